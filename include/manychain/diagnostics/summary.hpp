@@ -1,0 +1,49 @@
+// Summary statistics and convergence diagnostics of draws, over all chains.
+// Definitions: Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), as the R package posterior computes them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace manychain {
+
+/// A strided view of draws that somebody else owns. Strides are in elements.
+template <class Number>
+struct DrawsView {
+  const Number* data = nullptr;
+  std::size_t draws = 0;      ///< draws kept of each chain
+  std::size_t variables = 0;  ///< scalars a draw
+  std::size_t chains = 0;
+  std::size_t draw_stride = 0;
+  std::size_t variable_stride = 0;
+  std::size_t chain_stride = 1;
+
+  const Number& operator()(std::size_t draw, std::size_t variable, std::size_t chain) const {
+    return data[draw * draw_stride + variable * variable_stride + chain * chain_stride];
+  }
+};
+
+/// Statistics of one scalar quantity over all chains. A statistic that is not defined (constant draws, a NaN or an
+/// infinity among them, fewer than three draws a half chain) is NaN, and a NaN never counts as converged.
+struct VariableSummary {
+  double mean = 0;
+  double sd = 0;  ///< sample standard deviation over all draws (divisor S - 1)
+  double q5 = 0;  ///< quantiles of type 7
+  double q50 = 0;
+  double q95 = 0;
+  double rhat = 0;       ///< larger of rank-normalised split R-hat of the draws and of their folded form
+  double ess_bulk = 0;   ///< effective sample size of the rank-normalised split draws
+  double mcse_mean = 0;  ///< sd / sqrt(ess of the split draws)
+};
+
+/// Summarises every variable of `draws`, on the host, with at most `threads` threads (0: all there are).
+/// The result does not depend on the number of threads.
+std::vector<VariableSummary> summarise(const DrawsView<float>& draws, int threads = 0);
+std::vector<VariableSummary> summarise(const DrawsView<double>& draws, int threads = 0);
+
+/// The same for draws that lie in the memory of the current CUDA device, computed there.
+/// Throws BadInput in a build without CUDA.
+std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws);
+std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws);
+
+}  // namespace manychain

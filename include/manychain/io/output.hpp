@@ -1,0 +1,17 @@
+// What a run leaves behind: a NetCDF file for ArviZ, one JSON object, a table.
+#pragma once
+
+#include <string>
+
+#include "manychain/run/result.hpp"
+
+namespace manychain {
+
+/// Writes the draws as a NetCDF-4 file that ArviZ opens: groups `posterior` and `sample_stats`, dimensions chain, draw
+/// and <name>_dim_0, all inside the groups. Throws BadInput if the file cannot be created or the draws were not kept.
+void write_netcdf(const std::string& path, const Result& result);
+
+/// The run as one JSON object; docs/output.md lists its keys.
+std::string to_json(const Result& result);
+
+}  // namespace manychain

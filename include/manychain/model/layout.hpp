@@ -1,0 +1,36 @@
+// What a model consists of, as the host sees it: names, shapes, and where each quantity lies.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace manychain {
+
+/// One named quantity of a model: a parameter on its constrained scale, or a derived quantity.
+struct Quantity {
+  std::string name;                ///< as declared, for example "theta"
+  std::vector<std::size_t> shape;  ///< empty for a scalar, {J} for a vector
+  std::size_t offset = 0;          ///< position of the first element among the outputs of the model
+  bool derived = false;            ///< false: a parameter; true: computed from the parameters
+
+  std::size_t size() const {
+    std::size_t product = 1;
+    for (std::size_t extent : shape) product *= extent;
+    return product;
+  }
+};
+
+/// The quantities of a model in the order of their declaration, parameters first, derived quantities after them.
+struct Layout {
+  std::size_t dimension = 0;         ///< number of unconstrained parameters
+  std::size_t outputs = 0;           ///< number of scalars that one draw consists of
+  std::size_t scratch = 0;           ///< reals of working memory a chain needs beside its state (vector intermediates)
+  std::vector<Quantity> quantities;  ///< what the outputs are
+  std::vector<std::string> unconstrained_names;  ///< one a dimension: the parameter (and index) each belongs to
+
+  /// The flat names of all outputs, in order, 1-based as in Stan: "mu", "theta[1]", "theta[2]", ...
+  std::vector<std::string> output_names() const;
+};
+
+}  // namespace manychain

@@ -1,0 +1,82 @@
+// A compiled model together with its data: what sample() takes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "manychain/io/data.hpp"
+#include "manychain/model/layout.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain {
+
+struct Result;
+struct ModelUnit;  // what manychain_add_model() generates; see run/model_unit.hpp
+
+/// A log density that a program already has compiled. One chain a lane; double precision, CPU only.
+struct CompiledDensity {
+  std::size_t dimension = 0;
+  /// Writes the gradient to gradient[0 .. dimension - 1] and returns the log density at position. Called from several
+  /// threads at once. A value that is not finite rejects the proposal.
+  std::function<double(const double* position, double* gradient)> value_and_gradient;
+  std::string name = "compiled";
+  std::vector<std::string> parameters;  ///< one name a dimension; empty: "q[1]", "q[2]", ...
+};
+
+/// The outcome of comparing a model's gradient with central differences of its log density, in double.
+struct GradientCheck {
+  std::size_t points = 0;
+  std::string worst_parameter;   ///< name of the unconstrained component with the largest error
+  double worst_error = 0;        ///< |gradient - difference| / max(1, |difference|)
+  double gradient = 0;           ///< there
+  double finite_difference = 0;  ///< there
+  double tolerance = 0;          ///< that it was held to
+  bool passed = false;
+};
+
+/// A model with its data. Cheap to copy.
+class Model {
+ public:
+  /// Binds a generated model to data. Throws BadInput when the data do not fit.
+  Model(const ModelUnit& unit, const Data& data);
+  /// The same with the data that the model carries (none: empty data).
+  explicit Model(const ModelUnit& unit);
+  /// A compiled density.
+  explicit Model(CompiledDensity density);
+
+  const std::string& name() const;
+  const Layout& layout() const;
+  bool has_gradient() const;
+
+  struct Bound;
+  const Bound& bound() const { return *bound_; }
+
+ private:
+  std::shared_ptr<const Bound> bound_;
+};
+
+/// Name, description and code of one model that the library was built with.
+struct ModelInfo {
+  std::string name;
+  std::string description;
+  const ModelUnit* unit;
+  bool carries_data;
+};
+
+/// The built-in models, in the order of `manychain models`. Defined in the library manychain::models.
+const std::vector<ModelInfo>& builtin_models();
+/// The built-in model of that name with its own data. Throws BadInput listing the names there are.
+Model builtin_model(const std::string& name);
+Model builtin_model(const std::string& name, const Data& data);
+
+/// Samples. Throws BadInput before the first draw, SamplingFailed after it.
+Result sample(const Model& model, const Settings& settings = {});
+
+/// Compares gradients with central finite differences at `points` random points, uniform(-2, 2) on the unconstrained
+/// scale, in double. Throws BadInput if the model has no gradient.
+GradientCheck check_gradient(const Model& model, std::size_t points = 20, std::uint64_t seed = 0);
+
+}  // namespace manychain

@@ -1,0 +1,77 @@
+// What comes back from a run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "manychain/diagnostics/summary.hpp"
+#include "manychain/model/layout.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain {
+
+/// Draws on the host: [draw][variable][chain], the chain index fastest, in the precision of the run.
+class Draws {
+ public:
+  std::size_t draws = 0, variables = 0, chains = 0;
+  std::vector<float> single;  ///< filled in a run in single precision
+  std::vector<double> twice;  ///< filled in a run in double precision
+
+  double operator()(std::size_t draw, std::size_t variable, std::size_t chain) const {
+    const std::size_t i = (draw * variables + variable) * chains + chain;
+    return single.empty() ? twice[i] : double(single[i]);
+  }
+  bool empty() const { return single.empty() && twice.empty(); }
+};
+
+/// The statistics kept of every draw, in this order, as variables of Result::sample_stats.
+inline constexpr const char* sample_stat_names[] = {"lp", "acceptance_rate", "energy", "diverging"};
+inline constexpr std::size_t sample_stat_count = 4;
+
+/// One line of the summary table.
+struct SummaryRow {
+  std::string name;  ///< "beta[1]"
+  VariableSummary statistics;
+};
+
+/// Wall-clock seconds.
+struct Seconds {
+  double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
+};
+
+struct Result {
+  std::string model;
+  Settings settings;    ///< as used: every default filled in
+  std::string backend;  ///< "cpu" or "cuda"
+  std::string device;   ///< "8 threads, avx512 (16 lanes)" or the GPU's name
+  Layout layout;
+
+  Draws draws;                           ///< of layout.outputs variables; empty if not kept
+  Draws sample_stats;                    ///< of sample_stat_count variables; empty if not kept
+  std::vector<std::uint32_t> leapfrogs;  ///< of the transition of each kept draw; the same in all chains
+  std::vector<SummaryRow> summary;       ///< one a scalar output, in order
+
+  double step_size = 0;
+  double trajectory = 0;               ///< HMC only
+  std::vector<double> inverse_metric;  ///< diagonal; one a dimension
+  double acceptance_rate = 0;          ///< mean over the sampling phase
+  std::uint64_t gradients = 0;         ///< evaluations, all chains, warm-up included
+  std::uint64_t divergences = 0;       ///< transitions of the sampling phase
+
+  std::vector<std::size_t> divergent_chains;  ///< with at least one divergence in the sampling phase
+  std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved
+  std::vector<std::size_t> nonfinite_chains;  ///< whose state or one of whose outputs is not finite
+  std::vector<std::size_t> astray_chains;     ///< never came near the log density of the others
+  bool cancelled = false;
+  bool converged = false;  ///< every R-hat < 1.01, every bulk ESS > 400, no chain stuck or non-finite
+  Seconds seconds;
+
+  /// Why `converged` is false, a sentence each, worst first; empty when it is true.
+  std::vector<std::string> problems() const;
+  /// The summary as a table for a terminal, with a verdict as its first line.
+  std::string table() const;
+};
+
+}  // namespace manychain

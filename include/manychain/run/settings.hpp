@@ -1,0 +1,67 @@
+// The settings of a run. Every default is what a user gets who asks for nothing.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace manychain {
+
+enum class Backend { automatic, cpu, cuda };
+enum class Precision { single_precision, double_precision };
+
+/// Where a run stands, handed to Settings::progress between blocks of transitions.
+struct Progress {
+  const char* phase = "";       ///< "warmup", "sampling" or "diagnostics"
+  std::size_t transitions = 0;  ///< done, warm-up included
+  std::size_t total = 0;        ///< to be done, warm-up included
+  std::size_t chains = 0;
+  std::size_t stuck_chains = 0;  ///< at this moment
+  std::size_t divergences = 0;   ///< so far, of the phase
+  double acceptance_rate = 0;    ///< mean over chains and over the transitions of the phase so far
+  double step_size = 0;
+  double seconds = 0;                 ///< since the run began
+  double transitions_per_second = 0;  ///< of all chains together
+};
+
+/// What a run is made of. A run is a function of (model, data, settings, seed): threads and progress change no draw.
+struct Settings {
+  std::string sampler = "hmc";  ///< "hmc" or "metropolis"
+  std::size_t chains = 1024;
+  std::size_t warmup = 500;  ///< transitions of each chain before the first draw is kept
+  std::size_t draws = 200;   ///< draws kept of each chain
+  std::size_t thin = 1;      ///< transitions between two kept draws
+  std::uint64_t seed = 0;
+  Backend backend = Backend::automatic;
+  Precision precision = Precision::single_precision;
+  int threads = 0;      ///< CPU threads; 0: all there are
+  bool scalar = false;  ///< CPU: one chain a lane of width one, to measure what the packs bring
+
+  /// Given: the step size (HMC) or proposal scale (Metropolis) of every transition, and nothing is adapted.
+  std::optional<double> step_size;
+  /// HMC: the longest integration time of a trajectory, in units of the whitened scale. Default: pi.
+  std::optional<double> trajectory;
+  /// Acceptance rate that warm-up aims for. Default: 0.8 for HMC, 0.234 for Metropolis (0.44 in one dimension).
+  std::optional<double> target_acceptance;
+  std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up
+  std::size_t max_leapfrogs = 1000;     ///< of one trajectory
+
+  bool keep_draws = true;                  ///< false: the summary comes from streaming moments alone
+  bool keep_sample_stats = true;           ///< keep lp, acceptance rate, energy and divergence of every kept draw
+  std::size_t block_seconds_inverse = 20;  ///< the host looks up from the chains about this often a second
+
+  /// Starting points on the unconstrained scale, [dimension][chain]; empty: uniform(-2, 2), up to 100 tries a chain.
+  std::vector<double> initial_points;
+
+  std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
+  const std::atomic<bool>* cancel = nullptr;      ///< when true, the run ends at the next block, keeping its draws
+
+  /// Throws BadInput with the setting's name, its value and what is allowed.
+  void validate() const;
+};
+
+}  // namespace manychain
