@@ -1,0 +1,131 @@
+# manychain_add_model(TARGET HEADER CLASS [SIZES n...] [NAME name] [DESCRIPTION text] [DATA file.json])
+#
+# Compiles a model for every backend of the manychain that it is linked with, into TARGET. HEADER defines CLASS, a
+#     template <class Number, int... Sizes> struct CLASS
+# Each entry of SIZES is one instantiation of fixed size, "3,4" one of several extents; the one of dynamic size is always
+# made. NAME defaults to CLASS in snake_case. DATA is the data that the model has when none are given.
+#
+# manychain_chain_sources(TARGET SOURCE...)
+#
+# Compiles these C++ sources of TARGET, which hold packs, with the flags of chain code.
+include_guard(GLOBAL)
+
+set(MANYCHAIN_TEMPLATES ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "Where the templates of generated units lie")
+
+function(manychain_chain_sources target)
+  get_target_property(options manychain::manychain MANYCHAIN_CHAIN_OPTIONS)
+  foreach(source IN LISTS ARGN)
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS ${options})
+  endforeach()
+endfunction()
+
+function(manychain_add_model TARGET HEADER CLASS)
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "NAME;DESCRIPTION;DATA" "SIZES")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "manychain_add_model(${TARGET} ... ${CLASS}): unknown argument ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  cmake_path(ABSOLUTE_PATH HEADER BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE MODEL_HEADER)
+  if(NOT EXISTS ${MODEL_HEADER})
+    message(FATAL_ERROR "manychain_add_model(${TARGET} ... ${CLASS}): there is no header ${MODEL_HEADER}")
+  endif()
+
+  # What the templates of the units see: MODEL_HEADER and
+  set(MODEL_CLASS ${CLASS})
+  set(MODEL_NAME ${ARG_NAME})
+  if(NOT MODEL_NAME)
+    string(REGEX REPLACE "^.*::" "" MODEL_NAME ${CLASS})
+    string(REGEX REPLACE "([a-z0-9])([A-Z])" "\\1_\\2" MODEL_NAME ${MODEL_NAME})
+    string(TOLOWER ${MODEL_NAME} MODEL_NAME)
+  endif()
+  string(MAKE_C_IDENTIFIER ${TARGET}_${MODEL_NAME} MODEL_SYMBOL)
+  string(REGEX REPLACE "([\\\"])" "\\\\\\1" MODEL_DESCRIPTION "${ARG_DESCRIPTION}")
+  list(TRANSFORM ARG_SIZES REPLACE "(.+)" "MANYCHAIN_SIZES(\\1)")
+  list(JOIN ARG_SIZES " " MODEL_SIZES)
+  string(REPLACE "," ", " MODEL_SIZES "${MODEL_SIZES}")
+  get_target_property(MODEL_HAS_CUDA manychain::manychain MANYCHAIN_HAS_CUDA)
+  set(MODEL_DATA "\"\"")  # an expression; what it names is declared by MODEL_DATA_DECLARATION
+  set(MODEL_DATA_DECLARATION "")
+
+  set(unit ${CMAKE_CURRENT_BINARY_DIR}/manychain/${MODEL_SYMBOL})
+  if(ARG_DATA)
+    cmake_path(ABSOLUTE_PATH ARG_DATA BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    set(MODEL_DATA manychain_data_${MODEL_SYMBOL})
+    set(MODEL_DATA_DECLARATION "extern const char* const ${MODEL_DATA};")
+    manychain_embed_text(${ARG_DATA} ${MODEL_DATA} ${unit}_data.cpp)
+    target_sources(${TARGET} PRIVATE ${unit}_data.cpp)
+  endif()
+  configure_file(${MANYCHAIN_TEMPLATES}/model_cpu.cpp.in ${unit}_cpu.cpp @ONLY)
+  target_sources(${TARGET} PRIVATE ${unit}_cpu.cpp)
+  manychain_chain_sources(${TARGET} ${unit}_cpu.cpp)
+  if(MODEL_HAS_CUDA)
+    configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)
+    manychain_cuda_unit(${TARGET} ${unit}_cuda.cu)
+  endif()
+  target_link_libraries(${TARGET} PRIVATE manychain::manychain)
+  set_property(TARGET ${TARGET} APPEND PROPERTY MANYCHAIN_MODEL_SYMBOLS ${MODEL_SYMBOL})
+endfunction()
+
+# Writes a C++ source that defines `const char* const symbol`, the text of a file. In pieces, because compilers have
+# limits to the length of one literal.
+function(manychain_embed_text file symbol output)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  string(LENGTH "${text}" length)
+  set(SYMBOL ${symbol})
+  set(PIECES "")
+  set(begin 0)
+  while(begin LESS length)
+    string(SUBSTRING "${text}" ${begin} 50000 piece)
+    string(APPEND PIECES "\n    R\"manychain(${piece})manychain\"")
+    math(EXPR begin "${begin} + 50000")
+  endwhile()
+  configure_file(${MANYCHAIN_TEMPLATES}/model_data.cpp.in ${output} @ONLY)
+endfunction()
+
+# Compiles a CUDA source into TARGET by a command of its own. The language CUDA need not be enabled where TARGET lives:
+# it could not be from here, and the user of a model should not have to know.
+function(manychain_cuda_unit target source)
+  get_target_property(options manychain::manychain MANYCHAIN_CUDA_OPTIONS)
+  get_target_property(architectures manychain::manychain MANYCHAIN_CUDA_ARCHITECTURES)
+  if(NOT CUDAToolkit_NVCC_EXECUTABLE)
+    find_package(CUDAToolkit REQUIRED)
+  endif()
+  foreach(architecture IN LISTS architectures)
+    string(REGEX MATCH "^[0-9]+[a-z]?" number ${architecture})
+    set(code sm_${number} compute_${number})
+    if(architecture MATCHES "-real$")
+      set(code sm_${number})
+    elseif(architecture MATCHES "-virtual$")
+      set(code compute_${number})
+    endif()
+    list(JOIN code "," code)
+    list(APPEND options "--generate-code=arch=compute_${number},code=[${code}]")
+  endforeach()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND options -ccbin=${CMAKE_CXX_COMPILER})
+  endif()
+  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  cmake_path(REPLACE_EXTENSION source LAST_ONLY o OUTPUT_VARIABLE object)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${CMAKE_COMMAND} -E env sh ${MANYCHAIN_TEMPLATES}/nvcc_with_report.sh ${object}.ptxas
+            ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++20 -O3 -DNDEBUG -Xcompiler=-fPIC ${options} -Xptxas=-v
+            "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
+            -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+    DEPENDS ${source} DEPFILE ${object}.d COMMAND_EXPAND_LISTS VERBATIM
+    COMMENT "Compiling ${source}")
+  target_sources(${target} PRIVATE ${object})
+  set_source_files_properties(${object} TARGET_DIRECTORY ${target} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+endfunction()
+
+# Adds a source with the table of all models of TARGET to it (self-registration would be dropped from a static library).
+function(manychain_model_table target)
+  get_target_property(symbols ${target} MANYCHAIN_MODEL_SYMBOLS)
+  if(NOT symbols)
+    set(symbols "")
+  endif()
+  list(TRANSFORM symbols REPLACE "(.+)" "MANYCHAIN_MODEL(\\1)" OUTPUT_VARIABLE MODEL_TABLE)
+  string(REPLACE ";" " " MODEL_TABLE "${MODEL_TABLE}")
+  configure_file(${MANYCHAIN_TEMPLATES}/model_table.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/manychain/${target}_table.cpp @ONLY)
+  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/manychain/${target}_table.cpp)
+endfunction()

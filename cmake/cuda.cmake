@@ -1,0 +1,39 @@
+# Decides whether this build has CUDA, and for which architectures. Needs no GPU and no driver.
+set(MANYCHAIN_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (when nvcc is found), ON or OFF")
+set_property(CACHE MANYCHAIN_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(MANYCHAIN_CUDA_ARCHITECTURES "80-real;90-real;90-virtual" CACHE STRING
+    "CUDA architectures to compile for; fewer compile faster")
+
+set(MANYCHAIN_HAS_CUDA 0)
+if(MANYCHAIN_CUDA STREQUAL "AUTO" OR MANYCHAIN_CUDA)
+  find_program(MANYCHAIN_NVCC nvcc HINTS $ENV{CUDACXX} $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
+  mark_as_advanced(MANYCHAIN_NVCC)
+  if(DEFINED ENV{CUDACXX} AND EXISTS "$ENV{CUDACXX}")
+    set(MANYCHAIN_NVCC "$ENV{CUDACXX}")
+  endif()
+  if(MANYCHAIN_NVCC)
+    set(MANYCHAIN_HAS_CUDA 1)
+  elseif(NOT MANYCHAIN_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "MANYCHAIN_CUDA is ON, but no nvcc was found: put it on the PATH or set CUDACXX")
+  endif()
+endif()
+
+# One chain program, the same bits whatever else is compiled beside it: no implicit contraction. A host function called
+# on the device is an error. RDC stays off: a kernel is launched by the unit that instantiates it.
+set(MANYCHAIN_CUDA_OPTIONS --fmad=false --expt-relaxed-constexpr --Werror cross-execution-space-call)
+
+if(MANYCHAIN_HAS_CUDA)
+  # Named before CUDA is enabled: "native" would need a GPU here and now.
+  set(CMAKE_CUDA_ARCHITECTURES ${MANYCHAIN_CUDA_ARCHITECTURES})
+  set(CMAKE_CUDA_COMPILER ${MANYCHAIN_NVCC})
+  if(NOT DEFINED CMAKE_CUDA_HOST_COMPILER AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  set(CMAKE_CUDA_EXTENSIONS OFF)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  message(STATUS "manychain: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${MANYCHAIN_CUDA_ARCHITECTURES}")
+else()
+  message(STATUS "manychain: without CUDA")
+endif()

@@ -1,0 +1,40 @@
+# The instruction set of chain code. Only units that hold packs get these flags: the generated units of models, and
+# sources marked with manychain_chain_sources(). Nothing is forced on whoever links.
+set(MANYCHAIN_ISA native CACHE STRING "Instruction set of chain code on the CPU: native, avx512, avx2 or sse2")
+set_property(CACHE MANYCHAIN_ISA PROPERTY STRINGS native avx512 avx2 sse2)
+
+set(MANYCHAIN_ISA_NAME ${MANYCHAIN_ISA})
+if(MANYCHAIN_ISA STREQUAL "native")
+  if(NOT DEFINED MANYCHAIN_NATIVE_ISA)
+    try_run(ran compiled ${PROJECT_BINARY_DIR}/detect_isa ${CMAKE_CURRENT_LIST_DIR}/detect_isa.cpp
+            RUN_OUTPUT_VARIABLE detected)
+    if(NOT compiled OR NOT ran EQUAL 0)
+      set(detected generic)
+    endif()
+    string(STRIP "${detected}" detected)
+    set(MANYCHAIN_NATIVE_ISA ${detected} CACHE INTERNAL "Best instruction set of this machine")
+    unset(ran CACHE)
+    unset(compiled CACHE)
+  endif()
+  set(MANYCHAIN_ISA_NAME ${MANYCHAIN_NATIVE_ISA})
+endif()
+
+if(MANYCHAIN_ISA_NAME STREQUAL "avx512")
+  set(isa_options -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mfma -mbmi2)
+elseif(MANYCHAIN_ISA_NAME STREQUAL "avx2")
+  set(isa_options -mavx2 -mfma)
+elseif(MANYCHAIN_ISA_NAME MATCHES "^(sse2|generic)$")
+  set(isa_options "")  # what the compiler does anyway
+else()
+  message(FATAL_ERROR "MANYCHAIN_ISA is \"${MANYCHAIN_ISA}\": allowed are native, avx512, avx2 and sse2")
+endif()
+message(STATUS "manychain: chain code for ${MANYCHAIN_ISA_NAME}")
+
+# No contraction that is not written down (the same bits, whatever else is computed beside). The rest is what -ffast-math
+# gives without its harm: NaN and infinity stay what they are.
+separate_arguments(openmp_options UNIX_COMMAND "${OpenMP_CXX_FLAGS}")
+set(MANYCHAIN_CHAIN_OPTIONS ${isa_options} -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-signed-zeros
+                            -DMANYCHAIN_ISA=${MANYCHAIN_ISA_NAME} ${openmp_options})
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND MANYCHAIN_CHAIN_OPTIONS -Wno-maybe-uninitialized)  # false alarms inside the AVX-512 intrinsics of GCC 12
+endif()

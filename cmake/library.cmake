@@ -1,0 +1,49 @@
+# manychain::manychain, the static library: the host side of every room, and the device code that is not a template.
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+list(FILTER sources EXCLUDE REGEX "/src/(cli|models)/")
+if(MANYCHAIN_HAS_CUDA)
+  list(FILTER sources EXCLUDE REGEX "_absent\\.cpp$")  # stand-ins for device code, where there is none
+  file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
+endif()
+if(NOT sources)
+  file(WRITE ${PROJECT_BINARY_DIR}/nothing_yet.cpp "")
+  set(sources ${PROJECT_BINARY_DIR}/nothing_yet.cpp)
+endif()
+
+add_library(manychain STATIC ${sources} ${kernels})
+add_library(manychain::manychain ALIAS manychain)
+target_compile_features(manychain PUBLIC cxx_std_20)
+manychain_warnings(manychain)
+
+# Kernel templates are included as "manychain/kernels/x.cuh", here as in an installed tree: the build tree holds a
+# forwarding header for each.
+file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cuh)
+foreach(template IN LISTS templates)
+  cmake_path(GET template FILENAME file)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/manychain/kernels/${file} CONTENT "#include \"${template}\"\n")
+endforeach()
+target_include_directories(manychain PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                            $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+                                     PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSION}"
+                                             MANYCHAIN_HAS_CUDA=${MANYCHAIN_HAS_CUDA})
+
+# OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
+target_link_libraries(manychain
+  PUBLIC xsimd
+  PRIVATE OpenMP::OpenMP_CXX Threads::Threads netCDF::netcdf fmt::fmt
+          $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
+          $<BUILD_INTERFACE:manychain_thrust>)
+if(MANYCHAIN_HAS_CUDA)
+  target_link_libraries(manychain PRIVATE CUDA::cudart_static)
+  set_target_properties(manychain PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
+  target_compile_options(manychain PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${MANYCHAIN_CUDA_OPTIONS}>")
+endif()
+
+# What manychain_add_model() needs to know, wherever it finds this library: in this tree, below another, or installed.
+set_target_properties(manychain PROPERTIES
+  MANYCHAIN_CHAIN_OPTIONS "${MANYCHAIN_CHAIN_OPTIONS}"
+  MANYCHAIN_HAS_CUDA ${MANYCHAIN_HAS_CUDA}
+  MANYCHAIN_CUDA_OPTIONS "${MANYCHAIN_CUDA_OPTIONS}"
+  MANYCHAIN_CUDA_ARCHITECTURES "${MANYCHAIN_CUDA_ARCHITECTURES}"
+  EXPORT_PROPERTIES "MANYCHAIN_CHAIN_OPTIONS;MANYCHAIN_HAS_CUDA;MANYCHAIN_CUDA_OPTIONS;MANYCHAIN_CUDA_ARCHITECTURES")

@@ -1,0 +1,25 @@
+# Installation, and what find_package(manychain) needs.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/manychain)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/manychain DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/manychain/kernels
+        FILES_MATCHING PATTERN "*.cuh")
+set(package_targets manychain)
+if(TARGET manychain_models)
+  list(APPEND package_targets manychain_models)
+endif()
+install(TARGETS ${package_targets} EXPORT manychain INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT manychain NAMESPACE manychain:: FILE manychainTargets.cmake DESTINATION ${package_dir})
+
+# The module and its templates lie together, so that it finds them here as there.
+set(cmake ${PROJECT_SOURCE_DIR}/cmake)
+install(FILES ${cmake}/ManychainAddModel.cmake ${cmake}/model_cpu.cpp.in ${cmake}/model_cuda.cu.in
+              ${cmake}/model_data.cpp.in ${cmake}/model_table.cpp.in ${cmake}/nvcc_with_report.sh
+        DESTINATION ${package_dir})
+configure_package_config_file(${cmake}/manychainConfig.cmake.in ${PROJECT_BINARY_DIR}/manychainConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/manychainConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/manychainConfig.cmake ${PROJECT_BINARY_DIR}/manychainConfigVersion.cmake
+        DESTINATION ${package_dir})

@@ -1,0 +1,41 @@
+# The command line and the benchmark, in bin/ of the build folder.
+file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cpp)
+if(MANYCHAIN_BUILD_CLI AND cli_sources)
+  add_executable(manychain_cli ${cli_sources})
+  set_target_properties(manychain_cli PROPERTIES OUTPUT_NAME manychain)
+  target_include_directories(manychain_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(manychain_cli PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(manychain_cli PRIVATE manychain_models manychain CLI11::CLI11 nlohmann_json::nlohmann_json
+                                              fmt::fmt)
+  manychain_warnings(manychain_cli)
+  install(TARGETS manychain_cli)
+endif()
+
+file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
+file(GLOB bench_cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/cases/*.cpp)
+if(MANYCHAIN_HAS_CUDA)
+  file(GLOB bench_kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cu ${PROJECT_SOURCE_DIR}/bench/cases/*.cu)
+endif()
+if(MANYCHAIN_BUILD_BENCH AND bench_sources)
+  add_executable(manychain_bench ${bench_sources} ${bench_cases} ${bench_kernels})
+  manychain_chain_sources(manychain_bench ${bench_cases})
+  target_include_directories(manychain_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_BINARY_DIR}/generated)
+  target_compile_definitions(manychain_bench PRIVATE
+    MANYCHAIN_VERSION="${PROJECT_VERSION}" MANYCHAIN_HAS_CUDA=${MANYCHAIN_HAS_CUDA}
+    MANYCHAIN_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+  target_link_libraries(manychain_bench PRIVATE manychain_models manychain CLI11::CLI11 nlohmann_json::nlohmann_json
+                                                fmt::fmt)
+  if(MANYCHAIN_HAS_CUDA)
+    target_link_libraries(manychain_bench PRIVATE CUDA::cudart_static)
+    target_compile_options(manychain_bench PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${MANYCHAIN_CUDA_OPTIONS}>")
+    set_target_properties(manychain_bench PROPERTIES CUDA_STANDARD 20)
+  endif()
+  manychain_warnings(manychain_bench)
+
+  # <manychain_commit.hpp> says which commit was measured. Asked at every build; rewritten only when it changed.
+  add_custom_target(manychain_commit
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUTPUT=${PROJECT_BINARY_DIR}/generated/manychain_commit.hpp
+            -P ${CMAKE_CURRENT_LIST_DIR}/commit.cmake
+    BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/manychain_commit.hpp)
+  add_dependencies(manychain_bench manychain_commit)
+endif()
