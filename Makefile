@@ -1,0 +1,51 @@
+# The front door. CMake users need none of this: see CMakePresets.json.
+#   CI=true        compile for one CUDA architecture
+#   CMAKE_ARGS=    further options for CMake, for example -DMANYCHAIN_CUDA=OFF
+#   JOBS=          how many compilers and tests run at once
+JOBS ?= $(shell nproc)
+ifneq ($(shell command -v ninja),)
+  export CMAKE_GENERATOR ?= Ninja
+endif
+ifneq ($(filter-out false 0,$(CI)),)
+  override CMAKE_ARGS += -DMANYCHAIN_CUDA_ARCHITECTURES=90
+endif
+CTEST := ctest --output-on-failure --parallel $(JOBS)
+
+.PHONY: help run test bench build sanitize format clean packages configure
+
+help:  ## show this
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: configure  ## sample a real posterior with thousands of chains
+	@cmake --build build --parallel $(JOBS) --target manychain_cli
+	build/bin/manychain sample logistic_regression --output logistic_regression.nc
+
+test: build  ## build everything and run every test that can run here
+	$(CTEST) --test-dir build
+
+bench: configure  ## measure: transitions, gradients and effective draws per second
+	@cmake --build build --parallel $(JOBS) --target manychain_bench
+	build/bin/manychain_bench
+
+build: configure  ## build everything into build/
+	@cmake --build build --parallel $(JOBS)
+
+sanitize:  ## run the tests under the address, undefined-behaviour and thread sanitizers
+	@scripts/install_dependencies.sh sanitize
+	cmake --preset asan $(CMAKE_ARGS) && cmake --build --preset asan --parallel $(JOBS) && ctest --preset asan --parallel $(JOBS)
+	cmake --preset tsan $(CMAKE_ARGS) && cmake --build --preset tsan --parallel $(JOBS) && ctest --preset tsan --parallel $(JOBS)
+
+format:  ## lay out all C++ and CUDA files
+	@scripts/format.sh
+
+clean:  ## remove what was built
+	rm -rf build build-cpu build-cuda build-asan build-tsan
+
+packages:
+	@scripts/install_dependencies.sh
+
+# Configured anew when the options differ from the last time; otherwise the build looks after itself.
+configure: packages
+	@mkdir -p build
+	@if [ ! -f build/CMakeCache.txt ] || [ "$$(cat build/options.txt 2>/dev/null)" != "$(strip $(CMAKE_ARGS))" ]; then \
+	  cmake --preset default $(CMAKE_ARGS) && printf '%s' "$(strip $(CMAKE_ARGS))" >build/options.txt; fi

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Installs the Debian packages that a build needs, if any is missing: install_dependencies.sh [format|sanitize]
+# As root, or through sudo; with neither it prints the command to type and stops. Never installs CUDA or a driver.
+set -eu
+
+packages="g++ make cmake ninja-build libxsimd-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libnetcdf-dev libcli11-dev
+          libthrust-dev libgtest-dev libbenchmark-dev"
+case "${1:-}" in
+  "") ;;
+  format) packages="clang-format-14 git" ;;
+  sanitize) packages="$packages clang-14 libclang-rt-14-dev libomp-14-dev" ;;
+  *) echo "usage: $0 [format|sanitize]" >&2; exit 2 ;;
+esac
+
+# Elsewhere than on Debian CMake says what it misses, and fetches what it can.
+command -v dpkg-query >/dev/null || exit 0
+
+installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' $packages 2>/dev/null | sed -n 's/^ii *//p') || true
+missing=
+for package in $packages; do
+  case "
+$installed
+" in
+    *"
+$package
+"*) ;;
+    *) missing="$missing $package" ;;
+  esac
+done
+[ -n "$missing" ] || exit 0
+
+install="apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends$missing"
+if [ "$(id -u)" -eq 0 ]; then
+  as_root="sh -c"
+elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+  as_root="sudo sh -c"  # asks for a password only at a terminal
+else
+  echo "manychain needs packages that are not installed. As root, type:" >&2
+  echo "    apt-get update && apt-get install$missing" >&2
+  exit 1
+fi
+echo "Installing:$missing"
+if ! $as_root "($install) >/dev/null"; then
+  echo "That failed. As root, type: apt-get update && apt-get install$missing" >&2
+  exit 1
+fi
