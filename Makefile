@@ -47,5 +47,5 @@ packages:
 # Configured anew when the options differ from the last time; otherwise the build looks after itself.
 configure: packages
 	@mkdir -p build
-	@if [ ! -f build/CMakeCache.txt ] || [ "$$(cat build/options.txt 2>/dev/null)" != "$(strip $(CMAKE_ARGS))" ]; then \
+	@if [ ! -f build/options.txt ] || [ "$$(cat build/options.txt)" != "$(strip $(CMAKE_ARGS))" ]; then \
 	  cmake --preset default $(CMAKE_ARGS) && printf '%s' "$(strip $(CMAKE_ARGS))" >build/options.txt; fi

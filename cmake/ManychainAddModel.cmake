@@ -109,7 +109,7 @@ function(manychain_cuda_unit target source)
   cmake_path(REPLACE_EXTENSION source LAST_ONLY o OUTPUT_VARIABLE object)
   add_custom_command(OUTPUT ${object}
     COMMAND ${CMAKE_COMMAND} -E env sh ${MANYCHAIN_TEMPLATES}/nvcc_with_report.sh ${object}.ptxas
-            ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++20 -O3 -DNDEBUG -Xcompiler=-fPIC ${options} -Xptxas=-v
+            ${CUDAToolkit_NVCC_EXECUTABLE} -O3 -DNDEBUG -Xcompiler=-fPIC ${options} -Xptxas=-v
             "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
             -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
     DEPENDS ${source} DEPFILE ${object}.d COMMAND_EXPAND_LISTS VERBATIM

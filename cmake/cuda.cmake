@@ -19,8 +19,9 @@ if(MANYCHAIN_CUDA STREQUAL "AUTO" OR MANYCHAIN_CUDA)
 endif()
 
 # One chain program, the same bits whatever else is compiled beside it: no implicit contraction. A host function called
-# on the device is an error. RDC stays off: a kernel is launched by the unit that instantiates it.
-set(MANYCHAIN_CUDA_OPTIONS --fmad=false --expt-relaxed-constexpr --Werror cross-execution-space-call)
+# on the device is an error. RDC stays off: a kernel is launched by the unit that instantiates it. The standard is named
+# here because CMake 3.25.1 does not know nvcc's flag for it.
+set(MANYCHAIN_CUDA_OPTIONS -std=c++20 --fmad=false --expt-relaxed-constexpr --Werror=cross-execution-space-call)
 
 if(MANYCHAIN_HAS_CUDA)
   # Named before CUDA is enabled: "native" would need a GPU here and now.
@@ -31,7 +32,6 @@ if(MANYCHAIN_HAS_CUDA)
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
-  set(CMAKE_CUDA_EXTENSIONS OFF)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   message(STATUS "manychain: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${MANYCHAIN_CUDA_ARCHITECTURES}")
 else()

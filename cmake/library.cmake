@@ -36,7 +36,6 @@ target_link_libraries(manychain
           $<BUILD_INTERFACE:manychain_thrust>)
 if(MANYCHAIN_HAS_CUDA)
   target_link_libraries(manychain PRIVATE CUDA::cudart_static)
-  set_target_properties(manychain PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
   target_compile_options(manychain PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${MANYCHAIN_CUDA_OPTIONS}>")
 endif()
 

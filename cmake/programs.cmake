@@ -28,7 +28,6 @@ if(MANYCHAIN_BUILD_BENCH AND bench_sources)
   if(MANYCHAIN_HAS_CUDA)
     target_link_libraries(manychain_bench PRIVATE CUDA::cudart_static)
     target_compile_options(manychain_bench PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${MANYCHAIN_CUDA_OPTIONS}>")
-    set_target_properties(manychain_bench PROPERTIES CUDA_STANDARD 20)
   endif()
   manychain_warnings(manychain_bench)
 
