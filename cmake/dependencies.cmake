@@ -24,7 +24,7 @@ if(NOT TARGET netCDF::netcdf)
   add_library(netCDF::netcdf ALIAS PkgConfig::netcdf)
 endif()
 
-set(FMT_INSTALL ON)         # a fetched fmt or xsimd is installed with us, because our package needs it
+set(FMT_INSTALL ON)         # a fetched one is installed with us: our package needs it
 set(JSON_BuildTests OFF)
 set(EIGEN_BUILD_DOC OFF)
 set(EIGEN_BUILD_TESTING OFF)
@@ -33,6 +33,10 @@ set(INSTALL_GTEST OFF)
 set(BENCHMARK_ENABLE_TESTING OFF)
 
 manychain_dependency(xsimd xtensor-stack/xsimd 8.1.0)
+# Its headers alone: Debian's target also wants to link xtl, which is neither installed nor needed.
+add_library(manychain_xsimd INTERFACE)
+get_target_property(xsimd_headers xsimd INTERFACE_INCLUDE_DIRECTORIES)
+target_include_directories(manychain_xsimd SYSTEM INTERFACE ${xsimd_headers})
 manychain_dependency(fmt fmtlib/fmt 9.1.0)
 manychain_dependency(Eigen3 eigen-mirror/eigen 3.4.0 3.4 NO_MODULE)
 manychain_dependency(nlohmann_json nlohmann/json v3.11.2 3.10)

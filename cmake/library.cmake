@@ -30,7 +30,7 @@ target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSIO
 
 # OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
 target_link_libraries(manychain
-  PUBLIC xsimd
+  PUBLIC $<BUILD_INTERFACE:manychain_xsimd>
   PRIVATE OpenMP::OpenMP_CXX Threads::Threads netCDF::netcdf fmt::fmt
           $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
           $<BUILD_INTERFACE:manychain_thrust>)
