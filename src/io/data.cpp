@@ -1,0 +1,239 @@
+// CmdStan's JSON dialect, read event by event: no tree of the document is ever built.
+#include "manychain/io/data.hpp"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "manychain/core/error.hpp"
+
+namespace manychain {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The text with every bare NaN, Infinity or Inf put in quotes, because JSON itself does not know these words.
+struct Quoted {
+  std::string text;
+  std::vector<std::size_t> inserted;  // positions in `text` of the quotes that the file does not have
+
+  explicit Quoted(std::string_view source) {
+    static constexpr std::string_view words[] = {"NaN", "Infinity", "Inf"};
+    text.reserve(source.size());
+    bool in_string = false;
+    for (std::size_t i = 0; i < source.size();) {
+      const char c = source[i];
+      if (in_string) {
+        if (c == '\\' && i + 1 < source.size()) text += source[i++];
+        if (c == '"') in_string = false;
+        text += source[i++];
+        continue;
+      }
+      std::size_t length = 0;
+      const std::size_t sign = (c == '-' || c == '+') ? 1 : 0;
+      for (std::string_view word : words) {
+        if (source.substr(i + sign, word.size()) != word) continue;
+        length = sign + word.size();
+        break;
+      }
+      if (length > 0) {
+        inserted.push_back(text.size());
+        text.append("\"").append(source.substr(i, length));
+        inserted.push_back(text.size());
+        text += '"';
+        i += length;
+      } else {
+        in_string = c == '"';
+        text += c;
+        ++i;
+      }
+    }
+  }
+
+  std::size_t offset_in_source(std::size_t position) const {
+    std::size_t before = 0;
+    while (before < inserted.size() && inserted[before] < position) ++before;
+    return position - before;
+  }
+};
+
+/// Collects the variables of the one object that a data file is.
+class Reader {
+ public:
+  explicit Reader(std::map<std::string, Data::Variable>& variables) : variables_(variables) {}
+
+  bool null() { return reject("null is not a number"); }
+  bool boolean(bool) { return reject("boolean values are not allowed; write 0 or 1"); }
+  bool binary(Json::binary_t&) { return reject("binary values are not allowed"); }
+  bool number_integer(Json::number_integer_t value) { return number(static_cast<double>(value), true); }
+  bool number_unsigned(Json::number_unsigned_t value) { return number(static_cast<double>(value), true); }
+  bool number_float(Json::number_float_t value, const std::string&) { return number(value, false); }
+
+  bool string(std::string& word) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (word == "NaN" || word == "-NaN" || word == "+NaN") return number(std::nan(""), false);
+    if (word == "Inf" || word == "+Inf" || word == "Infinity" || word == "+Infinity") return number(infinity, false);
+    if (word == "-Inf" || word == "-Infinity") return number(-infinity, false);
+    return reject("string values are not allowed, found \"" + word.substr(0, 40) + "\"");
+  }
+
+  bool start_object(std::size_t) {
+    if (inside_) return reject("nested objects are not allowed");
+    inside_ = true;
+    return true;
+  }
+  bool end_object() { return true; }
+
+  bool key(std::string& name) {
+    name_ = name;
+    if (variables_.count(name) > 0) return reject("the variable is defined twice");
+    current_ = {};
+    current_.integer = true;
+    counts_.clear();
+    leaf_depth_.reset();
+    return true;
+  }
+
+  bool start_array(std::size_t) {
+    require_object();
+    if (leaf_depth_ && counts_.size() >= *leaf_depth_) return ragged();
+    counts_.push_back(0);
+    if (current_.shape.size() < counts_.size()) current_.shape.push_back(unknown);  // known when the array ends
+    return true;
+  }
+
+  bool end_array() {
+    const std::size_t level = counts_.size() - 1;
+    const std::size_t found = counts_.back();
+    counts_.pop_back();
+    std::size_t& extent = current_.shape[level];
+    if (extent == unknown) {
+      extent = found;
+    } else if (extent != found) {
+      return ragged();
+    }
+    if (found == 0 && !leaf_depth_) leaf_depth_ = level + 1;
+    return finish_element();
+  }
+
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
+    position_ = position == 0 ? 0 : position - 1;
+    std::string text = error.what();
+    const std::size_t colon = text.find(": ");  // "[id] parse error at line 1, column 5: syntax error while ..."
+    if (colon != std::string::npos) text.erase(0, colon + 2);
+    if (text.size() > 160) text.resize(160);
+    message_ = text;
+    return false;
+  }
+
+  std::size_t position() const { return position_; }
+  const std::string& message() const { return message_; }
+
+ private:
+  static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
+
+  bool number(double value, bool integer) {
+    require_object();
+    if (!leaf_depth_) leaf_depth_ = counts_.size();
+    if (counts_.size() != *leaf_depth_) return ragged();
+    current_.values.push_back(value);
+    current_.integer = current_.integer && integer;
+    return finish_element();
+  }
+
+  bool finish_element() {
+    if (!counts_.empty()) {
+      ++counts_.back();
+    } else {
+      variables_.emplace(name_, std::move(current_));
+    }
+    return true;
+  }
+
+  void require_object() const {
+    if (!inside_) throw BadInput("JSON: offset 0: a data file is one object, {\"name\": value, ...}");
+  }
+
+  bool ragged() const { return reject("non-rectangular array"); }
+  bool reject(const std::string& what) const {
+    require_object();
+    throw BadInput("JSON: variable: " + name_ + ", error: " + what);
+  }
+
+  std::map<std::string, Data::Variable>& variables_;
+  bool inside_ = false;
+  std::string name_;
+  Data::Variable current_;
+  std::vector<std::size_t> counts_;        // elements seen so far in each array that is open
+  std::optional<std::size_t> leaf_depth_;  // number of arrays around a number of this variable
+  std::size_t position_ = 0;
+  std::string message_;
+};
+
+}  // namespace
+
+Data Data::from_json(std::string_view text) {
+  Data data;
+  const Quoted quoted(text);
+  Reader reader(data.variables_);
+  if (!Json::sax_parse(quoted.text, &reader)) {
+    throw BadInput("JSON: offset " + std::to_string(quoted.offset_in_source(reader.position())) + ": " +
+                   reader.message());
+  }
+  return data;
+}
+
+Data Data::from_file(const std::string& path) {
+  std::string text;
+  try {
+    std::ifstream file;
+    file.exceptions(std::ios::failbit | std::ios::badbit);
+    file.open(path, std::ios::binary);
+    // A folder opens like a file and throws at the first read.
+    text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  } catch (const std::ios::failure&) {
+    throw BadInput(path + ": cannot be read: " + std::strerror(errno));
+  }
+  try {
+    return from_json(text);
+  } catch (const BadInput& error) {
+    throw BadInput(path + ": " + error.what());
+  }
+}
+
+void Data::set(const std::string& name, double value) { set(name, {value}, std::vector<std::size_t>{}); }
+
+void Data::set(const std::string& name, int value) { variables_[name] = {{}, {double(value)}, true}; }
+
+void Data::set(const std::string& name, std::vector<double> values) {
+  const std::size_t size = values.size();
+  set(name, std::move(values), {size});
+}
+
+void Data::set(const std::string& name, std::vector<double> values, std::vector<std::size_t> shape) {
+  std::size_t product = 1;
+  for (std::size_t extent : shape) product *= extent;
+  if (product != values.size()) {
+    std::string text;
+    for (std::size_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+    throw BadInput("variable " + name + ": " + std::to_string(values.size()) + " values do not fill the shape (" +
+                   text + ")");
+  }
+  // A program has no other way to say that these are integers than to pass whole numbers.
+  bool integer = true;
+  for (double value : values) integer = integer && std::trunc(value) == value && std::isfinite(value);
+  variables_[name] = {std::move(shape), std::move(values), integer};
+}
+
+const Data::Variable* Data::find(const std::string& name) const {
+  const auto found = variables_.find(name);
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+}  // namespace manychain

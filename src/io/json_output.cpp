@@ -1,0 +1,61 @@
+// The run as one JSON object. What is not a number (an R-hat that is not defined) is null, never a word.
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "io/version.hpp"
+#include "manychain/io/output.hpp"
+
+namespace manychain {
+
+std::string to_json(const Result& result) {
+  // Keeps the keys in the order in which a reader expects them; null for NaN and infinity is the library's way.
+  nlohmann::ordered_json json;
+  const Settings& settings = result.settings;
+  json["manychain"] = version;
+  json["model"] = result.model;
+  json["sampler"] = settings.sampler;
+  json["backend"] = result.backend;
+  json["device"] = result.device;
+  json["precision"] = settings.precision == Precision::single_precision ? "single" : "double";
+  json["seed"] = settings.seed;
+  json["chains"] = settings.chains;
+  json["warmup"] = settings.warmup;
+  // A cancelled run has fewer than were asked for.
+  json["draws"] = settings.keep_draws ? result.draws.draws : settings.draws;
+  json["thin"] = settings.thin;
+  json["seconds"] = {{"total", result.seconds.total},
+                     {"warmup", result.seconds.warmup},
+                     {"sampling", result.seconds.sampling},
+                     {"diagnostics", result.seconds.diagnostics}};
+  json["gradients"] = result.gradients;
+  json["acceptance_rate"] = result.acceptance_rate;
+  json["divergences"] = result.divergences;
+  json["divergent_chains"] = result.divergent_chains.size();
+  json["stuck_chains"] = result.stuck_chains.size();
+  json["nonfinite_chains"] = result.nonfinite_chains.size();
+  json["astray_chains"] = result.astray_chains.size();
+  json["step_size"] = result.step_size;
+  if (settings.sampler == "hmc") json["trajectory"] = result.trajectory;
+  json["cancelled"] = result.cancelled;
+  json["converged"] = result.converged;
+  json["problems"] = result.problems();
+  // Straight to the vector below: a look-up of every new key would make this quadratic in the number of parameters.
+  nlohmann::ordered_json::object_t parameters;
+  auto& entries = static_cast<nlohmann::ordered_json::object_t::Container&>(parameters);
+  entries.reserve(result.summary.size());
+  for (const SummaryRow& row : result.summary) {
+    const VariableSummary& s = row.statistics;
+    entries.emplace_back(row.name, nlohmann::ordered_json{{"mean", s.mean},
+                                                          {"sd", s.sd},
+                                                          {"q5", s.q5},
+                                                          {"q50", s.q50},
+                                                          {"q95", s.q95},
+                                                          {"rhat", s.rhat},
+                                                          {"ess_bulk", s.ess_bulk},
+                                                          {"mcse_mean", s.mcse_mean}});
+  }
+  json["parameters"] = std::move(parameters);
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace manychain

@@ -1,0 +1,299 @@
+// Draws as a NetCDF-4 file for ArviZ. netCDF-C is not safe to call from several threads at once.
+#include <fmt/format.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <numeric>
+#include <type_traits>
+
+#include "io/version.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/io/output.hpp"
+
+namespace manychain {
+namespace {
+
+// Large enough that a chunk costs no time of its own, small enough that a reader of a few draws reads little else.
+constexpr std::size_t chunk_bytes = std::size_t(4) << 20;
+
+void check(int status, const char* what) {
+  if (status != NC_NOERR) throw Error(fmt::format("NetCDF: cannot {}: {}", what, nc_strerror(status)));
+}
+
+template <class Number>
+constexpr nc_type type_of() {
+  if constexpr (std::is_same_v<Number, float>) return NC_FLOAT;
+  if constexpr (std::is_same_v<Number, double>) return NC_DOUBLE;
+  if constexpr (std::is_same_v<Number, int>) return NC_INT;
+  if constexpr (std::is_same_v<Number, long long>) return NC_INT64;
+  if constexpr (std::is_same_v<Number, signed char>) return NC_BYTE;
+}
+
+/// A variable (chain, draw, element...) of a group, and how its file is cut into chunks.
+struct Array {
+  int id = 0;
+  std::vector<std::size_t> shape;  // chain, draw, dims...
+  std::vector<std::size_t> chunk;
+  bool compressed = false;
+
+  std::size_t elements() const {
+    return std::accumulate(shape.begin() + 2, shape.end(), std::size_t(1), std::multiplies<>());
+  }
+};
+
+/// One group of the file, with the dimensions chain and draw.
+class Group {
+ public:
+  Group(int file, const char* name, std::size_t chains, std::size_t draws) {
+    check(nc_def_grp(file, name, &id_), "create a group");
+    dimension("chain", chains);
+    dimension("draw", draws);
+  }
+
+  void text(const char* name, const std::string& value) {
+    check(nc_put_att_text(id_, NC_GLOBAL, name, value.size(), value.c_str()), "write an attribute");
+  }
+  void number(const char* name, double value) {
+    check(nc_put_att_double(id_, NC_GLOBAL, name, NC_DOUBLE, 1, &value), "write an attribute");
+  }
+  void integer(const char* name, std::uint64_t value) {
+    const unsigned long long wide = value;
+    check(nc_put_att_ulonglong(id_, NC_GLOBAL, name, NC_UINT64, 1, &wide), "write an attribute");
+  }
+
+  /// `compressed` is for the few variables that hardly change, where zlib is fast and gains a hundredfold. Draws are
+  /// never compressed: zlib is slower than the sampler and takes less than a tenth off random digits.
+  template <class Number>
+  Array define(const std::string& name, const std::vector<std::size_t>& extents, bool compressed = false) {
+    Array array;
+    array.shape = {extent_[0], extent_[1]};
+    array.compressed = compressed;
+    std::vector<int> dimensions = {dimension_[0], dimension_[1]};
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      array.shape.push_back(extents[axis]);
+      dimension(fmt::format("{}_dim_{}", name, axis), extents[axis]);
+      dimensions.push_back(dimension_.back());
+    }
+    array.chunk = array.shape;
+    // All chains x a block of draws; only where one draw of all chains is too large, fewer chains.
+    const std::size_t row = array.elements() * sizeof(Number);
+    array.chunk[0] = std::clamp(16 * chunk_bytes / row, std::size_t(1), array.shape[0]);
+    array.chunk[1] = std::clamp(chunk_bytes / (row * array.chunk[0]), std::size_t(1), array.shape[1]);
+    check(nc_def_var(id_, name.c_str(), type_of<Number>(), int(dimensions.size()), dimensions.data(), &array.id),
+          "define a variable");
+    check(nc_def_var_chunking(id_, array.id, NC_CHUNKED, array.chunk.data()), "set the chunks");
+    check(nc_def_var_fill(id_, array.id, NC_NOFILL, nullptr), "switch filling off");
+    if (compressed) check(nc_def_var_deflate(id_, array.id, 1, 1, 1), "compress a variable");
+    return array;
+  }
+
+  void mark_as_boolean(const Array& array) {
+    check(nc_put_att_text(id_, array.id, "dtype", 4, "bool"), "write an attribute");
+  }
+
+  /// Writes the coordinate variables: 0, 1, 2, ... along every dimension.
+  void write_coordinates() {
+    for (std::size_t i = 0; i < extent_.size(); ++i) {
+      std::vector<long long> values(extent_[i]);
+      std::iota(values.begin(), values.end(), 0);
+      check(nc_put_var_longlong(id_, coordinate_[i], values.data()), "write a coordinate");
+    }
+  }
+
+  /// Fills an array chunk by chunk: fill(block, first_chain, chains, first_draw, draws) writes [chain][draw][element].
+  template <class Number, class Fill>
+  void write(const Array& array, Fill&& fill) {
+    std::vector<std::size_t> start(array.shape.size(), 0), count = array.shape;
+    std::vector<Number> block(array.chunk[0] * array.chunk[1] * array.elements());
+    for (start[0] = 0; start[0] < array.shape[0]; start[0] += array.chunk[0]) {
+      count[0] = std::min(array.chunk[0], array.shape[0] - start[0]);
+      for (start[1] = 0; start[1] < array.shape[1]; start[1] += array.chunk[1]) {
+        count[1] = std::min(array.chunk[1], array.shape[1] - start[1]);
+        fill(block.data(), start[0], count[0], start[1], count[1]);
+        check(nc_put_vara(id_, array.id, start.data(), count.data(), block.data()), "write draws");
+      }
+    }
+  }
+
+ private:
+  void dimension(const std::string& name, std::size_t extent) {
+    int dimension = 0, coordinate = 0;
+    check(nc_def_dim(id_, name.c_str(), extent, &dimension), "define a dimension");
+    check(nc_def_var(id_, name.c_str(), NC_INT64, 1, &dimension, &coordinate), "define a coordinate");
+    dimension_.push_back(dimension);
+    coordinate_.push_back(coordinate);
+    extent_.push_back(extent);
+  }
+
+  int id_ = 0;
+  std::vector<int> dimension_, coordinate_;
+  std::vector<std::size_t> extent_;
+};
+
+/// Fills [chain][draw][element] from `elements` neighbouring variables of [draw][variable][chain].
+template <class Number, class Out>
+auto transpose(const std::vector<Number>& values, const Draws& draws, std::size_t variable, std::size_t elements) {
+  return [&values, &draws, variable, elements](Out* block, std::size_t first_chain, std::size_t chains,
+                                               std::size_t first_draw, std::size_t count) {
+    constexpr std::size_t tile = 64;  // chains: a few cache lines of each row are read before the next row
+    for (std::size_t c0 = 0; c0 < chains; c0 += tile) {
+      const std::size_t c1 = std::min(c0 + tile, chains);
+      for (std::size_t d = 0; d < count; ++d) {
+        for (std::size_t e = 0; e < elements; ++e) {
+          const Number* row = &values[((first_draw + d) * draws.variables + variable + e) * draws.chains + first_chain];
+          for (std::size_t c = c0; c < c1; ++c) block[(c * count + d) * elements + e] = Out(row[c]);
+        }
+      }
+    }
+  };
+}
+
+void describe(Group& group, const Result& result, const std::string& now) {
+  const Settings& settings = result.settings;
+  group.text("created_at", now);
+  group.text("creation_library", "manychain");
+  group.text("creation_library_version", version);
+  group.text("inference_library", "manychain");
+  group.text("inference_library_version", version);
+  group.text("model", result.model);
+  group.text("sampler", settings.sampler);
+  group.text("backend", result.backend);
+  group.text("device", result.device);
+  group.integer("seed", settings.seed);
+  group.integer("tuning_steps", settings.warmup);
+  group.integer("thin", settings.thin);
+  group.number("sampling_time", result.seconds.sampling);
+}
+
+/// The name of a quantity, unless the format has another use for it.
+std::string variable_name(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '_');
+  if (name == "chain" || name == "draw") name += '_';
+  return name;
+}
+
+template <class Number>
+void write_posterior(int file, const Result& result, const std::vector<Number>& values, const std::string& now) {
+  Group group(file, "posterior", result.draws.chains, result.draws.draws);
+  describe(group, result, now);
+  std::vector<std::pair<Array, const Quantity*>> arrays;
+  for (const Quantity& quantity : result.layout.quantities) {
+    if (quantity.size() == 0) continue;  // an extent of zero would be an unlimited dimension
+    arrays.emplace_back(group.define<Number>(variable_name(quantity.name), quantity.shape), &quantity);
+  }
+  group.write_coordinates();
+  for (const auto& [array, quantity] : arrays) {
+    group.write<Number>(array, transpose<Number, Number>(values, result.draws, quantity->offset, quantity->size()));
+  }
+}
+
+template <class Number>
+void write_sample_stats(int file, const Result& result, const std::vector<Number>& values, const std::string& now) {
+  const Draws& stats = result.sample_stats;
+  Group group(file, "sample_stats", stats.chains, stats.draws);
+  describe(group, result, now);
+  const bool hmc = result.settings.sampler == "hmc";
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; i < sample_stat_count; ++i) {
+    const std::string name = sample_stat_names[i];
+    arrays.push_back(name == "diverging" ? group.define<signed char>(name, {}, true) : group.define<Number>(name, {}));
+    if (name == "diverging") group.mark_as_boolean(arrays.back());
+  }
+  // The same in all chains, but a reader expects one a chain.
+  const Array step_size = group.define<double>("step_size", {}, true);
+  Array n_steps;
+  const bool has_steps = hmc && result.leapfrogs.size() == stats.draws;
+  if (has_steps) n_steps = group.define<int>("n_steps", {}, true);
+  group.write_coordinates();
+
+  for (std::size_t i = 0; i < sample_stat_count; ++i) {
+    if (arrays[i].compressed) {
+      group.write<signed char>(arrays[i], transpose<Number, signed char>(values, stats, i, 1));
+    } else {
+      group.write<Number>(arrays[i], transpose<Number, Number>(values, stats, i, 1));
+    }
+  }
+  group.write<double>(step_size, [&](double* block, std::size_t, std::size_t chains, std::size_t, std::size_t draws) {
+    std::fill_n(block, chains * draws, result.step_size);
+  });
+  if (!has_steps) return;
+  group.write<int>(n_steps, [&](int* block, std::size_t, std::size_t chains, std::size_t first, std::size_t draws) {
+    for (std::size_t c = 0; c < chains; ++c) {
+      for (std::size_t d = 0; d < draws; ++d) block[c * draws + d] = int(result.leapfrogs[first + d]);
+    }
+  });
+}
+
+/// The file under a name of its own until it is whole, so that a run never leaves half a file or spoils an older one
+/// that a notebook has open.
+class PartialFile {
+ public:
+  explicit PartialFile(const std::string& path) : path_(path), partial_(path + ".partial") {
+    const int status = nc_create(partial_.c_str(), NC_NETCDF4 | NC_CLOBBER, &id_);
+    if (status != NC_NOERR) {
+      throw BadInput(fmt::format("{}: cannot be written: {}", path_, nc_strerror(status)));
+    }
+    open_ = true;
+  }
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+  ~PartialFile() {
+    if (open_) nc_close(id_);
+    if (!kept_) std::remove(partial_.c_str());
+  }
+
+  int id() const { return id_; }
+
+  void keep() {
+    open_ = false;
+    check(nc_close(id_), "close the file");
+    std::error_code error;
+    std::filesystem::rename(partial_, path_, error);
+    if (error) throw BadInput(fmt::format("{}: cannot be written: {}", path_, error.message()));
+    kept_ = true;
+  }
+
+ private:
+  std::string path_, partial_;
+  int id_ = 0;
+  bool open_ = false, kept_ = false;
+};
+
+std::string utc_now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm time{};
+  gmtime_r(&seconds, &time);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S+00:00", &time);
+  return text;
+}
+
+}  // namespace
+
+void write_netcdf(const std::string& path, const Result& result) {
+  if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
+  const std::string now = utc_now();
+  PartialFile file(path);
+  try {
+    if (result.draws.single.empty()) {
+      write_posterior(file.id(), result, result.draws.twice, now);
+    } else {
+      write_posterior(file.id(), result, result.draws.single, now);
+    }
+    if (!result.sample_stats.single.empty()) {
+      write_sample_stats(file.id(), result, result.sample_stats.single, now);
+    } else if (!result.sample_stats.twice.empty()) {
+      write_sample_stats(file.id(), result, result.sample_stats.twice, now);
+    }
+    file.keep();
+  } catch (const BadInput&) {
+    throw;
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
+  }
+}
+
+}  // namespace manychain

@@ -1,0 +1,203 @@
+// The summary of a run for a terminal: the verdict, what is wrong and what to do about it, then the table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "manychain/run/result.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr double rhat_limit = 1.01;
+constexpr double ess_limit = 400;
+constexpr std::size_t rows_shown = 40;
+constexpr std::size_t chains_named = 5;
+
+/// Whether a row is further from convergence than another; an undefined R-hat is the worst.
+bool worse(const SummaryRow& a, const SummaryRow& b) {
+  const double ra = a.statistics.rhat, rb = b.statistics.rhat;
+  if (std::isnan(ra) != std::isnan(rb)) return std::isnan(ra);
+  if (ra != rb && !std::isnan(ra)) return ra > rb;
+  return a.statistics.ess_bulk < b.statistics.ess_bulk;
+}
+
+/// "3 of 1024 chains (4, 17, 98)". Chains are numbered from 0, as in the file of draws.
+std::string count_chains(const std::vector<std::size_t>& chains, std::size_t all) {
+  const std::size_t named = std::min(chains.size(), chains_named);
+  return fmt::format("{} of {} chains ({}{})", chains.size(), all,
+                     fmt::join(chains.begin(), chains.begin() + std::ptrdiff_t(named), ", "),
+                     chains.size() > named ? ", ..." : "");
+}
+
+std::string share(double part, double whole) {
+  const double percent = 100 * part / std::max(whole, 1.0);
+  return percent < 0.01 ? "less than 0.01 %" : fmt::format("{:.2g} %", percent);
+}
+
+struct Note {
+  std::string text;
+  bool fails;  // a reason for `converged` to be false
+};
+
+/// Rows for which `bad` holds: how many, and the one that comes first in `order`.
+template <class Bad>
+std::pair<std::size_t, const SummaryRow*> find_rows(const std::vector<SummaryRow>& rows, Bad bad) {
+  std::size_t count = 0;
+  const SummaryRow* worst = nullptr;
+  for (const SummaryRow& row : rows) {
+    if (!bad(row.statistics)) continue;
+    ++count;
+    if (worst == nullptr || worse(row, *worst)) worst = &row;
+  }
+  return {count, worst};
+}
+
+void note_rows(const Result& r, std::vector<Note>& notes) {
+  const std::size_t rows = r.summary.size();
+  const auto [undefined, first] =
+      find_rows(r.summary, [](const VariableSummary& s) { return std::isnan(s.rhat) || std::isnan(s.ess_bulk); });
+  if (undefined > 0) {
+    notes.push_back({fmt::format("Undefined R-hat or ESS: {} of {} quantities (first: {}); their draws are "
+                                 "constant, not finite, or too few; keep at least 6 draws, and derive no constants.",
+                                 undefined, rows, first->name),
+                     true});
+  }
+  const auto [apart, largest] = find_rows(r.summary, [](const VariableSummary& s) { return s.rhat >= rhat_limit; });
+  if (apart > 0) {
+    // With a few draws a chain, R-hat is about sqrt(1 + (tau - 1) / n): thinning cures it without more memory.
+    notes.push_back({fmt::format("R-hat {:.4g} for {}, and not below {} for {} of {} quantities; the chains do not "
+                                 "agree yet; raise warmup (now {}), and thin (now {}) or draws (now {}).",
+                                 largest->statistics.rhat, largest->name, rhat_limit, apart, rows, r.settings.warmup,
+                                 r.settings.thin, r.settings.draws),
+                     true});
+  }
+  const SummaryRow* least = nullptr;
+  std::size_t few = 0;
+  for (const SummaryRow& row : r.summary) {
+    if (!(row.statistics.ess_bulk <= ess_limit)) continue;
+    ++few;
+    if (least == nullptr || row.statistics.ess_bulk < least->statistics.ess_bulk) least = &row;
+  }
+  if (few > 0) {
+    notes.push_back({fmt::format("Bulk ESS {:.0f} for {}, and not above {} for {} of {} quantities; the mean is "
+                                 "not precise; raise chains (now {}), draws (now {}) or thin (now {}).",
+                                 least->statistics.ess_bulk, least->name, ess_limit, few, rows, r.settings.chains,
+                                 r.settings.draws, r.settings.thin),
+                     true});
+  }
+}
+
+/// Everything worth saying about a run, worst first.
+std::vector<Note> notes_on(const Result& r) {
+  std::vector<Note> notes;
+  const std::size_t chains = r.settings.chains;
+  if (!r.nonfinite_chains.empty()) {
+    notes.push_back({"Not finite: " + count_chains(r.nonfinite_chains, chains) +
+                         "; a quantity overflows or leaves its domain there; look at priors and scales, or use double "
+                         "precision.",
+                     true});
+  }
+  if (!r.stuck_chains.empty()) {
+    notes.push_back({"Stuck: " + count_chains(r.stuck_chains, chains) +
+                         "; each of the last 100 proposals was rejected; raise warmup, start nearer, or reparametrise "
+                         "the model.",
+                     true});
+  }
+  if (!r.astray_chains.empty()) {
+    notes.push_back({"Astray: " + count_chains(r.astray_chains, chains) +
+                         "; they never came near the log density of the others; raise warmup; if that does not help, "
+                         "the posterior has several modes.",
+                     !r.converged});
+  }
+  note_rows(r, notes);
+  if (r.divergences > 0) {
+    const double transitions = double(r.settings.draws) * double(r.settings.thin) * double(chains);
+    notes.push_back({fmt::format("Divergences: {} transitions ({}) in {}; the posterior is too curved there for the "
+                                 "step size {:.3g}; take a smaller one, or reparametrise the model.",
+                                 r.divergences, share(double(r.divergences), transitions),
+                                 count_chains(r.divergent_chains, chains), r.step_size),
+                     false});
+  }
+  if (r.summary.empty()) notes.push_back({"There are no draws to judge; keep some.", true});
+  if (r.cancelled) notes.push_back({"The run was cancelled before its end; this is what it had by then.", false});
+  return notes;
+}
+
+/// A number with so many decimals that the standard error shows two digits.
+std::string number(double value, double error) {
+  if (std::isnan(value)) return "nan";
+  if (!std::isfinite(error) || error <= 0) return fmt::format("{:.4g}", value);
+  const int decimals = 1 - int(std::floor(std::log10(error)));
+  if (decimals > 7 || std::abs(value) >= 1e9) {
+    // Too small or too large to write out: as many digits as the error leaves.
+    const int digits = value == 0 ? 1 : int(std::floor(std::log10(std::abs(value)))) + decimals;
+    return fmt::format("{:.{}e}", value, std::clamp(digits, 1, 8));
+  }
+  return fmt::format("{:.{}f}", value, std::max(decimals, 0));
+}
+
+std::string verdict(const Result& r) {
+  if (!r.converged) return "NOT converged:\n";
+  double rhat = 0, ess = INFINITY;
+  for (const SummaryRow& row : r.summary) {
+    rhat = std::max(rhat, row.statistics.rhat);
+    ess = std::min(ess, row.statistics.ess_bulk);
+  }
+  return fmt::format(
+      "Converged: every R-hat < {} (largest {:.4f}), every bulk ESS > {} (smallest {:.0f}), no chain "
+      "stuck or non-finite.\n",
+      rhat_limit, rhat, ess_limit, ess);
+}
+
+std::string rows(const Result& r) {
+  std::vector<const SummaryRow*> shown;
+  for (const SummaryRow& row : r.summary) shown.push_back(&row);
+  const bool all = shown.size() <= rows_shown;
+  if (!all) {
+    const auto end = shown.begin() + std::ptrdiff_t(rows_shown);
+    std::partial_sort(shown.begin(), end, shown.end(), [](auto* a, auto* b) { return worse(*a, *b); });
+    shown.resize(rows_shown);
+  }
+  std::vector<std::vector<std::string>> cells = {{"", "mean", "sd", "5%", "50%", "95%", "R_hat", "ESS_bulk", "MCSE"}};
+  for (const SummaryRow* row : shown) {
+    const VariableSummary& s = row->statistics;
+    const double e = s.mcse_mean;
+    cells.push_back({row->name, number(s.mean, e), number(s.sd, e), number(s.q5, e), number(s.q50, e), number(s.q95, e),
+                     fmt::format("{:.3f}", s.rhat), fmt::format("{:.0f}", s.ess_bulk), number(e, e)});
+  }
+  std::vector<std::size_t> width(cells[0].size(), 0);
+  for (const auto& line : cells) {
+    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
+  }
+  std::string text;
+  for (const auto& line : cells) {
+    text += fmt::format("{:<{}}", line[0], width[0]);
+    for (std::size_t i = 1; i < line.size(); ++i) text += fmt::format("  {:>{}}", line[i], width[i]);
+    text += '\n';
+  }
+  if (!all) {
+    text += fmt::format("... and {} more; these are the {} with the largest R-hat.\n", r.summary.size() - rows_shown,
+                        rows_shown);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> Result::problems() const {
+  std::vector<std::string> reasons;
+  if (converged) return reasons;
+  for (Note& note : notes_on(*this)) reasons.push_back(std::move(note.text));
+  if (reasons.empty()) reasons.push_back("The run was not judged converged.");
+  return reasons;
+}
+
+std::string Result::table() const {
+  std::string text = verdict(*this);
+  for (const Note& note : notes_on(*this)) text += fmt::format("  {} {}\n", note.fails ? "-" : "note:", note.text);
+  if (summary.empty()) return text;
+  return text + '\n' + rows(*this);
+}
+
+}  // namespace manychain

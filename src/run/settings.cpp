@@ -1,0 +1,62 @@
+#include "manychain/run/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "manychain/core/error.hpp"
+
+namespace manychain {
+namespace {
+
+// The random stream numbers chains with 48 bits and transitions with 40.
+constexpr std::size_t chain_limit = std::size_t(1) << 48;
+constexpr std::size_t transition_limit = std::size_t(1) << 40;
+
+template <class Value>
+void require(bool allowed, const char* name, const Value& value, const char* rule) {
+  if (!allowed) throw BadInput(fmt::format("{}: {} is not allowed; {}", name, value, rule));
+}
+
+bool positive(double value) { return std::isfinite(value) && value > 0; }
+
+}  // namespace
+
+void Settings::validate() const {
+  if (sampler != "hmc" && sampler != "metropolis") {
+    throw BadInput(fmt::format("sampler: there is no \"{}\"; there are hmc and metropolis", sampler));
+  }
+  require(chains >= 1 && chains < chain_limit, "chains", chains, "it must be at least 1 and less than 2^48");
+  require(draws >= 1 && draws < transition_limit, "draws", draws, "it must be at least 1 and less than 2^40");
+  require(thin >= 1 && thin < transition_limit, "thin", thin, "it must be at least 1 and less than 2^40");
+  require(warmup < transition_limit, "warmup", warmup, "it must be less than 2^40");
+  if (draws > (transition_limit - 1 - warmup) / thin) {
+    throw BadInput(
+        fmt::format("warmup + draws * thin: {} + {} * {} transitions are too many; they must be fewer than 2^40",
+                    warmup, draws, thin));
+  }
+  require(threads >= 0, "threads", threads, "it must be at least 1, or 0 for all there are");
+  if (step_size) require(positive(*step_size), "step_size", *step_size, "it must be positive and finite");
+  if (trajectory) require(positive(*trajectory), "trajectory", *trajectory, "it must be positive and finite");
+  if (target_acceptance) {
+    require(*target_acceptance > 0 && *target_acceptance < 1, "target_acceptance", *target_acceptance,
+            "it must lie between 0 and 1");
+  }
+  require(adaptation_interval >= 1, "adaptation_interval", adaptation_interval, "it must be at least 1");
+  require(max_leapfrogs >= 1, "max_leapfrogs", max_leapfrogs, "it must be at least 1");
+  require(block_seconds_inverse >= 1, "block_seconds_inverse", block_seconds_inverse, "it must be at least 1");
+  if (scalar && backend == Backend::cuda) {
+    throw BadInput("scalar: one chain a lane of width one is a setting of the CPU; leave it out with backend cuda");
+  }
+  if (initial_points.size() % chains != 0) {
+    throw BadInput(fmt::format("initial_points: {} values do not divide among {} chains; they are [dimension][chain]",
+                               initial_points.size(), chains));
+  }
+  for (std::size_t i = 0; i < initial_points.size(); ++i) {
+    if (std::isfinite(initial_points[i])) continue;
+    throw BadInput(fmt::format("initial_points: dimension {} of chain {} is {}; every value must be finite",
+                               i / chains + 1, i % chains, initial_points[i]));
+  }
+}
+
+}  // namespace manychain

@@ -1,0 +1,142 @@
+// Data files: CmdStan's JSON dialect and the words for what is wrong with a file.
+#include "manychain/io/data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+#include "manychain/core/error.hpp"
+
+namespace {
+
+using manychain::BadInput;
+using manychain::Data;
+using Shape = std::vector<std::size_t>;
+
+std::string error_of(const std::string& text) {
+  try {
+    Data::from_json(text);
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void expect_error(const std::string& text, const std::string& part) {
+  const std::string error = error_of(text);
+  EXPECT_NE(error.find(part), std::string::npos) << text << " gave: " << error;
+  EXPECT_EQ(error.find('\n'), std::string::npos) << "an error is one line";
+}
+
+TEST(Data, ReadsScalarsVectorsAndMatrices) {
+  const Data data = Data::from_json(R"({"N": 3, "x": [1.5, -2, 3e2], "m": [[1, 2, 3], [4, 5, 6]], "s": 0.25})");
+  ASSERT_NE(data.find("N"), nullptr);
+  EXPECT_EQ(data.find("N")->shape, Shape{});
+  EXPECT_EQ(data.find("N")->values, std::vector<double>{3});
+  EXPECT_TRUE(data.find("N")->integer);
+  EXPECT_EQ(data.find("x")->shape, Shape{3});
+  EXPECT_EQ(data.find("x")->values, (std::vector<double>{1.5, -2, 300}));
+  EXPECT_FALSE(data.find("x")->integer);
+  EXPECT_EQ(data.find("m")->shape, (Shape{2, 3}));
+  EXPECT_EQ(data.find("m")->values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_TRUE(data.find("m")->integer);
+  EXPECT_FALSE(data.find("s")->integer);
+  EXPECT_EQ(data.find("unknown"), nullptr);
+}
+
+TEST(Data, AWholeNumberWrittenAsARealIsNoInteger) {
+  EXPECT_FALSE(Data::from_json(R"({"y": [1, 2.0, 3]})").find("y")->integer);
+  EXPECT_FALSE(Data::from_json(R"({"y": 1e3})").find("y")->integer);
+  EXPECT_TRUE(Data::from_json(R"({"y": [-1, 0, 9007199254740992]})").find("y")->integer);
+}
+
+TEST(Data, ReadsEmptyArrays) {
+  EXPECT_EQ(Data::from_json(R"({"x": []})").find("x")->shape, Shape{0});
+  EXPECT_EQ(Data::from_json(R"({"x": [[], []]})").find("x")->shape, (Shape{2, 0}));
+  EXPECT_TRUE(Data::from_json(R"({"x": []})").find("x")->integer);
+  EXPECT_TRUE(Data::from_json("{}").empty());
+}
+
+TEST(Data, ReadsThreeDimensionsRowMajor) {
+  const Data data = Data::from_json(R"({"x": [[[1, 2]], [[3, 4]], [[5, 6]]]})");
+  EXPECT_EQ(data.find("x")->shape, (Shape{3, 1, 2}));
+  EXPECT_EQ(data.find("x")->values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Data, ReadsNonFiniteNumbersBareAndAsStrings) {
+  const Data data = Data::from_json(
+      R"({"bare": [NaN, Infinity, -Infinity, Inf, -Inf], "words": ["NaN", "Inf", "-Inf", "Infinity", "-Infinity", "+Inf"]})");
+  const auto& bare = data.find("bare")->values;
+  EXPECT_TRUE(std::isnan(bare[0]));
+  EXPECT_EQ(bare[1], INFINITY);
+  EXPECT_EQ(bare[2], -INFINITY);
+  EXPECT_EQ(bare[3], INFINITY);
+  EXPECT_EQ(bare[4], -INFINITY);
+  const auto& words = data.find("words")->values;
+  EXPECT_TRUE(std::isnan(words[0]));
+  EXPECT_EQ(words[1], INFINITY);
+  EXPECT_EQ(words[2], -INFINITY);
+  EXPECT_EQ(words[3], INFINITY);
+  EXPECT_EQ(words[4], -INFINITY);
+  EXPECT_EQ(words[5], INFINITY);
+  EXPECT_FALSE(data.find("bare")->integer);
+}
+
+TEST(Data, AWordInsideANameIsLeftAlone) {
+  EXPECT_NE(Data::from_json(R"({"NaN": 1, "a\"Inf": 2})").find("NaN"), nullptr);
+  EXPECT_NE(Data::from_json(R"({"NaN": 1, "a\"Inf": 2})").find("a\"Inf"), nullptr);
+}
+
+TEST(Data, NamesTheOffsetOfASyntaxError) {
+  expect_error(R"({"N": 3, "x": [1,, 2]})", "JSON: offset 17: ");
+  // A bare word before the error moves nothing.
+  expect_error(R"({"N": NaN, "x": [1,, 2]})", "JSON: offset 19: ");
+  expect_error("", "JSON: offset 0: ");
+  expect_error(R"({"N": 3)", "JSON: offset 7: ");
+  expect_error("{\"N\":\n 3,\n\n x}", "JSON: offset 12: ");
+}
+
+TEST(Data, NamesTheVariableThatIsWrong) {
+  expect_error(R"({"x": [[1, 2], [3]]})", "variable: x, error: non-rectangular array");
+  expect_error(R"({"x": [1, [2]]})", "variable: x, error: non-rectangular array");
+  expect_error(R"({"x": [[1], 2]})", "variable: x, error: non-rectangular array");
+  expect_error(R"({"x": [[], [1]]})", "variable: x, error: non-rectangular array");
+  expect_error(R"({"x": [[], [[]]]})", "variable: x, error: non-rectangular array");
+  expect_error(R"({"x": [[[1]], [[2], [3]]]})", "variable: x, error: non-rectangular array");
+  expect_error(R"({"x": [1, "one"]})", "variable: x, error: string values are not allowed, found \"one\"");
+  expect_error(R"({"x": null})", "variable: x, error: null");
+  expect_error(R"({"x": [true]})", "variable: x, error: boolean");
+  expect_error(R"({"x": {"y": 1}})", "variable: x, error: nested objects");
+  expect_error(R"({"x": 1, "x": 2})", "variable: x, error: the variable is defined twice");
+  expect_error("[1, 2]", "one object");
+  expect_error("3", "one object");
+}
+
+TEST(Data, AFileIsNamedInItsErrors) {
+  const std::string path = testing::TempDir() + "manychain_data_test.json";
+  std::ofstream(path) << R"({"x": [[1, 2], [3]]})";
+  try {
+    Data::from_file(path);
+    FAIL() << "no error";
+  } catch (const BadInput& error) {
+    EXPECT_EQ(std::string(error.what()).rfind(path + ": ", 0), 0u) << error.what();
+  }
+  std::remove(path.c_str());
+  EXPECT_THROW(Data::from_file(path), BadInput);
+  EXPECT_THROW(Data::from_file(testing::TempDir()), BadInput);
+}
+
+TEST(Data, IsSetByAProgram) {
+  Data data;
+  data.set("N", 3);
+  data.set("x", std::vector<double>{1, 2.5});
+  data.set("m", {1, 2, 3, 4, 5, 6}, {3, 2});
+  EXPECT_TRUE(data.find("N")->integer);
+  EXPECT_FALSE(data.find("x")->integer);
+  EXPECT_EQ(data.find("m")->shape, (Shape{3, 2}));
+  EXPECT_THROW(data.set("m", {1, 2, 3}, {2, 2}), BadInput);
+}
+
+}  // namespace

@@ -1,0 +1,203 @@
+// The file of draws, read back through netCDF-C.
+#include <gtest/gtest.h>
+#include <netcdf.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "hand_made_result.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/io/output.hpp"
+
+namespace {
+
+using namespace manychain;
+using namespace manychain::testing_io;
+
+class File {
+ public:
+  explicit File(const Result& result) {
+    path_ = testing::TempDir() + "manychain_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".nc";
+    write_netcdf(path_, result);
+    EXPECT_EQ(nc_open(path_.c_str(), NC_NOWRITE, &id_), NC_NOERR);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    nc_close(id_);
+    std::remove(path_.c_str());
+  }
+
+  const std::string& path() const { return path_; }
+  int id() const { return id_; }
+  int group(const char* name) const {
+    int group = -1;
+    EXPECT_EQ(nc_inq_grp_ncid(id_, name, &group), NC_NOERR) << name;
+    return group;
+  }
+
+ private:
+  std::string path_;
+  int id_ = -1;
+};
+
+struct Read {
+  std::vector<std::string> dimensions;
+  std::vector<std::size_t> shape;
+  std::vector<double> values;
+  nc_type type = NC_NAT;
+};
+
+Read read(int group, const char* name) {
+  Read out;
+  int variable = -1, rank = 0;
+  EXPECT_EQ(nc_inq_varid(group, name, &variable), NC_NOERR) << name;
+  nc_inq_varndims(group, variable, &rank);
+  nc_inq_vartype(group, variable, &out.type);
+  std::vector<int> ids(std::size_t(rank), 0);
+  nc_inq_vardimid(group, variable, ids.data());
+  std::size_t size = 1;
+  for (int id : ids) {
+    char dimension[NC_MAX_NAME + 1];
+    std::size_t extent = 0;
+    nc_inq_dim(group, id, dimension, &extent);
+    out.dimensions.push_back(dimension);
+    out.shape.push_back(extent);
+    size *= extent;
+  }
+  out.values.resize(size);
+  EXPECT_EQ(nc_get_var_double(group, variable, out.values.data()), NC_NOERR);
+  return out;
+}
+
+using Names = std::vector<std::string>;
+using Shape = std::vector<std::size_t>;
+
+void expect_draws(int group, const char* name, std::size_t offset, const Shape& tail, std::size_t chains,
+                  std::size_t draws) {
+  const Read got = read(group, name);
+  Shape shape = {chains, draws};
+  shape.insert(shape.end(), tail.begin(), tail.end());
+  ASSERT_EQ(got.shape, shape) << name;
+  std::size_t elements = 1, i = 0, wrong = 0;
+  for (std::size_t extent : tail) elements *= extent;
+  for (std::size_t c = 0; c < chains; ++c) {
+    for (std::size_t d = 0; d < draws; ++d) {
+      for (std::size_t e = 0; e < elements; ++e) wrong += got.values[i++] != draw_value(d, offset + e, c);
+    }
+  }
+  EXPECT_EQ(wrong, 0u) << name;
+}
+
+TEST(NetCdf, HoldsEveryDrawInPlace) {
+  for (Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    const File file(hand_made_result(70, 13, precision));
+    const int posterior = file.group("posterior");
+    expect_draws(posterior, "mu", 0, {}, 70, 13);
+    expect_draws(posterior, "theta", 1, {3}, 70, 13);
+    expect_draws(posterior, "m", 4, {2, 2}, 70, 13);
+    expect_draws(posterior, "total", 8, {}, 70, 13);
+    EXPECT_EQ(read(posterior, "m").dimensions, (Names{"chain", "draw", "m_dim_0", "m_dim_1"}));
+    EXPECT_EQ(read(posterior, "mu").type, precision == Precision::single_precision ? NC_FLOAT : NC_DOUBLE);
+  }
+}
+
+// More draws than a chunk holds, and a last chunk that is not full.
+TEST(NetCdf, HoldsSeveralChunks) {
+  const std::size_t chains = 1500, draws = 1001;
+  const File file(hand_made_result(chains, draws, Precision::double_precision));
+  expect_draws(file.group("posterior"), "theta", 1, {3}, chains, draws);
+  expect_draws(file.group("posterior"), "mu", 0, {}, chains, draws);
+}
+
+// One draw of all chains is more than a chunk should hold, so that the chains are cut, too.
+TEST(NetCdf, CutsTheChainsOfHugeDraws) {
+  Result result = hand_made_result(3, 2, Precision::single_precision);
+  const std::size_t width = 6'000'000;
+  result.layout.quantities = {{"x", {width}, 0, false}};
+  result.layout.outputs = result.draws.variables = width;
+  result.draws.single.resize(2 * 3 * width);
+  for (std::size_t i = 0; i < result.draws.single.size(); ++i) result.draws.single[i] = float(i % 1000003);
+  const File file(result);
+  const Read x = read(file.group("posterior"), "x");
+  std::size_t i = 0, wrong = 0;
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t d = 0; d < 2; ++d) {
+      for (std::size_t e = 0; e < width; ++e) wrong += x.values[i++] != result.draws(d, e, c);
+    }
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST(NetCdf, HasACoordinateForEveryDimensionAndNothingAtTheRoot) {
+  const File file(hand_made_result(5, 4, Precision::single_precision));
+  int count = -1;
+  nc_inq_ndims(file.id(), &count);
+  EXPECT_EQ(count, 0);
+  nc_inq_nvars(file.id(), &count);
+  EXPECT_EQ(count, 0);
+  const int posterior = file.group("posterior");
+  EXPECT_EQ(read(posterior, "chain").values, (std::vector<double>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(read(posterior, "draw").values, (std::vector<double>{0, 1, 2, 3}));
+  EXPECT_EQ(read(posterior, "theta_dim_0").values, (std::vector<double>{0, 1, 2}));
+  EXPECT_EQ(read(posterior, "m_dim_1").dimensions, Names{"m_dim_1"});
+  EXPECT_EQ(read(file.group("sample_stats"), "chain").shape, Shape{5});
+}
+
+TEST(NetCdf, HoldsTheStatisticsOfEveryDraw) {
+  const Result result = hand_made_result(9, 12, Precision::single_precision);
+  const File file(result);
+  const int stats = file.group("sample_stats");
+  expect_draws(stats, "lp", 0, {}, 9, 12);
+  expect_draws(stats, "acceptance_rate", 1, {}, 9, 12);
+  expect_draws(stats, "energy", 2, {}, 9, 12);
+  const Read diverging = read(stats, "diverging"), steps = read(stats, "n_steps"), size = read(stats, "step_size");
+  EXPECT_EQ(diverging.type, NC_BYTE);
+  char dtype[16] = {};
+  int variable = 0;
+  nc_inq_varid(stats, "diverging", &variable);
+  ASSERT_EQ(nc_get_att_text(stats, variable, "dtype", dtype), NC_NOERR);
+  EXPECT_STREQ(dtype, "bool");
+  for (std::size_t c = 0; c < 9; ++c) {
+    for (std::size_t d = 0; d < 12; ++d) {
+      EXPECT_EQ(diverging.values[c * 12 + d], double((d + c) % 7 == 0));
+      EXPECT_EQ(steps.values[c * 12 + d], double(result.leapfrogs[d]));
+      EXPECT_EQ(size.values[c * 12 + d], result.step_size);
+    }
+  }
+}
+
+TEST(NetCdf, SaysWhoMadeIt) {
+  const File file(hand_made_result(2, 2, Precision::single_precision));
+  const int posterior = file.group("posterior");
+  char text[256] = {};
+  ASSERT_EQ(nc_get_att_text(posterior, NC_GLOBAL, "creation_library", text), NC_NOERR);
+  EXPECT_STREQ(text, "manychain");
+  EXPECT_EQ(nc_inq_attid(posterior, NC_GLOBAL, "created_at", nullptr), NC_NOERR);
+  unsigned long long seed = 0;
+  ASSERT_EQ(nc_get_att_ulonglong(posterior, NC_GLOBAL, "seed", &seed), NC_NOERR);
+  EXPECT_EQ(seed, 18446744073709551615u);
+}
+
+TEST(NetCdf, ANameThatTheFormatNeedsGivesWay) {
+  Result result = hand_made_result(3, 2, Precision::single_precision);
+  result.layout.quantities[0].name = "draw";
+  const File file(result);
+  expect_draws(file.group("posterior"), "draw_", 0, {}, 3, 2);
+}
+
+TEST(NetCdf, ReplacesAnOlderFileAndLeavesNoPart) {
+  const Result result = hand_made_result(3, 2, Precision::single_precision);
+  const File file(result);
+  write_netcdf(file.path(), result);
+  EXPECT_FALSE(std::filesystem::exists(file.path() + ".partial"));
+}
+
+TEST(NetCdf, RefusesWhatItCannotWrite) {
+  Result result = hand_made_result(3, 2, Precision::single_precision);
+  EXPECT_THROW(write_netcdf(testing::TempDir() + "no/such/folder/draws.nc", result), BadInput);
+  result.draws = {};
+  EXPECT_THROW(write_netcdf(testing::TempDir() + "draws.nc", result), BadInput);
+}
+
+}  // namespace

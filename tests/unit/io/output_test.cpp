@@ -1,0 +1,182 @@
+// The JSON object, the table and the names of a result; the settings' own checks.
+#include "manychain/io/output.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "hand_made_result.hpp"
+#include "manychain/core/error.hpp"
+
+namespace {
+
+using namespace manychain;
+using namespace manychain::testing_io;
+
+Result result() { return hand_made_result(4, 3, Precision::single_precision); }
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Layout, NamesItsOutputsAsStanDoes) {
+  EXPECT_EQ(hand_made_layout().output_names(),
+            (std::vector<std::string>{"mu", "theta[1]", "theta[2]", "theta[3]", "m[1,1]", "m[1,2]", "m[2,1]", "m[2,2]",
+                                      "total"}));
+}
+
+TEST(Json, HasEveryKey) {
+  const auto json = nlohmann::json::parse(to_json(result()));
+  for (const char* key : {"manychain", "model", "sampler", "backend", "device", "precision", "seed", "chains", "warmup",
+                          "draws", "thin", "seconds", "gradients", "acceptance_rate", "divergences", "stuck_chains",
+                          "nonfinite_chains", "converged", "parameters"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  for (const char* key : {"total", "warmup", "sampling", "diagnostics"}) {
+    EXPECT_TRUE(json["seconds"].contains(key)) << key;
+  }
+  EXPECT_EQ(json["precision"], "single");
+  EXPECT_EQ(json["seed"], 18446744073709551615u);
+  EXPECT_EQ(json["stuck_chains"], 0);
+  EXPECT_EQ(json["converged"], true);
+  EXPECT_EQ(json["parameters"].size(), 9u);
+  const auto& theta = json["parameters"]["theta[2]"];
+  EXPECT_EQ(theta["mean"], 1.234567);
+  EXPECT_EQ(theta["q95"], 2.75);
+  EXPECT_EQ(theta["rhat"], 1.0012);
+  EXPECT_EQ(theta["ess_bulk"], 54321.0);
+  EXPECT_EQ(theta["mcse_mean"], 0.0043);
+  EXPECT_TRUE(contains(to_json(result()), "\"manychain\"")) << "the version comes first";
+}
+
+TEST(Json, WritesWhatIsNotANumberAsNull) {
+  Result r = result();
+  r.summary[0].statistics.rhat = NAN;
+  r.summary[0].statistics.sd = INFINITY;
+  r.stuck_chains = {1, 2};
+  r.converged = false;
+  const auto json = nlohmann::json::parse(to_json(r));
+  EXPECT_TRUE(json["parameters"]["mu"]["rhat"].is_null());
+  EXPECT_TRUE(json["parameters"]["mu"]["sd"].is_null());
+  EXPECT_EQ(json["stuck_chains"], 2);
+  EXPECT_FALSE(json["problems"].empty());
+}
+
+TEST(Table, BeginsWithTheVerdict) {
+  EXPECT_EQ(result().table().rfind("Converged: ", 0), 0u);
+  EXPECT_TRUE(result().problems().empty());
+  Result r = result();
+  r.converged = false;
+  r.summary[3].statistics.rhat = 1.2;
+  EXPECT_EQ(r.table().rfind("NOT converged:", 0), 0u);
+  ASSERT_EQ(r.problems().size(), 1u);
+  EXPECT_TRUE(contains(r.problems()[0], "R-hat 1.2 for theta[3]")) << r.problems()[0];
+}
+
+TEST(Table, AFalseVerdictAlwaysHasAReason) {
+  Result r = result();
+  r.converged = false;
+  EXPECT_FALSE(r.problems().empty());
+  r.summary.clear();
+  EXPECT_FALSE(r.problems().empty());
+}
+
+TEST(Table, NamesTheChainsThatFailed) {
+  Result r = result();
+  r.settings.chains = 1024;
+  r.converged = false;
+  r.stuck_chains = {4, 17, 98, 99, 100, 101};
+  r.nonfinite_chains = {3};
+  r.divergent_chains = {1};
+  r.divergences = 2;
+  const auto problems = r.problems();
+  ASSERT_EQ(problems.size(), 3u);
+  EXPECT_TRUE(contains(problems[0], "1 of 1024 chains (3)")) << problems[0];
+  EXPECT_TRUE(contains(problems[1], "6 of 1024 chains (4, 17, 98, 99, 100, ...)")) << problems[1];
+  EXPECT_TRUE(contains(problems[2], "2 transitions")) << problems[2];
+}
+
+TEST(Table, AnUndefinedDiagnosticIsAProblem) {
+  Result r = result();
+  r.converged = false;
+  r.summary[1].statistics.rhat = NAN;
+  ASSERT_EQ(r.problems().size(), 1u);
+  EXPECT_TRUE(contains(r.problems()[0], "theta[1]")) << r.problems()[0];
+}
+
+TEST(Table, TakesItsDigitsFromTheStandardError) {
+  const std::string table = result().table();
+  EXPECT_TRUE(contains(table, "1.2346")) << table;
+  EXPECT_TRUE(contains(table, "0.0043")) << table;
+  Result r = result();
+  r.summary.resize(1);
+  r.summary[0].statistics.mcse_mean = 12.0;
+  r.summary[0].statistics.mean = 4567.89;
+  EXPECT_TRUE(contains(r.table(), " 4568 ")) << r.table();
+  r.summary[0].statistics.mcse_mean = 3e-12;
+  r.summary[0].statistics.mean = 4.5678e-10;
+  EXPECT_TRUE(contains(r.table(), "4.568e-10")) << r.table();
+  r.summary[0].statistics.mean = 4.5e300;
+  r.summary[0].statistics.mcse_mean = 2e298;
+  EXPECT_TRUE(contains(r.table(), "4.500e+300")) << r.table();
+}
+
+TEST(Table, ShowsTheWorstOfManyRows) {
+  Result r = result();
+  r.summary.clear();
+  for (int i = 1; i <= 500; ++i) {
+    r.summary.push_back({"x[" + std::to_string(i) + "]", {0, 1, -1, 0, 1, 1.0 + 1e-6 * i, 5000, 0.01}});
+  }
+  const std::string table = r.table();
+  EXPECT_LT(std::count(table.begin(), table.end(), '\n'), 46);
+  EXPECT_TRUE(contains(table, "x[500]")) << table;
+  EXPECT_FALSE(contains(table, "x[1] ")) << table;
+  EXPECT_TRUE(contains(table, "460 more")) << table;
+}
+
+template <class Change>
+std::string refusal(Change change) {
+  Settings settings;
+  change(settings);
+  try {
+    settings.validate();
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Settings, TheDefaultsAreAllowed) {
+  EXPECT_EQ(refusal([](Settings&) {}), "");
+  EXPECT_EQ(refusal([](Settings& s) { s.warmup = 0; }), "");
+  EXPECT_EQ(refusal([](Settings& s) { s.seed = ~0ull; }), "");
+}
+
+TEST(Settings, EveryRefusalNamesTheSetting) {
+  const auto expect = [](const char* name, auto change) {
+    const std::string text = refusal(change);
+    EXPECT_EQ(text.rfind(name, 0), 0u) << name << ": " << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+  };
+  expect("sampler: ", [](Settings& s) { s.sampler = "nuts"; });
+  expect("chains: ", [](Settings& s) { s.chains = 0; });
+  expect("chains: ", [](Settings& s) { s.chains = std::size_t(1) << 48; });
+  expect("draws: ", [](Settings& s) { s.draws = 0; });
+  expect("thin: ", [](Settings& s) { s.thin = 0; });
+  expect("warmup: ", [](Settings& s) { s.warmup = std::size_t(1) << 40; });
+  expect("warmup + draws * thin: ", [](Settings& s) { s.draws = s.thin = std::size_t(1) << 20; });
+  expect("warmup + draws * thin: ", [](Settings& s) { s.draws = s.thin = std::size_t(1) << 39; });
+  expect("threads: ", [](Settings& s) { s.threads = -1; });
+  expect("step_size: ", [](Settings& s) { s.step_size = 0; });
+  expect("step_size: ", [](Settings& s) { s.step_size = NAN; });
+  expect("trajectory: ", [](Settings& s) { s.trajectory = INFINITY; });
+  expect("target_acceptance: ", [](Settings& s) { s.target_acceptance = 1; });
+  expect("adaptation_interval: ", [](Settings& s) { s.adaptation_interval = 0; });
+  expect("max_leapfrogs: ", [](Settings& s) { s.max_leapfrogs = 0; });
+  expect("initial_points: ", [](Settings& s) { s.initial_points = {1, 2, 3}; });
+  expect("initial_points: ", [](Settings& s) {
+    s.chains = 2;
+    s.initial_points = {1, 2, 3, NAN};
+  });
+}
+
+}  // namespace
