@@ -51,8 +51,7 @@ function(manychain_add_model TARGET HEADER CLASS)
     cmake_path(ABSOLUTE_PATH ARG_DATA BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     set(MODEL_DATA manychain_data_${MODEL_SYMBOL})
     set(MODEL_DATA_DECLARATION "extern const char* const ${MODEL_DATA};")
-    manychain_embed_text(${ARG_DATA} ${MODEL_DATA} ${unit}_data.cpp)
-    target_sources(${TARGET} PRIVATE ${unit}_data.cpp)
+    manychain_embed_text(${TARGET} ${ARG_DATA} ${MODEL_DATA} ${unit}_data.cpp)
   endif()
   configure_file(${MANYCHAIN_TEMPLATES}/model_cpu.cpp.in ${unit}_cpu.cpp @ONLY)
   target_sources(${TARGET} PRIVATE ${unit}_cpu.cpp)
@@ -65,9 +64,9 @@ function(manychain_add_model TARGET HEADER CLASS)
   set_property(TARGET ${TARGET} APPEND PROPERTY MANYCHAIN_MODEL_SYMBOLS ${MODEL_SYMBOL})
 endfunction()
 
-# Writes a C++ source that defines `const char* const symbol`, the text of a file. In pieces, because compilers have
+# Adds a C++ source to target that defines `const char* const symbol`, the text of a file. In pieces, because compilers have
 # limits to the length of one literal.
-function(manychain_embed_text file symbol output)
+function(manychain_embed_text target file symbol output)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} text)
   string(LENGTH "${text}" length)
@@ -80,6 +79,8 @@ function(manychain_embed_text file symbol output)
     math(EXPR begin "${begin} + 50000")
   endwhile()
   configure_file(${MANYCHAIN_TEMPLATES}/model_data.cpp.in ${output} @ONLY)
+  target_sources(${target} PRIVATE ${output})
+  set_source_files_properties(${output} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
 endfunction()
 
 # Compiles a CUDA source into TARGET by a command of its own. The language CUDA need not be enabled where TARGET lives:

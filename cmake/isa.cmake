@@ -34,7 +34,7 @@ message(STATUS "manychain: chain code for ${MANYCHAIN_ISA_NAME}")
 # gives without its harm: NaN and infinity stay what they are.
 separate_arguments(openmp_options UNIX_COMMAND "${OpenMP_CXX_FLAGS}")
 set(MANYCHAIN_CHAIN_OPTIONS ${isa_options} -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-signed-zeros
-                            -DMANYCHAIN_ISA=${MANYCHAIN_ISA_NAME} ${openmp_options})
+                            ${openmp_options})
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND MANYCHAIN_CHAIN_OPTIONS -Wno-maybe-uninitialized)  # false alarms inside the AVX-512 intrinsics of GCC 12
 endif()
