@@ -1,0 +1,32 @@
+// manychain check: is the gradient of a model right?
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.hpp"
+
+namespace manychain::cli {
+
+Command check_command(CLI::App& parent) {
+  struct Options {
+    std::string model, data;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* app = parent.add_subcommand("check", "Compare a model's gradient with finite differences, in double");
+  app->add_option("MODEL", options->model, "Name of a built-in model (manychain models lists them)");
+  app->add_option("--data", options->data, "Data in CmdStan's JSON")->type_name("FILE.json");
+  app->footer("Exit status: 0 if the gradient is right, 3 if it is wrong, 2 for a bad command line or bad data.");
+  return {app, [options] {
+            const Model model = load_model(options->model, options->data);
+            const GradientCheck check = check_gradient(model);
+            fmt::print("{}: the gradient of {} (dimension {}) at {} random points, uniform(-2, 2), in double\n",
+                       check.passed ? "Right" : "WRONG", model.name(), model.layout().dimension, check.points);
+            fmt::print("  worst parameter    {}\n", check.worst_parameter);
+            fmt::print("  gradient           {:.10g}\n", check.gradient);
+            fmt::print("  finite difference  {:.10g}\n", check.finite_difference);
+            fmt::print("  error              {:.2e} (allowed: {:.2e})\n", check.worst_error, check.tolerance);
+            return check.passed ? success : failed;
+          }};
+}
+
+}  // namespace manychain::cli

@@ -1,0 +1,32 @@
+// The commands of the program `manychain`. Only here is anything printed and any signal caught.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "manychain/run/model.hpp"
+
+namespace manychain::cli {
+
+enum ExitStatus {
+  success = 0,
+  bad_input = 2,     ///< a bad command line or bad data
+  failed = 3,        ///< sampling, or a check of a gradient, failed
+  interrupted = 130  ///< what a shell calls a program that Ctrl-C ended; the draws until then are kept
+};
+
+/// A command as the parser knows it, and what it does once the line is parsed; returns the exit status.
+struct Command {
+  CLI::App* app = nullptr;
+  std::function<int()> run;
+};
+
+Command sample_command(CLI::App& parent);
+Command check_command(CLI::App& parent);
+Command models_command(CLI::App& parent);
+
+/// The built-in model of that name; with data from a file unless `data` is empty. A misspelt name gets a suggestion.
+Model load_model(const std::string& name, const std::string& data);
+
+}  // namespace manychain::cli

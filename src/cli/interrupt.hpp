@@ -1,0 +1,24 @@
+// Ctrl-C: the first ends the run at its next block, the second ends the program.
+#pragma once
+
+#include <signal.h>
+
+#include <atomic>
+
+namespace manychain::cli {
+
+/// While one of these lives, the first SIGINT or SIGTERM sets `requested`; the next one does what it always does.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  ~InterruptGuard();
+
+  static std::atomic<bool> requested;
+
+ private:
+  struct sigaction before_[2];
+};
+
+}  // namespace manychain::cli

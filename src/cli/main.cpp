@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include "cli/commands.hpp"
+#include "cli/suggest.hpp"
+#include "io/version.hpp"
+#include "manychain/core/error.hpp"
+
+namespace manychain::cli {
+namespace {
+
+int refuse(const std::string& what, ExitStatus status) {
+  fmt::print(stderr, "manychain: {}\n", what);
+  return status;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// Throws for the first word that nobody asked for.
+void refuse_extras(const CLI::App& app, const std::string& help) {
+  for (std::string word : app.remaining()) {
+    word = word.substr(0, word.find('='));
+    const bool option = word.size() > 1 && word[0] == '-';
+    const std::string hint = option ? did_you_mean(word, option_names(app)) : "";
+    throw BadInput(fmt::format("{} {}{}; {} --help lists what there is",
+                               option ? "unknown option" : "one word too many:", word, hint, help));
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Samples probability distributions with thousands of Markov chains at once.", "manychain");
+  app.set_version_flag("--version", std::string("manychain ") + version);
+  app.footer(
+      "Try: manychain sample eight_schools\n"
+      "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed; 130 when interrupted.");
+  const std::array<Command, 3> commands = {sample_command(app), check_command(app), models_command(app)};
+  app.require_subcommand(0, 1);
+  // Words that are left over are judged below, where a suggestion can be made.
+  app.allow_extras();
+  for (const Command& command : commands) command.app->allow_extras();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);  // --help and --version
+  } catch (const CLI::ParseError& error) {
+    std::string text = error.what();
+    for (char& c : text) c = c == '\n' ? ' ' : c;
+    return refuse(text, bad_input);
+  }
+
+  try {
+    for (const Command& command : commands) {
+      if (!command.app->parsed()) continue;
+      refuse_extras(*command.app, "manychain " + command.app->get_name());
+      return command.run();
+    }
+    const std::vector<std::string> words = app.remaining();
+    if (!words.empty() && words[0][0] != '-') {
+      std::vector<std::string> names;
+      for (const Command& command : commands) names.push_back(command.app->get_name());
+      throw BadInput(fmt::format("unknown command {}{}; there are {}", words[0], did_you_mean(words[0], names),
+                                 fmt::join(names, ", ")));
+    }
+    refuse_extras(app, "manychain");
+    fmt::print(stderr, "{}", app.help());
+    return refuse("give a command", bad_input);
+  } catch (const BadInput& error) {
+    return refuse(error.what(), bad_input);
+  } catch (const std::bad_alloc&) {
+    return refuse("there is not enough memory; take fewer chains or draws", bad_input);
+  } catch (const std::length_error&) {
+    return refuse("there is not enough memory; take fewer chains or draws", bad_input);
+  } catch (const std::exception& error) {
+    return refuse(error.what(), failed);
+  }
+}
+
+}  // namespace
+}  // namespace manychain::cli
+
+int main(int argc, char** argv) { return manychain::cli::run(argc, argv); }

@@ -1,0 +1,70 @@
+// manychain models, and how every command finds its model.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.hpp"
+#include "cli/suggest.hpp"
+#include "manychain/core/error.hpp"
+
+namespace manychain::cli {
+namespace {
+
+/// "mu, tau, theta[8]": the parameters with their shapes.
+std::string parameters(const Layout& layout, bool derived) {
+  std::string text;
+  for (const Quantity& quantity : layout.quantities) {
+    if (quantity.derived != derived) continue;
+    if (!text.empty()) text += ", ";
+    text += quantity.name;
+    if (!quantity.shape.empty()) text += fmt::format("[{}]", fmt::join(quantity.shape, ","));
+  }
+  return text;
+}
+
+int list_models() {
+  std::size_t width = 0;
+  for (const ModelInfo& info : builtin_models()) width = std::max(width, info.name.size());
+  fmt::print("{:<{}}  {:>9}  parameters and description\n", "model", width, "dimension");
+  for (const ModelInfo& info : builtin_models()) {
+    const std::string indent(width + 13, ' ');
+    try {
+      const Model model(*info.unit);
+      fmt::print("{:<{}}  {:>9}  {}\n", info.name, width, model.layout().dimension, parameters(model.layout(), false));
+      const std::string derived = parameters(model.layout(), true);
+      if (!derived.empty()) fmt::print("{}derived: {}\n", indent, derived);
+    } catch (const BadInput&) {
+      fmt::print("{:<{}}  {:>9}  known once there are data\n", info.name, width, "-");
+    }
+    fmt::print("{}{}{}\n", indent, info.description, info.carries_data ? " (carries its data)" : "");
+  }
+  return success;
+}
+
+}  // namespace
+
+Model load_model(const std::string& name, const std::string& data) {
+  std::vector<std::string> names;
+  for (const ModelInfo& info : builtin_models()) names.push_back(info.name);
+  if (name.empty()) throw BadInput(fmt::format("give a model: {}", fmt::join(names, ", ")));
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    throw BadInput(
+        fmt::format("unknown model {}{}; there are {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
+  }
+  if (data.empty()) return builtin_model(name);
+  const Data values = Data::from_file(data);
+  try {
+    return builtin_model(name, values);
+  } catch (const BadInput& error) {
+    // The words are those of the model; which file they are about only this place knows.
+    const std::string text = error.what();
+    throw BadInput(text.find(data) == std::string::npos ? data + ": " + text : text);
+  }
+}
+
+Command models_command(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("models", "List the built-in models");
+  return {app, list_models};
+}
+
+}  // namespace manychain::cli

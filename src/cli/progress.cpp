@@ -1,0 +1,84 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace manychain::cli {
+namespace {
+
+constexpr std::chrono::milliseconds terminal_pause(100);
+constexpr std::chrono::seconds plain_pause(5);
+constexpr std::size_t bar_width = 20;
+
+bool draws_on_terminal() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && !(kind != nullptr && std::strcmp(kind, "dumb") == 0);
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+std::string short_number(double value) {
+  for (const char* unit : {"", " k", " M", " G"}) {
+    if (value < 1000) return fmt::format("{:.3g}{}", value, unit);
+    value /= 1000;
+  }
+  return fmt::format("{:.3g} T", value);
+}
+
+std::string describe(const Progress& p, bool bar) {
+  const double share = p.total > 0 ? std::min(1.0, double(p.transitions) / double(p.total)) : 0;
+  // What matters most comes first: a narrow terminal cuts the end off.
+  std::string text = fmt::format("{:<8}", p.phase);
+  if (bar) {
+    const auto full = std::size_t(share * bar_width);
+    text += fmt::format(" [{}{}]", std::string(full, '='), std::string(bar_width - full, ' '));
+  }
+  text += fmt::format(" {:3.0f} %", 100 * share);
+  if (share > 0 && share < 1 && p.seconds > 0) text += fmt::format("  {:.0f} s left", p.seconds * (1 - share) / share);
+  if (p.transitions > 0) text += fmt::format("  accept {:.2f}", p.acceptance_rate);
+  if (p.stuck_chains > 0) text += fmt::format("  stuck {} of {}", p.stuck_chains, p.chains);
+  if (p.divergences > 0) text += fmt::format("  divergent {}", p.divergences);
+  text += fmt::format("  {} transitions/s", short_number(p.transitions_per_second));
+  if (p.transitions > 0) text += fmt::format("  step {:.3g}", p.step_size);
+  return text;
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(const std::atomic<bool>& cancel)
+    : cancel_(cancel), terminal_(draws_on_terminal()), last_(std::chrono::steady_clock::now()) {}
+
+void ProgressLine::show(const Progress& progress) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < (terminal_ ? std::chrono::milliseconds(terminal_pause) : plain_pause)) return;
+  last_ = now;
+  std::string text = describe(progress, terminal_);
+  if (cancel_) text = "stopping (Ctrl-C again: at once)  " + text;
+  if (!terminal_) {
+    fmt::print(stderr, "{}\n", text);
+    return;
+  }
+  text.resize(std::min(text.size(), terminal_width() - 1));  // a wrapped line could not be rewritten
+  fmt::print(stderr, "\r{}\x1b[K", text);
+  std::fflush(stderr);
+  on_screen_ = true;
+}
+
+void ProgressLine::clear() {
+  if (!on_screen_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  on_screen_ = false;
+}
+
+}  // namespace manychain::cli

@@ -1,0 +1,173 @@
+// manychain sample: settings, progress, table, files.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <random>
+#include <system_error>
+
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/suggest.hpp"
+#include "io/version.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/io/output.hpp"
+
+namespace manychain::cli {
+namespace {
+
+struct Options {
+  std::string model, data, json, output;
+  std::string backend = "auto", precision = "single";
+  std::optional<std::uint64_t> seed;
+  Settings settings;
+};
+
+void require_one_of(const char* option, const std::string& word, const std::vector<std::string>& words) {
+  for (const std::string& allowed : words) {
+    if (word == allowed) return;
+  }
+  throw BadInput(fmt::format("{}: there is no {}{}; there are {}", option, word, did_you_mean(word, words),
+                             fmt::join(words, ", ")));
+}
+
+/// The settings of the run, complete and checked, the files it will write included.
+void complete(Options& options) {
+  require_one_of("--sampler", options.settings.sampler, {"hmc", "metropolis"});
+  require_one_of("--backend", options.backend, {"auto", "cpu", "cuda"});
+  require_one_of("--precision", options.precision, {"single", "double"});
+  Settings& settings = options.settings;
+  settings.backend = options.backend == "cpu"    ? Backend::cpu
+                     : options.backend == "cuda" ? Backend::cuda
+                                                 : Backend::automatic;
+  settings.precision = options.precision == "single" ? Precision::single_precision : Precision::double_precision;
+  // 32 random bits: enough to make runs differ, and a number that can be typed again.
+  settings.seed = options.seed ? *options.seed : std::random_device{}();
+  settings.validate();
+  if (options.output.empty()) options.output = options.model + ".nc";
+  if (options.output == "none") {
+    options.output.clear();
+    settings.keep_sample_stats = false;
+  }
+  if (!options.output.empty()) require_writable(options.output);
+  if (!options.json.empty() && options.json != "-") {
+    if (options.json == options.output) throw BadInput("--json and --output name the same file " + options.json);
+    require_writable(options.json);
+  }
+}
+
+/// What will be run, in words that are also the options of a command line.
+void print_header(std::FILE* to, const Options& options, const Model& model) {
+  const Settings& s = options.settings;
+  fmt::print(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
+             options.data.empty() ? "its own data" : "data from " + options.data);
+  fmt::print(to, "  --sampler {} --chains {} --warmup {} --draws {} --thin {} --seed {} --backend {} --precision {}",
+             s.sampler, s.chains, s.warmup, s.draws, s.thin, s.seed, options.backend, options.precision);
+  if (s.threads > 0) fmt::print(to, " --threads {}", s.threads);
+  if (s.step_size) fmt::print(to, " --step-size {}", *s.step_size);
+  if (s.trajectory) fmt::print(to, " --trajectory {}", *s.trajectory);
+  fmt::print(to, "\n");
+  std::fflush(to);
+}
+
+void print_run(std::FILE* to, const Options& options, const Result& result) {
+  const Seconds& s = result.seconds;
+  fmt::print(to, "  ran on {}: {}\n", result.backend, result.device);
+  fmt::print(to, "  step size {:.4g}", result.step_size);
+  if (result.settings.sampler == "hmc") fmt::print(to, ", trajectory {:.4g}", result.trajectory);
+  fmt::print(to, ", acceptance rate {:.3f}", result.acceptance_rate);
+  if (result.gradients > 0) fmt::print(to, ", {:.4g} gradients", double(result.gradients));
+  fmt::print(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup,
+             s.sampling, s.diagnostics, result.table());
+  std::fflush(to);
+  if (options.output.empty()) return;
+  if (result.draws.empty()) {
+    fmt::print(to, "\nNo draws were kept, so that {} was not written.\n", options.output);
+    return;
+  }
+  write_netcdf(options.output, result);
+  fmt::print(to, "\nDraws: {} ({})\n", options.output, size_of_file(options.output));
+}
+
+Result run_sampler(const Model& model, Settings settings) {
+  const InterruptGuard guard;
+  ProgressLine line(InterruptGuard::requested);
+  settings.cancel = &InterruptGuard::requested;
+  settings.progress = [&](const Progress& progress) { line.show(progress); };
+  return sample(model, settings);
+}
+
+int run(Options& options) {
+  const Model model = load_model(options.model, options.data);
+  complete(options);
+  // With the JSON on stdout, everything that is for people goes to stderr.
+  std::FILE* const to = options.json == "-" ? stderr : stdout;
+  print_header(to, options, model);
+  const Result result = run_sampler(model, options.settings);
+  print_run(to, options, result);
+  if (options.json == "-") {
+    fmt::print("{}\n", to_json(result));
+  } else if (!options.json.empty()) {
+    write_text(options.json, to_json(result));
+  }
+  return result.cancelled ? interrupted : success;
+}
+
+/// The parser's own conversion lets -3 and 2^64 wrap around.
+std::string whole_number(const std::string& word) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error == std::errc() && end == word.data() + word.size()) return "";
+  return word + " is not a whole number" + (error == std::errc::result_out_of_range ? " below 2^64" : "");
+}
+
+}  // namespace
+
+Command sample_command(CLI::App& parent) {
+  const auto options = std::make_shared<Options>();
+  Settings& settings = options->settings;
+  CLI::App* app = parent.add_subcommand("sample", "Sample a model and summarise its draws");
+  app->add_option("MODEL", options->model, "Name of a built-in model (manychain models lists them)");
+  app->add_option("--data", options->data, "Data in CmdStan's JSON; default: the data that the model carries")
+      ->type_name("FILE.json");
+  app->add_option("--sampler", settings.sampler, "hmc or metropolis")->capture_default_str()->type_name("NAME");
+  app->add_option("--chains", settings.chains, "Markov chains")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(whole_number);
+  app->add_option("--warmup", settings.warmup, "Transitions of each chain before the first draw")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(whole_number);
+  app->add_option("--draws", settings.draws, "Draws kept of each chain")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(whole_number);
+  app->add_option("--thin", settings.thin, "Transitions from one kept draw to the next")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(whole_number);
+  app->add_option("--seed", options->seed, "Seed of all random numbers; default: a new one, which is printed")
+      ->type_name("N")
+      ->check(whole_number);
+  app->add_option("--backend", options->backend, "auto, cpu or cuda")->capture_default_str()->type_name("NAME");
+  app->add_option("--precision", options->precision, "single or double")->capture_default_str()->type_name("NAME");
+  app->add_option("--threads", settings.threads, "CPU threads; 0: all there are")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(whole_number);
+  app->add_option("--step-size", settings.step_size, "Step size or proposal scale; given, nothing is adapted")
+      ->type_name("X");
+  app->add_option("--trajectory", settings.trajectory, "HMC: longest integration time of a trajectory")->type_name("X");
+  app->add_option("--json", options->json, "Write the summary as one JSON object; -: to stdout, and the rest to stderr")
+      ->type_name("FILE");
+  app->add_option("--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file")
+      ->type_name("FILE.nc");
+  app->footer("Ctrl-C ends the run and keeps the draws until then; a second one ends the program.");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace manychain::cli

@@ -1,0 +1,15 @@
+// What a misspelt name was probably meant to be.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace manychain::cli {
+
+/// The name that is nearest to `word`, or nothing if none is near.
+std::string closest(const std::string& word, const std::vector<std::string>& names);
+
+/// `; did you mean "name"?`, or nothing.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
+
+}  // namespace manychain::cli
