@@ -1,0 +1,28 @@
+// The one place for macros.
+#pragma once
+
+// Chain code is written once and compiled by g++ (packs) and by nvcc (threads). It must be inlined as a whole: only
+// then do adjoints and state live in registers.
+#if defined(__CUDACC__)
+#define MANYCHAIN_HD __host__ __device__ __forceinline__
+#define MANYCHAIN_UNROLL _Pragma("unroll")
+#else
+#define MANYCHAIN_HD [[gnu::always_inline]] inline
+#define MANYCHAIN_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+// Everything that chain code instantiates lives in an inline namespace named after the instruction set it is compiled
+// for, so that the linker never takes an AVX-512 body for a unit that was compiled without.
+#if defined(__CUDACC__)
+#define MANYCHAIN_ISA cuda
+#elif defined(__AVX512F__) && defined(__AVX512DQ__)
+#define MANYCHAIN_ISA avx512
+#elif defined(__AVX2__) && defined(__FMA__)
+#define MANYCHAIN_ISA avx2
+#else
+#define MANYCHAIN_ISA baseline
+#endif
+
+#define MANYCHAIN_STRINGIFY_(x) #x
+#define MANYCHAIN_STRINGIFY(x) MANYCHAIN_STRINGIFY_(x)
+#define MANYCHAIN_ISA_NAME MANYCHAIN_STRINGIFY(MANYCHAIN_ISA)

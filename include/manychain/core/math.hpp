@@ -1,0 +1,137 @@
+// Functions on any Real that neither the C++ library nor xsimd has in the form that chains need: no branch, no table.
+#pragma once
+
+#include "manychain/core/real.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+inline constexpr double pi = 3.14159265358979323846;
+inline constexpr double log_pi = 1.14472988584940017414;
+inline constexpr double log_two = 0.69314718055994530942;
+inline constexpr double half_log_two_pi = 0.91893853320467274178;
+
+template <Real R>
+MANYCHAIN_HD R square(R x) {
+  return x * x;
+}
+
+/// 1 / (1 + exp(-x)), without overflow.
+template <Real R>
+MANYCHAIN_HD R inv_logit(R x) {
+  const R e = exp(-abs(x));
+  return select(x < R(0), e, R(1)) / (R(1) + e);
+}
+
+/// log(1 + exp(x)), without overflow.
+template <Real R>
+MANYCHAIN_HD R log1p_exp(R x) {
+  return max(x, R(0)) + log1p(exp(-abs(x)));
+}
+
+/// sin(2 pi u) and cos(2 pi u) for u in [0, 1]. The reduction to [-pi/4, pi/4] is exact; the Taylor series that remain
+/// are below half a unit in the last place there.
+template <Real R>
+MANYCHAIN_HD void sincos_two_pi(R u, R& sine, R& cosine) {
+  constexpr bool single = sizeof(number_of<R>) == 4;
+  const R quadrant = floor(fma(R(4), u, R(0.5)));  // 0 .. 4
+  const R x = fma(R(-0.25), quadrant, u) * R(2 * pi);
+  const R y = x * x;
+  R s, c;
+  if constexpr (single) {
+    s = fma(y, R(2.7557319e-6), R(-1.9841270e-4));
+    s = fma(y, s, R(8.3333333e-3));
+    s = fma(y, s, R(-1.6666667e-1));
+    c = fma(y, R(2.4801587e-5), R(-1.3888889e-3));
+    c = fma(y, c, R(4.1666667e-2));
+    c = fma(y, c, R(-0.5));
+  } else {
+    s = fma(y, R(2.8114572543455206e-15), R(-7.6471637318198164e-13));
+    s = fma(y, s, R(1.6059043836821613e-10));
+    s = fma(y, s, R(-2.5052108385441720e-8));
+    s = fma(y, s, R(2.7557319223985893e-6));
+    s = fma(y, s, R(-1.9841269841269841e-4));
+    s = fma(y, s, R(8.3333333333333333e-3));
+    s = fma(y, s, R(-1.6666666666666667e-1));
+    c = fma(y, R(-1.5619206968586226e-16), R(4.7794773323873853e-14));
+    c = fma(y, c, R(-1.1470745597729725e-11));
+    c = fma(y, c, R(2.0876756987868099e-9));
+    c = fma(y, c, R(-2.7557319223985891e-7));
+    c = fma(y, c, R(2.4801587301587302e-5));
+    c = fma(y, c, R(-1.3888888888888889e-3));
+    c = fma(y, c, R(4.1666666666666667e-2));
+    c = fma(y, c, R(-0.5));
+  }
+  s = fma(x * y, s, x);
+  c = fma(y, c, R(1));
+  const auto odd = (quadrant == R(1)) || (quadrant == R(3));
+  const auto sine_negative = (quadrant == R(2)) || (quadrant == R(3));
+  const auto cosine_negative = (quadrant == R(1)) || (quadrant == R(2));
+  sine = select(odd, c, s);
+  cosine = select(odd, s, c);
+  sine = select(sine_negative, -sine, sine);
+  cosine = select(cosine_negative, -cosine, cosine);
+}
+
+/// log Gamma(x) for x > 0: shifted above 8 by the recurrence, then Stirling's series (Abramowitz and Stegun 6.1.41).
+template <Real R>
+MANYCHAIN_HD R lgamma_positive(R x) {
+  R product = R(1), z = x;
+  MANYCHAIN_UNROLL
+  for (int k = 0; k < 8; ++k) {
+    const auto small = z < R(8);
+    product = select(small, product * z, product);
+    z = select(small, z + R(1), z);
+  }
+  const R r = R(1) / z, r2 = r * r;
+  R series = fma(r2, R(-691.0 / 360360), R(1.0 / 1188));
+  series = fma(r2, series, R(-1.0 / 1680));
+  series = fma(r2, series, R(1.0 / 1260));
+  series = fma(r2, series, R(-1.0 / 360));
+  series = fma(r2, series, R(1.0 / 12));
+  return fma(z - R(0.5), log(z), -z) + (R(half_log_two_pi) + r * series) - log(product);
+}
+
+/// Its derivative, for x > 0 (Abramowitz and Stegun 6.3.18).
+template <Real R>
+MANYCHAIN_HD R digamma_positive(R x) {
+  R shift = R(0), z = x;
+  MANYCHAIN_UNROLL
+  for (int k = 0; k < 8; ++k) {
+    const auto small = z < R(8);
+    shift = select(small, shift + R(1) / z, shift);
+    z = select(small, z + R(1), z);
+  }
+  const R r = R(1) / z, r2 = r * r;
+  R series = fma(r2, R(691.0 / 32760), R(-1.0 / 132));
+  series = fma(r2, series, R(1.0 / 240));
+  series = fma(r2, series, R(-1.0 / 252));
+  series = fma(r2, series, R(1.0 / 120));
+  series = fma(r2, series, R(-1.0 / 12));
+  return log(z) - R(0.5) * r + r2 * series - shift;
+}
+
+/// A sum with its rounding error beside it (Knuth's two-sum), so that an energy difference can be trusted in single
+/// precision when the log density itself is of the order of 1e8.
+template <Real R>
+struct Compensated {
+  R sum = R(0), error = R(0);
+
+  MANYCHAIN_HD void add(R x) {
+    const R s = sum + x;
+    const R b = s - sum;
+    error += (sum - (s - b)) + (x - b);
+    sum = s;
+  }
+  MANYCHAIN_HD void add(const Compensated& other) {
+    add(other.sum);
+    error += other.error;
+  }
+  /// Rounded once. Not finite if the sum is not: the error is then no number and is dropped.
+  MANYCHAIN_HD R value() const { return select(isfinite(sum), sum + error, sum); }
+  /// this - other, where the two are close.
+  MANYCHAIN_HD R minus(const Compensated& other) const { return (sum - other.sum) + (error - other.error); }
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,100 @@
+// Real: the number type that chain code is a template on. Here its scalar form, one chain a thread or a lane of
+// width 1.
+//
+// A Real has + - * /, comparisons that give a mask, and the functions below, found by ADL. Chain code never branches on
+// a Real: it says select(mask, a, b), any(mask), all(mask).
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "manychain/core/macros.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+template <class T>
+concept Arithmetic = std::is_arithmetic_v<T>;
+
+/// A float or a double that a literal cannot widen: Scalar<float>(x) * 0.5 stays single precision, which on a GPU is a
+/// factor of 64 in speed.
+template <class T>
+struct Scalar {
+  T v;
+
+  using number = T;
+  using mask = bool;
+  static constexpr int lanes = 1;
+
+  Scalar() = default;
+  template <Arithmetic A>
+  MANYCHAIN_HD constexpr Scalar(A a) : v(static_cast<T>(a)) {}  // NOLINT: implicit on purpose, so that literals work
+
+  MANYCHAIN_HD friend Scalar operator+(Scalar a, Scalar b) { return Scalar(a.v + b.v); }
+  MANYCHAIN_HD friend Scalar operator-(Scalar a, Scalar b) { return Scalar(a.v - b.v); }
+  MANYCHAIN_HD friend Scalar operator*(Scalar a, Scalar b) { return Scalar(a.v * b.v); }
+  MANYCHAIN_HD friend Scalar operator/(Scalar a, Scalar b) { return Scalar(a.v / b.v); }
+  MANYCHAIN_HD friend Scalar operator-(Scalar a) { return Scalar(-a.v); }
+  MANYCHAIN_HD Scalar& operator+=(Scalar b) { return v += b.v, *this; }
+  MANYCHAIN_HD Scalar& operator-=(Scalar b) { return v -= b.v, *this; }
+  MANYCHAIN_HD Scalar& operator*=(Scalar b) { return v *= b.v, *this; }
+  MANYCHAIN_HD friend bool operator<(Scalar a, Scalar b) { return a.v < b.v; }
+  MANYCHAIN_HD friend bool operator<=(Scalar a, Scalar b) { return a.v <= b.v; }
+  MANYCHAIN_HD friend bool operator>(Scalar a, Scalar b) { return a.v > b.v; }
+  MANYCHAIN_HD friend bool operator>=(Scalar a, Scalar b) { return a.v >= b.v; }
+  MANYCHAIN_HD friend bool operator==(Scalar a, Scalar b) { return a.v == b.v; }
+
+  /// a * b + c, rounded once.
+  MANYCHAIN_HD friend Scalar fma(Scalar a, Scalar b, Scalar c) { return Scalar(std::fma(a.v, b.v, c.v)); }
+  MANYCHAIN_HD friend Scalar exp(Scalar a) { return Scalar(std::exp(a.v)); }
+  MANYCHAIN_HD friend Scalar log(Scalar a) { return Scalar(std::log(a.v)); }
+  MANYCHAIN_HD friend Scalar log1p(Scalar a) { return Scalar(std::log1p(a.v)); }
+  MANYCHAIN_HD friend Scalar expm1(Scalar a) { return Scalar(std::expm1(a.v)); }
+  MANYCHAIN_HD friend Scalar tanh(Scalar a) { return Scalar(std::tanh(a.v)); }
+  MANYCHAIN_HD friend Scalar atan(Scalar a) { return Scalar(std::atan(a.v)); }
+  MANYCHAIN_HD friend Scalar sqrt(Scalar a) { return Scalar(std::sqrt(a.v)); }
+  MANYCHAIN_HD friend Scalar abs(Scalar a) { return Scalar(std::fabs(a.v)); }
+  MANYCHAIN_HD friend Scalar floor(Scalar a) { return Scalar(std::floor(a.v)); }
+  MANYCHAIN_HD friend Scalar min(Scalar a, Scalar b) { return b.v < a.v ? b : a; }
+  MANYCHAIN_HD friend Scalar max(Scalar a, Scalar b) { return a.v < b.v ? b : a; }
+  MANYCHAIN_HD friend bool isfinite(Scalar a) {
+    return std::fabs(a.v) <= std::numeric_limits<T>::max();  // false for NaN
+  }
+};
+
+MANYCHAIN_HD bool any(bool mask) { return mask; }
+MANYCHAIN_HD bool all(bool mask) { return mask; }
+
+template <class T>
+MANYCHAIN_HD Scalar<T> select(bool mask, Scalar<T> a, Scalar<T> b) {
+  return mask ? a : b;
+}
+
+/// Reads the Real of chains `first`, `first + 1`, ... from memory where the chain index is fastest.
+template <class T>
+MANYCHAIN_HD void load(Scalar<T>& x, const T* p) {
+  x.v = *p;
+}
+template <class T>
+MANYCHAIN_HD void store(Scalar<T> x, T* p) {
+  *p = x.v;
+}
+
+template <class R>
+using number_of = typename R::number;
+template <class R>
+using mask_of = typename R::mask;
+
+/// Scalar or Pack, as opposed to a plain number or an expression.
+template <class R>
+concept Real = requires {
+  typename R::number;
+  typename R::mask;
+  R::lanes;
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,220 @@
+// Constrained parameters: the transform from the unconstrained scale, its log Jacobian, and the way back for adjoints.
+// Transforms: Stan Reference Manual, "Constraint transforms".
+#pragma once
+
+#include "manychain/model/expression.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+template <class B>
+struct Lower {
+  B bound;
+};
+template <class B>
+struct Upper {
+  B bound;
+};
+template <class A, class B>
+struct Interval {
+  A low;
+  B high;
+};
+struct Unconstrained {};
+struct Simplex {};
+struct Ordered {};
+
+/// x > bound. A bound is a literal, data or an expression.
+template <Operand B>
+MANYCHAIN_HD auto lower(const B& bound) {
+  return Lower<node_of<B>>{as_node(bound)};
+}
+/// x < bound.
+template <Operand B>
+MANYCHAIN_HD auto upper(const B& bound) {
+  return Upper<node_of<B>>{as_node(bound)};
+}
+/// low < x < high.
+template <Operand A, Operand B>
+MANYCHAIN_HD auto interval(const A& low, const B& high) {
+  return Interval<node_of<A>, node_of<B>>{as_node(low), as_node(high)};
+}
+
+// For each scalar constraint: the constrained value, the log Jacobian, and reverse(), which takes the adjoint of the
+// constrained value, pushes what the bounds are due and returns the adjoint of the unconstrained one. The Jacobian's
+// own adjoint is one.
+template <Real R, class B>
+MANYCHAIN_HD R constrain(const Lower<B>& c, R u) {
+  return c.bound.value() + exp(u);
+}
+template <Real R, class B>
+MANYCHAIN_HD R log_jacobian(const Lower<B>&, R u) {
+  return u;
+}
+template <Real R, class B>
+MANYCHAIN_HD R reverse(const Lower<B>& c, R u, R adjoint) {
+  c.bound.push(adjoint, NoMask{});
+  return fma(adjoint, exp(u), R(1));
+}
+
+template <Real R, class B>
+MANYCHAIN_HD R constrain(const Upper<B>& c, R u) {
+  return c.bound.value() - exp(u);
+}
+template <Real R, class B>
+MANYCHAIN_HD R log_jacobian(const Upper<B>&, R u) {
+  return u;
+}
+template <Real R, class B>
+MANYCHAIN_HD R reverse(const Upper<B>& c, R u, R adjoint) {
+  c.bound.push(adjoint, NoMask{});
+  return fma(-adjoint, exp(u), R(1));
+}
+
+template <Real R, class A, class B>
+MANYCHAIN_HD R constrain(const Interval<A, B>& c, R u) {
+  const R low = R(c.low.value()), high = R(c.high.value());
+  const R s = inv_logit(-abs(u)) * (high - low);  // measured from the nearer end, where precision is needed
+  return select(u < R(0), low + s, high - s);
+}
+template <Real R, class A, class B>
+MANYCHAIN_HD R log_jacobian(const Interval<A, B>& c, R u) {
+  const R a = abs(u);
+  return log(R(c.high.value()) - R(c.low.value())) - (a + R(2) * log1p(exp(-a)));
+}
+template <Real R, class A, class B>
+MANYCHAIN_HD R reverse(const Interval<A, B>& c, R u, R adjoint) {
+  const R s = inv_logit(u), rest = inv_logit(-u);
+  const R width = R(c.high.value()) - R(c.low.value());
+  const R inverse = R(1) / width;
+  c.low.push(fma(adjoint, rest, -inverse), NoMask{});
+  c.high.push(fma(adjoint, s, inverse), NoMask{});
+  return fma(adjoint * width, s * rest, rest - s);
+}
+
+/// Memory of a vector intermediate: registers when its size is fixed and small, else a piece of the target's arena.
+template <class R, class N>
+struct Block {
+  R x[N::small ? N::compile_time : 1];
+};
+
+/// A constrained scalar. An intermediate: see Let.
+template <class Constraint, class R, bool Gradient>
+class ConstrainedScalar : public IntermediateTag {
+ public:
+  MANYCHAIN_HD ConstrainedScalar(const Constraint& constraint, R unconstrained, R* slot)
+      : constraint_(constraint),
+        u_(unconstrained),
+        slot_(slot),
+        value_(constrain(constraint, unconstrained)),
+        adjoint_(0) {}
+  MANYCHAIN_HD ~ConstrainedScalar() {
+    if constexpr (Gradient) *slot_ += reverse(constraint_, u_, adjoint_);
+  }
+  ConstrainedScalar(const ConstrainedScalar&) = delete;
+  ConstrainedScalar& operator=(const ConstrainedScalar&) = delete;
+  MANYCHAIN_HD auto node() const {
+    if constexpr (Gradient)
+      return Variable<R>(value_, &adjoint_);
+    else
+      return Constant<R>(value_);
+  }
+
+ private:
+  Constraint constraint_;
+  R u_;
+  R* slot_;
+  R value_;
+  mutable R adjoint_;
+};
+
+// For each vector constraint: how many unconstrained components a vector of n has, forward() which fills x and returns
+// the log Jacobian, and backward() which adds what the adjoints and the Jacobian give to the unconstrained gradient.
+MANYCHAIN_HD int unconstrained_size(const Simplex&, int n) { return n - 1; }
+MANYCHAIN_HD int unconstrained_size(const Ordered&, int n) { return n; }
+template <class C>
+MANYCHAIN_HD int unconstrained_size(const C&, int n) {
+  return n;
+}
+
+template <class R, class N, class C, class U, class X>
+MANYCHAIN_HD R forward(const C& c, N n, const U& u, X& x) {
+  R jacobian = R(0);
+  for_each(n, [&](int i) {
+    x[i] = constrain(c, u[i]);
+    jacobian += log_jacobian(c, u[i]);
+  });
+  return jacobian;
+}
+template <class R, class N, class C, class U, class X, class A, class G>
+MANYCHAIN_HD void backward(const C& c, N n, const U& u, const X&, const A& adjoint, G& g) {
+  for_each(n, [&](int i) { g[i] += reverse(c, u[i], adjoint[i]); });
+}
+
+/// Increasing: x_0 = u_0, x_i = x_{i-1} + exp(u_i).
+template <class R, class N, class U, class X>
+MANYCHAIN_HD R forward(const Ordered&, N n, const U& u, X& x) {
+  R jacobian = R(0), last = R(0);
+  for_each(n, [&](int i) {
+    if (i == 0) {
+      last = u[i];
+    } else {
+      last += exp(u[i]);
+      jacobian += u[i];
+    }
+    x[i] = last;
+  });
+  return jacobian;
+}
+template <class R, class N, class U, class X, class A, class G>
+MANYCHAIN_HD void backward(const Ordered&, N n, const U& u, const X&, const A& adjoint, G& g) {
+  R suffix = R(0);
+  for_each(n, [&](int k) {
+    const int i = n.value() - 1 - k;
+    suffix += adjoint[i];
+    g[i] += i == 0 ? suffix : fma(suffix, exp(u[i]), R(1));
+  });
+}
+
+/// Positive with sum one, by stick breaking: z_i = inv_logit(u_i - log(n - 1 - i)) of what is left. One component
+/// fewer.
+template <class R>
+MANYCHAIN_HD R stick_logit(R u, int remaining) {
+  return u - log(R(remaining));
+}
+template <class R, class N, class U, class X>
+MANYCHAIN_HD R forward(const Simplex&, N n, const U& u, X& x) {
+  R jacobian = R(0), rest = R(1);
+  for_each(n, [&](int i) {
+    const int remaining = n.value() - 1 - i;
+    if (remaining == 0) {
+      x[i] = rest;
+      return;
+    }
+    const R y = stick_logit(u[i], remaining);
+    const R tail = log1p(exp(-abs(y)));
+    jacobian += (min(y, R(0)) - tail) - R(remaining) * (max(y, R(0)) + tail);
+    x[i] = rest * inv_logit(y);
+    rest *= inv_logit(-y);
+  });
+  return jacobian;
+}
+template <class R, class N, class U, class X, class A, class G>
+MANYCHAIN_HD void backward(const Simplex&, N n, const U& u, const X& x, const A& adjoint, G& g) {
+  R rest = R(0), rest_adjoint = R(0);
+  for_each(n, [&](int k) {
+    const int i = n.value() - 1 - k;
+    rest += x[i];  // what was left of the stick before piece i
+    if (k == 0) {
+      rest_adjoint = adjoint[i];
+      return;
+    }
+    const R y = stick_logit(u[i], k);
+    const R z = inv_logit(y), complement = inv_logit(-y);
+    g[i] += fma(rest * z * complement, adjoint[i] - rest_adjoint, complement - R(k) * z);
+    rest_adjoint = fma(adjoint[i], z, rest_adjoint * complement);
+  });
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

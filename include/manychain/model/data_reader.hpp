@@ -1,0 +1,131 @@
+// How a model reads its data: names, sizes, bounds, and where the numbers are to lie.
+#pragma once
+
+#include <deque>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "manychain/core/error.hpp"
+#include "manychain/io/data.hpp"
+#include "manychain/model/view.hpp"
+
+namespace manychain {
+
+/// Memory of a backend for the data of a model. Freed with it.
+class DataMemory {
+ public:
+  virtual ~DataMemory() = default;
+  /// Copies `bytes` bytes there and returns where they lie now.
+  virtual const void* store(const void* bytes_begin, std::size_t bytes) = 0;
+};
+
+/// The host's.
+class HostDataMemory : public DataMemory {
+ public:
+  const void* store(const void* bytes_begin, std::size_t bytes) override;
+
+ private:
+  std::deque<std::vector<std::byte>> pieces_;
+};
+
+/// A fixed size of a model's type does not match the data: the instantiation for any size is then tried.
+class SizeMismatch : public BadInput {
+ public:
+  using BadInput::BadInput;
+};
+
+/// Bounds of a data variable, checked when it is read.
+struct DataBounds {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool integer = false;
+};
+
+/// The part that needs no template. Errors are those that users of CmdStan know.
+class DataReaderBase {
+ public:
+  DataReaderBase(const Data& data, DataMemory& memory) : data_(&data), memory_(&memory) {}
+
+  /// The values of `name`, whose shape must be `shape`, within bounds and finite.
+  /// Throws BadInput: variable does not exist, mismatch in dimension, non-int values, out of bounds, not finite.
+  std::vector<double> values(const std::string& name, const std::vector<std::size_t>& shape,
+                             const DataBounds& bounds = {}) const;
+  /// A size: a non-negative int.
+  int size(const std::string& name, int at_least = 0) const;
+
+ protected:
+  const Data* data_;
+  DataMemory* memory_;
+};
+
+inline DataBounds integer(double low = -std::numeric_limits<double>::infinity(),
+                          double high = std::numeric_limits<double>::infinity()) {
+  return {low, high, true};
+}
+inline DataBounds at_least(double low) { return {low, std::numeric_limits<double>::infinity(), false}; }
+
+inline namespace MANYCHAIN_ISA {
+
+/// What a model's data(DataReader&) calls: in("N", N); in("y", y, N); in("X", X, N, D).
+class DataReader : public DataReaderBase {
+ public:
+  using DataReaderBase::DataReaderBase;
+
+  template <int N>
+  void operator()(const char* name, Size<N>& n, int least = 0) const {
+    const int found = size(name, least);
+    if constexpr (N == dynamic)
+      n = Size<dynamic>(found);
+    else if (found != N)
+      throw SizeMismatch(std::string("variable ") + name + " must be " + std::to_string(N) + ", found " +
+                         std::to_string(found));
+  }
+  template <class T>
+  requires(std::is_floating_point_v<T>) void operator()(const char* name, Scalar<T>& x,
+                                                        const DataBounds& bounds = {}) const {
+    x = Scalar<T>(values(name, {}, bounds)[0]);
+  }
+  template <class T, int N, int M>
+  void operator()(const char* name, View<const T, N>& view, Size<M> n, const DataBounds& bounds = {}) const {
+    view = keep<T, N>(values(name, {extent(n)}, bounds), n);
+  }
+  template <class T, int C, int M, int K>
+  void operator()(const char* name, Matrix<const T, C>& matrix, Size<M> rows, Size<K> columns,
+                  const DataBounds& bounds = {}) const {
+    matrix = keep_matrix<T, C>(values(name, {extent(rows), extent(columns)}, bounds), rows.value(), columns.value());
+  }
+
+  /// Puts values that the model computed from its data into the memory of the backend.
+  template <class T, int N = dynamic, int M>
+  View<const T, N> keep(const std::vector<double>& v, Size<M> n) const {
+    return View<const T, N>(put<T>(v), sized<N>(n.value()));
+  }
+  template <class T, int C = dynamic>
+  Matrix<const T, C> keep_matrix(const std::vector<double>& v, int rows, int columns) const {
+    return Matrix<const T, C>(put<T>(v), rows, sized<C>(columns));
+  }
+
+ private:
+  template <int M>
+  static std::size_t extent(Size<M> n) {
+    return static_cast<std::size_t>(n.value());
+  }
+  template <int N>
+  static Size<N> sized(int n) {
+    if constexpr (N == dynamic)
+      return Size<dynamic>(n);
+    else
+      return n == N ? Size<N>{}
+                    : throw SizeMismatch("a fixed size of " + std::to_string(N) + " met data of " + std::to_string(n));
+  }
+  template <class T>
+  const T* put(const std::vector<double>& v) const {
+    const std::vector<T> narrowed(v.begin(), v.end());
+    return static_cast<const T*>(memory_->store(narrowed.data(), narrowed.size() * sizeof(T)));
+  }
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,357 @@
+// Log densities and log masses, normalising constants included, with their derivatives.
+//
+// Each takes its variate first and its parameters after it; any argument may be an expression, data or a literal, and
+// any may be a vector, in which case the result is the sum over its elements. Outside the support the value is
+// -infinity and the derivatives are zero. Formulae: Johnson, Kotz and Balakrishnan, Continuous Univariate
+// Distributions; Stan Functions Reference.
+#pragma once
+
+#include "manychain/model/expression.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+namespace detail {
+
+/// The number type that literals among the arguments take: that of the others.
+template <class T>
+struct argument_number {
+  using type = void;
+};
+template <class T>
+requires Real<value_of<T>>
+struct argument_number<T> {
+  using type = number_of<value_of<T>>;
+};
+template <VectorOperand T>
+struct argument_number<T> : argument_number<std::remove_cvref_t<decltype(std::declval<const T&>()[0])>> {};
+
+template <class... Ts>
+struct common_number {
+  using type = double;
+};
+template <class T, class... Ts>
+struct common_number<T, Ts...> {
+  using own = typename argument_number<std::remove_cvref_t<T>>::type;
+  using type = std::conditional_t<std::is_void_v<own>, typename common_number<Ts...>::type, own>;
+};
+
+template <class Number, class T>
+MANYCHAIN_HD auto operand(const T& x) {
+  if constexpr (Arithmetic<T>)
+    return Constant<Scalar<Number>>(Scalar<Number>(x));
+  else
+    return as_node(x);
+}
+
+/// Element i of a vector, or the scalar that stands for all of them.
+template <class T>
+MANYCHAIN_HD auto element(const T& x, int i) {
+  if constexpr (VectorOperand<T>)
+    return as_node(x[i]);
+  else if constexpr (Arithmetic<T>)
+    return x;
+  else
+    return as_node(x);
+}
+template <class T>
+MANYCHAIN_HD auto hold(const T& x) {  // what a lazy sum keeps of an argument
+  if constexpr (VectorOperand<T>)
+    return x.view();
+  else if constexpr (Arithmetic<T>)
+    return x;
+  else
+    return as_node(x);
+}
+template <class T, class... Ts>
+MANYCHAIN_HD auto first_vector_size(const T& x, const Ts&... rest) {
+  if constexpr (VectorOperand<T>)
+    return x.size();
+  else
+    return first_vector_size(rest...);
+}
+
+}  // namespace detail
+
+/// A sum of terms over the elements of vectors; only `target +=` evaluates it.
+template <class N, class Term>
+struct EachElement {
+  N size;
+  Term term;
+};
+
+namespace detail {
+/// Hands `density` one node an argument; sums over the elements when any argument is a vector.
+template <class Density, class... Args>
+MANYCHAIN_HD auto vectorised(Density density, const Args&... args) {
+  using Number = typename common_number<Args...>::type;
+  if constexpr ((VectorOperand<Args> || ...)) {
+    const auto size = first_vector_size(args...);
+    auto term = [density, ... held = hold(args)](int i) { return density(operand<Number>(element(held, i))...); };
+    return EachElement<std::remove_cvref_t<decltype(size)>, decltype(term)>{size, term};
+  } else {
+    return density(operand<Number>(args)...);
+  }
+}
+
+template <class V>
+MANYCHAIN_HD auto log_of_zero() {
+  return V(-std::numeric_limits<number_of<V>>::infinity());
+}
+template <class... V>
+using common_real = std::remove_cvref_t<decltype((... + std::declval<V>()))>;
+
+/// a l, zero where a is zero, also where l = log(0).
+template <class A, class L>
+MANYCHAIN_HD auto times_log(A a, L l) {
+  using V = common_real<A, L>;
+  return select(V(a) == V(0), V(0), V(a) * V(l));
+}
+/// a / x, zero where a is zero, also at x = 0.
+template <class A, class X>
+MANYCHAIN_HD auto divide_or_zero(A a, X x) {
+  using V = common_real<A, X>;
+  return select(V(a) == V(0), V(0), V(a) / V(x));
+}
+
+/// x >= 0 and x > 0 as masks of the type V that the result has, whatever x is.
+template <class V, class X>
+MANYCHAIN_HD auto nonnegative(X x) {
+  return V(x) >= V(0);
+}
+template <class V, class X>
+MANYCHAIN_HD auto positive(X x) {
+  return V(x) > V(0);
+}
+
+/// The value where `inside`, -infinity elsewhere; and derivatives of zero there.
+template <class Mask, class V, class... Partials>
+MANYCHAIN_HD auto supported(Mask inside, V value, Partials... partials) {
+  return elementary(select(inside, value, log_of_zero<V>()),
+                    partial(partials.child, select(inside, V(partials.derivative), V(0)))...);
+}
+}  // namespace detail
+
+/// Normal with mean mu and standard deviation sigma > 0.
+template <class X, class M, class S>
+MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
+  return detail::vectorised(
+      [](const auto& x, const auto& mu, const auto& sigma) {
+        const auto inverse = 1.0 / sigma.value();
+        const auto z = (x.value() - mu.value()) * inverse;
+        const auto slope = z * inverse;
+        return elementary(-0.5 * (z * z) - (log(sigma.value()) + half_log_two_pi), partial(x, -slope),
+                          partial(mu, slope), partial(sigma, z * slope - inverse));
+      },
+      variate, mean, scale);
+}
+
+/// Normal(0, sigma) restricted to x >= 0.
+template <class X, class S>
+MANYCHAIN_HD auto half_normal(const X& variate, const S& scale) {
+  return detail::vectorised(
+      [](const auto& x, const auto& sigma) {
+        const auto inverse = 1.0 / sigma.value();
+        const auto z = x.value() * inverse;
+        const auto slope = z * inverse;
+        constexpr double log_normaliser = half_log_two_pi - log_two;
+        return detail::supported(detail::nonnegative<decltype(z * 1.0)>(z),
+                                 -0.5 * (z * z) - (log(sigma.value()) + log_normaliser), partial(x, -slope),
+                                 partial(sigma, z * slope - inverse));
+      },
+      variate, scale);
+}
+
+/// Student's t with nu > 0 degrees of freedom, location mu and scale sigma > 0.
+template <class X, class N, class M, class S>
+MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& location, const S& scale) {
+  return detail::vectorised(
+      [](const auto& x, const auto& nu_, const auto& mu, const auto& sigma) {
+        const auto nu = nu_.value();
+        const auto inverse = 1.0 / sigma.value();
+        const auto z = (x.value() - mu.value()) * inverse;
+        const auto w = z * z / nu;
+        const auto t = 1.0 / (1.0 + w);                        // nu / (nu + z^2)
+        const auto slope = (nu + 1.0) / nu * t * z * inverse;  // minus the derivative towards x
+        const auto tail = log1p(w);
+        const auto value = lgamma_positive(0.5 * nu + 0.5) - lgamma_positive(0.5 * nu) - 0.5 * log(pi * nu) -
+                           log(sigma.value()) - (0.5 * nu + 0.5) * tail;
+        const auto d_nu = 0.5 * (digamma_positive(0.5 * nu + 0.5) - digamma_positive(0.5 * nu) - 1.0 / nu - tail +
+                                 (nu + 1.0) / nu * (1.0 - t));
+        return elementary(value, partial(x, -slope), partial(nu_, d_nu), partial(mu, slope),
+                          partial(sigma, ((nu + 1.0) * (1.0 - t) - 1.0) * inverse));
+      },
+      variate, freedom, location, scale);
+}
+
+/// Cauchy with location mu and scale sigma > 0.
+template <class X, class M, class S>
+MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
+  return detail::vectorised(
+      [](const auto& x, const auto& mu, const auto& sigma) {
+        const auto inverse = 1.0 / sigma.value();
+        const auto z = (x.value() - mu.value()) * inverse;
+        const auto t = 1.0 / (1.0 + z * z);
+        const auto slope = 2.0 * z * t * inverse;
+        return elementary(-(log(sigma.value()) + log_pi) - log1p(z * z), partial(x, -slope), partial(mu, slope),
+                          partial(sigma, (1.0 - 2.0 * t) * inverse));
+      },
+      variate, location, scale);
+}
+
+/// Cauchy(0, sigma) restricted to x >= 0.
+template <class X, class S>
+MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
+  return detail::vectorised(
+      [](const auto& x, const auto& sigma) {
+        const auto inverse = 1.0 / sigma.value();
+        const auto z = x.value() * inverse;
+        const auto t = 1.0 / (1.0 + z * z);
+        return detail::supported(detail::nonnegative<decltype(z * 1.0)>(z),
+                                 -(log(sigma.value()) + (log_pi - log_two)) - log1p(z * z),
+                                 partial(x, -2.0 * z * t * inverse), partial(sigma, (1.0 - 2.0 * t) * inverse));
+      },
+      variate, scale);
+}
+
+/// exp(Normal(mu, sigma)), on x > 0.
+template <class X, class M, class S>
+MANYCHAIN_HD auto lognormal(const X& variate, const M& mean, const S& scale) {
+  return detail::vectorised(
+      [](const auto& x, const auto& mu, const auto& sigma) {
+        const auto log_x = log(x.value());
+        const auto inverse = 1.0 / sigma.value();
+        const auto z = (log_x - mu.value()) * inverse;
+        const auto slope = z * inverse;
+        return detail::supported(detail::positive<decltype(z * 1.0)>(x.value()),
+                                 -0.5 * (z * z) - (log_x + log(sigma.value()) + half_log_two_pi),
+                                 partial(x, -(1.0 + slope) / x.value()), partial(mu, slope),
+                                 partial(sigma, z * slope - inverse));
+      },
+      variate, mean, scale);
+}
+
+/// Exponential with rate beta > 0, on x >= 0.
+template <class X, class B>
+MANYCHAIN_HD auto exponential(const X& variate, const B& rate) {
+  return detail::vectorised(
+      [](const auto& x, const auto& beta) {
+        const auto product = beta.value() * x.value();
+        return detail::supported(detail::nonnegative<decltype(product * 1.0)>(x.value()), log(beta.value()) - product,
+                                 partial(x, -beta.value()), partial(beta, 1.0 / beta.value() - x.value()));
+      },
+      variate, rate);
+}
+
+/// Gamma with shape alpha > 0 and rate beta > 0, on x >= 0.
+template <class X, class A, class B>
+MANYCHAIN_HD auto gamma(const X& variate, const A& shape, const B& rate) {
+  return detail::vectorised(
+      [](const auto& x, const auto& alpha, const auto& beta) {
+        const auto a = alpha.value();
+        const auto value = a * log(beta.value()) - lgamma_positive(a) + detail::times_log(a - 1.0, log(x.value())) -
+                           beta.value() * x.value();
+        return detail::supported(detail::nonnegative<decltype(value * 1.0)>(x.value()), value,
+                                 partial(x, detail::divide_or_zero(a - 1.0, x.value()) - beta.value()),
+                                 partial(alpha, log(beta.value()) - digamma_positive(a) + log(x.value())),
+                                 partial(beta, a / beta.value() - x.value()));
+      },
+      variate, shape, rate);
+}
+
+/// Inverse gamma with shape alpha > 0 and scale beta > 0, on x > 0.
+template <class X, class A, class B>
+MANYCHAIN_HD auto inverse_gamma(const X& variate, const A& shape, const B& scale) {
+  return detail::vectorised(
+      [](const auto& x, const auto& alpha, const auto& beta) {
+        const auto a = alpha.value();
+        const auto inverse = 1.0 / x.value();
+        const auto log_x = log(x.value());
+        const auto value = a * log(beta.value()) - lgamma_positive(a) - (a + 1.0) * log_x - beta.value() * inverse;
+        return detail::supported(detail::positive<decltype(value * 1.0)>(x.value()), value,
+                                 partial(x, (beta.value() * inverse - (a + 1.0)) * inverse),
+                                 partial(alpha, log(beta.value()) - digamma_positive(a) - log_x),
+                                 partial(beta, a / beta.value() - inverse));
+      },
+      variate, shape, scale);
+}
+
+/// Beta with shapes a, b > 0, on 0 <= x <= 1.
+template <class X, class A, class B>
+MANYCHAIN_HD auto beta(const X& variate, const A& first, const B& second) {
+  return detail::vectorised(
+      [](const auto& x, const auto& a_, const auto& b_) {
+        const auto a = a_.value();
+        const auto b = b_.value();
+        const auto rest = 1.0 - x.value();
+        const auto log_x = log(x.value());
+        const auto log_rest = log1p(-x.value());
+        const auto value = lgamma_positive(a + b) - lgamma_positive(a) - lgamma_positive(b) +
+                           detail::times_log(a - 1.0, log(x.value())) + detail::times_log(b - 1.0, log_rest);
+        const auto both = digamma_positive(a + b);
+        return detail::supported(
+            detail::nonnegative<decltype(value * 1.0)>(x.value()) && detail::nonnegative<decltype(value * 1.0)>(rest),
+            value, partial(x, detail::divide_or_zero(a - 1.0, x.value()) - detail::divide_or_zero(b - 1.0, rest)),
+            partial(a_, log_x + both - digamma_positive(a)), partial(b_, log_rest + both - digamma_positive(b)));
+      },
+      variate, first, second);
+}
+
+/// Uniform on [lower, upper].
+template <class X, class A, class B>
+MANYCHAIN_HD auto uniform(const X& variate, const A& lower_bound, const B& upper_bound) {
+  return detail::vectorised(
+      [](const auto& x, const auto& a, const auto& b) {
+        const auto width = b.value() - a.value();
+        const auto inverse = 1.0 / width;
+        using V = detail::common_real<decltype(x.value()), decltype(width)>;
+        return detail::supported(V(x.value()) >= V(a.value()) && V(x.value()) <= V(b.value()), V(-log(width)),
+                                 partial(a, inverse), partial(b, -inverse));
+      },
+      variate, lower_bound, upper_bound);
+}
+
+/// y in {0, 1} with P(y = 1) = inv_logit(eta).
+template <class Y, class E>
+MANYCHAIN_HD auto bernoulli_logit(const Y& outcome, const E& logit) {
+  return detail::vectorised(
+      [](const auto& y, const auto& eta_) {
+        const auto eta = eta_.value();
+        using V = std::remove_cvref_t<decltype(eta)>;
+        const auto e = exp(-abs(eta));  // shared by the value and the derivative
+        const auto p = select(eta < V(0), e, V(1)) / (1.0 + e);
+        return elementary(y.value() * eta - (max(eta, V(0)) + log1p(e)), partial(eta_, y.value() - p));
+      },
+      outcome, logit);
+}
+
+/// y successes of n trials, each with probability inv_logit(eta).
+template <class Y, class N, class E>
+MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& logit) {
+  return detail::vectorised(
+      [](const auto& y, const auto& n, const auto& eta_) {
+        const auto eta = eta_.value();
+        using V = std::remove_cvref_t<decltype(eta)>;
+        const auto e = exp(-abs(eta));
+        const auto p = select(eta < V(0), e, V(1)) / (1.0 + e);
+        const auto log_choose = lgamma_positive(n.value() + 1.0) - lgamma_positive(y.value() + 1.0) -
+                                lgamma_positive(n.value() - y.value() + 1.0);
+        return elementary(log_choose + y.value() * eta - n.value() * (max(eta, V(0)) + log1p(e)),
+                          partial(eta_, y.value() - n.value() * p));
+      },
+      successes, trials, logit);
+}
+
+/// A count y with mean exp(eta).
+template <class Y, class E>
+MANYCHAIN_HD auto poisson_log(const Y& count, const E& log_rate) {
+  return detail::vectorised(
+      [](const auto& y, const auto& eta) {
+        const auto rate = exp(eta.value());
+        return elementary(y.value() * eta.value() - rate - lgamma_positive(y.value() + 1.0),
+                          partial(eta, y.value() - rate));
+      },
+      count, log_rate);
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,332 @@
+// Expressions that know their value and pass an adjoint on to what they were made of. No tape, no heap.
+//
+// A node owns its children by value. `target += expression` has adjoint one, so the statement's reverse sweep runs at
+// once. A named intermediate (a constrained parameter, let(expression)) collects its adjoint and passes it on when it
+// leaves its scope: destructors run in exactly the reverse order that reverse mode needs.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "manychain/core/math.hpp"
+#include "manychain/core/size.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+struct ExpressionTag {};
+struct IntermediateTag {};
+template <class T>
+concept Expression = std::derived_from<std::remove_cvref_t<T>, ExpressionTag>;
+template <class T>
+concept Intermediate = std::derived_from<std::remove_cvref_t<T>, IntermediateTag>;
+/// What an operator of this file takes at least one of.
+template <class T>
+concept Node = Expression<T> || Intermediate<T>;
+/// What may stand beside it: a literal, or data.
+template <class T>
+concept Operand = Node<T> || Arithmetic<std::remove_cvref_t<T>> || Real<std::remove_cvref_t<T>>;
+
+/// Adjoints may be masked (select): a masked lane receives nothing, not zero times something that may be infinite.
+struct NoMask {};
+
+/// A literal or data: adjoints end here.
+template <class V>
+struct Constant : ExpressionTag {
+  V v;
+  MANYCHAIN_HD explicit Constant(V value) : v(value) {}
+  MANYCHAIN_HD V value() const { return v; }
+  template <class A, class M>
+  MANYCHAIN_HD void push(A, M) const {}
+  template <class A, class F, class M>
+  MANYCHAIN_HD void push(A, F, M) const {}
+};
+
+/// Something that has an adjoint: a parameter, or a reference to an intermediate.
+template <class R>
+struct Variable : ExpressionTag {
+  R v;
+  R* adjoint;
+  MANYCHAIN_HD Variable(R value, R* slot) : v(value), adjoint(slot) {}
+  MANYCHAIN_HD R value() const { return v; }
+  MANYCHAIN_HD void push(R a, NoMask) const { *adjoint += a; }
+  MANYCHAIN_HD void push(R a, R factor, NoMask) const { *adjoint = fma(a, factor, *adjoint); }
+  MANYCHAIN_HD void push(R a, mask_of<R> m) const { *adjoint = select(m, *adjoint + a, *adjoint); }
+  MANYCHAIN_HD void push(R a, R factor, mask_of<R> m) const {
+    *adjoint = select(m, fma(a, factor, *adjoint), *adjoint);
+  }
+};
+
+template <Expression E>
+MANYCHAIN_HD E as_node(const E& e) {
+  return e;
+}
+template <Intermediate I>
+MANYCHAIN_HD auto as_node(const I& i) {
+  return i.node();
+}
+template <Arithmetic A>
+MANYCHAIN_HD auto as_node(A a) {
+  return Constant<double>(static_cast<double>(a));
+}
+template <Real R>
+MANYCHAIN_HD auto as_node(R r) {
+  return Constant<R>(r);
+}
+template <class T>
+using node_of = decltype(as_node(std::declval<const T&>()));
+template <class T>
+using value_of = decltype(std::declval<node_of<T>>().value());
+
+/// The number behind a Real, a literal or an expression, for use where a derivative is not wanted.
+template <class T>
+MANYCHAIN_HD auto value(const T& x) {
+  return as_node(x).value();
+}
+
+/// Several children, each with the partial derivative of the value with respect to it.
+template <class Child, class D>
+struct Partial {
+  Child child;
+  D derivative;
+};
+template <class Child, class D>
+MANYCHAIN_HD Partial<Child, D> partial(const Child& child, D derivative) {
+  return {child, derivative};
+}
+
+template <class V, class... Partials>
+struct Elementary;
+template <class V>
+struct Elementary<V> : ExpressionTag {
+  V v;
+  MANYCHAIN_HD explicit Elementary(V value) : v(value) {}
+  MANYCHAIN_HD V value() const { return v; }
+  template <class A, class M>
+  MANYCHAIN_HD void push(A, M) const {}
+  template <class A, class F, class M>
+  MANYCHAIN_HD void push(A, F, M) const {}
+};
+template <class V, class First, class... Rest>
+struct Elementary<V, First, Rest...> : Elementary<V, Rest...> {
+  First first;
+  MANYCHAIN_HD Elementary(V value, First f, Rest... rest) : Elementary<V, Rest...>(value, rest...), first(f) {}
+  template <class A, class M>
+  MANYCHAIN_HD void push(A a, M m) const {
+    first.child.push(a, first.derivative, m);
+    Elementary<V, Rest...>::push(a, m);
+  }
+  template <class A, class F, class M>
+  MANYCHAIN_HD void push(A a, F factor, M m) const {
+    push(a * factor, m);
+  }
+};
+/// A function of several children given by its value and its partial derivatives there. What is not needed (the value
+/// in a gradient-only sweep, derivatives towards data) is dead code, and the compiler removes it.
+template <class V, class... Partials>
+MANYCHAIN_HD Elementary<V, Partials...> elementary(V value, Partials... partials) {
+  return Elementary<V, Partials...>(value, partials...);
+}
+
+// The four operations. Sums pass the adjoint on as it is, so that the leaf can fuse the product that it came with.
+template <class L, class R, int Sign>
+struct Sum : ExpressionTag {
+  L left;
+  R right;
+  MANYCHAIN_HD Sum(const L& l, const R& r) : left(l), right(r) {}
+  MANYCHAIN_HD auto value() const {
+    if constexpr (Sign > 0)
+      return left.value() + right.value();
+    else
+      return left.value() - right.value();
+  }
+  template <class A, class M>
+  MANYCHAIN_HD void push(A a, M m) const {
+    left.push(a, m);
+    right.push(Sign > 0 ? a : -a, m);
+  }
+  template <class A, class F, class M>
+  MANYCHAIN_HD void push(A a, F factor, M m) const {
+    left.push(a, factor, m);
+    right.push(Sign > 0 ? a : -a, factor, m);
+  }
+};
+
+template <Operand A, Operand B>
+requires(Node<A> || Node<B>) MANYCHAIN_HD auto operator+(const A& a, const B& b) {
+  return Sum<node_of<A>, node_of<B>, 1>(as_node(a), as_node(b));
+}
+template <Operand A, Operand B>
+requires(Node<A> || Node<B>) MANYCHAIN_HD auto operator-(const A& a, const B& b) {
+  return Sum<node_of<A>, node_of<B>, -1>(as_node(a), as_node(b));
+}
+template <Operand A, Operand B>
+requires(Node<A> || Node<B>) MANYCHAIN_HD auto operator*(const A& a, const B& b) {
+  const auto x = as_node(a);
+  const auto y = as_node(b);
+  return elementary(x.value() * y.value(), partial(x, y.value()), partial(y, x.value()));
+}
+template <Operand A, Operand B>
+requires(Node<A> || Node<B>) MANYCHAIN_HD auto operator/(const A& a, const B& b) {
+  const auto x = as_node(a);
+  const auto y = as_node(b);
+  const auto quotient = x.value() / y.value();
+  const auto inverse = 1.0 / y.value();
+  return elementary(quotient, partial(x, inverse), partial(y, -(quotient * inverse)));
+}
+template <Node A>
+MANYCHAIN_HD auto operator-(const A& a) {
+  const auto x = as_node(a);
+  return elementary(-x.value(), partial(x, -1.0));
+}
+
+// Functions of one argument.
+template <Node A>
+MANYCHAIN_HD auto exp(const A& a) {
+  const auto x = as_node(a);
+  const auto v = exp(x.value());
+  return elementary(v, partial(x, v));
+}
+template <Node A>
+MANYCHAIN_HD auto log(const A& a) {
+  const auto x = as_node(a);
+  return elementary(log(x.value()), partial(x, 1.0 / x.value()));
+}
+template <Node A>
+MANYCHAIN_HD auto log1p(const A& a) {
+  const auto x = as_node(a);
+  return elementary(log1p(x.value()), partial(x, 1.0 / (1.0 + x.value())));
+}
+template <Node A>
+MANYCHAIN_HD auto expm1(const A& a) {
+  const auto x = as_node(a);
+  return elementary(expm1(x.value()), partial(x, exp(x.value())));
+}
+template <Node A>
+MANYCHAIN_HD auto sqrt(const A& a) {
+  const auto x = as_node(a);
+  const auto v = sqrt(x.value());
+  return elementary(v, partial(x, 0.5 / v));
+}
+template <Node A>
+MANYCHAIN_HD auto square(const A& a) {
+  const auto x = as_node(a);
+  return elementary(x.value() * x.value(), partial(x, x.value() + x.value()));
+}
+template <Node A>
+MANYCHAIN_HD auto tanh(const A& a) {
+  const auto x = as_node(a);
+  const auto v = tanh(x.value());
+  return elementary(v, partial(x, 1.0 - v * v));
+}
+template <Node A>
+MANYCHAIN_HD auto atan(const A& a) {
+  const auto x = as_node(a);
+  return elementary(atan(x.value()), partial(x, 1.0 / (1.0 + x.value() * x.value())));
+}
+template <Node A>
+MANYCHAIN_HD auto abs(const A& a) {
+  const auto x = as_node(a);
+  using V = decltype(x.value());
+  return elementary(abs(x.value()), partial(x, select(x.value() < V(0), V(-1), V(1))));
+}
+template <Node A>
+MANYCHAIN_HD auto inv_logit(const A& a) {
+  const auto x = as_node(a);
+  const auto v = inv_logit(x.value());
+  return elementary(v, partial(x, v * (1.0 - v)));
+}
+template <Node A>
+MANYCHAIN_HD auto log1p_exp(const A& a) {
+  const auto x = as_node(a);
+  return elementary(log1p_exp(x.value()), partial(x, inv_logit(x.value())));
+}
+
+/// `a` where the mask holds, `b` elsewhere, each with the adjoint of its own lanes alone.
+template <class Mask, class A, class B>
+struct Select : ExpressionTag {
+  Mask mask;
+  A a;
+  B b;
+  MANYCHAIN_HD Select(Mask m, const A& x, const B& y) : mask(m), a(x), b(y) {}
+  MANYCHAIN_HD auto value() const {
+    using V = decltype(a.value() + b.value());
+    return select(mask, V(a.value()), V(b.value()));
+  }
+  template <class Adjoint>
+  MANYCHAIN_HD void push(Adjoint adjoint, NoMask) const {
+    a.push(adjoint, mask);
+    b.push(adjoint, !mask);
+  }
+  template <class Adjoint, class M>
+  MANYCHAIN_HD void push(Adjoint adjoint, M m) const {
+    a.push(adjoint, m && mask);
+    b.push(adjoint, m && !mask);
+  }
+  template <class Adjoint, class F, class M>
+  MANYCHAIN_HD void push(Adjoint adjoint, F factor, M m) const {
+    push(adjoint * factor, m);
+  }
+};
+template <class Mask, Operand A, Operand B>
+requires(Node<A> || Node<B>) MANYCHAIN_HD auto select(Mask mask, const A& a, const B& b) {
+  return Select<Mask, node_of<A>, node_of<B>>(mask, as_node(a), as_node(b));
+}
+
+/// A named intermediate: evaluated once, used as often as you like. It is a local variable and nothing else: it cannot
+/// be copied, moved or assigned, because its adjoint would then be passed on twice or never. Write a second let(...)
+/// instead of a copy, and return the expression, not the intermediate, from a function.
+template <class E>
+class Let : public IntermediateTag {
+ public:
+  using value_type = decltype(std::declval<E>().value());
+  MANYCHAIN_HD explicit Let(const E& e) : expression_(e), value_(e.value()), adjoint_(0) {}
+  MANYCHAIN_HD ~Let() { expression_.push(adjoint_, NoMask{}); }
+  Let(const Let&) = delete;
+  Let& operator=(const Let&) = delete;
+  MANYCHAIN_HD auto node() const { return Variable<value_type>(value_, &adjoint_); }
+
+ private:
+  E expression_;
+  value_type value_;
+  mutable value_type adjoint_;
+};
+template <Expression E>
+MANYCHAIN_HD Let<E> let(const E& e) {
+  return Let<E>(e);
+}
+
+/// A vector whose elements can be asked for: parameters, constrained vectors, data.
+template <class V>
+concept VectorOperand = requires(const std::remove_cvref_t<V>& v) {
+  v[0];
+  v.size();
+};
+
+/// sum_i x[i] w[i] with data x and parameters w, fused and in order.
+template <class X, class W>
+struct Dot : ExpressionTag {
+  X x;
+  W w;
+  using R = decltype(std::declval<W>()[0].value());
+  R v;
+  MANYCHAIN_HD Dot(const X& data, const W& weights) : x(data), w(weights), v(0) {
+    for_each(weights.size(), [&](int i) { v = fma(R(data[i]), weights[i].value(), v); });
+  }
+  MANYCHAIN_HD R value() const { return v; }
+  template <class A, class M>
+  MANYCHAIN_HD void push(A a, M m) const {
+    for_each(w.size(), [&](int i) { w[i].push(a, R(x[i]), m); });
+  }
+  template <class A, class F, class M>
+  MANYCHAIN_HD void push(A a, F factor, M m) const {
+    push(a * factor, m);
+  }
+};
+template <VectorOperand X, VectorOperand W>
+MANYCHAIN_HD auto dot(const X& x, const W& w) {
+  return Dot<X, decltype(w.view())>(x, w.view());
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

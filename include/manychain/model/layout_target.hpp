@@ -1,0 +1,117 @@
+// The target that learns what a model consists of: names, shapes, sizes. On the host, before anything runs.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "manychain/model/evaluate.hpp"
+#include "manychain/model/layout.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// Speaks the language of Target and evaluates no density. Parameters have the value that 0 has on the unconstrained
+/// scale.
+class LayoutTarget {
+ public:
+  using R = Scalar<double>;
+  static constexpr bool outputs = false;
+
+  LayoutTarget() = default;
+  LayoutTarget(const LayoutTarget&) = delete;
+  LayoutTarget& operator=(const LayoutTarget&) = delete;
+
+  auto real(const char* name) {
+    declare(name, {}, 1);
+    return Constant<R>(R(0));
+  }
+  template <class C>
+  auto real(const char* name, const C& constraint) {
+    declare(name, {}, 1);
+    return ConstrainedScalar<C, R, false>(constraint, R(0), nullptr);
+  }
+  template <class N>
+  auto vector(const char* name, N n) {
+    declare(name, {extent(n)}, as_size(n).value());
+    return ZeroVector<decltype(as_size(n))>{as_size(n)};
+  }
+  template <class N, class C>
+  auto vector(const char* name, N n, const C& constraint) {
+    declare(name, {extent(n)}, unconstrained_size(constraint, as_size(n).value()));
+    if (!(decltype(as_size(n))::fixed && decltype(as_size(n))::small)) layout_.scratch += 2 * extent(n);
+    return ZeroVector<decltype(as_size(n))>{as_size(n)};
+  }
+  template <class N>
+  auto simplex(const char* name, N n) {
+    return vector(name, n, Simplex{});
+  }
+  template <class N>
+  auto ordered(const char* name, N n) {
+    return vector(name, n, Ordered{});
+  }
+
+  template <class E>
+  LayoutTarget& operator+=(const E&) {
+    return *this;
+  }
+  template <class N, class Body>
+  void observe(const char*, N, const Body&) {}
+  template <class N, class Body>
+  void sum_over(N, const Body&) {}
+  template <Operand E>
+  void derived(const char* name, const E&) {
+    derived_.push_back({name, {}, 0, true});
+  }
+  template <class N, class Body>
+  void derived(const char* name, N n, const Body&) {
+    derived_.push_back({name, {extent(n)}, 0, true});
+  }
+
+  Layout finish() {
+    for (const Quantity& quantity : derived_) {
+      layout_.quantities.push_back(quantity);
+      layout_.quantities.back().offset = layout_.outputs;
+      layout_.outputs += quantity.size();
+    }
+    return layout_;
+  }
+
+ private:
+  template <class N>
+  struct ZeroVector {
+    N n;
+    Constant<R> operator[](int) const { return Constant<R>(R(0)); }
+    N size() const { return n; }
+    ZeroVector view() const { return *this; }
+  };
+  template <class N>
+  static std::size_t extent(N n) {
+    return static_cast<std::size_t>(as_size(n).value());
+  }
+  void declare(const char* name, std::vector<std::size_t> shape, int unconstrained) {
+    layout_.quantities.push_back({name, std::move(shape), layout_.outputs, false});
+    layout_.outputs += layout_.quantities.back().size();
+    layout_.dimension += static_cast<std::size_t>(unconstrained);
+    for (int i = 0; i < unconstrained; ++i)
+      layout_.unconstrained_names.push_back(layout_.quantities.back().shape.empty()
+                                                ? std::string(name)
+                                                : std::string(name) + "[" + std::to_string(i + 1) + "]");
+  }
+
+  Layout layout_;
+  std::vector<Quantity> derived_;
+};
+
+/// What `model`, bound to its data, consists of.
+template <class Model>
+Layout layout_of(const Model& model) {
+  LayoutTarget target;
+  if constexpr (gives_log_density<Model>)
+    model.log_density(target);
+  else
+    model.parameters(target);
+  return target.finish();
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

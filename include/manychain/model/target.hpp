@@ -1,0 +1,263 @@
+// Targets: what a model's log_density() speaks to. Which one it is decides what comes out.
+#pragma once
+
+#include "manychain/model/constraints.hpp"
+#include "manychain/model/distributions.hpp"
+#include "manychain/model/view.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// A vector of Reals in memory, `stride` Reals apart. On a CUDA device the chain index is fastest and the stride is the
+/// number of chains; in a CPU thread's workspace the stride is one.
+template <class R>
+struct Strided {
+  R* p = nullptr;
+  std::ptrdiff_t stride = 1;
+  MANYCHAIN_HD R& operator[](int i) const { return p[i * stride]; }
+};
+
+/// A vector of Reals in registers.
+template <class R, int N>
+struct Registers {
+  R x[N > 0 ? N : 1];
+  MANYCHAIN_HD R& operator[](int i) { return x[i]; }
+  MANYCHAIN_HD const R& operator[](int i) const { return x[i]; }
+};
+
+/// Last-in-first-out memory of one Real's chains, for vector intermediates whose size is not known at compile time.
+template <class R>
+struct Arena {
+  Strided<R> memory;
+  int used = 0;
+  MANYCHAIN_HD Strided<R> take(int n) {
+    const Strided<R> piece{memory.p + used * memory.stride, memory.stride};
+    used += n;
+    return piece;
+  }
+  MANYCHAIN_HD void give_back(int n) { used -= n; }
+};
+
+/// Unconstrained parameters of a vector.
+template <class R, class Q, class G, class N, bool Gradient>
+class ParameterVector {
+ public:
+  MANYCHAIN_HD ParameterVector(const Q* q, G* g, int offset, N size) : q_(q), g_(g), offset_(offset), size_(size) {}
+  MANYCHAIN_HD auto operator[](int i) const {
+    if constexpr (Gradient)
+      return Variable<R>((*q_)[offset_ + i], &(*g_)[offset_ + i]);
+    else
+      return Constant<R>((*q_)[offset_ + i]);
+  }
+  MANYCHAIN_HD N size() const { return size_; }
+  MANYCHAIN_HD ParameterVector view() const { return *this; }
+
+ private:
+  const Q* q_;
+  G* g_;
+  int offset_;
+  [[no_unique_address]] N size_;
+};
+
+/// A constrained vector: an intermediate, see Let. Values and adjoints lie in registers when the size is fixed and
+/// small, else in the arena of the target.
+template <class Constraint, class R, class Q, class G, class N, bool Gradient>
+class ConstrainedVector : public IntermediateTag {
+  static constexpr bool in_registers = N::fixed && N::small;
+  using Memory = std::conditional_t<in_registers, Registers<R, N::fixed ? N::compile_time : 1>, Strided<R>>;
+
+ public:
+  template <class Target>
+  MANYCHAIN_HD ConstrainedVector(const Constraint& constraint, const Q* q, G* g, int offset, N size, Target& target)
+      : constraint_(constraint), q_(q), g_(g), offset_(offset), size_(size), arena_(&target.arena()) {
+    if constexpr (!in_registers) {
+      value_ = arena_->take(size.value());
+      if constexpr (Gradient) adjoint_ = arena_->take(size.value());
+    }
+    target.add(forward<R>(constraint_, size_, Shifted{q_, offset_}, value_));
+    if constexpr (Target::outputs) for_each(size_, [&](int i) { target.emit(value_[i]); });
+    if constexpr (Gradient) for_each(size_, [&](int i) { adjoint_[i] = R(0); });
+  }
+  MANYCHAIN_HD ~ConstrainedVector() {
+    if constexpr (Gradient) {
+      ShiftedGradient g{g_, offset_};
+      backward<R>(constraint_, size_, Shifted{q_, offset_}, value_, adjoint_, g);
+    }
+    if constexpr (!in_registers) arena_->give_back((Gradient ? 2 : 1) * size_.value());
+  }
+  ConstrainedVector(const ConstrainedVector&) = delete;
+  ConstrainedVector& operator=(const ConstrainedVector&) = delete;
+
+  /// What expressions hold of it.
+  struct Reference {
+    const ConstrainedVector* vector;
+    MANYCHAIN_HD auto operator[](int i) const { return (*vector)[i]; }
+    MANYCHAIN_HD N size() const { return vector->size(); }
+    MANYCHAIN_HD Reference view() const { return *this; }
+  };
+  MANYCHAIN_HD Reference view() const { return {this}; }
+  MANYCHAIN_HD N size() const { return size_; }
+  MANYCHAIN_HD auto operator[](int i) const {
+    if constexpr (Gradient)
+      return Variable<R>(value_[i], &adjoint_[i]);
+    else
+      return Constant<R>(value_[i]);
+  }
+
+ private:
+  struct Shifted {
+    const Q* q;
+    int offset;
+    MANYCHAIN_HD R operator[](int i) const { return (*q)[offset + i]; }
+  };
+  struct ShiftedGradient {
+    G* g;
+    int offset;
+    MANYCHAIN_HD R& operator[](int i) { return (*g)[offset + i]; }
+  };
+  Constraint constraint_;
+  const Q* q_;
+  G* g_;
+  int offset_;
+  [[no_unique_address]] N size_;
+  Arena<R>* arena_;
+  Memory value_;
+  mutable Memory adjoint_;
+};
+
+/// The size of a vector as a model writes it: a Size, or a plain int.
+template <int N>
+MANYCHAIN_HD Size<N> as_size(Size<N> n) {
+  return n;
+}
+MANYCHAIN_HD inline Size<dynamic> as_size(int n) { return Size<dynamic>(n); }
+
+/// What an evaluation of a model is for. `gradient` alone is for leapfrogs inside a trajectory: logarithms of
+/// normalising constants are then dead code. `outputs` gives the constrained parameters and derived quantities, no
+/// density.
+enum class Want { value, gradient, value_and_gradient, outputs };
+
+/// Receives the outputs of a draw; this one is for evaluations that have none.
+struct NoSink {
+  template <class R>
+  MANYCHAIN_HD void operator()(int, R) const {}
+};
+
+/// One evaluation of a model's log_density(), at one point a lane.
+template <class R, class Q, class G, Want want, class Sink = NoSink>
+class Target {
+ public:
+  using real_type = R;
+  static constexpr bool gradient = want == Want::gradient || want == Want::value_and_gradient;
+  static constexpr bool value = want == Want::value || want == Want::value_and_gradient;
+  static constexpr bool outputs = want == Want::outputs;
+
+  /// `gradient`: zero where want includes it. `first_derived`: the output index of the first derived quantity.
+  MANYCHAIN_HD Target(const Q& q, G& gradient_memory, Arena<R> arena, int first_derived = 0, Sink sink = {})
+      : q_(&q), g_(&gradient_memory), arena_(arena), sink_(sink), derived_(first_derived) {}
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+
+  /// A scalar parameter on the whole line.
+  MANYCHAIN_HD auto real(const char*) {
+    const int i = offset_++;
+    emit((*q_)[i]);
+    if constexpr (gradient)
+      return Variable<R>((*q_)[i], &(*g_)[i]);
+    else
+      return Constant<R>((*q_)[i]);
+  }
+  /// A constrained scalar parameter, for example real("tau", lower(0)). An intermediate: see Let.
+  template <class C>
+  MANYCHAIN_HD auto real(const char*, const C& constraint) {
+    const int i = offset_++;
+    const R u = (*q_)[i];
+    if constexpr (outputs) emit(constrain(constraint, u));
+    add(log_jacobian(constraint, u));
+    return ConstrainedScalar<C, R, gradient>(constraint, u, gradient ? &(*g_)[i] : nullptr);
+  }
+  /// A vector of n parameters on the whole line.
+  template <class N>
+  MANYCHAIN_HD auto vector(const char*, N n) {
+    const auto size = as_size(n);
+    const int offset = offset_;
+    offset_ += size.value();
+    if constexpr (outputs) for_each(size, [&](int i) { emit((*q_)[offset + i]); });
+    return ParameterVector<R, Q, G, decltype(as_size(n)), gradient>(q_, g_, offset, size);
+  }
+  /// A constrained vector. An intermediate: see Let.
+  template <class N, class C>
+  MANYCHAIN_HD auto vector(const char*, N n, const C& constraint) {
+    const auto size = as_size(n);
+    const int offset = offset_;
+    offset_ += unconstrained_size(constraint, size.value());
+    return ConstrainedVector<C, R, Q, G, decltype(as_size(n)), gradient>(constraint, q_, g_, offset, size, *this);
+  }
+  template <class N>
+  MANYCHAIN_HD auto simplex(const char* name, N n) {
+    return vector(name, n, Simplex{});
+  }
+  template <class N>
+  MANYCHAIN_HD auto ordered(const char* name, N n) {
+    return vector(name, n, Ordered{});
+  }
+
+  template <Operand E>
+  MANYCHAIN_HD Target& operator+=(const E& expression) {
+    if constexpr (!outputs) {
+      const auto node = as_node(expression);
+      add(R(node.value()));
+      if constexpr (gradient) node.push(R(1), NoMask{});
+    }
+    return *this;
+  }
+  template <class N, class Term>
+  MANYCHAIN_HD Target& operator+=(const EachElement<N, Term>& each) {
+    if constexpr (!outputs) for_each(each.size, [&](int i) { *this += each.term(i); });
+    return *this;
+  }
+
+  /// Data terms: body(j, term) for j = 0 .. n - 1, each of which adds to `term`.
+  template <class N, class Body>
+  MANYCHAIN_HD void observe(const char*, N n, Body&& body) {
+    sum_over(n, body);
+  }
+  /// Other long sums.
+  template <class N, class Body>
+  MANYCHAIN_HD void sum_over(N n, Body&& body) {
+    if constexpr (!outputs) for_each(as_size(n), [&](int j) { body(j, *this); });
+  }
+
+  /// A scalar computed from the parameters, recorded beside them.
+  template <Operand E>
+  MANYCHAIN_HD void derived(const char*, const E& expression) {
+    if constexpr (outputs) sink_(derived_++, R(as_node(expression).value()));
+  }
+  /// A vector computed from the parameters: body(j) is element j.
+  template <class N, class Body>
+  MANYCHAIN_HD void derived(const char*, N n, const Body& body) {
+    if constexpr (outputs) for_each(as_size(n), [&](int j) { sink_(derived_++, R(as_node(body(j)).value())); });
+  }
+
+  /// For constrained parameters: a log Jacobian, and a constrained value.
+  MANYCHAIN_HD void add(R x) {
+    if constexpr (value) lp_.add(x);
+  }
+  MANYCHAIN_HD void emit(R x) {
+    if constexpr (outputs) sink_(parameters_++, x);
+  }
+
+  MANYCHAIN_HD const Compensated<R>& log_density() const { return lp_; }
+  MANYCHAIN_HD Arena<R>& arena() { return arena_; }
+
+ private:
+  const Q* q_;
+  G* g_;
+  Arena<R> arena_;
+  Sink sink_;
+  Compensated<R> lp_;
+  int offset_ = 0, parameters_ = 0, derived_;
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

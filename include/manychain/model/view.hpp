@@ -1,0 +1,52 @@
+// Data of a model, in the memory of the backend that its chains run on. Small, trivially copyable.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "manychain/core/real.hpp"
+#include "manychain/core/size.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// A vector of N numbers (or of a size that the data gave). Elements are Scalars, so that a literal beside them does
+/// not widen the precision.
+template <class T, int N = dynamic>
+class View {
+ public:
+  using number = std::remove_const_t<T>;
+  View() = default;
+  MANYCHAIN_HD View(const number* data, Size<N> size) : data_(data), size_(size) {}
+  MANYCHAIN_HD Scalar<number> operator[](int i) const { return Scalar<number>(data_[i]); }
+  MANYCHAIN_HD Size<N> size() const { return size_; }
+  MANYCHAIN_HD const number* data() const { return data_; }
+  MANYCHAIN_HD View view() const { return *this; }
+
+ private:
+  const number* data_ = nullptr;
+  [[no_unique_address]] Size<N> size_;
+};
+
+/// A row-major matrix with `Columns` columns; operator[] gives a row.
+template <class T, int Columns = dynamic>
+class Matrix {
+ public:
+  using number = std::remove_const_t<T>;
+  Matrix() = default;
+  MANYCHAIN_HD Matrix(const number* data, int rows, Size<Columns> columns)
+      : data_(data), rows_(rows), columns_(columns) {}
+  MANYCHAIN_HD View<T, Columns> operator[](int row) const {
+    return View<T, Columns>(data_ + static_cast<std::ptrdiff_t>(row) * columns_.value(), columns_);
+  }
+  MANYCHAIN_HD int rows() const { return rows_; }
+  MANYCHAIN_HD Size<Columns> columns() const { return columns_; }
+
+ private:
+  const number* data_ = nullptr;
+  int rows_ = 0;
+  [[no_unique_address]] Size<Columns> columns_;
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,23 @@
+// Every purpose that random numbers are drawn for. A purpose is a set of streams of its own: two purposes never share a
+// number, whatever the chain, transition or seed.
+#pragma once
+
+#include <cstdint>
+
+namespace manychain {
+
+/// Written into the upper 16 bits of cuRAND's subsequence. Numbers are never reused: old runs stay reproducible.
+enum class Purpose : std::uint16_t {
+  transition = 0,
+  initial_point = 1,
+  gradient_check = 2,
+};
+
+/// Chains are numbered below this (48 bits of the subsequence).
+inline constexpr std::uint64_t max_chains = std::uint64_t{1} << 48;
+/// Transitions of a chain are numbered below this (40 bits of the offset).
+inline constexpr std::uint64_t max_transitions = std::uint64_t{1} << 40;
+/// Random words of one transition are numbered below this (24 bits of the offset).
+inline constexpr std::uint64_t max_words = std::uint64_t{1} << 24;
+
+}  // namespace manychain

@@ -1,0 +1,112 @@
+// The random stream of a chain, and the variates that transitions need.
+#pragma once
+
+#include "manychain/core/math.hpp"
+#include "manychain/core/size.hpp"
+#include "manychain/random/philox.hpp"
+#include "manychain/random/purpose.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// The numbers of one transition of a Real's chains. Words are addressed, not consumed: a chain starts every transition
+/// at a known place, nothing is stored between transitions, and a masked lane costs nothing.
+template <Real R>
+class Stream {
+ public:
+  /// `chain`: global number of the first lane's chain.
+  MANYCHAIN_HD Stream(std::uint64_t seed, Purpose purpose, std::uint64_t chain, std::uint64_t transition)
+      : seed_(seed),
+        subsequence_(chain | std::uint64_t{static_cast<std::uint16_t>(purpose)} << 48),
+        first_block_(transition << 22) {}
+
+  /// Words 4 block, ..., 4 block + 3 of this transition.
+  MANYCHAIN_HD void words(std::uint32_t block, Bits<R> (&out)[4]) const {
+    Bits<R>::generate(out, seed_, subsequence_, first_block_ + block);
+  }
+
+ private:
+  std::uint64_t seed_, subsequence_, first_block_;
+};
+
+/// Two independent standard normal variates from two uniform ones (Box and Muller 1958). With 32-bit uniforms the
+/// largest possible |z| is 6.8, with 53-bit ones 8.6.
+template <Real R>
+MANYCHAIN_HD void box_muller(R u1, R u2, R& z1, R& z2) {
+  const R r = sqrt(R(-2) * log(u1));
+  R s, c;
+  sincos_two_pi(u2, s, c);
+  z1 = r * c;
+  z2 = r * s;
+}
+
+namespace detail {
+/// Words of a uniform variate: one in single precision, two in double.
+template <Real R>
+inline constexpr int words_per_uniform = sizeof(number_of<R>) / 4;
+
+template <Real R, int K>
+MANYCHAIN_HD R uniform_at(Bits<R> (&w)[4]) {
+  if constexpr (words_per_uniform<R> == 1)
+    return uniform_of(w[K]);
+  else
+    return uniform_of(w[2 * K], w[2 * K + 1]);
+}
+}  // namespace detail
+
+/// Calls sink(i, z) with n independent standard normal z, i = 0 .. n - 1, and returns a uniform on (0, 1] besides.
+/// In single precision normals 2j, 2j + 1 come from words 2j, 2j + 1, the uniform from the first word after them; so a
+/// transition in ten dimensions takes three blocks. In double a variate takes two words instead of one.
+template <Real R, class N, class Sink>
+MANYCHAIN_HD R normals_and_uniform(const Stream<R>& stream, N n, Sink sink) {
+  constexpr int per_block = 4 / detail::words_per_uniform<R>;
+  const int normals = 2 * ((n.value() + 1) / 2);  // words come in pairs
+  R uniform = R(0);
+  const auto block = [&](int b) {
+    Bits<R> w[4];
+    stream.words(static_cast<std::uint32_t>(b), w);
+    const R u0 = detail::uniform_at<R, 0>(w), u1 = detail::uniform_at<R, 1>(w);
+    const int i = b * per_block;
+    if (i < normals) {
+      R z0, z1;
+      box_muller(u0, u1, z0, z1);
+      sink(i, z0);
+      if (i + 1 < n.value()) sink(i + 1, z1);
+    } else {
+      uniform = u0;
+    }
+    if constexpr (per_block == 4) {
+      const R u2 = detail::uniform_at<R, 2>(w), u3 = detail::uniform_at<R, 3>(w);
+      if (i + 2 < normals) {
+        R z2, z3;
+        box_muller(u2, u3, z2, z3);
+        sink(i + 2, z2);
+        if (i + 3 < n.value()) sink(i + 3, z3);
+      } else if (i + 2 == normals) {
+        uniform = u2;
+      }
+    }
+  };
+  if constexpr (N::fixed && N::small) {
+    constexpr int blocks = 2 * ((N::compile_time + 1) / 2) / per_block + 1;
+    MANYCHAIN_UNROLL
+    for (int b = 0; b < blocks; ++b) block(b);
+  } else {
+    for (int b = 0; b <= normals / per_block; ++b) block(b);
+  }
+  return uniform;
+}
+
+/// Calls sink(i, u) with n independent uniforms on (0, 1].
+template <Real R, class N, class Sink>
+MANYCHAIN_HD void uniforms(const Stream<R>& stream, N n, Sink sink) {
+  for (int i = 0; i < n.value(); i += 2) {
+    Bits<R> w[4];
+    stream.words(static_cast<std::uint32_t>(i / 2), w);
+    sink(i, detail::uniform_at<R, 0>(w));
+    if (i + 1 < n.value()) sink(i + 1, detail::uniform_at<R, 1>(w));
+  }
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

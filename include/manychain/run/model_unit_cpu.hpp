@@ -1,0 +1,186 @@
+// What the generated CPU unit of a model instantiates.
+#pragma once
+
+#include <optional>
+
+#include "manychain/core/pack.hpp"
+#include "manychain/model/data_reader.hpp"
+#include "manychain/model/layout_target.hpp"
+#include "manychain/random/philox_pack.hpp"
+#include "manychain/run/chain_program.hpp"
+#include "manychain/run/program.hpp"
+#include "manychain/samplers/hmc.hpp"
+#include "manychain/samplers/metropolis.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// Throws BadInput, instead of an illegal instruction later, on a CPU that lacks this unit's instruction set.
+inline void require_instruction_set() {
+#if defined(__AVX512F__)
+  const bool present = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+#elif defined(__AVX2__)
+  const bool present = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  const bool present = true;
+#endif
+  if (!present)
+    throw BadInput("this build is for " MANYCHAIN_ISA_NAME
+                   ", which this CPU does not have: configure with -DMANYCHAIN_ISA=avx2 or sse2");
+}
+
+/// A model in one precision with its data in the memory of the host.
+template <class ModelType>
+struct HostModel {
+  HostDataMemory memory;
+  ModelType model{};
+
+  explicit HostModel(const Data& data) {
+    if constexpr (requires(ModelType m, DataReader & in) { m.data(in); }) {
+      DataReader reader(data, memory);
+      model.data(reader);
+    }
+  }
+};
+
+template <class ModelType, class Sampler, class R>
+class CpuProgram : public Program<number_of<R>> {
+  using Number = number_of<R>;
+
+ public:
+  CpuProgram(const Data& data, const Layout& layout)
+      : host_(data), workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)) {}
+  int lanes() const override { return R::lanes; }
+  std::size_t workspace_reals() const override { return workspace_; }
+  bool needs_gradient() const override { return Sampler::needs_gradient; }
+  std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
+                            std::uint32_t limit) const override {
+    return Sampler::evaluations(static_cast<Number>(trajectory), static_cast<Number>(step_size), transition, limit);
+  }
+  void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
+                  Number* workspace) const override {
+    for (std::int64_t c = first; c < first + count; c += R::lanes)
+      initialise_chains<Sampler, R>(host_.model, arrays, tries, c, arena(workspace));
+  }
+  [[gnu::flatten]] void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first,
+                                std::int64_t count, Number* workspace) const override {
+    for (std::int64_t c = first; c < first + count; c += R::lanes)
+      advance_chains<Sampler, R>(host_.model, arrays, block, c, arena(workspace));
+  }
+
+ private:
+  static Arena<R> arena(Number* workspace) { return {Strided<R>{reinterpret_cast<R*>(workspace), 1}, 0}; }
+  HostModel<ModelType> host_;
+  std::size_t workspace_;
+};
+
+/// The instantiations of one model: for the sizes that were named, and for any.
+template <class... Variants>
+struct VariantList {};
+
+template <class Number, class F, class Last>
+auto with_variant(const Data&, VariantList<Last>, F&& f) {
+  return f(std::type_identity<Last>{});
+}
+/// Calls f with the first variant whose fixed sizes fit the data; the last one fits any.
+template <class Number, class F, class First, class... Rest>
+auto with_variant(const Data& data, VariantList<First, Rest...>, F&& f) {
+  try {
+    HostModel<First> probe(data);
+  } catch (const SizeMismatch&) {
+    return with_variant<Number>(data, VariantList<Rest...>{}, f);
+  }
+  return f(std::type_identity<First>{});
+}
+
+template <class ModelType, class R>
+std::unique_ptr<Program<number_of<R>>> make_cpu_program(const Data& data, const Layout& layout,
+                                                        const std::string& sampler) {
+  if (sampler == Metropolis<>::name) return std::make_unique<CpuProgram<ModelType, Metropolis<>, R>>(data, layout);
+  if constexpr (model_has_gradient<ModelType>())
+    if (sampler == Hmc<>::name) return std::make_unique<CpuProgram<ModelType, Hmc<>, R>>(data, layout);
+  return nullptr;
+}
+
+/// A function of the generated CUDA unit, or null in a build without CUDA.
+template <class Number>
+using CudaFactory = std::unique_ptr<Program<Number>> (*)(const Data&, const Layout&, const std::string& sampler);
+
+/// A generated model with its data. Single and Double: the variants in each precision.
+template <class Single, class Double>
+struct GeneratedBound : Model::Bound {
+  Data data;
+  CudaFactory<float> cuda_single;
+  CudaFactory<double> cuda_double;
+
+  GeneratedBound(const char* model_name, const Data& d, CudaFactory<float> single, CudaFactory<double> twice)
+      : data(d), cuda_single(single), cuda_double(twice) {
+    name = model_name;
+    with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
+      const HostModel<M> host(data);
+      layout = layout_of(host.model);
+      has_gradient = model_has_gradient<M>();
+      if (model_dimension<M>() != dynamic && layout.dimension != static_cast<std::size_t>(model_dimension<M>()))
+        throw BadInput("model " + name + " says dimension = " + std::to_string(model_dimension<M>()) +
+                       ", but its parameters have " + std::to_string(layout.dimension) + " components");
+    });
+  }
+
+  double density(const double* q, double* gradient) const override {
+    return with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
+      using R = Scalar<double>;
+      const HostModel<M> host(data);
+      std::vector<R> memory(2 * layout.dimension + layout.scratch + 1);
+      Strided<R> position{memory.data(), 1}, slope{memory.data() + layout.dimension, 1};
+      const Arena<R> arena{Strided<R>{memory.data() + 2 * layout.dimension, 1}, 0};
+      const Size<dynamic> n(static_cast<int>(layout.dimension));
+      for (std::size_t i = 0; i < layout.dimension; ++i) position.p[i] = R(q[i]);
+      Compensated<R> lp;
+      if constexpr (model_has_gradient<M>()) {
+        if (gradient)
+          lp = evaluate<Want::value_and_gradient, R>(host.model, n, position, slope, arena);
+        else
+          lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
+      } else {
+        lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
+      }
+      for (std::size_t i = 0; gradient && i < layout.dimension; ++i) gradient[i] = slope.p[i].v;
+      return lp.value().v;
+    });
+  }
+
+  std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const override {
+    return program<float>(Single{}, sampler, cuda ? cuda_single : nullptr, cuda, scalar);
+  }
+  std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const override {
+    return program<double>(Double{}, sampler, cuda ? cuda_double : nullptr, cuda, scalar);
+  }
+
+ private:
+  template <class Number, class Variants>
+  std::unique_ptr<Program<Number>> program(Variants variants, const std::string& sampler, CudaFactory<Number> factory,
+                                           bool cuda, bool scalar) const {
+    std::unique_ptr<Program<Number>> made;
+    if (cuda) {
+      if (!factory) throw BadInput("backend cuda: model " + name + " was built without CUDA");
+      made = factory(data, layout, sampler);
+    } else {
+      require_instruction_set();
+      made = with_variant<Number>(data, variants, [&]<class M>(std::type_identity<M>) {
+        if constexpr (model_branches<M>())
+          return make_cpu_program<M, Scalar<Number>>(data, layout, sampler);
+        else
+          return scalar ? make_cpu_program<M, Scalar<Number>>(data, layout, sampler)
+                        : make_cpu_program<M, Pack<Number>>(data, layout, sampler);
+      });
+    }
+    if (!made)
+      throw BadInput(has_gradient ? "unknown sampler: " + sampler
+                                  : "sampler " + sampler + " needs a gradient, which model " + name +
+                                        " does not give: take --sampler metropolis");
+    return made;
+  }
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

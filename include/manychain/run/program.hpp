@@ -1,0 +1,72 @@
+// A compiled chain program as the engines see it: one model with its data, one sampler, one precision, one backend.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "manychain/io/data.hpp"
+#include "manychain/model/layout.hpp"
+#include "manychain/run/chain_arrays.hpp"
+#include "manychain/run/model.hpp"
+
+namespace manychain {
+
+/// Runs ranges of chains. On a CPU a range is one pack and the caller is one of several threads, each with a workspace
+/// of its own; on a CUDA device a range is all chains, and the call launches a kernel on the default stream.
+template <class Number>
+class Program {
+ public:
+  virtual ~Program() = default;
+  virtual int lanes() const = 0;                    ///< chains of one Real
+  virtual std::size_t workspace_reals() const = 0;  ///< Numbers of working memory a chain
+  virtual bool needs_gradient() const = 0;
+  /// Model evaluations of one transition.
+  virtual std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
+                                    std::uint32_t leapfrog_limit) const = 0;
+  virtual void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
+                          Number* workspace) const = 0;
+  virtual void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first, std::int64_t count,
+                       Number* workspace) const = 0;
+};
+
+/// A model bound to its data.
+struct Model::Bound {
+  std::string name;
+  Layout layout;
+  bool has_gradient = true;
+  bool has_density = true;
+
+  virtual ~Bound() = default;
+  /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.
+  virtual double density(const double* q, double* gradient) const = 0;
+  /// The program of that sampler. `scalar`: one chain a lane. Throws BadInput if there is none.
+  virtual std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
+  virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
+};
+
+/// What manychain_add_model() generates.
+struct ModelUnit {
+  const char* name;
+  const char* description;
+  const char* const* data;  ///< JSON of the data that the model carries, or null
+  std::shared_ptr<const Model::Bound> (*bind)(const Data& data);
+};
+
+/// The generated unit of a model class. Defined where manychain_add_model() names the class; a link error that names
+/// this function says that the line is missing.
+template <template <class, int...> class ModelClass>
+const ModelUnit& model_unit();
+
+/// A model of one's own: `manychain::model<Pendulum>(data)`.
+template <template <class, int...> class ModelClass>
+Model model(const Data& data) {
+  return Model(model_unit<ModelClass>(), data);
+}
+template <template <class, int...> class ModelClass>
+Model model() {
+  return Model(model_unit<ModelClass>());
+}
+
+}  // namespace manychain

@@ -1,0 +1,99 @@
+// Hamiltonian Monte Carlo (Duane and others 1987; Neal 2011) with a diagonal metric and jittered trajectories.
+#pragma once
+
+#include "manychain/samplers/sampler.hpp"
+#include "manychain/samplers/trajectory.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// The leapfrog integrator on whitened momenta v: with scale s the square root of the inverse metric,
+/// v += eps/2 s grad; q += eps s v; v += eps/2 s grad (Neal 2011, eq. 2.28 to 2.30). step[i] = eps s[i].
+struct Leapfrog {
+  /// Half or whole kick: v += fraction * step * gradient.
+  template <class R, class N, class V>
+  MANYCHAIN_HD static void kick(N n, number_of<R> fraction, const number_of<R>* step, V& v, const V& gradient) {
+    for_each(n, [&](int i) { v[i] = fma(R(Scalar<number_of<R>>(fraction * step[i])), gradient[i], v[i]); });
+  }
+  template <class R, class N, class V>
+  MANYCHAIN_HD static void drift(N n, const number_of<R>* step, V& q, const V& v) {
+    for_each(n, [&](int i) { q[i] = fma(R(Scalar<number_of<R>>(step[i])), v[i], q[i]); });
+  }
+  /// `count` leapfrog steps from (q, v) with its gradient; leaves the log density and the gradient of the last point.
+  template <class Model, class R, class N, class V>
+  MANYCHAIN_HD static Compensated<R> trajectory(const Model& model, N n, std::uint32_t count, const number_of<R>* step,
+                                                V& q, V& v, V& gradient, const Arena<R>& arena) {
+    using Number = number_of<R>;
+    kick<R>(n, Number(0.5), step, v, gradient);
+    for (std::uint32_t l = 1; l < count; ++l) {
+      drift<R>(n, step, q, v);
+      evaluate<Want::gradient, R>(model, n, q, gradient, arena);
+      kick<R>(n, Number(1), step, v, gradient);  // two half kicks
+    }
+    drift<R>(n, step, q, v);
+    const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
+    kick<R>(n, Number(0.5), step, v, gradient);
+    return log_density;
+  }
+};
+
+template <class Rule = MetropolisRule, class Integrator = Leapfrog>
+struct Hmc {
+  static constexpr const char* name = "hmc";
+  static constexpr bool needs_gradient = true;
+  static constexpr int work_vectors = 3;  // trial position, its gradient, momentum
+
+  template <class Model, class R, class N>
+  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
+                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
+                                                std::uint64_t transition, std::uint32_t leapfrog_limit) {
+    const N n = chain.dimension;
+    Arena<R> arena = chain.arena;
+    auto q = take_vector(arena, n);
+    auto gradient = take_vector(arena, n);
+    auto v = take_vector(arena, n);
+    const R u = normals_and_uniform(stream, n, [&](int i, R z) { v[i] = z; });
+    const Compensated<R> kinetic_before = kinetic(n, v);
+    for_each(n, [&](int i) {
+      q[i] = chain.position[i];
+      gradient[i] = chain.gradient[i];
+    });
+
+    const std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, leapfrog_limit);
+    const Compensated<R> log_density =
+        Integrator::template trajectory<Model, R>(model, n, count, tuning.step, q, v, gradient, arena);
+    const Compensated<R> kinetic_after = kinetic(n, v);
+
+    const R log_ratio = log_density.minus(chain.log_density) - kinetic_after.minus(kinetic_before);
+    const auto finite = isfinite(log_ratio) && isfinite(log_density.sum);
+    Information<R> information;
+    information.divergent = !finite || log_ratio < R(-1000);
+    information.acceptance_probability = select(finite, Rule::probability(log_ratio), R(0));
+    information.accepted = u <= information.acceptance_probability;
+    information.energy = select(information.accepted, kinetic_after.value() - log_density.value(),
+                                kinetic_before.value() - chain.log_density.value());
+    accept_where<R>(information.accepted, n, chain.position, q);
+    accept_where<R>(information.accepted, n, chain.gradient, gradient);
+    chain.log_density.sum = select(information.accepted, log_density.sum, chain.log_density.sum);
+    chain.log_density.error = select(information.accepted, log_density.error, chain.log_density.error);
+    return information;
+  }
+
+  /// Gradient evaluations of one transition.
+  MANYCHAIN_HD static std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
+                                                std::uint32_t leapfrog_limit) {
+    return leapfrogs(trajectory, step_size, transition, leapfrog_limit);
+  }
+
+ private:
+  template <class N, class V>
+  MANYCHAIN_HD static auto kinetic(N n, const V& v) {
+    using R = std::remove_cvref_t<decltype(v[0])>;
+    Compensated<R> sum;
+    for_each(n, [&](int i) { sum.add(R(0.5) * v[i] * v[i]); });
+    return sum;
+  }
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,35 @@
+// How many leapfrog steps a transition takes: the same in all chains, so that no chain waits for another.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "manychain/core/macros.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// Element `index` of the base-2 van der Corput sequence, in (0, 1]: the low 24 bits of the index, mirrored.
+MANYCHAIN_HD float van_der_corput(std::uint64_t index) {
+  std::uint32_t bits = static_cast<std::uint32_t>(index), mirrored = 0;
+  for (int i = 0; i < 24; ++i) {
+    mirrored = (mirrored << 1) | (bits & 1u);
+    bits >>= 1;
+  }
+  return static_cast<float>(mirrored + 1u) * 0x1p-24f;
+}
+
+/// max(1, ceil(h T / eps)) steps with jitter h, at most `limit`. Jitter by a low-discrepancy sequence breaks the
+/// periodicity of a fixed integration time (Hoffman, Radul and Sountsov 2021, section 3).
+template <class Number>
+MANYCHAIN_HD std::uint32_t leapfrogs(Number trajectory, Number step_size, std::uint64_t transition,
+                                     std::uint32_t limit) {
+  // In single precision whatever the run's: the host then counts the same steps as the chains take.
+  const float steps =
+      std::ceil(van_der_corput(transition) * static_cast<float>(trajectory) / static_cast<float>(step_size));
+  if (!(steps > 1.0f)) return 1;
+  return steps < static_cast<float>(limit) ? static_cast<std::uint32_t>(steps) : limit;
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

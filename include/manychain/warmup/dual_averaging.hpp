@@ -1,0 +1,53 @@
+// The step size of warm-up, from the acceptance probabilities of all chains.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "manychain/core/macros.hpp"
+
+namespace manychain {
+
+/// Acceptance probabilities below this count as this in the harmonic mean: one chain at zero must not decide for all.
+inline constexpr double acceptance_floor = 0.01;
+
+/// Dual averaging of the logarithm of the step size (Nesterov 2009; Hoffman and Gelman 2014, section 3.2.1): gamma
+/// 0.05, t0 10, kappa 0.75. Plain data: it is updated where the chains are.
+struct DualAveraging {
+  double target = 0.8;
+  double anchor = 0;      ///< mu: log(10 eps0)
+  double mean_error = 0;  ///< H
+  double log_step = 0;
+  double log_step_average = 0;
+  std::int64_t updates = 0;
+  bool harmonic = false;  ///< pool acceptance probabilities by their harmonic mean
+
+  static DualAveraging starting_at(double step_size, double target, bool harmonic) {
+    DualAveraging a;
+    a.target = target;
+    a.log_step = a.log_step_average = std::log(step_size);
+    a.anchor = std::log(10 * step_size);
+    a.harmonic = harmonic;
+    return a;
+  }
+
+  MANYCHAIN_HD void update(double acceptance) {
+    const double t = static_cast<double>(++updates);
+    const double weight = 1 / (t + 10);
+    mean_error = (1 - weight) * mean_error + weight * (target - acceptance);
+    log_step = anchor - std::sqrt(t) / 0.05 * mean_error;
+    const double eta = std::pow(t, -0.75);
+    log_step_average = eta * log_step + (1 - eta) * log_step_average;
+  }
+
+  /// What the term of one chain in the pooled mean is, and what the mean of the terms says.
+  MANYCHAIN_HD static double term(double acceptance, bool harmonic_mean) {
+    if (!harmonic_mean) return acceptance;
+    return 1 / (acceptance > acceptance_floor ? acceptance : acceptance_floor);
+  }
+  MANYCHAIN_HD static double pooled(double mean_of_terms, bool harmonic_mean) {
+    return harmonic_mean ? 1 / mean_of_terms : mean_of_terms;
+  }
+};
+
+}  // namespace manychain

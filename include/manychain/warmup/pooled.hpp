@@ -1,0 +1,50 @@
+// Pooled statistics: one partial per 256 consecutive chains, folded in order in double. Their order follows the numbers
+// of the chains and nothing else, so that no thread count and no launch shape changes a draw.
+#pragma once
+
+#include <cstdint>
+
+#include "manychain/core/macros.hpp"
+#include "manychain/warmup/dual_averaging.hpp"
+
+namespace manychain {
+
+inline constexpr std::int64_t chains_per_partial = 256;
+MANYCHAIN_HD constexpr std::int64_t partials_of(std::int64_t chains) {
+  return (chains + chains_per_partial - 1) / chains_per_partial;
+}
+
+/// Count, mean and sum of squared deviations, which merge (Chan, Golub and LeVeque 1983).
+struct MomentSum {
+  double count = 0, mean = 0, m2 = 0;
+  MANYCHAIN_HD void merge(double other_count, double other_mean, double other_m2) {
+    if (other_count == 0) return;
+    const double total = count + other_count, delta = other_mean - mean;
+    mean += delta * (other_count / total);
+    m2 += other_m2 + delta * delta * (count * other_count / total);
+    count = total;
+  }
+};
+
+/// The sum of acceptance terms of partial `k`.
+template <class Number>
+MANYCHAIN_HD double acceptance_partial(const Number* acceptance, std::int64_t chains, std::int64_t k, bool harmonic) {
+  double sum = 0;
+  const std::int64_t end = (k + 1) * chains_per_partial;
+  for (std::int64_t c = k * chains_per_partial; c < (end < chains ? end : chains); ++c)
+    sum += DualAveraging::term(static_cast<double>(acceptance[c]), harmonic);
+  return sum;
+}
+
+/// The moments of partial `k` of one component, each chain with `count` values.
+template <class Number>
+MANYCHAIN_HD MomentSum moment_partial(const Number* mean, const Number* m2, std::int64_t chains, std::int64_t k,
+                                      double count) {
+  MomentSum sum;
+  const std::int64_t end = (k + 1) * chains_per_partial;
+  for (std::int64_t c = k * chains_per_partial; c < (end < chains ? end : chains); ++c)
+    sum.merge(count, static_cast<double>(mean[c]), static_cast<double>(m2[c]));
+  return sum;
+}
+
+}  // namespace manychain

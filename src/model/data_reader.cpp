@@ -1,0 +1,53 @@
+#include "manychain/model/data_reader.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace manychain {
+
+const void* HostDataMemory::store(const void* bytes_begin, std::size_t bytes) {
+  std::vector<std::byte>& piece = pieces_.emplace_back(bytes + 1);  // never empty: an empty array has an address, too
+  if (bytes) std::memcpy(piece.data(), bytes_begin, bytes);
+  return piece.data();
+}
+
+std::vector<double> DataReaderBase::values(const std::string& name, const std::vector<std::size_t>& shape,
+                                           const DataBounds& bounds) const {
+  const Data::Variable* variable = data_->find(name);
+  if (!variable) throw BadInput(fmt::format("variable does not exist: {}", name));
+  std::size_t wanted = 1;
+  for (std::size_t extent : shape) wanted *= extent;
+  const bool both_empty = wanted == 0 && variable->values.empty();  // [] stands for any empty array
+  if (variable->shape != shape && !both_empty)
+    throw BadInput(fmt::format("mismatch in dimension declared and found: {}, declared ({}), found ({})", name,
+                               fmt::join(shape, ", "), fmt::join(variable->shape, ", ")));
+  for (std::size_t i = 0; i < variable->values.size(); ++i) {
+    const double x = variable->values[i];
+    const auto where = [&] {
+      if (shape.empty()) return name;
+      std::string index;
+      std::size_t rest = i;
+      for (std::size_t k = shape.size(); k-- > 0; rest /= shape[k])
+        index = std::to_string(rest % shape[k] + 1) + (index.empty() ? "" : ",") + index;
+      return fmt::format("{}[{}]", name, index);
+    };
+    if (!std::isfinite(x))
+      throw BadInput(fmt::format("variable contained a value that is not finite: {} is {}", where(), x));
+    if (bounds.integer && x != std::floor(x))
+      throw BadInput(fmt::format("int variable contained non-int values: {}", where()));
+    if (x < bounds.low || x > bounds.high)
+      throw BadInput(
+          fmt::format("variable out of bounds: {} is {}, must be in [{}, {}]", where(), x, bounds.low, bounds.high));
+  }
+  return variable->values;
+}
+
+int DataReaderBase::size(const std::string& name, int at_least) const {
+  const double value = values(name, {}, {static_cast<double>(at_least), 2147483647.0, true})[0];
+  return static_cast<int>(value);
+}
+
+}  // namespace manychain
