@@ -1,7 +1,14 @@
-# Run as a script: writes the commit of SOURCE to the header OUTPUT, "-dirty" added when tracked files were changed.
-execute_process(COMMAND git -C ${SOURCE} describe --always --abbrev=12 --exclude=* --dirty
+# Run as a script: the commit of the current folder, "-dirty" added when tracked files were changed. Written to the header
+# OUTPUT, or without OUTPUT shown. MANYCHAIN_COMMIT in the environment says it where there is no .git.
+execute_process(COMMAND git describe --always --abbrev=12 --exclude=* --dirty
                 OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-if(NOT commit)
+if(DEFINED ENV{MANYCHAIN_COMMIT})
+  set(commit $ENV{MANYCHAIN_COMMIT})
+elseif(NOT commit)
   set(commit unknown)
 endif()
-file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#pragma once\n#define MANYCHAIN_COMMIT \"${commit}\"\n")
+if(OUTPUT)
+  file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#pragma once\n#define MANYCHAIN_COMMIT \"${commit}\"\n")
+else()
+  message("${commit}")
+endif()

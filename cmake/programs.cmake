@@ -33,8 +33,9 @@ if(MANYCHAIN_BUILD_BENCH AND bench_sources)
 
   # <manychain_commit.hpp> says which commit was measured. Asked at every build; rewritten only when it changed.
   add_custom_target(manychain_commit
-    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUTPUT=${PROJECT_BINARY_DIR}/generated/manychain_commit.hpp
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${PROJECT_BINARY_DIR}/generated/manychain_commit.hpp
             -P ${CMAKE_CURRENT_LIST_DIR}/commit.cmake
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/manychain_commit.hpp)
   add_dependencies(manychain_bench manychain_commit)
 endif()

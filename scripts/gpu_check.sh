@@ -4,6 +4,8 @@
 # to bench/results/<device>-<date>-<commit>.json, the log beside them (.txt). Nothing is written that was not measured.
 #
 #   scripts/gpu_check.sh [--skip-sanitizer] [arguments of manychain_bench]
+#
+# MANYCHAIN_COMMIT=... names the commit in a copy of the tree that has no .git.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -28,8 +30,7 @@ jobs=$(nproc)
 export MANYCHAIN_REQUIRE_GPU=1
 
 name=$(echo "$device" | sed 's/NVIDIA //; s/[^A-Za-z0-9]\{1,\}/-/g; s/-$//' | tr '[:upper:]' '[:lower:]')
-commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-[ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || commit=$commit-dirty
+commit=$(cmake -P cmake/commit.cmake 2>&1)
 result=bench/results/$name-$(date -u +%Y-%m-%d)-$commit
 build=build-gpu
 work=$(mktemp -d)
@@ -63,9 +64,9 @@ check() {
   say "done"
 }
 
-# The status of check() passes through tee in a file: plain sh has no pipefail.
-{ check "$@" 2>&1; echo $? >"$work/status"; } | tee "$work/log"
-[ "$(cat "$work/status")" = 0 ] || fail "failed; no result was written"
+# That check() passed goes past tee in a file: plain sh has no pipefail.
+{ if check "$@" 2>&1; then touch "$work/passed"; fi; } | tee "$work/log"
+[ -f "$work/passed" ] || fail "failed; no result was written"
 mkdir -p bench/results
 cp "$work/result.json" "$result.json"
 cp "$work/log" "$result.txt"
