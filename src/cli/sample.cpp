@@ -1,8 +1,10 @@
 // manychain sample: settings, progress, table, files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <random>
 #include <system_error>
@@ -15,6 +17,7 @@
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
+#include "manychain/run/engine.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -27,11 +30,12 @@ struct Options {
 };
 
 void require_one_of(const char* option, const std::string& word, const std::vector<std::string>& words) {
-  for (const std::string& allowed : words) {
-    if (word == allowed) return;
-  }
-  throw BadInput(fmt::format("{}: there is no {}{}; there are {}", option, word, did_you_mean(word, words),
-                             fmt::join(words, ", ")));
+  static const std::map<std::string, std::string> synonyms = {
+      {"gpu", "cuda"}, {"float", "single"}, {"float32", "single"}, {"float64", "double"}, {"rwm", "metropolis"}};
+  if (std::find(words.begin(), words.end(), word) != words.end()) return;
+  const auto synonym = synonyms.find(word);
+  const std::string hint = did_you_mean(synonym == synonyms.end() ? word : synonym->second, words);
+  throw BadInput(fmt::format("{}: there is no {}{}; there are {}", option, word, hint, fmt::join(words, ", ")));
 }
 
 /// The settings of the run, complete and checked, the files it will write included.
@@ -70,6 +74,8 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   if (s.step_size) fmt::print(to, " --step-size {}", *s.step_size);
   if (s.trajectory) fmt::print(to, " --trajectory {}", *s.trajectory);
   fmt::print(to, "\n");
+  std::string why;
+  if (s.backend == Backend::automatic && !cuda_available(&why)) fmt::print(to, "  no GPU is used: {}\n", why);
   std::fflush(to);
 }
 
