@@ -1,0 +1,18 @@
+// The host's backend of RankStatisticsOf: sequential, because variables are what threads share out.
+#pragma once
+
+#include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
+
+namespace manychain::diagnostics {
+
+struct HostBackend {
+  template <class T>
+  using Vector = thrust::host_vector<T>;
+  static constexpr int lanes = 8;
+  static constexpr bool tiled = true;
+
+  static auto policy() { return thrust::seq; }
+};
+
+}  // namespace manychain::diagnostics
