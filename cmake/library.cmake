@@ -15,6 +15,11 @@ add_library(manychain::manychain ALIAS manychain)
 target_compile_features(manychain PUBLIC cxx_std_20)
 manychain_warnings(manychain)
 
+# Every public header compiles alone: the target all_verify_interface_header_sets proves it, and a test calls that.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/*.hpp)
+target_sources(manychain PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
+set_target_properties(manychain PROPERTIES VERIFY_INTERFACE_HEADER_SETS ${MANYCHAIN_BUILD_TESTS})
+
 # Kernel templates are included as "manychain/kernels/x.cuh", here as in an installed tree: the build tree holds a
 # forwarding header for each.
 file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cuh)
@@ -22,8 +27,7 @@ foreach(template IN LISTS templates)
   cmake_path(GET template FILENAME file)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/manychain/kernels/${file} CONTENT "#include \"${template}\"\n")
 endforeach()
-target_include_directories(manychain PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                                            $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+target_include_directories(manychain PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
                                      PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSION}"
                                              MANYCHAIN_HAS_CUDA=${MANYCHAIN_HAS_CUDA})

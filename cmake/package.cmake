@@ -3,14 +3,13 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/manychain)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/manychain DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/manychain/kernels
         FILES_MATCHING PATTERN "*.cuh")
 set(package_targets manychain)
 if(TARGET manychain_models)
   list(APPEND package_targets manychain_models)
 endif()
-install(TARGETS ${package_targets} EXPORT manychain INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS ${package_targets} EXPORT manychain FILE_SET HEADERS)
 install(EXPORT manychain NAMESPACE manychain:: FILE manychainTargets.cmake DESTINATION ${package_dir})
 
 # The module and its templates lie together, so that it finds them here as there.
