@@ -124,9 +124,9 @@ class Reader {
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
     position_ = position == 0 ? 0 : position - 1;
-    std::string text = error.what();
-    const std::size_t colon = text.find(": ");  // "[id] parse error at line 1, column 5: syntax error while ..."
-    if (colon != std::string::npos) text.erase(0, colon + 2);
+    std::string text = error.what();  // "[id] parse error at line 1, column 5: syntax error while ..."
+    text.erase(0, text.find("] ") + 2);
+    if (text.rfind("parse error", 0) == 0) text.erase(0, text.find(": ") + 2);
     if (text.size() > 160) text.resize(160);
     message_ = text;
     return false;
@@ -163,7 +163,9 @@ class Reader {
   bool ragged() const { return reject("non-rectangular array"); }
   bool reject(const std::string& what) const {
     require_object();
-    throw BadInput("JSON: variable: " + name_ + ", error: " + what);
+    std::string text = "JSON: variable: " + name_ + ", error: " + what;
+    for (char& c : text) c = c >= '\0' && c < ' ' ? ' ' : c;  // an error is one line, whatever the file holds
+    throw BadInput(text);
   }
 
   std::map<std::string, Data::Variable>& variables_;

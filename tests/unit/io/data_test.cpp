@@ -110,6 +110,8 @@ TEST(Data, NamesTheVariableThatIsWrong) {
   expect_error(R"({"x": [true]})", "variable: x, error: boolean");
   expect_error(R"({"x": {"y": 1}})", "variable: x, error: nested objects");
   expect_error(R"({"x": 1, "x": 2})", "variable: x, error: the variable is defined twice");
+  expect_error(R"({"x\n": [1, "a\nb"]})", "variable: x");
+  expect_error(R"({"x": 1e999})", "JSON: offset 10: number overflow");
   expect_error("[1, 2]", "one object");
   expect_error("3", "one object");
 }
