@@ -92,12 +92,6 @@ MANYCHAIN_HD R reverse(const Interval<A, B>& c, R u, R adjoint) {
   return fma(adjoint * width, s * rest, rest - s);
 }
 
-/// Memory of a vector intermediate: registers when its size is fixed and small, else a piece of the target's arena.
-template <class R, class N>
-struct Block {
-  R x[N::small ? N::compile_time : 1];
-};
-
 /// A constrained scalar. An intermediate: see Let.
 template <class Constraint, class R, bool Gradient>
 class ConstrainedScalar : public IntermediateTag {

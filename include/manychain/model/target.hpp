@@ -130,7 +130,7 @@ template <int N>
 MANYCHAIN_HD Size<N> as_size(Size<N> n) {
   return n;
 }
-MANYCHAIN_HD inline Size<dynamic> as_size(int n) { return Size<dynamic>(n); }
+MANYCHAIN_HD Size<dynamic> as_size(int n) { return Size<dynamic>(n); }
 
 /// What an evaluation of a model is for. `gradient` alone is for leapfrogs inside a trajectory: logarithms of
 /// normalising constants are then dead code. `outputs` gives the constrained parameters and derived quantities, no

@@ -1,14 +1,12 @@
 // What the generated CPU unit of a model instantiates.
 #pragma once
 
-#include <optional>
-
 #include "manychain/core/pack.hpp"
-#include "manychain/model/data_reader.hpp"
 #include "manychain/model/layout_target.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "manychain/run/chain_program.hpp"
 #include "manychain/run/program.hpp"
+#include "manychain/run/variants.hpp"
 #include "manychain/samplers/hmc.hpp"
 #include "manychain/samplers/metropolis.hpp"
 
@@ -28,20 +26,6 @@ inline void require_instruction_set() {
     throw BadInput("this build is for " MANYCHAIN_ISA_NAME
                    ", which this CPU does not have: configure with -DMANYCHAIN_ISA=avx2 or sse2");
 }
-
-/// A model in one precision with its data in the memory of the host.
-template <class ModelType>
-struct HostModel {
-  HostDataMemory memory;
-  ModelType model{};
-
-  explicit HostModel(const Data& data) {
-    if constexpr (requires(ModelType m, DataReader & in) { m.data(in); }) {
-      DataReader reader(data, memory);
-      model.data(reader);
-    }
-  }
-};
 
 template <class ModelType, class Sampler, class R>
 class CpuProgram : public Program<number_of<R>> {
@@ -74,25 +58,6 @@ class CpuProgram : public Program<number_of<R>> {
   std::size_t workspace_;
 };
 
-/// The instantiations of one model: for the sizes that were named, and for any.
-template <class... Variants>
-struct VariantList {};
-
-template <class Number, class F, class Last>
-auto with_variant(const Data&, VariantList<Last>, F&& f) {
-  return f(std::type_identity<Last>{});
-}
-/// Calls f with the first variant whose fixed sizes fit the data; the last one fits any.
-template <class Number, class F, class First, class... Rest>
-auto with_variant(const Data& data, VariantList<First, Rest...>, F&& f) {
-  try {
-    HostModel<First> probe(data);
-  } catch (const SizeMismatch&) {
-    return with_variant<Number>(data, VariantList<Rest...>{}, f);
-  }
-  return f(std::type_identity<First>{});
-}
-
 template <class ModelType, class R>
 std::unique_ptr<Program<number_of<R>>> make_cpu_program(const Data& data, const Layout& layout,
                                                         const std::string& sampler) {
@@ -116,6 +81,7 @@ struct GeneratedBound : Model::Bound {
   GeneratedBound(const char* model_name, const Data& d, CudaFactory<float> single, CudaFactory<double> twice)
       : data(d), cuda_single(single), cuda_double(twice) {
     name = model_name;
+    runs_on_cuda = single != nullptr;
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
       const HostModel<M> host(data);
       layout = layout_of(host.model);
@@ -183,4 +149,10 @@ struct GeneratedBound : Model::Bound {
 };
 
 }  // namespace MANYCHAIN_ISA
+
+template <template <class, int...> class ModelClass>
+const ModelUnit& model_unit() {
+  return GeneratedUnit<ModelClass>::unit();
+}
+
 }  // namespace manychain

@@ -36,7 +36,7 @@ struct Model::Bound {
   std::string name;
   Layout layout;
   bool has_gradient = true;
-  bool has_density = true;
+  bool runs_on_cuda = false;
 
   virtual ~Bound() = default;
   /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.
@@ -50,12 +50,16 @@ struct Model::Bound {
 struct ModelUnit {
   const char* name;
   const char* description;
-  const char* const* data;  ///< JSON of the data that the model carries, or null
+  const char* (*data)();  ///< JSON of the data that the model carries; "" if it carries none
   std::shared_ptr<const Model::Bound> (*bind)(const Data& data);
 };
 
-/// The generated unit of a model class. Defined where manychain_add_model() names the class; a link error that names
-/// this function says that the line is missing.
+/// The generated unit of a model class, in a specialisation that manychain_add_model() writes.
+template <template <class, int...> class ModelClass>
+struct GeneratedUnit;
+
+/// Instantiated where manychain_add_model() names the class. A link error that names this function says that the line
+/// is missing.
 template <template <class, int...> class ModelClass>
 const ModelUnit& model_unit();
 

@@ -1,0 +1,11 @@
+// Everything that a program needs to sample: models, settings, sample(), results.
+#pragma once
+
+#include "manychain/core/error.hpp"
+#include "manychain/diagnostics/summary.hpp"
+#include "manychain/io/data.hpp"
+#include "manychain/io/output.hpp"
+#include "manychain/run/model.hpp"
+#include "manychain/run/program.hpp"
+#include "manychain/run/result.hpp"
+#include "manychain/run/settings.hpp"

@@ -1,0 +1,5 @@
+// Everything that the header of a model needs.
+#pragma once
+
+#include "manychain/model/data_reader.hpp"
+#include "manychain/model/target.hpp"

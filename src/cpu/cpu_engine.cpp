@@ -1,0 +1,162 @@
+// The engine of the CPU: OpenMP threads, each running packs of chains.
+#include <omp.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "run/engine_core.hpp"
+
+namespace manychain {
+namespace {
+
+template <class Number>
+class CpuEngine final : public EngineCore<Number> {
+  using Core = EngineCore<Number>;
+  using Core::a_;
+  using Core::program_;
+
+ public:
+  CpuEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
+      : Core(model, settings, std::move(program)),
+        threads_(settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency())),
+        partials_(static_cast<std::size_t>(partials_of(a_.chains))) {
+    threads_ = std::max(threads_, 1);
+    tuning_.max_leapfrogs = static_cast<int>(settings.max_leapfrogs);
+    this->allocate_arrays(settings, static_cast<std::size_t>(threads_ * program_->lanes()));
+    tuning_.step = this->step_;
+    a_.tuning = &tuning_;
+    scale_.assign(static_cast<std::size_t>(a_.dimension), 1.0);
+    this->reset_counters();
+  }
+
+  std::string backend() const override { return "cpu"; }
+  std::string device() const override {
+    return std::to_string(threads_) + (threads_ == 1 ? " thread, " : " threads, ") + std::to_string(program_->lanes()) +
+           (program_->lanes() == 1 ? " lane" : " lanes");
+  }
+
+  void set_scale(const std::vector<double>& scale) override {
+    scale_ = scale;
+    write_steps();
+  }
+  void set_trajectory(double trajectory, std::size_t max_leapfrogs) override {
+    trajectory_ = trajectory;
+    tuning_.trajectory = static_cast<Number>(trajectory);
+    tuning_.max_leapfrogs = static_cast<int>(max_leapfrogs);
+  }
+  void set_adaptation(const DualAveraging& adaptation) override {
+    adaptation_ = adaptation;
+    write_steps();
+  }
+  DualAveraging adaptation() const override { return adaptation_; }
+
+  std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
+    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
+    if (adaptation_interval == 0) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+      for (std::int64_t p = 0; p < packs; ++p) program_->advance(a_, block, p * lanes, lanes, workspace());
+      return this->evaluations(block, trajectory_, step_size());
+    }
+    std::uint64_t evaluations = 0;
+#pragma omp parallel num_threads(threads_)
+    for (std::uint32_t done = 0; done < block.count; done += static_cast<std::uint32_t>(adaptation_interval)) {
+      Block part = block;
+      part.first_transition += done;
+      part.count = std::min(block.count - done, static_cast<std::uint32_t>(adaptation_interval));
+#pragma omp for schedule(static)
+      for (std::int64_t p = 0; p < packs; ++p) program_->advance(a_, part, p * lanes, lanes, workspace());
+#pragma omp for schedule(static)
+      for (std::size_t k = 0; k < partials_.size(); ++k)
+        partials_[k] = acceptance_partial(a_.acceptance, a_.chains, static_cast<std::int64_t>(k), adaptation_.harmonic);
+#pragma omp single
+      {
+        evaluations += this->evaluations(part, trajectory_, step_size());
+        double sum = 0;
+        for (double partial : partials_) sum += partial;
+        adaptation_.update(DualAveraging::pooled(sum / static_cast<double>(a_.chains), adaptation_.harmonic));
+        write_steps();
+      }
+    }
+    return evaluations;
+  }
+
+  std::vector<MomentSum> window_moments(std::size_t transitions) const override {
+    std::vector<MomentSum> moments(static_cast<std::size_t>(a_.dimension));
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (int i = 0; i < a_.dimension; ++i) {
+      MomentSum sum;
+      for (std::int64_t k = 0; k < partials_of(a_.chains); ++k) {
+        const MomentSum part = moment_partial(a_.window_mean + i * a_.stride, a_.window_m2 + i * a_.stride, a_.chains,
+                                              k, static_cast<double>(transitions));
+        sum.merge(part.count, part.mean, part.m2);
+      }
+      moments[static_cast<std::size_t>(i)] = sum;
+    }
+    return moments;
+  }
+
+  std::vector<VariableSummary> summarise(std::size_t kept) const override {
+    const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
+    return manychain::summarise(
+        DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
+        threads_);
+  }
+
+ protected:
+  double available_bytes() const override {
+    return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  }
+  Number* allocate(std::size_t count) override {
+    const std::size_t bytes = (count * sizeof(Number) + 63) / 64 * 64;
+    Memory& memory = memory_.emplace_back(static_cast<Number*>(std::aligned_alloc(64, bytes)));
+    if (!memory) throw BadInput("out of memory: take fewer --chains or --draws");
+    std::memset(memory.get(), 0, bytes);
+    return memory.get();
+  }
+  void to_host(const Number* from, Number* to, std::size_t count) const override { std::copy_n(from, count, to); }
+  void to_backend(const Number* from, Number* to, std::size_t count) override { std::copy_n(from, count, to); }
+  void zero(Number* begin, std::size_t count) override { std::fill_n(begin, count, Number(0)); }
+  void run_initialise(int tries) override {
+    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+    for (std::int64_t p = 0; p < packs; ++p) program_->initialise(a_, tries, p * lanes, lanes, workspace());
+  }
+
+ private:
+  struct Free {
+    void operator()(Number* p) const { std::free(p); }
+  };
+  using Memory = std::unique_ptr<Number, Free>;
+
+  Number* workspace() const {
+    const std::size_t each =
+        std::max<std::size_t>(program_->workspace_reals(), 1) * static_cast<std::size_t>(program_->lanes());
+    return this->workspace_ + each * static_cast<std::size_t>(omp_get_thread_num());
+  }
+  double step_size() const { return static_cast<double>(tuning_.step_size); }
+  void write_steps() {
+    tuning_.step_size = static_cast<Number>(std::exp(adaptation_.log_step));
+    for (std::size_t i = 0; i < scale_.size(); ++i) this->step_[i] = tuning_.step_size * static_cast<Number>(scale_[i]);
+  }
+
+  int threads_;
+  std::vector<double> partials_, scale_;
+  std::vector<Memory> memory_;
+  Tuning<Number> tuning_{};
+  DualAveraging adaptation_;
+  double trajectory_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings) {
+  if (settings.precision == Precision::single_precision)
+    return std::make_unique<CpuEngine<float>>(model, settings,
+                                              model.bound().single_program(settings.sampler, false, settings.scalar));
+  return std::make_unique<CpuEngine<double>>(model, settings,
+                                             model.bound().double_program(settings.sampler, false, settings.scalar));
+}
+
+}  // namespace manychain

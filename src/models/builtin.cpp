@@ -1,0 +1,21 @@
+#include "manychain/core/error.hpp"
+#include "manychain/run/program.hpp"
+
+namespace manychain {
+namespace {
+
+const ModelUnit& find(const std::string& name) {
+  std::string known;
+  for (const ModelInfo& model : builtin_models()) {
+    if (model.name == name) return *model.unit;
+    known += (known.empty() ? "" : ", ") + model.name;
+  }
+  throw BadInput("unknown model: " + name + "; there are " + known);
+}
+
+}  // namespace
+
+Model builtin_model(const std::string& name) { return Model(find(name)); }
+Model builtin_model(const std::string& name, const Data& data) { return Model(find(name), data); }
+
+}  // namespace manychain

@@ -1,0 +1,100 @@
+#include "run/compiled_density.hpp"
+
+#include <limits>
+
+#include "manychain/core/error.hpp"
+#include "manychain/model/layout_target.hpp"
+#include "manychain/run/chain_program.hpp"
+#include "manychain/samplers/hmc.hpp"
+#include "manychain/samplers/metropolis.hpp"
+
+namespace manychain {
+namespace {
+
+/// The function as a model with a gradient of its own. At stride one the vectors are plain arrays of double.
+struct ForeignModel {
+  const CompiledDensity* density = nullptr;
+
+  template <class R, class Q, class G>
+  R value_and_gradient(const Q& q, G& gradient) const {
+    static_assert(sizeof(R) == sizeof(number_of<R>));
+    if constexpr (std::is_same_v<number_of<R>, double>)
+      return R(density->value_and_gradient(&q[0].v, &gradient[0].v));
+    else
+      return R(0);
+  }
+};
+
+template <class Sampler>
+class ForeignProgram final : public Program<double> {
+  using R = Scalar<double>;
+
+ public:
+  explicit ForeignProgram(const CompiledDensity& density) : model_{&density}, dimension_(density.dimension) {}
+  int lanes() const override { return 1; }
+  std::size_t workspace_reals() const override {
+    return manychain::workspace_reals<ForeignModel, Sampler>(dimension_, 0);
+  }
+  bool needs_gradient() const override { return Sampler::needs_gradient; }
+  std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
+                            std::uint32_t limit) const override {
+    return Sampler::evaluations(trajectory, step_size, transition, limit);
+  }
+  void initialise(const ChainArrays<double>& arrays, int tries, std::int64_t first, std::int64_t count,
+                  double* workspace) const override {
+    for (std::int64_t c = first; c < first + count; ++c)
+      initialise_chains<Sampler, R>(model_, arrays, tries, c, arena(workspace));
+  }
+  void advance(const ChainArrays<double>& arrays, const Block& block, std::int64_t first, std::int64_t count,
+               double* workspace) const override {
+    for (std::int64_t c = first; c < first + count; ++c)
+      advance_chains<Sampler, R>(model_, arrays, block, c, arena(workspace));
+  }
+
+ private:
+  static Arena<R> arena(double* workspace) { return {Strided<R>{reinterpret_cast<R*>(workspace), 1}, 0}; }
+  ForeignModel model_;
+  std::size_t dimension_;
+};
+
+struct ForeignBound final : Model::Bound {
+  CompiledDensity function;
+
+  explicit ForeignBound(CompiledDensity d) : function(std::move(d)) {
+    name = function.name;
+    layout.dimension = layout.outputs = function.dimension;
+    for (std::size_t i = 0; i < function.dimension; ++i) {
+      if (!function.parameters.empty()) layout.quantities.push_back({function.parameters[i], {}, i, false});
+      layout.unconstrained_names.push_back(function.parameters.empty() ? "q[" + std::to_string(i + 1) + "]"
+                                                                       : function.parameters[i]);
+    }
+    if (function.parameters.empty()) layout.quantities.push_back({"q", {function.dimension}, 0, false});
+  }
+
+  double density(const double* q, double* gradient) const override {
+    std::vector<double> unused(gradient ? 0 : function.dimension);
+    return function.value_and_gradient(q, gradient ? gradient : unused.data());
+  }
+  std::unique_ptr<Program<float>> single_program(const std::string&, bool, bool) const override {
+    throw BadInput("a compiled density is in double: set precision to double");
+  }
+  std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool) const override {
+    if (cuda) throw BadInput("backend cuda: a compiled density runs on the CPU");
+    if (sampler == Hmc<>::name) return std::make_unique<ForeignProgram<Hmc<>>>(function);
+    if (sampler == Metropolis<>::name) return std::make_unique<ForeignProgram<Metropolis<>>>(function);
+    throw BadInput("unknown sampler: " + sampler);
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Model::Bound> bind_compiled_density(CompiledDensity density) {
+  if (density.dimension == 0) throw BadInput("a compiled density needs a dimension of at least 1");
+  if (!density.value_and_gradient) throw BadInput("a compiled density needs its function");
+  if (!density.parameters.empty() && density.parameters.size() != density.dimension)
+    throw BadInput("a compiled density of dimension " + std::to_string(density.dimension) + " was given " +
+                   std::to_string(density.parameters.size()) + " parameter names");
+  return std::make_shared<ForeignBound>(std::move(density));
+}
+
+}  // namespace manychain

@@ -1,0 +1,277 @@
+// A run from start to result: phases, blocks, and what is read between them.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "manychain/core/error.hpp"
+#include "manychain/model/data_reader.hpp"
+#include "manychain/run/engine.hpp"
+#include "manychain/run/program.hpp"
+#include "manychain/samplers/trajectory.hpp"
+#include "manychain/warmup/schedule.hpp"
+
+namespace manychain {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+constexpr double stuck_after = 100;  // transitions without a move
+constexpr double pi = 3.14159265358979323846;
+
+/// One run. Blocks follow the clock; nothing that they cut changes a draw.
+class Run {
+ public:
+  Run(const Model& model, const Settings& settings) : model_(model), settings_(settings), start_(Clock::now()) {}
+
+  Result operator()() {
+    settings_.validate();
+    fill_in_defaults();
+    engine_ = make_engine();
+    engine_->set_trajectory(*settings_.trajectory, settings_.max_leapfrogs);
+    scale_.assign(model_.layout().dimension, 1.0);
+    engine_->set_scale(scale_);
+    initialise();
+    warm_up();
+    result_.seconds.warmup = seconds_since(start_);
+    sample();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  void fill_in_defaults() {
+    const bool hmc = settings_.sampler == "hmc";
+    given_ = settings_.step_size.has_value();
+    if (!settings_.trajectory) settings_.trajectory = pi;
+    if (!settings_.target_acceptance)
+      settings_.target_acceptance = hmc ? 0.8 : model_.layout().dimension == 1 ? 0.44 : 0.234;
+    const std::size_t dimension = model_.layout().dimension;
+    if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
+    if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
+      throw BadInput("initial_points must hold dimension x chains = " + std::to_string(dimension * settings_.chains) +
+                     " values, found " + std::to_string(settings_.initial_points.size()));
+    if (settings_.warmup + settings_.draws * settings_.thin >= (std::uint64_t{1} << 40))
+      throw BadInput("a run has fewer than 2^40 transitions: take fewer --draws, --thin or --warmup");
+    if (3 * dimension + 8 >= (std::uint64_t{1} << 24))
+      throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
+  }
+
+  std::unique_ptr<Engine> make_engine() {
+    if (settings_.backend == Backend::cpu) return make_cpu_engine(model_, settings_);
+    if (settings_.backend == Backend::cuda) return make_cuda_engine(model_, settings_);
+    if (!cuda_available() || !model_.bound().runs_on_cuda) return make_cpu_engine(model_, settings_);
+    return make_cuda_engine(model_, settings_);
+  }
+
+  void initialise() {
+    engine_->initialise(settings_.initial_points, 100);
+    const std::vector<double> bad = engine_->statistics().nonfinite;
+    const auto first = std::find(bad.begin(), bad.end(), 1.0);
+    if (first == bad.end()) return;
+    const std::size_t chain = static_cast<std::size_t>(first - bad.begin());
+    const std::vector<double> q = engine_->position(chain);
+    const double lp = model_.bound().has_gradient ? model_.bound().density(q.data(), nullptr) : std::nan("");
+    std::string point;
+    for (std::size_t i = 0; i < std::min<std::size_t>(q.size(), 8); ++i)
+      point += (i ? ", " : "") + model_.layout().unconstrained_names[i] + " = " + std::to_string(q[i]);
+    if (q.size() > 8) point += ", ...";
+    throw SamplingFailed("Initialization failed: log density is " +
+                         (std::isfinite(lp) ? std::string("finite but its gradient is not") : std::to_string(lp)) +
+                         " at the starting point of chain " + std::to_string(chain + 1) + " (unconstrained: " + point +
+                         "); " + std::to_string(std::count(bad.begin(), bad.end(), 1.0)) + " of " +
+                         std::to_string(bad.size()) + " chains found no starting point");
+  }
+
+  void warm_up() {
+    const double dimension = static_cast<double>(model_.layout().dimension);
+    const bool hmc = settings_.sampler == "hmc";
+    double step = settings_.step_size.value_or(hmc ? 0.5 * std::pow(dimension, -0.25) : 2.4 / std::sqrt(dimension));
+    set_step(step, false);
+    phase_ = "warmup";
+    engine_->reset_counters();
+    if (given_) {
+      run_transitions(settings_.warmup, Block{.leapfrog_limit = limit(settings_.max_leapfrogs)}, 0);
+      return;
+    }
+    for (const WarmupPhase& phase : warmup_schedule(settings_.warmup, true, settings_.max_leapfrogs)) {
+      set_step(step, phase.harmonic);
+      engine_->reset_window();
+      Block block;
+      block.leapfrog_limit = limit(phase.leapfrog_limit);
+      block.accumulate_window = phase.update_metric;
+      block.window_begin = transition_;
+      if (!run_transitions(phase.transitions, block, settings_.adaptation_interval)) return;
+      step = std::exp(engine_->adaptation().log_step_average);
+      check_step(step);
+      if (phase.update_metric) update_metric(phase.transitions);
+    }
+    set_step(step, false);
+  }
+
+  void set_step(double step, bool harmonic) {
+    engine_->set_adaptation(DualAveraging::starting_at(step, *settings_.target_acceptance, harmonic));
+  }
+
+  static void check_step(double step) {
+    if (!(step < 1e7))
+      throw SamplingFailed("Posterior is improper: the step size ran away. Check the priors of the model");
+    if (!(step > 1e-300))
+      throw SamplingFailed("No acceptably small step size could be found: check the model's density and its gradient");
+  }
+
+  void update_metric(std::size_t transitions) {
+    const std::vector<MomentSum> moments = engine_->window_moments(transitions);
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+      const double variance = shrunk_variance(moments[i].m2 / (moments[i].count - 1), moments[i].count);
+      if (std::isfinite(variance) && variance > 0) scale_[i] = std::sqrt(variance);
+    }
+    engine_->set_scale(scale_);
+  }
+
+  void sample() {
+    phase_ = "sampling";
+    engine_->reset_counters();
+    Block block;
+    block.leapfrog_limit = limit(settings_.max_leapfrogs);
+    block.keep = true;
+    block.sampling_begin = transition_;
+    block.thin = settings_.thin;
+    block.draws = settings_.draws;
+    block.accumulate_outputs = !settings_.keep_draws;
+    sampling_begin_ = transition_;
+    run_transitions(settings_.draws * settings_.thin, block, 0);
+  }
+
+  std::uint32_t limit(std::size_t leapfrogs) const {
+    return static_cast<std::uint32_t>(std::min(leapfrogs, settings_.max_leapfrogs));
+  }
+
+  /// False when the run was cancelled.
+  bool run_transitions(std::size_t count, Block block, std::size_t adaptation_interval) {
+    for (std::size_t done = 0; done < count;) {
+      if (settings_.cancel && settings_.cancel->load()) {
+        result_.cancelled = true;
+        return false;
+      }
+      const Clock::time_point before = Clock::now();
+      block.first_transition = transition_;
+      // Whole adaptation intervals, so that where blocks end changes no update.
+      const std::size_t unit = std::max<std::size_t>(adaptation_interval, 1);
+      const std::size_t wanted = std::max<std::size_t>(block_length_ / unit, 1) * unit;
+      block.count = static_cast<std::uint32_t>(std::min(count - done, wanted));
+      result_.gradients += engine_->advance(block, adaptation_interval) * settings_.chains;
+      done += block.count;
+      transition_ += block.count;
+      const double elapsed = std::max(seconds_since(before), 1e-6);
+      const double ideal = block.count / (elapsed * static_cast<double>(settings_.block_seconds_inverse));
+      block_length_ = static_cast<std::size_t>(std::clamp(ideal, 1.0, std::min(4.0 * block.count, 1e6)));
+      report(block.count / elapsed);
+    }
+    return true;
+  }
+
+  void report(double transitions_per_second) {
+    if (!settings_.progress) return;
+    const ChainStatistics statistics = engine_->statistics();
+    Progress p;
+    p.phase = phase_;
+    p.transitions = transition_;
+    p.total = settings_.warmup + settings_.draws * settings_.thin;
+    p.chains = settings_.chains;
+    p.stuck_chains = static_cast<std::size_t>(std::count_if(statistics.still.begin(), statistics.still.end(),
+                                                            [](double still) { return still >= stuck_after; }));
+    p.divergences = static_cast<std::size_t>(total(statistics.divergences));
+    p.acceptance_rate = acceptance_rate(statistics, counted());
+    p.step_size = std::exp(engine_->adaptation().log_step);
+    p.seconds = seconds_since(start_);
+    p.transitions_per_second = transitions_per_second * static_cast<double>(settings_.chains);
+    settings_.progress(p);
+  }
+
+  /// Transitions since the counters were reset.
+  std::uint64_t counted() const { return transition_ - sampling_begin_.value_or(0); }
+  static double total(const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
+  static double acceptance_rate(const ChainStatistics& s, std::uint64_t transitions) {
+    return transitions ? total(s.acceptance_sum) / (static_cast<double>(s.acceptance_sum.size()) * transitions) : 0;
+  }
+
+  void finish() {
+    result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup;
+    const std::size_t kept = sampling_begin_ ? (transition_ - *sampling_begin_) / settings_.thin : 0;
+    if (kept == 0) throw SamplingFailed("cancelled before the first draw");
+    phase_ = "diagnostics";
+    const Clock::time_point before = Clock::now();
+
+    result_.model = model_.name();
+    result_.backend = engine_->backend();
+    result_.device = engine_->device();
+    result_.layout = model_.layout();
+    const std::vector<VariableSummary> summary =
+        settings_.keep_draws ? engine_->summarise(kept) : engine_->summarise_moments(kept);
+    const std::vector<std::string> names = result_.layout.output_names();
+    for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
+    judge(kept);
+    result_.seconds.diagnostics = seconds_since(before);
+    result_.draws = engine_->draws(kept);
+    if (settings_.keep_sample_stats) result_.sample_stats = engine_->sample_stats(kept);
+    result_.settings = settings_;
+    result_.seconds.total = seconds_since(start_);
+  }
+
+  void judge(std::size_t kept) {
+    const ChainStatistics s = engine_->statistics();
+    result_.step_size = std::exp(engine_->adaptation().log_step);
+    result_.trajectory = *settings_.trajectory;
+    result_.inverse_metric.resize(scale_.size());
+    std::transform(scale_.begin(), scale_.end(), result_.inverse_metric.begin(), [](double x) { return x * x; });
+    result_.acceptance_rate = acceptance_rate(s, counted());
+    result_.divergences = static_cast<std::uint64_t>(total(s.divergences));
+    for (std::size_t k = 0; k < kept && settings_.sampler == "hmc"; ++k)
+      result_.leapfrogs.push_back(
+          leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
+                    *sampling_begin_ + (k + 1) * settings_.thin - 1, limit(settings_.max_leapfrogs)));
+    for (std::size_t c = 0; c < settings_.chains; ++c) {
+      if (s.divergences[c] > 0) result_.divergent_chains.push_back(c);
+      if (s.still[c] >= stuck_after) result_.stuck_chains.push_back(c);
+      if (s.nonfinite[c] > 0 || !std::isfinite(s.best[c])) result_.nonfinite_chains.push_back(c);
+    }
+    find_astray(s.best);
+    result_.converged =
+        result_.stuck_chains.empty() && result_.nonfinite_chains.empty() && result_.astray_chains.empty() &&
+        std::all_of(result_.summary.begin(), result_.summary.end(),
+                    [](const SummaryRow& row) { return row.statistics.rhat < 1.01 && row.statistics.ess_bulk > 400; });
+  }
+
+  /// A chain is astray if the best log density it saw lies further below the median chain's best than ten times the
+  /// distance from the median to the lower quartile: it never came near where the others are.
+  void find_astray(const std::vector<double>& best) {
+    if (best.size() < 4) return;
+    std::vector<double> sorted = best;
+    std::sort(sorted.begin(), sorted.end());
+    const double median = sorted[sorted.size() / 2], quartile = sorted[sorted.size() / 4];
+    const double dimension = static_cast<double>(model_.layout().dimension);
+    const double limit = median - 10 * std::max(median - quartile, std::sqrt(dimension));
+    for (std::size_t c = 0; c < best.size(); ++c)
+      if (best[c] < limit) result_.astray_chains.push_back(c);
+  }
+
+  const Model& model_;
+  Settings settings_;
+  Clock::time_point start_;
+  std::unique_ptr<Engine> engine_;
+  Result result_;
+  std::vector<double> scale_;
+  bool given_ = false;
+  const char* phase_ = "";
+  std::uint64_t transition_ = 0;
+  std::optional<std::uint64_t> sampling_begin_;
+  std::size_t block_length_ = 1;
+};
+
+}  // namespace
+
+Result sample(const Model& model, const Settings& settings) { return Run(model, settings)(); }
+
+}  // namespace manychain
