@@ -1,0 +1,234 @@
+// The summary against the plain reference on made-up draws, its invariances, and what it says where nothing is defined.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "diagnostics/host_backend.hpp"
+#include "diagnostics/rank_statistics.hpp"
+#include "manychain/diagnostics/summary.hpp"
+#include "unit/diagnostics/draws.hpp"
+
+namespace {
+
+using manychain::summarise;
+using manychain::VariableSummary;
+using test_draws::autoregressions;
+using test_draws::Draws;
+
+void expect_like_reference(const VariableSummary& s, const reference::Chains& chains) {
+  const auto all = reference::flatten(chains);
+  const double sd = std::sqrt(reference::variance(all));
+  EXPECT_NEAR(s.mean, reference::mean(all), 1e-12 * sd);
+  EXPECT_NEAR(s.sd / sd, 1, 1e-12);
+  EXPECT_NEAR(s.q5, reference::quantile(all, 0.05), 1e-12 * sd);
+  EXPECT_NEAR(s.q50, reference::quantile(all, 0.5), 1e-12 * sd);
+  EXPECT_NEAR(s.q95, reference::quantile(all, 0.95), 1e-12 * sd);
+  EXPECT_NEAR(s.rhat / reference::rhat(chains), 1, 1e-12);
+  EXPECT_NEAR(s.ess_bulk / reference::ess_bulk(chains), 1, 1e-12);
+  EXPECT_NEAR(s.mcse_mean / reference::mcse_mean(chains), 1, 1e-12);
+}
+
+struct Shape {
+  std::size_t draws, chains;
+  double coefficient, grid;
+};
+
+class SummaryShapes : public testing::TestWithParam<Shape> {};
+
+// Odd and even numbers of draws, chains that fill no tile or more than one partial sum, antithetic chains, ties.
+INSTANTIATE_TEST_SUITE_P(Shapes, SummaryShapes,
+                         testing::Values(Shape{100, 4, 0.5, 0}, Shape{101, 4, 0.5, 0}, Shape{1000, 1, 0.9, 0},
+                                         Shape{57, 3, -0.6, 0}, Shape{16, 700, 0.3, 0}, Shape{33, 257, 0.9, 0.5},
+                                         Shape{200, 8, 0, 1}, Shape{41, 13, 0.99, 0}, Shape{6, 50, 0.2, 0},
+                                         Shape{7, 50, 0.9, 0}, Shape{9, 5, 0.2, 0}, Shape{12, 9, 0.95, 2},
+                                         Shape{13, 3, 0.5, 0}, Shape{300, 5, -0.99, 0}));
+
+TEST_P(SummaryShapes, double_precision) {
+  const Shape p = GetParam();
+  const auto draws = autoregressions<double>(p.draws, 3, p.chains, p.coefficient, 11, p.grid);
+  const auto summaries = summarise(draws.view());
+  ASSERT_EQ(summaries.size(), 3u);
+  for (std::size_t v = 0; v < 3; ++v) expect_like_reference(summaries[v], draws.of(v));
+}
+
+TEST_P(SummaryShapes, single_precision) {
+  const Shape p = GetParam();
+  const auto draws = autoregressions<float>(p.draws, 3, p.chains, p.coefficient, 12, p.grid);
+  const auto summaries = summarise(draws.view());
+  for (std::size_t v = 0; v < 3; ++v) expect_like_reference(summaries[v], draws.of(v));
+}
+
+TEST(Summary, wide_indices_give_the_same) {
+  const auto draws = autoregressions<float>(51, 1, 20, 0.5, 13, 0.1);
+  using manychain::diagnostics::HostBackend;
+  const auto narrow = manychain::diagnostics::RankStatisticsOf<HostBackend, float, std::uint32_t>(draws.view())(0);
+  const auto wide = manychain::diagnostics::RankStatisticsOf<HostBackend, float, std::uint64_t>(draws.view())(0);
+  EXPECT_EQ(std::memcmp(&narrow.summary, &wide.summary, sizeof narrow.summary), 0);
+}
+
+TEST(Summary, any_strides) {
+  const auto draws = autoregressions<double>(50, 2, 6, 0.5, 14);
+  std::vector<double> other(50 * 2 * 6);  // [chain][draw][variable]
+  manychain::DrawsView<double> view = draws.view();
+  view.data = other.data();
+  view.chain_stride = 100;
+  view.draw_stride = 2;
+  view.variable_stride = 1;
+  for (std::size_t c = 0; c < 6; ++c) {
+    for (std::size_t t = 0; t < 50; ++t) {
+      for (std::size_t v = 0; v < 2; ++v) other[c * 100 + t * 2 + v] = draws.view()(t, v, c);
+    }
+  }
+  const auto a = summarise(draws.view());
+  const auto b = summarise(view);
+  EXPECT_EQ(std::memcmp(a.data(), b.data(), 2 * sizeof(VariableSummary)), 0);
+}
+
+TEST(Summary, same_bits_for_any_number_of_threads) {
+  const auto draws = autoregressions<float>(60, 7, 300, 0.5, 15, 0.01);
+  const auto one = summarise(draws.view(), 1);
+  for (int threads : {2, 3, 8, 0}) {
+    const auto more = summarise(draws.view(), threads);
+    EXPECT_EQ(std::memcmp(one.data(), more.data(), 7 * sizeof(VariableSummary)), 0) << threads;
+  }
+}
+
+TEST(Summary, bulk_statistics_survive_a_monotone_transform) {
+  const auto draws = autoregressions<double>(100, 1, 9, 0.7, 16);
+  auto transformed = draws;
+  for (double& x : transformed.values) x = std::exp(3 * x);
+  using Statistics =
+      manychain::diagnostics::RankStatisticsOf<manychain::diagnostics::HostBackend, double, std::uint32_t>;
+  const auto a = Statistics(draws.view())(0);
+  const auto b = Statistics(transformed.view())(0);
+  EXPECT_EQ(a.rhat_bulk, b.rhat_bulk);
+  EXPECT_EQ(a.summary.ess_bulk, b.summary.ess_bulk);
+  EXPECT_NE(a.ess_mean, b.ess_mean);
+}
+
+TEST(Summary, everything_survives_a_shift_and_a_change_of_sign) {
+  auto draws = autoregressions<double>(100, 1, 9, 0.7, 17);
+  for (double& x : draws.values) x = std::round(x * 65536) / 65536;  // so that the shift is exact
+  auto moved = draws;
+  for (double& x : moved.values) x = 1048576 - x;
+  const auto a = summarise(draws.view())[0];
+  const auto b = summarise(moved.view())[0];
+  EXPECT_NEAR(a.rhat, b.rhat, 1e-13);
+  EXPECT_NEAR(a.ess_bulk / b.ess_bulk, 1, 1e-12);
+  EXPECT_NEAR(a.mcse_mean / b.mcse_mean, 1, 1e-12);
+  EXPECT_NEAR(a.sd / b.sd, 1, 1e-12);
+}
+
+TEST(Summary, order_of_chains_does_not_matter) {
+  const auto draws = autoregressions<double>(100, 1, 600, 0.7, 18);
+  auto chains = draws.of(0);
+  std::shuffle(chains.begin(), chains.end(), std::mt19937(1));
+  const auto a = summarise(draws.view())[0];
+  const auto b = summarise(test_draws::from(chains).view())[0];
+  EXPECT_NEAR(a.mean, b.mean, 1e-13);
+  EXPECT_NEAR(a.rhat, b.rhat, 1e-13);
+  EXPECT_NEAR(a.ess_bulk / b.ess_bulk, 1, 1e-12);
+  EXPECT_NEAR(a.mcse_mean / b.mcse_mean, 1, 1e-12);
+}
+
+TEST(Summary, scale_that_differs_is_seen_by_the_folded_half) {
+  auto draws = autoregressions<double>(500, 1, 4, 0, 19);
+  for (std::size_t t = 0; t < 500; ++t) draws.at(t, 0, 0) *= 5;
+  const auto s = summarise(draws.view())[0];
+  EXPECT_GT(s.rhat, 1.1);
+  EXPECT_LT(reference::rhat_bulk(draws.of(0)), 1.02);
+}
+
+void expect_undefined_convergence(const VariableSummary& s) {
+  EXPECT_TRUE(std::isnan(s.rhat));
+  EXPECT_TRUE(std::isnan(s.ess_bulk));
+  EXPECT_TRUE(std::isnan(s.mcse_mean));
+}
+
+TEST(SummaryEdges, constant_draws) {
+  Draws<float> draws(50, 1, 4);
+  std::fill(draws.values.begin(), draws.values.end(), 0.1f);
+  const auto s = summarise(draws.view())[0];
+  expect_undefined_convergence(s);
+  EXPECT_EQ(s.mean, static_cast<double>(0.1f));
+  EXPECT_EQ(s.sd, 0);
+  EXPECT_EQ(s.q5, s.q95);
+}
+
+TEST(SummaryEdges, one_value_that_is_not_finite) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (double bad : {std::nan(""), -std::nan(""), infinity, -infinity}) {
+    for (std::size_t where : {0, 5, 10}) {  // 5 is the middle draw
+      auto draws = autoregressions<double>(11, 2, 3, 0.5, 20);
+      draws.at(where, 1, 2) = bad;
+      const auto s = summarise(draws.view(), 1);
+      EXPECT_FALSE(std::isnan(s[0].rhat));
+      expect_undefined_convergence(s[1]);
+      EXPECT_TRUE(std::isnan(s[1].mean));
+      EXPECT_TRUE(std::isnan(s[1].sd));
+      EXPECT_TRUE(std::isnan(s[1].q50));
+    }
+  }
+}
+
+TEST(SummaryEdges, fewer_than_three_draws_a_half) {
+  for (std::size_t draws : {1, 2, 3, 4, 5}) {
+    const auto x = autoregressions<double>(draws, 1, 10, 0.5, 21);
+    const auto s = summarise(x.view())[0];
+    const auto all = reference::flatten(x.of(0));
+    expect_undefined_convergence(s);
+    EXPECT_NEAR(s.mean, reference::mean(all), 1e-14);
+    EXPECT_NEAR(s.sd, std::sqrt(reference::variance(all)), 1e-14);
+    EXPECT_NEAR(s.q5, reference::quantile(all, 0.05), 1e-14);
+  }
+  const auto s = summarise(autoregressions<double>(6, 1, 10, 0.5, 21).view())[0];
+  EXPECT_FALSE(std::isnan(s.rhat));
+  EXPECT_FALSE(std::isnan(s.ess_bulk));
+}
+
+TEST(SummaryEdges, nothing_to_summarise) {
+  EXPECT_TRUE(summarise(manychain::DrawsView<float>{}).empty());
+  const Draws<double> none(0, 2, 4);
+  EXPECT_TRUE(std::isnan(summarise(none.view())[1].mean));
+  const auto one = autoregressions<double>(1, 1, 1, 0, 22);
+  EXPECT_EQ(summarise(one.view())[0].mean, one.values[0]);
+  EXPECT_TRUE(std::isnan(summarise(one.view())[0].sd));
+}
+
+TEST(SummaryEdges, chains_that_each_stand_still) {
+  Draws<double> draws(40, 1, 8);
+  for (std::size_t t = 0; t < 40; ++t) {
+    for (std::size_t c = 0; c < 8; ++c) draws.at(t, 0, c) = static_cast<double>(c);
+  }
+  const auto s = summarise(draws.view())[0];
+  EXPECT_GT(s.rhat, 100);
+  EXPECT_LT(s.ess_bulk, 20);
+}
+
+TEST(SummaryEdges, two_values_that_fold_onto_one) {
+  Draws<double> draws(40, 1, 2);
+  for (std::size_t t = 0; t < 40; ++t) {
+    for (std::size_t c = 0; c < 2; ++c) draws.at(t, 0, c) = (t * (c + 3) / 2 + c) % 2 == 0 ? -1 : 1;
+  }
+  for (std::size_t t = 0; t < 40; ++t) draws.at(t, 0, 1) = -draws.at(t, 0, 0);  // as many of either: the median is 0
+  const auto s = summarise(draws.view())[0];
+  EXPECT_EQ(s.q50, 0);
+  EXPECT_NEAR(s.rhat, reference::rhat_bulk(draws.of(0)), 1e-13);
+}
+
+TEST(SummaryEdges, distant_mean_costs_no_digits) {
+  auto draws = autoregressions<double>(100, 1, 300, 0.5, 23);
+  for (double& x : draws.values) x = 1e9 + std::round(x * 1024) / 1024;
+  auto near = draws;
+  for (double& x : near.values) x -= 1e9;
+  const auto a = summarise(draws.view())[0];
+  const auto b = summarise(near.view())[0];
+  EXPECT_NEAR(a.sd / b.sd, 1, 1e-13);
+  EXPECT_NEAR(a.mcse_mean / b.mcse_mean, 1, 1e-12);
+}
+
+}  // namespace
