@@ -1,0 +1,108 @@
+// The chain kernel: the chain program with one chain a thread. What the generated CUDA unit of a model instantiates.
+#pragma once
+
+#include "manychain/kernels/cuda_memory.cuh"
+#include "manychain/run/chain_program.hpp"
+#include "manychain/run/program.hpp"
+#include "manychain/run/variants.hpp"
+#include "manychain/samplers/hmc.hpp"
+#include "manychain/samplers/metropolis.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+// Unnamed: a kernel is launched by the unit that instantiates it. With external linkage two libraries that hold the
+// same model could launch each other's.
+namespace {
+
+inline constexpr int max_threads_per_block = 256;
+inline constexpr int min_blocks = 1;  // said aloud, or ptxas spills to fit more blocks on a multiprocessor
+
+/// The working memory of a chain lies like its state: [real][chain], the chain index fastest.
+template <class R>
+MANYCHAIN_HD Arena<R> strided_workspace(number_of<R>* workspace, std::int64_t stride, std::int64_t chain) {
+  return {Strided<R>{reinterpret_cast<R*>(workspace) + chain, static_cast<std::ptrdiff_t>(stride)}, 0};
+}
+
+template <class ModelType, class Sampler, class Number>
+__global__ void __launch_bounds__(max_threads_per_block, min_blocks)
+    advance_kernel(const __grid_constant__ ModelType model, const __grid_constant__ ChainArrays<Number> arrays,
+                   const __grid_constant__ Block block, std::int64_t first, std::int64_t count, Number* workspace) {
+  using R = Scalar<Number>;
+  const std::int64_t chain = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (chain < count)
+    advance_chains<Sampler, R>(model, arrays, block, first + chain,
+                               strided_workspace<R>(workspace, arrays.stride, first + chain));
+}
+
+template <class ModelType, class Sampler, class Number>
+__global__ void __launch_bounds__(max_threads_per_block, min_blocks)
+    initialise_kernel(const __grid_constant__ ModelType model, const __grid_constant__ ChainArrays<Number> arrays,
+                      int tries, std::int64_t first, std::int64_t count, Number* workspace) {
+  using R = Scalar<Number>;
+  const std::int64_t chain = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (chain < count)
+    initialise_chains<Sampler, R>(model, arrays, tries, first + chain,
+                                  strided_workspace<R>(workspace, arrays.stride, first + chain));
+}
+
+/// Launches on the default stream and does not wait. The workspace holds workspace_reals() x arrays.stride Numbers.
+template <class ModelType, class Sampler, class Number>
+class CudaProgram : public Program<Number> {
+  static_assert(std::is_trivially_copyable_v<ModelType>,
+                "a model is copied to the device byte by byte: hold data in View and Matrix, not in containers");
+
+ public:
+  CudaProgram(const Data& data, const Layout& layout)
+      : bound_(data), workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)) {}
+  int lanes() const override { return 1; }
+  std::size_t workspace_reals() const override { return workspace_; }
+  bool needs_gradient() const override { return Sampler::needs_gradient; }
+  std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
+                            std::uint32_t limit) const override {
+    return Sampler::evaluations(static_cast<Number>(trajectory), static_cast<Number>(step_size), transition, limit);
+  }
+  void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
+                  Number* workspace) const override {
+    const int threads = block_size(count);
+    initialise_kernel<ModelType, Sampler, Number>
+        <<<blocks(count, threads), threads>>>(bound_.model, arrays, tries, first, count, workspace);
+    cuda_check(cudaGetLastError(), "starting the kernel of the starting points");
+  }
+  void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first, std::int64_t count,
+               Number* workspace) const override {
+    const int threads = block_size(count);
+    advance_kernel<ModelType, Sampler, Number>
+        <<<blocks(count, threads), threads>>>(bound_.model, arrays, block, first, count, workspace);
+    cuda_check(cudaGetLastError(), "starting the chain kernel");
+  }
+
+  int threads_per_block = 0;  ///< at most 256; 0: as cuda_block_size() says
+
+ private:
+  int block_size(std::int64_t chains) const {
+    return threads_per_block > 0 ? threads_per_block : cuda_block_size(chains);
+  }
+  static unsigned blocks(std::int64_t chains, int threads) {
+    return static_cast<unsigned>((chains + threads - 1) / threads);
+  }
+  BoundModel<ModelType, CudaDataMemory> bound_;
+  std::size_t workspace_;
+};
+
+/// The program of the first variant that fits the data. Null: no such sampler for this model.
+template <class Number, class Variants>
+std::unique_ptr<Program<Number>> make_cuda_program(const Data& data, const Layout& layout, const std::string& sampler) {
+  return with_variant<Number>(data, Variants{},
+                              [&]<class M>(std::type_identity<M>) -> std::unique_ptr<Program<Number>> {
+                                if (sampler == Metropolis<>::name)
+                                  return std::make_unique<CudaProgram<M, Metropolis<>, Number>>(data, layout);
+                                if constexpr (model_has_gradient<M>())
+                                  if (sampler == Hmc<>::name)
+                                    return std::make_unique<CudaProgram<M, Hmc<>, Number>>(data, layout);
+                                return nullptr;
+                              });
+}
+
+}  // namespace
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain
