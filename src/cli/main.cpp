@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
@@ -83,7 +84,8 @@ int run(int argc, char** argv) {
   } catch (const std::length_error&) {
     return refuse("there is not enough memory; take fewer chains or draws", bad_input);
   } catch (const std::exception& error) {
-    return refuse(error.what(), failed);
+    // Ctrl-C before the first draw leaves nothing to keep.
+    return refuse(error.what(), InterruptGuard::requested ? interrupted : failed);
   }
 }
 

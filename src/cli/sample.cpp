@@ -103,7 +103,9 @@ Result run_sampler(const Model& model, Settings settings) {
   ProgressLine line(InterruptGuard::requested);
   settings.cancel = &InterruptGuard::requested;
   settings.progress = [&](const Progress& progress) { line.show(progress); };
-  return sample(model, settings);
+  Result result = sample(model, settings);
+  result.settings.progress = nullptr;  // the line that it writes to ends here
+  return result;
 }
 
 int run(Options& options) {

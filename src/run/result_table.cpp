@@ -112,7 +112,8 @@ std::vector<Note> notes_on(const Result& r) {
   }
   note_rows(r, notes);
   if (r.divergences > 0) {
-    const double transitions = double(r.settings.draws) * double(r.settings.thin) * double(chains);
+    const double transitions =
+        double(r.draws.empty() ? r.settings.draws : r.draws.draws) * double(r.settings.thin) * double(chains);
     notes.push_back({fmt::format("Divergences: {} transitions ({}) in {}; the posterior is too curved there for the "
                                  "step size {:.3g}; take a smaller one, or reparametrise the model.",
                                  r.divergences, share(double(r.divergences), transitions),
