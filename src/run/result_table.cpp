@@ -147,7 +147,7 @@ std::string verdict(const Result& r) {
   }
   return fmt::format(
       "Converged: every R-hat < {} (largest {:.4f}), every bulk ESS > {} (smallest {:.0f}), no chain "
-      "stuck or non-finite.\n",
+      "stuck, astray or non-finite.\n",
       rhat_limit, rhat, ess_limit, ess);
 }
 
