@@ -70,6 +70,21 @@ TEST(Summary, wide_indices_give_the_same) {
   EXPECT_EQ(std::memcmp(&narrow.summary, &wide.summary, sizeof narrow.summary), 0);
 }
 
+// The memory layout of the device, on the host.
+struct UntiledBackend : manychain::diagnostics::HostBackend {
+  static constexpr int lanes = 1;
+  static constexpr bool tiled = false;
+};
+
+TEST_P(SummaryShapes, layout_changes_no_bit) {
+  const Shape p = GetParam();
+  const auto draws = autoregressions<float>(p.draws, 1, p.chains, p.coefficient, 24, p.grid);
+  using Untiled = manychain::diagnostics::RankStatisticsOf<UntiledBackend, float, std::uint32_t>;
+  const auto a = summarise(draws.view())[0];
+  const auto b = Untiled(draws.view())(0).summary;
+  EXPECT_EQ(std::memcmp(&a, &b, sizeof a), 0);
+}
+
 TEST(Summary, any_strides) {
   const auto draws = autoregressions<double>(50, 2, 6, 0.5, 14);
   std::vector<double> other(50 * 2 * 6);  // [chain][draw][variable]
