@@ -1,0 +1,217 @@
+// The engine of a CUDA device: one chain a thread. The host starts kernels and waits once a block of transitions.
+#include "manychain/kernels/cuda_memory.cuh"
+#include "manychain/kernels/pooled_kernels.cuh"
+#include "run/engine_core.hpp"
+
+namespace manychain {
+namespace {
+
+template <class Number>
+class CudaEngine final : public EngineCore<Number> {
+  using Core = EngineCore<Number>;
+  using Core::a_;
+  using Core::program_;
+
+ public:
+  CudaEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
+      : Core(model, settings, std::move(program)) {
+    // The diagnostics sort the draws of one output at a time: draws, ranks, scores, and the sort's own copies.
+    diagnostics_bytes_ = settings.keep_draws ? 10.0 * sizeof(Number) * static_cast<double>(settings.draws) *
+                                                   static_cast<double>(a_.stride)
+                                             : 0;
+    this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride));
+    const std::size_t dimension = static_cast<std::size_t>(a_.dimension);
+    scale_ = allocate(dimension);
+    device_tuning_ = on_device<Tuning<Number>>(1);
+    adaptation_ = on_device<DualAveraging>(1);
+    partials_ = on_device<double>(static_cast<std::size_t>(partials_of(a_.chains)));
+    tuning_.max_leapfrogs = static_cast<int>(settings.max_leapfrogs);
+    tuning_.step = this->step_;
+    a_.tuning = device_tuning_;
+    put(&initial_adaptation, adaptation_, 1);
+    set_scale(std::vector<double>(dimension, 1.0));
+    this->reset_counters();
+  }
+
+  std::string backend() const override { return "cuda"; }
+  std::string device() const override {
+    int device = 0;
+    cudaDeviceProp properties;
+    cuda_check(cudaGetDevice(&device), "asking for the current device");
+    cuda_check(cudaGetDeviceProperties(&properties, device), "asking for the name of the device");
+    return properties.name;
+  }
+
+  void set_scale(const std::vector<double>& scale) override {
+    const std::vector<Number> narrowed(scale.begin(), scale.end());
+    put(narrowed.data(), scale_, narrowed.size());
+    write_tuning();
+  }
+  void set_trajectory(double trajectory, std::size_t max_leapfrogs) override {
+    trajectory_ = trajectory;
+    tuning_.trajectory = static_cast<Number>(trajectory);
+    tuning_.max_leapfrogs = static_cast<int>(max_leapfrogs);
+    write_tuning();
+  }
+  void set_adaptation(const DualAveraging& adaptation) override {
+    put(&adaptation, adaptation_, 1);
+    write_tuning();
+  }
+  DualAveraging adaptation() const override {
+    DualAveraging adaptation;
+    get(adaptation_, &adaptation, 1);
+    return adaptation;
+  }
+
+  std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
+    if (adaptation_interval == 0) {
+      program_->advance(a_, block, 0, a_.stride, this->workspace_);
+      wait();
+      return this->evaluations(block, trajectory_, static_cast<double>(tuning_.step_size));
+    }
+    std::vector<Block> parts;
+    for (std::uint32_t done = 0; done < block.count; done += parts.back().count) {
+      parts.push_back(block);
+      parts.back().first_transition += done;
+      parts.back().count = static_cast<std::uint32_t>(std::min<std::size_t>(block.count - done, adaptation_interval));
+    }
+    if (parts.size() > history_size_) {
+      history_ = cuda_allocate(parts.size() * sizeof(Number));
+      history_size_ = parts.size();
+    }
+    Number* const history = reinterpret_cast<Number*>(history_.get());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      program_->advance(a_, parts[k], 0, a_.stride, this->workspace_);
+      acceptance_kernel<<<static_cast<unsigned>(partials_of(a_.chains)), chains_per_partial>>>(a_.acceptance, a_.chains,
+                                                                                               adaptation_, partials_);
+      tuning_kernel<<<1, chains_per_partial>>>(adaptation_, device_tuning_, scale_, this->step_, a_.dimension,
+                                               partials_, a_.chains, history + k);
+      cuda_check(cudaGetLastError(), "starting the kernels that adapt the step size");
+    }
+    wait();
+    // What the step size was is read once, at the end: which sampler needs it to count is for the program to know.
+    std::vector<Number> steps(parts.size());
+    get(history, steps.data(), steps.size());
+    get(device_tuning_, &tuning_, 1);
+    std::uint64_t evaluations = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      evaluations += this->evaluations(parts[k], trajectory_, static_cast<double>(steps[k]));
+    return evaluations;
+  }
+
+  std::vector<MomentSum> window_moments(std::size_t transitions) const override {
+    const std::int64_t partials = partials_of(a_.chains);
+    const int at_once = static_cast<int>(std::clamp<std::int64_t>((1 << 20) / partials, 1, a_.dimension));
+    std::vector<MomentSum> part(static_cast<std::size_t>(at_once * partials));
+    const CudaPointer<std::byte> memory = cuda_allocate(part.size() * sizeof(MomentSum));
+    MomentSum* const device_part = reinterpret_cast<MomentSum*>(memory.get());
+
+    std::vector<MomentSum> moments(static_cast<std::size_t>(a_.dimension));
+    for (int first = 0; first < a_.dimension; first += at_once) {
+      const int components = std::min(at_once, a_.dimension - first);
+      const std::int64_t threads = components * partials;
+      moment_kernel<<<static_cast<unsigned>((threads + 63) / 64), 64>>>(a_, first, components,
+                                                                        static_cast<double>(transitions), device_part);
+      cuda_check(cudaGetLastError(), "starting the kernel of the window's moments");
+      get(device_part, part.data(), static_cast<std::size_t>(threads));
+      for (std::int64_t i = 0; i < threads; ++i) {
+        const MomentSum& m = part[static_cast<std::size_t>(i)];
+        moments[static_cast<std::size_t>(first + i / partials)].merge(m.count, m.mean, m.m2);
+      }
+    }
+    return moments;
+  }
+
+  std::vector<VariableSummary> summarise(std::size_t kept) const override {
+    const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
+    return summarise_on_device(
+        DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1});
+  }
+
+ protected:
+  double available_bytes() const override {
+    std::size_t free = 0, total = 0;
+    cuda_check(cudaMemGetInfo(&free, &total), "asking for the free memory of the device");
+    constexpr double reserve = 128e6;  // rounding of allocations, and what kernels need when they are first loaded
+    return std::max(0.0, static_cast<double>(free) - reserve - diagnostics_bytes_);
+  }
+  Number* allocate(std::size_t count) override { return on_device<Number>(count); }
+  void to_host(const Number* from, Number* to, std::size_t count) const override { get(from, to, count); }
+  void to_backend(const Number* from, Number* to, std::size_t count) override { put(from, to, count); }
+  void zero(Number* begin, std::size_t count) override {
+    cuda_check(cudaMemset(begin, 0, count * sizeof(Number)), "clearing memory on the device");
+  }
+  void run_initialise(int tries) override {
+    program_->initialise(a_, tries, 0, a_.stride, this->workspace_);
+    wait();
+  }
+
+ private:
+  static constexpr DualAveraging initial_adaptation{};
+
+  template <class T>
+  T* on_device(std::size_t count) {
+    return reinterpret_cast<T*>(memory_.emplace_back(cuda_allocate(count * sizeof(T))).get());
+  }
+  template <class T>
+  static void put(const T* from, T* to, std::size_t count) {
+    cuda_check(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyHostToDevice), "copying to the device");
+  }
+  template <class T>
+  static void get(const T* from, T* to, std::size_t count) {
+    cuda_check(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost), "copying from the device");
+  }
+  static void wait() { cuda_check(cudaStreamSynchronize(nullptr), "running the chains"); }
+
+  /// The device computes the step size from the adaptation, here as between transitions; the host reads it.
+  void write_tuning() {
+    put(&tuning_, device_tuning_, 1);
+    tuning_kernel<<<1, chains_per_partial>>>(adaptation_, device_tuning_, scale_, this->step_, a_.dimension,
+                                             static_cast<const double*>(nullptr), a_.chains,
+                                             static_cast<Number*>(nullptr));
+    cuda_check(cudaGetLastError(), "starting the kernel that sets the step size");
+    get(device_tuning_, &tuning_, 1);
+  }
+
+  std::vector<CudaPointer<std::byte>> memory_;
+  CudaPointer<std::byte> history_;
+  std::size_t history_size_ = 0;
+  Number* scale_ = nullptr;
+  Tuning<Number>* device_tuning_ = nullptr;
+  DualAveraging* adaptation_ = nullptr;
+  double* partials_ = nullptr;
+  Tuning<Number> tuning_{};  ///< as it lies on the device
+  double trajectory_ = 0;
+  double diagnostics_bytes_ = 0;
+};
+
+}  // namespace
+
+bool cuda_available(std::string* why) {
+  const auto absent = [&](const std::string& reason) {
+    cudaGetLastError();
+    if (why) *why = reason;
+    return false;
+  };
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess) return absent(std::string("no usable CUDA device (") + cudaGetErrorString(status) + ")");
+  if (devices == 0) return absent("no CUDA device");
+  cudaFuncAttributes attributes;
+  const cudaError_t loaded = cudaFuncGetAttributes(&attributes, tuning_kernel<float>);
+  if (loaded != cudaSuccess)
+    return absent(std::string("this build does not run on this CUDA device (") + cudaGetErrorString(loaded) +
+                  "): build with -DMANYCHAIN_CUDA_ARCHITECTURES=<that of the device>");
+  return true;
+}
+
+std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
+  std::string why;
+  if (!cuda_available(&why)) throw BadInput("backend cuda: " + why + "; take --backend cpu");
+  const Model::Bound& bound = model.bound();
+  if (settings.precision == Precision::single_precision)
+    return std::make_unique<CudaEngine<float>>(model, settings, bound.single_program(settings.sampler, true, false));
+  return std::make_unique<CudaEngine<double>>(model, settings, bound.double_program(settings.sampler, true, false));
+}
+
+}  // namespace manychain
