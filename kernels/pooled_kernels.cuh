@@ -17,8 +17,8 @@ __global__ void __launch_bounds__(chains_per_partial)
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t first = blockIdx.x * chains_per_partial;
   const int here = static_cast<int>(chains - first < chains_per_partial ? chains - first : chains_per_partial);
-  if (threadIdx.x < here)
-    term[threadIdx.x] = DualAveraging::term(static_cast<double>(acceptance[first + threadIdx.x]), adaptation->harmonic);
+  if (thread < here)
+    term[thread] = DualAveraging::term(static_cast<double>(acceptance[first + thread]), adaptation->harmonic);
   __syncthreads();
   if (thread > 0) return;
   double sum = 0;
