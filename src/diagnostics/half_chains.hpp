@@ -128,40 +128,45 @@ struct LagProducts {
   std::size_t first_lag;
   HalfChainLayout layout;
 
-  // Lags that share one pass over the draws. A CPU's tile stays in its first cache, and its sums should stay in
-  // registers; a device's thread reads from far away, and has registers.
-  static constexpr int together = Lanes == 1 ? Lags : 2;
-  static_assert(Lags % together == 0);
+  // Lags and half chains that share one pass. A CPU's tile stays in its first cache, and these sums in its registers; a
+  // device's thread reads from far away, and has registers.
+  static constexpr int together = Lanes == 1 ? Lags : 4;
+  static constexpr int abreast = Lanes == 1 ? 1 : 4;
+  static_assert(Lags % together == 0 && Lanes % abreast == 0);
 
   MANYCHAIN_HD void operator()(std::size_t unit) const {
-    for (int k = 0; k < Lags; k += together) pass(unit * Lanes, k);
+    for (int k = 0; k < Lags; k += together) {
+      for (int lane = 0; lane < Lanes; lane += abreast) pass(unit * Lanes, lane, k);
+    }
   }
 
  private:
-  MANYCHAIN_HD void pass(std::size_t first, int row) const {
+  MANYCHAIN_HD void pass(std::size_t first, int from_lane, int row) const {
     const std::size_t lag = first_lag + row;
-    const double* now = centred + layout.place(first);
+    const double* now = centred + layout.place(first) + from_lane;
     const double* later = now + lag * layout.width;
-    double sum[together][Lanes];
+    double sum[together][abreast];
     for (int k = 0; k < together; ++k) {
-      for (int lane = 0; lane < Lanes; ++lane) sum[k][lane] = 0;
+      for (int lane = 0; lane < abreast; ++lane) sum[k][lane] = 0;
     }
     std::size_t t = 0;
     for (; t + lag + together <= layout.half; ++t, now += layout.width, later += layout.width) {
       for (int k = 0; k < together; ++k) {
         const double* at_lag = later + k * layout.width;
-        for (int lane = 0; lane < Lanes; ++lane) sum[k][lane] += now[lane] * at_lag[lane];
+        for (int lane = 0; lane < abreast; ++lane) sum[k][lane] += now[lane] * at_lag[lane];
       }
     }
     for (; t + lag < layout.half; ++t, now += layout.width, later += layout.width) {
       for (int k = 0; k < together; ++k) {
         if (t + lag + k >= layout.half) continue;
         const double* at_lag = later + k * layout.width;
-        for (int lane = 0; lane < Lanes; ++lane) sum[k][lane] += now[lane] * at_lag[lane];
+        for (int lane = 0; lane < abreast; ++lane) sum[k][lane] += now[lane] * at_lag[lane];
       }
     }
     for (int k = 0; k < together; ++k) {
-      for (int lane = 0; lane < Lanes; ++lane) products[(row + k) * layout.padded + first + lane] = sum[k][lane];
+      for (int lane = 0; lane < abreast; ++lane) {
+        products[(row + k) * layout.padded + first + from_lane + lane] = sum[k][lane];
+      }
     }
   }
 };

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <thrust/execution_policy.h>
-#include <thrust/host_vector.h>
+
+#include <vector>
 
 namespace manychain::diagnostics {
 
 struct HostBackend {
   template <class T>
-  using Vector = thrust::host_vector<T>;
+  using Vector = std::vector<T>;
   static constexpr int lanes = 8;
   static constexpr bool tiled = true;
 
