@@ -15,6 +15,10 @@ namespace {
 struct ForeignModel {
   const CompiledDensity* density = nullptr;
 
+  template <class Target>
+  void parameters(Target& target) const {
+    target.vector("q", static_cast<int>(density->dimension));
+  }
   template <class R, class Q, class G>
   R value_and_gradient(const Q& q, G& gradient) const {
     static_assert(sizeof(R) == sizeof(number_of<R>));

@@ -5,7 +5,11 @@
 // then do adjoints and state live in registers.
 #if defined(__CUDACC__)
 #define MANYCHAIN_HD __host__ __device__ __forceinline__
+#if defined(__CUDA_ARCH__)
 #define MANYCHAIN_UNROLL _Pragma("unroll")
+#else
+#define MANYCHAIN_UNROLL  // nvcc's host pass knows neither pragma
+#endif
 #else
 #define MANYCHAIN_HD [[gnu::always_inline]] inline
 #define MANYCHAIN_UNROLL _Pragma("GCC unroll 32")

@@ -89,12 +89,13 @@ class DataReader : public DataReaderBase {
   }
   template <class T, int N, int M>
   void operator()(const char* name, View<const T, N>& view, Size<M> n, const DataBounds& bounds = {}) const {
-    view = keep<T, N>(values(name, {extent(n)}, bounds), n);
+    view = keep<T, N>(values(name, Shape{extent(n)}, bounds), n);
   }
   template <class T, int C, int M, int K>
   void operator()(const char* name, Matrix<const T, C>& matrix, Size<M> rows, Size<K> columns,
                   const DataBounds& bounds = {}) const {
-    matrix = keep_matrix<T, C>(values(name, {extent(rows), extent(columns)}, bounds), rows.value(), columns.value());
+    matrix =
+        keep_matrix<T, C>(values(name, Shape{extent(rows), extent(columns)}, bounds), rows.value(), columns.value());
   }
 
   /// Puts values that the model computed from its data into the memory of the backend.
@@ -108,6 +109,7 @@ class DataReader : public DataReaderBase {
   }
 
  private:
+  using Shape = std::vector<std::size_t>;  // named at each use: nvcc 13.0 drops the braces of a bare {n} in a template
   template <int M>
   static std::size_t extent(Size<M> n) {
     return static_cast<std::size_t>(n.value());
