@@ -7,7 +7,7 @@ mkdir -p "$folder"
 cd "$folder" || exit 1
 
 # The run would take hours. It is interrupted once it has said that it samples (plain lines come every few seconds).
-"$program" sample eight_schools --chains 64 --warmup 20 --draws 10000 --thin 10000 --seed 1 --backend cpu \
+"$program" sample eight_schools --chains 64 --warmup 20 --draws 20000 --thin 1000 --threads 1 --seed 1 --backend cpu \
   >out.txt 2>err.txt &
 run=$!
 trap 'kill -KILL $run 2>/dev/null' EXIT
