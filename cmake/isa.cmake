@@ -36,5 +36,8 @@ separate_arguments(openmp_options UNIX_COMMAND "${OpenMP_CXX_FLAGS}")
 set(MANYCHAIN_CHAIN_OPTIONS ${isa_options} -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-signed-zeros
                             ${openmp_options})
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Expression nodes are small structs that must dissolve into registers. GCC gives up on structs of more than a few
+  # words by default: the logistic gradient is then 2.1 times slower.
+  list(APPEND MANYCHAIN_CHAIN_OPTIONS --param=sra-max-scalarization-size-Ospeed=8192)
   list(APPEND MANYCHAIN_CHAIN_OPTIONS -Wno-maybe-uninitialized -Wno-uninitialized)  # false alarms inside the AVX-512 intrinsics of GCC 12
 endif()

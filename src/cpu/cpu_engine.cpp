@@ -2,14 +2,38 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <thread>
 
 #include "run/engine_core.hpp"
 
 namespace manychain {
 namespace {
+
+/// No exception (of a compiled density) may leave a parallel region: the first is kept, work after it is skipped, and
+/// rethrow() stands behind the region.
+class FirstException {
+ public:
+  template <class Work>
+  void guard(Work&& work) noexcept {
+    if (thrown_.load(std::memory_order_relaxed)) return;
+    try {
+      work();
+    } catch (...) {
+      if (!thrown_.exchange(true)) first_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::atomic<bool> thrown_{false};
+  std::exception_ptr first_;
+};
 
 template <class Number>
 class CpuEngine final : public EngineCore<Number> {
@@ -54,19 +78,26 @@ class CpuEngine final : public EngineCore<Number> {
 
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
     const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
+    FirstException failure;
     if (adaptation_interval == 0) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-      for (std::int64_t p = 0; p < packs; ++p) program_->advance(a_, block, p * lanes, lanes, workspace());
+      for (std::int64_t p = 0; p < packs; ++p)
+        failure.guard([&] { program_->advance(a_, block, p * lanes, lanes, workspace()); });
+      failure.rethrow();
       return this->evaluations(block, trajectory_, step_size());
     }
     std::uint64_t evaluations = 0;
-#pragma omp parallel num_threads(threads_)
+    // Threads meet three times a transition. Where a transition is shorter than that takes, fewer of them are faster.
+    const int threads = std::clamp(static_cast<int>(work_per_transition_ / worthwhile_seconds), 1, threads_);
+    const double before = omp_get_wtime();
+#pragma omp parallel num_threads(threads)
     for (std::uint32_t done = 0; done < block.count; done += static_cast<std::uint32_t>(adaptation_interval)) {
       Block part = block;
       part.first_transition += done;
       part.count = std::min(block.count - done, static_cast<std::uint32_t>(adaptation_interval));
 #pragma omp for schedule(static)
-      for (std::int64_t p = 0; p < packs; ++p) program_->advance(a_, part, p * lanes, lanes, workspace());
+      for (std::int64_t p = 0; p < packs; ++p)
+        failure.guard([&] { program_->advance(a_, part, p * lanes, lanes, workspace()); });
 #pragma omp for schedule(static)
       for (std::size_t k = 0; k < partials_.size(); ++k)
         partials_[k] = acceptance_partial(a_.acceptance, a_.chains, static_cast<std::int64_t>(k), adaptation_.harmonic);
@@ -79,6 +110,8 @@ class CpuEngine final : public EngineCore<Number> {
         write_steps();
       }
     }
+    work_per_transition_ = (omp_get_wtime() - before) * threads / block.count;
+    failure.rethrow();
     return evaluations;
   }
 
@@ -120,8 +153,11 @@ class CpuEngine final : public EngineCore<Number> {
   void zero(Number* begin, std::size_t count) override { std::fill_n(begin, count, Number(0)); }
   void run_initialise(int tries) override {
     const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
+    FirstException failure;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-    for (std::int64_t p = 0; p < packs; ++p) program_->initialise(a_, tries, p * lanes, lanes, workspace());
+    for (std::int64_t p = 0; p < packs; ++p)
+      failure.guard([&] { program_->initialise(a_, tries, p * lanes, lanes, workspace()); });
+    failure.rethrow();
   }
 
  private:
@@ -141,12 +177,15 @@ class CpuEngine final : public EngineCore<Number> {
     for (std::size_t i = 0; i < scale_.size(); ++i) this->step_[i] = tuning_.step_size * static_cast<Number>(scale_[i]);
   }
 
+  static constexpr double worthwhile_seconds = 50e-6;
+
   int threads_;
   std::vector<double> partials_, scale_;
   std::vector<Memory> memory_;
   Tuning<Number> tuning_{};
   DualAveraging adaptation_;
   double trajectory_ = 0;
+  double work_per_transition_ = 0;  // seconds of one thread, in adapting blocks
 };
 
 }  // namespace
