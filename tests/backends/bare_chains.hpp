@@ -1,0 +1,63 @@
+// The arrays of some chains without an engine, so that a test decides how they lie and how a block is run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "manychain/model/layout.hpp"
+#include "manychain/run/chain_arrays.hpp"
+#include "manychain/run/result.hpp"
+
+namespace bare {
+
+/// Arrays of `stride` chains, of which all are run. `allocate(count)` gives zeroed Numbers of the backend.
+template <class Number, class Allocate>
+manychain::ChainArrays<Number> arrays(const manychain::Layout& layout, std::int64_t stride, std::uint64_t draws,
+                                      const Allocate& allocate) {
+  manychain::ChainArrays<Number> a;
+  a.seed = 4;
+  a.first_chain = 1000;
+  a.chains = a.stride = a.chains_per_group = stride;
+  a.dimension = static_cast<int>(layout.dimension);
+  a.outputs = static_cast<int>(layout.outputs);
+  a.first_derived = static_cast<int>(layout.outputs);
+  for (const manychain::Quantity& quantity : layout.quantities)
+    if (quantity.derived) {
+      a.first_derived = static_cast<int>(quantity.offset);
+      break;
+    }
+  const std::size_t n = static_cast<std::size_t>(stride), d = layout.dimension, o = layout.outputs;
+  a.position = allocate(d * n);
+  a.gradient = allocate(d * n);
+  a.log_density = allocate(2 * n);
+  a.still = allocate(n);
+  a.acceptance = allocate(n);
+  a.acceptance_sum = allocate(n);
+  a.divergences = allocate(n);
+  a.nonfinite = allocate(n);
+  a.best = allocate(n);
+  a.window_mean = allocate(d * n);
+  a.window_m2 = allocate(d * n);
+  a.output_mean = allocate(2 * o * n);
+  a.output_m2 = allocate(2 * o * n);
+  if (draws > 0) {
+    a.draws = allocate(draws * o * n);
+    a.stats = allocate(draws * manychain::sample_stat_count * n);
+  }
+  return a;
+}
+
+/// A block of `count` transitions from `first` on that keeps every one of `draws` draws.
+inline manychain::Block block(std::uint64_t first, std::uint32_t count, std::uint64_t draws) {
+  manychain::Block b;
+  b.first_transition = first;
+  b.count = count;
+  b.leapfrog_limit = 20;
+  b.accumulate_window = true;
+  b.keep = draws > 0;
+  b.draws = draws;
+  b.accumulate_outputs = draws > 0;
+  return b;
+}
+
+}  // namespace bare

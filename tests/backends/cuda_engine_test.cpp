@@ -1,0 +1,199 @@
+// Runs on a CUDA device: against the CPU, and against themselves cut in another way.
+#include <cmath>
+#include <vector>
+
+#include "backends/gpu.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/run/model.hpp"
+#include "manychain/run/program.hpp"
+
+namespace {
+
+using namespace manychain;
+using CudaEngine = GpuTest;
+
+Model normal(int dimension) {
+  Data data;
+  data.set("D", dimension);
+  return builtin_model("normal", data);
+}
+
+/// Fixed tuning, so that nothing depends on the number of chains.
+Settings fixed(Backend backend, Precision precision) {
+  Settings s;
+  s.backend = backend;
+  s.precision = precision;
+  s.chains = 1000;
+  s.warmup = 20;
+  s.draws = 30;
+  s.seed = 11;
+  s.step_size = 0.3;
+  s.trajectory = 1.5;
+  return s;
+}
+
+bool same_draws(const Result& a, const Result& b) {
+  return a.draws.single == b.draws.single && a.draws.twice == b.draws.twice;
+}
+
+// In double and with the same random integers the two backends differ by rounding alone, and HMC on a normal does not
+// amplify it: 50 trajectories of at most 5 steps, each rounding a few times 1e-16. An acceptance on the verge may flip
+// a chain, with a probability of the order of 1e-15 a transition.
+TEST_F(CudaEngine, same_chains_as_the_cpu_in_double) {
+  for (const char* sampler : {"hmc", "metropolis"}) {
+    Settings settings = fixed(Backend::cuda, Precision::double_precision);
+    settings.sampler = sampler;
+    const Result gpu = sample(normal(10), settings);
+    settings.backend = Backend::cpu;
+    const Result cpu = sample(normal(10), settings);
+    EXPECT_EQ(gpu.backend, "cuda");
+    ASSERT_EQ(gpu.draws.twice.size(), cpu.draws.twice.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < cpu.draws.twice.size(); ++i)
+      worst = std::max(worst, std::fabs(gpu.draws.twice[i] - cpu.draws.twice[i]));
+    EXPECT_LT(worst, 1e-11) << sampler;
+    EXPECT_EQ(gpu.gradients, cpu.gradients) << sampler;
+    EXPECT_NEAR(gpu.acceptance_rate, cpu.acceptance_rate, 1e-9) << sampler;
+  }
+}
+
+// In single precision chains part after a while; the distribution does not. z < 6: 20 comparisons, 1e-7 in all.
+TEST_F(CudaEngine, same_distribution_as_the_truth_in_single) {
+  Settings settings = fixed(Backend::cuda, Precision::single_precision);
+  settings.chains = 20000;
+  settings.draws = 20;
+  const Result r = sample(normal(10), settings);
+  const std::size_t chains = r.draws.chains;
+  for (std::size_t v = 0; v < r.draws.variables; ++v)
+    for (const int power : {1, 2}) {
+      double sum = 0, squares = 0;  // of the chains' means
+      for (std::size_t c = 0; c < chains; ++c) {
+        double mean = 0;
+        for (std::size_t d = 0; d < r.draws.draws; ++d)
+          mean += std::pow(r.draws(d, v, c), power) / static_cast<double>(r.draws.draws);
+        sum += mean, squares += mean * mean;
+      }
+      const double n = static_cast<double>(chains), mean = sum / n;
+      const double error = std::sqrt((squares / n - mean * mean) / (n - 1));
+      EXPECT_LT(std::fabs(mean - (power == 2)) / error, 6) << "variable " << v << " power " << power;
+    }
+}
+
+/// The log density that the device recorded against the host's in double at the same point.
+void expect_log_density(const Model& model, Precision precision, double tolerance) {
+  Settings settings = fixed(Backend::cuda, precision);
+  settings.chains = 64;
+  settings.draws = 4;
+  settings.step_size = 0.05;
+  settings.trajectory = 0.2;
+  const Result r = sample(model, settings);
+  std::vector<double> q(model.layout().dimension);
+  for (std::size_t c = 0; c < r.draws.chains; ++c)
+    for (std::size_t d = 0; d < r.draws.draws; ++d) {
+      for (std::size_t i = 0; i < q.size(); ++i) q[i] = r.draws(d, i, c);
+      const double lp = model.bound().density(q.data(), nullptr);
+      EXPECT_NEAR(r.sample_stats(d, 0, c), lp, tolerance) << "chain " << c << " draw " << d;
+    }
+}
+
+// 1000 data terms, each the difference of y x and log1p_exp(x) at x = dot(z, beta), |x| < 32. Rounding of a dot product
+// of 25 and of its functions: at most 40 units of x's last place; then the rounding of lp itself, below 2^15.
+TEST_F(CudaEngine, log_density_like_the_hosts) {
+  const Model model = builtin_model("logistic_regression");
+  const double terms = 1000 * 40 * 32 + 32768;
+  expect_log_density(model, Precision::single_precision, terms * 0x1p-24);
+  expect_log_density(model, Precision::double_precision, terms * 0x1p-53);
+}
+
+TEST_F(CudaEngine, same_bits_for_any_block_length_and_whatever_is_recorded) {
+  for (const bool adapted : {false, true}) {
+    Settings settings = fixed(Backend::cuda, Precision::single_precision);
+    settings.warmup = 150;
+    settings.thin = 2;
+    if (adapted) settings.step_size.reset();
+    const Model model = builtin_model("eight_schools");
+    const Result whole = sample(model, settings);
+    EXPECT_TRUE(same_draws(whole, sample(model, settings))) << "the same run again";
+
+    Settings cut = settings;
+    cut.block_seconds_inverse = 1000000;  // one transition a block
+    const Result pieces = sample(model, cut);
+    EXPECT_TRUE(same_draws(whole, pieces));
+    EXPECT_EQ(whole.step_size, pieces.step_size);
+    EXPECT_EQ(whole.inverse_metric, pieces.inverse_metric);
+    EXPECT_EQ(whole.gradients, pieces.gradients);
+
+    Settings bare = settings;
+    bare.keep_sample_stats = false;
+    EXPECT_TRUE(same_draws(whole, sample(model, bare)));
+    bare.keep_draws = false;
+    EXPECT_NEAR(sample(model, bare).summary[0].statistics.mean, whole.summary[0].statistics.mean, 1e-4);
+  }
+}
+
+TEST_F(CudaEngine, a_chain_does_not_depend_on_the_number_of_chains) {
+  Settings settings = fixed(Backend::cuda, Precision::single_precision);
+  const Result many = sample(normal(10), settings);
+  settings.chains = 77;
+  const Result few = sample(normal(10), settings);
+  for (std::size_t d = 0; d < few.draws.draws; ++d)
+    for (std::size_t v = 0; v < few.draws.variables; ++v)
+      for (std::size_t c = 0; c < few.draws.chains; ++c) ASSERT_EQ(few.draws(d, v, c), many.draws(d, v, c));
+}
+
+TEST_F(CudaEngine, summary_like_the_hosts) {
+  Settings settings = fixed(Backend::cuda, Precision::single_precision);
+  settings.chains = 777;
+  const Result r = sample(builtin_model("eight_schools"), settings);
+  const auto host = summarise(DrawsView<float>{r.draws.single.data(), r.draws.draws, r.draws.variables, r.draws.chains,
+                                               r.draws.variables * r.draws.chains, r.draws.chains, 1});
+  ASSERT_EQ(host.size(), r.summary.size());
+  for (std::size_t v = 0; v < host.size(); ++v) {
+    const VariableSummary& device = r.summary[v].statistics;
+    EXPECT_NEAR(device.mean, host[v].mean, 1e-10 * (1 + std::fabs(host[v].mean))) << r.summary[v].name;
+    EXPECT_NEAR(device.q50, host[v].q50, 1e-10 * (1 + std::fabs(host[v].q50))) << r.summary[v].name;
+    EXPECT_NEAR(device.rhat, host[v].rhat, 1e-9) << r.summary[v].name;
+    EXPECT_NEAR(device.ess_bulk, host[v].ess_bulk, 1e-8 * host[v].ess_bulk) << r.summary[v].name;
+  }
+}
+
+// Dual averaging on the device: 0.8 is asked for, and pooled over 1000 chains the noise is small. The scales of the
+// 100 normals differ by a factor of 1000.
+TEST_F(CudaEngine, warm_up_finds_step_size_and_metric) {
+  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    Settings settings;
+    settings.backend = Backend::cuda;
+    settings.precision = precision;
+    settings.draws = 50;
+    const Result r = sample(builtin_model("ill_conditioned_normal"), settings);
+    EXPECT_NEAR(r.acceptance_rate, 0.8, 0.08);
+    EXPECT_GT(r.step_size, 0.1);
+    EXPECT_LT(r.step_size, 1.5);
+    EXPECT_NEAR(std::sqrt(r.inverse_metric[99]), 10, 1);
+    EXPECT_GT(r.gradients, settings.chains * (settings.warmup + settings.draws));
+    EXPECT_TRUE(r.nonfinite_chains.empty());
+  }
+}
+
+TEST_F(CudaEngine, more_memory_than_there_is) {
+  Settings settings = fixed(Backend::cuda, Precision::single_precision);
+  settings.chains = 1000000;
+  settings.draws = 1000000;
+  EXPECT_THROW(sample(normal(10), settings), BadInput);
+}
+
+// Runs without a device too.
+TEST(CudaAbsent, says_what_is_missing) {
+  std::string why;
+  if (cuda_available(&why)) GTEST_SKIP() << "there is a device";
+  EXPECT_FALSE(why.empty());
+  Settings settings = fixed(Backend::cuda, Precision::single_precision);
+  try {
+    make_cuda_engine(normal(2), settings);
+    FAIL() << "no error";
+  } catch (const BadInput& error) {
+    EXPECT_NE(std::string(error.what()).find("CUDA"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
