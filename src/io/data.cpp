@@ -211,7 +211,7 @@ Data Data::from_file(const std::string& path) {
 
 void Data::set(const std::string& name, double value) { set(name, {value}, std::vector<std::size_t>{}); }
 
-void Data::set(const std::string& name, int value) { variables_[name] = {{}, {double(value)}, true}; }
+void Data::set_integer(const std::string& name, double value) { variables_[name] = {{}, {value}, true}; }
 
 void Data::set(const std::string& name, std::vector<double> values) {
   const std::size_t size = values.size();

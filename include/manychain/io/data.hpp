@@ -1,6 +1,7 @@
 // The data of a model: named arrays, read from CmdStan's JSON or set by a program.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -29,7 +30,10 @@ class Data {
 
   /// Sets one variable. Throws BadInput if `values` does not fill `shape`.
   void set(const std::string& name, double value);
-  void set(const std::string& name, int value);
+  template <std::integral Int>
+  void set(const std::string& name, Int value) {
+    set_integer(name, static_cast<double>(value));
+  }
   void set(const std::string& name, std::vector<double> values);
   void set(const std::string& name, std::vector<double> values, std::vector<std::size_t> shape);
 
@@ -38,6 +42,7 @@ class Data {
   bool empty() const { return variables_.empty(); }
 
  private:
+  void set_integer(const std::string& name, double value);
   std::map<std::string, Variable> variables_;
 };
 
