@@ -1,6 +1,6 @@
 #include "run/compiled_density.hpp"
 
-#include <limits>
+#include <exception>
 
 #include "manychain/core/error.hpp"
 #include "manychain/model/layout_target.hpp"
@@ -10,6 +10,19 @@
 
 namespace manychain {
 namespace {
+
+/// Calls the function; what it throws ends the run as a SamplingFailed that holds it.
+double call(const CompiledDensity& density, const double* position, double* gradient) {
+  try {
+    return density.value_and_gradient(position, gradient);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    std::throw_with_nested(SamplingFailed(std::string("the compiled density threw: ") + error.what()));
+  } catch (...) {
+    std::throw_with_nested(SamplingFailed("the compiled density threw an exception of unknown type"));
+  }
+}
 
 /// The function as a model with a gradient of its own. At stride one the vectors are plain arrays of double.
 struct ForeignModel {
@@ -23,7 +36,7 @@ struct ForeignModel {
   R value_and_gradient(const Q& q, G& gradient) const {
     static_assert(sizeof(R) == sizeof(number_of<R>));
     if constexpr (std::is_same_v<number_of<R>, double>)
-      return R(density->value_and_gradient(&q[0].v, &gradient[0].v));
+      return R(call(*density, &q[0].v, &gradient[0].v));
     else
       return R(0);
   }
@@ -77,7 +90,7 @@ struct ForeignBound final : Model::Bound {
 
   double density(const double* q, double* gradient) const override {
     std::vector<double> unused(gradient ? 0 : function.dimension);
-    return function.value_and_gradient(q, gradient ? gradient : unused.data());
+    return call(function, q, gradient ? gradient : unused.data());
   }
   std::unique_ptr<Program<float>> single_program(const std::string&, bool, bool) const override {
     throw BadInput("a compiled density is in double: set precision to double");

@@ -1,0 +1,190 @@
+// The C interface. Everything that can throw runs inside guarded().
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <new>
+
+#include "manychain/manychain.h"
+#include "manychain/manychain.hpp"
+
+struct manychain_result {
+  manychain::Result run;
+  std::string table;
+};
+
+namespace {
+
+using namespace manychain;
+
+/// A message of fixed size: an error of memory must not need memory.
+thread_local char last_error[1024] = "";
+
+manychain_status fail(manychain_status status, const char* message) noexcept {
+  std::size_t length = 0;
+  for (; message[length] != '\0' && length + 1 < sizeof last_error; ++length) last_error[length] = message[length];
+  last_error[length] = '\0';
+  return status;
+}
+
+template <class Work>
+manychain_status guarded(Work&& work) noexcept {
+  try {
+    work();
+    return MANYCHAIN_OK;
+  } catch (const BadInput& error) {
+    return fail(MANYCHAIN_BAD_INPUT, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(MANYCHAIN_SAMPLING_FAILED, "out of memory: take fewer chains or draws");
+  } catch (const std::exception& error) {
+    return fail(MANYCHAIN_SAMPLING_FAILED, error.what());
+  } catch (...) {
+    return fail(MANYCHAIN_SAMPLING_FAILED, "an exception of unknown type");
+  }
+}
+
+Model model_of(std::size_t dimension, const char* const* parameters, manychain_density density, void* user) {
+  if (!density) throw BadInput("density: give a function, not NULL");
+  CompiledDensity compiled;
+  compiled.dimension = dimension;
+  compiled.value_and_gradient = [=](const double* position, double* gradient) {
+    return density(position, gradient, user);
+  };
+  for (std::size_t i = 0; parameters && i < dimension; ++i) {
+    if (!parameters[i]) throw BadInput("parameters: name " + std::to_string(i + 1) + " is NULL");
+    compiled.parameters.emplace_back(parameters[i]);
+  }
+  return Model(std::move(compiled));
+}
+
+Settings settings_of(const manychain_settings& from, std::size_t dimension, std::atomic<bool>& cancel) {
+  Settings settings;
+  if (from.sampler) settings.sampler = from.sampler;
+  settings.chains = from.chains;
+  settings.warmup = from.warmup;
+  settings.draws = from.draws;
+  settings.thin = from.thin;
+  settings.seed = from.seed;
+  settings.backend = Backend::cpu;
+  settings.precision = Precision::double_precision;
+  settings.threads = from.threads;
+  if (from.step_size != 0) settings.step_size = from.step_size;
+  if (from.trajectory != 0) settings.trajectory = from.trajectory;
+  if (from.target_acceptance != 0) settings.target_acceptance = from.target_acceptance;
+  settings.max_leapfrogs = from.max_leapfrogs;
+  settings.keep_draws = from.keep_draws != 0;
+  settings.cancel = &cancel;
+  settings.validate();  // before the number of chains says how far to read
+  if (from.initial_points)
+    settings.initial_points.assign(from.initial_points, from.initial_points + dimension * from.chains);
+  if (from.progress) {
+    settings.progress = [&cancel, call = from.progress, user = from.progress_user](const Progress& p) {
+      const manychain_progress progress{p.phase, p.transitions, p.total, p.acceptance_rate, p.step_size, p.seconds};
+      if (call(&progress, user) != 0) cancel = true;
+    };
+  }
+  return settings;
+}
+
+}  // namespace
+
+extern "C" {
+
+manychain_settings manychain_settings_default(void) {
+  const Settings defaults;
+  manychain_settings settings{};
+  settings.sampler = "hmc";
+  settings.chains = defaults.chains;
+  settings.warmup = defaults.warmup;
+  settings.draws = defaults.draws;
+  settings.thin = defaults.thin;
+  settings.seed = defaults.seed;
+  settings.threads = defaults.threads;
+  settings.max_leapfrogs = defaults.max_leapfrogs;
+  settings.keep_draws = defaults.keep_draws;
+  return settings;
+}
+
+manychain_status manychain_sample(size_t dimension, const char* const* parameters, manychain_density density,
+                                  void* user, const manychain_settings* settings, manychain_result** result) {
+  if (!result) return fail(MANYCHAIN_BAD_INPUT, "result: give the address of a pointer, not NULL");
+  *result = nullptr;
+  return guarded([&] {
+    const Model model = model_of(dimension, parameters, density, user);
+    std::atomic<bool> cancel{false};
+    const Settings used = settings_of(settings ? *settings : manychain_settings_default(), dimension, cancel);
+    auto made = std::make_unique<manychain_result>();
+    made->run = sample(model, used);
+    made->run.settings.cancel = nullptr;  // they end with this call
+    made->run.settings.progress = nullptr;
+    made->table = made->run.table();
+    *result = made.release();
+  });
+}
+
+void manychain_free(manychain_result* result) { delete result; }
+
+manychain_status manychain_check_gradient(size_t dimension, const char* const* parameters, manychain_density density,
+                                          void* user) {
+  return guarded([&] {
+    const GradientCheck check = check_gradient(model_of(dimension, parameters, density, user));
+    if (!check.passed)
+      throw SamplingFailed("the gradient is wrong: for " + check.worst_parameter + " it says " +
+                           std::to_string(check.gradient) + ", finite differences say " +
+                           std::to_string(check.finite_difference));
+  });
+}
+
+size_t manychain_dimension(const manychain_result* result) { return result->run.layout.dimension; }
+size_t manychain_chains(const manychain_result* result) { return result->run.settings.chains; }
+size_t manychain_draws(const manychain_result* result) {
+  return result->run.draws.empty() ? 0 : result->run.draws.draws;
+}
+int manychain_converged(const manychain_result* result) { return result->run.converged; }
+
+manychain_counts manychain_get_counts(const manychain_result* result) {
+  const Result& run = result->run;
+  manychain_counts counts{};
+  counts.gradients = run.gradients;
+  counts.divergences = run.divergences;
+  counts.divergent_chains = run.divergent_chains.size();
+  counts.stuck_chains = run.stuck_chains.size();
+  counts.nonfinite_chains = run.nonfinite_chains.size();
+  counts.astray_chains = run.astray_chains.size();
+  counts.acceptance_rate = run.acceptance_rate;
+  counts.step_size = run.step_size;
+  counts.seconds = run.seconds.total;
+  counts.cancelled = run.cancelled;
+  return counts;
+}
+
+manychain_status manychain_get_summary(const manychain_result* result, size_t parameter, manychain_summary* summary) {
+  return guarded([&] {
+    const std::vector<SummaryRow>& rows = result->run.summary;
+    if (parameter >= rows.size())
+      throw BadInput("parameter: " + std::to_string(parameter) + " is not below " + std::to_string(rows.size()));
+    const VariableSummary& s = rows[parameter].statistics;
+    *summary = {rows[parameter].name.c_str(), s.mean, s.sd, s.q5, s.q50, s.q95, s.rhat, s.ess_bulk, s.mcse_mean};
+  });
+}
+
+manychain_status manychain_get_draws(const manychain_result* result, double* draws, size_t size) {
+  return guarded([&] {
+    const std::vector<double>& values = result->run.draws.twice;
+    if (values.empty()) throw BadInput("draws: none were kept; set keep_draws");
+    if (size < values.size())
+      throw BadInput("draws: room for " + std::to_string(size) + " numbers, there are " +
+                     std::to_string(values.size()) + " = draws x dimension x chains");
+    std::copy(values.begin(), values.end(), draws);
+  });
+}
+
+const char* manychain_table(const manychain_result* result) { return result->table.c_str(); }
+
+manychain_status manychain_write_netcdf(const manychain_result* result, const char* path) {
+  return guarded([&] { write_netcdf(path, result->run); });
+}
+
+const char* manychain_last_error(void) { return last_error; }
+const char* manychain_version(void) { return MANYCHAIN_VERSION; }
+
+}  // extern "C"

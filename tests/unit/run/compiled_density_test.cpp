@@ -1,0 +1,113 @@
+// Compiled densities: sampled, refused where they do not fit, and what they throw.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+
+#include "manychain/manychain.hpp"
+
+namespace manychain {
+namespace {
+
+/// Independent normals with standard deviations 1, 2, ..., dimension.
+CompiledDensity normals(std::size_t dimension) {
+  CompiledDensity density;
+  density.dimension = dimension;
+  density.value_and_gradient = [dimension](const double* q, double* gradient) {
+    double lp = 0;
+    for (std::size_t i = 0; i < dimension; ++i) {
+      const double precision = 1 / static_cast<double>((i + 1) * (i + 1));
+      lp -= 0.5 * q[i] * q[i] * precision;
+      gradient[i] = -q[i] * precision;
+    }
+    return lp;
+  };
+  return density;
+}
+
+Settings small() {
+  Settings settings;
+  settings.precision = Precision::double_precision;
+  settings.chains = 256;
+  settings.warmup = 200;
+  settings.draws = 100;
+  settings.seed = 1;
+  return settings;
+}
+
+TEST(CompiledDensity, HasTheMomentsOfItsTarget) {
+  const Result result = sample(Model(normals(3)), small());
+  ASSERT_EQ(result.summary.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const VariableSummary& s = result.summary[i].statistics;
+    EXPECT_EQ(result.summary[i].name, "q[" + std::to_string(i + 1) + "]");
+    EXPECT_LT(std::fabs(s.mean), 6 * s.mcse_mean);
+    EXPECT_NEAR(s.sd, static_cast<double>(i + 1), 0.05 * static_cast<double>(i + 1));
+  }
+}
+
+TEST(CompiledDensity, DrawsDoNotDependOnTheNumberOfThreads) {
+  Settings one = small(), three = small();
+  one.threads = 1;
+  three.threads = 3;
+  EXPECT_EQ(sample(Model(normals(2)), one).draws.twice, sample(Model(normals(2)), three).draws.twice);
+}
+
+TEST(CompiledDensity, RefusesWhatCannotBe) {
+  EXPECT_THROW(Model(normals(0)), BadInput);
+  CompiledDensity empty;
+  empty.dimension = 1;
+  EXPECT_THROW(Model{empty}, BadInput);
+  CompiledDensity named = normals(2);
+  named.parameters = {"only one"};
+  EXPECT_THROW(Model{named}, BadInput);
+  Settings single = small();
+  single.precision = Precision::single_precision;
+  EXPECT_THROW(sample(Model(normals(2)), single), BadInput);
+}
+
+/// Throws at every evaluation after the first `calls`: while chains start, in warm-up, while they are sampled.
+CompiledDensity throwing_after(int calls) {
+  CompiledDensity density = normals(2);
+  auto count = std::make_shared<std::atomic<int>>(0);
+  density.value_and_gradient = [=, inner = density.value_and_gradient](const double* q, double* gradient) {
+    if (count->fetch_add(1) >= calls) throw std::out_of_range("no such table entry");
+    return inner(q, gradient);
+  };
+  return density;
+}
+
+class ThrowingDensity : public testing::TestWithParam<int> {};
+
+TEST_P(ThrowingDensity, EndsTheRunAndKeepsTheReason) {
+  Settings settings = small();
+  settings.threads = 2;
+  settings.warmup = 20;
+  settings.draws = 1000;
+  settings.trajectory = 1.0;
+  try {
+    sample(Model(throwing_after(GetParam())), settings);
+    FAIL() << "the exception was lost";
+  } catch (const SamplingFailed& error) {
+    EXPECT_STREQ(error.what(), "the compiled density threw: no such table entry");
+    EXPECT_THROW(std::rethrow_if_nested(error), std::out_of_range);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(AtAnyTime, ThrowingDensity, testing::Values(0, 300, 2000, 100000));
+
+TEST(CompiledDensity, GradientCheckFindsTheWrongComponent) {
+  EXPECT_TRUE(check_gradient(Model(normals(3))).passed);
+  CompiledDensity wrong = normals(3);
+  wrong.value_and_gradient = [right = wrong.value_and_gradient](const double* q, double* gradient) {
+    const double lp = right(q, gradient);
+    gradient[1] *= 1.001;
+    return lp;
+  };
+  const GradientCheck check = check_gradient(Model(wrong));
+  EXPECT_FALSE(check.passed);
+  EXPECT_EQ(check.worst_parameter, "q[2]");
+}
+
+}  // namespace
+}  // namespace manychain
