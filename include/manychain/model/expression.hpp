@@ -311,12 +311,13 @@ struct Dot : ExpressionTag {
   using R = decltype(std::declval<W>()[0].value());
   R v;
   MANYCHAIN_HD Dot(const X& data, const W& weights) : x(data), w(weights) {
-    R even = R(0), odd = R(0);
+    R next = R(0), other = R(0);  // change places: chosen by index they would need an address, on a GPU a stack frame
     for_each(weights.size(), [&](int i) {
-      R& sum = i % 2 ? odd : even;
-      sum = fma(R(data[i]), weights[i].value(), sum);
+      const R sum = fma(R(data[i]), weights[i].value(), next);
+      next = other;
+      other = sum;
     });
-    v = even + odd;
+    v = next + other;
   }
   MANYCHAIN_HD R value() const { return v; }
   template <class A, class M>
