@@ -1,0 +1,24 @@
+// A log density that the program already has, as a function of doubles. No header for a model, no line in
+// CMakeLists.txt.
+#include <iostream>
+
+#include "manychain/manychain.hpp"
+
+int main() {
+  // A spring between two masses, each tied to its place; q = (x, y).
+  const double stiffness = 2;
+  manychain::CompiledDensity density;
+  density.dimension = 2;
+  density.parameters = {"x", "y"};
+  density.value_and_gradient = [=](const double* q, double* gradient) {
+    const double stretch = q[0] - q[1];
+    gradient[0] = -q[0] - stiffness * stretch;
+    gradient[1] = -q[1] + stiffness * stretch;
+    return -0.5 * (q[0] * q[0] + q[1] * q[1] + stiffness * stretch * stretch);
+  };
+
+  manychain::Settings settings;
+  settings.precision = manychain::Precision::double_precision;  // as the function computes
+  settings.seed = 1;
+  std::cout << manychain::sample(manychain::Model(density), settings).table();  // both sd are sqrt(3 / 5)
+}

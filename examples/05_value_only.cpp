@@ -1,0 +1,14 @@
+// A model that knows nothing but its log density is sampled by random-walk Metropolis.
+#include "05_value_only.hpp"
+
+#include <iostream>
+
+#include "manychain/manychain.hpp"
+
+int main() {
+  manychain::Settings settings;
+  settings.sampler = "metropolis";
+  settings.thin = 10;
+  settings.seed = 1;
+  std::cout << manychain::sample(manychain::model<HalfPlane>(), settings).table();  // both means are 0.916
+}

@@ -1,0 +1,12 @@
+# Runs PROGRAM; its output must match every pattern that the file PATTERNS sets.
+include(${PATTERNS})
+execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE status)
+message("${output}${error}")
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "exit status ${status}")
+endif()
+foreach(pattern IN LISTS patterns)
+  if(NOT output MATCHES "${pattern}")
+    message(FATAL_ERROR "the output does not match: ${pattern}")
+  endif()
+endforeach()
