@@ -73,18 +73,31 @@ MANYCHAIN_HD void sincos_two_pi(R u, R& sine, R& cosine) {
   cosine = select(cosine_negative, -cosine, cosine);
 }
 
-/// log Gamma(x) for x > 0: shifted above 8 by the recurrence, then Stirling's series (Abramowitz and Stegun 6.1.41).
+namespace detail {
+/// Above this the asymptotic series are good to the precision of R. No higher than needed in single precision: every
+/// step costs, and what the recurrence adds is taken off again, rounding errors and all.
+template <Real R>
+inline constexpr int asymptotic = sizeof(number_of<R>) == 4 ? 4 : 8;
+}  // namespace detail
+
+/// log Gamma(x) for x > 0: shifted up by the recurrence, then Stirling's series (Abramowitz and Stegun 6.1.41).
 template <Real R>
 MANYCHAIN_HD R lgamma_positive(R x) {
+  constexpr int enough = detail::asymptotic<R>;
   R product = R(1), z = x;
   MANYCHAIN_UNROLL
-  for (int k = 0; k < 8; ++k) {
-    const auto small = z < R(8);
+  for (int k = 0; k < enough; ++k) {
+    const auto small = z < R(enough);
     product = select(small, product * z, product);
     z = select(small, z + R(1), z);
   }
   const R r = R(1) / z, r2 = r * r;
-  R series = fma(r2, R(-691.0 / 360360), R(1.0 / 1188));
+  R series = R(-691.0 / 360360);
+  if constexpr (sizeof(number_of<R>) == 8) {
+    series = fma(r2, R(-3617.0 / 122400), R(1.0 / 156));
+    series = fma(r2, series, R(-691.0 / 360360));
+  }
+  series = fma(r2, series, R(1.0 / 1188));
   series = fma(r2, series, R(-1.0 / 1680));
   series = fma(r2, series, R(1.0 / 1260));
   series = fma(r2, series, R(-1.0 / 360));
@@ -95,15 +108,21 @@ MANYCHAIN_HD R lgamma_positive(R x) {
 /// Its derivative, for x > 0 (Abramowitz and Stegun 6.3.18).
 template <Real R>
 MANYCHAIN_HD R digamma_positive(R x) {
+  constexpr int enough = detail::asymptotic<R>;
   R shift = R(0), z = x;
   MANYCHAIN_UNROLL
-  for (int k = 0; k < 8; ++k) {
-    const auto small = z < R(8);
+  for (int k = 0; k < enough; ++k) {
+    const auto small = z < R(enough);
     shift = select(small, shift + R(1) / z, shift);
     z = select(small, z + R(1), z);
   }
   const R r = R(1) / z, r2 = r * r;
-  R series = fma(r2, R(691.0 / 32760), R(-1.0 / 132));
+  R series = R(691.0 / 32760);
+  if constexpr (sizeof(number_of<R>) == 8) {
+    series = fma(r2, R(3617.0 / 8160), R(-1.0 / 12));
+    series = fma(r2, series, R(691.0 / 32760));
+  }
+  series = fma(r2, series, R(-1.0 / 132));
   series = fma(r2, series, R(1.0 / 240));
   series = fma(r2, series, R(-1.0 / 252));
   series = fma(r2, series, R(1.0 / 120));
@@ -126,6 +145,14 @@ struct Compensated {
   MANYCHAIN_HD void add(const Compensated& other) {
     add(other.sum);
     error += other.error;
+  }
+  /// Moves what it can of the error into the sum. A long loop does so now and then: the error is itself a plain sum,
+  /// and loses small terms once it has grown.
+  MANYCHAIN_HD void fold() {
+    const R s = sum + error;
+    const auto finite = isfinite(s);
+    error = select(finite, error - (s - sum), R(0));
+    sum = select(finite, s, sum);
   }
   /// Rounded once. Not finite if the sum is not: the error is then no number and is dropped.
   MANYCHAIN_HD R value() const { return select(isfinite(sum), sum + error, sum); }

@@ -19,6 +19,10 @@ template <class T>
 struct PackMask {
   xsimd::batch_bool<T> v;
 
+  PackMask() = default;
+  MANYCHAIN_HD PackMask(xsimd::batch_bool<T> m) : v(m) {}
+  MANYCHAIN_HD PackMask(bool m) : v(m) {}  // NOLINT: implicit on purpose, a comparison of data meets chains
+
   MANYCHAIN_HD friend PackMask operator&&(PackMask a, PackMask b) { return {a.v & b.v}; }
   MANYCHAIN_HD friend PackMask operator||(PackMask a, PackMask b) { return {a.v | b.v}; }
   MANYCHAIN_HD friend PackMask operator!(PackMask a) { return {!a.v}; }
@@ -89,6 +93,13 @@ struct Pack {
   MANYCHAIN_HD friend void load(Pack& x, const T* p) { x.v = batch::load_aligned(p); }
   MANYCHAIN_HD friend void store(Pack x, T* p) { x.v.store_aligned(p); }
 };
+
+/// Between data or literals, by a mask of chains.
+template <class T, class A, class B>
+requires((Arithmetic<A> || std::is_same_v<A, Scalar<T>>)&&(Arithmetic<B> || std::is_same_v<B, Scalar<T>>))
+    MANYCHAIN_HD Pack<T> select(PackMask<T> mask, A a, B b) {
+  return select(mask, Pack<T>(a), Pack<T>(b));
+}
 
 }  // namespace MANYCHAIN_ISA
 }  // namespace manychain

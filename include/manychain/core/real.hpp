@@ -63,13 +63,15 @@ struct Scalar {
   MANYCHAIN_HD friend bool isfinite(Scalar a) {
     return std::fabs(a.v) <= std::numeric_limits<T>::max();  // false for NaN
   }
+  /// `a` where the mask holds, `b` elsewhere. Either may be a literal.
+  MANYCHAIN_HD friend Scalar select(bool mask, Scalar a, Scalar b) { return mask ? a : b; }
 };
 
 MANYCHAIN_HD bool any(bool mask) { return mask; }
 MANYCHAIN_HD bool all(bool mask) { return mask; }
 
-template <class T>
-MANYCHAIN_HD Scalar<T> select(bool mask, Scalar<T> a, Scalar<T> b) {
+template <Arithmetic A, Arithmetic B>
+MANYCHAIN_HD auto select(bool mask, A a, B b) {
   return mask ? a : b;
 }
 

@@ -12,7 +12,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// The number type that literals among the arguments take: that of the others.
+/// The number type that literals among the arguments take: that of the others (void: there are none but literals).
 template <class T>
 struct argument_number {
   using type = void;
@@ -27,7 +27,7 @@ struct argument_number<T> : argument_number<std::remove_cvref_t<decltype(std::de
 
 template <class... Ts>
 struct common_number {
-  using type = double;
+  using type = void;
 };
 template <class T, class... Ts>
 struct common_number<T, Ts...> {
@@ -88,6 +88,8 @@ MANYCHAIN_HD auto vectorised(Density density, const Args&... args) {
     const auto size = first_vector_size(args...);
     auto term = [density, ... held = hold(args)](int i) { return density(operand<Number>(element(held, i))...); };
     return EachElement<std::remove_cvref_t<decltype(size)>, decltype(term)>{size, term};
+  } else if constexpr (std::is_void_v<Number>) {
+    return elementary(density(operand<double>(args)...).value().v);  // a literal again: it takes any precision
   } else {
     return density(operand<Number>(args)...);
   }
@@ -317,9 +319,11 @@ MANYCHAIN_HD auto bernoulli_logit(const Y& outcome, const E& logit) {
       [](const auto& y, const auto& eta_) {
         const auto eta = eta_.value();
         using V = std::remove_cvref_t<decltype(eta)>;
-        const auto e = exp(-abs(eta));  // shared by the value and the derivative
-        const auto p = select(eta < V(0), e, V(1)) / (1.0 + e);
-        return elementary(y.value() * eta - (max(eta, V(0)) + log1p(e)), partial(eta_, y.value() - p));
+        // Measured from the limit of a large |eta|, 0 or eta: what is left of it is small, and stays exact.
+        const auto e = exp(-abs(eta));
+        const auto surplus = y.value() - select(eta < V(0), V(0), V(1));
+        const auto rest = e / (1.0 + e);
+        return elementary(surplus * eta - log1p(e), partial(eta_, surplus - select(eta < V(0), rest, -rest)));
       },
       outcome, logit);
 }
@@ -331,12 +335,13 @@ MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& l
       [](const auto& y, const auto& n, const auto& eta_) {
         const auto eta = eta_.value();
         using V = std::remove_cvref_t<decltype(eta)>;
-        const auto e = exp(-abs(eta));
-        const auto p = select(eta < V(0), e, V(1)) / (1.0 + e);
+        const auto e = exp(-abs(eta));  // as in bernoulli_logit
+        const auto surplus = y.value() - select(eta < V(0), V(0), V(n.value()));
+        const auto rest = n.value() * (e / (1.0 + e));
         const auto log_choose = lgamma_positive(n.value() + 1.0) - lgamma_positive(y.value() + 1.0) -
                                 lgamma_positive(n.value() - y.value() + 1.0);
-        return elementary(log_choose + y.value() * eta - n.value() * (max(eta, V(0)) + log1p(e)),
-                          partial(eta_, y.value() - n.value() * p));
+        return elementary(log_choose + surplus * eta - n.value() * log1p(e),
+                          partial(eta_, surplus - select(eta < V(0), rest, -rest)));
       },
       successes, trials, logit);
 }

@@ -213,7 +213,11 @@ class Target {
   }
   template <class N, class Term>
   MANYCHAIN_HD Target& operator+=(const EachElement<N, Term>& each) {
-    if constexpr (!outputs) for_each(each.size, [&](int i) { *this += each.term(i); });
+    if constexpr (!outputs)
+      for_each(each.size, [&](int i) {
+        *this += each.term(i);
+        after_term(i);
+      });
     return *this;
   }
 
@@ -225,7 +229,11 @@ class Target {
   /// Other long sums.
   template <class N, class Body>
   MANYCHAIN_HD void sum_over(N n, Body&& body) {
-    if constexpr (!outputs) for_each(as_size(n), [&](int j) { body(j, *this); });
+    if constexpr (!outputs)
+      for_each(as_size(n), [&](int j) {
+        body(j, *this);
+        after_term(j);
+      });
   }
 
   /// A scalar computed from the parameters, recorded beside them.
@@ -251,6 +259,11 @@ class Target {
   MANYCHAIN_HD Arena<R>& arena() { return arena_; }
 
  private:
+  MANYCHAIN_HD void after_term(int i) {
+    if constexpr (value)
+      if (i % 64 == 63) lp_.fold();
+  }
+
   const Q* q_;
   G* g_;
   Arena<R> arena_;
