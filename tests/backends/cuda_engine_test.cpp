@@ -157,21 +157,24 @@ TEST_F(CudaEngine, summary_like_the_hosts) {
   }
 }
 
-// Dual averaging on the device: 0.8 is asked for, and pooled over 1000 chains the noise is small. The scales of the
-// 100 normals differ by a factor of 1000.
+// Dual averaging on the device comes to what it comes to on the CPU: pooled over 1024 chains the noise is small. The
+// scales of the 100 normals differ by a factor of 1000.
 TEST_F(CudaEngine, warm_up_finds_step_size_and_metric) {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     Settings settings;
     settings.backend = Backend::cuda;
     settings.precision = precision;
     settings.draws = 50;
-    const Result r = sample(builtin_model("ill_conditioned_normal"), settings);
-    EXPECT_NEAR(r.acceptance_rate, 0.8, 0.08);
-    EXPECT_GT(r.step_size, 0.1);
-    EXPECT_LT(r.step_size, 1.5);
-    EXPECT_NEAR(std::sqrt(r.inverse_metric[99]), 10, 1);
-    EXPECT_GT(r.gradients, settings.chains * (settings.warmup + settings.draws));
-    EXPECT_TRUE(r.nonfinite_chains.empty());
+    const Model model = builtin_model("ill_conditioned_normal");
+    const Result gpu = sample(model, settings);
+    settings.backend = Backend::cpu;
+    const Result cpu = sample(model, settings);
+    EXPECT_NEAR(gpu.step_size, cpu.step_size, 0.1 * cpu.step_size);
+    EXPECT_NEAR(gpu.acceptance_rate, cpu.acceptance_rate, 0.02);
+    EXPECT_GT(gpu.acceptance_rate, 0.7);
+    EXPECT_NEAR(std::sqrt(gpu.inverse_metric[99]), 10, 1);
+    EXPECT_NEAR(static_cast<double>(gpu.gradients), static_cast<double>(cpu.gradients), 0.1 * cpu.gradients);
+    EXPECT_TRUE(gpu.nonfinite_chains.empty());
   }
 }
 
