@@ -48,7 +48,7 @@ typedef struct manychain_settings {
   uint64_t seed;
   int threads;                  /* 0: all there are */
   double step_size;             /* 0: adapted in warm-up; otherwise that of every transition */
-  double trajectory;            /* "hmc": longest integration time; 0: the default, pi */
+  double trajectory;            /* "hmc": longest integration time; 0: the default */
   double target_acceptance;     /* 0: the default of the sampler */
   size_t max_leapfrogs;         /* of one trajectory */
   int keep_draws;               /* 0: the summary comes from running moments alone */
