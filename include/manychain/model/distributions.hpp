@@ -173,14 +173,15 @@ MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& locatio
         const auto z = (x.value() - mu.value()) * inverse;
         const auto w = z * z / nu;
         const auto t = 1.0 / (1.0 + w);                        // nu / (nu + z^2)
+        const auto rest = w * t;                               // 1 - t, without cancellation
         const auto slope = (nu + 1.0) / nu * t * z * inverse;  // minus the derivative towards x
         const auto tail = log1p(w);
         const auto value = lgamma_positive(0.5 * nu + 0.5) - lgamma_positive(0.5 * nu) - 0.5 * log(pi * nu) -
                            log(sigma.value()) - (0.5 * nu + 0.5) * tail;
         const auto d_nu = 0.5 * (digamma_positive(0.5 * nu + 0.5) - digamma_positive(0.5 * nu) - 1.0 / nu - tail +
-                                 (nu + 1.0) / nu * (1.0 - t));
+                                 (nu + 1.0) / nu * rest);
         return elementary(value, partial(x, -slope), partial(nu_, d_nu), partial(mu, slope),
-                          partial(sigma, ((nu + 1.0) * (1.0 - t) - 1.0) * inverse));
+                          partial(sigma, ((nu + 1.0) * rest - 1.0) * inverse));
       },
       variate, freedom, location, scale);
 }
@@ -334,14 +335,14 @@ MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& l
   return detail::vectorised(
       [](const auto& y, const auto& n, const auto& eta_) {
         const auto eta = eta_.value();
-        using V = std::remove_cvref_t<decltype(eta)>;
+        using V = detail::common_real<decltype(eta), decltype(n.value())>;
         const auto e = exp(-abs(eta));  // as in bernoulli_logit
-        const auto surplus = y.value() - select(eta < V(0), V(0), V(n.value()));
+        const auto surplus = y.value() - select(eta < 0.0, V(0), V(n.value()));
         const auto rest = n.value() * (e / (1.0 + e));
         const auto log_choose = lgamma_positive(n.value() + 1.0) - lgamma_positive(y.value() + 1.0) -
                                 lgamma_positive(n.value() - y.value() + 1.0);
         return elementary(log_choose + surplus * eta - n.value() * log1p(e),
-                          partial(eta_, surplus - select(eta < V(0), rest, -rest)));
+                          partial(eta_, surplus - select(eta < 0.0, rest, -rest)));
       },
       successes, trials, logit);
 }

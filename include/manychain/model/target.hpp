@@ -59,10 +59,10 @@ class ParameterVector {
   [[no_unique_address]] N size_;
 };
 
-/// A constrained vector: an intermediate, see Let. Values and adjoints lie in registers when the size is fixed and
-/// small, else in the arena of the target.
+/// A constrained vector. As Let, it is a local variable and nothing else; its elements are nodes. Values and adjoints
+/// lie in registers when the size is fixed and small, else in the arena of the target.
 template <class Constraint, class R, class Q, class G, class N, bool Gradient>
-class ConstrainedVector : public IntermediateTag {
+class ConstrainedVector {
   static constexpr bool in_registers = N::fixed && N::small;
   using Memory = std::conditional_t<in_registers, Registers<R, N::fixed ? N::compile_time : 1>, Strided<R>>;
 

@@ -1,0 +1,132 @@
+// The edges of supports, bit by bit: what is outside has density zero and no gradient, and a lane outside never
+// disturbs its neighbours inside.
+#include "unit/model/densities.hpp"
+#include "unit/model/evaluation.hpp"
+
+namespace manychain::test {
+namespace {
+
+TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Value and gradient of one distribution whose arguments are all parameters; lane 0 is at `point`, every other lane at
+/// `neighbour`.
+template <class R, class Density>
+void check_beside(Density density, std::vector<double> point, std::vector<double> neighbour, double expected_value,
+                  bool outside) {
+  const int n = static_cast<int>(point.size());
+  const auto in = [&](auto& target) {
+    auto x = target.vector("x", Size<dynamic>(n));
+    density(target, x);
+  };
+  const auto got = run_target<Want::value_and_gradient, R>(
+      n, [&](int i, int l) { return (l == 0 ? point : neighbour)[static_cast<std::size_t>(i)]; }, in);
+  const auto alone = run_target<Want::value_and_gradient, R>(
+      n, [&](int i, int) { return neighbour[static_cast<std::size_t>(i)]; }, in);
+  if (std::isfinite(expected_value)) {
+    EXPECT_NEAR(got.value[0], expected_value, 1e-5 * (1 + std::fabs(expected_value)));
+  } else {
+    EXPECT_EQ(got.value[0], expected_value);
+  }
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    EXPECT_FALSE(std::isnan(got.gradient[i][0])) << "argument " << i;
+    if (outside) {
+      EXPECT_EQ(got.gradient[i][0], 0) << "argument " << i;
+    }
+  }
+  for (std::size_t l = 1; l < static_cast<std::size_t>(R::lanes); ++l) {
+    EXPECT_TRUE(std::isfinite(got.value[l]));
+    EXPECT_EQ(got.value[l], alone.value[l]);
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      EXPECT_TRUE(std::isfinite(got.gradient[i][l]));
+      EXPECT_EQ(got.gradient[i][l], alone.gradient[i][l]) << "argument " << i << ", lane " << l;
+    }
+  }
+}
+
+#define MANYCHAIN_TWO(name) [](auto& target, auto& v) { target += name(v[0], v[1]); }
+#define MANYCHAIN_THREE(name) [](auto& target, auto& v) { target += name(v[0], v[1], v[2]); }
+
+TYPED_TEST(RealTest, OutsideTheSupportTheDensityIsZeroAndSoIsTheGradient) {
+  using R = TypeParam;
+  for (double x : {-1e-30, -0.5, -1e30}) {
+    check_beside<R>(MANYCHAIN_TWO(half_normal), {x, 2}, {1, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_TWO(half_cauchy), {x, 2}, {1, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_TWO(exponential), {x, 2}, {1, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_THREE(lognormal), {x, 0, 2}, {1, 0, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_THREE(gamma), {x, 2.5, 2}, {1, 2.5, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_THREE(inverse_gamma), {x, 2.5, 2}, {1, 2.5, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_THREE(beta), {x, 2.5, 2}, {0.5, 2.5, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_THREE(uniform), {x, 0, 2}, {1, 0, 2}, -infinity, true);
+  }
+  check_beside<R>(MANYCHAIN_THREE(lognormal), {0, 0, 2}, {1, 0, 2}, -infinity, true);
+  check_beside<R>(MANYCHAIN_THREE(inverse_gamma), {0, 2, 2}, {1, 2, 2}, -infinity, true);
+  for (double x : {1.0000001192092896, 1.5, 1e30}) {
+    check_beside<R>(MANYCHAIN_THREE(beta), {x, 2.5, 2}, {0.5, 2.5, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_THREE(uniform), {x, 0, 1}, {0.5, 0, 1}, -infinity, true);
+  }
+}
+
+TYPED_TEST(RealTest, TheEdgeOfTheSupportBelongsToItWhereTheDensityIsFinite) {
+  using R = TypeParam;
+  check_beside<R>(MANYCHAIN_TWO(half_normal), {0, 2}, {1, 2}, std::log(2 / std::sqrt(2 * std::acos(-1.0)) / 2), false);
+  check_beside<R>(MANYCHAIN_TWO(half_cauchy), {0, 2}, {1, 2}, -std::log(std::acos(-1.0)), false);
+  check_beside<R>(MANYCHAIN_TWO(exponential), {0, 2}, {1, 2}, std::log(2.0), false);
+  check_beside<R>(MANYCHAIN_THREE(uniform), {0, 0, 2}, {1, 0, 2}, -std::log(2.0), false);
+  check_beside<R>(MANYCHAIN_THREE(uniform), {2, 0, 2}, {1, 0, 2}, -std::log(2.0), false);
+  // Shape 1: finite at the edge (0 times log 0 is 0). Above 1 the density is zero there, below 1 infinite.
+  check_beside<R>(MANYCHAIN_THREE(gamma), {0, 1, 2}, {1, 1, 2}, std::log(2.0), false);
+  check_beside<R>(MANYCHAIN_THREE(gamma), {0, 2, 2}, {1, 2, 2}, -infinity, false);
+  check_beside<R>(MANYCHAIN_THREE(gamma), {0, 0.5, 2}, {1, 0.5, 2}, infinity, false);
+  check_beside<R>(MANYCHAIN_THREE(beta), {0, 1, 3}, {0.5, 1, 3}, std::log(3.0), false);
+  check_beside<R>(MANYCHAIN_THREE(beta), {1, 3, 1}, {0.5, 3, 1}, std::log(3.0), false);
+  check_beside<R>(MANYCHAIN_THREE(beta), {0, 2, 3}, {0.5, 2, 3}, -infinity, false);
+  check_beside<R>(MANYCHAIN_THREE(beta), {1, 2, 3}, {0.5, 2, 3}, -infinity, false);
+}
+
+TYPED_TEST(RealTest, FarTailsAreFiniteAndWithoutNan) {
+  using R = TypeParam;
+  const double far = sizeof(number_of<R>) == 4 ? 1e17 : 1e150;
+  for (double x : {far, -far}) {
+    check_beside<R>(MANYCHAIN_THREE(normal), {x, 0, 1}, {1, 0, 1}, -0.5 * x * x - 0.9189385332046727, false);
+    check_beside<R>(MANYCHAIN_THREE(cauchy), {x, 0, 1}, {1, 0, 1}, -2 * std::log(far) - 1.1447298858494002, false);
+    check_beside<R>([](auto& target, auto& v) { target += student_t(v[0], 1, v[1], v[2]); }, {x, 0, 1}, {1, 0, 1},
+                    -2 * std::log(far) - 1.1447298858494002, false);
+  }
+  check_beside<R>(MANYCHAIN_TWO(half_cauchy), {far, 1}, {1, 1}, -2 * std::log(far) - 0.4515827052894548, false);
+  // exp(eta) overflows: the mass is zero, with an infinite slope back, and no NaN.
+  for (double count : {0.0, 3.0})
+    check_beside<R>([=](auto& target, auto& v) { target += poisson_log(count, v[0]); }, {800}, {1}, -infinity, false);
+  for (double eta : {800.0, -800.0, 1e30, -1e30})
+    for (double y : {0.0, 1.0}) {
+      const double expected = y == (eta > 0) ? 0 : -std::fabs(static_cast<float>(eta));
+      check_beside<R>([=](auto& target, auto& v) { target += bernoulli_logit(y, v[0]); }, {eta}, {1},
+                      std::fabs(eta) > 1e20 ? (expected == 0 ? 0 : double(number_of<R>(-std::fabs(eta)))) : expected,
+                      false);
+    }
+}
+
+// The log odds of a sure thing keep their relative accuracy: log(1 - 1e-9), and its slope, are not zero.
+TYPED_TEST(RealTest, SureOutcomesKeepRelativeAccuracy) {
+  using R = TypeParam;
+  const double eps = std::numeric_limits<number_of<R>>::epsilon();
+  const auto at = [&](double y, double eta) {
+    return run_target<Want::value_and_gradient, R>(
+        1, [=](int, int) { return eta; },
+        [=](auto& target) {
+          auto x = target.vector("x", Size<1>{});
+          target += bernoulli_logit(y, x[0]);
+          target += binomial_logit(y, 1, x[0]);
+        });
+  };
+  const double tail = std::exp(-20.0);
+  for (double y : {0.0, 1.0}) {
+    const auto got = at(y, y > 0 ? 20 : -20);
+    EXPECT_NEAR(got.value[0], -2 * tail, sizeof(number_of<R>) == 4 ? 4e-6 : 1e-14);
+    EXPECT_NEAR(got.gradient[0][0], (y > 0 ? 2 : -2) * tail / (1 + tail), 16 * eps * tail);
+  }
+}
+
+}  // namespace
+}  // namespace manychain::test

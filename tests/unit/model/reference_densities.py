@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Writes reference_densities.inc: log densities and their partial derivatives at points inside the support.
+
+Computed from the textbook formulae with mpmath at 50 digits; derivatives by mpmath.diff, not by hand. Every argument is
+a multiple of a power of two that single precision holds exactly. Beside each number stands its condition: the sum of the
+magnitudes of the terms that it is made of, which is what rounding errors are proportional to.
+
+    pip install mpmath && python3 reference_densities.py > reference_densities.inc
+"""
+import struct
+
+from mpmath import diff, gamma as G, exp, log, loggamma, mp, mpf, pi
+
+mp.dps = 50
+half = mpf(1) / 2
+
+
+def single(x):
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+def log1pexp(e):
+    return log(1 + exp(e))
+
+
+# name: (terms, points). The first argument is the variate; counts and trials carry no derivative.
+DENSITIES = {
+    "normal": ([lambda x, m, s: -half * ((x - m) / s) ** 2, lambda x, m, s: -log(s), lambda x, m, s: -half * log(2 * pi)],
+               [(0, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (1e4, 1e4 - 2, 0.5), (1e-8, -1e-8, 1e-7), (1e8, 3, 1e7),
+                (-1e4, 3, 0.1)], 3),
+    "half_normal": ([lambda x, s: -half * (x / s) ** 2, lambda x, s: -log(s), lambda x, s: half * log(2 / pi)],
+                    [(0.3, 1), (1.3, 2.1), (37.5, 0.7), (1e-20, 3), (1e8, 1e7), (2, 1e-3)], 2),
+    "student_t": ([lambda x, n, m, s: loggamma((n + 1) / 2), lambda x, n, m, s: -loggamma(n / 2),
+                   lambda x, n, m, s: -half * log(n * pi), lambda x, n, m, s: -log(s),
+                   lambda x, n, m, s: -(n + 1) / 2 * log(1 + ((x - m) / s) ** 2 / n)],
+                  [(0, 1, 0, 1), (1.3, 4, 0.4, 2.1), (-3.7, 0.1, 0.2, 0.3), (37.5, 30, 1, 0.7), (1e6, 2.5, 0, 1),
+                   (-1e12, 3, 1, 0.5), (0.01, 1e-3, 0, 10), (2, 200, 1, 1), (1e-9, 7, 0, 3)], 4),
+    "cauchy": ([lambda x, m, s: -log(pi * s), lambda x, m, s: -log(1 + ((x - m) / s) ** 2)],
+               [(0, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (1e12, 0, 5), (1e-9, 0, 5), (3, 3.001, 1e-3)], 3),
+    "half_cauchy": ([lambda x, s: log(2 / (pi * s)), lambda x, s: -log(1 + (x / s) ** 2)],
+                    [(0.2, 1), (1.3, 2.1), (37.5, 0.7), (1e12, 5), (1e-9, 5), (5, 5)], 2),
+    "lognormal": ([lambda x, m, s: -half * ((log(x) - m) / s) ** 2, lambda x, m, s: -log(x), lambda x, m, s: -log(s),
+                   lambda x, m, s: -half * log(2 * pi)],
+                  [(1, 0, 1), (1.3, 0.4, 2.1), (1e-12, -3, 4), (1e12, 0.5, 7), (37.5, 3.5, 0.25), (1e-30, -60, 3)], 3),
+    "exponential": ([lambda x, b: log(b), lambda x, b: -b * x],
+                    [(1e-9, 1), (1.3, 0.4), (37.5, 2), (1e6, 1e-6), (1e-6, 1e6), (250, 3)], 2),
+    "gamma": ([lambda x, a, b: a * log(b), lambda x, a, b: -loggamma(a), lambda x, a, b: (a - 1) * log(x),
+               lambda x, a, b: -b * x],
+              [(1.3, 0.4, 2.1), (1, 1, 1), (2, 1, 3), (1e-9, 0.01, 0.5), (37.5, 50, 1.5), (1e-6, 2, 1e3), (900, 1e3, 1.1),
+               (0.5, 7.9, 3), (0.5, 8.1, 3), (1e-4, 1e-4, 2)], 3),
+    "inverse_gamma": ([lambda x, a, b: a * log(b), lambda x, a, b: -loggamma(a), lambda x, a, b: -(a + 1) * log(x),
+                       lambda x, a, b: -b / x],
+                      [(1.3, 0.4, 2.1), (1, 1, 1), (0.01, 2, 0.5), (1e6, 0.01, 3), (0.7, 50, 30), (1e-3, 3, 1e-3)], 3),
+    "beta": ([lambda x, a, b: loggamma(a + b), lambda x, a, b: -loggamma(a), lambda x, a, b: -loggamma(b),
+              lambda x, a, b: (a - 1) * log(x), lambda x, a, b: (b - 1) * log(1 - x)],
+             [(0.3, 0.4, 2.1), (0.5, 1, 1), (0.25, 1, 3), (0.75, 4, 1), (1e-9, 0.5, 0.5), (0.99, 30, 2), (0.5, 0.01, 0.01),
+              (0.1, 12, 88)], 3),
+    "uniform": ([lambda x, a, b: -log(b - a)], [(0.3, 0, 1), (2, -3, 5), (1e-6, 0, 2e-6), (7, -1e6, 1e6)], 3),
+    "bernoulli_logit": ([lambda y, e: y * e - log1pexp(e)],
+                        [(0, 0), (1, 0), (1, 1.3), (0, 1.3), (1, -2.5), (0, -2.5), (1, 20), (0, 20), (1, -20), (0, -20),
+                         (1, 80), (0, -80), (1, -80), (0, 80), (0, 1e-9), (1, 1e4), (0, 1e4)], -1),
+    "binomial_logit": ([lambda y, n, e: loggamma(n + 1), lambda y, n, e: -loggamma(y + 1),
+                        lambda y, n, e: -loggamma(n - y + 1), lambda y, n, e: y * e, lambda y, n, e: -n * log1pexp(e)],
+                       [(0, 1, 0), (1, 1, 1.3), (3, 10, -0.5), (10, 10, 20), (0, 10, -20), (7, 10, 80), (500, 1000, 0.01),
+                        (0, 0, 3), (1000, 1000, 12), (2, 5, -80)], -2),
+    "poisson_log": ([lambda y, e: y * e, lambda y, e: -exp(e), lambda y, e: -loggamma(y + 1)],
+                    [(0, 0), (1, 0.5), (7, 2), (0, -30), (3, -80), (1000, 7), (20, 0.1), (0, 80)], -1),
+}
+
+
+def number(x):
+    return mp.nstr(x, 21, min_fixed=1, max_fixed=0) if x else "0.0"
+
+
+def main():
+    print("// Written by reference_densities.py: do not edit. {density, arguments, {value, condition}, derivatives likewise}.")
+    for name, (terms, points, arity) in DENSITIES.items():
+        for point in points:
+            x = [mpf(single(p)) for p in point]
+            numbers = [(sum(t(*x) for t in terms), sum(abs(t(*x)) for t in terms))]
+            with_derivative = range(len(x)) if arity > 0 else range(-arity, len(x))
+            for i in range(len(x)):
+                d = [mpf(0)]
+                if i in with_derivative:
+                    order = tuple(1 if k == i else 0 for k in range(len(x)))
+                    # A step far below the argument's own size: the points are anything from 1e-30 to 1e12.
+                    d = [diff(t, tuple(x), order, h=mpf(10) ** -18 * (abs(x[i]) or 1)) for t in terms]
+                numbers.append((sum(d), sum(abs(v) for v in d)))
+            arguments = ", ".join(number(v) for v in x)
+            pairs = ", ".join("{%s, %s}" % (number(v), number(c)) for v, c in numbers)
+            print("{\"%s\", {%s}, {%s}}," % (name, arguments, pairs))
+
+
+main()
