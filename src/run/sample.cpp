@@ -18,7 +18,9 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr double stuck_after = 100;  // transitions without a move
-constexpr double pi = 3.14159265358979323846;
+// Of a normal's half period 0.9: the jittered lengths then lie around the quarter period, at which a draw is independent
+// of the one before; with shorter ones a posterior with correlations is explored more slowly.
+constexpr double default_trajectory = 2.8;
 
 /// One run. Blocks follow the clock; nothing that they cut changes a draw.
 class Run {
@@ -44,7 +46,7 @@ class Run {
   void fill_in_defaults() {
     const bool hmc = settings_.sampler == "hmc";
     given_ = settings_.step_size.has_value();
-    if (!settings_.trajectory) settings_.trajectory = pi;
+    if (!settings_.trajectory) settings_.trajectory = default_trajectory;
     if (!settings_.target_acceptance)
       settings_.target_acceptance = hmc ? 0.8 : model_.layout().dimension == 1 ? 0.44 : 0.234;
     const std::size_t dimension = model_.layout().dimension;
@@ -96,7 +98,8 @@ class Run {
       return;
     }
     for (const WarmupPhase& phase : warmup_schedule(settings_.warmup, true, settings_.max_leapfrogs)) {
-      set_step(step, phase.harmonic);
+      // The harmonic mean is for rates near one: Metropolis' 0.234 as a harmonic mean is a rate of about one half.
+      set_step(step, phase.harmonic && hmc);
       engine_->reset_window();
       Block block;
       block.leapfrog_limit = limit(phase.leapfrog_limit);
@@ -124,6 +127,7 @@ class Run {
   void update_metric(std::size_t transitions) {
     const std::vector<MomentSum> moments = engine_->window_moments(transitions);
     for (std::size_t i = 0; i < moments.size(); ++i) {
+      if (moments[i].count < 2) continue;  // no chain moved
       const double variance = shrunk_variance(moments[i].m2 / (moments[i].count - 1), moments[i].count);
       if (std::isfinite(variance) && variance > 0) scale_[i] = std::sqrt(variance);
     }

@@ -9,22 +9,31 @@ std::vector<WarmupPhase> warmup_schedule(std::size_t warmup, bool adapt_metric, 
   const std::size_t travelling = std::min<std::size_t>(max_leapfrogs, 16);
   const std::size_t settling = std::min<std::size_t>(max_leapfrogs, 64);
   if (warmup == 0) return {};
-  if (!adapt_metric || warmup < 20) return {{warmup, false, false, settling}};
+  if (!adapt_metric || warmup < 40) return {{warmup, false, false, settling}};
 
-  const std::size_t first = warmup * 15 / 100, last = std::max<std::size_t>(warmup / 10, 1);
-  const std::size_t middle = warmup - first - last;
   std::vector<WarmupPhase> phases;
-  if (first) phases.push_back({first, false, false, travelling});
-  std::size_t done = 0, window = std::max<std::size_t>(warmup / 20, 1);
-  while (done < middle) {
-    const std::size_t next = 2 * window;
-    const std::size_t length = middle - done - std::min(middle - done, window) < next ? middle - done : window;
-    phases.push_back({length, false, true, settling});
-    done += length;
-    window = next;
+  std::size_t done = 0;
+  const auto add = [&](std::size_t transitions, bool harmonic, bool update_metric, std::size_t limit) {
+    if (transitions > 0) phases.push_back({transitions, harmonic, update_metric, limit});
+    done += transitions;
+  };
+  for (int round = 0; round < 2; ++round) {
+    add(warmup * 3 / 100, false, false, travelling);
+    add(warmup * 5 / 100, true, false, travelling);
   }
-  phases.push_back({last, true, false, max_leapfrogs});
-  phases[phases.size() - 2].leapfrog_limit = max_leapfrogs;
+  const std::size_t last = warmup / 10, end = warmup - last;
+  double window = std::max(10.0, 0.04 * static_cast<double>(warmup));
+  while (done < end) {
+    // No window shorter than the next one would be is left at the end: the last takes what remains.
+    const double left = static_cast<double>(end - done);
+    const bool final_window = left < 2.5 * window;
+    add(final_window ? end - done : static_cast<std::size_t>(window), false, true,
+        final_window        ? max_leapfrogs
+        : done < warmup / 5 ? travelling
+                            : settling);
+    window *= 1.5;
+  }
+  add(last, true, false, max_leapfrogs);
   return phases;
 }
 

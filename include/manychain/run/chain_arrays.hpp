@@ -34,7 +34,7 @@ struct ChainArrays {
   Number* gradient = nullptr;        ///< [dimension][stride], of samplers that use it
   Number* log_density = nullptr;     ///< [2][stride]: sum and compensation
   Number* still = nullptr;           ///< [stride] transitions since the chain last moved
-  Number* acceptance = nullptr;      ///< [stride] mean acceptance probability of the block
+  Number* acceptance = nullptr;      ///< [stride] mean acceptance probability of the block; 1 of a lost chain
   Number* acceptance_sum = nullptr;  ///< [stride] since the counters were last reset
   Number* divergences = nullptr;     ///< [stride] likewise
   Number* nonfinite = nullptr;       ///< [stride] 1: no finite start, or an output was not finite

@@ -5,6 +5,7 @@
 #include "manychain/run/chain_arrays.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/samplers/sampler.hpp"
+#include "manychain/warmup/dual_averaging.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -138,7 +139,8 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
   store(acceptance_sum, a.acceptance_sum + first);
   store(divergences, a.divergences + first);
   store(best, a.best + first);
-  store(block_acceptance * R(Number(1) / Number(block.count)), a.acceptance + first);
+  const R mean_acceptance = block_acceptance * R(Number(1) / Number(block.count));
+  store(select(still >= R(lost_after), R(1), mean_acceptance), a.acceptance + first);
   store(select(finite, detail::loaded<R>(a.nonfinite + first), R(1)), a.nonfinite + first);
 }
 

@@ -32,7 +32,7 @@ struct Progress {
 struct Settings {
   std::string sampler = "hmc";  ///< "hmc" or "metropolis"
   std::size_t chains = 1024;
-  std::size_t warmup = 500;  ///< transitions of each chain before the first draw is kept
+  std::size_t warmup = 300;  ///< transitions of each chain before the first draw is kept
   std::size_t draws = 200;   ///< draws kept of each chain
   std::size_t thin = 1;      ///< transitions between two kept draws
   std::uint64_t seed = 0;
@@ -43,7 +43,7 @@ struct Settings {
 
   /// Given: the step size (HMC) or proposal scale (Metropolis) of every transition, and nothing is adapted.
   std::optional<double> step_size;
-  /// HMC: the longest integration time of a trajectory, in units of the whitened scale. Default: pi.
+  /// HMC: the longest integration time of a trajectory, in units of the whitened scale. Default: 2.8.
   std::optional<double> trajectory;
   /// Acceptance rate that warm-up aims for. Default: 0.8 for HMC, 0.234 for Metropolis (0.44 in one dimension).
   std::optional<double> target_acceptance;

@@ -11,6 +11,11 @@ namespace manychain {
 /// Acceptance probabilities below this count as this in the harmonic mean: one chain at zero must not decide for all.
 inline constexpr double acceptance_floor = 0.01;
 
+/// A chain that has not moved for this many transitions no longer counts when the step size is tuned (its acceptance is
+/// taken as one): a floored zero counts a hundredfold in the harmonic mean, and one hopeless chain in a hundred would
+/// shrink the step of all others without end.
+inline constexpr int lost_after = 50;
+
 /// Dual averaging of the logarithm of the step size (Nesterov 2009; Hoffman and Gelman 2014, section 3.2.1): gamma
 /// 0.05, t0 10, kappa 0.75. Plain data: it is updated where the chains are.
 struct DualAveraging {

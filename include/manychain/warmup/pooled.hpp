@@ -36,14 +36,15 @@ MANYCHAIN_HD double acceptance_partial(const Number* acceptance, std::int64_t ch
   return sum;
 }
 
-/// The moments of partial `k` of one component, each chain with `count` values.
+/// The moments of partial `k` of one component, each chain with `count` values. A chain whose m2 is exactly zero did
+/// not move once; where it stands says nothing of the posterior, and if it stands far off it would decide alone.
 template <class Number>
 MANYCHAIN_HD MomentSum moment_partial(const Number* mean, const Number* m2, std::int64_t chains, std::int64_t k,
                                       double count) {
   MomentSum sum;
   const std::int64_t end = (k + 1) * chains_per_partial;
   for (std::int64_t c = k * chains_per_partial; c < (end < chains ? end : chains); ++c)
-    sum.merge(count, static_cast<double>(mean[c]), static_cast<double>(m2[c]));
+    if (m2[c] != Number(0)) sum.merge(count, static_cast<double>(mean[c]), static_cast<double>(m2[c]));
   return sum;
 }
 
