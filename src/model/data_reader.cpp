@@ -45,6 +45,10 @@ std::vector<double> DataReaderBase::values(const std::string& name, const std::v
   return variable->values;
 }
 
+void DataReaderBase::throw_too_large(double x) {
+  throw BadInput(fmt::format("the data contain {}, which single precision cannot hold: take double precision", x));
+}
+
 int DataReaderBase::size(const std::string& name, int at_least) const {
   const double value = values(name, {}, {static_cast<double>(at_least), 2147483647.0, true})[0];
   return static_cast<int>(value);

@@ -56,6 +56,8 @@ class DataReaderBase {
   int size(const std::string& name, int at_least = 0) const;
 
  protected:
+  [[noreturn]] static void throw_too_large(double x);
+
   const Data* data_;
   DataMemory* memory_;
 };
@@ -85,7 +87,7 @@ class DataReader : public DataReaderBase {
   template <class T>
   requires(std::is_floating_point_v<T>) void operator()(const char* name, Scalar<T>& x,
                                                         const DataBounds& bounds = {}) const {
-    x = Scalar<T>(values(name, {}, bounds)[0]);
+    x = Scalar<T>(narrowed<T>(values(name, {}, bounds))[0]);
   }
   template <class T, int N, int M>
   void operator()(const char* name, View<const T, N>& view, Size<M> n, const DataBounds& bounds = {}) const {
@@ -123,9 +125,15 @@ class DataReader : public DataReaderBase {
                     : throw SizeMismatch("a fixed size of " + std::to_string(N) + " met data of " + std::to_string(n));
   }
   template <class T>
+  static std::vector<T> narrowed(const std::vector<double>& v) {
+    for (double x : v)
+      if (x > std::numeric_limits<T>::max() || x < std::numeric_limits<T>::lowest()) throw_too_large(x);
+    return std::vector<T>(v.begin(), v.end());
+  }
+  template <class T>
   const T* put(const std::vector<double>& v) const {
-    const std::vector<T> narrowed(v.begin(), v.end());
-    return static_cast<const T*>(memory_->store(narrowed.data(), narrowed.size() * sizeof(T)));
+    const std::vector<T> numbers = narrowed<T>(v);
+    return static_cast<const T*>(memory_->store(numbers.data(), numbers.size() * sizeof(T)));
   }
 };
 

@@ -1,0 +1,113 @@
+// Reading data: every complaint in the words that users know, sizes, and where the numbers end up.
+#include "manychain/model/data_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace manychain::test {
+namespace {
+
+Data example() {
+  return Data::from_json(R"({"N": 3, "y": [1, 2.5, -3], "X": [[1, 2], [3, 4], [5, 6]], "half": 0.5, "bad": [1, "NaN"],
+                             "inf": [[1, 2], ["Inf", 4]], "counts": [0, 1, 7], "none": [], "minus": -1, "big": 1e300})");
+}
+
+class DataReading : public ::testing::Test {
+ protected:
+  Data data = example();
+  HostDataMemory memory;
+  DataReader in{data, memory};
+
+  template <class F>
+  static std::string complaint(F f) {
+    try {
+      f();
+    } catch (const BadInput& error) {
+      return error.what();
+    }
+    return "none";
+  }
+};
+
+TEST_F(DataReading, SizesVectorsMatricesAndScalars) {
+  Size<dynamic> n;
+  View<const float> y;
+  Matrix<const double, 2> X;
+  Scalar<float> half;
+  in("N", n, 1);
+  in("y", y, n);
+  in("X", X, n, Size<2>{});
+  in("half", half);
+  EXPECT_EQ(n.value(), 3);
+  EXPECT_EQ(y.size().value(), 3);
+  EXPECT_EQ(y[1].v, 2.5f);
+  EXPECT_EQ(X.rows(), 3);
+  EXPECT_EQ(X[2][1].v, 6);
+  EXPECT_EQ(half.v, 0.5f);
+}
+
+TEST_F(DataReading, CountsAndEmptyArrays) {
+  View<const double> counts, none;
+  in("counts", counts, Size<3>{}, integer(0));
+  EXPECT_EQ(counts[2].v, 7);
+  in("none", none, Size<dynamic>(0));
+  EXPECT_EQ(none.size().value(), 0);
+  EXPECT_NE(none.data(), nullptr);
+  EXPECT_TRUE(in.values("none", {0, 5}).empty());
+}
+
+TEST_F(DataReading, EveryComplaintNamesTheVariable) {
+  Size<dynamic> n;
+  EXPECT_EQ(complaint([&] { in("M", n); }), "variable does not exist: M");
+  EXPECT_EQ(complaint([&] {
+              in.values("X", {3, 5});
+            }),
+            "mismatch in dimension declared and found: X, declared (3, 5), found (3, 2)");
+  EXPECT_EQ(complaint([&] { in.values("N", {3}); }),
+            "mismatch in dimension declared and found: N, declared (3), found ()");
+  EXPECT_EQ(complaint([&] { in.values("y", {}); }),
+            "mismatch in dimension declared and found: y, declared (), found (3)");
+  EXPECT_EQ(complaint([&] { in.values("y", {3}, integer()); }), "int variable contained non-int values: y[2]");
+  EXPECT_EQ(complaint([&] { in("half", n); }), "int variable contained non-int values: half");
+  EXPECT_EQ(complaint([&] { in.values("bad", {2}); }), "variable contained a value that is not finite: bad[2] is nan");
+  EXPECT_EQ(complaint([&] {
+              in.values("inf", {2, 2});
+            }),
+            "variable contained a value that is not finite: inf[2,1] is inf");
+  EXPECT_EQ(complaint([&] { in.values("y", {3}, at_least(0)); }),
+            "variable out of bounds: y[3] is -3, must be in [0, inf]");
+  EXPECT_EQ(complaint([&] {
+              in.values("X", {3, 2}, integer(0, 3));
+            }),
+            "variable out of bounds: X[2,2] is 4, must be in [0, 3]");
+  EXPECT_NE(complaint([&] { in("minus", n); }).find("variable out of bounds: minus is -1"), std::string::npos);
+  EXPECT_NE(complaint([&] { in("N", n, 4); }).find("variable out of bounds: N is 3"), std::string::npos);
+  EXPECT_NE(complaint([&] { in("big", n); }).find("variable out of bounds: big"), std::string::npos);
+}
+
+TEST_F(DataReading, AFixedSizeThatDoesNotFitIsTold) {
+  Size<3> three;
+  Size<4> four;
+  View<const double, 4> y;
+  in("N", three);
+  EXPECT_THROW(in("N", four), SizeMismatch);
+  EXPECT_EQ(complaint([&] { in("N", four); }), "variable N must be 4, found 3");
+  EXPECT_THROW(in("y", y, Size<dynamic>(3)), SizeMismatch);
+}
+
+// Finite in the file, infinite in single precision: said at once, not met as a density of zero later.
+TEST_F(DataReading, ValuesThatSinglePrecisionCannotHold) {
+  Scalar<float> single;
+  Scalar<double> twice;
+  in("big", twice);
+  EXPECT_EQ(twice.v, 1e300);
+  EXPECT_NE(complaint([&] { in("big", single); }).find("1e+300"), std::string::npos);
+  EXPECT_NE(complaint([&] {
+              in.keep<float>({1, -1e200}, Size<dynamic>(2));
+            }).find("single precision"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace manychain::test
