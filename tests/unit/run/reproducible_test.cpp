@@ -1,0 +1,199 @@
+// A run is a function of model, data, settings and seed: nothing else changes a bit of a draw.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <string>
+
+#include "manychain/run/engine.hpp"
+
+namespace {
+
+using namespace manychain;
+
+struct Kind {
+  const char* model;
+  const char* sampler;
+  Precision precision;
+};
+
+class Reproducible : public testing::TestWithParam<Kind> {
+ protected:
+  Model model() const { return builtin_model(GetParam().model); }
+  Settings settings() const {
+    Settings s;
+    s.backend = Backend::cpu;
+    s.sampler = GetParam().sampler;
+    s.precision = GetParam().precision;
+    s.chains = 300;  // more than one partial sum of chains, no whole number of packs
+    s.warmup = 60;
+    s.draws = 12;
+    s.seed = 5;
+    s.threads = 2;
+    return s;
+  }
+};
+
+void expect_same(const Draws& a, const Draws& b) {
+  EXPECT_EQ(a.draws, b.draws);
+  EXPECT_EQ(a.variables, b.variables);
+  EXPECT_EQ(a.chains, b.chains);
+  EXPECT_TRUE(a.single == b.single);
+  EXPECT_TRUE(a.twice == b.twice);
+}
+
+void expect_same(const Result& a, const Result& b) {
+  EXPECT_EQ(a.step_size, b.step_size);
+  EXPECT_EQ(a.inverse_metric, b.inverse_metric);
+  EXPECT_EQ(a.gradients, b.gradients);
+  EXPECT_EQ(a.leapfrogs, b.leapfrogs);
+  EXPECT_EQ(a.acceptance_rate, b.acceptance_rate);
+  expect_same(a.draws, b.draws);
+}
+
+TEST_P(Reproducible, for_any_number_of_threads) {
+  Settings s = settings();
+  s.threads = 1;
+  const Result one = sample(model(), s);
+  ASSERT_FALSE(one.draws.empty());
+  for (const int threads : {2, 3, 8}) {
+    s.threads = threads;
+    const Result more = sample(model(), s);
+    expect_same(one, more);
+    expect_same(one.sample_stats, more.sample_stats);
+  }
+}
+
+TEST_P(Reproducible, for_any_block_length) {
+  Settings s = settings();
+  const Result usual = sample(model(), s);
+  for (const std::size_t inverse : {std::size_t{1}, std::size_t{1000000000}}) {
+    s.block_seconds_inverse = inverse;
+    expect_same(usual, sample(model(), s));
+  }
+}
+
+TEST_P(Reproducible, whatever_is_recorded) {
+  Settings s = settings();
+  const Result all = sample(model(), s);
+  s.keep_sample_stats = false;
+  const Result draws_alone = sample(model(), s);
+  expect_same(all, draws_alone);
+  EXPECT_TRUE(draws_alone.sample_stats.empty());
+
+  s.keep_draws = false;
+  const Result moments = sample(model(), s);
+  EXPECT_TRUE(moments.draws.empty());
+  EXPECT_EQ(moments.step_size, all.step_size);
+  EXPECT_EQ(moments.acceptance_rate, all.acceptance_rate);
+  const double tolerance = GetParam().precision == Precision::single_precision ? 1e-5 : 1e-12;
+  for (std::size_t i = 0; i < all.summary.size(); ++i) {
+    const VariableSummary &a = all.summary[i].statistics, &b = moments.summary[i].statistics;
+    EXPECT_NEAR(a.mean, b.mean, tolerance * (a.sd + std::fabs(a.mean)));
+    EXPECT_NEAR(a.sd / b.sd, 1, 10 * tolerance);
+  }
+}
+
+TEST_P(Reproducible, thinned_draws_are_every_second_draw) {
+  Settings s = settings();
+  s.draws = 24;
+  const Result every = sample(model(), s);
+  s.draws = 12;
+  s.thin = 2;
+  const Result second = sample(model(), s);
+  for (std::size_t d = 0; d < 12; ++d) {
+    EXPECT_EQ(second.leapfrogs.empty() ? 0 : second.leapfrogs[d],
+              every.leapfrogs.empty() ? 0 : every.leapfrogs[2 * d + 1]);
+    for (std::size_t i = 0; i < second.draws.variables; ++i)
+      for (std::size_t c = 0; c < s.chains; ++c)
+        ASSERT_EQ(second.draws(d, i, c), every.draws(2 * d + 1, i, c)) << d << " " << i << " " << c;
+  }
+  EXPECT_EQ(second.gradients, every.gradients);
+}
+
+TEST_P(Reproducible, a_chain_is_the_same_among_many_with_the_tuning_given) {
+  Settings s = settings();
+  s.step_size = 0.3;
+  s.trajectory = 1.5;
+  s.warmup = 3;
+  s.draws = 3;
+  s.chains = 100;
+  const Result few = sample(model(), s);
+  s.chains = 10000;
+  const Result many = sample(model(), s);
+  for (std::size_t d = 0; d < s.draws; ++d)
+    for (std::size_t i = 0; i < few.draws.variables; ++i)
+      for (std::size_t c = 0; c < 100; ++c) ASSERT_EQ(few.draws(d, i, c), many.draws(d, i, c));
+}
+
+TEST_P(Reproducible, a_cancelled_run_keeps_a_prefix) {
+  Settings s = settings();
+  s.draws = 200;
+  const Result whole = sample(model(), s);
+  std::atomic<bool> cancel = false;
+  s.cancel = &cancel;
+  s.block_seconds_inverse = 1000000000;  // one transition a block
+  s.progress = [&](const Progress& p) { cancel = p.transitions >= s.warmup + 7; };
+  const Result part = sample(model(), s);
+  EXPECT_TRUE(part.cancelled);
+  ASSERT_EQ(part.draws.draws, 7u);
+  for (std::size_t d = 0; d < 7; ++d)
+    for (std::size_t i = 0; i < part.draws.variables; ++i)
+      for (std::size_t c = 0; c < s.chains; ++c) ASSERT_EQ(part.draws(d, i, c), whole.draws(d, i, c));
+}
+
+TEST_P(Reproducible, another_seed_is_another_run) {
+  Settings s = settings();
+  const Result a = sample(model(), s);
+  s.seed = 6;
+  const Result b = sample(model(), s);
+  std::size_t equal = 0;
+  for (std::size_t c = 0; c < s.chains; ++c) equal += a.draws(0, 0, c) == b.draws(0, 0, c);
+  EXPECT_LT(equal, 3u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Reproducible,
+                         testing::Values(Kind{"normal", "hmc", Precision::single_precision},
+                                         Kind{"normal", "metropolis", Precision::single_precision},
+                                         Kind{"eight_schools", "hmc", Precision::single_precision},
+                                         Kind{"eight_schools", "hmc", Precision::double_precision},
+                                         Kind{"ill_conditioned_normal", "hmc", Precision::single_precision},
+                                         Kind{"eight_schools", "metropolis", Precision::double_precision}),
+                         [](const auto& instance) {
+                           return std::string(instance.param.model) + "_" + instance.param.sampler +
+                                  (instance.param.precision == Precision::single_precision ? "_single" : "_double");
+                         });
+
+// The lengths of blocks without the clock: any cut of the same transitions, adapting ones included.
+TEST(EngineBlocks, any_cut_gives_the_same_state) {
+  Settings s;
+  s.chains = 300;
+  s.draws = 6;
+  const Model model = builtin_model("eight_schools");
+  const auto run = [&](const std::vector<std::uint32_t>& cuts) {
+    const auto engine = make_cpu_engine(model, s);
+    engine->initialise({}, 100);
+    engine->set_trajectory(2, 100);
+    engine->set_scale(std::vector<double>(model.layout().dimension, 1.0));
+    engine->set_adaptation(DualAveraging::starting_at(0.1, 0.8, true));
+    Block block;
+    block.leapfrog_limit = 50;
+    block.accumulate_window = true;
+    std::uint64_t evaluations = 0;
+    for (const std::uint32_t count : cuts) {
+      block.count = count;
+      evaluations += engine->advance(block, 1);
+      block.first_transition += count;
+    }
+    std::vector<double> state = {static_cast<double>(evaluations), engine->adaptation().log_step};
+    for (const MomentSum& m : engine->window_moments(12)) state.insert(state.end(), {m.count, m.mean, m.m2});
+    for (std::size_t c = 0; c < s.chains; ++c)
+      for (double x : engine->position(c)) state.push_back(x);
+    return state;
+  };
+  const std::vector<double> whole = run({12});
+  EXPECT_EQ(whole, run({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(whole, run({5, 7}));
+}
+
+}  // namespace

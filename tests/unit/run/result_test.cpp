@@ -1,0 +1,201 @@
+// What a run reports: evaluations counted exactly, chains named, and errors that say what is wrong.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "manychain/core/error.hpp"
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+
+namespace {
+
+using namespace manychain;
+
+CompiledDensity standard_normal(std::atomic<std::uint64_t>& calls) {
+  CompiledDensity density;
+  density.dimension = 2;
+  density.value_and_gradient = [&calls](const double* q, double* gradient) {
+    ++calls;
+    gradient[0] = -q[0];
+    gradient[1] = -q[1];
+    return -0.5 * (q[0] * q[0] + q[1] * q[1]);
+  };
+  return density;
+}
+
+Settings double_settings(const char* sampler) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.sampler = sampler;
+  s.precision = Precision::double_precision;
+  s.chains = 64;  // a whole number of packs: no lane is left over to evaluate in vain
+  s.warmup = 100;
+  s.draws = 30;
+  return s;
+}
+
+TEST(Result, counts_every_evaluation) {
+  for (const char* sampler : {"hmc", "metropolis"}) {
+    std::atomic<std::uint64_t> calls = 0;
+    const Result result = sample(Model(standard_normal(calls)), double_settings(sampler));
+    // Each chain evaluated its starting point, too.
+    EXPECT_EQ(result.gradients + 64, calls) << sampler;
+  }
+}
+
+TEST(Result, leapfrogs_are_those_of_the_kept_transitions) {
+  std::atomic<std::uint64_t> calls = 0;
+  Settings s = double_settings("hmc");
+  s.warmup = 0;
+  s.step_size = 0.25;
+  s.trajectory = 4;
+  const Result every = sample(Model(standard_normal(calls)), s);
+  ASSERT_EQ(every.leapfrogs.size(), s.draws);
+  std::uint64_t sum = 0;
+  for (const std::uint32_t l : every.leapfrogs) {
+    EXPECT_GE(l, 4u);  // a quarter of 4 / 0.25
+    EXPECT_LE(l, 16u);
+    sum += l;
+  }
+  EXPECT_EQ(every.gradients, sum * s.chains);
+  // Jitter of low discrepancy: the mean of 30 is close to 5/8 of the longest, and half a step for rounding up.
+  EXPECT_NEAR(static_cast<double>(sum) / 30, 10.5, 0.5);
+}
+
+TEST(Result, acceptance_rate_is_the_mean_of_the_kept_statistics) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 100;
+  s.draws = 50;
+  const Result result = sample(builtin_model("eight_schools"), s);
+  double sum = 0, divergences = 0;
+  for (std::size_t d = 0; d < 50; ++d)
+    for (std::size_t c = 0; c < 100; ++c) {
+      sum += result.sample_stats(d, 1, c);
+      divergences += result.sample_stats(d, 3, c);
+    }
+  EXPECT_NEAR(result.acceptance_rate, sum / 5000, 1e-6);
+  EXPECT_EQ(static_cast<double>(result.divergences), divergences);
+}
+
+TEST(Result, names_the_chains_that_diverge_and_those_that_are_stuck) {
+  std::atomic<std::uint64_t> calls = 0;
+  CompiledDensity density = standard_normal(calls);
+  // Not finite to the right of 3: who proposes that has diverged. Who stands on the needle at -50 never leaves it.
+  density.value_and_gradient = [](const double* q, double* gradient) {
+    gradient[0] = -q[0];
+    gradient[1] = -q[1];
+    if (q[0] > 3) return std::numeric_limits<double>::quiet_NaN();
+    if (q[0] == -50) return 0.0;
+    return -0.5 * (q[0] * q[0] + q[1] * q[1]);
+  };
+  Settings s = double_settings("metropolis");
+  s.draws = 200;
+  s.step_size = 1;
+  s.initial_points.assign(2 * s.chains, 0.0);
+  s.initial_points[17] = -50;
+  const Result result = sample(Model(density), s);
+  EXPECT_EQ(result.stuck_chains, std::vector<std::size_t>{17});
+  EXPECT_FALSE(result.converged);
+  EXPECT_GT(result.divergences, 0u);
+  ASSERT_FALSE(result.divergent_chains.empty());
+  EXPECT_LE(result.divergent_chains.size(), result.divergences);
+  for (const std::size_t c : result.divergent_chains) {
+    double count = 0;
+    for (std::size_t d = 0; d < s.draws; ++d) count += result.sample_stats(d, 3, c);
+    EXPECT_GT(count, 0);
+  }
+  EXPECT_TRUE(result.nonfinite_chains.empty());
+}
+
+std::string message_of(const Model& model, const Settings& settings) {
+  try {
+    sample(model, settings);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Failures, no_starting_point) {
+  std::atomic<std::uint64_t> calls = 0;
+  CompiledDensity density = standard_normal(calls);
+  density.value_and_gradient = [](const double*, double*) { return -std::numeric_limits<double>::infinity(); };
+  EXPECT_THROW(sample(Model(density), double_settings("hmc")), SamplingFailed);
+  const std::string message = message_of(Model(density), double_settings("hmc"));
+  EXPECT_NE(message.find("Initialization failed: log density is -inf at the starting point of chain 1"),
+            std::string::npos)
+      << message;
+  EXPECT_NE(message.find("64 of 64 chains"), std::string::npos) << message;
+}
+
+TEST(Failures, one_bad_starting_point_is_named) {
+  std::atomic<std::uint64_t> calls = 0;
+  CompiledDensity density = standard_normal(calls);
+  density.value_and_gradient = [](const double* q, double* gradient) {
+    gradient[0] = gradient[1] = 0;
+    return q[0] > 4 ? -std::numeric_limits<double>::infinity() : 0.0;
+  };
+  Settings s = double_settings("hmc");
+  s.initial_points.assign(2 * s.chains, 0.5);
+  s.initial_points[9] = 5;
+  const std::string message = message_of(Model(density), s);
+  EXPECT_NE(message.find("chain 10 (unconstrained: q[1] = 5.0"), std::string::npos) << message;
+  EXPECT_NE(message.find("1 of 64 chains"), std::string::npos) << message;
+}
+
+TEST(Failures, more_memory_than_there_is) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = std::size_t{1} << 30;
+  s.draws = 100000;
+  EXPECT_THROW(sample(builtin_model("normal"), s), BadInput);
+  const std::string message = message_of(builtin_model("normal"), s);
+  EXPECT_EQ(message.rfind("this run needs ", 0), 0u) << message;
+  EXPECT_NE(message.find(" GB, there are "), std::string::npos) << message;
+}
+
+TEST(Run, ten_thousand_dimensions) {
+  Data data;
+  data.set("D", 10000);
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 16;
+  s.warmup = 100;
+  s.draws = 10;
+  const Result result = sample(builtin_model("normal", data), s);
+  ASSERT_EQ(result.summary.size(), 10000u);
+  EXPECT_TRUE(result.stuck_chains.empty());
+  EXPECT_GT(result.acceptance_rate, 0.5);
+  double mean = 0, square = 0;
+  for (const SummaryRow& row : result.summary) {
+    mean += row.statistics.mean / 10000;
+    square += row.statistics.sd * row.statistics.sd / 10000;
+  }
+  EXPECT_NEAR(mean, 0, 0.01);
+  EXPECT_NEAR(square, 1, 0.05);
+}
+
+// Packs and single lanes take the same random integers; their libraries' logarithms differ in the last bit, so that
+// draws agree for some transitions and in distribution after that.
+TEST(Run, a_lane_of_width_one_follows_the_pack) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.precision = Precision::double_precision;
+  s.chains = 50;
+  s.warmup = 0;
+  s.draws = 3;
+  s.step_size = 0.3;
+  const Result pack = sample(builtin_model("eight_schools"), s);
+  s.scalar = true;
+  const Result scalar = sample(builtin_model("eight_schools"), s);
+  EXPECT_EQ(pack.leapfrogs, scalar.leapfrogs);
+  for (std::size_t d = 0; d < s.draws; ++d)
+    for (std::size_t i = 0; i < pack.draws.variables; ++i)
+      for (std::size_t c = 0; c < s.chains; ++c)
+        EXPECT_NEAR(pack.draws(d, i, c), scalar.draws(d, i, c), 1e-9 * (1 + std::fabs(pack.draws(d, i, c))));
+}
+
+}  // namespace
