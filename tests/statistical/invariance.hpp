@@ -1,0 +1,152 @@
+// Does a sampler leave its target invariant? Chains start from exact draws and make a few transitions; then the mean of
+// f(after) - f(before) over independent chains must be zero for every test function f (paired differences: what a chain
+// keeps of its start cancels).
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "manychain/run/engine.hpp"
+#include "manychain/run/model_unit_cpu.hpp"
+#include "statistical/z_test.hpp"
+
+namespace statistical {
+
+using manychain::Precision;
+using Random = std::mt19937_64;
+
+/// A target of which exact draws can be made.
+struct ExactTarget {
+  std::string name;
+  manychain::Model model;
+  /// One draw: its unconstrained position, and what the model reports of it.
+  std::function<void(Random&, double* position, double* outputs)> draw;
+  /// Appends the values of the test functions at outputs.
+  std::function<void(const double* outputs, std::vector<double>& values)> functions;
+  double proposal_scale = 0.5;                ///< of Metropolis
+  double step_size = 0.5, trajectory = 3.14;  ///< of HMC
+};
+
+struct Invariance {
+  std::vector<double> z;  ///< one a test function
+  double acceptance_rate = 0;
+
+  double largest() const {
+    double z_max = 0;
+    for (double x : z) z_max = std::isnan(x) ? HUGE_VAL : std::max(z_max, std::fabs(x));
+    return z_max;
+  }
+};
+
+struct Experiment {
+  std::string sampler;
+  Precision precision = Precision::single_precision;
+  std::size_t chains = 0;
+  std::size_t transitions = 4;
+  bool scalar = false;
+};
+
+inline Invariance test_invariance(const ExactTarget& target, const Experiment& experiment) {
+  using namespace manychain;
+  Settings settings;
+  settings.sampler = experiment.sampler;
+  settings.precision = experiment.precision;
+  settings.chains = experiment.chains;
+  settings.scalar = experiment.scalar;
+  settings.draws = 1;
+  settings.seed = 20261121;
+  settings.keep_sample_stats = false;
+  const Layout& layout = target.model.layout();
+  const std::size_t n = layout.dimension, chains = experiment.chains;
+
+  Random random(1);
+  std::vector<double> positions(n * chains), q(n), x(layout.outputs);
+  std::vector<std::vector<double>> before;
+  std::vector<double> values;
+  for (std::size_t c = 0; c < chains; ++c) {
+    target.draw(random, q.data(), x.data());
+    for (std::size_t i = 0; i < n; ++i) positions[i * chains + c] = q[i];
+    values.clear();
+    target.functions(x.data(), values);
+    if (c == 0) before.assign(values.size(), std::vector<double>(chains));
+    for (std::size_t f = 0; f < values.size(); ++f) before[f][c] = values[f];
+  }
+
+  const std::unique_ptr<Engine> engine = make_cpu_engine(target.model, settings);
+  engine->initialise(positions, 0);
+  engine->set_trajectory(target.trajectory, 1000);
+  engine->set_scale(std::vector<double>(n, 1.0));
+  const double step = experiment.sampler == "hmc" ? target.step_size : target.proposal_scale;
+  engine->set_adaptation(DualAveraging::starting_at(step, 0.5, false));
+  Block block;
+  block.count = static_cast<std::uint32_t>(experiment.transitions);
+  block.leapfrog_limit = 1000;
+  block.keep = true;
+  block.thin = experiment.transitions;
+  block.draws = 1;
+  engine->advance(block, 0);
+
+  const Draws after = engine->draws(1);
+  std::vector<Moments> difference(before.size());
+  for (std::size_t c = 0; c < chains; ++c) {
+    for (std::size_t o = 0; o < layout.outputs; ++o) x[o] = after(0, o, c);
+    values.clear();
+    target.functions(x.data(), values);
+    for (std::size_t f = 0; f < values.size(); ++f) difference[f].add(values[f] - before[f][c]);
+  }
+  Invariance result;
+  for (const Moments& d : difference) result.z.push_back(z_of_mean(d, 0));
+  double accepted = 0;
+  for (double sum : engine->statistics().acceptance_sum) accepted += sum;
+  result.acceptance_rate = accepted / static_cast<double>(chains * experiment.transitions);
+  return result;
+}
+
+/// For coordinates that are independent standard normals under the target: means, variances, products of neighbours, a
+/// bounded function of each, and the log density.
+inline void normal_functions(const double* z, std::size_t n, std::vector<double>& values) {
+  double squares = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    values.push_back(z[i]);
+    values.push_back(z[i] * z[i]);
+    values.push_back(std::cos(2 * z[i]));
+    if (i + 1 < n) values.push_back(z[i] * z[i + 1]);
+    squares += z[i] * z[i];
+  }
+  values.push_back(-0.5 * squares);
+}
+
+/// A model of the test's own with one sampler of its own, right or wrong.
+template <template <class> class ModelClass, class Sampler>
+struct BoundUnderTest : manychain::Model::Bound {
+  manychain::Data data;
+
+  explicit BoundUnderTest(const manychain::Data& d) : data(d) {
+    name = "under_test";
+    layout = manychain::layout_of(manychain::HostModel<ModelClass<double>>(data).model);
+  }
+  double density(const double*, double*) const override { return std::numeric_limits<double>::quiet_NaN(); }
+  std::unique_ptr<manychain::Program<float>> single_program(const std::string&, bool, bool) const override {
+    return std::make_unique<manychain::CpuProgram<ModelClass<float>, Sampler, manychain::Pack<float>>>(data, layout);
+  }
+  std::unique_ptr<manychain::Program<double>> double_program(const std::string&, bool, bool) const override {
+    return std::make_unique<manychain::CpuProgram<ModelClass<double>, Sampler, manychain::Pack<double>>>(data, layout);
+  }
+};
+
+template <template <class> class ModelClass, class Sampler>
+manychain::Model model_under_test(const manychain::Data& data = {}) {
+  static const manychain::ModelUnit unit{
+      "under_test", "", [] { return ""; },
+      [](const manychain::Data& d) -> std::shared_ptr<const manychain::Model::Bound> {
+        return std::make_shared<BoundUnderTest<ModelClass, Sampler>>(d);
+      }};
+  return manychain::Model(unit, data);
+}
+
+}  // namespace statistical
