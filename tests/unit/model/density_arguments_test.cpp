@@ -85,19 +85,20 @@ void check_kinds(const std::string& name, auto density, std::integer_sequence<in
   }
 }
 
-template <class R>
+/// Starting from every kind, by steps FirstStep .. LastStep: what compiles in a second or two a distribution.
+template <class R, int FirstStep, int LastStep>
 void check_all_kinds() {
   for_each_density([](const std::string& name, auto density, auto arguments, auto counts) {
     constexpr auto indices = std::make_integer_sequence<int, arguments>{};
     [&]<int... K>(std::integer_sequence<int, K...>) {
-      (check_kinds<R, K % kinds, K / kinds, counts>(name, density, indices), ...);
+      (check_kinds<R, K % kinds, FirstStep + K / kinds, counts>(name, density, indices), ...);
     }
-    (std::make_integer_sequence<int, kinds * 3>{});
+    (std::make_integer_sequence<int, kinds*(LastStep - FirstStep + 1)>{});
   });
 }
 
-TEST(DensityArguments, OfEveryKindInScalars) { check_all_kinds<Scalar<double>>(); }
-TEST(DensityArguments, OfEveryKindInPacks) { check_all_kinds<Pack<float>>(); }
+TEST(DensityArguments, OfEveryKindInScalars) { check_all_kinds<Scalar<double>, 0, 1>(); }
+TEST(DensityArguments, OfEveryKindInPacks) { check_all_kinds<Pack<float>, 2, 2>(); }
 
 // Literals alone are a constant that fits any precision, and may stand in a larger expression.
 TEST(DensityArguments, LiteralsAlone) {
