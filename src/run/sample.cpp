@@ -18,8 +18,8 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr double stuck_after = 100;  // transitions without a move
-// Of a normal's half period 0.9: the jittered lengths then lie around the quarter period, at which a draw is independent
-// of the one before; with shorter ones a posterior with correlations is explored more slowly.
+// 0.9 of a normal's half period: jittered, the lengths lie around the quarter period, after which a draw is independent
+// of the one before. Shorter ones explore a posterior with correlations more slowly.
 constexpr double default_trajectory = 2.8;
 
 /// One run. Blocks follow the clock; nothing that they cut changes a draw.
