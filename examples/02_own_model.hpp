@@ -10,7 +10,7 @@ struct Bioassay {
   manychain::View<const Number, Doses> x, n, y;
 
   void data(manychain::DataReader& in) {
-    in("K", K, 1);
+    in("K", K, manychain::lower(1));
     in("x", x, K);
     in("n", n, K, manychain::integer(1));
     in("y", y, K, manychain::integer(0));

@@ -1,5 +1,6 @@
 #include "manychain/model/data_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -49,9 +50,9 @@ void DataReaderBase::throw_too_large(double x) {
   throw BadInput(fmt::format("the data contain {}, which single precision cannot hold: take double precision", x));
 }
 
-int DataReaderBase::size(const std::string& name, int at_least) const {
-  const double value = values(name, {}, {static_cast<double>(at_least), 2147483647.0, true})[0];
-  return static_cast<int>(value);
+int DataReaderBase::size(const std::string& name, const DataBounds& bounds) const {
+  constexpr double largest = std::numeric_limits<int>::max();
+  return static_cast<int>(values(name, {}, {std::max(bounds.low, 0.0), std::min(bounds.high, largest), true})[0]);
 }
 
 }  // namespace manychain

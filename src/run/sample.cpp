@@ -81,7 +81,7 @@ class Run {
     if (q.size() > 8) point += ", ...";
     throw SamplingFailed("Initialization failed: log density is " +
                          (std::isfinite(lp) ? std::string("finite but its gradient is not") : std::to_string(lp)) +
-                         " at the starting point of chain " + std::to_string(chain + 1) + " (unconstrained: " + point +
+                         " at the starting point of chain " + std::to_string(chain) + " (unconstrained: " + point +
                          "); " + std::to_string(std::count(bad.begin(), bad.end(), 1.0)) + " of " +
                          std::to_string(bad.size()) + " chains found no starting point");
   }

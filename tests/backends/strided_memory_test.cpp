@@ -29,7 +29,7 @@ Data eight_schools() {
 template <class Number>
 struct Scales {
   Size<dynamic> n;
-  void data(DataReader& in) { in("n", n, 1); }
+  void data(DataReader& in) { in("n", n, lower(1)); }
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
     auto scale = target.vector("scale", n, lower(0));

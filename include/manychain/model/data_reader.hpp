@@ -9,6 +9,7 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/io/data.hpp"
+#include "manychain/model/constraints.hpp"
 #include "manychain/model/view.hpp"
 
 namespace manychain {
@@ -41,6 +42,17 @@ struct DataBounds {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool integer = false;
+
+  DataBounds() = default;
+  DataBounds(double lowest, double highest, bool whole) : low(lowest), high(highest), integer(whole) {}
+  // Said as of parameters: in("sigma", sigma, J, lower(0)).
+  template <class B>
+  DataBounds(const Lower<B>& constraint) : low(constraint.bound.value()) {}  // NOLINT: implicit on purpose
+  template <class B>
+  DataBounds(const Upper<B>& constraint) : high(constraint.bound.value()) {}  // NOLINT
+  template <class A, class B>
+  DataBounds(const Interval<A, B>& constraint)  // NOLINT
+      : low(constraint.low.value()), high(constraint.high.value()) {}
 };
 
 /// The part that needs no template. Errors are those that users of CmdStan know.
@@ -52,8 +64,8 @@ class DataReaderBase {
   /// Throws BadInput: variable does not exist, mismatch in dimension, non-int values, out of bounds, not finite.
   std::vector<double> values(const std::string& name, const std::vector<std::size_t>& shape,
                              const DataBounds& bounds = {}) const;
-  /// A size: a non-negative int.
-  int size(const std::string& name, int at_least = 0) const;
+  /// A size: an int within bounds, never negative.
+  int size(const std::string& name, const DataBounds& bounds = {}) const;
 
  protected:
   [[noreturn]] static void throw_too_large(double x);
@@ -66,7 +78,6 @@ inline DataBounds integer(double low = -std::numeric_limits<double>::infinity(),
                           double high = std::numeric_limits<double>::infinity()) {
   return {low, high, true};
 }
-inline DataBounds at_least(double low) { return {low, std::numeric_limits<double>::infinity(), false}; }
 
 inline namespace MANYCHAIN_ISA {
 
@@ -76,8 +87,8 @@ class DataReader : public DataReaderBase {
   using DataReaderBase::DataReaderBase;
 
   template <int N>
-  void operator()(const char* name, Size<N>& n, int least = 0) const {
-    const int found = size(name, least);
+  void operator()(const char* name, Size<N>& n, const DataBounds& bounds = {}) const {
+    const int found = size(name, bounds);
     if constexpr (N == dynamic)
       n = Size<dynamic>(found);
     else if (found != N)

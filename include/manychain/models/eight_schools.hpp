@@ -15,9 +15,9 @@ struct EightSchools {
   View<const Number> y, sigma;
 
   void data(DataReader& in) {
-    in("J", J, 1);
+    in("J", J, lower(1));
     in("y", y, J);
-    in("sigma", sigma, J, at_least(0));
+    in("sigma", sigma, J, lower(0));
   }
 
   template <class Target>

@@ -17,8 +17,8 @@ struct LinearRegression {
   View<const Number> y;
 
   void data(DataReader& in) {
-    in("N", N, 1);
-    in("D", columns, 1);
+    in("N", N, lower(1));
+    in("D", columns, lower(1));
     in("X", X, N, columns);
     in("y", y, N);
   }

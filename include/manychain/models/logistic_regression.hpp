@@ -22,8 +22,8 @@ struct LogisticRegression {
 
   void data(DataReader& in) {
     Size<dynamic> D;
-    in("N", N, 1);
-    in("D", D, 1);
+    in("N", N, lower(1));
+    in("D", D, lower(1));
     in("y", y, N, integer(0, 1));
     const std::size_t rows = static_cast<std::size_t>(N.value()), old = static_cast<std::size_t>(D.value());
     const std::vector<double> X = in.values("X", {rows, old});

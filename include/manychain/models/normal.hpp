@@ -12,7 +12,7 @@ struct Normal {
   static constexpr int dimension = D;
   Size<D> n;
 
-  void data(DataReader& in) { in("D", n, 1); }
+  void data(DataReader& in) { in("D", n, lower(1)); }
 
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {

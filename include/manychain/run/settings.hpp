@@ -33,7 +33,7 @@ struct Settings {
   std::string sampler = "hmc";  ///< "hmc" or "metropolis"
   std::size_t chains = 1024;
   std::size_t warmup = 300;  ///< transitions of each chain before the first draw is kept
-  std::size_t draws = 200;   ///< draws kept of each chain
+  std::size_t draws = 400;   ///< draws kept of each chain
   std::size_t thin = 1;      ///< transitions between two kept draws
   std::uint64_t seed = 0;
   Backend backend = Backend::automatic;

@@ -33,12 +33,12 @@ auto with_variant(const Data&, VariantList<Last>, F&& f) {
   return f(std::type_identity<Last>{});
 }
 /// Calls f with the first variant whose fixed sizes fit the data; the last one fits any.
-template <class Number, class F, class First, class... Rest>
-auto with_variant(const Data& data, VariantList<First, Rest...>, F&& f) {
+template <class Number, class F, class First, class Second, class... Rest>
+auto with_variant(const Data& data, VariantList<First, Second, Rest...>, F&& f) {
   try {
     HostModel<First> probe(data);
   } catch (const SizeMismatch&) {
-    return with_variant<Number>(data, VariantList<Rest...>{}, f);
+    return with_variant<Number>(data, VariantList<Second, Rest...>{}, f);
   }
   return f(std::type_identity<First>{});
 }

@@ -9,9 +9,9 @@ struct Pendulum {
   manychain::View<const Number, Pendulums> length, period;
 
   void data(manychain::DataReader& in) {
-    in("N", N, 1);
-    in("length", length, N, manychain::at_least(0));
-    in("period", period, N, manychain::at_least(0));
+    in("N", N, manychain::lower(1));
+    in("length", length, N, manychain::lower(0));
+    in("period", period, N, manychain::lower(0));
   }
 
   template <class Target>

@@ -35,7 +35,7 @@ TEST_F(DataReading, SizesVectorsMatricesAndScalars) {
   View<const float> y;
   Matrix<const double, 2> X;
   Scalar<float> half;
-  in("N", n, 1);
+  in("N", n, lower(1));
   in("y", y, n);
   in("X", X, n, Size<2>{});
   in("half", half);
@@ -75,14 +75,14 @@ TEST_F(DataReading, EveryComplaintNamesTheVariable) {
               in.values("inf", {2, 2});
             }),
             "variable contained a value that is not finite: inf[2,1] is inf");
-  EXPECT_EQ(complaint([&] { in.values("y", {3}, at_least(0)); }),
+  EXPECT_EQ(complaint([&] { in.values("y", {3}, lower(0)); }),
             "variable out of bounds: y[3] is -3, must be in [0, inf]");
   EXPECT_EQ(complaint([&] {
               in.values("X", {3, 2}, integer(0, 3));
             }),
             "variable out of bounds: X[2,2] is 4, must be in [0, 3]");
   EXPECT_NE(complaint([&] { in("minus", n); }).find("variable out of bounds: minus is -1"), std::string::npos);
-  EXPECT_NE(complaint([&] { in("N", n, 4); }).find("variable out of bounds: N is 3"), std::string::npos);
+  EXPECT_NE(complaint([&] { in("N", n, lower(4)); }).find("variable out of bounds: N is 3"), std::string::npos);
   EXPECT_NE(complaint([&] { in("big", n); }).find("variable out of bounds: big"), std::string::npos);
 }
 

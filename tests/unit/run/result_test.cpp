@@ -125,7 +125,7 @@ TEST(Failures, no_starting_point) {
   density.value_and_gradient = [](const double*, double*) { return -std::numeric_limits<double>::infinity(); };
   EXPECT_THROW(sample(Model(density), double_settings("hmc")), SamplingFailed);
   const std::string message = message_of(Model(density), double_settings("hmc"));
-  EXPECT_NE(message.find("Initialization failed: log density is -inf at the starting point of chain 1"),
+  EXPECT_NE(message.find("Initialization failed: log density is -inf at the starting point of chain 0"),
             std::string::npos)
       << message;
   EXPECT_NE(message.find("64 of 64 chains"), std::string::npos) << message;
