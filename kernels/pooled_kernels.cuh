@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(chains_per_partial)
       *adaptation = updated;
     }
   }
-  if (thread == 0) tuning->step_size = step_size = static_cast<Number>(exp(adaptation->log_step));
+  if (thread == 0) tuning->step_size = step_size = static_cast<Number>(::exp(adaptation->log_step));
   __syncthreads();
   for (int i = thread; i < dimension; i += static_cast<int>(blockDim.x)) step[i] = step_size * scale[i];
 }
