@@ -18,7 +18,6 @@ int main() {
   };
 
   manychain::Settings settings;
-  settings.precision = manychain::Precision::double_precision;  // as the function computes
   settings.seed = 1;
   std::cout << manychain::sample(manychain::Model(density), settings).table();  // both sd are sqrt(3 / 5)
 }

@@ -79,6 +79,7 @@ struct ForeignBound final : Model::Bound {
 
   explicit ForeignBound(CompiledDensity d) : function(std::move(d)) {
     name = function.name;
+    double_only = true;
     layout.dimension = layout.outputs = function.dimension;
     for (std::size_t i = 0; i < function.dimension; ++i) {
       if (!function.parameters.empty()) layout.quantities.push_back({function.parameters[i], {}, i, false});

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "manychain/core/error.hpp"
-#include "manychain/model/data_reader.hpp"
+#include "manychain/random/purpose.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/run/program.hpp"
 #include "manychain/samplers/trajectory.hpp"
@@ -46,6 +46,8 @@ class Run {
   void fill_in_defaults() {
     const bool hmc = settings_.sampler == "hmc";
     given_ = settings_.step_size.has_value();
+    if (settings_.precision == Precision::automatic)
+      settings_.precision = model_.bound().double_only ? Precision::double_precision : Precision::single_precision;
     if (!settings_.trajectory) settings_.trajectory = default_trajectory;
     if (!settings_.target_acceptance)
       settings_.target_acceptance = hmc ? 0.8 : model_.layout().dimension == 1 ? 0.44 : 0.234;
@@ -54,9 +56,7 @@ class Run {
     if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
       throw BadInput("initial_points must hold dimension x chains = " + std::to_string(dimension * settings_.chains) +
                      " values, found " + std::to_string(settings_.initial_points.size()));
-    if (settings_.warmup + settings_.draws * settings_.thin >= (std::uint64_t{1} << 40))
-      throw BadInput("a run has fewer than 2^40 transitions: take fewer --draws, --thin or --warmup");
-    if (3 * dimension + 8 >= (std::uint64_t{1} << 24))
+    if (3 * dimension + 8 >= max_words)
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
   }
 
@@ -169,7 +169,7 @@ class Run {
       done += block.count;
       transition_ += block.count;
       const double elapsed = std::max(seconds_since(before), 1e-6);
-      const double ideal = block.count / (elapsed * static_cast<double>(settings_.block_seconds_inverse));
+      const double ideal = block.count / (elapsed * static_cast<double>(settings_.blocks_per_second));
       block_length_ = static_cast<std::size_t>(std::clamp(ideal, 1.0, std::min(4.0 * block.count, 1e6)));
       report(block.count / elapsed);
     }
@@ -206,6 +206,7 @@ class Run {
     const std::size_t kept = sampling_begin_ ? (transition_ - *sampling_begin_) / settings_.thin : 0;
     if (kept == 0) throw SamplingFailed("cancelled before the first draw");
     phase_ = "diagnostics";
+    report(0);
     const Clock::time_point before = Clock::now();
 
     result_.model = model_.name();

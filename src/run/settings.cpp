@@ -5,13 +5,13 @@
 #include <cmath>
 
 #include "manychain/core/error.hpp"
+#include "manychain/random/purpose.hpp"
 
 namespace manychain {
 namespace {
 
-// The random stream numbers chains with 48 bits and transitions with 40.
-constexpr std::size_t chain_limit = std::size_t(1) << 48;
-constexpr std::size_t transition_limit = std::size_t(1) << 40;
+constexpr std::size_t chain_limit = max_chains;
+constexpr std::size_t transition_limit = max_transitions;
 
 template <class Value>
 void require(bool allowed, const char* name, const Value& value, const char* rule) {
@@ -44,7 +44,7 @@ void Settings::validate() const {
   }
   require(adaptation_interval >= 1, "adaptation_interval", adaptation_interval, "it must be at least 1");
   require(max_leapfrogs >= 1, "max_leapfrogs", max_leapfrogs, "it must be at least 1");
-  require(block_seconds_inverse >= 1, "block_seconds_inverse", block_seconds_inverse, "it must be at least 1");
+  require(blocks_per_second >= 1, "blocks_per_second", blocks_per_second, "it must be at least 1");
   if (scalar && backend == Backend::cuda) {
     throw BadInput("scalar: one chain a lane of width one is a setting of the CPU; leave it out with backend cuda");
   }

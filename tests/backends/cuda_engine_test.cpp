@@ -116,7 +116,7 @@ TEST_F(CudaEngine, same_bits_for_any_block_length_and_whatever_is_recorded) {
     EXPECT_TRUE(same_draws(whole, sample(model, settings))) << "the same run again";
 
     Settings cut = settings;
-    cut.block_seconds_inverse = 1000000;  // one transition a block
+    cut.blocks_per_second = 1000000;  // one transition a block
     const Result pieces = sample(model, cut);
     EXPECT_TRUE(same_draws(whole, pieces));
     EXPECT_EQ(whole.step_size, pieces.step_size);

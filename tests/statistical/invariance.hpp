@@ -49,6 +49,7 @@ struct Experiment {
   std::size_t chains = 0;
   std::size_t transitions = 4;
   bool scalar = false;
+  bool cuda = false;
 };
 
 inline Invariance test_invariance(const ExactTarget& target, const Experiment& experiment) {
@@ -77,7 +78,8 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
     for (std::size_t f = 0; f < values.size(); ++f) before[f][c] = values[f];
   }
 
-  const std::unique_ptr<Engine> engine = make_cpu_engine(target.model, settings);
+  const std::unique_ptr<Engine> engine =
+      experiment.cuda ? make_cuda_engine(target.model, settings) : make_cpu_engine(target.model, settings);
   engine->initialise(positions, 0);
   engine->set_trajectory(target.trajectory, 1000);
   engine->set_scale(std::vector<double>(n, 1.0));

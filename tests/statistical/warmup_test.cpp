@@ -108,7 +108,7 @@ TEST(Warmup, reaches_the_target_acceptance) {
 TEST(Warmup, step_size_is_frozen_afterwards) {
   Settings settings = cpu_settings(64);
   std::set<double> while_sampling;
-  settings.block_seconds_inverse = 1000000;
+  settings.blocks_per_second = 1000000;
   settings.progress = [&](const Progress& p) {
     if (std::string(p.phase) == "sampling") while_sampling.insert(p.step_size);
   };

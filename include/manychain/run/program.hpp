@@ -37,6 +37,7 @@ struct Model::Bound {
   Layout layout;
   bool has_gradient = true;
   bool runs_on_cuda = false;
+  bool double_only = false;
 
   virtual ~Bound() = default;
   /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.

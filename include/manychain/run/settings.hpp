@@ -12,7 +12,8 @@
 namespace manychain {
 
 enum class Backend { automatic, cpu, cuda };
-enum class Precision { single_precision, double_precision };
+/// automatic: single, and double for a compiled density.
+enum class Precision { automatic, single_precision, double_precision };
 
 /// Where a run stands, handed to Settings::progress between blocks of transitions.
 struct Progress {
@@ -37,7 +38,7 @@ struct Settings {
   std::size_t thin = 1;      ///< transitions between two kept draws
   std::uint64_t seed = 0;
   Backend backend = Backend::automatic;
-  Precision precision = Precision::single_precision;
+  Precision precision = Precision::automatic;
   int threads = 0;      ///< CPU threads; 0: all there are
   bool scalar = false;  ///< CPU: one chain a lane of width one, to measure what the packs bring
 
@@ -50,9 +51,9 @@ struct Settings {
   std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up
   std::size_t max_leapfrogs = 1000;     ///< of one trajectory
 
-  bool keep_draws = true;                  ///< false: the summary comes from streaming moments alone
-  bool keep_sample_stats = true;           ///< keep lp, acceptance rate, energy and divergence of every kept draw
-  std::size_t block_seconds_inverse = 20;  ///< the host looks up from the chains about this often a second
+  bool keep_draws = true;              ///< false: the summary comes from streaming moments alone
+  bool keep_sample_stats = true;       ///< keep lp, acceptance rate, energy and divergence of every kept draw
+  std::size_t blocks_per_second = 20;  ///< how often the host looks up from the chains, about
 
   /// Starting points on the unconstrained scale, [dimension][chain]; empty: uniform(-2, 2), up to 100 tries a chain.
   std::vector<double> initial_points;

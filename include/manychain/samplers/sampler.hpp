@@ -4,7 +4,8 @@
 //   name                                     what users call it
 //   needs_gradient                           of the model
 //   work_vectors                             vectors of the model's dimension it needs beside its state
-//   transition(model, chain, tuning, stream, transition) -> Information
+//   transition(model, chain, tuning, stream, transition, leapfrog_limit) -> Information
+//   evaluations(trajectory, step_size, transition, leapfrog_limit)    of the model in that transition
 // It leaves the target invariant, draws nothing but from `stream`, never branches on a Real, and treats a density or an
 // energy that is not finite as a rejection that is counted.
 #pragma once

@@ -68,7 +68,7 @@ TEST_P(Reproducible, for_any_block_length) {
   Settings s = settings();
   const Result usual = sample(model(), s);
   for (const std::size_t inverse : {std::size_t{1}, std::size_t{1000000000}}) {
-    s.block_seconds_inverse = inverse;
+    s.blocks_per_second = inverse;
     expect_same(usual, sample(model(), s));
   }
 }
@@ -132,7 +132,7 @@ TEST_P(Reproducible, a_cancelled_run_keeps_a_prefix) {
   const Result whole = sample(model(), s);
   std::atomic<bool> cancel = false;
   s.cancel = &cancel;
-  s.block_seconds_inverse = 1000000000;  // one transition a block
+  s.blocks_per_second = 1000000000;  // one transition a block
   s.progress = [&](const Progress& p) { cancel = p.transitions >= s.warmup + 7; };
   const Result part = sample(model(), s);
   EXPECT_TRUE(part.cancelled);
