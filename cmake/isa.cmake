@@ -33,7 +33,10 @@ message(STATUS "manychain: chain code for ${MANYCHAIN_ISA_NAME}")
 # No contraction that is not written down (the same bits, whatever else is computed beside). The rest is what -ffast-math
 # gives without its harm: NaN and infinity stay what they are.
 separate_arguments(openmp_options UNIX_COMMAND "${OpenMP_CXX_FLAGS}")
-set(MANYCHAIN_CHAIN_OPTIONS ${isa_options} -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-signed-zeros
+# -O3 dissolves the expressions of a model into registers; the sanitizers' presets, which cannot wait for it, say -O1.
+set(MANYCHAIN_CHAIN_OPTIMIZATION -O3 CACHE STRING "Optimization of chain code on the CPU")
+mark_as_advanced(MANYCHAIN_CHAIN_OPTIMIZATION)
+set(MANYCHAIN_CHAIN_OPTIONS ${isa_options} ${MANYCHAIN_CHAIN_OPTIMIZATION} -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-signed-zeros
                             ${openmp_options})
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Expression nodes are small structs that must dissolve into registers. GCC gives up on structs of more than a few

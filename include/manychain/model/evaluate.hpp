@@ -71,10 +71,20 @@ MANYCHAIN_HD Compensated<R> evaluate(const Model& model, N dimension, const Q& q
     lp.sum = model.template value<R>(q);
     return lp;
   } else {
-    if constexpr (want != Want::value) for_each(dimension, [&](int i) { g[i] = R(0); });
-    Target<R, Q, G, want> target(q, g, arena);
-    model.log_density(target);
-    return target.log_density();
+    if constexpr (want != Want::value && N::fixed && N::small) {
+      // Adjoints of its own, which nothing else can point to: the zeros they begin with are then folded away.
+      Registers<R, N::compile_time> adjoints;
+      for_each(dimension, [&](int i) { adjoints[i] = R(0); });
+      Target<R, Q, decltype(adjoints), want> target(q, adjoints, arena);
+      model.log_density(target);
+      for_each(dimension, [&](int i) { g[i] = adjoints[i]; });
+      return target.log_density();
+    } else {
+      if constexpr (want != Want::value) for_each(dimension, [&](int i) { g[i] = R(0); });
+      Target<R, Q, G, want> target(q, g, arena);
+      model.log_density(target);
+      return target.log_density();
+    }
   }
 }
 

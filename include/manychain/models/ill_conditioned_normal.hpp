@@ -1,6 +1,10 @@
 // 100 normals whose scales span three decades.
 #pragma once
 
+#include <cmath>
+#include <vector>
+
+#include "manychain/model/data_reader.hpp"
 #include "manychain/model/target.hpp"
 
 namespace manychain::models {
@@ -9,16 +13,18 @@ namespace manychain::models {
 template <class Number>
 struct IllConditionedNormal {
   static constexpr int dimension = 100;
+  View<const Number, 100> scale;
+
+  void data(DataReader& in) {
+    std::vector<double> s(dimension);
+    for (int i = 0; i < dimension; ++i) s[static_cast<std::size_t>(i)] = std::pow(10, 3.0 * i / (dimension - 1) - 2);
+    scale = in.keep<Number, 100>(s, Size<100>{});
+  }
 
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
     auto x = target.vector("x", Size<100>{});
-    target.sum_over(Size<100>{}, [&](auto i, auto& term) {
-      // Written as a polynomial of exponentials would be slower: one exponential of an index.
-      const Scalar<Number> scale =
-          exp(Scalar<Number>(2.302585092994046) * fma(Scalar<Number>(3.0 / 99), Scalar<Number>(i), Scalar<Number>(-2)));
-      term += normal(x[i], 0, scale);
-    });
+    target += normal(x, 0, scale);
   }
 };
 
