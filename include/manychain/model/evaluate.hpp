@@ -5,7 +5,9 @@
 //   void data(DataReader&);                    // reads its data; may be left out
 // and one of
 //   template <class Target> void log_density(Target&) const;                        // one function says everything
-//   template <class R, class Q, class G> R value_and_gradient(const Q&, G&) const;  // a hand-written gradient
+//   template <class R, class Q, class G> R value_and_gradient(const Q&, G&) const;  // a hand-written gradient; the
+//   value
+//                                                                                   // may be a Compensated<R>
 //   template <class R, class Q> R value(const Q&) const;                            // a value alone
 // The last two declare their parameters (unconstrained) in
 //   template <class Target> void parameters(Target&) const;
@@ -62,9 +64,14 @@ constexpr int model_dimension() {
 template <Want want, class R, class Model, class N, class Q, class G>
 MANYCHAIN_HD Compensated<R> evaluate(const Model& model, N dimension, const Q& q, G& g, const Arena<R>& arena) {
   if constexpr (gives_own_gradient<Model> && !(gives_value<Model> && want == Want::value)) {
-    Compensated<R> lp;
-    lp.sum = model.template value_and_gradient<R>(q, g);
-    return lp;
+    const auto value = model.template value_and_gradient<R>(q, g);
+    if constexpr (std::is_same_v<decltype(value), const Compensated<R>>) {
+      return value;
+    } else {
+      Compensated<R> lp;
+      lp.sum = value;
+      return lp;
+    }
   } else if constexpr (gives_value<Model>) {
     static_assert(want == Want::value, "this model has no gradient");
     Compensated<R> lp;

@@ -29,6 +29,9 @@ concept Operand = Node<T> || Arithmetic<std::remove_cvref_t<T>> || Real<std::rem
 
 /// Adjoints may be masked (select): a masked lane receives nothing, not zero times something that may be infinite.
 struct NoMask {};
+/// The adjoint of a whole statement. A type of its own, because the compiler does not see through a fused product
+/// with 1.
+struct One {};
 
 /// A literal or data: adjoints end here.
 template <class V>
@@ -50,6 +53,10 @@ struct Variable : ExpressionTag {
   MANYCHAIN_HD Variable(R value, R* slot) : v(value), adjoint(slot) {}
   MANYCHAIN_HD R value() const { return v; }
   MANYCHAIN_HD void push(R a, NoMask) const { *adjoint += a; }
+  template <class M>
+  MANYCHAIN_HD void push(One, M m) const {
+    push(R(1), m);
+  }
   MANYCHAIN_HD void push(R a, R factor, NoMask) const { *adjoint = fma(a, factor, *adjoint); }
   MANYCHAIN_HD void push(R a, mask_of<R> m) const { *adjoint = select(m, *adjoint + a, *adjoint); }
   MANYCHAIN_HD void push(R a, R factor, mask_of<R> m) const {
@@ -113,7 +120,10 @@ struct Elementary<V, First, Rest...> : Elementary<V, Rest...> {
   MANYCHAIN_HD Elementary(V value, First f, Rest... rest) : Elementary<V, Rest...>(value, rest...), first(f) {}
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
-    first.child.push(a, first.derivative, m);
+    if constexpr (std::is_same_v<A, One>)
+      first.child.push(first.derivative, m);
+    else
+      first.child.push(a, first.derivative, m);
     Elementary<V, Rest...>::push(a, m);
   }
   template <class A, class F, class M>
@@ -128,14 +138,54 @@ MANYCHAIN_HD Elementary<V, Partials...> elementary(V value, Partials... partials
   return Elementary<V, Partials...>(value, partials...);
 }
 
-// The four operations. Sums pass the adjoint on as it is, so that the leaf can fuse the product that it came with.
+// The four operations. Sums pass the adjoint on as it is, so that the leaf can fuse the product that it came with; a
+// sum of a product is fused as well.
+template <class X, class Y>
+struct Product : ExpressionTag {
+  X x;
+  Y y;
+  MANYCHAIN_HD Product(const X& a, const Y& b) : x(a), y(b) {}
+  MANYCHAIN_HD auto value() const { return x.value() * y.value(); }
+  /// sign * value() + c, rounded once.
+  template <int Sign, class C>
+  MANYCHAIN_HD auto fused(C c) const {
+    using V = std::remove_cvref_t<decltype(x.value() * y.value() + c)>;
+    if constexpr (Real<V>)
+      return fma(Sign > 0 ? V(x.value()) : -V(x.value()), V(y.value()), V(c));
+    else
+      return Sign * (x.value() * y.value()) + c;
+  }
+  template <class A, class M>
+  MANYCHAIN_HD void push(A a, M m) const {
+    if constexpr (std::is_same_v<A, One>) {
+      x.push(y.value(), m);
+      y.push(x.value(), m);
+    } else {
+      x.push(a, y.value(), m);
+      y.push(a, x.value(), m);
+    }
+  }
+  template <class A, class F, class M>
+  MANYCHAIN_HD void push(A a, F factor, M m) const {
+    push(a * factor, m);
+  }
+};
+template <class E>
+inline constexpr bool is_product = false;
+template <class X, class Y>
+inline constexpr bool is_product<Product<X, Y>> = true;
+
 template <class L, class R, int Sign>
 struct Sum : ExpressionTag {
   L left;
   R right;
   MANYCHAIN_HD Sum(const L& l, const R& r) : left(l), right(r) {}
   MANYCHAIN_HD auto value() const {
-    if constexpr (Sign > 0)
+    if constexpr (is_product<R>)
+      return right.template fused<Sign>(left.value());
+    else if constexpr (is_product<L>)
+      return left.template fused<1>(Sign > 0 ? right.value() : -right.value());
+    else if constexpr (Sign > 0)
       return left.value() + right.value();
     else
       return left.value() - right.value();
@@ -143,7 +193,12 @@ struct Sum : ExpressionTag {
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
     left.push(a, m);
-    right.push(Sign > 0 ? a : -a, m);
+    if constexpr (Sign > 0)
+      right.push(a, m);
+    else if constexpr (std::is_same_v<A, One>)
+      right.push(-1.0, m);
+    else
+      right.push(-a, m);
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {
@@ -164,7 +219,7 @@ template <Operand A, Operand B>
 requires(Node<A> || Node<B>) MANYCHAIN_HD auto operator*(const A& a, const B& b) {
   const auto x = as_node(a);
   const auto y = as_node(b);
-  return elementary(x.value() * y.value(), partial(x, y.value()), partial(y, x.value()));
+  return Product<node_of<A>, node_of<B>>(x, y);
 }
 template <Operand A, Operand B>
 requires(Node<A> || Node<B>) MANYCHAIN_HD auto operator/(const A& a, const B& b) {
@@ -322,7 +377,12 @@ struct Dot : ExpressionTag {
   MANYCHAIN_HD R value() const { return v; }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
-    for_each(w.size(), [&](int i) { w[i].push(a, R(x[i]), m); });
+    for_each(w.size(), [&](int i) {
+      if constexpr (std::is_same_v<A, One>)
+        w[i].push(R(x[i]), m);
+      else
+        w[i].push(a, R(x[i]), m);
+    });
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {

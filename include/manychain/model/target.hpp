@@ -207,7 +207,7 @@ class Target {
     if constexpr (!outputs) {
       const auto node = as_node(expression);
       add(R(node.value()));
-      if constexpr (gradient) node.push(R(1), NoMask{});
+      if constexpr (gradient) node.push(One{}, NoMask{});
     }
     return *this;
   }
