@@ -1,0 +1,142 @@
+// The benchmark binary; bench/README.md says how to read it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <optional>
+#include <regex>
+#include <thread>
+
+#include "cases.hpp"
+#include "compare.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/run/engine.hpp"
+#include "report.hpp"
+
+namespace manychain::bench {
+namespace {
+
+struct CommandLine {
+  Options options;
+  std::string filter, json, first_draw;
+  bool list = false, compare = false;
+};
+
+void declare(CLI::App& app, CommandLine& line) {
+  const std::map<std::string, Backend> backends = {
+      {"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"cuda", Backend::cuda}};
+  const std::map<std::string, Precision> precisions = {{"single", Precision::single_precision},
+                                                       {"double", Precision::double_precision}};
+  app.add_option("--backend", line.options.backend, "auto, cpu or cuda")
+      ->transform(CLI::CheckedTransformer(backends).description(""))
+      ->type_name("NAME");
+  app.add_option("--threads", line.options.threads, "CPU threads; default: all there are")->check(CLI::PositiveNumber);
+  app.add_flag("--scalar", line.options.scalar, "CPU: one chain a lane of width one");
+  app.add_option("--precision", line.options.precision, "single or double")
+      ->transform(CLI::CheckedTransformer(precisions).description(""))
+      ->type_name("NAME");
+  app.add_option("--filter", line.filter, "only names in which this regular expression is found")->type_name("REGEX");
+  app.add_option("--json", line.json, "write the figures there, too")->type_name("FILE");
+  app.add_flag("--list", line.list, "names, nothing is run");
+  app.add_option("--seconds", line.options.seconds, "measured of each throughput case; default 0.5")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--compare", line.compare, "ratios instead: packs to scalar, two threads to one, definition to by hand");
+  app.add_option("--first-draw", line.first_draw)->group("");  // what a cold start calls
+}
+
+void resolve(Options& options) {
+  std::string why;
+  if (options.backend == Backend::automatic) {
+    // --scalar and --threads are of the CPU.
+    const bool cpu = options.scalar || options.threads > 0 || !cuda_available();
+    options.backend = cpu ? Backend::cpu : Backend::cuda;
+  } else if (options.backend == Backend::cuda && !cuda_available(&why)) {
+    throw BadInput("backend cuda: " + why + "; take --backend cpu");
+  }
+  if (options.backend == Backend::cuda && options.scalar)
+    throw BadInput("--scalar is of the CPU; leave out the backend");
+  if (options.threads == 0)
+    options.threads =
+        options.backend == Backend::cuda ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int run(const CommandLine& line) {
+  const bool cuda = line.options.backend == Backend::cuda;
+  if (!line.first_draw.empty()) {
+    for (const Case& what : all_cases(cuda))
+      if (what.name() == line.first_draw) return first_draw(what, line.options);
+    throw BadInput("there is no case " + line.first_draw);
+  }
+
+  std::regex filter;
+  try {
+    filter = std::regex(line.filter);
+  } catch (const std::regex_error&) {
+    throw BadInput("--filter: " + line.filter + " is not a regular expression");
+  }
+  const auto wanted = [&](const std::string& name) { return std::regex_search(name, filter); };
+  std::vector<Case> cases;
+  std::vector<Pair> pairs;
+  if (line.compare) {
+    if (cuda) throw BadInput("--compare is of the CPU; take --backend cpu");
+    for (const std::vector<Pair>& some : {engine_pairs(line.options), gradient_pairs(line.options.precision)})
+      for (const Pair& pair : some)
+        if (wanted(pair.name)) pairs.push_back(pair);
+  } else {
+    for (const Case& what : all_cases(cuda))
+      if (wanted(what.name())) cases.push_back(what);
+  }
+  if (cases.empty() && pairs.empty()) throw BadInput("--filter: no name matches " + line.filter);
+  if (line.list) {
+    for (const Case& what : cases) fmt::print("{}\n", what.name());
+    for (const Pair& pair : pairs) fmt::print("{}\n", pair.name);
+    return 0;
+  }
+
+  const Peak peak = cuda ? cuda_peak(line.options.precision) : cpu_peak(line.options.threads, line.options.precision);
+  const Context context = context_of(line.options, peak);
+  print_context(context, line.options);
+  std::vector<Figure> figures;
+  std::vector<Comparison> comparisons;
+  std::optional<Kind> heading;
+  for (const Case& what : cases) {
+    if (heading != what.kind) print_heading(what.kind);
+    heading = what.kind;
+    figures.push_back(run_case(what, line.options, peak));
+    print_figure(figures.back());
+  }
+  for (const Pair& pair : pairs) {
+    comparisons.push_back(compare(pair, 4 * line.options.seconds));
+    print_comparison(comparisons.back());
+  }
+  if (!line.json.empty()) write_json(line.json, context, line.options, figures, comparisons);
+  return 0;
+}
+
+}  // namespace
+}  // namespace manychain::bench
+
+int main(int argc, char** argv) {
+  using namespace manychain::bench;
+  CLI::App app("Measures transitions, gradients and effective draws a second.", "manychain_bench");
+  CommandLine line;
+  declare(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "manychain_bench: {}\n", error.what());
+    return 2;
+  }
+  try {
+    resolve(line.options);
+    return run(line);
+  } catch (const manychain::BadInput& error) {
+    fmt::print(stderr, "manychain_bench: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "manychain_bench: {}\n", error.what());
+    return 3;
+  }
+}

@@ -1,0 +1,54 @@
+#include "throughput.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace manychain::bench {
+namespace {
+using Clock = std::chrono::steady_clock;
+}
+
+Throughput::Throughput(const Model& model, const Case& what, const Options& options) : chains_(what.chains) {
+  Settings settings = settings_of(what, options);
+  settings.keep_draws = false;
+  settings.max_leapfrogs = throughput_leapfrogs;
+  settings.validate();
+  engine_ = options.backend == Backend::cuda ? make_cuda_engine(model, settings) : make_cpu_engine(model, settings);
+  engine_->set_scale(std::vector<double>(model.layout().dimension, 1.0));
+  // The jittered trajectory would take from 1 to T / eps steps. With a T beyond every limit each transition takes as
+  // many as the limit says.
+  engine_->set_trajectory(1e12, throughput_leapfrogs);
+  engine_->set_adaptation(DualAveraging::starting_at(what.step, 0.8, false));
+  engine_->initialise({}, 100);
+  engine_->reset_counters();
+  block_.leapfrog_limit = throughput_leapfrogs;
+}
+
+double Throughput::run() {
+  const Clock::time_point start = Clock::now();
+  const std::uint64_t evaluations = engine_->advance(block_, 0);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  gradients_ = evaluations / block_.count;
+  transitions_ += block_.count;
+  block_.first_transition += block_.count;
+  return static_cast<double>(block_.count) * static_cast<double>(chains_) / seconds;
+}
+
+void Throughput::calibrate(double seconds) {
+  block_.count = 1;
+  run();  // pages, threads, kernels that are loaded at their first use
+  for (;;) {
+    const double elapsed = block_.count * static_cast<double>(chains_) / run();
+    const double ideal = std::clamp(block_.count * seconds / elapsed, 1.0, 1e8);
+    block_.count = static_cast<std::uint32_t>(std::min(ideal, 16.0 * block_.count));
+    if (elapsed > seconds / 8) return;
+  }
+}
+
+double Throughput::acceptance_rate() const {
+  const std::vector<double> sums = engine_->statistics().acceptance_sum;
+  return std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(chains_ * transitions_);
+}
+
+}  // namespace manychain::bench

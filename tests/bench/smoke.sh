@@ -1,0 +1,11 @@
+#!/bin/sh
+# The benchmark runs one case and writes every key that its readers count on.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$1" --backend cpu --filter '^hmc/normal_10/64$' --seconds 0.05 --json "$work/figures.json" >"$work/log"
+for key in context device driver compiler commit threads isa results name sampler model backend precision chains \
+  transitions_per_second gradients_per_second min_ess_bulk_per_second bound bound_share; do
+  grep -q "\"$key\":" "$work/figures.json" || { echo "no key \"$key\" in:"; cat "$work/figures.json"; exit 1; }
+done
+grep -q '"hmc/normal_10/64"' "$work/figures.json"
