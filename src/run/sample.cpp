@@ -74,7 +74,7 @@ class Run {
     if (first == bad.end()) return;
     const std::size_t chain = static_cast<std::size_t>(first - bad.begin());
     const std::vector<double> q = engine_->position(chain);
-    const double lp = model_.bound().has_gradient ? model_.bound().density(q.data(), nullptr) : std::nan("");
+    const double lp = model_.bound().density(q.data(), nullptr);
     std::string point;
     for (std::size_t i = 0; i < std::min<std::size_t>(q.size(), 8); ++i)
       point += (i ? ", " : "") + model_.layout().unconstrained_names[i] + " = " + std::to_string(q[i]);
@@ -120,7 +120,7 @@ class Run {
   static void check_step(double step) {
     if (!(step < 1e7))
       throw SamplingFailed("Posterior is improper: the step size ran away. Check the priors of the model");
-    if (!(step > 1e-300))
+    if (!(step > 1e-30))  // still a number in single precision
       throw SamplingFailed("No acceptably small step size could be found: check the model's density and its gradient");
   }
 
