@@ -12,9 +12,10 @@ inline namespace MANYCHAIN_ISA {
 
 /// Speaks the language of Target and evaluates no density. Parameters have the value that 0 has on the unconstrained
 /// scale.
+template <class Number>
 class LayoutTarget {
  public:
-  using R = Scalar<double>;
+  using R = Scalar<Number>;
   static constexpr bool outputs = false;
 
   LayoutTarget() = default;
@@ -102,10 +103,22 @@ class LayoutTarget {
   std::vector<Quantity> derived_;
 };
 
+namespace detail {
+/// The precision that a model class was instantiated for: its data have it, too.
+template <class Model>
+struct model_number {
+  using type = double;
+};
+template <template <class, int...> class Model, class Number, int... Sizes>
+struct model_number<Model<Number, Sizes...>> {
+  using type = Number;
+};
+}  // namespace detail
+
 /// What `model`, bound to its data, consists of.
 template <class Model>
 Layout layout_of(const Model& model) {
-  LayoutTarget target;
+  LayoutTarget<typename detail::model_number<Model>::type> target;
   if constexpr (gives_log_density<Model>)
     model.log_density(target);
   else
