@@ -36,7 +36,8 @@ Figure throughput(const Case& what, const Options& options, const Peak& peak) {
   std::vector<double> rates;
   for (int k = 0; k < repetitions; ++k) rates.push_back(chains.run());
 
-  Figure figure{.what = what};
+  Figure figure;
+  figure.what = what;
   const bool hmc = what.sampler == "hmc";
   figure.transitions_per_second = median(rates);
   if (hmc)
@@ -78,7 +79,8 @@ Figure end_to_end(const Case& what, const Options& options, const Peak& peak) {
   while (rates[middle] != sorted[(sorted.size() - 1) / 2] && middle + 1 < rates.size()) ++middle;
   const Result& r = results[middle];
   const double transitions = static_cast<double>(what.chains * (what.warmup + what.draws));
-  Figure figure{.what = what};
+  Figure figure;
+  figure.what = what;
   figure.transitions_per_second = transitions / r.seconds.total;
   figure.gradients_per_second = static_cast<double>(r.gradients) / r.seconds.total;
   figure.min_ess_bulk_per_second = rates[middle];
@@ -134,7 +136,8 @@ double cold_start_once(const Case& what, const Options& options) {
 Figure cold_start(const Case& what, const Options& options) {
   std::vector<double> seconds;
   for (int k = 0; k < 5; ++k) seconds.push_back(cold_start_once(what, options));
-  Figure figure{.what = what};
+  Figure figure;
+  figure.what = what;
   figure.seconds = {{"first_draw", median(seconds)}};
   return figure;
 }
