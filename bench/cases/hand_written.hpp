@@ -99,9 +99,9 @@ struct HandLogistic : models::LogisticRegression<Number, Columns> {
     });
     MANYCHAIN_UNROLL
     for (int k = 0; k < Count; ++k) {
-      const R y = R(this->y[first + k]), e = exp(-abs(eta[k]));
-      lp.add(fma(y, eta[k], -max(eta[k], R(0))) - log1p(e));
-      eta[k] = y - select(eta[k] < R(0), e, R(1)) / (R(1) + e);
+      const R outcome = R(this->y[first + k]), e = exp(-abs(eta[k]));
+      lp.add(fma(outcome, eta[k], -max(eta[k], R(0))) - log1p(e));
+      eta[k] = outcome - select(eta[k] < R(0), e, R(1)) / (R(1) + e);
     }
     for_each(Size<Columns>{}, [&](int j) {
       R slope = g[j];
