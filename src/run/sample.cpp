@@ -99,7 +99,11 @@ class Run {
     }
     for (const WarmupPhase& phase : warmup_schedule(settings_.warmup, true, settings_.max_leapfrogs)) {
       // The harmonic mean is for rates near one: Metropolis' 0.234 as a harmonic mean is a rate of about one half.
-      set_step(step, phase.harmonic && hmc);
+      const bool harmonic = phase.harmonic && hmc;
+      if (phase.refine)
+        engine_->set_adaptation(DualAveraging::refining(step, *settings_.target_acceptance, harmonic));
+      else
+        set_step(step, harmonic);
       engine_->reset_window();
       Block block;
       block.leapfrog_limit = limit(phase.leapfrog_limit);

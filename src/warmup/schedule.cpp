@@ -9,12 +9,12 @@ std::vector<WarmupPhase> warmup_schedule(std::size_t warmup, bool adapt_metric, 
   const std::size_t travelling = std::min<std::size_t>(max_leapfrogs, 16);
   const std::size_t settling = std::min<std::size_t>(max_leapfrogs, 64);
   if (warmup == 0) return {};
-  if (!adapt_metric || warmup < 40) return {{warmup, false, false, settling}};
+  if (!adapt_metric || warmup < 40) return {{warmup, false, false, false, settling}};
 
   std::vector<WarmupPhase> phases;
   std::size_t done = 0;
   const auto add = [&](std::size_t transitions, bool harmonic, bool update_metric, std::size_t limit) {
-    if (transitions > 0) phases.push_back({transitions, harmonic, update_metric, limit});
+    if (transitions > 0) phases.push_back({transitions, harmonic, update_metric, false, limit});
     done += transitions;
   };
   for (int round = 0; round < 2; ++round) {
@@ -33,7 +33,7 @@ std::vector<WarmupPhase> warmup_schedule(std::size_t warmup, bool adapt_metric, 
                             : settling);
     window *= 1.5;
   }
-  add(last, true, false, max_leapfrogs);
+  if (last > 0) phases.push_back({last, true, false, true, max_leapfrogs});
   return phases;
 }
 

@@ -6,7 +6,7 @@
 
 #include <xsimd/xsimd.hpp>
 
-#include "manychain/core/real.hpp"
+#include "manychain/core/terms.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -93,6 +93,10 @@ struct Pack {
   MANYCHAIN_HD friend void load(Pack& x, const T* p) { x.v = batch::load_aligned(p); }
   MANYCHAIN_HD friend void store(Pack x, T* p) { x.v.store_aligned(p); }
 };
+
+/// As many as keep their sums in registers beside a coefficient, its adjoint and the data: of 32 registers, or of 16.
+template <class T>
+inline constexpr int terms_at_once<Pack<T>> = sizeof(xsimd::batch<T>) == 64 ? 8 : 4;
 
 /// Between data or literals, by a mask of chains.
 template <class T, class A, class B>

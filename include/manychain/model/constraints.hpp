@@ -101,15 +101,15 @@ class ConstrainedScalar : public IntermediateTag {
         u_(unconstrained),
         slot_(slot),
         value_(constrain(constraint, unconstrained)),
-        adjoint_(0) {}
+        adjoint_{0, 0} {}
   MANYCHAIN_HD ~ConstrainedScalar() {
-    if constexpr (Gradient) *slot_ += reverse(constraint_, u_, adjoint_);
+    if constexpr (Gradient) *slot_ += reverse(constraint_, u_, adjoint_[0] + adjoint_[1]);
   }
   ConstrainedScalar(const ConstrainedScalar&) = delete;
   ConstrainedScalar& operator=(const ConstrainedScalar&) = delete;
   MANYCHAIN_HD auto node() const {
     if constexpr (Gradient)
-      return Variable<R>(value_, &adjoint_);
+      return Variable<R, 2>(value_, adjoint_);
     else
       return Constant<R>(value_);
   }
@@ -119,7 +119,7 @@ class ConstrainedScalar : public IntermediateTag {
   R u_;
   R* slot_;
   R value_;
-  mutable R adjoint_;
+  mutable R adjoint_[2];
 };
 
 // For each vector constraint: how many unconstrained components a vector of n has, forward() which fills x and returns

@@ -194,7 +194,7 @@ MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
         const auto inverse = 1.0 / sigma.value();
         const auto z = (x.value() - mu.value()) * inverse;
         const auto t = 1.0 / (1.0 + z * z);
-        const auto slope = 2.0 * z * t * inverse;
+        const auto slope = z * (2.0 * inverse) * t;  // t comes last out of its division
         return elementary(-(log(sigma.value()) + log_pi) - log1p(z * z), partial(x, -slope), partial(mu, slope),
                           partial(sigma, (1.0 - 2.0 * t) * inverse));
       },
@@ -211,7 +211,7 @@ MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
         const auto t = 1.0 / (1.0 + z * z);
         return detail::supported(detail::nonnegative<decltype(z * 1.0)>(z),
                                  -(log(sigma.value()) + (log_pi - log_two)) - log1p(z * z),
-                                 partial(x, -2.0 * z * t * inverse), partial(sigma, (1.0 - 2.0 * t) * inverse));
+                                 partial(x, z * (-2.0 * inverse) * t), partial(sigma, (1.0 - 2.0 * t) * inverse));
       },
       variate, scale);
 }

@@ -38,6 +38,14 @@ struct Arena {
   MANYCHAIN_HD void give_back(int n) { used -= n; }
 };
 
+/// A piece of a larger vector.
+template <class V>
+struct Shifted {
+  V* whole;
+  int offset;
+  MANYCHAIN_HD decltype(auto) operator[](int i) const { return (*whole)[offset + i]; }
+};
+
 /// Unconstrained parameters of a vector.
 template <class R, class Q, class G, class N, bool Gradient>
 class ParameterVector {
@@ -48,6 +56,14 @@ class ParameterVector {
       return Variable<R>((*q_)[offset_ + i], &(*g_)[offset_ + i]);
     else
       return Constant<R>((*q_)[offset_ + i]);
+  }
+  template <int K>
+  MANYCHAIN_HD auto operator[](TermRange<K> j) const {
+    const Shifted<const Q> values{q_, offset_};
+    if constexpr (Gradient)
+      return terms_variable<R>(j, values, Shifted<G>{g_, offset_});
+    else
+      return terms_constant<R>(j, values);
   }
   MANYCHAIN_HD N size() const { return size_; }
   MANYCHAIN_HD ParameterVector view() const { return *this; }
@@ -74,14 +90,14 @@ class ConstrainedVector {
       value_ = arena_->take(size.value());
       if constexpr (Gradient) adjoint_ = arena_->take(size.value());
     }
-    target.add(forward<R>(constraint_, size_, Shifted{q_, offset_}, value_));
+    target.add(forward<R>(constraint_, size_, Shifted<const Q>{q_, offset_}, value_));
     if constexpr (Target::outputs) for_each(size_, [&](int i) { target.emit(value_[i]); });
     if constexpr (Gradient) for_each(size_, [&](int i) { adjoint_[i] = R(0); });
   }
   MANYCHAIN_HD ~ConstrainedVector() {
     if constexpr (Gradient) {
-      ShiftedGradient g{g_, offset_};
-      backward<R>(constraint_, size_, Shifted{q_, offset_}, value_, adjoint_, g);
+      Shifted<G> g{g_, offset_};
+      backward<R>(constraint_, size_, Shifted<const Q>{q_, offset_}, value_, adjoint_, g);
     }
     if constexpr (!in_registers) arena_->give_back((Gradient ? 2 : 1) * size_.value());
   }
@@ -91,7 +107,10 @@ class ConstrainedVector {
   /// What expressions hold of it.
   struct Reference {
     const ConstrainedVector* vector;
-    MANYCHAIN_HD auto operator[](int i) const { return (*vector)[i]; }
+    template <class Index>
+    MANYCHAIN_HD auto operator[](Index i) const {
+      return (*vector)[i];
+    }
     MANYCHAIN_HD N size() const { return vector->size(); }
     MANYCHAIN_HD Reference view() const { return *this; }
   };
@@ -103,18 +122,15 @@ class ConstrainedVector {
     else
       return Constant<R>(value_[i]);
   }
+  template <int K>
+  MANYCHAIN_HD auto operator[](TermRange<K> j) const {
+    if constexpr (Gradient)
+      return terms_variable<R>(j, value_, adjoint_);
+    else
+      return terms_constant<R>(j, value_);
+  }
 
  private:
-  struct Shifted {
-    const Q* q;
-    int offset;
-    MANYCHAIN_HD R operator[](int i) const { return (*q)[offset + i]; }
-  };
-  struct ShiftedGradient {
-    G* g;
-    int offset;
-    MANYCHAIN_HD R& operator[](int i) { return (*g)[offset + i]; }
-  };
   Constraint constraint_;
   const Q* q_;
   G* g_;
@@ -141,6 +157,34 @@ enum class Want { value, gradient, value_and_gradient, outputs };
 struct NoSink {
   template <class R>
   MANYCHAIN_HD void operator()(int, R) const {}
+};
+
+/// What the body of observe() adds to where K terms are evaluated at once.
+template <class Target, int K>
+class TermsTarget {
+  using R = typename Target::real_type;
+
+ public:
+  MANYCHAIN_HD explicit TermsTarget(Target& target) : target_(target) {}
+  TermsTarget(const TermsTarget&) = delete;
+  TermsTarget& operator=(const TermsTarget&) = delete;
+  template <Operand E>
+  MANYCHAIN_HD TermsTarget& operator+=(const E& expression) {
+    const auto node = as_node(expression);
+    const auto value = node.value();
+    MANYCHAIN_UNROLL
+    for (int k = 0; k < K; ++k) target_.add(R(term_of(value, k)));
+    if constexpr (Target::gradient) node.push(Literal<K>{1}, NoMask{});
+    return *this;
+  }
+  template <class N, class Term>
+  MANYCHAIN_HD TermsTarget& operator+=(const EachElement<N, Term>& each) {
+    for_each(each.size, [&](int i) { *this += each.term(i); });
+    return *this;
+  }
+
+ private:
+  Target& target_;
 };
 
 /// One evaluation of a model's log_density(), at one point a lane.
@@ -229,11 +273,28 @@ class Target {
   /// Other long sums.
   template <class N, class Body>
   MANYCHAIN_HD void sum_over(N n, Body&& body) {
-    if constexpr (!outputs)
-      for_each(as_size(n), [&](int j) {
+    if constexpr (outputs) return;
+    const auto size = as_size(n);
+    constexpr int K = terms_at_once<R>;
+    using Term = TermsTarget<Target, K>;
+    if constexpr (takes_several<decltype(size), Body, Term, K>()) {
+      static_assert(fold_after % K == 0);
+      Term term(*this);
+      int j = 0;
+      for (; j + K <= size.value(); j += K) {
+        body(TermRange<K>{j}, term);
+        after_term(j + K - 1);
+      }
+      for (; j < size.value(); ++j) {
+        body(j, *this);
+        after_term(j);
+      }
+    } else {
+      for_each(size, [&](int j) {
         body(j, *this);
         after_term(j);
       });
+    }
   }
 
   /// A scalar computed from the parameters, recorded beside them.
@@ -259,9 +320,18 @@ class Target {
   MANYCHAIN_HD Arena<R>& arena() { return arena_; }
 
  private:
+  static constexpr int fold_after = 64;
+  /// An unrolled loop has nothing to gain, and a body that asks for an int wants one term at a time.
+  template <class N, class Body, class Term, int K>
+  static constexpr bool takes_several() {
+    if constexpr (K == 1 || (N::fixed && N::small))
+      return false;
+    else
+      return std::is_invocable_v<Body&, TermRange<K>, Term&>;
+  }
   MANYCHAIN_HD void after_term(int i) {
     if constexpr (value)
-      if (i % 64 == 63) lp_.fold();
+      if (i % fold_after == fold_after - 1) lp_.fold();
   }
 
   const Q* q_;

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "manychain/core/real.hpp"
 #include "manychain/core/size.hpp"
+#include "manychain/core/terms.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -19,6 +19,13 @@ class View {
   View() = default;
   MANYCHAIN_HD View(const number* data, Size<N> size) : data_(data), size_(size) {}
   MANYCHAIN_HD Scalar<number> operator[](int i) const { return Scalar<number>(data_[i]); }
+  template <int K>
+  MANYCHAIN_HD Terms<Scalar<number>, K> operator[](TermRange<K> j) const {
+    Terms<Scalar<number>, K> elements;
+    MANYCHAIN_UNROLL
+    for (int k = 0; k < K; ++k) elements.x[k] = Scalar<number>(data_[j.first + k]);
+    return elements;
+  }
   MANYCHAIN_HD Size<N> size() const { return size_; }
   MANYCHAIN_HD const number* data() const { return data_; }
   MANYCHAIN_HD View view() const { return *this; }
@@ -26,6 +33,26 @@ class View {
  private:
   const number* data_ = nullptr;
   [[no_unique_address]] Size<N> size_;
+};
+
+/// K consecutive rows of a matrix: a vector of as many elements as there are columns, each of K numbers.
+template <class T, int Columns, int K>
+class Rows {
+ public:
+  using number = std::remove_const_t<T>;
+  MANYCHAIN_HD Rows(const number* data, Size<Columns> columns) : data_(data), columns_(columns) {}
+  MANYCHAIN_HD Terms<Scalar<number>, K> operator[](int column) const {
+    Terms<Scalar<number>, K> elements;
+    MANYCHAIN_UNROLL
+    for (int k = 0; k < K; ++k) elements.x[k] = Scalar<number>(data_[k * columns_.value() + column]);
+    return elements;
+  }
+  MANYCHAIN_HD Size<Columns> size() const { return columns_; }
+  MANYCHAIN_HD Rows view() const { return *this; }
+
+ private:
+  const number* data_;
+  [[no_unique_address]] Size<Columns> columns_;
 };
 
 /// A row-major matrix with `Columns` columns; operator[] gives a row.
@@ -38,6 +65,10 @@ class Matrix {
       : data_(data), rows_(rows), columns_(columns) {}
   MANYCHAIN_HD View<T, Columns> operator[](int row) const {
     return View<T, Columns>(data_ + static_cast<std::ptrdiff_t>(row) * columns_.value(), columns_);
+  }
+  template <int K>
+  MANYCHAIN_HD Rows<T, Columns, K> operator[](TermRange<K> j) const {
+    return {data_ + static_cast<std::ptrdiff_t>(j.first) * columns_.value(), columns_};
   }
   MANYCHAIN_HD int rows() const { return rows_; }
   MANYCHAIN_HD Size<Columns> columns() const { return columns_; }

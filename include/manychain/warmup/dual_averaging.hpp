@@ -17,10 +17,16 @@ inline constexpr double acceptance_floor = 0.01;
 inline constexpr int lost_after = 50;
 
 /// Dual averaging of the logarithm of the step size (Nesterov 2009; Hoffman and Gelman 2014, section 3.2.1): gamma
-/// 0.05, t0 10, kappa 0.75. Plain data: it is updated where the chains are.
+/// 0.05, t0 10, kappa 0.75, shrunk towards ten times the first step. Plain data: it is updated where the chains are.
+///
+/// That searches over orders of magnitude, with the noise of one chain. To refine a step that is nearly right, with an
+/// acceptance probability pooled over chains, gamma is 0.2 and it shrinks towards the step it has: after 30 updates
+/// gamma 0.05 moves log(step) by 2.7 times the error, at which the step swings to and fro about the target, and what is
+/// averaged is then too short a step.
 struct DualAveraging {
   double target = 0.8;
-  double anchor = 0;      ///< mu: log(10 eps0)
+  double anchor = 0;      ///< mu: log(10 eps0), to refine log(eps0)
+  double gamma = 0.05;
   double mean_error = 0;  ///< H
   double log_step = 0;
   double log_step_average = 0;
@@ -35,12 +41,18 @@ struct DualAveraging {
     a.harmonic = harmonic;
     return a;
   }
+  static DualAveraging refining(double step_size, double target, bool harmonic) {
+    DualAveraging a = starting_at(step_size, target, harmonic);
+    a.anchor = std::log(step_size);
+    a.gamma = 0.2;
+    return a;
+  }
 
   MANYCHAIN_HD void update(double acceptance) {
     const double t = static_cast<double>(++updates);
     const double weight = 1 / (t + 10);
     mean_error = (1 - weight) * mean_error + weight * (target - acceptance);
-    log_step = anchor - std::sqrt(t) / 0.05 * mean_error;
+    log_step = anchor - std::sqrt(t) / gamma * mean_error;
     const double eta = std::pow(t, -0.75);
     log_step_average = eta * log_step + (1 - eta) * log_step_average;
   }

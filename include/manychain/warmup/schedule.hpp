@@ -10,6 +10,7 @@ struct WarmupPhase {
   std::size_t transitions = 0;
   bool harmonic = false;       ///< how acceptance probabilities are pooled
   bool update_metric = false;  ///< at its end, from the variance over its transitions of all chains
+  bool refine = false;         ///< the step size is nearly right already
   std::size_t leapfrog_limit = 0;
 };
 

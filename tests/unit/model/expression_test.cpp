@@ -139,11 +139,17 @@ TEST(Expressions, IntermediatesStayWhereTheyAre) {
 TEST(Expressions, LongSumsOfATargetAreCompensated) {
   std::vector<float> numbers;
   for (int j = 0; j < 200000; ++j) numbers.push_back(static_cast<float>(30 + j % 13));
+  const std::vector<double> same(numbers.begin(), numbers.end());
   const auto density = [&](auto& target) {
     using Number = number_of<typename std::remove_reference_t<decltype(target)>::real_type>;
+    View<const Number> y;
+    if constexpr (std::is_same_v<Number, float>)
+      y = {numbers.data(), Size<dynamic>(200000)};
+    else
+      y = {same.data(), Size<dynamic>(200000)};
     auto mu = target.real("mu");
     target.observe("y", Size<dynamic>(200000), [&](auto j, auto& term) {
-      const auto z = Scalar<Number>(numbers[static_cast<std::size_t>(j)]) - mu;
+      const auto z = y[j] - mu;
       term += -0.5 * (z * z);
     });
   };
