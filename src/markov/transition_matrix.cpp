@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -37,6 +38,16 @@ std::string fault_of(const double* x, std::size_t n, double tolerance) {
   return "";
 }
 
+/// Whether it is the columns that are distributions: the other convention, in which distributions are columns too.
+bool column_stochastic(const Matrix& m) {
+  for (std::size_t j = 0; j < m.columns(); ++j) {
+    double sum = 0;
+    for (std::size_t i = 0; i < m.rows(); ++i) sum += m(i, j) >= 0 ? m(i, j) : NAN;
+    if (!(std::fabs(sum - 1) <= TransitionMatrix::tolerance)) return false;
+  }
+  return true;
+}
+
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
@@ -54,6 +65,13 @@ TransitionMatrix::TransitionMatrix(const std::vector<std::vector<double>>& rows,
 TransitionMatrix::TransitionMatrix(Matrix matrix, std::vector<std::string> names)
     : matrix_(std::move(matrix)), names_(std::move(names)) {
   check();
+  // Entries that were typed with ten digits: from here on the sums are one but for rounding, and every result agrees.
+  for (std::size_t i = 0; i < states(); ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < states(); ++j) sum += matrix_(i, j);
+    if (std::fabs(sum - 1) <= 1e-15 * static_cast<double>(std::max<std::size_t>(states(), 10))) continue;
+    for (std::size_t j = 0; j < states(); ++j) matrix_(i, j) /= sum;
+  }
 }
 
 void TransitionMatrix::check() const {
@@ -76,8 +94,9 @@ void TransitionMatrix::check() const {
   for (std::size_t i = 0; i < n; ++i) {
     const std::string fault = fault_of(matrix_.row(i), n, tolerance);
     if (fault.empty()) continue;
-    throw BadInput(
-        fmt::format("transition matrix: row {}{}: {}", i + 1, named() ? " (" + quoted(names_[i]) + ")" : "", fault));
+    throw BadInput(fmt::format("transition matrix: row {}{}: {}{}", i + 1,
+                               named() ? " (" + quoted(names_[i]) + ")" : "", fault,
+                               column_stochastic(matrix_) ? "; the columns have the sum 1: give its transpose" : ""));
   }
 }
 

@@ -12,7 +12,7 @@ namespace manychain::markov {
 
 /// A matrix P of which row i is the distribution of the next state, given state i. Distributions are row vectors: one
 /// step takes x to x P. Indices count from 0; in messages, and where they have no names, states are called 1 .. S.
-/// The entries stay as they were given; what is computed from them treats each row as divided by its sum.
+/// A row whose sum is one up to rounding stays as it was given; another, within the tolerance, is divided by its sum.
 class TransitionMatrix {
  public:
   /// How far the sum of a row may lie from one (Stan's tolerance for a simplex).

@@ -29,6 +29,11 @@ TEST(TransitionMatrix, SaysWhichRowIsWrongAndHow) {
             "transition matrix: 2 rows and 3 columns; it must be square");
 }
 
+TEST(TransitionMatrix, KnowsTheOtherConvention) {
+  EXPECT_EQ(refusal({{0.4, 0.5}, {0.6, 0.5}}),
+            "transition matrix: row 1: the sum is 0.9, not 1; the columns have the sum 1: give its transpose");
+}
+
 TEST(TransitionMatrix, ToleratesRoundingAndNoMore) {
   const TransitionMatrix p(Rows{{0.3333333333, 0.6666666666}, {0, 1}});
   EXPECT_NEAR(p(0, 0) + p(0, 1), 1, 1e-15);
