@@ -11,7 +11,7 @@
 namespace manychain::markov {
 namespace {
 
-constexpr std::uint32_t end_mark = 0, begin_mark = 1, first_word = 2;
+constexpr std::uint32_t end_mark = 0, first_word = 2;
 constexpr std::size_t max_order = 16;
 
 /// The same context with `word` behind it and its first one dropped.
