@@ -123,11 +123,17 @@ std::string verdict(const markov::Structure& s) {
                      s.closed_classes());
 }
 
+/// In characters, not in bytes: a name may be Łódź.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 /// Lines of cells, the first column to the left, the others to the right; the first line is a heading.
 std::string table(const std::vector<std::vector<std::string>>& cells) {
   std::vector<std::size_t> width(cells[0].size(), 0);
   for (const auto& line : cells) {
-    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
+    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], width_of(line[i]));
   }
   std::string text;
   for (const auto& line : cells) {

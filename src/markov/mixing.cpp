@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "manychain/core/error.hpp"
 #include "manychain/markov/stationary.hpp"
