@@ -25,6 +25,7 @@ struct Command {
 Command sample_command(CLI::App& parent);
 Command check_command(CLI::App& parent);
 Command models_command(CLI::App& parent);
+Command markov_command(CLI::App& parent);
 
 /// The built-in model of that name; with data from a file unless `data` is empty. A misspelt name gets a suggestion.
 Model load_model(const std::string& name, const std::string& data);

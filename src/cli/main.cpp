@@ -47,7 +47,8 @@ int run(int argc, char** argv) {
       "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed; 130 when interrupted.");
   // Given twice, an option counts the last time, so that a script's own can be overruled.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  const std::array<Command, 3> commands = {sample_command(app), check_command(app), models_command(app)};
+  const std::array<Command, 4> commands = {sample_command(app), check_command(app), models_command(app),
+                                           markov_command(app)};
   app.require_subcommand(0, 1);
   // Words that are left over are judged below, where a suggestion can be made.
   app.allow_extras();

@@ -11,6 +11,7 @@ enum class Purpose : std::uint16_t {
   transition = 0,
   initial_point = 1,
   gradient_check = 2,
+  language_model = 3,
 };
 
 /// Chains are numbered below this (48 bits of the subsequence).

@@ -1,0 +1,119 @@
+// manychain markov: the options, and which of them go with which file.
+#include "cli/markov.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <system_error>
+
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "manychain/core/error.hpp"
+
+namespace manychain::cli {
+namespace {
+
+constexpr const char* of_a_chain = "Of a chain";
+constexpr const char* of_a_text = "Of a text";
+
+/// The parser's own conversion lets -3 and 2^64 wrap around.
+std::string whole_number(const std::string& word) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error == std::errc() && end == word.data() + word.size()) return "";
+  return word + " is not a whole number" + (error == std::errc::result_out_of_range ? " below 2^64" : "");
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+int run(const CLI::App& app, const MarkovOptions& options) {
+  if (options.file.empty()) throw BadInput("give a file: a chain in FILE.json, or a text in FILE.txt");
+  const bool chain = ends_with(options.file, ".json");
+  if (!chain && !ends_with(options.file, ".txt")) {
+    throw BadInput(options.file + ": a chain is read from FILE.json, a text from FILE.txt");
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_group() != (chain ? of_a_text : of_a_chain)) continue;
+    throw BadInput(fmt::format("{} is for {}, and {} is {}", option->get_name(), chain ? "a text" : "a chain",
+                               options.file, chain ? "a chain" : "a text"));
+  }
+  if (!options.json.empty() && options.json == options.dot) {
+    throw BadInput("--json and --dot name the same file " + options.json);
+  }
+  for (const std::string& path : {options.json, options.dot}) {
+    if (path.empty() || path == "-") continue;
+    if (path == options.file) throw BadInput(path + ": cannot be written: it is the file that is read");
+    require_writable(path);
+  }
+  return chain ? analyse_chain(options) : model_text(options);
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  try {
+    std::ifstream file;
+    file.exceptions(std::ios::failbit | std::ios::badbit);
+    file.open(path, std::ios::binary);
+    // A folder opens like a file and throws at the first read.
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  } catch (const std::ios::failure&) {
+    throw BadInput(path + ": cannot be read: " + std::strerror(errno));
+  }
+}
+
+Command markov_command(CLI::App& parent) {
+  const auto options = std::make_shared<MarkovOptions>();
+  CLI::App* app = parent.add_subcommand("markov", "Analyse a finite Markov chain, or model the words of a text");
+  app->add_option("FILE", options->file, "A chain in FILE.json, or a text in FILE.txt");
+  app->add_option("--steps", options->steps, "Print this power of the transition matrix, and where `initial` gets")
+      ->type_name("N")
+      ->check(whole_number)
+      ->group(of_a_chain);
+  app->add_option("--epsilon", options->epsilon, "Total variation that counts as mixed")
+      ->capture_default_str()
+      ->type_name("X")
+      ->group(of_a_chain);
+  app->add_option("--dot", options->dot, "Write the state-transition diagram for Graphviz; -: to stdout")
+      ->type_name("FILE")
+      ->group(of_a_chain);
+  app->add_option("--json", options->json, "Write all of it as one JSON object; -: to stdout, and the rest to stderr")
+      ->type_name("FILE")
+      ->group(of_a_chain);
+  app->add_option("--order", options->order, "Words that the next one depends on")
+      ->capture_default_str()
+      ->type_name("M")
+      ->check(whole_number)
+      ->group(of_a_text);
+  app->add_option("--generate", options->generate, "New words, punctuation marks among them")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(whole_number)
+      ->group(of_a_text);
+  app->add_option("--seed", options->seed, "Seed of the new words; default: a new one, which is printed")
+      ->type_name("N")
+      ->check(whole_number)
+      ->group(of_a_text);
+  app->add_option("--prompt", options->prompt, "What the new words follow")->type_name("TEXT")->group(of_a_text);
+  app->add_option("--smoothing", options->smoothing, "Added to each count in likelihoods; 0 is maximum likelihood")
+      ->capture_default_str()
+      ->type_name("A")
+      ->group(of_a_text);
+  app->add_option("--held-out", options->held_out, "Another text, to judge the model by")
+      ->type_name("FILE.txt")
+      ->group(of_a_text);
+  app->footer(
+      "FILE.json: {\"transition_matrix\": [[0.4, 0.6], [0.5, 0.5]], \"states\": [\"rain\", \"sun\"],\n"
+      "\"initial\": [1, 0]}. Row i is the distribution of the state after state i; states and initial may be left "
+      "out.");
+  return {app, [app, options] { return run(*app, *options); }};
+}
+
+}  // namespace manychain::cli

@@ -1,0 +1,32 @@
+// What the command markov does with its two kinds of files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace manychain::cli {
+
+struct MarkovOptions {
+  std::string file;
+  // Of a chain.
+  std::optional<std::uint64_t> steps;
+  double epsilon = 0.25;
+  std::string dot, json;
+  // Of a text.
+  std::uint64_t order = 2, generate = 50;
+  std::optional<std::uint64_t> seed;
+  double smoothing = 0;
+  std::string prompt, held_out;
+};
+
+/// Everything there is to say of the chain in a JSON file.
+int analyse_chain(const MarkovOptions& options);
+
+/// A language model of a text file.
+int model_text(const MarkovOptions& options);
+
+/// The bytes of a file. Throws BadInput, the path first.
+std::string read_file(const std::string& path);
+
+}  // namespace manychain::cli

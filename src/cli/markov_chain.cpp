@@ -1,0 +1,288 @@
+// A chain from a JSON file: what there is to say of it, for the terminal and as JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "cli/markov.hpp"
+#include "cli/suggest.hpp"
+#include "io/version.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/markov/mixing.hpp"
+#include "manychain/markov/stationary.hpp"
+
+namespace manychain::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using markov::Matrix;
+using markov::TransitionMatrix;
+
+constexpr std::size_t states_shown = 40;
+constexpr std::size_t columns_shown = 10;
+
+struct Chain {
+  TransitionMatrix p;
+  std::vector<double> initial;  // empty where none is given
+};
+
+/// Everything that is computed, once.
+struct Analysis {
+  markov::Structure structure;
+  std::vector<std::vector<double>> stationary;
+  Matrix absorption;
+  markov::DetailedBalance balance;
+  markov::Spectrum spectrum;
+  std::optional<std::uint64_t> mixing_time;
+  std::optional<Matrix> power;
+  std::vector<double> evolved;
+};
+
+std::vector<double> numbers(const Json& json, const std::string& what) {
+  if (!json.is_array()) throw BadInput(what + " is not an array");
+  std::vector<double> out;
+  for (const Json& value : json) {
+    if (!value.is_number()) throw BadInput(fmt::format("{}: entry {} is not a number", what, out.size() + 1));
+    out.push_back(value.get<double>());
+  }
+  return out;
+}
+
+Chain chain_of(const Json& json) {
+  if (!json.is_object()) throw BadInput("JSON: a chain is one object, {\"transition_matrix\": [[...], ...]}");
+  const std::vector<std::string> keys = {"transition_matrix", "states", "initial"};
+  for (const auto& [key, value] : json.items()) {
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    std::string word = key.substr(0, 40);
+    for (char& c : word) c = c >= '\0' && c < ' ' ? ' ' : c;  // an error is one line, whatever the file holds
+    throw BadInput(
+        fmt::format("there is no use for {}{}; there are {}", word, did_you_mean(word, keys), fmt::join(keys, ", ")));
+  }
+  if (!json.contains("transition_matrix")) throw BadInput("transition_matrix is missing");
+  const Json& matrix = json["transition_matrix"];
+  if (!matrix.is_array()) throw BadInput("transition_matrix is not an array of rows");
+  std::vector<std::vector<double>> rows;
+  for (const Json& row : matrix)
+    rows.push_back(numbers(row, fmt::format("transition_matrix: row {}", rows.size() + 1)));
+  std::vector<std::string> names;
+  if (json.contains("states")) {
+    if (!json["states"].is_array()) throw BadInput("states is not an array of names");
+    for (const Json& name : json["states"]) {
+      if (!name.is_string()) throw BadInput(fmt::format("states: entry {} is not a string", names.size() + 1));
+      names.push_back(name.get<std::string>());
+      for (char& c : names.back()) c = c >= '\0' && c < ' ' ? ' ' : c;
+    }
+    if (names.size() != rows.size())
+      throw BadInput(fmt::format("states: {} names for {} states", names.size(), rows.size()));
+  }
+  Chain chain{TransitionMatrix(rows, std::move(names)), {}};
+  if (json.contains("initial")) {
+    chain.initial = numbers(json["initial"], "initial");
+    markov::check_distribution(chain.initial, rows.size(), "initial");
+  }
+  return chain;
+}
+
+Chain read_chain(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    return chain_of(Json::parse(text));
+  } catch (const Json::parse_error& error) {
+    throw BadInput(fmt::format("{}: JSON: offset {}: this is not JSON", path, error.byte == 0 ? 0 : error.byte - 1));
+  } catch (const Json::out_of_range& error) {
+    throw BadInput(fmt::format("{}: JSON: a number is too large", path));
+  } catch (const BadInput& error) {
+    throw BadInput(path + ": " + error.what());
+  }
+}
+
+Analysis analyse(const Chain& chain, const MarkovOptions& options) {
+  const TransitionMatrix& p = chain.p;
+  Analysis a;
+  a.mixing_time = markov::mixing_time(p, options.epsilon);  // first: it refuses a bad epsilon
+  a.structure = markov::structure(p);
+  a.stationary = stationary_distributions(p, a.structure);
+  a.absorption = absorption_probabilities(p, a.structure);
+  a.balance = markov::detailed_balance(p);
+  a.spectrum = markov::spectrum(p);
+  if (options.steps) {
+    a.power = p.power(*options.steps).matrix();
+    if (!chain.initial.empty()) a.evolved = p.evolve(chain.initial, *options.steps);
+  }
+  return a;
+}
+
+std::string verdict(const markov::Structure& s) {
+  if (s.regular()) return "Regular: irreducible and aperiodic.";
+  if (s.irreducible()) return fmt::format("Irreducible, with period {}; not regular.", s.period(0));
+  return fmt::format("Reducible: {} communicating classes, {} of them closed; not regular.", s.classes.size(),
+                     s.closed_classes());
+}
+
+/// In characters, not in bytes: a name may be Łódź.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+/// Lines of cells, the first column to the left, the others to the right; the first line is a heading.
+std::string table(const std::vector<std::vector<std::string>>& cells) {
+  std::vector<std::size_t> width(cells[0].size(), 0);
+  for (const auto& line : cells) {
+    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], width_of(line[i]));
+  }
+  std::string text;
+  for (const auto& line : cells) {
+    text += fmt::format("{:<{}}", line[0], width[0]);
+    for (std::size_t i = 1; i < line.size(); ++i) text += fmt::format("  {:>{}}", line[i], width[i]);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string cell(double value) { return fmt::format("{:.6g}", value); }
+
+/// One line a state: its class, and what there is in the long run. Classes are numbered from 1, as states are.
+std::string state_table(const TransitionMatrix& p, const Analysis& a, const std::vector<double>& evolved) {
+  const std::size_t closed = std::min(a.stationary.size(), columns_shown);
+  std::vector<std::size_t> label;  // of each closed class
+  for (std::size_t c = 0; c < a.structure.classes.size(); ++c) {
+    if (a.structure.classes[c].closed) label.push_back(c + 1);
+  }
+  const bool absorbing = a.stationary.size() > 1 && a.structure.classes.size() > a.stationary.size();
+  std::vector<std::vector<std::string>> cells = {{"state", "class", "", "period"}};
+  for (std::size_t c = 0; c < closed; ++c) {
+    cells[0].push_back(a.stationary.size() > 1 ? fmt::format("stationary[{}]", label[c]) : "stationary");
+  }
+  for (std::size_t c = 0; absorbing && c < closed; ++c) cells[0].push_back(fmt::format("ends in [{}]", label[c]));
+  if (!evolved.empty()) cells[0].push_back("after steps");
+  for (std::size_t i = 0; i < std::min(p.states(), states_shown); ++i) {
+    const std::size_t period = a.structure.period(i);
+    std::vector<std::string> line = {p.name(i), std::to_string(a.structure.class_of[i] + 1),
+                                     a.structure.recurrent(i) ? "positive recurrent" : "transient",
+                                     period > 0 ? std::to_string(period) : "-"};
+    for (std::size_t c = 0; c < closed; ++c) line.push_back(cell(a.stationary[c][i]));
+    for (std::size_t c = 0; absorbing && c < closed; ++c) line.push_back(cell(a.absorption(i, c)));
+    if (!evolved.empty()) line.push_back(cell(evolved[i]));
+    cells.push_back(std::move(line));
+  }
+  std::string text = table(cells);
+  if (p.states() > states_shown)
+    text += fmt::format("... and {} more states; --json has them.\n", p.states() - states_shown);
+  if (a.stationary.size() > closed) {
+    text += fmt::format("... and {} more closed classes; --json has them.\n", a.stationary.size() - closed);
+  }
+  return text;
+}
+
+std::string power_table(const TransitionMatrix& p, const Matrix& power) {
+  if (p.states() > columns_shown) return fmt::format("  {} x {} entries; --json has them.\n", p.states(), p.states());
+  std::vector<std::vector<std::string>> cells = {{""}};
+  for (std::size_t i = 0; i < p.states(); ++i) {
+    cells[0].push_back(p.name(i));
+    cells.push_back({p.name(i)});
+    for (std::size_t j = 0; j < p.states(); ++j) cells.back().push_back(cell(power(i, j)));
+  }
+  return table(cells);
+}
+
+void print(std::FILE* to, const Chain& chain, const Analysis& a, const MarkovOptions& options) {
+  const TransitionMatrix& p = chain.p;
+  fmt::print(to, "manychain {}: {}, {} state{}\n", version, options.file, p.states(), p.states() == 1 ? "" : "s");
+  fmt::print(to, "{}\n", verdict(a.structure));
+  fmt::print(to, "  detailed balance  {}; the worst |pi_i P_ij - pi_j P_ji| is {:.3g}{}\n",
+             a.balance.reversible ? "reversible" : "not reversible", a.balance.worst,
+             a.balance.worst > 0 ? fmt::format(", of {} and {}", p.name(a.balance.from), p.name(a.balance.to)) : "");
+  fmt::print(to, "  spectral gap      {:.6g}; relaxation time {:.6g}\n", a.spectrum.gap, a.spectrum.relaxation_time);
+  const std::string within = fmt::format("to a total variation of {:g}", options.epsilon);
+  if (a.mixing_time) {
+    fmt::print(to, "  mixing time       {} {}\n", *a.mixing_time, within);
+  } else {
+    fmt::print(to, "  mixing time       infinite: {}\n",
+               a.structure.closed_classes() > 1 ? "where it ends depends on where it starts"
+               : !a.structure.converges()       ? "it is periodic"
+                                                : "more than 2^62 steps");
+  }
+  fmt::print(to, "\n{}", state_table(p, a, a.evolved));
+  if (a.power) {
+    fmt::print(to, "\nAfter {} step{}: row i is the distribution from state i{}.\n{}", *options.steps,
+               *options.steps == 1 ? "" : "s",
+               a.evolved.empty() ? "" : "; that from the initial one is above, as \"after steps\"",
+               power_table(p, *a.power));
+  }
+}
+
+Json rows_of(const Matrix& m) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < m.rows(); ++i) rows.push_back(std::vector<double>(m.row(i), m.row(i) + m.columns()));
+  return rows;
+}
+
+std::string to_json(const Chain& chain, const Analysis& a, const MarkovOptions& options) {
+  const TransitionMatrix& p = chain.p;
+  Json json;
+  json["manychain"] = version;
+  json["file"] = options.file;
+  Json names = Json::array(), recurrent = Json::array(), period = Json::array(), classes = Json::array();
+  for (std::size_t i = 0; i < p.states(); ++i) {
+    names.push_back(p.name(i));
+    recurrent.push_back(a.structure.recurrent(i));
+    period.push_back(a.structure.period(i));
+  }
+  for (const markov::CommunicatingClass& c : a.structure.classes) {
+    Json members = Json::array();
+    for (std::size_t s : c.states) members.push_back(p.name(s));
+    classes.push_back({{"states", members}, {"closed", c.closed}, {"period", c.period}});
+  }
+  json["states"] = names;
+  json["irreducible"] = a.structure.irreducible();
+  json["regular"] = a.structure.regular();
+  json["classes"] = classes;
+  json["positive_recurrent"] = recurrent;
+  json["period"] = period;
+  json["stationary_distributions"] = a.stationary;
+  json["absorption_probabilities"] = rows_of(a.absorption);
+  json["reversible"] = a.balance.reversible;
+  json["detailed_balance"] = {{"worst", a.balance.worst},
+                              {"from", p.name(a.balance.from)},
+                              {"to", p.name(a.balance.to)},
+                              {"worst_relative", a.balance.worst_relative}};
+  json["spectral_gap"] = a.spectrum.gap;
+  json["relaxation_time"] = a.spectrum.relaxation_time;  // infinite: null, as everywhere
+  json["epsilon"] = options.epsilon;
+  json["mixing_time"] = a.mixing_time ? Json(*a.mixing_time) : Json();
+  if (a.power) {
+    json["steps"] = *options.steps;
+    json["power"] = rows_of(*a.power);
+  }
+  if (!a.evolved.empty()) json["distribution"] = a.evolved;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+int analyse_chain(const MarkovOptions& options) {
+  const Chain chain = read_chain(options.file);
+  const Analysis analysis = analyse(chain, options);
+  // What is for a program has stdout to itself; everything that is for people goes to stderr then.
+  print(options.json == "-" || options.dot == "-" ? stderr : stdout, chain, analysis, options);
+  if (options.json == "-") {
+    fmt::print("{}\n", to_json(chain, analysis, options));
+  } else if (!options.json.empty()) {
+    write_text(options.json, to_json(chain, analysis, options));
+  }
+  std::string dot = markov::to_dot(chain.p);
+  dot.pop_back();
+  if (options.dot == "-") {
+    fmt::print("{}\n", dot);
+  } else if (!options.dot.empty()) {
+    write_text(options.dot, dot);
+  }
+  return success;
+}
+
+}  // namespace manychain::cli

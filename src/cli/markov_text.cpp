@@ -1,0 +1,76 @@
+// A language model of a text, for the terminal.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <random>
+
+#include "cli/commands.hpp"
+#include "cli/markov.hpp"
+#include "io/version.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/markov/language_model.hpp"
+
+namespace manychain::cli {
+namespace {
+
+/// Generated words are a line or two of a screen, not a line of a thousand characters.
+void print_wrapped(const std::string& text) {
+  constexpr std::size_t width = 100;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    std::size_t end = text.size();
+    if (text.size() - begin > width) {
+      end = text.rfind(' ', begin + width);
+      if (end == std::string::npos || end <= begin) end = text.find(' ', begin);
+      if (end == std::string::npos) end = text.size();
+    }
+    fmt::print("{}\n", text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+void print_likelihood(const char* label, const markov::Likelihood& l) {
+  fmt::print("  {:<16}  log likelihood {:.6g}, perplexity {:.5g}, {} transitions", label, l.log_likelihood,
+             l.perplexity(), l.transitions);
+  if (l.impossible > 0) fmt::print(", {} of them never seen: raise --smoothing", l.impossible);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+int model_text(const MarkovOptions& options) {
+  const std::string text = read_file(options.file);
+  const std::string held_out = options.held_out.empty() ? "" : read_file(options.held_out);
+  // 32 random bits: enough to make texts differ, and a number that can be typed again.
+  const std::uint64_t seed = options.seed ? *options.seed : std::random_device{}();
+  markov::LanguageModelOptions wanted;
+  wanted.order = options.order;
+  wanted.additive_smoothing = options.smoothing;
+  const auto model = [&] {
+    try {
+      return markov::LanguageModel(text, wanted);
+    } catch (const BadInput& error) {
+      throw BadInput(options.file + ": " + error.what());
+    }
+  }();
+  const markov::Likelihood judged = model.likelihood(held_out);
+  if (!options.held_out.empty() && judged.transitions == 0) {
+    throw BadInput(options.held_out + ": text: there is no word in it");
+  }
+
+  fmt::print("manychain {}: {}, {} word{} in {} sentence{}\n", version, options.file, model.words(),
+             model.words() == 1 ? "" : "s", model.sentences(), model.sentences() == 1 ? "" : "s");
+  fmt::print("  --order {} --smoothing {} --generate {} --seed {}\n", options.order, options.smoothing,
+             options.generate, seed);
+  fmt::print("  {:<16}  {} different words, punctuation marks among them\n", "vocabulary", model.vocabulary().size());
+  fmt::print("  {:<16}  {} of {} word{}\n", "contexts", model.contexts(), options.order, options.order == 1 ? "" : "s");
+  print_likelihood("this text", model.likelihood(text));
+  if (!options.held_out.empty()) print_likelihood("held-out text", judged);
+  if (options.generate > 0) {
+    fmt::print("\n");
+    print_wrapped(model.generate(options.generate, seed, options.prompt));
+  }
+  return success;
+}
+
+}  // namespace manychain::cli
