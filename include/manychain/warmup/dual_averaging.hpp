@@ -25,7 +25,7 @@ inline constexpr int lost_after = 50;
 /// averaged is then too short a step.
 struct DualAveraging {
   double target = 0.8;
-  double anchor = 0;      ///< mu: log(10 eps0), to refine log(eps0)
+  double anchor = 0;  ///< mu: log(10 eps0), to refine log(eps0)
   double gamma = 0.05;
   double mean_error = 0;  ///< H
   double log_step = 0;
