@@ -107,8 +107,9 @@ struct Variable : ExpressionTag {
  private:
   template <class... Parts, class F>
   MANYCHAIN_HD static void for_terms(F f) {
+    constexpr int count = detail::common_terms<Parts...>();
     MANYCHAIN_UNROLL
-    for (int k = 0; k < detail::common_terms<Parts...>(); ++k) f(k);
+    for (int k = 0; k < count; ++k) f(k);
   }
   MANYCHAIN_HD void add(R a, NoMask) const { put(*adjoint + a); }
   MANYCHAIN_HD void add(R a, R factor, NoMask) const { put(fma(a, factor, *adjoint)); }
