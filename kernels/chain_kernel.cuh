@@ -5,8 +5,7 @@
 #include "manychain/run/chain_program.hpp"
 #include "manychain/run/program.hpp"
 #include "manychain/run/variants.hpp"
-#include "manychain/samplers/hmc.hpp"
-#include "manychain/samplers/metropolis.hpp"
+#include "manychain/samplers/list.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -92,15 +91,13 @@ class CudaProgram : public Program<Number> {
 /// The program of the first variant that fits the data. Null: no such sampler for this model.
 template <class Number, class Variants>
 std::unique_ptr<Program<Number>> make_cuda_program(const Data& data, const Layout& layout, const std::string& sampler) {
-  return with_variant<Number>(data, Variants{},
-                              [&]<class M>(std::type_identity<M>) -> std::unique_ptr<Program<Number>> {
-                                if (sampler == Metropolis<>::name)
-                                  return std::make_unique<CudaProgram<M, Metropolis<>, Number>>(data, layout);
-                                if constexpr (model_has_gradient<M>())
-                                  if (sampler == Hmc<>::name)
-                                    return std::make_unique<CudaProgram<M, Hmc<>, Number>>(data, layout);
-                                return nullptr;
-                              });
+  using Made = std::unique_ptr<Program<Number>>;
+  return with_variant<Number>(data, Variants{}, [&]<class M>(std::type_identity<M>) -> Made {
+    return with_sampler<M, Made>(sampler, typename samplers_of<M>::type{},
+                                 [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+                                   return std::make_unique<CudaProgram<M, Sampler, Number>>(data, layout);
+                                 });
+  });
 }
 
 }  // namespace

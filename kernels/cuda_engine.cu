@@ -27,6 +27,8 @@ class CudaEngine final : public EngineCore<Number> {
     partials_ = on_device<double>(static_cast<std::size_t>(partials_of(a_.chains)));
     tuning_.max_leapfrogs = static_cast<int>(settings.max_leapfrogs);
     tuning_.step = this->step_;
+    tuning_.schedule = settings.schedule.value_or(StepSchedule{});
+    tuning_.minibatch = static_cast<int>(settings.minibatch);
     a_.tuning = device_tuning_;
     put(&initial_adaptation, adaptation_, 1);
     set_scale(std::vector<double>(dimension, 1.0));
@@ -210,8 +212,10 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
   if (!cuda_available(&why)) throw BadInput("backend cuda: " + why + "; take --backend cpu");
   const Model::Bound& bound = model.bound();
   if (settings.precision == Precision::single_precision)
-    return std::make_unique<CudaEngine<float>>(model, settings, bound.single_program(settings.sampler, true, false));
-  return std::make_unique<CudaEngine<double>>(model, settings, bound.double_program(settings.sampler, true, false));
+    return std::make_unique<CudaEngine<float>>(
+        model, settings, built(bound.single_program(settings.sampler, true, false), model, settings));
+  return std::make_unique<CudaEngine<double>>(
+      model, settings, built(bound.double_program(settings.sampler, true, false), model, settings));
 }
 
 }  // namespace manychain

@@ -18,6 +18,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/run/engine.hpp"
+#include "manychain/run/samplers.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -40,7 +41,9 @@ void require_one_of(const char* option, const std::string& word, const std::vect
 
 /// The settings of the run, complete and checked, the files it will write included.
 void complete(Options& options) {
-  require_one_of("--sampler", options.settings.sampler, {"hmc", "metropolis"});
+  std::vector<std::string> samplers;
+  for (const SamplerInfo& sampler : all_samplers()) samplers.push_back(sampler.name);
+  require_one_of("--sampler", options.settings.sampler, samplers);
   require_one_of("--backend", options.backend, {"auto", "cpu", "cuda"});
   require_one_of("--precision", options.precision, {"single", "double"});
   Settings& settings = options.settings;
@@ -73,6 +76,8 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   if (s.threads > 0) fmt::print(to, " --threads {}", s.threads);
   if (s.step_size) fmt::print(to, " --step-size {}", *s.step_size);
   if (s.trajectory) fmt::print(to, " --trajectory {}", *s.trajectory);
+  if (s.schedule) fmt::print(to, " --schedule {},{},{}", s.schedule->a, s.schedule->b, s.schedule->gamma);
+  if (s.minibatch > 0) fmt::print(to, " --minibatch {}", s.minibatch);
   fmt::print(to, "\n");
   std::string why;
   if (s.backend == Backend::automatic && !cuda_available(&why)) fmt::print(to, "  no GPU is used: {}\n", why);
@@ -82,9 +87,11 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
 void print_run(std::FILE* to, const Options& options, const Result& result) {
   const Seconds& s = result.seconds;
   fmt::print(to, "  ran on {}: {}\n", result.backend, result.device);
-  fmt::print(to, "  step size {:.4g}", result.step_size);
-  if (result.settings.sampler == "hmc") fmt::print(to, ", trajectory {:.4g}", result.trajectory);
-  fmt::print(to, ", acceptance rate {:.3f}", result.acceptance_rate);
+  const SamplerInfo* sampler = find_sampler(result.settings.sampler);
+  fmt::print(to, "  ");
+  if (sampler && (sampler->tuned || result.settings.step_size)) fmt::print(to, "step size {:.4g}, ", result.step_size);
+  if (sampler && sampler->trajectory) fmt::print(to, "trajectory {:.4g}, ", result.trajectory);
+  fmt::print(to, "acceptance rate {:.3f}", result.acceptance_rate);
   if (result.gradients > 0) fmt::print(to, ", {:.4g} gradients", double(result.gradients));
   fmt::print(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup,
              s.sampling, s.diagnostics, result.table());
@@ -141,7 +148,9 @@ Command sample_command(CLI::App& parent) {
   app->add_option("MODEL", options->model, "Name of a built-in model (manychain models lists them)");
   app->add_option("--data", options->data, "Data in CmdStan's JSON; default: the data that the model carries")
       ->type_name("FILE.json");
-  app->add_option("--sampler", settings.sampler, "hmc or metropolis")->capture_default_str()->type_name("NAME");
+  std::string samplers;
+  for (const SamplerInfo& sampler : all_samplers()) samplers += (samplers.empty() ? "" : ", ") + sampler.name;
+  app->add_option("--sampler", settings.sampler, samplers)->capture_default_str()->type_name("NAME");
   app->add_option("--chains", settings.chains, "Markov chains")
       ->capture_default_str()
       ->type_name("N")
@@ -170,6 +179,19 @@ Command sample_command(CLI::App& parent) {
   app->add_option("--step-size", settings.step_size, "Step size or proposal scale; given, nothing is adapted")
       ->type_name("X");
   app->add_option("--trajectory", settings.trajectory, "HMC: longest integration time of a trajectory")->type_name("X");
+  app->add_option_function<std::vector<double>>(
+         "--schedule",
+         [options](const std::vector<double>& abc) {
+           options->settings.schedule = StepSchedule{abc[0], abc[1], abc[2]};
+         },
+         "SGLD: steps a (b + t)^-gamma, t counting transitions")
+      ->delimiter(',')
+      ->expected(3)
+      ->type_name("A,B,GAMMA");
+  app->add_option("--minibatch", settings.minibatch, "SGLD: data terms of each gradient; 0: all")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(whole_number);
   app->add_option("--json", options->json, "Write the summary as one JSON object; -: to stdout, and the rest to stderr")
       ->type_name("FILE");
   app->add_option("--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file")

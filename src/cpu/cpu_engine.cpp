@@ -50,6 +50,8 @@ class CpuEngine final : public EngineCore<Number> {
     tuning_.max_leapfrogs = static_cast<int>(settings.max_leapfrogs);
     this->allocate_arrays(settings, static_cast<std::size_t>(threads_ * program_->lanes()));
     tuning_.step = this->step_;
+    tuning_.schedule = settings.schedule.value_or(StepSchedule{});
+    tuning_.minibatch = static_cast<int>(settings.minibatch);
     a_.tuning = &tuning_;
     scale_.assign(static_cast<std::size_t>(a_.dimension), 1.0);
     this->reset_counters();
@@ -192,10 +194,11 @@ class CpuEngine final : public EngineCore<Number> {
 
 std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings) {
   if (settings.precision == Precision::single_precision)
-    return std::make_unique<CpuEngine<float>>(model, settings,
-                                              model.bound().single_program(settings.sampler, false, settings.scalar));
-  return std::make_unique<CpuEngine<double>>(model, settings,
-                                             model.bound().double_program(settings.sampler, false, settings.scalar));
+    return std::make_unique<CpuEngine<float>>(
+        model, settings,
+        built(model.bound().single_program(settings.sampler, false, settings.scalar), model, settings));
+  return std::make_unique<CpuEngine<double>>(
+      model, settings, built(model.bound().double_program(settings.sampler, false, settings.scalar), model, settings));
 }
 
 }  // namespace manychain

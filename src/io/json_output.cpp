@@ -35,7 +35,7 @@ std::string to_json(const Result& result) {
   json["nonfinite_chains"] = result.nonfinite_chains.size();
   json["astray_chains"] = result.astray_chains.size();
   json["step_size"] = result.step_size;
-  if (settings.sampler == "hmc") json["trajectory"] = result.trajectory;
+  if (!result.leapfrogs.empty()) json["trajectory"] = result.trajectory;
   json["cancelled"] = result.cancelled;
   json["converged"] = result.converged;
   json["problems"] = result.problems();

@@ -195,7 +195,7 @@ void write_sample_stats(int file, const Result& result, const std::vector<Number
   const Draws& stats = result.sample_stats;
   Group group(file, "sample_stats", stats.chains, stats.draws);
   describe(group, result, now);
-  const bool hmc = result.settings.sampler == "hmc";
+  const bool hmc = !result.leapfrogs.empty();
   std::vector<Array> arrays;
   for (std::size_t i = 0; i < sample_stat_count; ++i) {
     const std::string name = sample_stat_names[i];

@@ -6,6 +6,7 @@
 #include "manychain/model/layout_target.hpp"
 #include "manychain/run/chain_program.hpp"
 #include "manychain/samplers/hmc.hpp"
+#include "manychain/samplers/langevin.hpp"
 #include "manychain/samplers/metropolis.hpp"
 
 namespace manychain {
@@ -100,7 +101,9 @@ struct ForeignBound final : Model::Bound {
     if (cuda) throw BadInput("backend cuda: a compiled density runs on the CPU");
     if (sampler == Hmc<>::name) return std::make_unique<ForeignProgram<Hmc<>>>(function);
     if (sampler == Metropolis<>::name) return std::make_unique<ForeignProgram<Metropolis<>>>(function);
-    throw BadInput("unknown sampler: " + sampler);
+    if (sampler == Mala<>::name) return std::make_unique<ForeignProgram<Mala<>>>(function);
+    if (sampler == Ula::name) return std::make_unique<ForeignProgram<Ula>>(function);
+    return nullptr;
   }
 };
 

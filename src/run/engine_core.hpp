@@ -12,6 +12,15 @@
 
 namespace manychain {
 
+/// The program, or BadInput if the model was not compiled for that sampler.
+template <class Number>
+std::unique_ptr<Program<Number>> built(std::unique_ptr<Program<Number>> program, const Model& model,
+                                       const Settings& settings) {
+  if (program) return program;
+  throw BadInput("model " + model.name() + " was not compiled for " +
+                 (settings.scalar ? "one chain a lane with sampler " : "sampler ") + settings.sampler);
+}
+
 /// Number: the precision of the run. A backend gives memory, copies and loops; it never sees a model.
 template <class Number>
 class EngineCore : public Engine {

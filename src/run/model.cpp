@@ -16,10 +16,11 @@ Model::Model(CompiledDensity density) : bound_(bind_compiled_density(std::move(d
 
 const std::string& Model::name() const { return bound_->name; }
 const Layout& Model::layout() const { return bound_->layout; }
-bool Model::has_gradient() const { return bound_->has_gradient; }
+bool Model::has_gradient() const { return bound_->gives.gradient; }
 
 GradientCheck check_gradient(const Model& model, std::size_t points, std::uint64_t seed) {
-  if (!model.has_gradient()) throw BadInput("model " + model.name() + " gives no gradient: there is nothing to check");
+  if (!model.has_gradient() || !model.bound().gives.density)
+    throw BadInput("model " + model.name() + " gives no gradient: there is nothing to check");
   const std::size_t n = model.layout().dimension;
   GradientCheck check;
   check.points = points;

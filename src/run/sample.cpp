@@ -8,6 +8,7 @@
 #include "manychain/random/purpose.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/run/program.hpp"
+#include "manychain/run/samplers.hpp"
 #include "manychain/samplers/trajectory.hpp"
 #include "manychain/warmup/schedule.hpp"
 
@@ -33,6 +34,7 @@ class Run {
     engine_ = make_engine();
     engine_->set_trajectory(*settings_.trajectory, settings_.max_leapfrogs);
     scale_.assign(model_.layout().dimension, 1.0);
+    fix_components();
     engine_->set_scale(scale_);
     initialise();
     warm_up();
@@ -44,13 +46,14 @@ class Run {
 
  private:
   void fill_in_defaults() {
-    const bool hmc = settings_.sampler == "hmc";
+    choose_sampler();
     given_ = settings_.step_size.has_value();
     if (settings_.precision == Precision::automatic)
       settings_.precision = model_.bound().double_only ? Precision::double_precision : Precision::single_precision;
     if (!settings_.trajectory) settings_.trajectory = default_trajectory;
-    if (!settings_.target_acceptance)
-      settings_.target_acceptance = hmc ? 0.8 : model_.layout().dimension == 1 ? 0.44 : 0.234;
+    if (!settings_.target_acceptance && sampler_.tuned)
+      settings_.target_acceptance =
+          settings_.sampler == "metropolis" && model_.layout().dimension == 1 ? 0.44 : sampler_.target_acceptance;
     const std::size_t dimension = model_.layout().dimension;
     if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
     if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
@@ -58,6 +61,39 @@ class Run {
                      " values, found " + std::to_string(settings_.initial_points.size()));
     if (3 * dimension + 8 >= max_words)
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
+  }
+
+  /// What the sampler is, and whether the model gives what it needs.
+  void choose_sampler() {
+    const Model::Bound& bound = model_.bound();
+    const std::string& name = settings_.sampler;
+    if (const SamplerInfo* known = find_sampler(name))
+      sampler_ = *known;
+    else  // one that the model brings: nothing of it is tuned
+      sampler_ = {name, "", {}};
+    if (const std::string missing = missing_for(sampler_, bound.gives); !missing.empty())
+      throw BadInput("sampler " + name + " needs " + missing + ", which model " + model_.name() +
+                     " does not give: take --sampler " + suitable());
+    if (sampler_.continuous && bound.layout.integers)
+      throw BadInput("sampler " + name + " moves by real numbers, but model " + model_.name() +
+                     " has integers in its state: take --sampler " + suitable());
+    if (name == "ula" && !bound.gives.density && !settings_.step_size)
+      throw BadInput("sampler ula: a score without a density has no acceptance rate to tune by; give --step-size");
+    if (name == "sgld" && !settings_.schedule) {
+      if (!settings_.step_size)
+        throw BadInput(
+            "sampler sgld: give its steps a (b + t)^-gamma by --schedule a,b,gamma, or a constant --step-size");
+      settings_.schedule = StepSchedule{*settings_.step_size, 1, 0};
+    }
+  }
+  std::string suitable() const {
+    std::string words;
+    for (const SamplerInfo& sampler : all_samplers()) {
+      if (!missing_for(sampler, model_.bound().gives).empty()) continue;
+      if (sampler.continuous && model_.layout().integers) continue;
+      words += (words.empty() ? "" : ", ") + sampler.name;
+    }
+    return words.empty() ? "none: it gives nothing to sample by" : words;
   }
 
   std::unique_ptr<Engine> make_engine() {
@@ -75,31 +111,31 @@ class Run {
     const std::size_t chain = static_cast<std::size_t>(first - bad.begin());
     const std::vector<double> q = engine_->position(chain);
     const double lp = model_.bound().density(q.data(), nullptr);
-    std::string point;
-    for (std::size_t i = 0; i < std::min<std::size_t>(q.size(), 8); ++i)
-      point += (i ? ", " : "") + model_.layout().unconstrained_names[i] + " = " + std::to_string(q[i]);
-    if (q.size() > 8) point += ", ...";
     throw SamplingFailed("Initialization failed: log density is " +
                          (std::isfinite(lp) ? std::string("finite but its gradient is not") : std::to_string(lp)) +
-                         " at the starting point of chain " + std::to_string(chain) + " (unconstrained: " + point +
+                         " at the starting point of chain " + std::to_string(chain) + " (unconstrained: " + point(q) +
                          "); " + std::to_string(std::count(bad.begin(), bad.end(), 1.0)) + " of " +
                          std::to_string(bad.size()) + " chains found no starting point");
   }
 
   void warm_up() {
     const double dimension = static_cast<double>(model_.layout().dimension);
-    const bool hmc = settings_.sampler == "hmc";
-    double step = settings_.step_size.value_or(hmc ? 0.5 * std::pow(dimension, -0.25) : 2.4 / std::sqrt(dimension));
+    const bool root = sampler_.name == "metropolis", langevin = sampler_.name == "mala" || sampler_.name == "ula";
+    const double first = sampler_.trajectory ? 0.5 * std::pow(dimension, -0.25)
+                         : langevin          ? 0.25 * std::pow(dimension, -1.0 / 3)
+                         : root              ? 2.4 / std::sqrt(dimension)
+                                             : 2.4;
+    double step = settings_.step_size.value_or(sampler_.tuned ? first : 1);
     set_step(step, false);
     phase_ = "warmup";
     engine_->reset_counters();
-    if (given_) {
+    if (given_ || !sampler_.tuned) {
       run_transitions(settings_.warmup, Block{.leapfrog_limit = limit(settings_.max_leapfrogs)}, 0);
       return;
     }
     for (const WarmupPhase& phase : warmup_schedule(settings_.warmup, true, settings_.max_leapfrogs)) {
       // The harmonic mean is for rates near one: Metropolis' 0.234 as a harmonic mean is a rate of about one half.
-      const bool harmonic = phase.harmonic && hmc;
+      const bool harmonic = phase.harmonic && sampler_.trajectory;
       if (phase.refine)
         engine_->set_adaptation(DualAveraging::refining(step, *settings_.target_acceptance, harmonic));
       else
@@ -118,7 +154,7 @@ class Run {
   }
 
   void set_step(double step, bool harmonic) {
-    engine_->set_adaptation(DualAveraging::starting_at(step, *settings_.target_acceptance, harmonic));
+    engine_->set_adaptation(DualAveraging::starting_at(step, settings_.target_acceptance.value_or(1), harmonic));
   }
 
   static void check_step(double step) {
@@ -135,7 +171,16 @@ class Run {
       const double variance = shrunk_variance(moments[i].m2 / (moments[i].count - 1), moments[i].count);
       if (std::isfinite(variance) && variance > 0) scale_[i] = std::sqrt(variance);
     }
+    fix_components();
     engine_->set_scale(scale_);
+  }
+
+  /// Beside Gibbs, HMC moves what has no full conditional: the rest has a scale of zero.
+  void fix_components() {
+    if (sampler_.name != "hmc+gibbs") return;
+    const std::vector<bool>& conditional = model_.layout().conditional;
+    for (std::size_t i = 0; i < scale_.size(); ++i)
+      if (conditional[i]) scale_[i] = 0;
   }
 
   void sample() {
@@ -176,8 +221,27 @@ class Run {
       const double ideal = block.count / (elapsed * static_cast<double>(settings_.blocks_per_second));
       block_length_ = static_cast<std::size_t>(std::clamp(ideal, 1.0, std::min(4.0 * block.count, 1e6)));
       report(block.count / elapsed);
+      if (sampler_.name == "rejection") require_envelope();
     }
     return true;
+  }
+
+  /// Rejection sampling: a point above the envelope.
+  void require_envelope() const {
+    const std::vector<double> violations = engine_->statistics().divergences;
+    const auto first = std::find_if(violations.begin(), violations.end(), [](double count) { return count > 0; });
+    if (first == violations.end()) return;
+    const std::vector<double> q = engine_->position(static_cast<std::size_t>(first - violations.begin()));
+    throw SamplingFailed("the envelope is violated: the density exceeds M times the proposal's at " + point(q) +
+                         " (or no trial of 10000 was accepted); make log_envelope() larger");
+  }
+
+  /// The unconstrained point, in words.
+  std::string point(const std::vector<double>& q) const {
+    std::string words;
+    for (std::size_t i = 0; i < std::min<std::size_t>(q.size(), 8); ++i)
+      words += (i ? ", " : "") + model_.layout().unconstrained_names[i] + " = " + std::to_string(q[i]);
+    return q.size() > 8 ? words + ", ..." : words;
   }
 
   void report(double transitions_per_second) {
@@ -237,7 +301,7 @@ class Run {
     std::transform(scale_.begin(), scale_.end(), result_.inverse_metric.begin(), [](double x) { return x * x; });
     result_.acceptance_rate = acceptance_rate(s, counted());
     result_.divergences = static_cast<std::uint64_t>(total(s.divergences));
-    for (std::size_t k = 0; k < kept && settings_.sampler == "hmc"; ++k)
+    for (std::size_t k = 0; k < kept && sampler_.trajectory; ++k)
       result_.leapfrogs.push_back(
           leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
                     *sampling_begin_ + (k + 1) * settings_.thin - 1, limit(settings_.max_leapfrogs)));
@@ -268,6 +332,7 @@ class Run {
 
   const Model& model_;
   Settings settings_;
+  SamplerInfo sampler_;
   Clock::time_point start_;
   std::unique_ptr<Engine> engine_;
   Result result_;

@@ -23,9 +23,6 @@ bool positive(double value) { return std::isfinite(value) && value > 0; }
 }  // namespace
 
 void Settings::validate() const {
-  if (sampler != "hmc" && sampler != "metropolis") {
-    throw BadInput(fmt::format("sampler: there is no \"{}\"; there are hmc and metropolis", sampler));
-  }
   require(chains >= 1 && chains < chain_limit, "chains", chains, "it must be at least 1 and less than 2^48");
   require(draws >= 1 && draws < transition_limit, "draws", draws, "it must be at least 1 and less than 2^40");
   require(thin >= 1 && thin < transition_limit, "thin", thin, "it must be at least 1 and less than 2^40");
@@ -42,6 +39,18 @@ void Settings::validate() const {
     require(*target_acceptance > 0 && *target_acceptance < 1, "target_acceptance", *target_acceptance,
             "it must lie between 0 and 1");
   }
+  if (schedule) {
+    const StepSchedule& s = *schedule;
+    require(positive(s.a), "schedule a", s.a, "it must be positive and finite");
+    require(positive(s.b), "schedule b", s.b, "it must be positive and finite");
+    require(s.gamma <= 1, "schedule gamma", s.gamma,
+            "above 1 the sum of all steps is finite: the chain stops before it arrives; take at most 1");
+    require(s.gamma == 0 || s.gamma > 0.5, "schedule gamma", s.gamma,
+            "up to 1/2 the sum of the squared steps is infinite: the noise of the gradients never dies out; take more "
+            "than 0.5, or 0 for a constant step");
+    if (step_size) throw BadInput("schedule: step_size is a constant step, and a schedule another; give one of them");
+  }
+  require(minibatch < max_words / 8, "minibatch", minibatch, "it must be less than 2^21");
   require(adaptation_interval >= 1, "adaptation_interval", adaptation_interval, "it must be at least 1");
   require(max_leapfrogs >= 1, "max_leapfrogs", max_leapfrogs, "it must be at least 1");
   require(blocks_per_second >= 1, "blocks_per_second", blocks_per_second, "it must be at least 1");

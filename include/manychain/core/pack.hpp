@@ -6,6 +6,7 @@
 
 #include <xsimd/xsimd.hpp>
 
+#include "manychain/core/lane_index.hpp"
 #include "manychain/core/terms.hpp"
 
 namespace manychain {
@@ -97,6 +98,29 @@ struct Pack {
 /// As many as keep their sums in registers beside a coefficient, its adjoint and the data: of 32 registers, or of 16.
 template <class T>
 inline constexpr int terms_at_once<Pack<T>> = sizeof(xsimd::batch<T>) == 64 ? 8 : 4;
+
+MANYCHAIN_HD Pack<float> gathered(const float* base, const LaneIndex<Pack<float>>& index) {
+#if defined(__AVX512F__)
+  return xsimd::batch<float>(_mm512_i32gather_ps(_mm512_load_si512(index.j), base, 4));
+#elif defined(__AVX2__)
+  return xsimd::batch<float>(
+      _mm256_i32gather_ps(base, _mm256_load_si256(reinterpret_cast<const __m256i*>(index.j)), 4));
+#else
+  alignas(16) float x[4] = {base[index.j[0]], base[index.j[1]], base[index.j[2]], base[index.j[3]]};
+  return xsimd::batch<float>::load_aligned(x);
+#endif
+}
+MANYCHAIN_HD Pack<double> gathered(const double* base, const LaneIndex<Pack<double>>& index) {
+#if defined(__AVX512F__)
+  return xsimd::batch<double>(
+      _mm512_i32gather_pd(_mm256_load_si256(reinterpret_cast<const __m256i*>(index.j)), base, 8));
+#elif defined(__AVX2__)
+  return xsimd::batch<double>(_mm256_i32gather_pd(base, _mm_load_si128(reinterpret_cast<const __m128i*>(index.j)), 8));
+#else
+  alignas(16) double x[2] = {base[index.j[0]], base[index.j[1]]};
+  return xsimd::batch<double>::load_aligned(x);
+#endif
+}
 
 /// Between data or literals, by a mask of chains.
 template <class T, class A, class B>

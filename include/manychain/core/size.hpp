@@ -35,6 +35,13 @@ struct Size<dynamic> {
   MANYCHAIN_HD constexpr int value() const { return n; }
 };
 
+/// The size of a vector as a model writes it: a Size, or a plain int.
+template <int N>
+MANYCHAIN_HD Size<N> as_size(Size<N> n) {
+  return n;
+}
+MANYCHAIN_HD Size<dynamic> as_size(int n) { return Size<dynamic>(n); }
+
 /// body(i) for i = 0 .. size - 1; unrolled when the size is fixed and small, so that i can name a register.
 template <class N, class Body>
 MANYCHAIN_HD void for_each(N size, Body&& body) {

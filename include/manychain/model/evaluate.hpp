@@ -9,8 +9,16 @@
 //   value
 //                                                                                   // may be a Compensated<R>
 //   template <class R, class Q> R value(const Q&) const;                            // a value alone
-// The last two declare their parameters (unconstrained) in
+//   template <class R, class Q, class G> void score(const Q&, G&) const;            // a gradient alone, no density
+//   template <class Sweep> void conditionals(Sweep&) const;                         // full conditionals alone
+//   template <class Sweep> void draw(Sweep&) const;                                 // independent draws, or a step
+// All but the first declare their parameters (unconstrained) in
 //   template <class Target> void parameters(Target&) const;
+// Beside any density a model may give, for the samplers that use them (samplers/sweeps.hpp),
+//   template <class Sweep> void conditionals(Sweep&) const;                         // Gibbs
+//   template <class Sweep> void proposal(Sweep&) const;                             // Metropolis-Hastings
+//   static constexpr bool independent_proposal = true;                              // it does not look at the state
+//   double log_envelope() const;                                                    // log M, p <= M q: rejection
 // A model whose log_density() has no gradient says `static constexpr bool has_gradient = false;`, one that cannot do
 // without branches `static constexpr bool branches = true;` and then runs one chain a lane.
 #pragma once
@@ -24,6 +32,7 @@ namespace detail {
 using ProbeReal = Scalar<float>;
 using ProbeVector = Strided<ProbeReal>;
 using ProbeTarget = Target<ProbeReal, ProbeVector, ProbeVector, Want::value>;
+struct ProbeSweep {};
 }  // namespace detail
 
 template <class M>
@@ -35,14 +44,55 @@ inline constexpr bool gives_value = requires(const M& m, const detail::ProbeVect
   m.template value<detail::ProbeReal>(q);
 };
 template <class M>
-inline constexpr bool gives_log_density = !gives_own_gradient<M> && !gives_value<M>;
+inline constexpr bool gives_log_density = requires(const M& m, detail::ProbeTarget& t) {
+  m.log_density(t);
+};
+template <class M>
+inline constexpr bool gives_density = gives_own_gradient<M> || gives_value<M> || gives_log_density<M>;
+template <class M>
+inline constexpr bool gives_score = requires(const M& m, const detail::ProbeVector& q, detail::ProbeVector& g) {
+  m.template score<detail::ProbeReal>(q, g);
+};
+template <class M>
+inline constexpr bool gives_conditionals = requires(const M& m, detail::ProbeSweep& s) {
+  m.conditionals(s);
+};
+template <class M>
+inline constexpr bool gives_proposal = requires(const M& m, detail::ProbeSweep& s) {
+  m.proposal(s);
+};
+template <class M>
+inline constexpr bool gives_draws = requires(const M& m, detail::ProbeSweep& s) {
+  m.draw(s);
+};
+template <class M>
+constexpr bool model_proposes_independently() {
+  if constexpr (requires { M::independent_proposal; })
+    return gives_proposal<M> && M::independent_proposal;
+  else
+    return false;
+}
+template <class M>
+inline constexpr bool proposes_independently = model_proposes_independently<M>();
+/// `static constexpr bool minibatches = true;`: its data terms are those of observe(), and may be subsampled.
+template <class M>
+constexpr bool model_has_terms() {
+  if constexpr (requires { M::minibatches; })
+    return M::minibatches;
+  else
+    return false;
+}
+template <class M>
+inline constexpr bool gives_envelope = requires(const M& m) {
+  static_cast<double>(m.log_envelope());
+};
 
 template <class M>
 constexpr bool model_has_gradient() {
   if constexpr (requires { M::has_gradient; })
     return M::has_gradient;
   else
-    return gives_own_gradient<M> || gives_log_density<M>;
+    return gives_own_gradient<M> || gives_log_density<M> || gives_score<M>;
 }
 template <class M>
 constexpr bool model_branches() {
@@ -77,6 +127,9 @@ MANYCHAIN_HD Compensated<R> evaluate(const Model& model, N dimension, const Q& q
     Compensated<R> lp;
     lp.sum = model.template value<R>(q);
     return lp;
+  } else if constexpr (!gives_log_density<Model>) {
+    if constexpr (want != Want::value) model.template score<R>(q, g);
+    return Compensated<R>();  // no density: zero
   } else {
     if constexpr (want != Want::value && N::fixed && N::small) {
       // Adjoints of its own, which nothing else can point to: the zeros they begin with are then folded away.
@@ -95,9 +148,28 @@ MANYCHAIN_HD Compensated<R> evaluate(const Model& model, N dimension, const Q& q
   }
 }
 
+/// The gradient alone with `terms` random data terms in the place of all, each term's share scaled up: unbiased.
+template <class R, class Model, class N, class Q, class G>
+MANYCHAIN_HD void evaluate_minibatch(const Model& model, N dimension, const Q& q, G& g, const Arena<R>& arena,
+                                     const Stream<R>& stream, int terms) {
+  for_each(dimension, [&](int i) { g[i] = R(0); });
+  Target<R, Q, G, Want::gradient, NoSink, Minibatch<R>> target(q, g, arena, 0, {}, Minibatch<R>{stream, terms});
+  model.log_density(target);
+}
+
 /// Whether evaluate<Want::value> writes to its gradient argument.
 template <class Model>
 inline constexpr bool value_needs_gradient_memory = gives_own_gradient<Model> && !gives_value<Model>;
+
+/// Moves a starting point, uniform on (-2, 2), to where its parameters may be: whole numbers among those allowed.
+template <class R, class Model, class Q>
+MANYCHAIN_HD void settle(const Model& model, Q& q, const Arena<R>& arena) {
+  Target<R, Q, Q, Want::start> target(q, q, arena);
+  if constexpr (gives_log_density<Model>)
+    model.log_density(target);
+  else
+    model.parameters(target);
+}
 
 /// The outputs of the draw at q: sink(index, value).
 template <class R, class Model, class Q, class Sink>

@@ -6,6 +6,7 @@
 
 #include "manychain/model/evaluate.hpp"
 #include "manychain/model/layout.hpp"
+#include "manychain/samplers/sweeps.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -40,6 +41,17 @@ class LayoutTarget {
   auto vector(const char* name, N n, const C& constraint) {
     declare(name, {extent(n)}, unconstrained_size(constraint, as_size(n).value()));
     if (!(decltype(as_size(n))::fixed && decltype(as_size(n))::small)) layout_.scratch += 2 * extent(n);
+    return ZeroVector<decltype(as_size(n))>{as_size(n)};
+  }
+  template <class N>
+  auto integers(const char* name, N n, int, int) {
+    layout_.integers += extent(n);
+    return vector(name, n);
+  }
+  template <class N>
+  auto latent_integers(const char* name, N n, int, int) {
+    layout_.integers += extent(n);
+    components(name, true, as_size(n).value());
     return ZeroVector<decltype(as_size(n))>{as_size(n)};
   }
   template <class N>
@@ -92,11 +104,13 @@ class LayoutTarget {
   void declare(const char* name, std::vector<std::size_t> shape, int unconstrained) {
     layout_.quantities.push_back({name, std::move(shape), layout_.outputs, false});
     layout_.outputs += layout_.quantities.back().size();
-    layout_.dimension += static_cast<std::size_t>(unconstrained);
-    for (int i = 0; i < unconstrained; ++i)
-      layout_.unconstrained_names.push_back(layout_.quantities.back().shape.empty()
-                                                ? std::string(name)
-                                                : std::string(name) + "[" + std::to_string(i + 1) + "]");
+    components(name, !layout_.quantities.back().shape.empty(), unconstrained);
+  }
+  void components(const char* name, bool indexed, int count) {
+    layout_.dimension += static_cast<std::size_t>(count);
+    for (int i = 0; i < count; ++i)
+      layout_.unconstrained_names.push_back(indexed ? std::string(name) + "[" + std::to_string(i + 1) + "]"
+                                                    : std::string(name));
   }
 
   Layout layout_;
@@ -123,7 +137,14 @@ Layout layout_of(const Model& model) {
     model.log_density(target);
   else
     model.parameters(target);
-  return target.finish();
+  Layout layout = target.finish();
+  layout.conditional.assign(layout.dimension, false);
+  if constexpr (gives_conditionals<Model>) {
+    const auto mark = [&](int i) { layout.conditional.at(static_cast<std::size_t>(i)) = true; };
+    MarkingSweep<decltype(mark)> sweep{mark};
+    model.conditionals(sweep);
+  }
+  return layout;
 }
 
 }  // namespace MANYCHAIN_ISA

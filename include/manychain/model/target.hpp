@@ -4,6 +4,7 @@
 #include "manychain/model/constraints.hpp"
 #include "manychain/model/distributions.hpp"
 #include "manychain/model/view.hpp"
+#include "manychain/random/lane_index.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -141,17 +142,10 @@ class ConstrainedVector {
   mutable Memory adjoint_;
 };
 
-/// The size of a vector as a model writes it: a Size, or a plain int.
-template <int N>
-MANYCHAIN_HD Size<N> as_size(Size<N> n) {
-  return n;
-}
-MANYCHAIN_HD Size<dynamic> as_size(int n) { return Size<dynamic>(n); }
-
 /// What an evaluation of a model is for. `gradient` alone is for leapfrogs inside a trajectory: logarithms of
 /// normalising constants are then dead code. `outputs` gives the constrained parameters and derived quantities, no
-/// density.
-enum class Want { value, gradient, value_and_gradient, outputs };
+/// density. `start` moves a starting point to where it may be.
+enum class Want { value, gradient, value_and_gradient, outputs, start };
 
 /// Receives the outputs of a draw; this one is for evaluations that have none.
 struct NoSink {
@@ -187,18 +181,53 @@ class TermsTarget {
   Target& target_;
 };
 
+/// Which data terms an evaluation takes: all.
+struct AllTerms {};
+/// `count` terms of each observe(), drawn with replacement, each chain its own, and scaled by N / count (Welling and
+/// Teh 2011).
+template <class R>
+struct Minibatch {
+  Stream<R> stream;
+  int count;
+};
+/// What the body of observe() adds to then.
+template <class Target>
+class ScaledTerm {
+  using R = typename Target::real_type;
+
+ public:
+  MANYCHAIN_HD explicit ScaledTerm(R scale) : scale_(scale) {}
+  ScaledTerm(const ScaledTerm&) = delete;
+  ScaledTerm& operator=(const ScaledTerm&) = delete;
+  template <Operand E>
+  MANYCHAIN_HD ScaledTerm& operator+=(const E& expression) {
+    as_node(expression).push(scale_, NoMask{});
+    return *this;
+  }
+  template <class N, class Term>
+  MANYCHAIN_HD ScaledTerm& operator+=(const EachElement<N, Term>& each) {
+    for_each(each.size, [&](int i) { *this += each.term(i); });
+    return *this;
+  }
+
+ private:
+  R scale_;
+};
+
 /// One evaluation of a model's log_density(), at one point a lane.
-template <class R, class Q, class G, Want want, class Sink = NoSink>
+template <class R, class Q, class G, Want want, class Sink = NoSink, class Batch = AllTerms>
 class Target {
  public:
   using real_type = R;
   static constexpr bool gradient = want == Want::gradient || want == Want::value_and_gradient;
   static constexpr bool value = want == Want::value || want == Want::value_and_gradient;
   static constexpr bool outputs = want == Want::outputs;
+  static constexpr bool density = value || gradient;
 
   /// `gradient`: zero where want includes it. `first_derived`: the output index of the first derived quantity.
-  MANYCHAIN_HD Target(const Q& q, G& gradient_memory, Arena<R> arena, int first_derived = 0, Sink sink = {})
-      : q_(&q), g_(&gradient_memory), arena_(arena), sink_(sink), derived_(first_derived) {}
+  MANYCHAIN_HD Target(const Q& q, G& gradient_memory, Arena<R> arena, int first_derived = 0, Sink sink = {},
+                      Batch batch = {})
+      : q_(&q), g_(&gradient_memory), arena_(arena), sink_(sink), batch_(batch), derived_(first_derived) {}
   Target(const Target&) = delete;
   Target& operator=(const Target&) = delete;
 
@@ -237,6 +266,25 @@ class Target {
     offset_ += unconstrained_size(constraint, size.value());
     return ConstrainedVector<C, R, Q, G, decltype(as_size(n)), gradient>(constraint, q_, g_, offset, size, *this);
   }
+  /// n whole numbers from `low` to `high`. They have no gradient: samplers of discrete states move them.
+  template <class N>
+  MANYCHAIN_HD auto integers(const char*, N n, int low, int high) {
+    const auto size = as_size(n);
+    const int offset = offset_;
+    offset_ += size.value();
+    if constexpr (outputs) for_each(size, [&](int i) { emit((*q_)[offset + i]); });
+    settle_integers(size, offset, low, high);
+    return ParameterVector<R, Q, G, decltype(as_size(n)), false>(q_, g_, offset, size);
+  }
+  /// The same, not recorded: a large state of which only derived quantities are wanted.
+  template <class N>
+  MANYCHAIN_HD auto latent_integers(const char*, N n, int low, int high) {
+    const auto size = as_size(n);
+    const int offset = offset_;
+    offset_ += size.value();
+    settle_integers(size, offset, low, high);
+    return ParameterVector<R, Q, G, decltype(as_size(n)), false>(q_, g_, offset, size);
+  }
   template <class N>
   MANYCHAIN_HD auto simplex(const char* name, N n) {
     return vector(name, n, Simplex{});
@@ -248,7 +296,7 @@ class Target {
 
   template <Operand E>
   MANYCHAIN_HD Target& operator+=(const E& expression) {
-    if constexpr (!outputs) {
+    if constexpr (density) {
       const auto node = as_node(expression);
       add(R(node.value()));
       if constexpr (gradient) node.push(One{}, NoMask{});
@@ -257,7 +305,7 @@ class Target {
   }
   template <class N, class Term>
   MANYCHAIN_HD Target& operator+=(const EachElement<N, Term>& each) {
-    if constexpr (!outputs)
+    if constexpr (density)
       for_each(each.size, [&](int i) {
         *this += each.term(i);
         after_term(i);
@@ -268,12 +316,26 @@ class Target {
   /// Data terms: body(j, term) for j = 0 .. n - 1, each of which adds to `term`.
   template <class N, class Body>
   MANYCHAIN_HD void observe(const char*, N n, Body&& body) {
-    sum_over(n, body);
+    if constexpr (std::is_same_v<Batch, AllTerms>) {
+      sum_over(n, body);
+    } else {
+      const int size = as_size(n).value();
+      ScaledTerm<Target> term(R(number_of<R>(size) / number_of<R>(batch_.count)));
+      const auto stream = batch_.stream.of(Purpose::minibatch);
+      for (int k = 0; k < batch_.count; k += 4) {
+        Bits<R> words[4];
+        stream.words(static_cast<std::uint32_t>(observed_ + k / 4), words);
+        MANYCHAIN_UNROLL
+        for (int w = 0; w < 4; ++w)
+          if (k + w < batch_.count) body(lane_index<R>(words[w], size), term);
+      }
+      observed_ += (batch_.count + 3) / 4;
+    }
   }
   /// Other long sums.
   template <class N, class Body>
   MANYCHAIN_HD void sum_over(N n, Body&& body) {
-    if constexpr (outputs) return;
+    if constexpr (!density) return;
     const auto size = as_size(n);
     constexpr int K = terms_at_once<R>;
     using Term = TermsTarget<Target, K>;
@@ -285,10 +347,7 @@ class Target {
         body(TermRange<K>{j}, term);
         after_term(j + K - 1);
       }
-      for (; j < size.value(); ++j) {
-        body(j, *this);
-        after_term(j);
-      }
+      for (; j < size.value(); ++j) body(j, *this);
     } else {
       for_each(size, [&](int j) {
         body(j, *this);
@@ -321,6 +380,14 @@ class Target {
 
  private:
   static constexpr int fold_after = 64;
+  template <class N>
+  MANYCHAIN_HD void settle_integers(N size, int offset, int low, int high) {
+    if constexpr (want == Want::start)
+      for_each(size, [&](int i) {  // (-2, 2] to (0, 1] to one of high - low + 1 numbers
+        const R u = fma(R(0.25), R((*q_)[offset + i]), R(0.5)), count = R(high - low + 1);
+        (*g_)[offset + i] = R(low) + min(floor(u * count), count - R(1));
+      });
+  }
   /// An unrolled loop has nothing to gain, and a body that asks for an int wants one term at a time.
   template <class N, class Body, class Term, int K>
   static constexpr bool takes_several() {
@@ -338,6 +405,8 @@ class Target {
   G* g_;
   Arena<R> arena_;
   Sink sink_;
+  [[no_unique_address]] Batch batch_;
+  int observed_ = 0;  // blocks of random words that minibatches have used
   Compensated<R> lp_;
   int offset_ = 0, parameters_ = 0, derived_;
 };

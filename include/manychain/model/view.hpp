@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "manychain/core/lane_index.hpp"
 #include "manychain/core/size.hpp"
 #include "manychain/core/terms.hpp"
 
@@ -25,6 +26,10 @@ class View {
     MANYCHAIN_UNROLL
     for (int k = 0; k < K; ++k) elements.x[k] = Scalar<number>(data_[j.first + k]);
     return elements;
+  }
+  template <class R>
+  MANYCHAIN_HD R operator[](const LaneIndex<R>& j) const {
+    return gathered(data_, j);
   }
   MANYCHAIN_HD Size<N> size() const { return size_; }
   MANYCHAIN_HD const number* data() const { return data_; }
@@ -55,6 +60,22 @@ class Rows {
   [[no_unique_address]] Size<Columns> columns_;
 };
 
+/// A row of a matrix that differs from chain to chain.
+template <class T, int Columns, class R>
+class LaneRow {
+ public:
+  MANYCHAIN_HD LaneRow(const std::remove_const_t<T>* data, LaneIndex<R> row, Size<Columns> columns)
+      : data_(data), row_(row.times(columns.value())), columns_(columns) {}
+  MANYCHAIN_HD R operator[](int column) const { return gathered(data_ + column, row_); }
+  MANYCHAIN_HD Size<Columns> size() const { return columns_; }
+  MANYCHAIN_HD LaneRow view() const { return *this; }
+
+ private:
+  const std::remove_const_t<T>* data_;
+  LaneIndex<R> row_;
+  [[no_unique_address]] Size<Columns> columns_;
+};
+
 /// A row-major matrix with `Columns` columns; operator[] gives a row.
 template <class T, int Columns = dynamic>
 class Matrix {
@@ -69,6 +90,10 @@ class Matrix {
   template <int K>
   MANYCHAIN_HD Rows<T, Columns, K> operator[](TermRange<K> j) const {
     return {data_ + static_cast<std::ptrdiff_t>(j.first) * columns_.value(), columns_};
+  }
+  template <class R>
+  MANYCHAIN_HD LaneRow<T, Columns, R> operator[](const LaneIndex<R>& row) const {
+    return {data_, row, columns_};
   }
   MANYCHAIN_HD int rows() const { return rows_; }
   MANYCHAIN_HD Size<Columns> columns() const { return columns_; }

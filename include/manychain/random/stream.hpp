@@ -20,6 +20,17 @@ class Stream {
         subsequence_(chain | std::uint64_t{static_cast<std::uint16_t>(purpose)} << 48),
         first_block_(transition << 22) {}
 
+  /// The same chains and transition for another purpose.
+  MANYCHAIN_HD Stream of(Purpose purpose) const {
+    Stream other = *this;
+    other.subsequence_ = (subsequence_ & (max_chains - 1)) | std::uint64_t{static_cast<std::uint16_t>(purpose)} << 48;
+    return other;
+  }
+  /// Numbers that all chains of the run share in this transition.
+  MANYCHAIN_HD Stream<Scalar<number_of<R>>> shared(Purpose purpose) const {
+    return {seed_, purpose, 0, first_block_ >> 22};
+  }
+
   /// Words 4 block, ..., 4 block + 3 of this transition.
   MANYCHAIN_HD void words(std::uint32_t block, Bits<R> (&out)[4]) const {
     Bits<R>::generate(out, seed_, subsequence_, first_block_ + block);

@@ -6,6 +6,11 @@
 
 namespace manychain {
 
+/// Steps a (b + t)^-gamma of stochastic gradient Langevin dynamics, t the transition's number.
+struct StepSchedule {
+  double a = 0, b = 1, gamma = 0;
+};
+
 /// What the chains of a group share while a block runs. `step[i]` is the step size in component i: step_size *
 /// scale[i].
 template <class Number>
@@ -14,6 +19,8 @@ struct Tuning {
   Number trajectory;  ///< longest integration time, in units of the whitened scale
   int max_leapfrogs;
   const Number* step;  ///< one a dimension
+  StepSchedule schedule;
+  int minibatch;  ///< data terms of a stochastic gradient; 0: all
 };
 
 /// Raw pointers into the memory of a backend. Everything is [component][chain], the chain index fastest, `stride`

@@ -159,6 +159,7 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
       const Stream<R> stream(a.seed, Purpose::initial_point, a.first_chain + static_cast<std::uint64_t>(first),
                              static_cast<std::uint64_t>(attempt));
       uniforms(stream, n, [&](int i, R u) { q[i] = fma(R(4), u, R(-2)); });
+      settle<R>(model, q, memory);
     }
     constexpr Want want = Sampler::needs_gradient ? Want::value_and_gradient : Want::value;
     const Compensated<R> lp = evaluate<want, R>(model, n, q, gradient, memory);

@@ -7,8 +7,7 @@
 #include "manychain/run/chain_program.hpp"
 #include "manychain/run/program.hpp"
 #include "manychain/run/variants.hpp"
-#include "manychain/samplers/hmc.hpp"
-#include "manychain/samplers/metropolis.hpp"
+#include "manychain/samplers/list.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -61,10 +60,14 @@ class CpuProgram : public Program<number_of<R>> {
 template <class ModelType, class R>
 std::unique_ptr<Program<number_of<R>>> make_cpu_program(const Data& data, const Layout& layout,
                                                         const std::string& sampler) {
-  if (sampler == Metropolis<>::name) return std::make_unique<CpuProgram<ModelType, Metropolis<>, R>>(data, layout);
-  if constexpr (model_has_gradient<ModelType>())
-    if (sampler == Hmc<>::name) return std::make_unique<CpuProgram<ModelType, Hmc<>, R>>(data, layout);
-  return nullptr;
+  using Made = std::unique_ptr<Program<number_of<R>>>;
+  // One chain a lane is for models that branch, for measuring what packs bring, and for a single chain of SGLD, whose
+  // minibatch would be gathered for all lanes.
+  using List = std::conditional_t<R::lanes == 1 && !model_branches<ModelType>(), ScalarSamplers,
+                                  typename samplers_of<ModelType>::type>;
+  return with_sampler<ModelType, Made>(sampler, List{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+    return std::make_unique<CpuProgram<ModelType, Sampler, R>>(data, layout);
+  });
 }
 
 /// A function of the generated CUDA unit, or null in a build without CUDA.
@@ -85,7 +88,14 @@ struct GeneratedBound : Model::Bound {
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
       const HostModel<M> host(data);
       layout = layout_of(host.model);
-      has_gradient = model_has_gradient<M>();
+      gives = {gives_density<M>,
+               model_has_gradient<M>(),
+               gives_conditionals<M>,
+               gives_proposal<M>,
+               proposes_independently<M>,
+               gives_envelope<M>,
+               gives_draws<M>,
+               gives_log_density<M> && model_has_terms<M>()};
       if (model_dimension<M>() != dynamic && layout.dimension != static_cast<std::size_t>(model_dimension<M>()))
         throw BadInput("model " + name + " says dimension = " + std::to_string(model_dimension<M>()) +
                        ", but its parameters have " + std::to_string(layout.dimension) + " components");
@@ -140,10 +150,6 @@ struct GeneratedBound : Model::Bound {
                         : make_cpu_program<M, Pack<Number>>(data, layout, sampler);
       });
     }
-    if (!made)
-      throw BadInput(has_gradient ? "unknown sampler: " + sampler
-                                  : "sampler " + sampler + " needs a gradient, which model " + name +
-                                        " does not give: take --sampler metropolis");
     return made;
   }
 };

@@ -10,6 +10,7 @@
 #include "manychain/model/layout.hpp"
 #include "manychain/run/chain_arrays.hpp"
 #include "manychain/run/model.hpp"
+#include "manychain/run/samplers.hpp"
 
 namespace manychain {
 
@@ -35,14 +36,14 @@ class Program {
 struct Model::Bound {
   std::string name;
   Layout layout;
-  bool has_gradient = true;
+  Capabilities gives;
   bool runs_on_cuda = false;
   bool double_only = false;
 
   virtual ~Bound() = default;
   /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.
   virtual double density(const double* q, double* gradient) const = 0;
-  /// The program of that sampler. `scalar`: one chain a lane. Throws BadInput if there is none.
+  /// The program of that sampler, null if there is none. `scalar`: one chain a lane.
   virtual std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
   virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
 };

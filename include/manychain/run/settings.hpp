@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "manychain/run/chain_arrays.hpp"
+
 namespace manychain {
 
 enum class Backend { automatic, cpu, cuda };
@@ -31,7 +33,7 @@ struct Progress {
 
 /// What a run is made of. A run is a function of (model, data, settings, seed): threads and progress change no draw.
 struct Settings {
-  std::string sampler = "hmc";  ///< "hmc" or "metropolis"
+  std::string sampler = "hmc";  ///< of all_samplers(), or one that the model brings
   std::size_t chains = 1024;
   std::size_t warmup = 300;  ///< transitions of each chain before the first draw is kept
   std::size_t draws = 400;   ///< draws kept of each chain
@@ -42,11 +44,17 @@ struct Settings {
   int threads = 0;      ///< CPU threads; 0: all there are
   bool scalar = false;  ///< CPU: one chain a lane of width one, to measure what the packs bring
 
-  /// Given: the step size (HMC) or proposal scale (Metropolis) of every transition, and nothing is adapted.
+  /// Given: the step size (HMC), step eps (Langevin) or proposal scale (Metropolis) of every transition, and nothing is
+  /// adapted.
   std::optional<double> step_size;
   /// HMC: the longest integration time of a trajectory, in units of the whitened scale. Default: 2.8.
   std::optional<double> trajectory;
-  /// Acceptance rate that warm-up aims for. Default: 0.8 for HMC, 0.234 for Metropolis (0.44 in one dimension).
+  /// SGLD: steps a (b + t)^-gamma, t the number of the transition. Their sum must be infinite and that of their squares
+  /// finite: 1/2 < gamma <= 1; or gamma = 0, a constant step (Welling and Teh 2011, eq. 2).
+  std::optional<StepSchedule> schedule;
+  std::size_t minibatch = 0;  ///< SGLD: data terms of each gradient, drawn with replacement, each chain its own; 0: all
+  /// Acceptance rate that warm-up aims for. Default: 0.8 for HMC, 0.574 for MALA, 0.234 for Metropolis (0.44 in one
+  /// dimension, and one component at a time).
   std::optional<double> target_acceptance;
   std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up
   std::size_t max_leapfrogs = 1000;     ///< of one trajectory

@@ -42,6 +42,8 @@ struct Hmc {
   static constexpr const char* name = "hmc";
   static constexpr bool needs_gradient = true;
   static constexpr int work_vectors = 3;  // trial position, its gradient, momentum
+  template <class Model>
+  static constexpr bool fits = gives_density<Model>&& model_has_gradient<Model>();
 
   template <class Model, class R, class N>
   MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
@@ -74,8 +76,7 @@ struct Hmc {
                                 kinetic_before.value() - chain.log_density.value());
     accept_where<R>(information.accepted, n, chain.position, q);
     accept_where<R>(information.accepted, n, chain.gradient, gradient);
-    chain.log_density.sum = select(information.accepted, log_density.sum, chain.log_density.sum);
-    chain.log_density.error = select(information.accepted, log_density.error, chain.log_density.error);
+    accept_where<R>(information.accepted, chain.log_density, log_density);
     return information;
   }
 

@@ -12,6 +12,8 @@ struct Metropolis {
   static constexpr const char* name = "metropolis";
   static constexpr bool needs_gradient = false;
   static constexpr int work_vectors = 2;  // the proposal, and a gradient for models that know no value without it
+  template <class Model>
+  static constexpr bool fits = gives_density<Model>;
 
   template <class Model, class R, class N>
   MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
@@ -31,17 +33,7 @@ struct Metropolis {
       log_density = evaluate<Want::value, R>(model, n, proposal, proposal, arena);
     }
 
-    const R log_ratio = log_density.minus(chain.log_density);
-    Information<R> information;
-    information.divergent =
-        !(isfinite(log_ratio) || log_density.sum < R(0));  // a NaN or +infinity; -infinity is honest
-    information.acceptance_probability = select(isfinite(log_density.sum), Rule::probability(log_ratio), R(0));
-    information.accepted = u <= information.acceptance_probability;
-    accept_where<R>(information.accepted, n, chain.position, proposal);
-    chain.log_density.sum = select(information.accepted, log_density.sum, chain.log_density.sum);
-    chain.log_density.error = select(information.accepted, log_density.error, chain.log_density.error);
-    information.energy = -chain.log_density.value();
-    return information;
+    return decide<Rule>(chain, proposal, log_density, log_density.minus(chain.log_density), u);
   }
 
   /// Evaluations of the model in one transition.

@@ -4,6 +4,7 @@
 //   name                                     what users call it
 //   needs_gradient                           of the model
 //   work_vectors                             vectors of the model's dimension it needs beside its state
+//   fits<Model>                              whether the model gives what it needs
 //   transition(model, chain, tuning, stream, transition, leapfrog_limit) -> Information
 //   evaluations(trajectory, step_size, transition, leapfrog_limit)    of the model in that transition
 // It leaves the target invariant, draws nothing but from `stream`, never branches on a Real, and treats a density or an
@@ -60,6 +61,25 @@ struct MetropolisRule {
 template <class R, class N, class V>
 MANYCHAIN_HD void accept_where(mask_of<R> accepted, N n, V& state, const V& trial) {
   for_each(n, [&](int i) { state[i] = select(accepted, trial[i], state[i]); });
+}
+template <class R>
+MANYCHAIN_HD void accept_where(mask_of<R> accepted, Compensated<R>& state, const Compensated<R>& trial) {
+  state.sum = select(accepted, trial.sum, state.sum);
+  state.error = select(accepted, trial.error, state.error);
+}
+
+/// Accepts the proposal or not, for samplers without a momentum. `u`: uniform on (0, 1].
+template <class Rule, class R, class N, class V>
+MANYCHAIN_HD Information<R> decide(Chain<R, N>& chain, const V& proposal, const Compensated<R>& log_density,
+                                   R log_ratio, R u) {
+  Information<R> information;
+  information.divergent = !(isfinite(log_ratio) || log_density.sum < R(0));  // a NaN or +infinity; -infinity is honest
+  information.acceptance_probability = select(isfinite(log_density.sum), Rule::probability(log_ratio), R(0));
+  information.accepted = u <= information.acceptance_probability;
+  accept_where<R>(information.accepted, chain.dimension, chain.position, proposal);
+  accept_where<R>(information.accepted, chain.log_density, log_density);
+  information.energy = -chain.log_density.value();
+  return information;
 }
 
 }  // namespace MANYCHAIN_ISA

@@ -1,0 +1,275 @@
+// Laws: distributions that can be drawn from and evaluated, for full conditionals and proposals. The densities are those
+// of distributions.hpp.
+//
+// A law of one component has draw<R>(variates) -> R and log_density(x) -> R, a law of a block draw<R>(variates, out) and
+// log_density<R>(x), where out[i] and x[i] are its components. Discrete components hold whole numbers.
+#pragma once
+
+#include "manychain/model/distributions.hpp"
+#include "manychain/random/variates.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// Normal with that mean and standard deviation.
+template <class M, class S>
+struct NormalLaw {
+  M mean;
+  S sd;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    return fma(R(sd), v.normal(), R(mean));
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    return R(normal(x, R(mean), R(sd)).value());
+  }
+};
+template <class M, class S>
+MANYCHAIN_HD NormalLaw<M, S> normal_law(M mean, S sd) {
+  return {mean, sd};
+}
+
+/// Cauchy with that location and scale.
+template <class M, class S>
+struct CauchyLaw {
+  M location;
+  S scale;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {  // inverse transform: tan(pi (u - 1/2))
+    R sine, cosine;
+    sincos_two_pi(R(0.5) * v.uniform(), sine, cosine);
+    return fma(R(scale), -cosine / sine, R(location));
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    return R(cauchy(x, R(location), R(scale)).value());
+  }
+};
+template <class M, class S>
+MANYCHAIN_HD CauchyLaw<M, S> cauchy_law(M location, S scale) {
+  return {location, scale};
+}
+
+/// Uniform on [low, high].
+template <class A, class B>
+struct UniformLaw {
+  A low;
+  B high;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    return fma(R(high) - R(low), v.uniform(), R(low));
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    return R(uniform(x, R(low), R(high)).value());
+  }
+};
+template <class A, class B>
+MANYCHAIN_HD UniformLaw<A, B> uniform_law(A low, B high) {
+  return {low, high};
+}
+
+/// Exponential with that rate.
+template <class B>
+struct ExponentialLaw {
+  B rate;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    return v.exponential() / R(rate);
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    return R(exponential(x, R(rate)).value());
+  }
+};
+template <class B>
+MANYCHAIN_HD ExponentialLaw<B> exponential_law(B rate) {
+  return {rate};
+}
+
+/// Gamma with that shape and rate.
+template <class A, class B>
+struct GammaLaw {
+  A shape;
+  B rate;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    return v.gamma(R(shape)) / R(rate);
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    return R(gamma(x, R(shape), R(rate)).value());
+  }
+};
+template <class A, class B>
+MANYCHAIN_HD GammaLaw<A, B> gamma_law(A shape, B rate) {
+  return {shape, rate};
+}
+
+/// Inverse gamma with that shape and scale.
+template <class A, class B>
+struct InverseGammaLaw {
+  A shape;
+  B scale;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    return R(scale) / v.gamma(R(shape));
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    return R(inverse_gamma(x, R(shape), R(scale)).value());
+  }
+};
+template <class A, class B>
+MANYCHAIN_HD InverseGammaLaw<A, B> inverse_gamma_law(A shape, B scale) {
+  return {shape, scale};
+}
+
+/// Beta with those shapes.
+template <class A, class B>
+struct BetaLaw {
+  A a;
+  B b;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    return v.beta(R(a), R(b));
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    return R(beta(x, R(a), R(b)).value());
+  }
+};
+template <class A, class B>
+MANYCHAIN_HD BetaLaw<A, B> beta_law(A a, B b) {
+  return {a, b};
+}
+
+/// One with probability inv_logit(eta), else zero.
+template <class E>
+struct BernoulliLogitLaw {
+  E eta;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    return select(v.uniform() <= inv_logit(R(eta)), R(1), R(0));
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    return R(bernoulli_logit(x, R(eta)).value());
+  }
+};
+template <class E>
+MANYCHAIN_HD BernoulliLogitLaw<E> bernoulli_logit_law(E eta) {
+  return {eta};
+}
+
+/// low, low + 1, ..., high with equal probability.
+struct DiscreteUniformLaw {
+  int low, high;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    const R count = R(high - low + 1);
+    return R(low) + min(floor(v.uniform() * count), count - R(1));  // u = 1 belongs to the last
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    const auto inside = x >= R(low) && x <= R(high) && x == floor(x);
+    return select(inside, R(-std::log(static_cast<double>(high - low + 1))),
+                  R(-std::numeric_limits<number_of<R>>::infinity()));
+  }
+};
+MANYCHAIN_HD DiscreteUniformLaw discrete_uniform_law(int low, int high) { return {low, high}; }
+
+/// k = 0, ..., K - 1 with probability proportional to weight(k), by inverting the cumulative sum.
+template <class N, class W>
+struct CategoricalLaw {
+  N size;
+  W weight;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    const R at = v.uniform() * total<R>();
+    R index = R(0), sum = R(0);
+    for_each(size, [&](int k) {
+      sum += R(weight(k));
+      if (k + 1 < size.value()) index += select(at > sum, R(1), R(0));
+    });
+    return index;
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    R here = R(0);
+    for_each(size, [&](int k) { here = select(x == R(k), R(weight(k)), here); });
+    return log(here) - log(total<R>());
+  }
+
+ private:
+  template <class R>
+  MANYCHAIN_HD R total() const {
+    R sum = R(0);
+    for_each(size, [&](int k) { sum += R(weight(k)); });
+    return sum;
+  }
+};
+template <class N, class W>
+MANYCHAIN_HD auto categorical_law(N size, W weight) {
+  return CategoricalLaw<decltype(as_size(size)), W>{as_size(size), weight};
+}
+
+/// The same from log weights, which may be of any size: measured from the largest.
+template <class N, class W>
+struct CategoricalLogitLaw {
+  N size;
+  W log_weight;
+  template <class R>
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    return shifted<R>().template draw<R>(v);
+  }
+  template <class R>
+  MANYCHAIN_HD R log_density(R x) const {
+    return shifted<R>().template log_density<R>(x);
+  }
+
+ private:
+  template <class R>
+  MANYCHAIN_HD auto shifted() const {
+    R largest = R(log_weight(0));
+    for_each(size, [&](int k) { largest = max(largest, R(log_weight(k))); });
+    const W w = log_weight;
+    const auto weight = [w, largest](int k) { return exp(R(w(k)) - largest); };
+    return CategoricalLaw<N, decltype(weight)>{size, weight};
+  }
+};
+template <class N, class W>
+MANYCHAIN_HD auto categorical_logit_law(N size, W log_weight) {
+  return CategoricalLogitLaw<decltype(as_size(size)), W>{as_size(size), log_weight};
+}
+
+/// A block: the Dirichlet law with concentrations alpha(k), from independent gamma variates.
+template <class N, class A>
+struct DirichletLaw {
+  N size;
+  A alpha;
+  template <class R, class Out>
+  MANYCHAIN_HD void draw(Variates<R>& v, Out& out) const {
+    R sum = R(0);
+    for_each(size, [&](int k) { sum += out[k] = v.gamma(R(alpha(k))); });
+    for_each(size, [&](int k) { out[k] = out[k] / sum; });
+  }
+  template <class R, class X>
+  MANYCHAIN_HD R log_density(const X& x) const {
+    R sum = R(0), total = R(0);
+    for_each(size, [&](int k) {
+      const R a = R(alpha(k));
+      sum += detail::times_log(a - R(1), log(R(x[k]))) - lgamma_positive(a);
+      total += a;
+    });
+    return sum + lgamma_positive(total);
+  }
+};
+template <class N, class A>
+MANYCHAIN_HD auto dirichlet_law(N size, A alpha) {
+  return DirichletLaw<decltype(as_size(size)), A>{as_size(size), alpha};
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

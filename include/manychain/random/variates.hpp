@@ -1,0 +1,80 @@
+// Random variates one after another, of any distribution, from the stream of a transition.
+#pragma once
+
+#include "manychain/random/stream.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// Reads a stream from a given block on. All lanes read the same positions, so that a variate that rejects (gamma) takes
+/// the same numbers whoever a chain's neighbours are: it owns the words of `gamma_tries` trials, used or not.
+template <Real R>
+class Variates {
+ public:
+  MANYCHAIN_HD explicit Variates(const Stream<R>& stream, std::uint32_t first_block = 0)
+      : stream_(stream), block_(first_block) {}
+  Variates(const Variates&) = delete;
+  Variates& operator=(const Variates&) = delete;
+
+  /// On (0, 1].
+  MANYCHAIN_HD R uniform() {
+    const Bits<R> a = word();
+    if constexpr (detail::words_per_uniform<R> == 1)
+      return uniform_of(a);
+    else
+      return uniform_of(a, word());
+  }
+  MANYCHAIN_HD R normal() {
+    const R u = uniform(), v = uniform();
+    R z, unused;
+    box_muller(u, v, z, unused);
+    return z;
+  }
+  /// Rate one.
+  MANYCHAIN_HD R exponential() { return -log(uniform()); }
+  /// Shape a > 0, rate one (Marsaglia and Tsang 2000; below one, of shape a + 1 times u^(1/a)). A trial is accepted with
+  /// probability above 0.95; after `gamma_tries` the last one stands.
+  MANYCHAIN_HD R gamma(R a) {
+    const auto small = a < R(1);
+    const R d = select(small, a + R(1), a) - R(1.0 / 3), c = R(1) / sqrt(R(9) * d);
+    const R boost = select(small, exp(log(uniform()) / a), R(1));
+    const std::uint32_t begin = block_;  // what is left of the last block is given up
+    mask_of<R> done = R(0) == R(1);
+    R result = d;
+    for (int k = 0; k < gamma_tries && !all(done); ++k) {
+      block_ = begin + static_cast<std::uint32_t>(k * blocks_per_try);
+      next_ = 0;
+      const R z = normal(), u = uniform();
+      const R w = fma(c, z, R(1)), v = w * w * w;
+      const auto accept = w > R(0) && log(u) < R(0.5) * z * z + d - d * v + d * log(select(w > R(0), v, R(1)));
+      result = select(!done && accept, d * v, result);
+      done = done || accept;
+    }
+    block_ = begin + gamma_tries * blocks_per_try;
+    next_ = 0;
+    return result * boost;
+  }
+  MANYCHAIN_HD R beta(R a, R b) {
+    const R x = gamma(a), y = gamma(b);
+    return x / (x + y);
+  }
+  /// 32 random bits a lane.
+  MANYCHAIN_HD Bits<R> word() {
+    if (next_ == 0) stream_.words(block_++, words_);
+    const int k = next_;
+    next_ = (next_ + 1) % 4;
+    // No index: an array that is indexed at run time lies in memory.
+    return k == 0 ? words_[0] : k == 1 ? words_[1] : k == 2 ? words_[2] : words_[3];
+  }
+
+ private:
+  static constexpr int gamma_tries = 32;
+  static constexpr int blocks_per_try = detail::words_per_uniform<R> == 1 ? 1 : 2;
+  const Stream<R>& stream_;
+  std::uint32_t block_;
+  int next_ = 0;
+  Bits<R> words_[4];
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

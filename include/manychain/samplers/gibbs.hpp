@@ -1,0 +1,81 @@
+// Gibbs samplers (Geman and Geman 1984; Gelfand and Smith 1990) from the full conditionals that a model gives.
+#pragma once
+
+#include "manychain/samplers/metropolis_hastings.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// The order in which components are updated.
+struct SystematicScan {
+  static constexpr const char* name = "gibbs";
+  template <class Model, class R, class V>
+  MANYCHAIN_HD static void update(const Model& model, V& q, Variates<R>& variates, const Stream<R>&) {
+    SequentialSweep<R, V> sweep{q, variates};
+    model.conditionals(sweep);
+  }
+};
+/// As many updates as there are, each of one chosen at random. All chains choose the same: given the order, which
+/// depends on nothing else, they are independent, and no lane waits for another.
+struct RandomScan {
+  static constexpr const char* name = "random_scan_gibbs";
+  template <class Model, class R, class V>
+  MANYCHAIN_HD static void update(const Model& model, V& q, Variates<R>& variates, const Stream<R>& stream) {
+    CountingSweep count;
+    model.conditionals(count);
+    const auto shared = stream.shared(Purpose::scan);
+    Variates<Scalar<number_of<R>>> choice(shared);
+    for (int k = 0; k < count.updates; ++k) {
+      const std::uint64_t word = choice.word().lane(0);
+      const int chosen = static_cast<int>((word * static_cast<std::uint64_t>(count.updates)) >> 32);
+      SelectedSweep<R, V> sweep{q, variates, chosen};
+      model.conditionals(sweep);
+    }
+  }
+};
+
+/// Every draw is accepted. A block of components is one update: that is blocked Gibbs.
+template <class Scan = SystematicScan>
+struct Gibbs {
+  static constexpr const char* name = Scan::name;
+  static constexpr bool needs_gradient = false;
+  static constexpr int work_vectors = 1;  // a gradient for models that know no value without it
+  template <class Model>
+  static constexpr bool fits = gives_conditionals<Model>;
+
+  template <class Model, class R, class N>
+  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>&,
+                                                const Stream<R>& stream, std::uint64_t, std::uint32_t) {
+    Variates<R> variates(stream);
+    Scan::template update<Model, R>(model, chain.position, variates, stream);
+    Arena<R> arena = chain.arena;
+    auto unused = take_vector(arena, chain.dimension);
+    chain.log_density = evaluate<Want::value, R>(model, chain.dimension, chain.position, unused, arena);
+    Information<R> information;
+    information.accepted = R(0) == R(0);
+    information.acceptance_probability = R(1);
+    information.divergent = !isfinite(chain.log_density.sum);  // a conditional drew what the density forbids
+    information.energy = -chain.log_density.value();
+    return information;
+  }
+
+  /// Evaluations of the model in one transition.
+  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
+};
+
+/// All components are proposed at once, each from its full conditional given the old state, and the whole is corrected
+/// by Metropolis-Hastings: where components hardly depend on each other nearly all is accepted, and none waits for
+/// another.
+struct FromConditionals {
+  static constexpr const char* name = "parallel_gibbs";
+  template <class Model>
+  static constexpr bool given = gives_conditionals<Model>;
+  template <class Model, class Sweep>
+  MANYCHAIN_HD static void run(const Model& model, Sweep& sweep) {
+    model.conditionals(sweep);
+  }
+};
+using ParallelGibbs = MetropolisHastings<FromConditionals>;
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,165 @@
+// Langevin samplers: one step of the Euler-Maruyama discretisation of dX = s^2/2 grad log p(X) dt + s dW, with scale s,
+//   x' = x + eps/2 s^2 grad log p(x) + sqrt(eps) s z,   z standard normal.
+#pragma once
+
+#include "manychain/samplers/sampler.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+namespace detail {
+/// c = sqrt(eps) s of component i: Tuning holds eps s.
+template <class Number>
+MANYCHAIN_HD Number root_step(const Tuning<Number>& tuning) {
+  return Number(1) / std::sqrt(tuning.step_size);
+}
+
+/// The Langevin proposal, and log q(x | x') - log q(x' | x) with the gradient there.
+template <class R, class N>
+struct LangevinMove {
+  using Number = number_of<R>;
+  N n;
+  const Number* step;
+  Number inverse_root;
+  template <class V>
+  MANYCHAIN_HD void propose(const V& from, const V& gradient, V& noise, V& to) const {
+    for_each(n, [&](int i) {
+      const R c = R(step[i] * inverse_root);
+      to[i] = fma(c, fma(R(0.5) * c, gradient[i], noise[i]), from[i]);
+    });
+  }
+  template <class V>
+  MANYCHAIN_HD R backward_minus_forward(const V& gradient, const V& noise, const V& gradient_there) const {
+    Compensated<R> sum;
+    for_each(n, [&](int i) {
+      const R c = R(step[i] * inverse_root);
+      const R w = fma(R(0.5) * c, gradient[i] + gradient_there[i], noise[i]);  // minus the noise of the way back
+      sum.add(R(0.5) * (noise[i] - w) * (noise[i] + w));
+    });
+    return sum.value();
+  }
+};
+}  // namespace detail
+
+/// The Metropolis-adjusted Langevin algorithm (Besag 1994; Roberts and Tweedie 1996): the step as a proposal, corrected
+/// for its asymmetry.
+template <class Rule = MetropolisRule>
+struct Mala {
+  static constexpr const char* name = "mala";
+  static constexpr bool needs_gradient = true;
+  static constexpr int work_vectors = 3;  // trial position, its gradient, noise
+  template <class Model>
+  static constexpr bool fits = gives_density<Model> && model_has_gradient<Model>();
+
+  template <class Model, class R, class N>
+  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
+                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
+                                                std::uint64_t, std::uint32_t) {
+    const N n = chain.dimension;
+    Arena<R> arena = chain.arena;
+    auto q = take_vector(arena, n);
+    auto gradient = take_vector(arena, n);
+    auto noise = take_vector(arena, n);
+    const R u = normals_and_uniform(stream, n, [&](int i, R z) { noise[i] = z; });
+    const detail::LangevinMove<R, N> move{n, tuning.step, detail::root_step(tuning)};
+    move.propose(chain.position, chain.gradient, noise, q);
+    const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
+    const R log_ratio =
+        log_density.minus(chain.log_density) + move.backward_minus_forward(chain.gradient, noise, gradient);
+    const Information<R> information = decide<Rule>(chain, q, log_density, log_ratio, u);
+    accept_where<R>(information.accepted, n, chain.gradient, gradient);
+    return information;
+  }
+
+  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
+};
+
+/// The unadjusted Langevin algorithm (Parisi 1981; Roberts and Tweedie 1996): every step is taken. BIASED: its
+/// stationary distribution differs from the target by the order of the step. A model may know its score alone. The
+/// acceptance probability it reports is that of the correction it leaves out (one without a density).
+struct Ula {
+  static constexpr const char* name = "ula";
+  static constexpr bool needs_gradient = true;
+  static constexpr int work_vectors = 3;
+  template <class Model>
+  static constexpr bool fits = model_has_gradient<Model>();
+
+  template <class Model, class R, class N>
+  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
+                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
+                                                std::uint64_t, std::uint32_t) {
+    const N n = chain.dimension;
+    Arena<R> arena = chain.arena;
+    auto q = take_vector(arena, n);
+    auto gradient = take_vector(arena, n);
+    auto noise = take_vector(arena, n);
+    normals_and_uniform(stream, n, [&](int i, R z) { noise[i] = z; });
+    const detail::LangevinMove<R, N> move{n, tuning.step, detail::root_step(tuning)};
+    move.propose(chain.position, chain.gradient, noise, q);
+    const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
+    Information<R> information;
+    information.acceptance_probability = R(1);
+    if constexpr (gives_density<Model>) {
+      const R log_ratio =
+          log_density.minus(chain.log_density) + move.backward_minus_forward(chain.gradient, noise, gradient);
+      information.acceptance_probability = MetropolisRule::probability(log_ratio);
+    }
+    mask_of<R> finite = isfinite(log_density.sum);
+    for_each(n, [&](int i) { finite = finite && isfinite(R(q[i])) && isfinite(R(gradient[i])); });
+    information.divergent = !finite;  // the step is not taken
+    information.accepted = finite;
+    accept_where<R>(finite, n, chain.position, q);
+    accept_where<R>(finite, n, chain.gradient, gradient);
+    accept_where<R>(finite, chain.log_density, log_density);
+    information.energy = -chain.log_density.value();
+    return information;
+  }
+
+  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
+};
+
+/// Stochastic gradient Langevin dynamics (Welling and Teh 2011): the step with an estimate of the gradient from
+/// `minibatch` data terms, each chain its own, and a step eps_t = a (b + t)^-gamma. BIASED at a step that does not
+/// vanish. The log density is evaluated where a draw is kept alone, by whoever wants it: it is reported as zero.
+struct Sgld {
+  static constexpr const char* name = "sgld";
+  static constexpr bool needs_gradient = false;  // none is kept
+  static constexpr int work_vectors = 2;
+  template <class Model>
+  static constexpr bool fits = gives_log_density<Model> && model_has_gradient<Model>() && model_has_terms<Model>();
+
+  template <class Model, class R, class N>
+  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
+                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
+                                                std::uint64_t transition, std::uint32_t) {
+    using Number = number_of<R>;
+    const N n = chain.dimension;
+    Arena<R> arena = chain.arena;
+    auto gradient = take_vector(arena, n);
+    auto q = take_vector(arena, n);
+    const Number t = Number(tuning.schedule.b + double(transition));
+    const Number eps = Number(tuning.schedule.a) * std::pow(t, -Number(tuning.schedule.gamma));
+    if (tuning.minibatch > 0)
+      evaluate_minibatch<R>(model, n, chain.position, gradient, arena, stream, tuning.minibatch);
+    else
+      evaluate<Want::gradient, R>(model, n, chain.position, gradient, arena);
+    const R half = R(Number(0.5) * eps), root = R(std::sqrt(eps));
+    mask_of<R> finite = R(0) == R(0);
+    normals_and_uniform(stream, n, [&](int i, R z) {
+      q[i] = fma(half, gradient[i], fma(root, z, chain.position[i]));
+      finite = finite && isfinite(R(q[i]));
+    });
+    accept_where<R>(finite, n, chain.position, q);
+    Information<R> information;
+    information.accepted = finite;
+    information.divergent = !finite;
+    information.acceptance_probability = R(1);
+    information.energy = R(0);
+    chain.log_density = Compensated<R>();
+    return information;
+  }
+
+  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

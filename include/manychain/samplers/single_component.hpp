@@ -1,0 +1,108 @@
+// Single-component Metropolis-Hastings (Metropolis and others 1953): one component after another, each with a scale of
+// its own.
+#pragma once
+
+#include "manychain/samplers/sampler.hpp"
+#include "manychain/samplers/sweeps.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// Proposes x_i + step_i z and accepts by the ratio of densities: those of the full conditionals where the model gives
+/// them, which look at what depends on x_i alone, else those of the whole target. Reports the mean over components.
+template <class Rule = MetropolisRule>
+struct SingleComponent {
+  static constexpr const char* name = "single_component";
+  static constexpr bool needs_gradient = false;
+  static constexpr int work_vectors = 2;  // the proposal, and a gradient for models that know no value without it
+  template <class Model>
+  static constexpr bool fits = gives_density<Model>;
+
+  template <class Model, class R, class N>
+  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
+                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
+                                                std::uint64_t, std::uint32_t) {
+    const N n = chain.dimension;
+    Arena<R> arena = chain.arena;
+    auto trial = take_vector(arena, n);
+    auto unused = take_vector(arena, n);
+    using V = decltype(trial);
+    Variates<R> variates(stream);
+    Information<R> information;
+    information.accepted = R(0) == R(1);
+    information.divergent = R(0) == R(1);
+    information.acceptance_probability = R(0);
+    const auto note = [&](auto accepted, R probability) {
+      information.accepted = information.accepted || accepted;
+      information.acceptance_probability += probability * R(number_of<R>(1) / number_of<R>(n.value()));
+    };
+    if constexpr (gives_conditionals<Model>) {
+      RatioSweep<R, V, decltype(note)> sweep{chain.position, tuning.step, variates, note};
+      model.conditionals(sweep);
+      chain.log_density = evaluate<Want::value, R>(model, n, chain.position, unused, arena);
+    } else {
+      for (int i = 0; i < n.value(); ++i) {  // not unrolled: the density is there once
+        const R z = variates.normal(), u = variates.uniform();
+        for_each(n, [&](int j) {  // no index: registers have none
+          const R x = R(chain.position[j]);
+          trial[j] = j == i ? fma(R(tuning.step[j]), z, x) : x;
+        });
+        const Compensated<R> log_density = evaluate<Want::value, R>(model, n, trial, unused, arena);
+        const Information<R> one =
+            decide<Rule>(chain, trial, log_density, log_density.minus(chain.log_density), u);
+        information.divergent = information.divergent || one.divergent;
+        note(one.accepted, one.acceptance_probability);
+      }
+    }
+    information.energy = -chain.log_density.value();
+    return information;
+  }
+
+  /// Evaluations of the model in one transition, of a model without conditionals: one a component. Counted as one.
+  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
+
+ private:
+  template <class R, class V, class Note>
+  struct RatioSweep {
+    V& q;
+    const number_of<R>* step;
+    Variates<R>& variates;
+    const Note& note;
+    template <class Law>
+    MANYCHAIN_HD void component(int i, Law law) {
+      move(i, law(std::as_const(q)));
+    }
+    template <class M, class Law>
+    MANYCHAIN_HD void components(int first, M n, Law law) {
+      for_each(as_size(n), [&](int i) { move(first + i, law(i, std::as_const(q))); });
+    }
+    template <class M, class Law>
+    MANYCHAIN_HD void block(int first, M n, Law law) {
+      const auto of_block = law(std::as_const(q));
+      for_each(as_size(n), [&](int i) {
+        const R before = R(q[first + i]);
+        const Segment<V> x{&q, first};
+        const R here = of_block.template log_density<R>(x);
+        q[first + i] = fma(R(step[first + i]), variates.normal(), before);
+        const R log_ratio = of_block.template log_density<R>(x) - here;
+        q[first + i] = select(decided(log_ratio), R(q[first + i]), before);
+      });
+    }
+
+   private:
+    template <class L>
+    MANYCHAIN_HD void move(int i, const L& law) {
+      const R before = R(q[i]), after = fma(R(step[i]), variates.normal(), before);
+      q[i] = select(decided(law.log_density(after) - law.log_density(before)), after, before);
+    }
+    MANYCHAIN_HD auto decided(R log_ratio) {
+      const R probability = Rule::probability(log_ratio);
+      const auto accepted = variates.uniform() <= probability;
+      note(accepted, probability);
+      return accepted;
+    }
+  };
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain
