@@ -77,6 +77,7 @@ class Run {
     if (sampler_.continuous && bound.layout.integers)
       throw BadInput("sampler " + name + " moves by real numbers, but model " + model_.name() +
                      " has integers in its state: take --sampler " + suitable());
+    require_conditionals();
     if (name == "ula" && !bound.gives.density && !settings_.step_size)
       throw BadInput("sampler ula: a score without a density has no acceptance rate to tune by; give --step-size");
     if (name == "sgld" && !settings_.schedule) {
@@ -84,6 +85,23 @@ class Run {
         throw BadInput(
             "sampler sgld: give its steps a (b + t)^-gamma by --schedule a,b,gamma, or a constant --step-size");
       settings_.schedule = StepSchedule{*settings_.step_size, 1, 0};
+    }
+  }
+  /// What is left to full conditionals must have them: nothing else would move it.
+  void require_conditionals() const {
+    const Model::Bound& bound = model_.bound();
+    const Layout& layout = bound.layout;
+    if (!bound.gives.conditionals) return;
+    const std::string& name = sampler_.name;
+    const bool by_conditionals = name == "gibbs" || name == "random_scan_gibbs" || name == "parallel_gibbs";
+    for (std::size_t i = 0; i < layout.dimension; ++i) {
+      if (layout.conditional[i]) continue;
+      if (by_conditionals || name == "single_component")
+        throw BadInput("sampler " + name + " updates what has a full conditional, and model " + model_.name() +
+                       " gives none of " + layout.unconstrained_names[i] + ": take --sampler hmc+gibbs");
+      if (name == "hmc+gibbs" && layout.integer[i])
+        throw BadInput("sampler hmc+gibbs leaves whole numbers to their full conditionals, and model " + model_.name() +
+                       " gives none of " + layout.unconstrained_names[i]);
     }
   }
   std::string suitable() const {

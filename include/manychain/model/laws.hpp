@@ -36,10 +36,13 @@ struct CauchyLaw {
   M location;
   S scale;
   template <class R>
-  MANYCHAIN_HD R draw(Variates<R>& v) const {  // inverse transform: tan(pi (u - 1/2))
+  MANYCHAIN_HD R draw(Variates<R>& v) const {
+    // Inverse transform of the absolute value, cot(pi u / 2), and a sign: u is finest near 0, and never 0. (In
+    // tan(pi (u - 1/2)) a u that rounds to 1 is a draw at infinity.)
     R sine, cosine;
-    sincos_two_pi(R(0.5) * v.uniform(), sine, cosine);
-    return fma(R(scale), -cosine / sine, R(location));
+    sincos_two_pi(R(0.25) * v.uniform(), sine, cosine);
+    const R magnitude = cosine / sine;
+    return fma(R(scale), select(v.uniform() <= R(0.5), magnitude, -magnitude), R(location));
   }
   template <class R>
   MANYCHAIN_HD R log_density(R x) const {
@@ -58,7 +61,7 @@ struct UniformLaw {
   B high;
   template <class R>
   MANYCHAIN_HD R draw(Variates<R>& v) const {
-    return fma(R(high) - R(low), v.uniform(), R(low));
+    return min(fma(R(high) - R(low), v.uniform(), R(low)), R(high));  // rounding may lead outside
   }
   template <class R>
   MANYCHAIN_HD R log_density(R x) const {
@@ -155,7 +158,8 @@ struct BernoulliLogitLaw {
   }
   template <class R>
   MANYCHAIN_HD R log_density(R x) const {
-    return R(bernoulli_logit(x, R(eta)).value());
+    return select(x == R(0) || x == R(1), R(bernoulli_logit(x, R(eta)).value()),
+                  R(-std::numeric_limits<number_of<R>>::infinity()));
   }
 };
 template <class E>
@@ -226,14 +230,26 @@ struct CategoricalLogitLaw {
   }
   template <class R>
   MANYCHAIN_HD R log_density(R x) const {
-    return shifted<R>().template log_density<R>(x);
+    const R top = largest<R>();
+    R sum = R(0), here = R(-std::numeric_limits<number_of<R>>::infinity());
+    for_each(size, [&](int k) {
+      const R l = R(log_weight(k)) - top;
+      sum += exp(l);
+      here = select(x == R(k), l, here);  // not the log of its exponential, which underflows
+    });
+    return here - log(sum);
   }
 
  private:
   template <class R>
+  MANYCHAIN_HD R largest() const {
+    R top = R(log_weight(0));
+    for_each(size, [&](int k) { top = max(top, R(log_weight(k))); });
+    return top;
+  }
+  template <class R>
   MANYCHAIN_HD auto shifted() const {
-    R largest = R(log_weight(0));
-    for_each(size, [&](int k) { largest = max(largest, R(log_weight(k))); });
+    const R largest = this->largest<R>();
     const W w = log_weight;
     const auto weight = [w, largest](int k) { return exp(R(w(k)) - largest); };
     return CategoricalLaw<N, decltype(weight)>{size, weight};
@@ -244,15 +260,16 @@ MANYCHAIN_HD auto categorical_logit_law(N size, W log_weight) {
   return CategoricalLogitLaw<decltype(as_size(size)), W>{as_size(size), log_weight};
 }
 
-/// A block: the Dirichlet law with concentrations alpha(k), from independent gamma variates.
+/// A block: the Dirichlet law with concentrations alpha(k), from the logs of independent gamma variates.
 template <class N, class A>
 struct DirichletLaw {
   N size;
   A alpha;
   template <class R, class Out>
   MANYCHAIN_HD void draw(Variates<R>& v, Out& out) const {
-    R sum = R(0);
-    for_each(size, [&](int k) { sum += out[k] = v.gamma(R(alpha(k))); });
+    R largest = R(-std::numeric_limits<number_of<R>>::max()), sum = R(0);
+    for_each(size, [&](int k) { largest = max(largest, out[k] = v.log_gamma(R(alpha(k)))); });
+    for_each(size, [&](int k) { sum += out[k] = exp(R(out[k]) - largest); });
     for_each(size, [&](int k) { out[k] = out[k] / sum; });
   }
   template <class R, class X>

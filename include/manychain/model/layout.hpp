@@ -28,6 +28,7 @@ struct Layout {
   std::size_t scratch = 0;           ///< reals of working memory a chain needs beside its state (vector intermediates)
   std::vector<Quantity> quantities;  ///< what the outputs are
   std::size_t integers = 0;          ///< components that are whole numbers
+  std::vector<bool> integer;         ///< one a dimension: which (empty: none)
   std::vector<bool> conditional;     ///< one a dimension: the model gives its full conditional
   std::vector<std::string> unconstrained_names;  ///< one a dimension: the parameter (and index) each belongs to
 

@@ -45,13 +45,14 @@ class LayoutTarget {
   }
   template <class N>
   auto integers(const char* name, N n, int, int) {
-    layout_.integers += extent(n);
-    return vector(name, n);
+    const auto x = vector(name, n);
+    mark_integers(extent(n));
+    return x;
   }
   template <class N>
   auto latent_integers(const char* name, N n, int, int) {
-    layout_.integers += extent(n);
     components(name, true, as_size(n).value());
+    mark_integers(extent(n));
     return ZeroVector<decltype(as_size(n))>{as_size(n)};
   }
   template <class N>
@@ -81,6 +82,7 @@ class LayoutTarget {
   }
 
   Layout finish() {
+    layout_.integer.resize(layout_.dimension, false);
     for (const Quantity& quantity : derived_) {
       layout_.quantities.push_back(quantity);
       layout_.quantities.back().offset = layout_.outputs;
@@ -90,6 +92,12 @@ class LayoutTarget {
   }
 
  private:
+  /// The last `count` components that were declared.
+  void mark_integers(std::size_t count) {
+    layout_.integers += count;
+    layout_.integer.resize(layout_.dimension - count, false);
+    layout_.integer.resize(layout_.dimension, true);
+  }
   template <class N>
   struct ZeroVector {
     N n;

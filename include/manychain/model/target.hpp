@@ -320,6 +320,7 @@ class Target {
       sum_over(n, body);
     } else {
       const int size = as_size(n).value();
+      if (size == 0) return;  // there is no term to draw
       ScaledTerm<Target> term(R(number_of<R>(size) / number_of<R>(batch_.count)));
       const auto stream = batch_.stream.of(Purpose::minibatch);
       for (int k = 0; k < batch_.count; k += 4) {

@@ -6,14 +6,14 @@
 
 namespace manychain {
 
-/// Written into the upper 16 bits of cuRAND's subsequence. Numbers are never reused: old runs stay reproducible.
+/// Written into bits 48 to 55 of cuRAND's subsequence, below the part of a composed sampler (Stream::part). Numbers are
+/// never reused: old runs stay reproducible.
 enum class Purpose : std::uint16_t {
   transition = 0,
   initial_point = 1,
   gradient_check = 2,
   language_model = 3,
   scan = 4,         ///< which component a random scan updates, the same in all chains
-  second_part = 5,  ///< the second of two samplers in sequence
   minibatch = 6,    ///< which terms a stochastic gradient takes, each chain its own
 };
 

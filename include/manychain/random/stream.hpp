@@ -22,13 +22,19 @@ class Stream {
 
   /// The same chains and transition for another purpose.
   MANYCHAIN_HD Stream of(Purpose purpose) const {
-    Stream other = *this;
-    other.subsequence_ = (subsequence_ & (max_chains - 1)) | std::uint64_t{static_cast<std::uint16_t>(purpose)} << 48;
-    return other;
+    return with(subsequence_ & (max_chains - 1), subsequence_ >> 56, purpose);
   }
   /// Numbers that all chains of the run share in this transition.
   MANYCHAIN_HD Stream<Scalar<number_of<R>>> shared(Purpose purpose) const {
-    return {seed_, purpose, 0, first_block_ >> 22};
+    return Stream<Scalar<number_of<R>>>(*this).with(0, subsequence_ >> 56, purpose);
+  }
+  /// The numbers of the first (k = 0) or second (k = 1) of two samplers that are put together; of() and shared() keep to
+  /// them. A part may have parts: they are the nodes of a binary tree, numbered 2 node + 1 + k, 7 levels at most.
+  MANYCHAIN_HD Stream part(int k) const {
+    Stream other = *this;
+    const std::uint64_t node = 2 * (subsequence_ >> 56) + 1 + static_cast<std::uint64_t>(k);
+    other.subsequence_ = (subsequence_ & ((std::uint64_t{1} << 56) - 1)) | node << 56;
+    return other;
   }
 
   /// Words 4 block, ..., 4 block + 3 of this transition.
@@ -37,6 +43,16 @@ class Stream {
   }
 
  private:
+  template <Real Other>
+  friend class Stream;
+  template <Real Other>
+  MANYCHAIN_HD explicit Stream(const Stream<Other>& other)
+      : seed_(other.seed_), subsequence_(other.subsequence_), first_block_(other.first_block_) {}
+  MANYCHAIN_HD Stream with(std::uint64_t chain, std::uint64_t part, Purpose purpose) const {
+    Stream other = *this;
+    other.subsequence_ = chain | std::uint64_t{static_cast<std::uint16_t>(purpose)} << 48 | part << 56;
+    return other;
+  }
   std::uint64_t seed_, subsequence_, first_block_;
 };
 

@@ -33,11 +33,34 @@ class Variates {
   /// Rate one.
   MANYCHAIN_HD R exponential() { return -log(uniform()); }
   /// Shape a > 0, rate one (Marsaglia and Tsang 2000; below one, of shape a + 1 times u^(1/a)). A trial is accepted with
-  /// probability above 0.95; after `gamma_tries` the last one stands.
+  /// probability above 0.95; the mode stands if none of `gamma_tries` is.
   MANYCHAIN_HD R gamma(R a) {
-    const auto small = a < R(1);
-    const R d = select(small, a + R(1), a) - R(1.0 / 3), c = R(1) / sqrt(R(9) * d);
-    const R boost = select(small, exp(log(uniform()) / a), R(1));
+    const R boost = select(a < R(1), exp(log(uniform()) / a), R(1));
+    return gamma_from_one(a) * boost;
+  }
+  /// Its logarithm, which a small shape cannot underflow: in single precision most gamma variates of shape 0.01 are
+  /// zero.
+  MANYCHAIN_HD R log_gamma(R a) {
+    const R boost = select(a < R(1), log(uniform()) / a, R(0));
+    return log(gamma_from_one(a)) + boost;
+  }
+  MANYCHAIN_HD R beta(R a, R b) {
+    const R x = log_gamma(a), y = log_gamma(b);
+    return inv_logit(x - y);
+  }
+  /// 32 random bits a lane.
+  MANYCHAIN_HD Bits<R> word() {
+    if (next_ == 0) stream_.words(block_++, words_);
+    const int k = next_;
+    next_ = (next_ + 1) % 4;
+    // No index: an array that is indexed at run time lies in memory.
+    return k == 0 ? words_[0] : k == 1 ? words_[1] : k == 2 ? words_[2] : words_[3];
+  }
+
+ private:
+  /// Of shape a, or a + 1 where a is below one.
+  MANYCHAIN_HD R gamma_from_one(R a) {
+    const R d = select(a < R(1), a + R(1), a) - R(1.0 / 3), c = R(1) / sqrt(R(9) * d);
     const std::uint32_t begin = block_;  // what is left of the last block is given up
     mask_of<R> done = R(0) == R(1);
     R result = d;
@@ -52,22 +75,9 @@ class Variates {
     }
     block_ = begin + gamma_tries * blocks_per_try;
     next_ = 0;
-    return result * boost;
-  }
-  MANYCHAIN_HD R beta(R a, R b) {
-    const R x = gamma(a), y = gamma(b);
-    return x / (x + y);
-  }
-  /// 32 random bits a lane.
-  MANYCHAIN_HD Bits<R> word() {
-    if (next_ == 0) stream_.words(block_++, words_);
-    const int k = next_;
-    next_ = (next_ + 1) % 4;
-    // No index: an array that is indexed at run time lies in memory.
-    return k == 0 ? words_[0] : k == 1 ? words_[1] : k == 2 ? words_[2] : words_[3];
+    return result;
   }
 
- private:
   static constexpr int gamma_tries = 32;
   static constexpr int blocks_per_try = detail::words_per_uniform<R> == 1 ? 1 : 2;
   const Stream<R>& stream_;

@@ -107,6 +107,7 @@ struct Rejection {
     }
     Variates<R> variates(stream);
     R trials = R(0);
+    for_each(n, [&](int i) { trial[i] = chain.position[i]; });
     for (int k = 0; k < max_trials && !all(done); ++k) {
       DrawSweep<R, NoState, V> sweep{nothing, trial, variates, {}};
       model.proposal(sweep);

@@ -73,7 +73,8 @@ template <class Rule, class R, class N, class V>
 MANYCHAIN_HD Information<R> decide(Chain<R, N>& chain, const V& proposal, const Compensated<R>& log_density,
                                    R log_ratio, R u) {
   Information<R> information;
-  information.divergent = !(isfinite(log_ratio) || log_density.sum < R(0));  // a NaN or +infinity; -infinity is honest
+  // A NaN or +infinity; -infinity is honest, of the density or of the way back.
+  information.divergent = !(log_ratio <= R(std::numeric_limits<number_of<R>>::max()) || log_density.sum < R(0));
   information.acceptance_probability = select(isfinite(log_density.sum), Rule::probability(log_ratio), R(0));
   information.accepted = u <= information.acceptance_probability;
   accept_where<R>(information.accepted, chain.dimension, chain.position, proposal);

@@ -7,14 +7,23 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
+/// How deep samplers are put together.
+template <class Sampler>
+inline constexpr int depth_of = 0;
+template <class Sampler>
+requires requires { Sampler::depth; }
+inline constexpr int depth_of<Sampler> = Sampler::depth;
+
 template <class A, class B>
 struct Pair {
+  static constexpr int depth = 1 + (depth_of<A> > depth_of<B> ? depth_of<A> : depth_of<B>);
+  static_assert(depth <= 7, "Stream::part() numbers seven levels");
   static constexpr bool needs_gradient = A::needs_gradient || B::needs_gradient;
   static constexpr int work_vectors = A::work_vectors > B::work_vectors ? A::work_vectors : B::work_vectors;
   template <class Model>
   static constexpr bool fits = A::template fits<Model> && B::template fits<Model>;
 
-  /// A part without a gradient leaves none behind for the other.
+  /// With the numbers of a part of its own. A part without a gradient leaves none behind for the other.
   template <class Part, class Model, class R, class N>
   MANYCHAIN_HD static Information<R> run(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>& tuning,
                                          const Stream<R>& stream, std::uint64_t transition, std::uint32_t limit) {
@@ -25,11 +34,6 @@ struct Pair {
     return information;
   }
 };
-/// Numbers that another part of the same transition does not take.
-template <class R>
-MANYCHAIN_HD Stream<R> second_half(const Stream<R>& stream) {
-  return stream.of(Purpose::second_part);
-}
 }  // namespace detail
 
 /// A, then B. What is tuned is A.
@@ -40,9 +44,9 @@ struct Sequence : detail::Pair<A, B> {
                                                 const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
                                                 std::uint64_t transition, std::uint32_t limit) {
     using Pair = detail::Pair<A, B>;
-    const Information<R> first = Pair::template run<A>(model, chain, tuning, stream, transition, limit);
+    const Information<R> first = Pair::template run<A>(model, chain, tuning, stream.part(0), transition, limit);
     const Information<R> second =
-        Pair::template run<B>(model, chain, tuning, detail::second_half(stream), transition, limit);
+        Pair::template run<B>(model, chain, tuning, stream.part(1), transition, limit);
     Information<R> both = first;
     both.accepted = first.accepted || second.accepted;
     both.divergent = first.divergent || second.divergent;
@@ -67,9 +71,9 @@ struct Mixture : detail::Pair<A, B> {
     Bits<Scalar<number_of<R>>> words[4];
     stream.shared(Purpose::scan).words(0, words);
     if (words[0].lane(0) >> 31)
-      return Pair::template run<A>(model, chain, tuning, stream, transition, limit);
+      return Pair::template run<A>(model, chain, tuning, stream.part(0), transition, limit);
     else
-      return Pair::template run<B>(model, chain, tuning, stream, transition, limit);
+      return Pair::template run<B>(model, chain, tuning, stream.part(1), transition, limit);
   }
   /// At most.
   MANYCHAIN_HD static std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,

@@ -12,6 +12,7 @@
 
 #include "manychain/random/philox_pack.hpp"
 #include "manychain/random/stream.hpp"
+#include "unit/random/distribution_functions.hpp"
 
 namespace manychain::test {
 namespace {
@@ -33,20 +34,6 @@ std::vector<double> normals(std::uint64_t seed) {
 }
 
 double upper_tail(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }
-
-/// The largest distance of the empirical distribution function from `cdf`, times sqrt(n). P(> 2.81) = 2.8e-7
-/// (Kolmogorov: 2 exp(-2 x^2)).
-template <class Cdf>
-double kolmogorov_smirnov(std::vector<double> x, Cdf cdf) {
-  std::sort(x.begin(), x.end());
-  const double n = static_cast<double>(x.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double f = cdf(x[i]);
-    worst = std::max({worst, f - static_cast<double>(i) / n, (static_cast<double>(i) + 1) / n - f});
-  }
-  return worst * std::sqrt(n);
-}
 
 TYPED_TEST(RealTest, NormalsHaveTheRightMoments) {
   const std::vector<double> z = normals<TypeParam>(20240607);
