@@ -3,10 +3,14 @@
 // keeps of its start cancels).
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -28,7 +32,7 @@ struct ExactTarget {
   std::function<void(Random&, double* position, double* outputs)> draw;
   /// Appends the values of the test functions at outputs.
   std::function<void(const double* outputs, std::vector<double>& values)> functions;
-  double proposal_scale = 0.5;                ///< of Metropolis
+  double proposal_scale = 0.5;                ///< of Metropolis; the step of Langevin samplers
   double step_size = 0.5, trajectory = 3.14;  ///< of HMC
 };
 
@@ -50,6 +54,8 @@ struct Experiment {
   std::size_t transitions = 4;
   bool scalar = false;
   bool cuda = false;
+  std::optional<manychain::StepSchedule> schedule = {};  ///< of SGLD
+  std::size_t minibatch = 0;
 };
 
 inline Invariance test_invariance(const ExactTarget& target, const Experiment& experiment) {
@@ -62,6 +68,8 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   settings.draws = 1;
   settings.seed = 20261121;
   settings.keep_sample_stats = false;
+  settings.schedule = experiment.schedule;
+  settings.minibatch = experiment.minibatch;
   const Layout& layout = target.model.layout();
   const std::size_t n = layout.dimension, chains = experiment.chains;
 
@@ -82,8 +90,12 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
       experiment.cuda ? make_cuda_engine(target.model, settings) : make_cpu_engine(target.model, settings);
   engine->initialise(positions, 0);
   engine->set_trajectory(target.trajectory, 1000);
-  engine->set_scale(std::vector<double>(n, 1.0));
-  const double step = experiment.sampler == "hmc" ? target.step_size : target.proposal_scale;
+  std::vector<double> scale(n, 1.0);
+  for (std::size_t i = 0; i < n && experiment.sampler == "hmc+gibbs"; ++i)
+    if (layout.conditional[i]) scale[i] = 0;  // as sample() does
+  engine->set_scale(scale);
+  const bool leapfrogs = experiment.sampler == "hmc" || experiment.sampler == "hmc+gibbs";
+  const double step = leapfrogs ? target.step_size : target.proposal_scale;
   engine->set_adaptation(DualAveraging::starting_at(step, 0.5, false));
   Block block;
   block.count = static_cast<std::uint32_t>(experiment.transitions);
@@ -107,6 +119,23 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   for (double sum : engine->statistics().acceptance_sum) accepted += sum;
   result.acceptance_rate = accepted / static_cast<double>(chains * experiment.transitions);
   return result;
+}
+
+/// Acceptance rates at which a sampler moves, and rejects. One that never moves, or moves by next to nothing, is
+/// invariant, too.
+inline constexpr double moving[] = {0.2, 0.995}, always_accepted[] = {1, 1};
+
+inline void expect_invariant(const ExactTarget& target, Experiment experiment, const double (&rate)[2] = moving) {
+  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    experiment.precision = precision;
+    const Invariance found = test_invariance(target, experiment);
+    EXPECT_LT(found.largest(), threshold) << target.name << ", " << experiment.sampler << ", "
+                                          << (precision == Precision::single_precision ? "single" : "double");
+    EXPECT_GE(found.acceptance_rate, rate[0]);
+    EXPECT_LE(found.acceptance_rate, rate[1]);
+    std::printf("%s %s: largest of %zu |z| %.2f, acceptance %.3f\n", target.name.c_str(), experiment.sampler.c_str(),
+                found.z.size(), found.largest(), found.acceptance_rate);
+  }
 }
 
 /// For coordinates that are independent standard normals under the target: means, variances, products of neighbours, a

@@ -22,20 +22,6 @@ ExactTarget target_named(const std::string& name) {
   return funnel_target();
 }
 
-void expect_invariant(const ExactTarget& target, Experiment experiment) {
-  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
-    experiment.precision = precision;
-    const Invariance found = test_invariance(target, experiment);
-    EXPECT_LT(found.largest(), threshold) << target.name << ", " << experiment.sampler << ", "
-                                          << (precision == Precision::single_precision ? "single" : "double");
-    // A sampler that never moves, or moves by next to nothing, is invariant, too.
-    EXPECT_GT(found.acceptance_rate, 0.2);
-    EXPECT_LT(found.acceptance_rate, 0.995);
-    std::printf("%s %s: largest of %zu |z| %.2f, acceptance %.3f\n", target.name.c_str(), experiment.sampler.c_str(),
-                found.z.size(), found.largest(), found.acceptance_rate);
-  }
-}
-
 TEST_P(InvarianceOf, metropolis) {
   expect_invariant(target_named(GetParam()), {.sampler = "metropolis", .chains = chains});
 }

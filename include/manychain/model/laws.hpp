@@ -274,13 +274,19 @@ struct DirichletLaw {
   }
   template <class R, class X>
   MANYCHAIN_HD R log_density(const X& x) const {
-    R sum = R(0), total = R(0);
+    R sum = R(0), total = R(0), whole = R(0);
+    mask_of<R> inside = R(0) == R(0);
     for_each(size, [&](int k) {
-      const R a = R(alpha(k));
-      sum += detail::times_log(a - R(1), log(R(x[k]))) - lgamma_positive(a);
+      const R a = R(alpha(k)), share = R(x[k]);
+      sum += detail::times_log(a - R(1), log(share)) - lgamma_positive(a);
       total += a;
+      whole += share;
+      inside = inside && share >= R(0);
     });
-    return sum + lgamma_positive(total);
+    // What moves one component alone leaves the simplex: it has density zero there.
+    const R rounding = R((1000 + size.value()) * std::numeric_limits<number_of<R>>::epsilon());
+    return select(inside && abs(whole - R(1)) <= rounding, sum + lgamma_positive(total),
+                  R(-std::numeric_limits<number_of<R>>::infinity()));
   }
 };
 template <class N, class A>

@@ -252,5 +252,17 @@ TYPED_TEST(RealTest, Dirichlet) {
   check_dirichlet<R>(Size<3>{}, {0.01, 0.02, 0.01});  // sparse: all three gamma variates may underflow
 }
 
+TYPED_TEST(RealTest, DirichletIsZeroOffTheSimplex) {
+  using R = TypeParam;
+  const auto law = dirichlet_law(Size<3>{}, [](int k) { return R(k + 1); });
+  const auto at = [&](double a, double b, double c) {
+    Registers<R, 3> x{{R(a), R(b), R(c)}};
+    return double(lane(law.template log_density<R>(x), 0));
+  };
+  EXPECT_NEAR(at(0.2, 0.3, 0.5), std::log(60 * 0.3 * 0.25), 1e-5);
+  EXPECT_EQ(at(0.25, 0.3, 0.5), -infinity);
+  EXPECT_EQ(at(-0.1, 0.6, 0.5), -infinity);
+}
+
 }  // namespace
 }  // namespace manychain::test
