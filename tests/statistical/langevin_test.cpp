@@ -3,6 +3,7 @@
 // here: the unbiased distribution is not that of ULA and SGLD.
 #include <gtest/gtest.h>
 
+#include "manychain/models/normal.hpp"
 #include "statistical/sampler_targets.hpp"
 #include "statistical/wrong_samplers.hpp"
 
@@ -74,8 +75,12 @@ template <class Number>
 struct NormalMean {
   static constexpr int dimension = 1;
   static constexpr bool minibatches = true;
-  manychain::View<Number> y;
-  void data(manychain::DataReader& in) { y = in.vector<Number>("y", in.size("N")); }
+  manychain::View<const Number> y;
+  void data(manychain::DataReader& in) {
+    manychain::Size<manychain::dynamic> n;
+    in("N", n);
+    in("y", y, n);
+  }
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
     auto mu = target.real("mu");

@@ -22,6 +22,9 @@ TEST(MetropolisHastings, lognormal_walk) {
 TEST(MetropolisHastings, width_depends_on_the_state) {
   expect_invariant(bivariate_target<BivariateNormal, MetropolisHastings<>>(), proposed);
 }
+TEST(MetropolisHastings, drift_in_ten_dimensions) {
+  expect_invariant(drifting_target<MetropolisHastings<>>(), proposed);
+}
 TEST(MetropolisHastings, skewed_finite_space) {
   expect_invariant(seven_target<SevenStates, MetropolisHastings<>>(), proposed);
 }

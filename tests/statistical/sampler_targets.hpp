@@ -68,6 +68,26 @@ ExactTarget bivariate_target() {
   return target;
 }
 
+/// Ten standard normals. Proposal: a walk that drifts upward.
+template <class Number>
+struct Drifting {
+  static constexpr int dimension = 10;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    target += normal(target.vector("x", Size<10>{}), 0, 1);
+  }
+  template <class Sweep>
+  MANYCHAIN_HD void proposal(Sweep& sweep) const {
+    sweep.components(0, Size<10>{}, [](int i, const auto& q) { return manychain::normal_law(q[i] + 0.05, 0.45); });
+  }
+};
+template <class Sampler>
+ExactTarget drifting_target() {
+  ExactTarget target = normal_target();
+  target.model = model_under_test<Drifting, Sampler>();
+  return target;
+}
+
 /// Gamma(3, 1) on the positive half line. Proposal: a random walk of the logarithm.
 template <class M>
 struct LognormalLaw {
@@ -108,6 +128,8 @@ struct GammaIndependent {
   MANYCHAIN_HD void proposal(Sweep& sweep) const {
     sweep.component(0, [](const auto&) { return manychain::gamma_law(2.0, 0.6); });
   }
+  /// p / q = x exp(-0.4 x) / 0.72, which is largest at 2.5.
+  double log_envelope() const { return std::log(2.5 / 0.72) - 1; }
 };
 
 template <template <class> class ModelClass, class Sampler>
@@ -156,7 +178,7 @@ struct SevenIndependent {
   MANYCHAIN_HD void proposal(Sweep& sweep) const {
     sweep.component(0, [](const auto&) { return manychain::discrete_uniform_law(0, 6); });
   }
-  /// The weights are at most those of the integers 2 and, symmetric to it about 2.25, next to it.
+  /// The weights are largest at 2, the whole number next to 2.25.
   double log_envelope() const { return seven_log_weight(2) + std::log(7.0); }
 };
 
