@@ -71,13 +71,8 @@ class Run {
       sampler_ = *known;
     else  // one that the model brings: nothing of it is tuned
       sampler_ = {name, "", {}};
-    if (const std::string missing = missing_for(sampler_, bound.gives); !missing.empty())
-      throw BadInput("sampler " + name + " needs " + missing + ", which model " + model_.name() +
-                     " does not give: take --sampler " + suitable());
-    if (sampler_.continuous && bound.layout.integers)
-      throw BadInput("sampler " + name + " moves by real numbers, but model " + model_.name() +
-                     " has integers in its state: take --sampler " + suitable());
-    require_conditionals();
+    if (const std::string reason = unsuited(sampler_); !reason.empty())
+      throw BadInput("sampler " + name + " " + reason + ": take --sampler " + suitable());
     if (name == "ula" && !bound.gives.density && !settings_.step_size)
       throw BadInput("sampler ula: a score without a density has no acceptance rate to tune by; give --step-size");
     if (name == "sgld" && !settings_.schedule) {
@@ -87,30 +82,35 @@ class Run {
       settings_.schedule = StepSchedule{*settings_.step_size, 1, 0};
     }
   }
-  /// What is left to full conditionals must have them: nothing else would move it.
-  void require_conditionals() const {
-    const Model::Bound& bound = model_.bound();
-    const Layout& layout = bound.layout;
-    if (!bound.gives.conditionals) return;
-    const std::string& name = sampler_.name;
-    const bool by_conditionals = name == "gibbs" || name == "random_scan_gibbs" || name == "parallel_gibbs";
+  /// Why the sampler is none for the model; empty if it is one.
+  std::string unsuited(const SamplerInfo& sampler) const {
+    const Capabilities& gives = model_.bound().gives;
+    const Layout& layout = model_.layout();
+    const std::string model = "model " + model_.name();
+    if (const std::string missing = missing_for(sampler, gives); !missing.empty())
+      return "needs " + missing + ", which " + model + " does not give";
+    if (sampler.continuous && layout.integers)
+      return "moves by real numbers, but " + model + " has integers in its state";
+    if (!gives.conditionals) return "";
+    // What is left to full conditionals must have them: nothing else would move it.
+    const bool beside_hmc = sampler.name == "hmc+gibbs";
+    const bool all = sampler.name == "gibbs" || sampler.name == "random_scan_gibbs" ||
+                     sampler.name == "parallel_gibbs" || sampler.name == "single_component";
+    bool by_hmc = false;
     for (std::size_t i = 0; i < layout.dimension; ++i) {
       if (layout.conditional[i]) continue;
-      if (by_conditionals || name == "single_component")
-        throw BadInput("sampler " + name + " updates what has a full conditional, and model " + model_.name() +
-                       " gives none of " + layout.unconstrained_names[i] + ": take --sampler hmc+gibbs");
-      if (name == "hmc+gibbs" && layout.integer[i])
-        throw BadInput("sampler hmc+gibbs leaves whole numbers to their full conditionals, and model " + model_.name() +
-                       " gives none of " + layout.unconstrained_names[i]);
+      by_hmc = true;
+      if (all || (beside_hmc && layout.integer[i]))
+        return "moves " + layout.unconstrained_names[i] + " by its full conditional, which " + model +
+               " does not give";
     }
+    if (beside_hmc && !by_hmc) return "finds nothing for HMC: " + model + " gives all full conditionals";
+    return "";
   }
   std::string suitable() const {
     std::string words;
-    for (const SamplerInfo& sampler : all_samplers()) {
-      if (!missing_for(sampler, model_.bound().gives).empty()) continue;
-      if (sampler.continuous && model_.layout().integers) continue;
-      words += (words.empty() ? "" : ", ") + sampler.name;
-    }
+    for (const SamplerInfo& sampler : all_samplers())
+      if (unsuited(sampler).empty()) words += (words.empty() ? "" : ", ") + sampler.name;
     return words.empty() ? "none: it gives nothing to sample by" : words;
   }
 

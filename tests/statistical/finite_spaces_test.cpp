@@ -1,5 +1,6 @@
-// On a finite space the transition matrix of Metropolis' chain is known: from i propose j with a symmetric matrix Q,
-// accept by the rule of the samplers. Detailed balance then is arithmetic; no random number is drawn.
+// On a finite space the transition matrix of a Metropolis-Hastings chain is known: from i propose j with a matrix Q,
+// accept by the rule of the samplers. Detailed balance then is arithmetic; no random number is drawn. Q is written down
+// here, or is what the sweeps of the samplers say of a model's proposal() and conditionals().
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +10,8 @@
 #include "manychain/markov/kernels.hpp"
 #include "manychain/markov/stationary.hpp"
 #include "manychain/samplers/sampler.hpp"
+#include "statistical/sampler_targets.hpp"
+#include "statistical/wrong_proposals.hpp"
 #include "statistical/wrong_samplers.hpp"
 
 namespace {
@@ -16,6 +19,10 @@ namespace {
 using manychain::MetropolisRule;
 using manychain::Pack;
 using manychain::Scalar;
+using manychain::markov::detailed_balance;
+using manychain::markov::gibbs_kernel;
+using manychain::markov::gibbs_matrix;
+using manychain::markov::invariance_error;
 using manychain::markov::Matrix;
 using manychain::markov::TransitionMatrix;
 
@@ -93,6 +100,149 @@ TYPED_TEST(FiniteSpace, a_ratio_that_is_no_number_rejects) {
   EXPECT_EQ((probability<MetropolisRule, R>(-std::numeric_limits<manychain::number_of<R>>::max())), 0);
   EXPECT_EQ((probability<MetropolisRule, R>(0)), 1);
   EXPECT_EQ((probability<MetropolisRule, R>(1e30)), 1);
+}
+
+/// The density of proposing state `to` from state `from`, as the samplers compute it. point(state, i): component i.
+template <class Source, class R, int N, class Model, class Point>
+double log_proposal(const Model& model, std::size_t from, std::size_t to, Point point) {
+  manychain::Registers<R, N> x, y;
+  for (int i = 0; i < N; ++i) {
+    x[i] = R(point(from, i));
+    y[i] = R(point(to, i));
+  }
+  manychain::DensitySweep<R, manychain::Registers<R, N>, manychain::Registers<R, N>> sweep{x, y, {}};
+  Source::run(model, sweep);
+  alignas(64) manychain::number_of<R> lanes[R::lanes];
+  store(sweep.log_density.value(), lanes);
+  return static_cast<double>(lanes[0]);
+}
+
+template <class Source, class R, int N, class Model, class Point>
+Matrix proposal_matrix(const Model& model, std::size_t states, Point point) {
+  Matrix q(states, states, 0);
+  for (std::size_t i = 0; i < states; ++i)
+    for (std::size_t j = 0; j < states; ++j)
+      q(i, j) = std::exp(log_proposal<Source, R, N>(model, i, j, point));
+  return q;
+}
+
+/// Rows that sum to one but for rounding, made to do so.
+TransitionMatrix checked(Matrix q, double tolerance) {
+  for (std::size_t i = 0; i < q.rows(); ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < q.columns(); ++j) sum += q(i, j);
+    EXPECT_NEAR(sum, 1, tolerance) << "row " << i;
+    for (std::size_t j = 0; j < q.columns(); ++j) q(i, j) /= sum;
+  }
+  return TransitionMatrix(std::move(q));
+}
+
+template <class R>
+constexpr double rounding = 200 * static_cast<double>(std::numeric_limits<manychain::number_of<R>>::epsilon());
+
+std::vector<double> logs(const std::vector<double>& weights) {
+  std::vector<double> log_weights;
+  for (double w : weights) log_weights.push_back(std::log(w));
+  return log_weights;
+}
+
+constexpr auto spin = [](std::size_t state, int i) { return static_cast<double>(state >> i & 1); };
+constexpr auto index = [](std::size_t state, int) { return static_cast<double>(state); };
+const std::vector<std::size_t> ring = {2, 2, 2, 2};  // row-major: the first coordinate is the highest bit
+
+// All spins at once from their full conditionals, corrected: reversible. Uncorrected: not even invariant.
+TYPED_TEST(FiniteSpace, parallel_gibbs) {
+  using R = TypeParam;
+  using manychain::FromConditionals;
+  const std::vector<double> weights = statistical::spin_weights();
+  const std::vector<double> pi = normalised(logs(weights));
+  const statistical::Spins<manychain::number_of<R>> model;
+  const TransitionMatrix q = checked(proposal_matrix<FromConditionals, R, 4>(model, 16, spin), rounding<R>);
+  // The proposal is the product of the conditionals that the weights themselves give.
+  std::vector<TransitionMatrix> kernels;
+  for (std::size_t d = 0; d < 4; ++d) kernels.push_back(gibbs_kernel(weights, ring, d));
+  for (std::size_t i = 0; i < 16; ++i)
+    for (std::size_t j = 0; j < 16; ++j) {
+      double product = 1;
+      for (std::size_t d = 0; d < 4; ++d) {
+        const std::size_t bit = std::size_t{1} << (3 - d);
+        product *= kernels[d](i, (i & ~bit) | (j & bit));
+      }
+      EXPECT_NEAR(q(i, j), product, rounding<R>);
+    }
+  const TransitionMatrix p = transition_matrix<MetropolisRule, R>(logs(weights), q);
+  EXPECT_LT(detailed_balance(p, pi).worst_relative, rounding<R>);
+  EXPECT_LT(invariance_error(p, pi), rounding<R>);
+  EXPECT_GT(invariance_error(q, pi), 0.01);
+}
+
+// One spin after another: invariant, in this order not reversible; one at random is.
+TYPED_TEST(FiniteSpace, gibbs) {
+  using R = TypeParam;
+  using manychain::markov::Scan;
+  using Number = manychain::number_of<R>;
+  const std::vector<double> weights = statistical::spin_weights();
+  const std::vector<double> pi = normalised(logs(weights));
+  // The conditionals of the model are those of the weights: in the row of i, the states that differ in one spin.
+  const auto single = [&](const auto& model, std::size_t d) {
+    Matrix kernel(16, 16, 0);
+    for (std::size_t i = 0; i < 16; ++i)
+      for (const std::size_t bit : {std::size_t{0}, std::size_t{1} << d}) {
+        const std::size_t j = (i & ~(std::size_t{1} << d)) | bit;
+        // Of the product of all conditionals given i those of the other spins cancel.
+        const std::size_t other = j ^ (std::size_t{1} << d);
+        const double a = log_proposal<manychain::FromConditionals, R, 4>(model, i, j, spin);
+        const double b = log_proposal<manychain::FromConditionals, R, 4>(model, i, other, spin);
+        kernel(i, j) = 1 / (1 + std::exp(b - a));
+      }
+    return TransitionMatrix(kernel);
+  };
+  for (std::size_t d = 0; d < 4; ++d) {
+    EXPECT_LT(detailed_balance(single(statistical::Spins<Number>(), d), pi).worst_relative, rounding<R>);
+    EXPECT_LT(invariance_error(single(statistical::Spins<Number>(), d), pi), rounding<R>);
+    // Without the field, of which the faintest is 0.05.
+    EXPECT_GT(invariance_error(single(statistical::SpinsWithoutField<Number>(), d), pi), 0.001);
+  }
+  EXPECT_LT(invariance_error(gibbs_matrix(weights, ring), pi), 1e-14);
+  EXPECT_GT(detailed_balance(gibbs_matrix(weights, ring), pi).worst_relative, 0.01);
+  EXPECT_LT(detailed_balance(gibbs_matrix(weights, ring, Scan::random), pi).worst_relative, 1e-13);
+}
+
+// A proposal that prefers to go up, one that flips all spins at once, and one that does not look at the state.
+TYPED_TEST(FiniteSpace, skewed_proposals) {
+  using R = TypeParam;
+  using Number = manychain::number_of<R>;
+  const auto check = [](const std::vector<double>& weights, const TransitionMatrix& q) {
+    const std::vector<double> pi = normalised(logs(weights));
+    const TransitionMatrix p = transition_matrix<MetropolisRule, R>(logs(weights), q);
+    EXPECT_LT(detailed_balance(p, pi).worst_relative, rounding<R>);
+    EXPECT_LT(invariance_error(p, pi), rounding<R>);
+    const TransitionMatrix wrong = transition_matrix<statistical::SharpenedRule, R>(logs(weights), q);
+    EXPECT_GT(detailed_balance(wrong, pi).worst_relative, 0.01);
+  };
+  const std::vector<double> seven = statistical::seven_weights(), spins = statistical::spin_weights();
+  using manychain::FromProposal;
+  check(seven, checked(proposal_matrix<FromProposal, R, 1>(statistical::SevenStates<Number>(), 7, index), rounding<R>));
+  check(seven,
+        checked(proposal_matrix<FromProposal, R, 1>(statistical::SevenIndependent<Number>(), 7, index), rounding<R>));
+  check(spins, checked(proposal_matrix<FromProposal, R, 4>(statistical::Spins<Number>(), 16, spin), rounding<R>));
+}
+
+// Two kernels in sequence or mixed leave invariant what each does; a choice that depends on the state does not.
+TEST(FiniteSpaces, sequences_and_mixtures) {
+  const std::vector<double> weights = statistical::spin_weights();
+  const std::vector<double> pi = normalised(logs(weights));
+  const TransitionMatrix a = gibbs_matrix(weights, ring), b = metropolis_hastings_matrix(weights, proposal(16, true));
+  Matrix sequence(16, 16, 0), mixture(16, 16, 0), by_state(16, 16, 0);
+  for (std::size_t i = 0; i < 16; ++i)
+    for (std::size_t j = 0; j < 16; ++j) {
+      for (std::size_t k = 0; k < 16; ++k) sequence(i, j) += a(i, k) * b(k, j);
+      mixture(i, j) = 0.5 * (a(i, j) + b(i, j));
+      by_state(i, j) = i % 2 ? a(i, j) : b(i, j);
+    }
+  EXPECT_LT(invariance_error(TransitionMatrix(sequence), pi), 1e-14);
+  EXPECT_LT(invariance_error(TransitionMatrix(mixture), pi), 1e-14);
+  EXPECT_GT(invariance_error(TransitionMatrix(by_state), pi), 0.01);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ inline namespace MANYCHAIN_ISA {
 struct FromProposal {
   static constexpr const char* name = "metropolis_hastings";
   template <class Model>
-  static constexpr bool given = gives_proposal<Model> && !proposes_independently<Model>;
+  static constexpr bool given = gives_proposal<Model>;
   template <class Model, class Sweep>
   MANYCHAIN_HD static void run(const Model& model, Sweep& sweep) {
     model.proposal(sweep);

@@ -1,0 +1,321 @@
+// What the host says of samplers: what is missing is named before a run, a violated envelope after it, and what fits
+// runs.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "manychain/manychain.hpp"
+#include "manychain/run/model_unit_cpu.hpp"
+
+namespace manychain {
+namespace {
+
+/// The class as manychain_add_model() would generate it.
+template <template <class> class ModelClass>
+Model model_of(const Data& data = {}) {
+  static const ModelUnit unit{"under_test", "", [] { return ""; },
+                              [](const Data& d) -> std::shared_ptr<const Model::Bound> {
+                                using Bound =
+                                    GeneratedBound<VariantList<ModelClass<float>>, VariantList<ModelClass<double>>>;
+                                return std::make_shared<Bound>("under_test", d, nullptr, nullptr);
+                              }};
+  return Model(unit, data);
+}
+
+Settings with(const std::string& sampler) {
+  Settings settings;
+  settings.sampler = sampler;
+  settings.backend = Backend::cpu;
+  settings.chains = 256;
+  settings.warmup = 50;
+  settings.draws = 50;
+  settings.seed = 1;
+  return settings;
+}
+
+/// The message of the exception that sample() throws.
+template <class Exception = BadInput>
+std::string refusal(const Model& model, const Settings& settings) {
+  try {
+    sample(model, settings);
+  } catch (const Exception& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+std::string refusal(const Settings& settings) {
+  try {
+    settings.validate();
+  } catch (const BadInput& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+#define EXPECT_SAYS(message, words) EXPECT_NE(message.find(words), std::string::npos) << message
+
+/// Three labels of a line of spins, and a height that depends on their sum.
+template <class Number, bool all>
+struct LabelsOf {
+  static constexpr int dimension = 4;
+  using samplers = SamplerList<Gibbs<>, ParallelGibbs, HmcThenGibbs, SingleComponent<>, Hmc<>>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto k = target.integers("k", Size<3>{}, 0, 1);
+    auto height = target.real("height");
+    target += normal(height, k[0] + k[1] + k[2], 1);
+  }
+  template <class Sweep>
+  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
+    // exp(-(h - s)^2 / 2) for k_i = 1 over that for 0, with the other two of sum r: h - r - 1/2.
+    sweep.components(0, Size<3>{}, [](int i, const auto& q) {
+      return bernoulli_logit_law(q[3] - q[(i + 1) % 3] - q[(i + 2) % 3] - 0.5);
+    });
+    if constexpr (all) sweep.component(3, [](const auto& q) { return normal_law(q[0] + q[1] + q[2], 1); });
+  }
+};
+template <class Number>
+struct Labels : LabelsOf<Number, true> {};
+template <class Number>
+struct LabelsAlone : LabelsOf<Number, false> {};
+
+/// Labels without a conditional.
+template <class Number>
+struct HeightAlone {
+  static constexpr int dimension = 4;
+  using samplers = SamplerList<Gibbs<>, HmcThenGibbs>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    Labels<Number>().log_density(target);
+  }
+  template <class Sweep>
+  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
+    sweep.component(3, [](const auto& q) { return normal_law(q[0] + q[1] + q[2], 1); });
+  }
+};
+
+/// Conditionals of one of two real numbers.
+template <class Number>
+struct HalfConditional {
+  static constexpr int dimension = 2;
+  using samplers = SamplerList<Gibbs<>, Gibbs<RandomScan>, ParallelGibbs, SingleComponent<>, HmcThenGibbs>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = target.real("y");
+    target += normal(x, 0, 1);
+    target += normal(y, 0.5 * x, 1);
+  }
+  template <class Sweep>
+  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
+    sweep.component(1, [](const auto& q) { return normal_law(0.5 * q[0], 1); });
+  }
+};
+
+template <class Number>
+struct ScoreAlone {
+  static constexpr int dimension = 2;
+  using samplers = SamplerList<Ula>;
+  template <class Target>
+  MANYCHAIN_HD void parameters(Target& target) const {
+    target.vector("x", Size<2>{});
+  }
+  template <class R, class Q, class G>
+  MANYCHAIN_HD void score(const Q& q, G& g) const {
+    for (int i = 0; i < 2; ++i) g[i] = -q[i];
+  }
+};
+
+/// x^2 exp(-x), from an exponential of rate 1/3: the ratio is largest at 3, log(27) - 2.
+template <class Number>
+struct Enveloped {
+  static constexpr int dimension = 1;
+  static constexpr bool independent_proposal = true;
+  using samplers = SamplerList<Rejection, Importance, Independence>;
+  double log_m = 0;
+  void data(DataReader& in) {
+    View<const Number> read;
+    in("log_m", read, Size<1>{});
+    log_m = static_cast<double>(read[0].v);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += 2 * log(x) - x;
+  }
+  template <class Sweep>
+  MANYCHAIN_HD void proposal(Sweep& sweep) const {
+    sweep.component(0, [](const auto&) { return exponential_law(1.0 / 3); });
+  }
+  double log_envelope() const { return log_m; }
+};
+Model enveloped(double log_m) {
+  Data data;
+  data.set("log_m", std::vector<double>{log_m});
+  return model_of<Enveloped>(data);
+}
+
+template <class Number>
+struct Observed {
+  static constexpr int dimension = 1;
+  static constexpr bool minibatches = true;
+  using samplers = SamplerList<Sgld, Hmc<>>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    target += normal(mu, 0, 1);
+  }
+};
+
+TEST(Samplers, AreFoundByName) {
+  [&]<class... Samplers>(SamplerList<Samplers...>) {
+    for (const char* name : {Samplers::name...}) EXPECT_NE(find_sampler(name), nullptr) << name;
+    EXPECT_EQ(all_samplers().size(), sizeof...(Samplers));
+  }
+  (AllSamplers{});
+  EXPECT_EQ(find_sampler("nuts"), nullptr);
+}
+
+// Whether the host says that something is missing agrees with what is compiled.
+template <template <class> class ModelClass>
+void expect_agreement(const Model& model) {
+  using M = ModelClass<double>;
+  const Capabilities& gives = model.bound().gives;
+  [&]<class... Samplers>(SamplerList<Samplers...>) {
+    const auto one = [&]<class Sampler>(std::type_identity<Sampler>) {
+      EXPECT_EQ(missing_for(*find_sampler(Sampler::name), gives).empty(), Sampler::template fits<M>)
+          << Sampler::name << ": " << missing_for(*find_sampler(Sampler::name), gives);
+    };
+    (one(std::type_identity<Samplers>{}), ...);
+  }
+  (AllSamplers{});
+}
+TEST(Samplers, WhatIsMissingAgreesWithWhatIsCompiled) {
+  expect_agreement<Labels>(model_of<Labels>());
+  expect_agreement<HalfConditional>(model_of<HalfConditional>());
+  expect_agreement<ScoreAlone>(model_of<ScoreAlone>());
+  expect_agreement<Enveloped>(enveloped(2));
+  expect_agreement<Observed>(model_of<Observed>());
+}
+
+TEST(Samplers, MissingCapabilitiesAreNamed) {
+  const Model normal = builtin_model("normal");
+  const std::string gibbs = refusal(normal, with("gibbs"));
+  EXPECT_SAYS(gibbs, "sampler gibbs needs full conditionals (a member conditionals()), which model normal does not");
+  EXPECT_SAYS(gibbs, "take --sampler hmc, mala, metropolis, single_component");
+  EXPECT_SAYS(refusal(normal, with("metropolis_hastings")), "a proposal (a member proposal())");
+  EXPECT_SAYS(refusal(normal, with("independence")), "independent_proposal = true");
+  EXPECT_SAYS(refusal(normal, with("importance")), "independent_proposal = true");
+  EXPECT_SAYS(refusal(normal, with("direct")), "a member draw()");
+  EXPECT_SAYS(refusal(normal, with("sgld")), "data terms that may be subsampled (minibatches = true)");
+  EXPECT_SAYS(refusal(model_of<ScoreAlone>(), with("hmc")), "needs a log density");
+  EXPECT_SAYS(refusal(normal, with("nuts")), "nuts");
+}
+
+TEST(Samplers, WholeNumbersAreNotMovedByRealOnes) {
+  const Model labels = model_of<Labels>();
+  for (const char* sampler : {"hmc", "mala", "metropolis", "single_component", "ula"}) {
+    const std::string message = refusal(labels, with(sampler));
+    EXPECT_SAYS(message, std::string("sampler ") + sampler + " moves by real numbers, but model under_test has integers");
+    EXPECT_TRUE(message.ends_with("take --sampler gibbs, random_scan_gibbs, parallel_gibbs")) << message;
+  }
+}
+
+// What has no full conditional would never move.
+TEST(Samplers, WhatIsLeftToConditionalsMustHaveThem) {
+  for (const char* sampler : {"gibbs", "random_scan_gibbs", "parallel_gibbs", "single_component"}) {
+    const std::string message = refusal(model_of<HalfConditional>(), with(sampler));
+    EXPECT_SAYS(message, "moves x by its full conditional, which model under_test does not give: take --sampler hmc, ");
+    EXPECT_TRUE(message.ends_with(", hmc+gibbs, ula")) << message;
+  }
+  EXPECT_SAYS(refusal(model_of<HeightAlone>(), with("hmc+gibbs")), "moves k[1] by its full conditional");
+  EXPECT_SAYS(refusal(model_of<HeightAlone>(), with("gibbs")), "none: it gives nothing to sample by");
+  EXPECT_SAYS(refusal(model_of<Labels>(), with("hmc+gibbs")), "finds nothing for HMC");
+}
+
+TEST(Samplers, ScoreAndSchedule) {
+  const Model score = model_of<ScoreAlone>();
+  EXPECT_SAYS(refusal(score, with("ula")), "give --step-size");
+  Settings ula = with("ula");
+  ula.step_size = 0.1;
+  ula.warmup = 200;
+  const Result result = sample(score, ula);
+  EXPECT_NEAR(result.summary[0].statistics.sd, std::sqrt(1 / (1 - 0.1 / 4)), 0.05);
+  EXPECT_SAYS(refusal(model_of<Observed>(), with("sgld")), "--schedule a,b,gamma");
+}
+
+TEST(Samplers, SchedulesThatDoNotConvergeAreRefused) {
+  Settings settings = with("sgld");
+  const auto at = [&](double a, double b, double gamma) {
+    settings.schedule = StepSchedule{a, b, gamma};
+    return refusal(settings);
+  };
+  EXPECT_SAYS(at(0.1, 1, 0.5), "up to 1/2 the sum of the squared steps is infinite");
+  EXPECT_SAYS(at(0.1, 1, 0.3), "take more than 0.5, or 0 for a constant step");
+  EXPECT_SAYS(at(0.1, 1, -1), "schedule gamma: -1");
+  EXPECT_SAYS(at(0.1, 1, 1.01), "above 1 the sum of all steps is finite");
+  EXPECT_SAYS(at(0.1, 1, std::nan("")), "schedule gamma: nan");
+  EXPECT_SAYS(at(0, 1, 0.6), "schedule a: 0");
+  EXPECT_SAYS(at(0.1, -2, 0.6), "schedule b: -2");
+  for (const double gamma : {0.0, 0.51, 0.75, 1.0}) EXPECT_EQ(at(0.1, 1, gamma), "nothing was thrown") << gamma;
+  settings.step_size = 0.1;
+  EXPECT_SAYS(refusal(settings), "give one of them");
+}
+
+TEST(Samplers, AViolatedEnvelopeIsNamedWithItsPoint) {
+  const double exact = std::log(27.0) - 2;
+  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    Settings settings = with("rejection");
+    settings.precision = precision;
+    settings.chains = 1024;
+    const std::string message = refusal<SamplingFailed>(enveloped(exact - 0.05), settings);
+    EXPECT_SAYS(message, "the envelope is violated: the density exceeds M times the proposal's at x = ");
+    EXPECT_SAYS(message, "make log_envelope() larger");
+    // The point is one.
+    const double x = std::stod(message.substr(message.find("x = ") + 4));
+    EXPECT_GT(2 * std::log(x) - x - (std::log(1.0 / 3) - x / 3), exact - 0.05 - 1e-3) << message;
+
+    const Result result = sample(enveloped(exact), settings);
+    EXPECT_EQ(result.divergences, 0u);
+    const VariableSummary& s = result.summary[0].statistics;  // gamma(3, 1)
+    EXPECT_LT(std::fabs(s.mean - 3), 6.22 * std::sqrt(3.0 / (1024 * 50)));
+    EXPECT_TRUE(result.converged);
+  }
+}
+
+// From uniform starting points to the posterior, whole numbers throughout.
+TEST(Samplers, SamplesDiscreteAndContinuousTogether) {
+  // Three fair coins in sum, and a normal about it: the mean of the height is 3/2, its variance 3/4 + 1.
+  for (const char* sampler : {"gibbs", "parallel_gibbs"}) {
+    Settings settings = with(sampler);
+    settings.warmup = 200;
+    settings.draws = 2000;
+    const Result result = sample(model_of<Labels>(), settings);
+    EXPECT_LT(result.summary[3].statistics.rhat, 1.01) << sampler;
+    EXPECT_LT(std::fabs(result.summary[3].statistics.mean - 1.5), 6.22 * result.summary[3].statistics.mcse_mean);
+    EXPECT_NEAR(result.summary[3].statistics.sd, std::sqrt(1.75), 0.05) << sampler;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_LT(std::fabs(result.summary[i].statistics.mean - 0.5), 6.22 * result.summary[i].statistics.mcse_mean);
+      for (std::size_t c = 0; c < settings.chains; ++c) {
+        const double k = result.draws(0, i, c);
+        EXPECT_TRUE(k == 0 || k == 1) << k;
+      }
+    }
+  }
+}
+
+TEST(Samplers, SamplesWhatHasConditionalsAndWhatHasNone) {
+  for (const bool labels : {true, false}) {
+    Settings settings = with("hmc+gibbs");
+    settings.warmup = 300;
+    settings.draws = 200;
+    const Result result = sample(labels ? model_of<LabelsAlone>() : model_of<HalfConditional>(), settings);
+    const VariableSummary& s = result.summary.back().statistics;
+    EXPECT_LT(s.rhat, 1.01);
+    EXPECT_LT(std::fabs(s.mean - (labels ? 1.5 : 0)), 6.22 * s.mcse_mean);
+    EXPECT_NEAR(s.sd, std::sqrt(labels ? 1.75 : 1.25), 0.05);
+  }
+}
+
+}  // namespace
+}  // namespace manychain
