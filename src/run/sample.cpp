@@ -101,8 +101,7 @@ class Run {
       if (layout.conditional[i]) continue;
       by_hmc = true;
       if (all || (beside_hmc && layout.integer[i]))
-        return "moves " + layout.unconstrained_names[i] + " by its full conditional, which " + model +
-               " does not give";
+        return "moves " + layout.unconstrained_names[i] + " by its full conditional, which " + model + " does not give";
     }
     if (beside_hmc && !by_hmc) return "finds nothing for HMC: " + model + " gives all full conditionals";
     return "";

@@ -121,8 +121,7 @@ template <class Source, class R, int N, class Model, class Point>
 Matrix proposal_matrix(const Model& model, std::size_t states, Point point) {
   Matrix q(states, states, 0);
   for (std::size_t i = 0; i < states; ++i)
-    for (std::size_t j = 0; j < states; ++j)
-      q(i, j) = std::exp(log_proposal<Source, R, N>(model, i, j, point));
+    for (std::size_t j = 0; j < states; ++j) q(i, j) = std::exp(log_proposal<Source, R, N>(model, i, j, point));
   return q;
 }
 

@@ -46,9 +46,8 @@ TEST(Mixture, leaves_targets_invariant) {
   const double often[] = {0.2, 1};
   expect_invariant(bivariate_target<BivariateNormal, Mixture<Metropolis<>, Gibbs<>>>(), experiment, often);
   expect_invariant(spins_target<Spins, Mixture<MetropolisHastings<>, ParallelGibbs>>(), experiment, often);
-  expect_invariant(
-      normal_gamma_target<NormalGamma, Mixture<Gibbs<RandomScan>, Mixture<Hmc<>, SingleComponent<>>>>(), experiment,
-      often);
+  expect_invariant(normal_gamma_target<NormalGamma, Mixture<Gibbs<RandomScan>, Mixture<Hmc<>, SingleComponent<>>>>(),
+                   experiment, often);
 }
 
 /// Leaves a mark instead of drawing: which parts of a mixture run, and with which numbers.
@@ -105,8 +104,8 @@ TEST(Sequence, gives_each_part_numbers_of_its_own) {
     return std::adjacent_find(words.begin(), words.end()) == words.end();
   };
   EXPECT_TRUE(differ({Marking<3>::word, Marking<4>::word, Marking<5>::word, Marking<6>::word}));
-  EXPECT_TRUE(differ(
-      {Marking<3>::shared_word, Marking<4>::shared_word, Marking<5>::shared_word, Marking<6>::shared_word}));
+  EXPECT_TRUE(
+      differ({Marking<3>::shared_word, Marking<4>::shared_word, Marking<5>::shared_word, Marking<6>::shared_word}));
   EXPECT_TRUE(differ({Marking<7>::word, Marking<8>::word, Marking<9>::word, Marking<10>::word}));
 }
 

@@ -56,7 +56,8 @@ constexpr Precision both[] = {Precision::single_precision, Precision::double_pre
 
 /// The mean number of trials is M / Z.
 void expect_trials(const Drawn& d, double expected) {
-  const Moments trials = moments_of(d.acceptance.size(), [&](std::size_t i) { return std::round(1 / d.acceptance[i]); });
+  const Moments trials =
+      moments_of(d.acceptance.size(), [&](std::size_t i) { return std::round(1 / d.acceptance[i]); });
   EXPECT_LT(std::fabs(z_of_mean(trials, expected)), threshold);
 }
 
@@ -111,17 +112,21 @@ TEST(Importance, weights_have_the_mean_z) {
   }
   for (const Precision precision : both) {
     const Drawn gamma = drawn(gamma_target<GammaIndependent, Importance>(), "importance", precision);
-    expect_weights(gamma, 1, [&](std::size_t c) { return gamma.x[0][c]; }, 3);
+    expect_weights(
+        gamma, 1, [&](std::size_t c) { return gamma.x[0][c]; }, 3);
     const Drawn normal = drawn(bivariate_target<BivariateNormalIndependent, Importance>(), "importance", precision);
-    expect_weights(normal, 1, [&](std::size_t c) { return normal.x[0][c] * normal.x[1][c]; }, 0.6);
+    expect_weights(
+        normal, 1, [&](std::size_t c) { return normal.x[0][c] * normal.x[1][c]; }, 0.6);
     const Drawn seven = drawn(seven_target<SevenIndependent, Importance>(), "importance", precision);
-    expect_weights(seven, total, [&](std::size_t c) { return seven.x[0][c]; }, mean / total);
+    expect_weights(
+        seven, total, [&](std::size_t c) { return seven.x[0][c]; }, mean / total);
     // And the draws are those of the proposal.
     EXPECT_LT(test::kolmogorov_smirnov(gamma.x[0], [](double x) { return test::gamma_cdf(2, 0.6 * x); }), farthest);
   }
 }
 
-/// Chains as they are defined: an autoregression, a finite chain that prefers to stay, and independent draws of a block.
+/// Chains as they are defined: an autoregression, a finite chain that prefers to stay, and independent draws of a
+/// block.
 template <class Number>
 struct Autoregression {
   static constexpr int dimension = 2;
@@ -169,8 +174,8 @@ TEST(Direct, simulates_the_model_as_it_is_defined) {
   const Experiment direct{.sampler = "direct", .chains = chains};
   expect_invariant(seven_target<LazyStates, Direct>(), direct, always_accepted);
   expect_invariant(normal_gamma_target<NormalGammaDraws, Direct>(), direct, always_accepted);
-  // x' = 0.6 y + 0.8 z, y' = x + 0.1 z: after two transitions from (1, 1) x has mean 0.6 and variance 0.6436, y has mean
-  // 0.6 and variance 0.65.
+  // x' = 0.6 y + 0.8 z, y' = x + 0.1 z: after two transitions from (1, 1) x has mean 0.6 and variance 0.6436, y has
+  // mean 0.6 and variance 0.65.
   for (const Precision precision : both) {
     const Drawn d = drawn(bivariate_target<Autoregression, Direct>(), "direct", precision);
     const auto cdf = [](double variance) {

@@ -23,9 +23,7 @@ TEST(Mala, normal) { expect_invariant(with_step(normal_target(), 0.8), mala); }
 TEST(Mala, correlated_normal) { expect_invariant(with_step(correlated_target(), 0.3), mala); }
 TEST(Mala, banana) { expect_invariant(with_step(banana_target(), 0.8), mala); }
 TEST(Mala, funnel) { expect_invariant(with_step(funnel_target(), 0.3), mala); }
-TEST(Mala, bounded_scalars) {
-  expect_invariant(with_step(bounded_target<manychain::Mala<>>(), 0.7), mala);
-}
+TEST(Mala, bounded_scalars) { expect_invariant(with_step(bounded_target<manychain::Mala<>>(), 0.7), mala); }
 
 // On a standard normal ULA is x' = (1 - eps/2) x + sqrt(eps) z, whose stationary variance v solves
 // v = (1 - eps/2)^2 v + eps: v = 1 / (1 - eps/4).

@@ -28,9 +28,7 @@ TEST(MetropolisHastings, drift_in_ten_dimensions) {
 TEST(MetropolisHastings, skewed_finite_space) {
   expect_invariant(seven_target<SevenStates, MetropolisHastings<>>(), proposed);
 }
-TEST(MetropolisHastings, skewed_spins) {
-  expect_invariant(spins_target<Spins, MetropolisHastings<>>(), proposed);
-}
+TEST(MetropolisHastings, skewed_spins) { expect_invariant(spins_target<Spins, MetropolisHastings<>>(), proposed); }
 TEST(MetropolisHastings, discrete_and_continuous) {
   expect_invariant(mixture_target<LabelledMixture, MetropolisHastings<>>(), proposed);
 }

@@ -111,9 +111,7 @@ struct GammaTarget {
   }
   template <class Sweep>
   MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) {
-      return LognormalLaw<std::remove_cvref_t<decltype(q[0])>>{log(q[0]), 0.9};
-    });
+    sweep.component(0, [](const auto& q) { return LognormalLaw<std::remove_cvref_t<decltype(q[0])>>{log(q[0]), 0.9}; });
   }
 };
 template <class Number>
@@ -201,7 +199,8 @@ ExactTarget seven_target() {
   return target;
 }
 
-/// Four spins on a ring in a field of their own, x in {0, 1}, s = 2 x - 1. Proposal: all at once, one direction likelier.
+/// Four spins on a ring in a field of their own, x in {0, 1}, s = 2 x - 1. Proposal: all at once, one direction
+/// likelier.
 inline constexpr double coupling = 0.4;
 MANYCHAIN_HD constexpr double field(int i) { return 0.15 * i - 0.2; }
 
@@ -269,7 +268,7 @@ ExactTarget spins_target() {
   ExactTarget target{"spins", model_under_test<ModelClass, Sampler>(), {}, {}};
   const std::vector<double> weights = spin_weights();
   target.draw = [law = std::discrete_distribution<int>(weights.begin(), weights.end())](Random& random, double* q,
-                                                                                      double* x) mutable {
+                                                                                        double* x) mutable {
     const int state = law(random);
     for (int i = 0; i < 4; ++i) q[i] = x[i] = state >> i & 1;
   };
@@ -300,7 +299,7 @@ ExactTarget spins_in_field_target() {
   ExactTarget target{"spins in a field", model_under_test<SpinsInField, Sampler>(), {}, {}};
   const std::vector<double> weights = spin_weights(0.25, false);  // the field integrated out
   target.draw = [law = std::discrete_distribution<int>(weights.begin(), weights.end())](Random& random, double* q,
-                                                                                      double* x) mutable {
+                                                                                        double* x) mutable {
     const int state = law(random);
     double sum = 0;
     for (int i = 0; i < 4; ++i) {
@@ -366,7 +365,7 @@ ExactTarget mixture_target() {
   std::vector<double> weights;
   for (int k = 0; k < 3; ++k) weights.push_back(std::exp(mixture_log_weight(double(k))));
   target.draw = [law = std::discrete_distribution<int>(weights.begin(), weights.end())](Random& random, double* q,
-                                                                                      double* x) mutable {
+                                                                                        double* x) mutable {
     const double k = law(random);
     standard_normals(random, q, 1);
     q[1] = x[1] = mixture_mean(k) + mixture_sd(k) * q[0];

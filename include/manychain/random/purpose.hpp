@@ -13,8 +13,8 @@ enum class Purpose : std::uint16_t {
   initial_point = 1,
   gradient_check = 2,
   language_model = 3,
-  scan = 4,         ///< which component a random scan updates, the same in all chains
-  minibatch = 6,    ///< which terms a stochastic gradient takes, each chain its own
+  scan = 4,       ///< which component a random scan updates, the same in all chains
+  minibatch = 6,  ///< which terms a stochastic gradient takes, each chain its own
 };
 
 /// Chains are numbered below this (48 bits of the subsequence).

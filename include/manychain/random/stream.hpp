@@ -28,8 +28,8 @@ class Stream {
   MANYCHAIN_HD Stream<Scalar<number_of<R>>> shared(Purpose purpose) const {
     return Stream<Scalar<number_of<R>>>(*this).with(0, subsequence_ >> 56, purpose);
   }
-  /// The numbers of the first (k = 0) or second (k = 1) of two samplers that are put together; of() and shared() keep to
-  /// them. A part may have parts: they are the nodes of a binary tree, numbered 2 node + 1 + k, 7 levels at most.
+  /// The numbers of the first (k = 0) or second (k = 1) of two samplers that are put together; of() and shared() keep
+  /// to them. A part may have parts: they are the nodes of a binary tree, numbered 2 node + 1 + k, 7 levels at most.
   MANYCHAIN_HD Stream part(int k) const {
     Stream other = *this;
     const std::uint64_t node = 2 * (subsequence_ >> 56) + 1 + static_cast<std::uint64_t>(k);

@@ -21,7 +21,7 @@ struct Pair {
   static constexpr bool needs_gradient = A::needs_gradient || B::needs_gradient;
   static constexpr int work_vectors = A::work_vectors > B::work_vectors ? A::work_vectors : B::work_vectors;
   template <class Model>
-  static constexpr bool fits = A::template fits<Model> && B::template fits<Model>;
+  static constexpr bool fits = A::template fits<Model>&& B::template fits<Model>;
 
   /// With the numbers of a part of its own. A part without a gradient leaves none behind for the other.
   template <class Part, class Model, class R, class N>
@@ -45,8 +45,7 @@ struct Sequence : detail::Pair<A, B> {
                                                 std::uint64_t transition, std::uint32_t limit) {
     using Pair = detail::Pair<A, B>;
     const Information<R> first = Pair::template run<A>(model, chain, tuning, stream.part(0), transition, limit);
-    const Information<R> second =
-        Pair::template run<B>(model, chain, tuning, stream.part(1), transition, limit);
+    const Information<R> second = Pair::template run<B>(model, chain, tuning, stream.part(1), transition, limit);
     Information<R> both = first;
     both.accepted = first.accepted || second.accepted;
     both.divergent = first.divergent || second.divergent;
@@ -84,8 +83,8 @@ struct Mixture : detail::Pair<A, B> {
   }
 };
 
-/// HMC on the components that have no full conditional, then Gibbs on those that have. The host gives the latter a scale
-/// of zero: a leapfrog does not move them.
+/// HMC on the components that have no full conditional, then Gibbs on those that have. The host gives the latter a
+/// scale of zero: a leapfrog does not move them.
 struct HmcThenGibbs : Sequence<Hmc<>, Gibbs<>> {
   static constexpr const char* name = "hmc+gibbs";
 };

@@ -43,16 +43,17 @@ void expect_density(const Law& law, const std::vector<double>& xs, Reference ref
   using T = number_of<R>;
   std::vector<T> points;
   for (double x : xs) points.push_back(static_cast<T>(x));
-  each_lane<R>(points, [&](R x) { return law.log_density(x); },
-               [&](T x, T got) {
-                 const double expected = reference(double(x));
-                 if (std::isinf(expected)) {
-                   EXPECT_EQ(double(got), expected) << x;
-                 } else {
-                   const double scale = std::numeric_limits<T>::epsilon() * (size + std::fabs(expected));
-                   EXPECT_NEAR(double(got), expected, 64 * scale) << x;
-                 }
-               });
+  each_lane<R>(
+      points, [&](R x) { return law.log_density(x); },
+      [&](T x, T got) {
+        const double expected = reference(double(x));
+        if (std::isinf(expected)) {
+          EXPECT_EQ(double(got), expected) << x;
+        } else {
+          const double scale = std::numeric_limits<T>::epsilon() * (size + std::fabs(expected));
+          EXPECT_NEAR(double(got), expected, 64 * scale) << x;
+        }
+      });
 }
 
 /// P(draw = k) is exp(log_density(k)), which is p[k].
@@ -108,7 +109,8 @@ TYPED_TEST(RealTest, CauchyIsFiniteAtTheEndsOfTheUniform) {
   for (int l = 0; l < R::lanes; ++l) EXPECT_EQ(lane(cosine / sine, l), 0);
   const double smallest = sizeof(number_of<R>) == 4 ? 0x1p-33 : 0x1p-54;
   sincos_two_pi(R(0.25) * R(smallest), sine, cosine);
-  for (int l = 0; l < R::lanes; ++l) EXPECT_NEAR(double(lane(cosine / sine, l)) * smallest * std::acos(-1.0) / 2, 1, 1e-5);
+  for (int l = 0; l < R::lanes; ++l)
+    EXPECT_NEAR(double(lane(cosine / sine, l)) * smallest * std::acos(-1.0) / 2, 1, 1e-5);
 }
 
 TYPED_TEST(RealTest, UniformAndExponential) {
@@ -121,8 +123,7 @@ TYPED_TEST(RealTest, UniformAndExponential) {
                     [](double y) { return y < -0.25 || y > 3 ? -infinity : -std::log(3.25); });
   const auto exponential = exponential_law(4.0);
   EXPECT_LT(kolmogorov_smirnov(sample_of<R>(exponential), [](double y) { return -std::expm1(-4 * y); }), farthest);
-  expect_density<R>(exponential, {0, 0.1, 2, -1},
-                    [](double y) { return y < 0 ? -infinity : std::log(4.0) - 4 * y; });
+  expect_density<R>(exponential, {0, 0.1, 2, -1}, [](double y) { return y < 0 ? -infinity : std::log(4.0) - 4 * y; });
 }
 
 TYPED_TEST(RealTest, GammaInverseGammaAndBeta) {
@@ -137,8 +138,8 @@ TYPED_TEST(RealTest, GammaInverseGammaAndBeta) {
   const auto inverse = inverse_gamma_law(3.0, 2.0);
   EXPECT_LT(kolmogorov_smirnov(sample_of<R>(inverse), [](double y) { return 1 - gamma_cdf(3, 2 / y); }), farthest);
   expect_density<R>(
-      inverse, {0.1, 1, 7},
-      [](double y) { return 3 * std::log(2.0) - std::lgamma(3.0) - 4 * std::log(y) - 2 / y; }, 20);
+      inverse, {0.1, 1, 7}, [](double y) { return 3 * std::log(2.0) - std::lgamma(3.0) - 4 * std::log(y) - 2 / y; },
+      20);
   const auto beta = beta_law(2.0, 0.7);
   EXPECT_LT(kolmogorov_smirnov(sample_of<R>(beta), [](double y) { return beta_cdf(2, 0.7, y); }), farthest);
   expect_density<R>(

@@ -76,7 +76,8 @@ TYPED_TEST(RealTest, BetaVariatesHaveTheirDistribution) {
   using R = TypeParam;
   for (const auto& [a, b] : {std::pair{0.5, 0.5}, {2.5, 1.0}, {50.0, 3.0}, {0.1, 4.0}}) {
     const auto x = sample_of<R>([a = a, b = b](Variates<R>& v) { return v.beta(R(a), R(b)); });
-    EXPECT_LT(kolmogorov_smirnov(x, [a = a, b = b](double y) { return beta_cdf(a, b, y); }), farthest) << a << ", " << b;
+    EXPECT_LT(kolmogorov_smirnov(x, [a = a, b = b](double y) { return beta_cdf(a, b, y); }), farthest)
+        << a << ", " << b;
   }
   // Both gamma variates underflow, the ratio does not.
   double above = 0;
@@ -166,8 +167,8 @@ TYPED_TEST(RealTest, EveryPurposeAndPartHasNumbersOfItsOwn) {
   const Stream<R> later(11, Purpose::transition, 32, 9);
   std::set<std::uint64_t> seen;
   std::size_t streams = 0;
-  const auto purposes = {Purpose::transition, Purpose::initial_point, Purpose::gradient_check, Purpose::language_model,
-                         Purpose::scan, Purpose::minibatch};
+  const auto purposes = {Purpose::transition,     Purpose::initial_point, Purpose::gradient_check,
+                         Purpose::language_model, Purpose::scan,          Purpose::minibatch};
   const auto look = [&](const Stream<R>& stream) {
     for (const Purpose purpose : purposes) {
       seen.insert(first_words(stream.of(purpose)));

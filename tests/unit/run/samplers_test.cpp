@@ -171,8 +171,7 @@ TEST(Samplers, AreFoundByName) {
   [&]<class... Samplers>(SamplerList<Samplers...>) {
     for (const char* name : {Samplers::name...}) EXPECT_NE(find_sampler(name), nullptr) << name;
     EXPECT_EQ(all_samplers().size(), sizeof...(Samplers));
-  }
-  (AllSamplers{});
+  }(AllSamplers{});
   EXPECT_EQ(find_sampler("nuts"), nullptr);
 }
 
@@ -187,8 +186,7 @@ void expect_agreement(const Model& model) {
           << Sampler::name << ": " << missing_for(*find_sampler(Sampler::name), gives);
     };
     (one(std::type_identity<Samplers>{}), ...);
-  }
-  (AllSamplers{});
+  }(AllSamplers{});
 }
 TEST(Samplers, WhatIsMissingAgreesWithWhatIsCompiled) {
   expect_agreement<Labels>(model_of<Labels>());
@@ -216,7 +214,8 @@ TEST(Samplers, WholeNumbersAreNotMovedByRealOnes) {
   const Model labels = model_of<Labels>();
   for (const char* sampler : {"hmc", "mala", "metropolis", "single_component", "ula"}) {
     const std::string message = refusal(labels, with(sampler));
-    EXPECT_SAYS(message, std::string("sampler ") + sampler + " moves by real numbers, but model under_test has integers");
+    EXPECT_SAYS(message,
+                std::string("sampler ") + sampler + " moves by real numbers, but model under_test has integers");
     EXPECT_TRUE(message.ends_with("take --sampler gibbs, random_scan_gibbs, parallel_gibbs")) << message;
   }
 }
