@@ -1,8 +1,8 @@
-// Laws: distributions that can be drawn from and evaluated, for full conditionals and proposals. The densities are those
-// of distributions.hpp.
+// Laws: distributions that can be drawn from and evaluated, for full conditionals and proposals. The densities are
+// those of distributions.hpp.
 //
-// A law of one component has draw<R>(variates) -> R and log_density(x) -> R, a law of a block draw<R>(variates, out) and
-// log_density<R>(x), where out[i] and x[i] are its components. Discrete components hold whole numbers.
+// A law of one component has draw<R>(variates) -> R and log_density(x) -> R, a law of a block draw<R>(variates, out)
+// and log_density<R>(x), where out[i] and x[i] are its components. Discrete components hold whole numbers.
 #pragma once
 
 #include "manychain/model/distributions.hpp"

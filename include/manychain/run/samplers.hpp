@@ -21,13 +21,13 @@ struct Capabilities {
 struct SamplerInfo {
   std::string name;
   std::string description;
-  bool Capabilities::*needs[3];       ///< null where fewer
-  bool tuned = false;                 ///< warm-up adapts a step size, and the scales of components
-  double target_acceptance = 0;       ///< that warm-up aims for
-  bool continuous = false;            ///< moves every component by real numbers: no integers in the state
-  bool trajectory = false;            ///< of leapfrogs
-  bool exact = true;                  ///< leaves its target invariant
-  bool chain = true;                  ///< false: every draw is independent of the one before
+  bool Capabilities::*needs[3];  ///< null where fewer
+  bool tuned = false;            ///< warm-up adapts a step size, and the scales of components
+  double target_acceptance = 0;  ///< that warm-up aims for
+  bool continuous = false;       ///< moves every component by real numbers: no integers in the state
+  bool trajectory = false;       ///< of leapfrogs
+  bool exact = true;             ///< leaves its target invariant
+  bool chain = true;             ///< false: every draw is independent of the one before
 };
 
 /// All that are built in, in the order of the documentation.
