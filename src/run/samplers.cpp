@@ -7,7 +7,7 @@ namespace {
 using C = Capabilities;
 
 struct Need {
-  bool Capabilities::*member;
+  Capability member;
   const char* words;
 };
 const Need needs[] = {
@@ -77,7 +77,7 @@ const SamplerInfo* find_sampler(const std::string& name) {
 }
 
 std::string missing_for(const SamplerInfo& sampler, const Capabilities& model) {
-  for (const auto member : sampler.needs) {
+  for (const Capability member : sampler.needs) {
     if (!member || model.*member) continue;
     for (const Need& need : needs)
       if (need.member == member) return need.words;
