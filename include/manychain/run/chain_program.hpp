@@ -118,7 +118,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
           Number(1) / Number(in_half + 1),
           a.stride,
           &finite};
-      evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink);
+      evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, stream.of(Purpose::prediction));
       if (a.stats) {
         Number* stats = a.stats + static_cast<std::int64_t>(draw * sample_stat_count) * a.stride + first;
         store(chain.log_density.value(), stats);
