@@ -14,6 +14,6 @@ endfunction()
 
 # The entries, a test each. src/gallery/entries.cpp has the table; the test gallery.complete compares.
 set(MANYCHAIN_GALLERY
-  integral expectation dimension_law irwin_hall importance_weights rejection_rate
+  integral expectation dimension_law discrete_draws irwin_hall importance_weights rejection_rate
   two_state_chain two_state_metropolis birth_death chain_structure language_model
   proposal_step hmc_leapfrog)

@@ -8,6 +8,7 @@ const std::vector<Entry>& entries() {
       {"integral", chapters[0], "An integral as a mean of uniform draws", integral},
       {"expectation", chapters[0], "Moments of the normal distribution from direct draws", expectation},
       {"dimension_law", chapters[0], "The variance of a mean is var(f) / L in any dimension", dimension_law},
+      {"discrete_draws", chapters[0], "A loaded die, by the inverse of its distribution function", discrete_draws},
       {"irwin_hall", chapters[0], "Normal variates as means of uniforms", irwin_hall},
       {"importance_weights", chapters[0], "Importance sampling, and when its weights fail", importance_weights},
       {"rejection_rate", chapters[0], "Rejection sampling accepts one in M", rejection_rate},

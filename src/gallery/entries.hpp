@@ -10,6 +10,8 @@ Report integral(const GalleryOptions& options);
 Report expectation(const GalleryOptions& options);
 // entries/dimension_law.cpp
 Report dimension_law(const GalleryOptions& options);
+// entries/discrete_draws.cpp
+Report discrete_draws(const GalleryOptions& options);
 // entries/irwin_hall.cpp
 Report irwin_hall(const GalleryOptions& options);
 // entries/reweighting.cpp
