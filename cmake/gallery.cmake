@@ -16,4 +16,6 @@ endfunction()
 set(MANYCHAIN_GALLERY
   integral expectation dimension_law discrete_draws irwin_hall importance_weights rejection_rate
   two_state_chain two_state_metropolis birth_death chain_structure language_model
-  proposal_step hmc_leapfrog)
+  proposal_step hmc_leapfrog posterior_predictive)
+
+gallery_model(known_normal KnownNormal)

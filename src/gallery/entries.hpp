@@ -29,4 +29,7 @@ Report proposal_step(const GalleryOptions& options);
 // entries/hmc_leapfrog.cpp
 Report hmc_leapfrog(const GalleryOptions& options);
 
+// entries/posterior_predictive.cpp
+Report posterior_predictive(const GalleryOptions& options);
+
 }  // namespace manychain::gallery
