@@ -7,7 +7,7 @@ namespace {
 using C = Capabilities;
 
 struct Need {
-  bool Capabilities::*member;
+  Capability member;
   const char* words;
 };
 const Need needs[] = {
@@ -23,7 +23,7 @@ const Need needs[] = {
 
 const std::vector<SamplerInfo>& all_samplers() {
   static const std::vector<SamplerInfo> samplers = {
-      {"hmc", "Hamiltonian Monte Carlo", {&C::density, &C::gradient}, true, 0.8, true, true},
+      {"hmc", "Hamiltonian Monte Carlo", {&C::density, &C::gradient}, true, 0.85, true, true},
       {"mala", "Metropolis-adjusted Langevin", {&C::density, &C::gradient}, true, 0.574, true},
       {"metropolis", "random-walk Metropolis", {&C::density}, true, 0.234, true},
       {"single_component", "Metropolis, one component after another", {&C::density}, true, 0.44, true},
@@ -36,7 +36,7 @@ const std::vector<SamplerInfo>& all_samplers() {
        "HMC, then Gibbs on what has conditionals",
        {&C::density, &C::gradient, &C::conditionals},
        true,
-       0.8,
+       0.85,
        false,
        true},
       {"ula", "unadjusted Langevin: biased", {&C::gradient}, true, 0.9, true, false, false},
@@ -77,7 +77,7 @@ const SamplerInfo* find_sampler(const std::string& name) {
 }
 
 std::string missing_for(const SamplerInfo& sampler, const Capabilities& model) {
-  for (const auto member : sampler.needs) {
+  for (const Capability member : sampler.needs) {
     if (!member || model.*member) continue;
     for (const Need& need : needs)
       if (need.member == member) return need.words;

@@ -11,6 +11,15 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
+/// The number behind an argument: of a law that a prediction is drawn from it may be a parameter or an expression.
+template <class T>
+MANYCHAIN_HD auto plain(const T& x) {
+  if constexpr (Node<T>)
+    return value(x);
+  else
+    return x;
+}
+
 /// Normal with that mean and standard deviation.
 template <class M, class S>
 struct NormalLaw {
@@ -26,8 +35,8 @@ struct NormalLaw {
   }
 };
 template <class M, class S>
-MANYCHAIN_HD NormalLaw<M, S> normal_law(M mean, S sd) {
-  return {mean, sd};
+MANYCHAIN_HD auto normal_law(const M& mean, const S& sd) {
+  return NormalLaw<decltype(plain(mean)), decltype(plain(sd))>{plain(mean), plain(sd)};
 }
 
 /// Cauchy with that location and scale.
@@ -50,8 +59,8 @@ struct CauchyLaw {
   }
 };
 template <class M, class S>
-MANYCHAIN_HD CauchyLaw<M, S> cauchy_law(M location, S scale) {
-  return {location, scale};
+MANYCHAIN_HD auto cauchy_law(const M& location, const S& scale) {
+  return CauchyLaw<decltype(plain(location)), decltype(plain(scale))>{plain(location), plain(scale)};
 }
 
 /// Uniform on [low, high].
@@ -69,8 +78,8 @@ struct UniformLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD UniformLaw<A, B> uniform_law(A low, B high) {
-  return {low, high};
+MANYCHAIN_HD auto uniform_law(const A& low, const B& high) {
+  return UniformLaw<decltype(plain(low)), decltype(plain(high))>{plain(low), plain(high)};
 }
 
 /// Exponential with that rate.
@@ -87,8 +96,8 @@ struct ExponentialLaw {
   }
 };
 template <class B>
-MANYCHAIN_HD ExponentialLaw<B> exponential_law(B rate) {
-  return {rate};
+MANYCHAIN_HD auto exponential_law(const B& rate) {
+  return ExponentialLaw<decltype(plain(rate))>{plain(rate)};
 }
 
 /// Gamma with that shape and rate.
@@ -106,8 +115,8 @@ struct GammaLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD GammaLaw<A, B> gamma_law(A shape, B rate) {
-  return {shape, rate};
+MANYCHAIN_HD auto gamma_law(const A& shape, const B& rate) {
+  return GammaLaw<decltype(plain(shape)), decltype(plain(rate))>{plain(shape), plain(rate)};
 }
 
 /// Inverse gamma with that shape and scale.
@@ -125,8 +134,8 @@ struct InverseGammaLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD InverseGammaLaw<A, B> inverse_gamma_law(A shape, B scale) {
-  return {shape, scale};
+MANYCHAIN_HD auto inverse_gamma_law(const A& shape, const B& scale) {
+  return InverseGammaLaw<decltype(plain(shape)), decltype(plain(scale))>{plain(shape), plain(scale)};
 }
 
 /// Beta with those shapes.
@@ -144,8 +153,8 @@ struct BetaLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD BetaLaw<A, B> beta_law(A a, B b) {
-  return {a, b};
+MANYCHAIN_HD auto beta_law(const A& a, const B& b) {
+  return BetaLaw<decltype(plain(a)), decltype(plain(b))>{plain(a), plain(b)};
 }
 
 /// One with probability inv_logit(eta), else zero.
@@ -163,8 +172,8 @@ struct BernoulliLogitLaw {
   }
 };
 template <class E>
-MANYCHAIN_HD BernoulliLogitLaw<E> bernoulli_logit_law(E eta) {
-  return {eta};
+MANYCHAIN_HD auto bernoulli_logit_law(const E& eta) {
+  return BernoulliLogitLaw<decltype(plain(eta))>{plain(eta)};
 }
 
 /// low, low + 1, ..., high with equal probability.

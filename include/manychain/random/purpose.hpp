@@ -13,8 +13,9 @@ enum class Purpose : std::uint16_t {
   initial_point = 1,
   gradient_check = 2,
   language_model = 3,
-  scan = 4,       ///< which component a random scan updates, the same in all chains
-  minibatch = 6,  ///< which terms a stochastic gradient takes, each chain its own
+  scan = 4,        ///< which component a random scan updates, the same in all chains
+  minibatch = 6,   ///< which terms a stochastic gradient takes, each chain its own
+  prediction = 7,  ///< predictive draws, beside the draw they belong to
 };
 
 /// Chains are numbered below this (48 bits of the subsequence).
