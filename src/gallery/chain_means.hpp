@@ -1,5 +1,5 @@
-// Expectations from the draws of many chains. Chains are independent, draws of one need not be: the error of a mean comes
-// from the spread of the chains' own means, whatever the autocorrelation.
+// Expectations from the draws of many chains. Chains are independent, draws of one need not be: the error of a mean
+// comes from the spread of the chains' own means, whatever the autocorrelation.
 #pragma once
 
 #include <cmath>

@@ -50,16 +50,17 @@ Report ergodic(const GalleryOptions& options) {
   settings.initial_points.assign(settings.chains, 0);  // all in the first state
   const Result wide = sample(chain, settings);
   settings.chains = 64;
-  settings.draws = options.quick ? 4000 : 40000;
+  settings.draws = options.quick ? 2000 : 20000;
   settings.initial_points.clear();
   settings.warmup = 50;
   const Result tall = sample(chain, settings);
 
   Report report;
-  report.lines = {"A chain on five states, simulated: the next state is drawn from a row of the transition matrix P. After n",
-                  "steps the chains are distributed as the row of P^n that they started in, and one chain's time in each",
-                  "state, in the long run, is the stationary distribution.", "Over chains: " + ran(wide),
-                  "Over time: one of " + ran(tall)};
+  report.lines = {
+      "A chain on five states, simulated: the next state is drawn from a row of the transition matrix P. After n",
+      "steps the chains are distributed as the row of P^n that they started in, and one chain's time in each",
+      "state, in the long run, is the stationary distribution.", "Over chains: " + ran(wide),
+      "Over time: one of " + ran(tall)};
   Table table{{"state", "stationary", "over chains, after 50 steps", "over time, one chain"}, {}};
   const Draws &across = wide.draws, &along = tall.draws;
   for (std::size_t n : {1, 2, 3, 50}) {
@@ -71,21 +72,22 @@ Report ergodic(const GalleryOptions& options) {
       const std::string what = fmt::format("share of chains in state {} after {}", j + 1, n);
       const double error = std::sqrt(known[j] * (1 - known[j]) / double(across.chains));
       report.checks.push_back(known[j] > 0 ? monte_carlo(what, known[j], share, error) : exact(what, 0, share, 0));
-      if (n == 50) table.rows.push_back({fmt::format("{}", j + 1), fmt::format("{:.4f}", pi[j]), fmt::format("{:.4f}", share)});
+      if (n == 50)
+        table.rows.push_back({fmt::format("{}", j + 1), fmt::format("{:.4f}", pi[j]), fmt::format("{:.4f}", share)});
     }
   }
   for (std::size_t j = 0; j < states; ++j) {
     const std::vector<double> shares =
         chain_means(0, along.draws, along.chains, [&](auto d, auto c) { return double(along(d, 0, c) == double(j)); });
     const double error = std::sqrt(asymptotic_variance(p, pi, j) / double(along.draws));
-    report.checks.push_back(
-        monte_carlo(fmt::format("time of one chain in state {}", j + 1), pi[j], shares[0], error));
+    report.checks.push_back(monte_carlo(fmt::format("time of one chain in state {}", j + 1), pi[j], shares[0], error));
     table.rows[j].push_back(fmt::format("{:.4f}", shares[0]));
     // The same error from the spread of the other chains.
     double squares = 0;
     for (double share : shares) squares += (share - pi[j]) * (share - pi[j]) / double(along.chains);
-    report.checks.push_back(variance_ratio(fmt::format("variance of that over chains, to its known limit, state {}", j + 1),
-                                           squares / (error * error), double(along.chains)));
+    report.checks.push_back(
+        variance_ratio(fmt::format("variance of that over chains, to its known limit, state {}", j + 1),
+                       squares / (error * error), double(along.chains)));
   }
   report.tables.push_back(table);
   return report;

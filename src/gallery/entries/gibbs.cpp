@@ -47,9 +47,10 @@ Report gibbs_starts(const GalleryOptions& options) {
   const Result result = sample(model<models::NormalPair>(), settings);
   const Draws& q = result.draws;
   Report report;
-  report.lines = {"Two normal variates with variance 1 and correlation 0.8, each drawn given the other, from the four",
-                  "overdispersed starts (+-2.5, +-2.5): 256 times four chains. A sweep multiplies what is left of the start",
-                  "by 0.8^2, and so each component has the autocorrelation 0.64.", ran(result)};
+  report.lines = {
+      "Two normal variates with variance 1 and correlation 0.8, each drawn given the other, from the four",
+      "overdispersed starts (+-2.5, +-2.5): 256 times four chains. A sweep multiplies what is left of the start",
+      "by 0.8^2, and so each component has the autocorrelation 0.64.", ran(result)};
 
   Table table{{"iterations", "R-hat of the first four", "median of 256 fours", "R-hat of all"}, {}};
   double early = 0, late = 0, early_all = 0, late_all = 0;
@@ -72,9 +73,10 @@ Report gibbs_starts(const GalleryOptions& options) {
 
   // x is drawn first and forgets where it was: y alone remembers the start.
   for (std::size_t t : {1, 2, 5, 10}) {
-    const auto signed_x = chain_means(t - 1, t, q.chains, [&](auto d, auto c) { return c & 2 ? -q(d, 0, c) : q(d, 0, c); });
-    report.checks.push_back(check_of(fmt::format("E x after {} from y = 2.5", t), start * std::pow(rho, 2.0 * double(t) - 1),
-                                     mean_of(signed_x)));
+    const auto signed_x =
+        chain_means(t - 1, t, q.chains, [&](auto d, auto c) { return c & 2 ? -q(d, 0, c) : q(d, 0, c); });
+    report.checks.push_back(check_of(fmt::format("E x after {} from y = 2.5", t),
+                                     start * std::pow(rho, 2.0 * double(t) - 1), mean_of(signed_x)));
   }
   const std::size_t settled = 50;  // 0.64^50 = 2e-10
   for (std::size_t v : {0, 1}) {
@@ -86,8 +88,9 @@ Report gibbs_starts(const GalleryOptions& options) {
                                      ratio_of(products, squares)));
     report.checks.push_back(check_of(v ? "var y" : "var x", 1, mean_of(squares)));
   }
-  report.checks.push_back(
-      check_of("E x y", rho, expectation_of(q, [&](auto d, auto c) { return q(d, 0, c) * q(d, 1, c); }, settled)));
+  report.checks.push_back(check_of("E x y", rho,
+                                   expectation_of(
+                                       q, [&](auto d, auto c) { return q(d, 0, c) * q(d, 1, c); }, settled)));
   return report;
 }
 
@@ -103,9 +106,9 @@ Report gibbs_three(const GalleryOptions& options) {
   const Result result = sample(model<models::NormalTriple>(), settings);
   const Draws& q = result.draws;
   Report report;
-  report.lines = {"Three normal variates with mean (1, -2, 3) and precision matrix (2 -1 0; -1 2 -1; 0 -1 2), from (0, 0, 0).",
-                  "What is left of the start are Gauss and Seidel's iterates for that matrix: halved by each sweep.",
-                  ran(result)};
+  report.lines = {
+      "Three normal variates with mean (1, -2, 3) and precision matrix (2 -1 0; -1 2 -1; 0 -1 2), from (0, 0, 0).",
+      "What is left of the start are Gauss and Seidel's iterates for that matrix: halved by each sweep.", ran(result)};
   std::array<double, 3> at = {0, 0, 0};
   for (std::size_t t = 1; t <= 5; ++t) {
     for (std::size_t i : {0, 1, 2}) {
@@ -121,14 +124,15 @@ Report gibbs_three(const GalleryOptions& options) {
   const std::size_t settled = 40;  // 2^-40
   for (std::size_t i : {0, 1, 2}) {
     report.checks.push_back(check_of(fmt::format("E x{}", i + 1), mean[i],
-                                     expectation_of(q, [&](auto d, auto c) { return q(d, i, c); }, settled)));
+                                     expectation_of(
+                                         q, [&](auto d, auto c) { return q(d, i, c); }, settled)));
   }
   for (std::size_t i : {0, 1, 2}) {
     for (std::size_t j = i; j < 3; ++j) {
-      report.checks.push_back(check_of(
-          fmt::format("cov(x{}, x{})", i + 1, j + 1), covariance[i][j],
-          expectation_of(
-              q, [&](auto d, auto c) { return (q(d, i, c) - mean[i]) * (q(d, j, c) - mean[j]); }, settled)));
+      report.checks.push_back(
+          check_of(fmt::format("cov(x{}, x{})", i + 1, j + 1), covariance[i][j],
+                   expectation_of(
+                       q, [&](auto d, auto c) { return (q(d, i, c) - mean[i]) * (q(d, j, c) - mean[j]); }, settled)));
     }
   }
   return report;
@@ -179,25 +183,27 @@ Report parallel_gibbs(const GalleryOptions& options) {
   const Moments one = run("gibbs"), all = run("parallel_gibbs");
 
   Report report;
-  report.lines = {"16 normal variates on a ring, each given its neighbours normal with mean 0.15 (left + right) and variance",
-                  "1: drawn one after another, each given the newest of the others; or all at once, each given the old of",
-                  "the others, which is a proposal that Metropolis and Hastings' rule then corrects. Times are no check.",
-                  one.ran};
-  Table table{{"sampler", "acceptance", "effective draws a sweep", "and a second"}, {}};
+  report.lines = {
+      "16 normal variates on a ring, each given its neighbours normal with mean 0.15 (left + right) and variance",
+      "1: drawn one after another, each given the newest of the others; or all at once, each given the old of",
+      "the others, which is a proposal that Metropolis and Hastings' rule then corrects. Times are no check.", one.ran};
+  Table table{{"sampler", "acceptance", "effective draws a sweep"}, {}};
+  Table timing{{"sampler", "effective draws a second"}, {}};
   for (const auto& [name, m] : {std::pair{"gibbs", &one}, std::pair{"parallel_gibbs", &all}}) {
-    table.rows.push_back({name, fmt::format("{:.3f}", m->acceptance), fmt::format("{:.3f}", m->ess),
-                          fmt::format("{:.2g}", m->per_second)});
+    table.rows.push_back({name, fmt::format("{:.3f}", m->acceptance), fmt::format("{:.3f}", m->ess)});
+    timing.rows.push_back({name, fmt::format("{:.2g}", m->per_second)});
     report.checks.push_back(check_of(fmt::format("{}: E x1", name), 0, m->mean));
     for (std::size_t lag : {0, 1, 2}) {
-      report.checks.push_back(check_of(lag ? fmt::format("{}: cov at distance {}", name, lag) : fmt::format("{}: var", name),
-                                       known(lag), m->covariance[lag]));
+      report.checks.push_back(
+          check_of(lag ? fmt::format("{}: cov at distance {}", name, lag) : fmt::format("{}: var", name), known(lag),
+                   m->covariance[lag]));
     }
   }
   report.tables.push_back(table);
+  report.timings.push_back(timing);
   const auto difference = [&](const std::string& what, const ChainMean& a, const ChainMean& b) {
-    report.checks.push_back(
-        check_of("gibbs - parallel_gibbs: " + what, 0,
-                 {a.value - b.value, std::hypot(a.standard_error, b.standard_error), a.chains}));
+    report.checks.push_back(check_of("gibbs - parallel_gibbs: " + what, 0,
+                                     {a.value - b.value, std::hypot(a.standard_error, b.standard_error), a.chains}));
   };
   difference("E x1", one.mean, all.mean);
   for (std::size_t lag : {0, 1, 2}) {

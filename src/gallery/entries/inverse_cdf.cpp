@@ -28,8 +28,9 @@ Report outcomes(const GalleryOptions& options) {
   const Result result = sample(model<models::Outcomes>(), direct(options));
   const Draws& x = result.draws;
   Report report;
-  report.lines = {"Outcomes 1, 2, 3 with probabilities 0.6, 0.1, 0.3: the first k with u <= p_1 + ... + p_k, u uniform.",
-                  ran(result)};
+  report.lines = {
+      "Outcomes 1, 2, 3 with probabilities 0.6, 0.1, 0.3: the first k with u <= p_1 + ... + p_k, u uniform.",
+      ran(result)};
   const double p[3] = {0.6, 0.1, 0.3};
   double same_twice = 0;
   for (int k = 0; k < 3; ++k) {
@@ -37,8 +38,8 @@ Report outcomes(const GalleryOptions& options) {
                                      expectation_of(x, [&](auto d, auto c) { return x(d, 0, c) == k; })));
     same_twice += p[k] * p[k];
   }
-  const auto repeated = chain_means(1, x.draws, x.chains,
-                                    [&](auto d, auto c) { return double(x(d, 0, c) == x(d - 1, 0, c)); });
+  const auto repeated =
+      chain_means(1, x.draws, x.chains, [&](auto d, auto c) { return double(x(d, 0, c) == x(d - 1, 0, c)); });
   report.checks.push_back(check_of("P(the same twice), independent draws", same_twice, mean_of(repeated)));
   return report;
 }

@@ -7,30 +7,31 @@
 
 #include "gallery/chain_means.hpp"
 #include "gallery/entries.hpp"
-#include "gallery/models/coin.hpp"
 #include "gallery/models/gamma_two_one.hpp"
+#include "gallery/models/two_states.hpp"
 #include "manychain/manychain.hpp"
 #include "manychain/markov/kernels.hpp"
 #include "manychain/markov/stationary.hpp"
 
 namespace manychain::gallery {
 
-Report coin(const GalleryOptions& options) {
+Report two_states_sampled(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "metropolis_hastings";
   settings.chains = 1024;
   settings.warmup = 50;  // the second eigenvalue is -1/4
   settings.draws = options.quick ? 40 : 400;
-  const Result result = sample(model<models::Coin>(), settings);
+  const Result result = sample(model<models::TwoStates>(), settings);
   const Draws& x = result.draws;
 
   const std::vector<double> target = {0.2, 0.8};
   const markov::TransitionMatrix p =
       markov::metropolis_hastings_matrix(target, markov::TransitionMatrix({{0, 1}, {1, 0}}));
   Report report;
-  report.lines = {"Two states with probabilities 0.2 and 0.8; proposed is always the other one. From 1 to 2 all is accepted,",
-                  "from 2 to 1 a quarter: the chain's transition matrix is exact arithmetic, and it is counted beside that.",
-                  ran(result)};
+  report.lines = {
+      "Two states with probabilities 0.2 and 0.8; proposed is always the other one. From 1 to 2 all is accepted,",
+      "from 2 to 1 a quarter: the chain's transition matrix is exact arithmetic, and it is counted beside that.",
+      ran(result)};
   Table table{{"from", "to 1", "counted", "to 2", "counted"}, {}};
   const std::vector<double> stationary = markov::stationary_distributions(p)[0];
   for (int i = 0; i < 2; ++i) {
@@ -41,12 +42,10 @@ Report coin(const GalleryOptions& options) {
   }
   for (int i = 0; i < 2; ++i) {
     std::vector<std::string> row = {fmt::format("{}", i + 1)};
-    const auto from =
-        chain_means(1, x.draws, x.chains, [&](auto d, auto c) { return double(x(d - 1, 0, c) == i); });
+    const auto from = chain_means(1, x.draws, x.chains, [&](auto d, auto c) { return double(x(d - 1, 0, c) == i); });
     for (int j = 0; j < 2; ++j) {
-      const auto both = chain_means(1, x.draws, x.chains, [&](auto d, auto c) {
-        return double(x(d - 1, 0, c) == i && x(d, 0, c) == j);
-      });
+      const auto both = chain_means(1, x.draws, x.chains,
+                                    [&](auto d, auto c) { return double(x(d - 1, 0, c) == i && x(d, 0, c) == j); });
       const ChainMean counted = ratio_of(both, from);
       const double known = p(std::size_t(i), std::size_t(j));
       const std::string what = fmt::format("P(state {} after state {})", j + 1, i + 1);
@@ -99,12 +98,12 @@ Report gamma_independence(const GalleryOptions& options) {
   const Result result = sample(model<models::GammaTwoOne>(), settings);
   const Draws &x = result.draws, &stats = result.sample_stats;
   Report report;
-  report.lines = {"Gamma(2, 1), p(x) = x exp(-x), by proposals from the exponential distribution with mean 5 that do not look",
-                  "at the state. F(x) = 1 - (1 + x) exp(-x); mean 2, variance 2.", ran(result)};
+  report.lines = {
+      "Gamma(2, 1), p(x) = x exp(-x), by proposals from the exponential distribution with mean 5 that do not look",
+      "at the state. F(x) = 1 - (1 + x) exp(-x); mean 2, variance 2.", ran(result)};
   report.checks.push_back(check_of("E x", 2, expectation_of(x, [&](auto d, auto c) { return x(d, 0, c); })));
-  report.checks.push_back(check_of("E (x - 2)^2", 2, expectation_of(x, [&](auto d, auto c) {
-                                     return (x(d, 0, c) - 2) * (x(d, 0, c) - 2);
-                                   })));
+  report.checks.push_back(check_of(
+      "E (x - 2)^2", 2, expectation_of(x, [&](auto d, auto c) { return (x(d, 0, c) - 2) * (x(d, 0, c) - 2); })));
   report.checks.push_back(check_of("acceptance rate, by quadrature", gamma_acceptance(),
                                    expectation_of(stats, [&](auto d, auto c) { return stats(d, 1, c); })));
   for (double level : {0.01, 0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99}) {

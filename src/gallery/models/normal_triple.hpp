@@ -6,8 +6,8 @@
 
 namespace manychain::gallery::models {
 
-/// Mean (1, -2, 3) and the precision matrix with rows (2, -1, 0), (-1, 2, -1), (0, -1, 2): each given the others is normal
-/// with variance 1/2, and its mean moves by half of what its neighbours are off theirs.
+/// Mean (1, -2, 3) and the precision matrix with rows (2, -1, 0), (-1, 2, -1), (0, -1, 2): each given the others is
+/// normal with variance 1/2, and its mean moves by half of what its neighbours are off theirs.
 template <class Number>
 struct NormalTriple {
   static constexpr int dimension = 3;

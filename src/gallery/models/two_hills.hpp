@@ -7,8 +7,8 @@
 
 namespace manychain::gallery::models {
 
-/// p(x) = 0.2 exp(-(x + 1)^2 / 2) + 0.1 exp(-(x - 3)^2 / 2), not normalised, under the envelope M q, q the normal density
-/// with mean 1 and variance 9. Data: M.
+/// p(x) = 0.2 exp(-(x + 1)^2 / 2) + 0.1 exp(-(x - 3)^2 / 2), not normalised, under the envelope M q, q the normal
+/// density with mean 1 and variance 9. Data: M.
 template <class Number>
 struct TwoHills {
   static constexpr int dimension = 1;
@@ -25,7 +25,8 @@ struct TwoHills {
   template <class R, class Q>
   MANYCHAIN_HD R value(const Q& q) const {
     // The log of the sum, measured from the larger term: far out both underflow.
-    const R left = R(std::log(0.2)) - R(0.5) * square(q[0] + R(1)), right = R(std::log(0.1)) - R(0.5) * square(q[0] - R(3));
+    const R left = R(std::log(0.2)) - R(0.5) * square(q[0] + R(1)),
+            right = R(std::log(0.1)) - R(0.5) * square(q[0] - R(3));
     return max(left, right) + log1p(exp(-abs(left - right)));
   }
   template <class Sweep>

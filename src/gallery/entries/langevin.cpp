@@ -28,8 +28,8 @@ Run run(const GalleryOptions& options, const char* sampler, double step) {
   settings.step_size = step;
   settings.chains = 512;
   settings.warmup = 0;
-  settings.thin = 5;
-  settings.draws = options.quick ? 100 : 400;
+  settings.thin = 10;
+  settings.draws = options.quick ? 50 : 200;
   // Exact draws of the target: there is nothing to wait for, and nothing to be thrown away.
   settings.initial_points.reserve(dimension * settings.chains);
   draw_normals(options.seed, 0, 0, int(dimension * settings.chains),
@@ -70,9 +70,10 @@ Report langevin(const GalleryOptions& options) {
   const Run walk = run(options, "metropolis", 2.38 / std::sqrt(dimension));
   const Run mala = run(options, "mala", 1.65 * 1.65 / std::cbrt(dimension));
   Report report;
-  report.lines = {"50 independent normal variates, by a random walk with steps 2.38 / sqrt(50), and by steps that follow the",
-                  "gradient, eps = 1.65^2 / 50^(1/3), corrected (MALA). For many dimensions the best rates of acceptance are",
-                  "0.234 and 0.574, and a draw costs of the order of D transitions or of D^(1/3).", walk.ran};
+  report.lines = {
+      "50 independent normal variates, by a random walk with steps 2.38 / sqrt(50), and by steps that follow the",
+      "gradient, eps = 1.65^2 / 50^(1/3), corrected (MALA). For many dimensions the best rates of acceptance are",
+      "0.234 and 0.574, and a draw costs of the order of D transitions or of D^(1/3).", walk.ran};
   Table table{{"sampler", "acceptance", "effective draws a transition"}, {}};
   for (const auto& [name, r] : {std::pair{"metropolis", &walk}, std::pair{"mala", &mala}}) {
     table.rows.push_back({name, fmt::format("{:.3f}", r->acceptance), fmt::format("{:.4f}", r->efficiency)});

@@ -8,7 +8,7 @@ namespace manychain::gallery::models {
 
 /// States 0 and 1 with probabilities 0.2 and 0.8; proposed is the other one.
 template <class Number>
-struct Coin {
+struct TwoStates {
   static constexpr int dimension = 1;
   using samplers = SamplerList<MetropolisHastings<>>;
 
