@@ -30,6 +30,7 @@ const std::vector<Entry>& entries() {
       {"parallel_gibbs", chapters[2], "Gibbs one after another and all at once", parallel_gibbs},
       {"langevin", chapters[2], "MALA beside a random walk in 50 dimensions", langevin},
       {"hmc_leapfrog", chapters[2], "HMC's leapfrog: second order, reversible, keeps volume", hmc_leapfrog},
+      {"posterior_predictive", chapters[2], "New data predicted from a posterior", posterior_predictive},
   };
   return table;
 }

@@ -46,5 +46,7 @@ Report parallel_gibbs(const GalleryOptions& options);
 Report langevin(const GalleryOptions& options);
 // entries/hmc_leapfrog.cpp
 Report hmc_leapfrog(const GalleryOptions& options);
+// entries/posterior_predictive.cpp
+Report posterior_predictive(const GalleryOptions& options);
 
 }  // namespace manychain::gallery
