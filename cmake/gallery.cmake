@@ -12,10 +12,23 @@ function(gallery_model name class)
                       manychain::gallery::models::${class} NAME ${name} ${ARGN})
 endfunction()
 
+gallery_model(outcomes Outcomes)
+gallery_model(inverse_transform InverseTransform)
+gallery_model(weighted_normal WeightedNormal)
+gallery_model(two_hills TwoHills)
+gallery_model(finite_chain FiniteChain)
+gallery_model(two_states TwoStates)
+gallery_model(gamma_two_one GammaTwoOne)
+gallery_model(normal_pair NormalPair)
+gallery_model(normal_triple NormalTriple)
+gallery_model(normal_ring NormalRing)
+gallery_model(fifty_normals FiftyNormals)
+gallery_model(known_normal KnownNormal)
+
 # The entries, a test each. src/gallery/entries.cpp has the table; the test gallery.complete compares.
 set(MANYCHAIN_GALLERY
-  integral expectation dimension_law discrete_draws irwin_hall importance_weights rejection_rate
-  two_state_chain two_state_metropolis birth_death chain_structure language_model
-  proposal_step hmc_leapfrog posterior_predictive)
-
-gallery_model(known_normal KnownNormal)
+  integral expectation dimension_law discrete_draws outcomes inverse_transform irwin_hall importance_weights
+  rejection_rate weighted_draws envelope
+  two_state_chain two_state_metropolis birth_death chain_structure language_model ergodic
+  proposal_step two_states_sampled gamma_independence gibbs_starts gibbs_three parallel_gibbs langevin hmc_leapfrog
+  posterior_predictive)

@@ -12,11 +12,18 @@ Report expectation(const GalleryOptions& options);
 Report dimension_law(const GalleryOptions& options);
 // entries/discrete_draws.cpp
 Report discrete_draws(const GalleryOptions& options);
+// entries/inverse_cdf.cpp
+Report outcomes(const GalleryOptions& options);
+Report inverse_transform(const GalleryOptions& options);
 // entries/irwin_hall.cpp
 Report irwin_hall(const GalleryOptions& options);
 // entries/reweighting.cpp
 Report importance_weights(const GalleryOptions& options);
 Report rejection_rate(const GalleryOptions& options);
+// entries/weighted_draws.cpp
+Report weighted_draws(const GalleryOptions& options);
+// entries/envelope.cpp
+Report envelope(const GalleryOptions& options);
 // entries/finite_chains.cpp
 Report two_state_chain(const GalleryOptions& options);
 Report two_state_metropolis(const GalleryOptions& options);
@@ -24,11 +31,21 @@ Report birth_death(const GalleryOptions& options);
 Report chain_structure(const GalleryOptions& options);
 // entries/language_model.cpp
 Report language_model(const GalleryOptions& options);
+// entries/ergodic.cpp
+Report ergodic(const GalleryOptions& options);
 // entries/proposal_step.cpp
 Report proposal_step(const GalleryOptions& options);
+// entries/metropolis_hastings.cpp
+Report two_states_sampled(const GalleryOptions& options);
+Report gamma_independence(const GalleryOptions& options);
+// entries/gibbs.cpp
+Report gibbs_starts(const GalleryOptions& options);
+Report gibbs_three(const GalleryOptions& options);
+Report parallel_gibbs(const GalleryOptions& options);
+// entries/langevin.cpp
+Report langevin(const GalleryOptions& options);
 // entries/hmc_leapfrog.cpp
 Report hmc_leapfrog(const GalleryOptions& options);
-
 // entries/posterior_predictive.cpp
 Report posterior_predictive(const GalleryOptions& options);
 

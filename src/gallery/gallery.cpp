@@ -91,6 +91,7 @@ std::string to_text(const Report& report) {
   std::string text;
   for (const std::string& line : report.lines) text += line + "\n";
   for (const Table& table : report.tables) text += "\n" + to_text(table);
+  for (const Table& table : report.timings) text += "\n" + to_text(table);
   Table checks{{"", "known", "got", "error", "off by", "verdict"}, {}};
   std::size_t wrong = 0;
   for (const Check& check : report.checks) {

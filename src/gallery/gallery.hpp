@@ -55,6 +55,7 @@ struct Table {
 struct Report {
   std::vector<std::string> lines;  ///< prose, a line each
   std::vector<Table> tables;
+  std::vector<Table> timings;  ///< what this run on this machine took; all else is a function of the seed
   std::vector<Check> checks;
 
   /// There is a check, and all hold.

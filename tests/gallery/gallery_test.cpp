@@ -82,10 +82,14 @@ TEST(Entries, AgreeWithOtherSeeds) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     while (chapter < 3 && entry.chapter != chapters[chapter]) ++chapter;
     EXPECT_LT(chapter, 3u) << entry.name << ": chapters in their order";
-    const Report report = entry.run({.threads = 1, .seed = 2, .quick = true});
+    const auto run = [&] {
+      Report report = entry.run({.threads = 1, .seed = 2, .quick = true});
+      report.timings.clear();
+      return report;
+    };
+    const Report report = run();
     EXPECT_TRUE(report.passed()) << entry.name << "\n" << to_text(report);
-    EXPECT_EQ(to_text(report), to_text(entry.run({.threads = 1, .seed = 2, .quick = true})))
-        << entry.name << ": a function of the seed";
+    EXPECT_EQ(to_text(report), to_text(run())) << entry.name << ": a function of the seed";
     checks += report.checks.size();
   }
   EXPECT_LT(checks, 2000u);
