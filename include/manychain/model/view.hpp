@@ -64,15 +64,28 @@ class Rows {
 template <class T, int Columns, class R>
 class LaneRow {
  public:
-  MANYCHAIN_HD LaneRow(const std::remove_const_t<T>* data, LaneIndex<R> row, Size<Columns> columns)
-      : data_(data), row_(row.times(columns.value())), columns_(columns) {}
-  MANYCHAIN_HD R operator[](int column) const { return gathered(data_ + column, row_); }
+  MANYCHAIN_HD LaneRow(const std::remove_const_t<T>* data, const LaneIndex<R>& row, Size<Columns> columns)
+      : row_(data, row, columns.value()), columns_(columns) {}
+  MANYCHAIN_HD R operator[](int column) const { return gathered(row_, column); }
+  /// body(column, number) for every column: some columns come at once.
+  template <class Body>
+  MANYCHAIN_HD void for_each_column(Body body) const {
+    constexpr int run = run_length<R>;
+    int i = 0;
+    if constexpr (run > 1)
+      for (; i + run <= columns_.value(); i += run) {
+        R x[run];
+        gathered_run(row_, i, x);
+        MANYCHAIN_UNROLL
+        for (int k = 0; k < run; ++k) body(i + k, x[k]);
+      }
+    for (; i < columns_.value(); ++i) body(i, (*this)[i]);
+  }
   MANYCHAIN_HD Size<Columns> size() const { return columns_; }
   MANYCHAIN_HD LaneRow view() const { return *this; }
 
  private:
-  const std::remove_const_t<T>* data_;
-  LaneIndex<R> row_;
+  LanePointers<R> row_;
   [[no_unique_address]] Size<Columns> columns_;
 };
 
