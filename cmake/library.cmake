@@ -1,6 +1,6 @@
 # manychain::manychain, the static library: the host side of every room, and the device code that is not a template.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-list(FILTER sources EXCLUDE REGEX "/src/(cli|models)/")
+list(FILTER sources EXCLUDE REGEX "/src/(cli|gallery|models)/")
 if(MANYCHAIN_HAS_CUDA)
   list(FILTER sources EXCLUDE REGEX "_absent\\.cpp$")  # stand-ins for device code, where there is none
   file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)

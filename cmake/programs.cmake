@@ -1,12 +1,13 @@
 # The command line and the benchmark, in bin/ of the build folder.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cpp)
 if(MANYCHAIN_BUILD_CLI AND cli_sources)
+  include(${CMAKE_CURRENT_LIST_DIR}/gallery.cmake)  # manychain_gallery
   add_executable(manychain_cli ${cli_sources})
   set_target_properties(manychain_cli PROPERTIES OUTPUT_NAME manychain)
   target_include_directories(manychain_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(manychain_cli PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(manychain_cli PRIVATE manychain_models manychain CLI11::CLI11 nlohmann_json::nlohmann_json
-                                              fmt::fmt)
+  target_link_libraries(manychain_cli PRIVATE manychain_gallery manychain_models manychain CLI11::CLI11
+                                              nlohmann_json::nlohmann_json fmt::fmt)
   manychain_warnings(manychain_cli)
   install(TARGETS manychain_cli)
 endif()

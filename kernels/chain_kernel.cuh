@@ -33,15 +33,15 @@ __global__ void __launch_bounds__(max_threads_per_block, min_blocks)
                                strided_workspace<R>(workspace, arrays.stride, first + chain));
 }
 
-template <class ModelType, class Sampler, class Number>
+template <class ModelType, bool gradient, class Number>
 __global__ void __launch_bounds__(max_threads_per_block, min_blocks)
     initialise_kernel(const __grid_constant__ ModelType model, const __grid_constant__ ChainArrays<Number> arrays,
                       int tries, std::int64_t first, std::int64_t count, Number* workspace) {
   using R = Scalar<Number>;
   const std::int64_t chain = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (chain < count)
-    initialise_chains<Sampler, R>(model, arrays, tries, first + chain,
-                                  strided_workspace<R>(workspace, arrays.stride, first + chain));
+    initialise_chains<gradient, R>(model, arrays, tries, first + chain,
+                                   strided_workspace<R>(workspace, arrays.stride, first + chain));
 }
 
 /// Launches on the default stream and does not wait. The workspace holds workspace_reals() x arrays.stride Numbers.
@@ -63,7 +63,7 @@ class CudaProgram : public Program<Number> {
   void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
                   Number* workspace) const override {
     const int threads = block_size(count);
-    initialise_kernel<ModelType, Sampler, Number>
+    initialise_kernel<ModelType, Sampler::needs_gradient, Number>
         <<<blocks(count, threads), threads>>>(bound_.model, arrays, tries, first, count, workspace);
     cuda_check(cudaGetLastError(), "starting the kernel of the starting points");
   }

@@ -13,6 +13,7 @@ enum ExitStatus {
   success = 0,
   bad_input = 2,     ///< a bad command line or bad data
   failed = 3,        ///< sampling, or a check of a gradient, failed
+  disagrees = 5,     ///< an answer of the gallery is not the known one
   interrupted = 130  ///< what a shell calls a program that Ctrl-C ended; the draws until then are kept
 };
 
@@ -26,6 +27,7 @@ Command sample_command(CLI::App& parent);
 Command check_command(CLI::App& parent);
 Command models_command(CLI::App& parent);
 Command markov_command(CLI::App& parent);
+Command gallery_command(CLI::App& parent);
 
 /// The built-in model of that name; with data from a file unless `data` is empty. A misspelt name gets a suggestion.
 Model load_model(const std::string& name, const std::string& data);

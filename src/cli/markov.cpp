@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/options.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::cli {
@@ -20,14 +19,6 @@ namespace {
 
 constexpr const char* of_a_chain = "Of a chain";
 constexpr const char* of_a_text = "Of a text";
-
-/// The parser's own conversion lets -3 and 2^64 wrap around.
-std::string whole_number(const std::string& word) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error == std::errc() && end == word.data() + word.size()) return "";
-  return word + " is not a whole number" + (error == std::errc::result_out_of_range ? " below 2^64" : "");
-}
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;

@@ -21,12 +21,9 @@ MANYCHAIN_HD double rational7(double r, const double (&a)[8], const double (&b)[
   return top / bottom;
 }
 
-/// The score of twice the average rank `r2` (2 to 2 S) among S draws: InversePhi((r - 3/8) / (S + 1/4)) by algorithm
-/// AS 241 (Wichura 1988), good to about 1e-16. Taking the rank and not the probability keeps the scores exactly
-/// antisymmetric.
-MANYCHAIN_HD double normal_score(double r2, double S) {
-  const double scale = S + 0.25;
-  const double q = 0.5 * (r2 - (S + 1)) / scale;
+/// InversePhi(p), the quantile of the standard normal, by algorithm AS 241 (Wichura 1988), good to about 1e-16. Taking
+/// q = p - 1/2 and tail = min(p, 1 - p) keeps quantiles exactly antisymmetric, and those of tiny tails accurate.
+MANYCHAIN_HD double inverse_normal_cdf(double q, double tail) {
   if (std::fabs(q) <= 0.425) {
     constexpr double a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3,
                              1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
@@ -41,9 +38,7 @@ MANYCHAIN_HD double normal_score(double r2, double S) {
                              5.2264952788528545610e+3};
     return q * rational7(0.180625 - q * q, a, b);
   }
-  const double nearer_end = r2 < S + 1 ? r2 : 2 * (S + 1) - r2;
-  const double p = (0.5 * nearer_end - 0.375) / scale;
-  const double r = std::sqrt(-std::log(p));
+  const double r = std::sqrt(-std::log(tail));
   double z;
   if (r <= 5) {
     constexpr double c[8] = {1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
@@ -73,6 +68,14 @@ MANYCHAIN_HD double normal_score(double r2, double S) {
     z = rational7(r - 5, e, f);
   }
   return q < 0 ? -z : z;
+}
+
+/// The score of twice the average rank `r2` (2 to 2 S) among S draws: InversePhi((r - 3/8) / (S + 1/4)). Taking the
+/// rank and not the probability keeps the scores exactly antisymmetric.
+MANYCHAIN_HD double normal_score(double r2, double S) {
+  const double scale = S + 0.25;
+  const double nearer_end = r2 < S + 1 ? r2 : 2 * (S + 1) - r2;
+  return inverse_normal_cdf(0.5 * (r2 - (S + 1)) / scale, (0.5 * nearer_end - 0.375) / scale);
 }
 
 /// The draw itself, as a key of the order.

@@ -61,7 +61,7 @@ class ForeignProgram final : public Program<double> {
   void initialise(const ChainArrays<double>& arrays, int tries, std::int64_t first, std::int64_t count,
                   double* workspace) const override {
     for (std::int64_t c = first; c < first + count; ++c)
-      initialise_chains<Sampler, R>(model_, arrays, tries, c, arena(workspace));
+      initialise_chains<Sampler::needs_gradient, R>(model_, arrays, tries, c, arena(workspace));
   }
   void advance(const ChainArrays<double>& arrays, const Block& block, std::int64_t first, std::int64_t count,
                double* workspace) const override {

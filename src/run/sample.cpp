@@ -154,7 +154,9 @@ class Run {
   }
 
   void set_step(double step, bool harmonic) {
-    engine_->set_adaptation(DualAveraging::starting_at(step, settings_.target_acceptance.value_or(1), harmonic));
+    // While scales are unknown, caution beyond Stan's 0.8 costs more leapfrogs than it saves.
+    const double target = std::min(settings_.target_acceptance.value_or(0.8), 0.8);
+    engine_->set_adaptation(DualAveraging::starting_at(step, target, harmonic));
   }
 
   static void check_step(double step) {

@@ -7,22 +7,23 @@ namespace {
 using C = Capabilities;
 
 struct Need {
-  bool Capabilities::*member;
+  Capability member;
   const char* words;
 };
-const Need needs[] = {{&C::density, "a log density"},
-                      {&C::gradient, "a gradient"},
-                      {&C::conditionals, "full conditionals (a member conditionals())"},
-                      {&C::proposal, "a proposal (a member proposal())"},
-                      {&C::independent_proposal, "a proposal that does not look at the state (independent_proposal = true)"},
-                      {&C::envelope, "an envelope (a member log_envelope())"},
-                      {&C::draws, "draws of its own (a member draw())"},
-                      {&C::terms, "data terms that may be subsampled (minibatches = true)"}};
+const Need needs[] = {
+    {&C::density, "a log density"},
+    {&C::gradient, "a gradient"},
+    {&C::conditionals, "full conditionals (a member conditionals())"},
+    {&C::proposal, "a proposal (a member proposal())"},
+    {&C::independent_proposal, "a proposal that does not look at the state (independent_proposal = true)"},
+    {&C::envelope, "an envelope (a member log_envelope())"},
+    {&C::draws, "draws of its own (a member draw())"},
+    {&C::terms, "data terms that may be subsampled (minibatches = true)"}};
 }  // namespace
 
 const std::vector<SamplerInfo>& all_samplers() {
   static const std::vector<SamplerInfo> samplers = {
-      {"hmc", "Hamiltonian Monte Carlo", {&C::density, &C::gradient}, true, 0.8, true, true},
+      {"hmc", "Hamiltonian Monte Carlo", {&C::density, &C::gradient}, true, 0.85, true, true},
       {"mala", "Metropolis-adjusted Langevin", {&C::density, &C::gradient}, true, 0.574, true},
       {"metropolis", "random-walk Metropolis", {&C::density}, true, 0.234, true},
       {"single_component", "Metropolis, one component after another", {&C::density}, true, 0.44, true},
@@ -35,11 +36,17 @@ const std::vector<SamplerInfo>& all_samplers() {
        "HMC, then Gibbs on what has conditionals",
        {&C::density, &C::gradient, &C::conditionals},
        true,
-       0.8,
+       0.85,
        false,
        true},
       {"ula", "unadjusted Langevin: biased", {&C::gradient}, true, 0.9, true, false, false},
-      {"sgld", "stochastic gradient Langevin: biased", {&C::density, &C::gradient, &C::terms}, false, 0, true, false,
+      {"sgld",
+       "stochastic gradient Langevin: biased",
+       {&C::density, &C::gradient, &C::terms},
+       false,
+       0,
+       true,
+       false,
        false},
       {"direct", "the model's own draws", {&C::draws}, false, 0, false, false, true, false},
       {"importance",
@@ -70,7 +77,7 @@ const SamplerInfo* find_sampler(const std::string& name) {
 }
 
 std::string missing_for(const SamplerInfo& sampler, const Capabilities& model) {
-  for (const auto member : sampler.needs) {
+  for (const Capability member : sampler.needs) {
     if (!member || model.*member) continue;
     for (const Need& need : needs)
       if (need.member == member) return need.words;

@@ -14,8 +14,10 @@ done | awk -v except="$except" '
     if (report != "" && !(kernel in seen)) { printf "MISSING  %s: no kernel %s\n", report, kernel; ++failed }
   }
   function end_report(  s, k, n, p) {
-    n = split("Metropolis Hmc", s, " ")
-    for (k = 1; k <= n; ++k) { complete("advance_kernel " s[k] " float"); complete("initialise_kernel " s[k] " float") }
+    n = split("Metropolis SingleComponent Hmc Mala Ula", s, " ")
+    for (k = 1; k <= n; ++k) complete("advance_kernel " s[k] " float")
+    complete("initialise_kernel true float")
+    complete("initialise_kernel false float")
     delete seen
   }
   /^REPORT / { end_report(); report = $2; next }
@@ -26,9 +28,9 @@ done | awk -v except="$except" '
     gsub(/\(anonymous namespace\)::/, "", name)
     target = $0; sub(/.*\x27 for \x27/, "", target); sub(/\x27.*/, "", target)
     kernel = name; sub(/<.*/, "", kernel)
-    sampler = name ~ /, Hmc</ ? "Hmc" : (name ~ /, Metropolis</ ? "Metropolis" : "")
+    part = name; sub(/, [a-z]*>$/, "", part); sub(/<[^<]*>$/, "", part); sub(/.*, /, "", part)  # the sampler, or true or false
     single = name ~ /, float>$/
-    seen[kernel " " sampler " " (single ? "float" : "double")] = 1
+    seen[kernel " " part " " (single ? "float" : "double")] = 1
   }
   /bytes stack frame/ { stack = $1; spill = $5 + $9 }
   /Used [0-9]+ registers/ {

@@ -54,7 +54,8 @@ class Run {
     step_.assign(layout_.dimension, Number(0.05));
     tuning_ = {Number(0.05), Number(0.4), 20, step_.data()};
     arrays_.tuning = &tuning_;
-    for (std::int64_t c = 0; c < chains; ++c) initialise_chains<Sampler, R>(bound_.model, arrays_, 100, c, arena(c));
+    for (std::int64_t c = 0; c < chains; ++c)
+      initialise_chains<Sampler::needs_gradient, R>(bound_.model, arrays_, 100, c, arena(c));
     for (std::uint32_t k = 0; k < draws; k += 3) {
       const std::uint32_t count = std::min<std::uint32_t>(3, draws - k);
       for (std::int64_t c = 0; c < chains; ++c)
@@ -160,7 +161,7 @@ TEST(StridedMemory, indices_beyond_32_bits) {
   const Tuning<float> tuning{0.3f, 1.0f, 20, step.data()};
   a.tuning = &tuning;
   for (const std::int64_t chain : {std::int64_t{0}, many - 1}) {
-    initialise_chains<Hmc<>, R>(bound.model, a, 100, chain, Arena<R>{});
+    initialise_chains<true, R>(bound.model, a, 100, chain, Arena<R>{});
     advance_chains<Hmc<>, R>(bound.model, a, bare::block(last, 1, last + 1), chain, Arena<R>{});
     for (std::int64_t i = 0; i < 10; ++i) {
       const float x = a.position[i * many + chain];

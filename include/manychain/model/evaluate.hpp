@@ -171,12 +171,13 @@ MANYCHAIN_HD void settle(const Model& model, Q& q, const Arena<R>& arena) {
     model.parameters(target);
 }
 
-/// The outputs of the draw at q: sink(index, value).
+/// The outputs of the draw at q: sink(index, value). Predictions are drawn from `stream`.
 template <class R, class Model, class Q, class Sink>
-MANYCHAIN_HD void evaluate_outputs(const Model& model, const Q& q, const Arena<R>& arena, int first_derived,
-                                   Sink sink) {
+MANYCHAIN_HD void evaluate_outputs(const Model& model, const Q& q, const Arena<R>& arena, int first_derived, Sink sink,
+                                   const Stream<R>& stream) {
   Q unused = q;
-  Target<R, Q, Q, Want::outputs, Sink> target(q, unused, arena, first_derived, sink);
+  Variates<R> variates(stream);
+  Target<R, Q, Q, Want::outputs, Sink, Predictions<R>> target(q, unused, arena, first_derived, sink, {&variates});
   if constexpr (gives_log_density<Model>)
     model.log_density(target);
   else

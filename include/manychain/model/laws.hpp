@@ -1,8 +1,8 @@
-// Laws: distributions that can be drawn from and evaluated, for full conditionals and proposals. The densities are those
-// of distributions.hpp.
+// Laws: distributions that can be drawn from and evaluated, for full conditionals and proposals. The densities are
+// those of distributions.hpp.
 //
-// A law of one component has draw<R>(variates) -> R and log_density(x) -> R, a law of a block draw<R>(variates, out) and
-// log_density<R>(x), where out[i] and x[i] are its components. Discrete components hold whole numbers.
+// A law of one component has draw<R>(variates) -> R and log_density(x) -> R, a law of a block draw<R>(variates, out)
+// and log_density<R>(x), where out[i] and x[i] are its components. Discrete components hold whole numbers.
 #pragma once
 
 #include "manychain/model/distributions.hpp"
@@ -10,6 +10,15 @@
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
+
+/// The number behind an argument: of a law that a prediction is drawn from it may be a parameter or an expression.
+template <class T>
+MANYCHAIN_HD auto plain(const T& x) {
+  if constexpr (Node<T>)
+    return value(x);
+  else
+    return x;
+}
 
 /// Normal with that mean and standard deviation.
 template <class M, class S>
@@ -26,8 +35,8 @@ struct NormalLaw {
   }
 };
 template <class M, class S>
-MANYCHAIN_HD NormalLaw<M, S> normal_law(M mean, S sd) {
-  return {mean, sd};
+MANYCHAIN_HD auto normal_law(const M& mean, const S& sd) {
+  return NormalLaw<decltype(plain(mean)), decltype(plain(sd))>{plain(mean), plain(sd)};
 }
 
 /// Cauchy with that location and scale.
@@ -47,8 +56,8 @@ struct CauchyLaw {
   }
 };
 template <class M, class S>
-MANYCHAIN_HD CauchyLaw<M, S> cauchy_law(M location, S scale) {
-  return {location, scale};
+MANYCHAIN_HD auto cauchy_law(const M& location, const S& scale) {
+  return CauchyLaw<decltype(plain(location)), decltype(plain(scale))>{plain(location), plain(scale)};
 }
 
 /// Uniform on [low, high].
@@ -66,8 +75,8 @@ struct UniformLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD UniformLaw<A, B> uniform_law(A low, B high) {
-  return {low, high};
+MANYCHAIN_HD auto uniform_law(const A& low, const B& high) {
+  return UniformLaw<decltype(plain(low)), decltype(plain(high))>{plain(low), plain(high)};
 }
 
 /// Exponential with that rate.
@@ -84,8 +93,8 @@ struct ExponentialLaw {
   }
 };
 template <class B>
-MANYCHAIN_HD ExponentialLaw<B> exponential_law(B rate) {
-  return {rate};
+MANYCHAIN_HD auto exponential_law(const B& rate) {
+  return ExponentialLaw<decltype(plain(rate))>{plain(rate)};
 }
 
 /// Gamma with that shape and rate.
@@ -103,8 +112,8 @@ struct GammaLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD GammaLaw<A, B> gamma_law(A shape, B rate) {
-  return {shape, rate};
+MANYCHAIN_HD auto gamma_law(const A& shape, const B& rate) {
+  return GammaLaw<decltype(plain(shape)), decltype(plain(rate))>{plain(shape), plain(rate)};
 }
 
 /// Inverse gamma with that shape and scale.
@@ -122,8 +131,8 @@ struct InverseGammaLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD InverseGammaLaw<A, B> inverse_gamma_law(A shape, B scale) {
-  return {shape, scale};
+MANYCHAIN_HD auto inverse_gamma_law(const A& shape, const B& scale) {
+  return InverseGammaLaw<decltype(plain(shape)), decltype(plain(scale))>{plain(shape), plain(scale)};
 }
 
 /// Beta with those shapes.
@@ -141,8 +150,8 @@ struct BetaLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD BetaLaw<A, B> beta_law(A a, B b) {
-  return {a, b};
+MANYCHAIN_HD auto beta_law(const A& a, const B& b) {
+  return BetaLaw<decltype(plain(a)), decltype(plain(b))>{plain(a), plain(b)};
 }
 
 /// One with probability inv_logit(eta), else zero.
@@ -159,8 +168,8 @@ struct BernoulliLogitLaw {
   }
 };
 template <class E>
-MANYCHAIN_HD BernoulliLogitLaw<E> bernoulli_logit_law(E eta) {
-  return {eta};
+MANYCHAIN_HD auto bernoulli_logit_law(const E& eta) {
+  return BernoulliLogitLaw<decltype(plain(eta))>{plain(eta)};
 }
 
 /// low, low + 1, ..., high with equal probability.

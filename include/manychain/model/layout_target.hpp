@@ -80,6 +80,15 @@ class LayoutTarget {
     derived_.push_back({name, {extent(n)}, 0, true});
   }
 
+  template <class Law>
+  void predict(const char* name, const Law&) {
+    derived_.push_back({name, {}, 0, true});
+  }
+  template <class N, class Body>
+  void predict(const char* name, N n, const Body&) {
+    derived_.push_back({name, {extent(n)}, 0, true});
+  }
+
   Layout finish() {
     for (const Quantity& quantity : derived_) {
       layout_.quantities.push_back(quantity);

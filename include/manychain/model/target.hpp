@@ -5,6 +5,7 @@
 #include "manychain/model/distributions.hpp"
 #include "manychain/model/view.hpp"
 #include "manychain/random/lane_index.hpp"
+#include "manychain/random/variates.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -190,7 +191,12 @@ struct Minibatch {
   Stream<R> stream;
   int count;
 };
-/// What the body of observe() adds to then.
+/// Of an evaluation of outputs: where predictions are drawn from.
+template <class R>
+struct Predictions {
+  Variates<R>* variates;
+};
+/// What the body of observe() adds to in a minibatch.
 template <class Target>
 class ScaledTerm {
   using R = typename Target::real_type;
@@ -365,6 +371,18 @@ class Target {
   template <class N, class Body>
   MANYCHAIN_HD void derived(const char*, N n, const Body& body) {
     if constexpr (outputs) for_each(as_size(n), [&](int j) { sink_(derived_++, R(as_node(body(j)).value())); });
+  }
+
+  /// A posterior predictive draw: one from a law (model/laws.hpp) with these parameters, recorded beside them.
+  template <class Law>
+  MANYCHAIN_HD void predict(const char*, const Law& law) {
+    if constexpr (outputs) sink_(derived_++, law.template draw<R>(*batch_.variates));
+  }
+  /// A vector of them: body(j) is the law of element j.
+  template <class N, class Body>
+  MANYCHAIN_HD void predict(const char*, N n, const Body& body) {
+    if constexpr (outputs)
+      for_each(as_size(n), [&](int j) { sink_(derived_++, body(j).template draw<R>(*batch_.variates)); });
   }
 
   /// For constrained parameters: a log Jacobian, and a constrained value.

@@ -15,6 +15,7 @@ enum class Purpose : std::uint16_t {
   scan = 4,         ///< which component a random scan updates, the same in all chains
   second_part = 5,  ///< the second of two samplers in sequence
   minibatch = 6,    ///< which terms a stochastic gradient takes, each chain its own
+  prediction = 7,   ///< predictive draws, beside the draw they belong to
 };
 
 /// Chains are numbered below this (48 bits of the subsequence).

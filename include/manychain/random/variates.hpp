@@ -6,8 +6,8 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// Reads a stream from a given block on. All lanes read the same positions, so that a variate that rejects (gamma) takes
-/// the same numbers whoever a chain's neighbours are: it owns the words of `gamma_tries` trials, used or not.
+/// Reads a stream from a given block on. All lanes read the same positions, so that a variate that rejects (gamma)
+/// takes the same numbers whoever a chain's neighbours are: it owns the words of `gamma_tries` trials, used or not.
 template <Real R>
 class Variates {
  public:
@@ -32,8 +32,8 @@ class Variates {
   }
   /// Rate one.
   MANYCHAIN_HD R exponential() { return -log(uniform()); }
-  /// Shape a > 0, rate one (Marsaglia and Tsang 2000; below one, of shape a + 1 times u^(1/a)). A trial is accepted with
-  /// probability above 0.95; after `gamma_tries` the last one stands.
+  /// Shape a > 0, rate one (Marsaglia and Tsang 2000; below one, of shape a + 1 times u^(1/a)). A trial is accepted
+  /// with probability above 0.95; after `gamma_tries` the last one stands.
   MANYCHAIN_HD R gamma(R a) {
     const auto small = a < R(1);
     const R d = select(small, a + R(1), a) - R(1.0 / 3), c = R(1) / sqrt(R(9) * d);

@@ -118,7 +118,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
           Number(1) / Number(in_half + 1),
           a.stride,
           &finite};
-      evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink);
+      evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, stream.of(Purpose::prediction));
       if (a.stats) {
         Number* stats = a.stats + static_cast<std::int64_t>(draw * sample_stat_count) * a.stride + first;
         store(chain.log_density.value(), stats);
@@ -146,7 +146,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
 
 /// Finds a starting point for the chains of one Real: the positions that lie in memory already (tries = 0), or up to
 /// `tries` points uniform on (-2, 2) until log density and gradient are finite. A chain that finds none is marked.
-template <class Sampler, class R, class Model>
+template <bool wants_gradient, class R, class Model>
 MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number_of<R>>& a, int tries,
                                     std::int64_t first, Arena<R> memory) {
   const auto n = size_of<Model>(a);
@@ -161,17 +161,17 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
       uniforms(stream, n, [&](int i, R u) { q[i] = fma(R(4), u, R(-2)); });
       settle<R>(model, q, memory);
     }
-    constexpr Want want = Sampler::needs_gradient ? Want::value_and_gradient : Want::value;
+    constexpr Want want = wants_gradient ? Want::value_and_gradient : Want::value;
     const Compensated<R> lp = evaluate<want, R>(model, n, q, gradient, memory);
     mask_of<R> finite = isfinite(lp.sum);
-    if constexpr (Sampler::needs_gradient) for_each(n, [&](int i) { finite = finite && isfinite(R(gradient[i])); });
+    if constexpr (wants_gradient) for_each(n, [&](int i) { finite = finite && isfinite(R(gradient[i])); });
     const mask_of<R> now = finite && !found;
     const auto put = [&](R x, auto* p) { store(select(now, x, detail::loaded<R>(p)), p); };
     // The last attempt is kept whatever it is, so that the caller can name the point.
     for_each(n, [&](int i) {
       const std::int64_t at = i * a.stride + first;
       store(select(found, detail::loaded<R>(a.position + at), R(q[i])), a.position + at);
-      if constexpr (Sampler::needs_gradient) put(gradient[i], a.gradient + at);
+      if constexpr (wants_gradient) put(gradient[i], a.gradient + at);
     });
     put(lp.sum, a.log_density + first);
     put(lp.error, a.log_density + a.stride + first);

@@ -43,7 +43,7 @@ class CpuProgram : public Program<number_of<R>> {
   void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
                   Number* workspace) const override {
     for (std::int64_t c = first; c < first + count; c += R::lanes)
-      initialise_chains<Sampler, R>(host_.model, arrays, tries, c, arena(workspace));
+      initialise_chains<Sampler::needs_gradient, R>(host_.model, arrays, tries, c, arena(workspace));
   }
   [[gnu::flatten]] void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first,
                                 std::int64_t count, Number* workspace) const override {

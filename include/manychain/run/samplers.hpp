@@ -1,6 +1,7 @@
 // The samplers by name, as the host sees them: what they need of a model, and what warm-up does for them.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -18,16 +19,18 @@ struct Capabilities {
   bool terms = false;                 ///< data terms that may be subsampled
 };
 
+using Capability = bool Capabilities::*;
+
 struct SamplerInfo {
   std::string name;
   std::string description;
-  bool Capabilities::*needs[3];       ///< null where fewer
-  bool tuned = false;                 ///< warm-up adapts a step size, and the scales of components
-  double target_acceptance = 0;       ///< that warm-up aims for
-  bool continuous = false;            ///< moves every component by real numbers: no integers in the state
-  bool trajectory = false;            ///< of leapfrogs
-  bool exact = true;                  ///< leaves its target invariant
-  bool chain = true;                  ///< false: every draw is independent of the one before
+  std::array<Capability, 3> needs;  ///< null where fewer
+  bool tuned = false;               ///< warm-up adapts a step size, and the scales of components
+  double target_acceptance = 0;     ///< that warm-up aims for
+  bool continuous = false;          ///< moves every component by real numbers: no integers in the state
+  bool trajectory = false;          ///< of leapfrogs
+  bool exact = true;                ///< leaves its target invariant
+  bool chain = true;                ///< false: every draw is independent of the one before
 };
 
 /// All that are built in, in the order of the documentation.

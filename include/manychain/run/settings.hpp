@@ -53,7 +53,8 @@ struct Settings {
   /// finite: 1/2 < gamma <= 1; or gamma = 0, a constant step (Welling and Teh 2011, eq. 2).
   std::optional<StepSchedule> schedule;
   std::size_t minibatch = 0;  ///< SGLD: data terms of each gradient, drawn with replacement, each chain its own; 0: all
-  /// Acceptance rate that warm-up aims for. Default: 0.8 for HMC, 0.574 for MALA, 0.234 for Metropolis (0.44 in one
+  /// Acceptance rate that warm-up aims for. Default: 0.85 for HMC (a harmonic mean over
+  /// chains: 0.88 of the plain one), 0.574 for MALA, 0.234 for Metropolis (0.44 in one
   /// dimension, and one component at a time).
   std::optional<double> target_acceptance;
   std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up

@@ -53,7 +53,7 @@ struct Importance {
   static constexpr bool needs_gradient = false;
   static constexpr int work_vectors = 1;
   template <class Model>
-  static constexpr bool fits = proposes_independently<Model> && gives_density<Model>;
+  static constexpr bool fits = proposes_independently<Model>&& gives_density<Model>;
 
   template <class Model, class R, class N>
   MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>&,
@@ -84,7 +84,7 @@ struct Rejection {
   static constexpr int work_vectors = 2;
   static constexpr int max_trials = 10000;
   template <class Model>
-  static constexpr bool fits = proposes_independently<Model> && gives_density<Model> && gives_envelope<Model>;
+  static constexpr bool fits = proposes_independently<Model>&& gives_density<Model>&& gives_envelope<Model>;
 
   template <class Model, class R, class N>
   MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>&,

@@ -48,7 +48,7 @@ struct Mala {
   static constexpr bool needs_gradient = true;
   static constexpr int work_vectors = 3;  // trial position, its gradient, noise
   template <class Model>
-  static constexpr bool fits = gives_density<Model> && model_has_gradient<Model>();
+  static constexpr bool fits = gives_density<Model>&& model_has_gradient<Model>();
 
   template <class Model, class R, class N>
   MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
@@ -125,7 +125,7 @@ struct Sgld {
   static constexpr bool needs_gradient = false;  // none is kept
   static constexpr int work_vectors = 2;
   template <class Model>
-  static constexpr bool fits = gives_log_density<Model> && model_has_gradient<Model>() && model_has_terms<Model>();
+  static constexpr bool fits = gives_log_density<Model>&& model_has_gradient<Model>() && model_has_terms<Model>();
 
   template <class Model, class R, class N>
   MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,

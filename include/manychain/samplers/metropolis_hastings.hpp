@@ -25,7 +25,7 @@ struct MetropolisHastings {
   static constexpr bool needs_gradient = false;
   static constexpr int work_vectors = 2;  // the proposal, and a gradient for models that know no value without it
   template <class Model>
-  static constexpr bool fits = Source::template given<Model> && gives_density<Model>;
+  static constexpr bool fits = Source::template given<Model>&& gives_density<Model>;
 
   template <class Model, class R, class N>
   MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>&,

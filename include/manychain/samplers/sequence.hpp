@@ -12,7 +12,7 @@ struct Pair {
   static constexpr bool needs_gradient = A::needs_gradient || B::needs_gradient;
   static constexpr int work_vectors = A::work_vectors > B::work_vectors ? A::work_vectors : B::work_vectors;
   template <class Model>
-  static constexpr bool fits = A::template fits<Model> && B::template fits<Model>;
+  static constexpr bool fits = A::template fits<Model>&& B::template fits<Model>;
 
   /// A part without a gradient leaves none behind for the other.
   template <class Part, class Model, class R, class N>
@@ -80,8 +80,8 @@ struct Mixture : detail::Pair<A, B> {
   }
 };
 
-/// HMC on the components that have no full conditional, then Gibbs on those that have. The host gives the latter a scale
-/// of zero: a leapfrog does not move them.
+/// HMC on the components that have no full conditional, then Gibbs on those that have. The host gives the latter a
+/// scale of zero: a leapfrog does not move them.
 struct HmcThenGibbs : Sequence<Hmc<>, Gibbs<>> {
   static constexpr const char* name = "hmc+gibbs";
 };

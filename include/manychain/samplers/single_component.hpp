@@ -48,8 +48,7 @@ struct SingleComponent {
           trial[j] = j == i ? fma(R(tuning.step[j]), z, x) : x;
         });
         const Compensated<R> log_density = evaluate<Want::value, R>(model, n, trial, unused, arena);
-        const Information<R> one =
-            decide<Rule>(chain, trial, log_density, log_density.minus(chain.log_density), u);
+        const Information<R> one = decide<Rule>(chain, trial, log_density, log_density.minus(chain.log_density), u);
         information.divergent = information.divergent || one.divergent;
         note(one.accepted, one.acceptance_probability);
       }

@@ -67,11 +67,13 @@ TYPED_TEST(RealTest, OutputsComeInTheOrderOfTheLayout) {
   for (int i = 0; i < 14; ++i) q.push_back(lanes_of<R>([&](int l) { return 0.25 * i - 0.5 - 0.125 * l; }));
   std::vector<R> out(outputs, R(-99));
   std::vector<int> written(outputs, 0);
-  evaluate_outputs<R>(model, Strided<R>{q.data(), 1}, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, first_derived,
-                      [&](int i, R x) {
-                        out[static_cast<std::size_t>(i)] = x;
-                        ++written[static_cast<std::size_t>(i)];
-                      });
+  evaluate_outputs<R>(
+      model, Strided<R>{q.data(), 1}, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, first_derived,
+      [&](int i, R x) {
+        out[static_cast<std::size_t>(i)] = x;
+        ++written[static_cast<std::size_t>(i)];
+      },
+      Stream<R>(1, Purpose::prediction, 0, 0));
   EXPECT_EQ(written, std::vector<int>(outputs, 1));
   for (int l = 0; l < R::lanes; ++l) {
     const auto x = [&](std::size_t i) { return double(lane(out[i], l)); };

@@ -1,0 +1,19 @@
+# The gallery of `manychain gallery`, for the command line. Its own models: one line each, as in models.cmake.
+file(GLOB_RECURSE gallery_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gallery/*.cpp)
+add_library(manychain_gallery STATIC ${gallery_sources})
+target_include_directories(manychain_gallery PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(manychain_gallery PUBLIC manychain PRIVATE manychain_models fmt::fmt)
+manychain_warnings(manychain_gallery)
+
+# gallery_model(name Class [SIZES n...]): the class manychain::gallery::models::Class of src/gallery/models/<name>.hpp,
+# for entries to bind as model<models::Class>(data).
+function(gallery_model name class)
+  manychain_add_model(manychain_gallery ${PROJECT_SOURCE_DIR}/src/gallery/models/${name}.hpp
+                      manychain::gallery::models::${class} NAME ${name} ${ARGN})
+endfunction()
+
+# The entries, a test each. src/gallery/entries.cpp has the table; the test gallery.complete compares.
+set(MANYCHAIN_GALLERY
+  integral expectation dimension_law discrete_draws irwin_hall importance_weights rejection_rate
+  two_state_chain two_state_metropolis birth_death chain_structure language_model
+  proposal_step hmc_leapfrog)

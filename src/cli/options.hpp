@@ -1,0 +1,16 @@
+// What options of several commands are checked with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace manychain::cli {
+
+/// For the parser: empty if `word` is a whole number below 2^64, else what is wrong. Its own conversion lets -3 and
+/// 2^64 wrap around.
+std::string whole_number(const std::string& word);
+
+/// Throws BadInput unless `word` is one of `words`, with the one that was probably meant.
+void require_one_of(const char* option, const std::string& word, const std::vector<std::string>& words);
+
+}  // namespace manychain::cli

@@ -1,0 +1,26 @@
+// The table of entries. cmake/gallery.cmake has the names once more, for CTest; a test compares the two.
+#include "gallery/entries.hpp"
+
+namespace manychain::gallery {
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> table = {
+      {"integral", chapters[0], "An integral as a mean of uniform draws", integral},
+      {"expectation", chapters[0], "Moments of the normal distribution from direct draws", expectation},
+      {"dimension_law", chapters[0], "The variance of a mean is var(f) / L in any dimension", dimension_law},
+      {"discrete_draws", chapters[0], "A loaded die, by the inverse of its distribution function", discrete_draws},
+      {"irwin_hall", chapters[0], "Normal variates as means of uniforms", irwin_hall},
+      {"importance_weights", chapters[0], "Importance sampling, and when its weights fail", importance_weights},
+      {"rejection_rate", chapters[0], "Rejection sampling accepts one in M", rejection_rate},
+      {"two_state_chain", chapters[1], "A chain of two states settles at 5 : 6", two_state_chain},
+      {"two_state_metropolis", chapters[1], "Metropolis' rule on two states", two_state_metropolis},
+      {"birth_death", chapters[1], "Birth and death: recurrent or not", birth_death},
+      {"chain_structure", chapters[1], "Periodic, reducible, irreversible", chain_structure},
+      {"language_model", chapters[1], "New text from the words of a text", language_model},
+      {"proposal_step", chapters[2], "Metropolis: steps too small, too large, and right", proposal_step},
+      {"hmc_leapfrog", chapters[2], "HMC's leapfrog: second order, reversible, keeps volume", hmc_leapfrog},
+  };
+  return table;
+}
+
+}  // namespace manychain::gallery

@@ -1,0 +1,32 @@
+// The entries, a function each; entries.cpp lists them with their names.
+#pragma once
+
+#include "gallery/gallery.hpp"
+
+namespace manychain::gallery {
+
+// entries/integrals.cpp
+Report integral(const GalleryOptions& options);
+Report expectation(const GalleryOptions& options);
+// entries/dimension_law.cpp
+Report dimension_law(const GalleryOptions& options);
+// entries/discrete_draws.cpp
+Report discrete_draws(const GalleryOptions& options);
+// entries/irwin_hall.cpp
+Report irwin_hall(const GalleryOptions& options);
+// entries/reweighting.cpp
+Report importance_weights(const GalleryOptions& options);
+Report rejection_rate(const GalleryOptions& options);
+// entries/finite_chains.cpp
+Report two_state_chain(const GalleryOptions& options);
+Report two_state_metropolis(const GalleryOptions& options);
+Report birth_death(const GalleryOptions& options);
+Report chain_structure(const GalleryOptions& options);
+// entries/language_model.cpp
+Report language_model(const GalleryOptions& options);
+// entries/proposal_step.cpp
+Report proposal_step(const GalleryOptions& options);
+// entries/hmc_leapfrog.cpp
+Report hmc_leapfrog(const GalleryOptions& options);
+
+}  // namespace manychain::gallery

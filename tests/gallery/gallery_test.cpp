@@ -1,0 +1,95 @@
+// The frame of the gallery: what passes, what does not, and how it is said.
+#include "gallery/gallery.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "statistical/z_test.hpp"
+
+namespace manychain::gallery::test {
+namespace {
+
+TEST(Check, Exact) {
+  EXPECT_TRUE(exact("", 1, 1 + 1e-12, 1e-11).passed);
+  EXPECT_FALSE(exact("", 1, 1 + 1e-10, 1e-11).passed);
+  EXPECT_FALSE(exact("", 1, NAN, 1).passed);
+  EXPECT_FALSE(exact("", NAN, 1, 1).passed);
+}
+
+TEST(Check, MonteCarlo) {
+  EXPECT_EQ(threshold, statistical::threshold) << "one false-alarm rate for all";
+  EXPECT_TRUE(monte_carlo("", 2, 2 + 0.621, 0.1).passed);
+  EXPECT_FALSE(monte_carlo("", 2, 2 + 0.623, 0.1).passed);
+  EXPECT_FALSE(monte_carlo("", 2, 2 - 0.623, 0.1).passed);
+  EXPECT_NEAR(monte_carlo("", 2, 2.3, 0.1, 50).score, statistical::z_of_t(3, 50), 1e-9);
+  EXPECT_FALSE(monte_carlo("", 1, 1, 0).passed) << "an error of zero is not known";
+  EXPECT_FALSE(monte_carlo("", 1, 1, NAN).passed);
+  EXPECT_FALSE(monte_carlo("", 1, NAN, 1).passed);
+  EXPECT_FALSE(monte_carlo("", 1, 1, HUGE_VAL).passed) << "an infinite error lets everything pass";
+}
+
+// The 0.95 quantile of chi-square with 100 degrees of freedom is 124.342, that of the normal 1.6449 (Abramowitz and
+// Stegun, table 26.8).
+TEST(Check, VarianceRatio) {
+  EXPECT_NEAR(variance_ratio("", 1.24342, 100).score, 1.6449, 0.003);
+  EXPECT_NEAR(variance_ratio("", 0.77929, 100).score, -1.6449, 0.003);
+  EXPECT_TRUE(variance_ratio("", 1.1, 1000).passed);
+  EXPECT_FALSE(variance_ratio("", 1.4, 1000).passed);
+  EXPECT_FALSE(variance_ratio("", 0.7, 1000).passed);
+  EXPECT_FALSE(variance_ratio("", NAN, 1000).passed);
+}
+
+TEST(Check, WordsAndOrder) {
+  EXPECT_TRUE(same("", "yes", "yes").passed);
+  EXPECT_FALSE(same("", "yes", "no").passed);
+  EXPECT_TRUE(less("", 1, 2).passed);
+  EXPECT_FALSE(less("", 2, 2).passed);
+  EXPECT_FALSE(less("", NAN, 2).passed);
+}
+
+TEST(Report, PassesOnlyIfEverythingAgrees) {
+  Report report;
+  EXPECT_FALSE(report.passed()) << "nothing was checked";
+  EXPECT_NE(to_text(report).find("Wrong: nothing was checked."), std::string::npos);
+  report.checks = {exact("pi", 3.5, 3.5, 0), monte_carlo("mean", 0, 0.25, 0.125)};
+  EXPECT_TRUE(report.passed());
+  report.checks.push_back(same("period", "2", "1"));
+  EXPECT_FALSE(report.passed());
+  report.lines = {"Prose."};
+  report.tables = {{{"n", "x", "word"}, {{"1", "0.5", "a"}, {"10", "12", "bcd"}}}};
+  EXPECT_EQ(to_text(report),
+            "Prose.\n"
+            "\n"
+            "  n     x  word\n"
+            "  1   0.5  a\n"
+            "  10   12  bcd\n"
+            "\n"
+            "          known   got  error  off by  verdict\n"
+            "  pi        3.5   3.5                 agrees\n"
+            "  mean        0  0.25   0.12  2.0 se  agrees\n"
+            "  period      2     1                 DIFFERS\n"
+            "\n"
+            "Wrong: 1 of 3 answers differ.\n");
+}
+
+// With another seed than that of the tests of each entry; the checks of all together bound the false-alarm rate.
+TEST(Entries, AgreeWithOtherSeeds) {
+  std::set<std::string> names;
+  std::size_t chapter = 0, checks = 0;
+  for (const Entry& entry : entries()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    while (chapter < 3 && entry.chapter != chapters[chapter]) ++chapter;
+    EXPECT_LT(chapter, 3u) << entry.name << ": chapters in their order";
+    const Report report = entry.run({.threads = 1, .seed = 2, .quick = true});
+    EXPECT_TRUE(report.passed()) << entry.name << "\n" << to_text(report);
+    EXPECT_EQ(to_text(report), to_text(entry.run({.threads = 1, .seed = 2, .quick = true})))
+        << entry.name << ": a function of the seed";
+    checks += report.checks.size();
+  }
+  EXPECT_LT(checks, 2000u);
+}
+
+}  // namespace
+}  // namespace manychain::gallery::test
