@@ -28,5 +28,11 @@ Report language_model(const GalleryOptions& options);
 Report proposal_step(const GalleryOptions& options);
 // entries/hmc_leapfrog.cpp
 Report hmc_leapfrog(const GalleryOptions& options);
+// entries/sgld_regression.cpp
+Report sgld_regression(const GalleryOptions& options);
+// entries/ising.cpp
+Report ising(const GalleryOptions& options);
+// entries/gaussian_mixture.cpp
+Report gaussian_mixture(const GalleryOptions& options);
 
 }  // namespace manychain::gallery

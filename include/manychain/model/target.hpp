@@ -322,7 +322,7 @@ class Target {
   /// Data terms: body(j, term) for j = 0 .. n - 1, each of which adds to `term`.
   template <class N, class Body>
   MANYCHAIN_HD void observe(const char*, N n, Body&& body) {
-    if constexpr (std::is_same_v<Batch, AllTerms>) {
+    if constexpr (!std::is_same_v<Batch, Minibatch<R>>) {
       sum_over(n, body);
     } else {
       const int size = as_size(n).value();

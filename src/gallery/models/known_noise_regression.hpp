@@ -5,7 +5,7 @@
 #include "manychain/model/target.hpp"
 #include "manychain/samplers/list.hpp"
 
-namespace manychain::gallery {
+namespace manychain::gallery::models {
 
 /// y ~ N(b + X w, sigma), w ~ N(0, 1), b ~ N(0, 1).
 template <class Number, int D = dynamic>
@@ -37,4 +37,4 @@ struct KnownNoiseRegression {
   }
 };
 
-}  // namespace manychain::gallery
+}  // namespace manychain::gallery::models
