@@ -512,7 +512,10 @@ struct Dot : ExpressionTag {
   }
 
  private:
-  static constexpr bool in_runs = requires(const X & data) { data.for_each_column([](int, V) {}); };
+  /// The row of a chain in a minibatch: some elements come at once.
+  static constexpr bool in_runs = requires(const X& data) {
+    data.for_each_column([](int, V) {});
+  };
 };
 template <VectorOperand X, VectorOperand W>
 MANYCHAIN_HD auto dot(const X& x, const W& w) {

@@ -69,17 +69,25 @@ class LaneRow {
   MANYCHAIN_HD R operator[](int column) const { return gathered(row_, column); }
   /// body(column, number) for every column: some columns come at once.
   template <class Body>
-  MANYCHAIN_HD void for_each_column(Body body) const {
+  requires(run_length<R> > 1) MANYCHAIN_HD void for_each_column(Body body) const {
     constexpr int run = run_length<R>;
-    int i = 0;
-    if constexpr (run > 1)
-      for (; i + run <= columns_.value(); i += run) {
-        R x[run];
-        gathered_run(row_, i, x);
-        MANYCHAIN_UNROLL
-        for (int k = 0; k < run; ++k) body(i + k, x[k]);
-      }
-    for (; i < columns_.value(); ++i) body(i, (*this)[i]);
+    const auto take_run = [&](int first) {
+      R x[run];
+      gathered_run(row_, first, x);
+      MANYCHAIN_UNROLL
+      for (int k = 0; k < run; ++k) body(first + k, x[k]);
+    };
+    if constexpr (Size<Columns>::fixed && Size<Columns>::small) {  // each a register of its own
+      for_each(Size<Columns / run>{}, [&](int i) { take_run(i * run); });
+      for_each(Size<Columns % run>{}, [&](int i) {
+        const int column = Columns / run * run + i;
+        body(column, (*this)[column]);
+      });
+    } else {
+      int i = 0;
+      for (; i + run <= columns_.value(); i += run) take_run(i);
+      for (; i < columns_.value(); ++i) body(i, (*this)[i]);
+    }
   }
   MANYCHAIN_HD Size<Columns> size() const { return columns_; }
   MANYCHAIN_HD LaneRow view() const { return *this; }

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <numeric>
+#include <vector>
 
 #include "gallery/chain_means.hpp"
 #include "gallery/direct_draws.hpp"
@@ -173,7 +173,8 @@ Report gaussian_mixture(const GalleryOptions& options) {
 
   Report report;
   report.lines = {
-      "Three normal distributions of variance 1, mixed: labels z, weights alpha, means theta and their variance tau2 by",
+      "Three normal distributions of variance 1, mixed: labels z, weights alpha, means theta and their variance tau2 "
+      "by",
       "their full conditionals. Draws are sorted by their means, chains start in order.",
       fmt::format("240 data, {} chains, and 6 data, {} chains, on {}, {}: {:.1f} s and {:.1f} s.",
                   result.settings.chains, tiny.settings.chains, result.backend, result.device, result.seconds.total,
@@ -184,10 +185,10 @@ Report gaussian_mixture(const GalleryOptions& options) {
     const double square = chain_mean(result.draws, [&](std::size_t d, std::size_t c) {
                             return (f(d, c) - mean.value) * (f(d, c) - mean.value);
                           }).value;
-    table.rows.push_back({name, fmt::format("{}", truth), fmt::format("{:.4f}", mean.value),
-                          fmt::format("{:.4f}", std::sqrt(square))});
-    report.checks.push_back(monte_carlo(name + ", 240 data (error: posterior sd)", truth, mean.value,
-                                        std::sqrt(square)));
+    table.rows.push_back(
+        {name, fmt::format("{}", truth), fmt::format("{:.4f}", mean.value), fmt::format("{:.4f}", std::sqrt(square))});
+    report.checks.push_back(
+        monte_carlo(name + ", 240 data (error: posterior sd)", truth, mean.value, std::sqrt(square)));
   };
   for (std::size_t k = 0; k < 3; ++k)
     recovered(fmt::format("theta[{}]", k + 1), true_theta[k],

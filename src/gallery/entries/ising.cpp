@@ -1,9 +1,9 @@
 // The two-dimensional Ising model by Gibbs sampling, beside what is known exactly.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "gallery/chain_means.hpp"
 #include "gallery/entries.hpp"

@@ -7,9 +7,9 @@
 
 namespace manychain::gallery::models {
 
-/// P(s) proportional to exp(sum over neighbours of s_i s_j / T), spins 1 and -1 (in the state 1 and 0) on an L x L torus,
-/// L even. The state holds one colour of the checkerboard, then the other, row by row: given one, the spins of the other
-/// are independent.
+/// P(s) proportional to exp(sum over neighbours of s_i s_j / T), spins 1 and -1 (in the state 1 and 0) on an L x L
+/// torus, L even. The state holds one colour of the checkerboard, then the other, row by row: given one, the spins of
+/// the other are independent.
 template <class Number, int Length = dynamic>
 struct Ising {
   using samplers = SamplerList<Gibbs<>>;
