@@ -62,7 +62,7 @@ void check_row(int columns) {
       EXPECT_EQ(lane(x, l), T(1 + index.j[l] * columns + column)) << "lane " << l << ", column " << column;
   };
   for (int i = 0; i < columns; ++i) check(i, row[i]);
-  if constexpr (run_length<R> > 1) {
+  if constexpr (run_length < R >> 1) {
     int next = 0;
     row.for_each_column([&](int column, R x) {
       EXPECT_EQ(column, next++);
