@@ -13,6 +13,7 @@ function(gallery_model name class)
                       manychain::gallery::models::${class} NAME ${name} ${ARGN})
 endfunction()
 
+gallery_model(known_normal KnownNormal)
 gallery_model(known_noise_regression KnownNoiseRegression SIZES 50)
 gallery_model(ising Ising SIZES 64)
 gallery_model(gaussian_mixture GaussianMixture)
@@ -21,4 +22,4 @@ gallery_model(gaussian_mixture GaussianMixture)
 set(MANYCHAIN_GALLERY
   integral expectation dimension_law discrete_draws irwin_hall importance_weights rejection_rate
   two_state_chain two_state_metropolis birth_death chain_structure language_model
-  proposal_step hmc_leapfrog sgld_regression ising gaussian_mixture)
+  proposal_step hmc_leapfrog posterior_predictive sgld_regression ising gaussian_mixture)

@@ -2,4 +2,6 @@
 #pragma once
 
 #include "manychain/model/data_reader.hpp"
+#include "manychain/model/laws.hpp"
 #include "manychain/model/target.hpp"
+#include "manychain/samplers/list.hpp"

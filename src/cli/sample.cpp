@@ -26,6 +26,7 @@ namespace {
 struct Options {
   std::string model, data, json, output;
   std::string backend = "auto", precision = "single";
+  std::string schedule;
   std::optional<std::uint64_t> seed;
   Settings settings;
 };
@@ -37,6 +38,20 @@ void require_one_of(const char* option, const std::string& word, const std::vect
   const auto synonym = synonyms.find(word);
   const std::string hint = did_you_mean(synonym == synonyms.end() ? word : synonym->second, words);
   throw BadInput(fmt::format("{}: there is no {}{}; there are {}", option, word, hint, fmt::join(words, ", ")));
+}
+
+StepSchedule schedule_of(const std::string& words) {
+  double number[3];
+  const char* at = words.data();
+  const char* const end = at + words.size();
+  for (int i = 0; i < 3; ++i) {
+    const auto [rest, error] = std::from_chars(at, end, number[i]);
+    const bool more = i < 2;
+    if (error != std::errc() || more != (rest != end) || (more && *rest != ','))
+      throw BadInput(fmt::format("--schedule: {} is not three numbers a,b,gamma, for example 1e-5,1,0.55", words));
+    at = rest + 1;
+  }
+  return {number[0], number[1], number[2]};
 }
 
 /// The settings of the run, complete and checked, the files it will write included.
@@ -53,6 +68,7 @@ void complete(Options& options) {
   settings.precision = options.precision == "single" ? Precision::single_precision : Precision::double_precision;
   // 32 random bits: enough to make runs differ, and a number that can be typed again.
   settings.seed = options.seed ? *options.seed : std::random_device{}();
+  if (!options.schedule.empty()) settings.schedule = schedule_of(options.schedule);
   settings.validate();
   if (options.output.empty()) options.output = options.model + ".nc";
   if (options.output == "none") {
@@ -179,14 +195,7 @@ Command sample_command(CLI::App& parent) {
   app->add_option("--step-size", settings.step_size, "Step size or proposal scale; given, nothing is adapted")
       ->type_name("X");
   app->add_option("--trajectory", settings.trajectory, "HMC: longest integration time of a trajectory")->type_name("X");
-  app->add_option_function<std::vector<double>>(
-         "--schedule",
-         [options](const std::vector<double>& abc) {
-           options->settings.schedule = StepSchedule{abc[0], abc[1], abc[2]};
-         },
-         "SGLD: steps a (b + t)^-gamma, t counting transitions")
-      ->delimiter(',')
-      ->expected(3)
+  app->add_option("--schedule", options->schedule, "SGLD: steps a (b + t)^-gamma, t counting transitions")
       ->type_name("A,B,GAMMA");
   app->add_option("--minibatch", settings.minibatch, "SGLD: data terms of each gradient; 0: all")
       ->capture_default_str()

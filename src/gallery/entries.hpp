@@ -35,4 +35,7 @@ Report ising(const GalleryOptions& options);
 // entries/gaussian_mixture.cpp
 Report gaussian_mixture(const GalleryOptions& options);
 
+// entries/posterior_predictive.cpp
+Report posterior_predictive(const GalleryOptions& options);
+
 }  // namespace manychain::gallery

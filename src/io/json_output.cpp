@@ -36,6 +36,8 @@ std::string to_json(const Result& result) {
   json["astray_chains"] = result.astray_chains.size();
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) json["trajectory"] = result.trajectory;
+  if (settings.schedule) json["schedule"] = {settings.schedule->a, settings.schedule->b, settings.schedule->gamma};
+  if (settings.minibatch > 0) json["minibatch"] = settings.minibatch;
   json["cancelled"] = result.cancelled;
   json["converged"] = result.converged;
   json["problems"] = result.problems();

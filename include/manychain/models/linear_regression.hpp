@@ -11,6 +11,7 @@ namespace manychain::models {
 template <class Number, int D = dynamic>
 struct LinearRegression {
   static constexpr int dimension = add_sizes(D, 1);
+  static constexpr bool minibatches = true;
   Size<dynamic> N;
   Size<D> columns;
   Matrix<const Number, D> X;

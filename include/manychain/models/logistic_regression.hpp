@@ -15,6 +15,7 @@ namespace manychain::models {
 template <class Number, int Columns = dynamic>
 struct LogisticRegression {
   static constexpr int dimension = Columns;
+  static constexpr bool minibatches = true;
   Size<dynamic> N;
   Size<Columns> columns;
   Matrix<const Number, Columns> Z;

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "manychain/model/layout_target.hpp"
+#include "manychain/random/philox_pack.hpp"
 #include "unit/core/reals.hpp"
 
 namespace manychain::test {
