@@ -2,7 +2,8 @@
 file(GLOB_RECURSE gallery_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gallery/*.cpp)
 add_library(manychain_gallery STATIC ${gallery_sources})
 target_include_directories(manychain_gallery PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(manychain_gallery PUBLIC manychain PRIVATE manychain_models fmt::fmt)
+target_link_libraries(manychain_gallery PUBLIC manychain PRIVATE manychain_models fmt::fmt
+                      $<BUILD_INTERFACE:Eigen3::Eigen>)
 manychain_warnings(manychain_gallery)
 
 # gallery_model(name Class [SIZES n...]): the class manychain::gallery::models::Class of src/gallery/models/<name>.hpp,
@@ -24,6 +25,9 @@ gallery_model(normal_triple NormalTriple)
 gallery_model(normal_ring NormalRing)
 gallery_model(fifty_normals FiftyNormals)
 gallery_model(known_normal KnownNormal)
+gallery_model(known_noise_regression KnownNoiseRegression SIZES 50)
+gallery_model(ising Ising SIZES 64)
+gallery_model(gaussian_mixture GaussianMixture)
 
 # The entries, a test each. src/gallery/entries.cpp has the table; the test gallery.complete compares.
 set(MANYCHAIN_GALLERY
@@ -31,4 +35,4 @@ set(MANYCHAIN_GALLERY
   rejection_rate weighted_draws envelope
   two_state_chain two_state_metropolis birth_death chain_structure language_model ergodic
   proposal_step two_states_sampled gamma_independence gibbs_starts gibbs_three parallel_gibbs langevin hmc_leapfrog
-  posterior_predictive)
+  posterior_predictive sgld_regression ising gaussian_mixture)

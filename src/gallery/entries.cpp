@@ -31,6 +31,9 @@ const std::vector<Entry>& entries() {
       {"langevin", chapters[2], "MALA beside a random walk in 50 dimensions", langevin},
       {"hmc_leapfrog", chapters[2], "HMC's leapfrog: second order, reversible, keeps volume", hmc_leapfrog},
       {"posterior_predictive", chapters[2], "New data predicted from a posterior", posterior_predictive},
+      {"sgld_regression", chapters[2], "SGLD: the gradient of a minibatch", sgld_regression},
+      {"ising", chapters[2], "The Ising model on both sides of its critical temperature", ising},
+      {"gaussian_mixture", chapters[2], "A mixture of normal distributions, labels and all", gaussian_mixture},
   };
   return table;
 }

@@ -46,6 +46,13 @@ Report parallel_gibbs(const GalleryOptions& options);
 Report langevin(const GalleryOptions& options);
 // entries/hmc_leapfrog.cpp
 Report hmc_leapfrog(const GalleryOptions& options);
+// entries/sgld_regression.cpp
+Report sgld_regression(const GalleryOptions& options);
+// entries/ising.cpp
+Report ising(const GalleryOptions& options);
+// entries/gaussian_mixture.cpp
+Report gaussian_mixture(const GalleryOptions& options);
+
 // entries/posterior_predictive.cpp
 Report posterior_predictive(const GalleryOptions& options);
 

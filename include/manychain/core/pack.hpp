@@ -122,6 +122,98 @@ MANYCHAIN_HD Pack<double> gathered(const double* base, const LaneIndex<Pack<doub
 #endif
 }
 
+template <class T>
+MANYCHAIN_HD Pack<T> gathered(const LanePointers<Pack<T>>& from, int column) {
+  alignas(sizeof(Pack<T>)) T x[Pack<T>::lanes];
+  MANYCHAIN_UNROLL
+  for (int l = 0; l < Pack<T>::lanes; ++l) x[l] = from.p[l][column];
+  return xsimd::batch<T>::load_aligned(x);
+}
+
+/// 16 bytes of each lane: no instruction set unpacks across wider parts.
+template <class T>
+inline constexpr int run_length<Pack<T>> = 16 / sizeof(T);
+
+namespace detail {
+// A register of 16-byte parts, each from a place of its own; and the unpacking of two registers, part by part.
+#if defined(__AVX512F__)
+template <class At>
+MANYCHAIN_HD __m512 from_parts(At at, const float*) {
+  const __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(at(0))), _mm_loadu_ps(at(1)), 1);
+  const __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(at(2))), _mm_loadu_ps(at(3)), 1);
+  return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+template <class At>
+MANYCHAIN_HD __m512d from_parts(At at, const double*) {
+  const __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(at(0))), _mm_loadu_pd(at(1)), 1);
+  const __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(at(2))), _mm_loadu_pd(at(3)), 1);
+  return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+MANYCHAIN_HD __m512 unpack_low(__m512 a, __m512 b) { return _mm512_unpacklo_ps(a, b); }
+MANYCHAIN_HD __m512 unpack_high(__m512 a, __m512 b) { return _mm512_unpackhi_ps(a, b); }
+MANYCHAIN_HD __m512d unpack_low(__m512d a, __m512d b) { return _mm512_unpacklo_pd(a, b); }
+MANYCHAIN_HD __m512d unpack_high(__m512d a, __m512d b) { return _mm512_unpackhi_pd(a, b); }
+MANYCHAIN_HD __m512d as_pairs(__m512 a) { return _mm512_castps_pd(a); }
+MANYCHAIN_HD __m512 from_pairs(__m512d a) { return _mm512_castpd_ps(a); }
+#elif defined(__AVX__)
+template <class At>
+MANYCHAIN_HD __m256 from_parts(At at, const float*) {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(at(0))), _mm_loadu_ps(at(1)), 1);
+}
+template <class At>
+MANYCHAIN_HD __m256d from_parts(At at, const double*) {
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(at(0))), _mm_loadu_pd(at(1)), 1);
+}
+MANYCHAIN_HD __m256 unpack_low(__m256 a, __m256 b) { return _mm256_unpacklo_ps(a, b); }
+MANYCHAIN_HD __m256 unpack_high(__m256 a, __m256 b) { return _mm256_unpackhi_ps(a, b); }
+MANYCHAIN_HD __m256d unpack_low(__m256d a, __m256d b) { return _mm256_unpacklo_pd(a, b); }
+MANYCHAIN_HD __m256d unpack_high(__m256d a, __m256d b) { return _mm256_unpackhi_pd(a, b); }
+MANYCHAIN_HD __m256d as_pairs(__m256 a) { return _mm256_castps_pd(a); }
+MANYCHAIN_HD __m256 from_pairs(__m256d a) { return _mm256_castpd_ps(a); }
+#else
+template <class At>
+MANYCHAIN_HD __m128 from_parts(At at, const float*) {
+  return _mm_loadu_ps(at(0));
+}
+template <class At>
+MANYCHAIN_HD __m128d from_parts(At at, const double*) {
+  return _mm_loadu_pd(at(0));
+}
+MANYCHAIN_HD __m128 unpack_low(__m128 a, __m128 b) { return _mm_unpacklo_ps(a, b); }
+MANYCHAIN_HD __m128 unpack_high(__m128 a, __m128 b) { return _mm_unpackhi_ps(a, b); }
+MANYCHAIN_HD __m128d unpack_low(__m128d a, __m128d b) { return _mm_unpacklo_pd(a, b); }
+MANYCHAIN_HD __m128d unpack_high(__m128d a, __m128d b) { return _mm_unpackhi_pd(a, b); }
+MANYCHAIN_HD __m128d as_pairs(__m128 a) { return _mm_castps_pd(a); }
+MANYCHAIN_HD __m128 from_pairs(__m128d a) { return _mm_castpd_ps(a); }
+#endif
+
+/// Part i of register r holds the run of lane run_length i + r.
+template <class T>
+MANYCHAIN_HD auto run_register(const LanePointers<Pack<T>>& from, int column, int r) {
+  return from_parts([&](int part) { return from.p[run_length<Pack<T>> * part + r] + column; },
+                    static_cast<const T*>(nullptr));
+}
+}  // namespace detail
+
+/// p[column], p[column + 1], ... of each lane.
+MANYCHAIN_HD void gathered_run(const LanePointers<Pack<float>>& from, int column, Pack<float> (&out)[4]) {
+  using detail::as_pairs, detail::from_pairs, detail::run_register, detail::unpack_high, detail::unpack_low;
+  const auto a = run_register(from, column, 0), b = run_register(from, column, 1);
+  const auto c = run_register(from, column, 2), d = run_register(from, column, 3);
+  const auto ab = as_pairs(unpack_low(a, b)), cd = as_pairs(unpack_low(c, d));
+  const auto ab_high = as_pairs(unpack_high(a, b)), cd_high = as_pairs(unpack_high(c, d));
+  using batch = xsimd::batch<float>;
+  out[0] = batch(from_pairs(unpack_low(ab, cd)));
+  out[1] = batch(from_pairs(unpack_high(ab, cd)));
+  out[2] = batch(from_pairs(unpack_low(ab_high, cd_high)));
+  out[3] = batch(from_pairs(unpack_high(ab_high, cd_high)));
+}
+MANYCHAIN_HD void gathered_run(const LanePointers<Pack<double>>& from, int column, Pack<double> (&out)[2]) {
+  const auto a = detail::run_register(from, column, 0), b = detail::run_register(from, column, 1);
+  out[0] = xsimd::batch<double>(detail::unpack_low(a, b));
+  out[1] = xsimd::batch<double>(detail::unpack_high(a, b));
+}
+
 /// Between data or literals, by a mask of chains.
 template <class T, class A, class B>
 requires((Arithmetic<A> || std::is_same_v<A, Scalar<T>>)&&(Arithmetic<B> || std::is_same_v<B, Scalar<T>>))

@@ -476,15 +476,18 @@ struct Dot : ExpressionTag {
   V v;
   MANYCHAIN_HD Dot(const X& data, const W& weights) : x(data), w(weights) {
     V next = V(0), other = V(0);  // change places: chosen by index they would need an address, on a GPU a stack frame
-    for_each(weights.size(), [&](int i) {
-      const V sum = fma(V(data[i]), V(weights[i].value()), next);
+    const auto put = [&](const V& sum) {
       if constexpr (SeveralTerms<V>) {  // its rows already overlap
         next = sum;
       } else {
         next = other;
         other = sum;
       }
-    });
+    };
+    if constexpr (in_runs)
+      data.for_each_column([&](int i, V element) { put(fma(element, V(weights[i].value()), next)); });
+    else
+      for_each(weights.size(), [&](int i) { put(fma(V(data[i]), V(weights[i].value()), next)); });
     if constexpr (SeveralTerms<V>)
       v = next;
     else
@@ -493,17 +496,26 @@ struct Dot : ExpressionTag {
   MANYCHAIN_HD V value() const { return v; }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
-    for_each(w.size(), [&](int i) {
-      if constexpr (std::is_same_v<A, One>)
-        w[i].push(V(x[i]), m);
-      else
-        w[i].push(a, V(x[i]), m);
-    });
+    if constexpr (in_runs)
+      x.for_each_column([&](int i, V element) { w[i].push(a, element, m); });
+    else
+      for_each(w.size(), [&](int i) {
+        if constexpr (std::is_same_v<A, One>)
+          w[i].push(V(x[i]), m);
+        else
+          w[i].push(a, V(x[i]), m);
+      });
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {
     push(a * factor, m);
   }
+
+ private:
+  /// The row of a chain in a minibatch: some elements come at once.
+  static constexpr bool in_runs = requires(const X& data) {
+    data.for_each_column([](int, V) {});
+  };
 };
 template <VectorOperand X, VectorOperand W>
 MANYCHAIN_HD auto dot(const X& x, const W& w) {

@@ -334,7 +334,7 @@ class Target {
         stream.words(static_cast<std::uint32_t>(observed_ + k / 4), words);
         MANYCHAIN_UNROLL
         for (int w = 0; w < 4; ++w)
-          if (k + w < batch_.count) body(lane_index<R>(words[w], size), term);
+          if (k + w < batch_.count) body(lane_index(words[w], size), term);
       }
       observed_ += (batch_.count + 3) / 4;
     }

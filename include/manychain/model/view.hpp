@@ -64,15 +64,36 @@ class Rows {
 template <class T, int Columns, class R>
 class LaneRow {
  public:
-  MANYCHAIN_HD LaneRow(const std::remove_const_t<T>* data, LaneIndex<R> row, Size<Columns> columns)
-      : data_(data), row_(row.times(columns.value())), columns_(columns) {}
-  MANYCHAIN_HD R operator[](int column) const { return gathered(data_ + column, row_); }
+  MANYCHAIN_HD LaneRow(const std::remove_const_t<T>* data, const LaneIndex<R>& row, Size<Columns> columns)
+      : row_(data, row, columns.value()), columns_(columns) {}
+  MANYCHAIN_HD R operator[](int column) const { return gathered(row_, column); }
+  /// body(column, number) for every column: some columns come at once.
+  template <class Body>
+  requires(run_length<R> > 1) MANYCHAIN_HD void for_each_column(Body body) const {
+    constexpr int run = run_length<R>;
+    const auto take_run = [&](int first) {
+      R x[run];
+      gathered_run(row_, first, x);
+      MANYCHAIN_UNROLL
+      for (int k = 0; k < run; ++k) body(first + k, x[k]);
+    };
+    if constexpr (Size<Columns>::fixed && Size<Columns>::small) {  // each a register of its own
+      for_each(Size<Columns / run>{}, [&](int i) { take_run(i * run); });
+      for_each(Size<Columns % run>{}, [&](int i) {
+        const int column = Columns / run * run + i;
+        body(column, (*this)[column]);
+      });
+    } else {
+      int i = 0;
+      for (; i + run <= columns_.value(); i += run) take_run(i);
+      for (; i < columns_.value(); ++i) body(i, (*this)[i]);
+    }
+  }
   MANYCHAIN_HD Size<Columns> size() const { return columns_; }
   MANYCHAIN_HD LaneRow view() const { return *this; }
 
  private:
-  const std::remove_const_t<T>* data_;
-  LaneIndex<R> row_;
+  LanePointers<R> row_;
   [[no_unique_address]] Size<Columns> columns_;
 };
 

@@ -7,6 +7,7 @@
 #include <immintrin.h>
 
 #include "manychain/core/pack.hpp"
+#include "manychain/random/lane_index.hpp"
 #include "manychain/random/philox.hpp"
 
 namespace manychain {
@@ -85,6 +86,16 @@ struct Bits<Pack<float>> {
 
   std::uint32_t lane(int i) const { return static_cast<std::uint32_t>(i % 2 ? odd[i / 2] : even[i / 2]); }
 };
+
+MANYCHAIN_HD LaneIndex<Pack<float>> lane_index(const Bits<Pack<float>>& bits, int n) {
+  const detail::Words count = detail::broadcast_word(static_cast<std::uint32_t>(n));
+  const detail::Words even = detail::multiply_low_halves(bits.even, count);
+  const detail::Words odd = detail::multiply_low_halves(bits.odd, count);
+  const detail::Words both = (even >> 32) | (odd & detail::broadcast_word(0xFFFFFFFF00000000u));
+  LaneIndex<Pack<float>> index;
+  __builtin_memcpy(index.j, &both, sizeof index.j);
+  return index;
+}
 
 MANYCHAIN_HD Pack<float> uniform_of(Bits<Pack<float>> a) {
   const detail::Words low = detail::broadcast_word(0xFFFFFFFFu);
