@@ -91,6 +91,11 @@ class Run {
       return "needs " + missing + ", which " + model + " does not give";
     if (sampler.continuous && layout.integers)
       return "moves by real numbers, but " + model + " has integers in its state";
+    const bool anew = sampler.name == "independence" || sampler.name == "importance" || sampler.name == "rejection";
+    for (std::size_t i = 0; anew && i < layout.dimension; ++i)
+      if (!layout.proposed[i])
+        return "draws everything anew, but the proposal of " + model + " does not name " +
+               layout.unconstrained_names[i];
     if (!gives.conditionals) return "";
     // What is left to full conditionals must have them: nothing else would move it.
     const bool beside_hmc = sampler.name == "hmc+gibbs";

@@ -1,12 +1,12 @@
 #!/bin/sh
-# check_ptxas_report.sh FOLDER [EXCEPT]: reads what ptxas said of the kernels of the built-in models (*.ptxas in FOLDER, one
-# a model). Kernels in single precision must keep everything in registers: no stack frame, no spill. Those in double
+# check_ptxas_report.sh PREFIX [EXCEPT]: reads what ptxas said of the kernels of the built-in models (PREFIX*.ptxas, one a
+# model). Kernels in single precision must keep everything in registers: no stack frame, no spill. Those in double
 # precision, and those whose demangled name matches the regular expression EXCEPT, are only reported. Every model must
 # have its chain kernels, so that a report that could not be read is no success.
 set -eu
-folder=$1
+prefix=$1
 except=${2:-^$}
-for report in "$folder"/*.ptxas; do
+for report in "$prefix"*.ptxas; do
   echo "REPORT $(basename "$report")"
   c++filt <"$report"
 done | awk -v except="$except" '

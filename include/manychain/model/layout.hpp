@@ -30,6 +30,7 @@ struct Layout {
   std::size_t integers = 0;          ///< components that are whole numbers
   std::vector<bool> integer;         ///< one a dimension: which (empty: none)
   std::vector<bool> conditional;     ///< one a dimension: the model gives its full conditional
+  std::vector<bool> proposed;        ///< one a dimension: the model's proposal names it
   std::vector<std::string> unconstrained_names;  ///< one a dimension: the parameter (and index) each belongs to
 
   /// The flat names of all outputs, in order, 1-based as in Stan: "mu", "theta[1]", "theta[2]", ...

@@ -156,10 +156,18 @@ Layout layout_of(const Model& model) {
     model.parameters(target);
   Layout layout = target.finish();
   layout.conditional.assign(layout.dimension, false);
+  layout.proposed.assign(layout.dimension, false);
+  [[maybe_unused]] const auto marks = [](std::vector<bool>& flags) {
+    const auto mark = [&flags](int i) { flags.at(static_cast<std::size_t>(i)) = true; };
+    return MarkingSweep<decltype(mark)>{mark};
+  };
   if constexpr (gives_conditionals<Model>) {
-    const auto mark = [&](int i) { layout.conditional.at(static_cast<std::size_t>(i)) = true; };
-    MarkingSweep<decltype(mark)> sweep{mark};
+    auto sweep = marks(layout.conditional);
     model.conditionals(sweep);
+  }
+  if constexpr (gives_proposal<Model>) {
+    auto sweep = marks(layout.proposed);
+    model.proposal(sweep);
   }
   return layout;
 }

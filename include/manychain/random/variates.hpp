@@ -7,7 +7,8 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
 /// Reads a stream from a given block on. All lanes read the same positions, so that a variate that rejects (gamma)
-/// takes the same numbers whoever a chain's neighbours are: it owns the words of `gamma_tries` trials, used or not.
+/// takes the same numbers whoever a chain's neighbours are: it owns the words of `gamma_tries` trials, used or not. A
+/// transition has words for some 10^5 of those, and for 10^7 uniforms.
 template <Real R>
 class Variates {
  public:

@@ -94,6 +94,25 @@ struct HeightAlone {
   }
 };
 
+/// An independent proposal of one of two real numbers.
+template <class Number>
+struct HalfProposal {
+  static constexpr int dimension = 2;
+  static constexpr bool independent_proposal = true;
+  using samplers = SamplerList<Independence, Importance>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = target.real("y");
+    target += normal(x, 0, 1);
+    target += normal(y, 0.5 * x, 1);
+  }
+  template <class Sweep>
+  MANYCHAIN_HD void proposal(Sweep& sweep) const {
+    sweep.component(0, [](const auto&) { return normal_law(0, 2); });
+  }
+};
+
 /// Conditionals of one of two real numbers.
 template <class Number>
 struct HalfConditional {
@@ -218,6 +237,13 @@ TEST(Samplers, WholeNumbersAreNotMovedByRealOnes) {
                 std::string("sampler ") + sampler + " moves by real numbers, but model under_test has integers");
     EXPECT_TRUE(message.ends_with("take --sampler gibbs, random_scan_gibbs, parallel_gibbs")) << message;
   }
+}
+
+// What the proposal does not name would never be drawn.
+TEST(Samplers, IndependentProposalsNameEveryComponent) {
+  for (const char* sampler : {"independence", "importance"})
+    EXPECT_SAYS(refusal(model_of<HalfProposal>(), with(sampler)),
+                "draws everything anew, but the proposal of model under_test does not name y");
 }
 
 // What has no full conditional would never move.
