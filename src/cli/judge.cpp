@@ -97,14 +97,15 @@ class Judge {
       }
       return false;
     });
-    add(fmt::format("Not finite: {} have a NaN or an infinity, in {}.", count_quantities(bad), count_chains(in)),
+    add(fmt::format("Not finite: a NaN or an infinity among the draws of {}, in {}.", count_quantities(bad),
+                    count_chains(in)),
         "A quantity overflows or leaves its domain there; look at priors and scales.");
   }
 
   void constant() {
     const auto same = quantities([](const QuantitySummary& s) { return s.constant; });
     if (same.empty()) return;
-    add(fmt::format("Constant: {} have the same value in all draws.", count_quantities(same)),
+    add(fmt::format("Constant: one value in all draws of {}.", count_quantities(same)),
         "No chain has moved, or the quantity is a constant of the model; then leave it out of the draws.");
   }
 
@@ -122,7 +123,7 @@ class Judge {
       return true;
     });
     if (stuck.empty()) return;
-    add(fmt::format("Stuck: {} did not move in the last {} draws.", count_chains(stuck), window),
+    add(fmt::format("Stuck: no move in the last {} draws of {}.", window, count_chains(stuck)),
         "Every proposal was rejected; lengthen warm-up, start nearer, or reparametrise the model.");
   }
 
@@ -147,36 +148,51 @@ class Judge {
       if (compare(order[i - 1], order[i]) == 0) twins.insert({order[i - 1], order[i]});
     }
     if (twins.empty() || quantities([](const QuantitySummary& s) { return !s.constant; }).empty()) return;
-    add(fmt::format("Identical: {} have the same draws as another chain.",
+    add(fmt::format("Identical: the same draws as in another chain, in {}.",
                     count_chains(chains([&](std::size_t c) { return twins.count(c) > 0; }))),
         "They say nothing new; give chains of one seed different ids, and each file once.");
   }
 
-  void rhat() {
-    const auto limit = [&](const QuantitySummary& s) { return judged(s) && !(s.rhat < rhat_limit); };
-    const auto apart = quantities(limit);
-    if (apart.empty()) return;
-    double largest = 0;
-    for (const QuantitySummary& s : summaries_) {
-      if (limit(s)) largest = std::isnan(s.rhat) || std::isnan(largest) ? NAN : std::max(largest, s.rhat);
+  /// Names of the quantities for which `holds(value)`, the largest of `sign` times the value first;
+  /// NaN before all.
+  template <class Of, class Holds>
+  std::vector<std::string> worst_first(const Of& of, const Holds& holds, double sign, double& worst) const {
+    std::vector<std::pair<double, std::size_t>> found;
+    for (std::size_t i = 0; i < summaries_.size(); ++i) {
+      if (judged(summaries_[i]) && holds(of(summaries_[i]))) found.emplace_back(of(summaries_[i]), i);
     }
-    add(fmt::format("R-hat: {} are not below {}; the largest is {:.4g}.", count_quantities(apart), rhat_limit, largest),
+    std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+      if (std::isnan(a.first) != std::isnan(b.first)) return std::isnan(a.first);
+      return sign * a.first > sign * b.first;
+    });
+    std::vector<std::string> names;
+    for (const auto& [value, i] : found) names.push_back(file_.names[i]);
+    if (!found.empty()) worst = found[0].first;
+    return names;
+  }
+
+  void rhat() {
+    double largest = 0;
+    const auto apart = worst_first([](const QuantitySummary& s) { return s.rhat; },
+                                   [](double rhat) { return !(rhat < rhat_limit); }, 1, largest);
+    if (apart.empty()) return;
+    add(fmt::format("R-hat: not below {} for {}; the largest is {:.4g}.", rhat_limit, count_quantities(apart), largest),
         "The chains do not agree yet; lengthen warm-up and run on. If that does not help, the posterior has several "
         "modes.");
   }
 
   void ess(const char* name, double (*of)(const QuantitySummary&), const char* meaning) {
-    const auto few = quantities([&](const QuantitySummary& s) { return judged(s) && of(s) <= ess_limit; });
+    double least = 0;
+    const auto few = worst_first(
+        of, [](double ess) { return ess <= ess_limit; }, -1, least);
     if (!few.empty()) {
-      double least = INFINITY;
-      for (const QuantitySummary& s : summaries_) least = judged(s) && of(s) < least ? of(s) : least;
-      add(fmt::format("{}: {} are not above {}; the smallest is {:.0f}, so that {}.", name, count_quantities(few),
-                      ess_limit, least, meaning),
+      add(fmt::format("{}: not above {} for {}; the smallest is {:.0f}, so that {}.", name, ess_limit,
+                      count_quantities(few), least, meaning),
           "Take more draws, more chains, or a sampler that mixes faster.");
     }
     const auto undefined = quantities([&](const QuantitySummary& s) { return judged(s) && !std::isfinite(of(s)); });
     if (undefined.empty()) return;
-    add(fmt::format("{}: {} have none.", name, count_quantities(undefined)),
+    add(fmt::format("{}: not defined for {}.", name, count_quantities(undefined)),
         "They take too few values for it; judge them by themselves.");
   }
 
@@ -188,12 +204,12 @@ class Judge {
     if (!low.empty()) {
       double least = INFINITY;
       for (const double f : fractions) least = f < least ? f : least;
-      add(fmt::format("E-BFMI: {} are below {}; the smallest is {:.2g}.", count_chains(low), ebfmi_limit, least),
+      add(fmt::format("E-BFMI: below {} in {}; the smallest is {:.2g}.", ebfmi_limit, count_chains(low), least),
           "The tails of the energy are hardly visited; reparametrise the model (a funnel?).");
     }
     const auto undefined = chains([&](std::size_t c) { return !std::isfinite(fractions[c]); });
     if (undefined.empty()) return;
-    add(fmt::format("E-BFMI: {} have none; their energies are constant or not finite.", count_chains(undefined)),
+    add(fmt::format("E-BFMI: not defined in {}; the energies are constant or not finite.", count_chains(undefined)),
         "Look at these chains first.");
   }
 
