@@ -11,10 +11,11 @@ namespace manychain::cli {
 
 enum ExitStatus {
   success = 0,
-  bad_input = 2,     ///< a bad command line or bad data
-  failed = 3,        ///< sampling, or a check of a gradient, failed
-  disagrees = 5,     ///< an answer of the gallery is not the known one
-  interrupted = 130  ///< what a shell calls a program that Ctrl-C ended; the draws until then are kept
+  bad_input = 2,      ///< a bad command line or bad data
+  failed = 3,         ///< sampling, or a check of a gradient, failed
+  not_converged = 4,  ///< the draws cannot be trusted yet, or never
+  disagrees = 5,      ///< an answer of the gallery is not the known one
+  interrupted = 130   ///< what a shell calls a program that Ctrl-C ended; the draws until then are kept
 };
 
 /// A command as the parser knows it, and what it does once the line is parsed; returns the exit status.
@@ -24,6 +25,8 @@ struct Command {
 };
 
 Command sample_command(CLI::App& parent);
+Command summary_command(CLI::App& parent);
+Command diagnose_command(CLI::App& parent);
 Command check_command(CLI::App& parent);
 Command models_command(CLI::App& parent);
 Command markov_command(CLI::App& parent);

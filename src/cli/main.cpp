@@ -44,12 +44,13 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("manychain ") + version);
   app.footer(
       "Try: manychain sample eight_schools\n"
-      "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed; 5 when the gallery\n"
-      "disagrees; 130 when interrupted.");
+      "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed; 4 when draws have not\n"
+      "converged (diagnose, sample --require-converged); 5 when the gallery disagrees; 130 when interrupted.");
   // Given twice, an option counts the last time, so that a script's own can be overruled.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  const std::array<Command, 5> commands = {sample_command(app), check_command(app), models_command(app),
-                                           markov_command(app), gallery_command(app)};
+  const std::array<Command, 7> commands = {sample_command(app), summary_command(app), diagnose_command(app),
+                                           check_command(app),  models_command(app),  markov_command(app),
+                                           gallery_command(app)};
   app.require_subcommand(0, 1);
   // Words that are left over are judged below, where a suggestion can be made.
   app.allow_extras();

@@ -28,6 +28,7 @@ struct Options {
   std::string backend = "auto", precision = "single";
   std::string schedule;
   std::optional<std::uint64_t> seed;
+  bool require_converged = false;
   Settings settings;
 };
 
@@ -144,7 +145,8 @@ int run(Options& options) {
   } else if (!options.json.empty()) {
     write_text(options.json, to_json(result));
   }
-  return result.cancelled ? interrupted : success;
+  if (result.cancelled) return interrupted;
+  return options.require_converged && !result.converged ? not_converged : success;
 }
 
 /// The parser's own conversion lets -3 and 2^64 wrap around.
@@ -205,6 +207,7 @@ Command sample_command(CLI::App& parent) {
       ->type_name("FILE");
   app->add_option("--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file")
       ->type_name("FILE.nc");
+  app->add_flag("--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
   app->footer("Ctrl-C ends the run and keeps the draws until then; a second one ends the program.");
   return {app, [options] { return run(*options); }};
 }

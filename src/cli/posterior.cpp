@@ -1,0 +1,105 @@
+// The verdict and the table of draws from files.
+#include "cli/posterior.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace manychain::cli {
+namespace {
+
+using diagnostics::QuantitySummary;
+
+/// An undefined R-hat is the worst.
+bool worse(const QuantitySummary& a, const QuantitySummary& b) {
+  if (std::isnan(a.rhat) != std::isnan(b.rhat)) return std::isnan(a.rhat);
+  if (a.rhat != b.rhat && !std::isnan(a.rhat)) return a.rhat > b.rhat;
+  if (std::isnan(a.ess_bulk) != std::isnan(b.ess_bulk)) return std::isnan(a.ess_bulk);
+  return a.ess_bulk < b.ess_bulk;
+}
+
+/// A number with so many decimals that its standard error shows two digits.
+std::string number(double value, double error) {
+  if (std::isnan(value)) return "nan";
+  if (!std::isfinite(error) || error <= 0) return fmt::format("{:.4g}", value);
+  const int decimals = 1 - int(std::floor(std::log10(error)));
+  if (decimals > 7 || std::abs(value) >= 1e9) {
+    // Too small or too large to write out: as many digits as the error leaves.
+    const int digits = value == 0 ? 1 : int(std::floor(std::log10(std::abs(value)))) + decimals;
+    return fmt::format("{:.{}e}", value, std::clamp(digits, 1, 8));
+  }
+  return fmt::format("{:.{}f}", value, std::max(decimals, 0));
+}
+
+}  // namespace
+
+bool Posterior::converged() const {
+  return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.fails; });
+}
+
+Posterior read_posterior(const std::vector<std::string>& paths, int threads) {
+  Posterior posterior;
+  posterior.paths = paths;
+  posterior.file = io::read_draws(paths);
+  posterior.summaries = diagnostics::summarise_quantities(posterior.file.view(), threads);
+  posterior.findings = judge(posterior.file, posterior.summaries);
+  return posterior;
+}
+
+std::string verdict(const Posterior& posterior, bool full) {
+  std::string text;
+  if (posterior.converged()) {
+    double rhat = 0, bulk = INFINITY, tail = INFINITY;
+    for (const QuantitySummary& s : posterior.summaries) {
+      rhat = std::max(rhat, s.rhat);
+      bulk = std::min(bulk, s.ess_bulk);
+      tail = std::min(tail, s.ess_tail);
+    }
+    text = fmt::format("Converged: largest R-hat {:.4f}, smallest bulk ESS {:.0f}, smallest tail ESS {:.0f}.\n", rhat,
+                       bulk, tail);
+  } else {
+    text = "NOT converged:\n";
+  }
+  for (const Finding& finding : posterior.findings) {
+    text += fmt::format("  {} {}\n", finding.fails ? "-" : "note:", finding.what);
+    if (full) text += fmt::format("    {}\n", finding.advice);
+  }
+  return text;
+}
+
+std::string table(const Posterior& posterior, std::size_t rows) {
+  std::vector<std::size_t> order(posterior.summaries.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return worse(posterior.summaries[a], posterior.summaries[b]); });
+  const std::size_t left_out = rows > 0 && order.size() > rows ? order.size() - rows : 0;
+  order.resize(order.size() - left_out);
+
+  std::vector<std::vector<std::string>> cells = {
+      {"", "mean", "mcse", "sd", "5%", "50%", "95%", "R_hat", "ESS_bulk", "ESS_tail"}};
+  for (const std::size_t i : order) {
+    const QuantitySummary& s = posterior.summaries[i];
+    cells.push_back({posterior.file.names[i], number(s.mean, s.mcse_mean), number(s.mcse_mean, s.mcse_mean),
+                     number(s.sd, s.mcse_sd), number(s.q5, s.mcse_q5), number(s.q50, s.mcse_q50),
+                     number(s.q95, s.mcse_q95), fmt::format("{:.3f}", s.rhat), fmt::format("{:.0f}", s.ess_bulk),
+                     fmt::format("{:.0f}", s.ess_tail)});
+  }
+  std::vector<std::size_t> width(cells[0].size(), 0);
+  for (const auto& line : cells) {
+    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
+  }
+  std::string text;
+  for (const auto& line : cells) {
+    text += fmt::format("{:<{}}", line[0], width[0]);
+    for (std::size_t i = 1; i < line.size(); ++i) text += fmt::format("  {:>{}}", line[i], width[i]);
+    text += '\n';
+  }
+  if (left_out > 0) {
+    text +=
+        fmt::format("... and {} more; these are the {} with the largest R-hat. --rows 0 shows all.\n", left_out, rows);
+  }
+  return text;
+}
+
+}  // namespace manychain::cli

@@ -1,0 +1,43 @@
+#include "io/draws_file.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "manychain/core/error.hpp"
+
+namespace manychain::io {
+namespace {
+
+/// By its first bytes, not by its name: those of HDF5, which is what NetCDF-4 is, or of the older NetCDF.
+bool is_netcdf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 4> start{};
+  file.read(start.data(), start.size());
+  // A folder opens, and fails here.
+  if (file.bad() || !file.is_open()) throw BadInput(path + ": cannot be read: " + std::strerror(errno));
+  return std::memcmp(start.data(), "\x89HDF", 4) == 0 || std::memcmp(start.data(), "CDF", 3) == 0;
+}
+
+}  // namespace
+
+std::optional<diagnostics::QuantityView> DrawsFile::stat(const std::string& name) const {
+  for (std::size_t i = 0; i < stat_names.size(); ++i) {
+    if (stat_names[i] != name) continue;
+    return diagnostics::QuantityView{stats.data() + i * draws * chains, draws, chains, 1, draws};
+  }
+  return {};
+}
+
+DrawsFile read_draws(const std::vector<std::string>& paths) {
+  if (paths.empty()) throw BadInput("give a file of draws: Stan CSV, one file a chain, or NetCDF");
+  for (const std::string& path : paths) {
+    if (!is_netcdf(path)) continue;
+    if (paths.size() == 1) return read_netcdf(path);
+    throw BadInput(path + ": is NetCDF and holds all chains of a run; give it alone");
+  }
+  return read_stan_csv(paths);
+}
+
+}  // namespace manychain::io

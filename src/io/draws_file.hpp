@@ -1,0 +1,49 @@
+// Draws read back from files, of whichever program: Stan CSV, or NetCDF as ArviZ and this library write it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manychain/diagnostics/quantity_view.hpp"
+#include "manychain/diagnostics/summary.hpp"
+
+namespace manychain::io {
+
+/// Draws after warm-up, and what their sampler said of each of them.
+struct DrawsFile {
+  std::size_t draws = 0;  ///< of each chain
+  std::size_t chains = 0;
+  std::vector<std::string> names;        ///< one a quantity, "theta[1,2]"; Stan's lp__ is one of them
+  std::vector<double> values;            ///< [quantity][chain][draw]
+  std::vector<std::string> stat_names;   ///< as ArviZ calls them: diverging, energy, tree_depth, acceptance_rate, ...
+  std::vector<double> stats;             ///< [statistic][chain][draw]
+  std::vector<std::string> chain_names;  ///< "bern1.csv", or "17"
+  std::optional<double> max_depth;       ///< of trees, where the file has it
+  std::vector<std::string> faults;       ///< why the draws cannot be taken for a whole run; a sentence each
+
+  DrawsView<double> view() const {
+    DrawsView<double> all;
+    all.data = values.data();
+    all.draws = draws;
+    all.variables = names.size();
+    all.chains = chains;
+    all.draw_stride = 1;
+    all.variable_stride = draws * chains;
+    all.chain_stride = draws;
+    return all;
+  }
+
+  /// A statistic of the sampler, if the file has it.
+  std::optional<diagnostics::QuantityView> stat(const std::string& name) const;
+};
+
+/// Reads one NetCDF file, or Stan CSV files of one chain each. Throws BadInput, with file and line, where they cannot
+/// be read, disagree in columns or length, or have a line that is cut or no number.
+DrawsFile read_draws(const std::vector<std::string>& paths);
+
+DrawsFile read_stan_csv(const std::vector<std::string>& paths);
+DrawsFile read_netcdf(const std::string& path);
+
+}  // namespace manychain::io

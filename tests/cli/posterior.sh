@@ -1,0 +1,140 @@
+#!/bin/sh
+# Draws from files as `manychain summary` and `manychain diagnose` meet them: whole ones, damaged ones, hopeless ones.
+#
+#   posterior.sh PROGRAM DATA FOLDER
+program=$1
+data=$2
+folder=$3
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit 1
+failures=0
+
+# expect NAME STATUS PATTERN ARGUMENT...: the exit status, and a line of stdout or stderr that matches.
+expect() {
+  name=$1 status=$2 pattern=$3
+  shift 3
+  "$program" "$@" >out.txt 2>err.txt
+  got=$?
+  if [ $got -ne "$status" ] || ! cat out.txt err.txt | grep -Eq -- "$pattern"; then
+    echo "$name: exit status $got, expected $status; expected a line: $pattern"
+    cat out.txt err.txt
+    failures=$((failures + 1))
+  fi
+  # A refusal is one line, and no table stands beside it.
+  if [ "$status" -eq 2 ] && { [ "$(wc -l <err.txt)" -ne 1 ] || [ -s out.txt ]; }; then
+    echo "$name: a refusal is one line on stderr"
+    failures=$((failures + 1))
+  fi
+}
+
+for i in 1 2 3 4; do cp "$data/bern$i.csv" "$i.csv"; done
+header=lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__,theta
+first=$(grep -n "^$header" 1.csv | cut -d: -f1)
+
+# Whole files.
+expect table 0 '^theta +0\.2513 +0\.0032 +0\.1215 +0\.0772 +0\.2375 +0\.4739 +1\.007 +1408 +1292$' summary ?.csv
+expect header_of_table 0 '^ +mean +mcse +sd +5% +50% +95% +R_hat +ESS_bulk +ESS_tail$' summary ?.csv
+expect verdict 0 '^Converged: largest R-hat 1\.0068,' summary ?.csv
+expect sound 0 '^Converged: ' diagnose ?.csv
+expect matrices 0 '^mu\[14\] ' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 0
+expect rows 0 '^\.\.\. and 47 more' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 2
+expect worst_first 4 'R-hat: not below 1\.01 for 8 of 49 quantities \(lp__, ' diagnose "$data/blocker.1.csv" "$data/blocker.2.csv"
+expect unseen 4 'Not looked at, .*divergences and the energy' diagnose "$data/blocker.1.csv" "$data/blocker.2.csv"
+expect one_chain 0 '^manychain .* 1 chain of 1000 draws$' summary 1.csv
+expect json 0 '^ *"ess_tail": 1291\.71' summary ?.csv --json -
+expect json_file 0 '^Converged' summary ?.csv --json out.json
+grep -q '"converged": true' out.json || { echo "no out.json"; failures=$((failures + 1)); }
+
+# Warm-up is left out: that of CmdStan by its mark, that of a sampler which does not adapt by its length.
+awk -v first="$first" '/^# Adaptation/ { for (i = 0; i < 50; ++i) print "0,0,0,0,0,0,0,100" } { print }' 1.csv |
+  sed 's/save_warmup = false (Default)/save_warmup = true/' >warm.csv
+expect warmup 0 '^theta +0\.2492 ' summary warm.csv
+expect warmup_length 0 '1 chain of 1000 draws' summary warm.csv
+{
+  printf '# num_samples = 20\n# num_warmup = 10\n# save_warmup = 1\n# thin = 2\nx\n'
+  seq 101 105
+  seq 1 10
+} >fixed.csv
+expect warmup_counted 0 '^x +5\.5' summary fixed.csv
+
+# Damaged files: refused with their line, or the verdict says so.
+head -n 800 1.csv >short.csv
+expect truncated 4 '^  - short\.csv: has [0-9]+ of 1000 draws; the run did not come to its end\.$' diagnose short.csv
+expect truncated_summary 0 '^NOT converged' summary short.csv
+expect ragged 2 'has 1000 draws, short\.csv has [0-9]+;' summary short.csv 2.csv
+head -c 30000 1.csv | sed '$s/,[^,]*$//' >cut.csv
+expect cut_line 2 'cut\.csv: line [0-9]+: it has [0-9] values, the header 8 names; the line is cut' summary cut.csv
+{ head -n 800 1.csv; printf %s '-7,1,1,1,1,0,7,0.2'; } >no_end.csv
+expect cut_number 4 'its last line has no end, so that its last number may be cut' diagnose no_end.csv
+{ cat 1.csv; sed -n "$((first + 5))p" 1.csv; } >more.csv
+expect too_many 4 'has 1001 draws, and its header says 1000' diagnose more.csv
+sed "1,${first}d" 1.csv | grep -v '^#' >bare.csv
+expect no_header 2 'bare\.csv: line 1: a header .* is missing' summary bare.csv
+cat 1.csv 2.csv >two.csv
+expect two_files_in_one 2 'two\.csv: line [0-9]+: lp__ is "lp__", which is no number' summary two.csv
+sed "${first}s/theta/phi/" 2.csv >other.csv
+expect other_columns 2 'other\.csv: column 8 is phi, in 1\.csv it is theta' summary 1.csv other.csv
+sed "${first}s/theta/lp__/" 2.csv >twice.csv
+expect same_name 2 'two columns are called lp__' summary twice.csv
+sed 's/method = sample (Default)/method = variational/' 1.csv >variational.csv
+expect no_chain 2 'comes from method variational' summary variational.csv
+: >empty.csv
+expect empty 2 'empty\.csv: has no header' summary empty.csv
+head -n "$first" 1.csv >begun.csv
+expect no_draws 2 'begun\.csv: has no draws after warm-up' summary begun.csv
+expect missing 2 'none\.csv: cannot be read: No such file' summary none.csv
+expect is_folder 2 'cannot be read: Is a directory' summary "$data"
+expect nothing 2 'give a file of draws' diagnose
+expect given_twice 2 '1\.csv: is given twice' summary 1.csv 1.csv
+expect overwrites 2 '1\.csv: cannot be written: it is a file that is read' summary 1.csv --json 1.csv
+expect option 2 'unknown option --row; did you mean --rows' summary 1.csv --row=1
+
+# Draws that are no good. Never "fine", whatever the others say.
+damage() { awk -F, -v OFS=, "/^[^#l]/ && NF == 8 { ++n; $1 } { print }" "$2"; }
+damage 'if (n == 500) $8 = "NaN"' 2.csv >nan.csv
+expect not_a_number 4 'Not finite: .* of 1 of 2 quantities \(theta\), in 1 of 4 chains \(nan\.csv\)' diagnose 1.csv nan.csv 3.csv 4.csv
+expect not_a_number_table 0 '^theta +nan .* nan +nan +nan$' summary 1.csv nan.csv 3.csv 4.csv
+"$program" summary 1.csv nan.csv 3.csv 4.csv | grep -q '^Converged' && { echo "NaN passed"; failures=$((failures + 1)); }
+damage 'if (n == 7) $8 = "-inf"' 2.csv >inf.csv
+expect infinity 4 'Not finite: ' diagnose 1.csv inf.csv
+for i in 1 2; do damage '$8 = 0.5' $i.csv >constant$i.csv; done
+expect constant 4 'Constant: one value in all draws of 1 of 2 quantities \(theta\)' diagnose constant1.csv constant2.csv
+damage 'if (n > 800) { $1 = -7; $8 = 0.2 }' 3.csv >stuck.csv
+expect stuck 4 'Stuck: no move in the last 100 draws of 1 of 4 chains \(stuck\.csv\)' diagnose 1.csv 2.csv stuck.csv 4.csv
+damage '$6 = n % 100 == 0' 4.csv >divergent.csv
+expect divergences 4 'Divergences: 10 of 4000 transitions \(0\.25 %\), in 1 of 4 chains \(divergent\.csv\)' diagnose 1.csv 2.csv 3.csv divergent.csv
+damage '$7 = n * n' 4.csv >energy.csv
+expect energy 4 'E-BFMI: below 0\.3 in 1 of 4 chains \(energy\.csv\)' diagnose 1.csv 2.csv 3.csv energy.csv
+damage '$4 = 10' 4.csv >deep.csv
+expect depth 0 'note: Tree depth: 1000 of 4000 trajectories' diagnose 1.csv 2.csv 3.csv deep.csv
+damage '$8 = $8 + 1' 4.csv >apart.csv
+expect apart 4 'R-hat: not below 1\.01 for 1 of 2 quantities \(theta\)' diagnose 1.csv 2.csv 3.csv apart.csv
+cp 1.csv copy.csv
+expect identical 4 'Identical: the same draws as in another chain, in 2 of 3 chains \(1\.csv, copy\.csv\)' diagnose 1.csv 2.csv copy.csv
+{ echo x,y; printf '%s\n' 1,2 3,4 2,5; } >few.csv
+expect few 4 'Too few draws: 3 of each chain' diagnose few.csv
+
+# Other programs: quotes, brackets, line ends of DOS.
+{ printf '"theta[1,2]","mu.3"\r\n'; seq 1 12 | sed 's/.*/&,+&e-1\r/'; } >other_program.csv
+expect quoted 0 '^theta\[1,2\] +6\.5' summary other_program.csv
+expect brackets 0 '^mu\[3\] +0\.65' summary other_program.csv
+
+# A file of its own says what the run said.
+run="sample eight_schools --chains 64 --warmup 200 --draws 50 --thin 20 --seed 1 --backend cpu --threads 1"
+"$program" $run >run.txt || failures=$((failures + 1))
+expect own_file 0 '^manychain .* 18 quantities, 64 chains of 50 draws' summary eight_schools.nc
+for name in mu 'theta_trans\[3\]' 'theta\[8\]'; do
+  mean=$(grep "^$name " run.txt | awk '{ print $2 }')
+  expect "own_$name" 0 "^$name +$mean " summary eight_schools.nc
+done
+expect own_diagnosis 0 '^Converged: ' diagnose eight_schools.nc
+expect alone 2 'eight_schools\.nc: is NetCDF .* give it alone' summary 1.csv eight_schools.nc
+head -c 2000 eight_schools.nc >half.nc
+expect half_a_file 2 'half\.nc: cannot be read' summary half.nc
+expect required 0 'Converged' $run --require-converged --output none
+short="sample funnel --chains 4 --warmup 5 --draws 10 --seed 1 --backend cpu --threads 1 --output none"
+expect not_required 0 'NOT converged' $short
+expect required_and_not_met 4 'NOT converged' $short --require-converged
+
+[ $failures -eq 0 ] || exit 1

@@ -1,0 +1,290 @@
+// Diagnostics of one quantity: cases that can be worked out by hand, invariances, autoregressions of known effective
+// sample size, and what comes out where nothing is defined.
+#include "manychain/diagnostics/convergence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "diagnostics/beta_quantile.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/diagnostics/estimates.hpp"
+#include "unit/diagnostics/draws.hpp"
+
+namespace {
+
+using namespace manychain::diagnostics;
+using test_draws::autoregressions;
+
+QuantityView one_chain(const std::vector<double>& x) { return {x.data(), x.size(), 1, 1, 0}; }
+
+TEST(Estimates, by_hand) {
+  const std::vector<double> x = {4, 1, 7, 2, 11};
+  const QuantityView view = one_chain(x);
+  EXPECT_EQ(mean(view), 5);
+  EXPECT_NEAR(sd(view), std::sqrt(66 / 4.0), 1e-15);  // 1 + 16 + 4 + 9 + 36
+  EXPECT_EQ(mad(view), 1.4826 * 3);                   // distances 0, 3, 3, 2, 7
+  EXPECT_EQ(quantile(view, 0), 1);
+  EXPECT_EQ(quantile(view, 0.25), 2);
+  EXPECT_EQ(quantile(view, 0.9), 7 + 0.6 * 4);
+  EXPECT_EQ(quantile(view, 1), 11);
+  EXPECT_EQ(ergodic_averages(view), (std::vector<double>{4, 2.5, 4, 3.5, 5}));
+  for (double p : {-0.1, 1.1, std::nan("")}) EXPECT_THROW(quantile(view, p), manychain::BadInput);
+  EXPECT_THROW(ess_quantile(view, 2), manychain::BadInput);
+  EXPECT_THROW(mcse_quantile(view, -1), manychain::BadInput);
+}
+
+TEST(Estimates, strides) {
+  // [draw][something else][chain]
+  const std::vector<double> x = {1, 2, 0, 0, 3, 4, 0, 0, 5, 6, 0, 0};
+  const QuantityView view = {x.data(), 3, 2, 4, 1};
+  EXPECT_EQ(mean(view), 3.5);
+  EXPECT_EQ(mean(view.chain(1)), 4);
+  EXPECT_EQ(ergodic_averages(view), (std::vector<double>{1.5, 2.5, 3.5}));
+}
+
+TEST(Estimates, an_average_that_meets_a_nan_stays_nan) {
+  const auto averages = ergodic_averages(one_chain({1, 2, std::nan(""), 4}));
+  EXPECT_EQ(averages[1], 1.5);
+  EXPECT_TRUE(std::isnan(averages[2]));
+  EXPECT_TRUE(std::isnan(averages[3]));
+}
+
+TEST(BetaQuantile, closed_forms) {
+  for (double p : {0.1586553, 0.5, 0.8413447}) {
+    for (double a : {1.0, 2.5, 40.0, 1e5}) {
+      EXPECT_NEAR(beta_quantile(p, a, 1) / std::pow(p, 1 / a), 1, 1e-12) << a;
+      EXPECT_NEAR(beta_quantile(p, 1, a) / -std::expm1(std::log1p(-p) / a), 1, 1e-9) << a;
+    }
+  }
+  // P(Beta(a, b) <= x) = P(Binomial(a + b - 1, x) >= a)
+  EXPECT_NEAR(incomplete_beta(2, 3, 0.3), 6 * 0.09 * 0.49 + 4 * 0.027 * 0.7 + 0.0081, 1e-15);
+  // Large and symmetric: normal, with an error of order 1 / a.
+  EXPECT_NEAR(incomplete_beta(1e6, 1e6, 0.5), 0.5, 1e-8);  // what is lost in the lgamma of a million
+  EXPECT_NEAR(beta_quantile(0.8413447460685429, 1e6, 1e6), 0.5 + 0.5 / std::sqrt(2e6), 1e-9);
+}
+
+TEST(Ebfmi, by_hand) {
+  const std::vector<double> energy = {1, 2, 3, 4, 5, 5, 5, 5, 1, -1, 1, -1, 1, 2, std::nan(""), 4};
+  const auto fractions = ebfmi({energy.data(), 4, 4, 1, 4});
+  ASSERT_EQ(fractions.size(), 4u);
+  EXPECT_NEAR(fractions[0], 0.6, 1e-15);  // 3 / 5
+  EXPECT_TRUE(std::isnan(fractions[1]));
+  EXPECT_EQ(fractions[2], 3);  // 12 / 4
+  EXPECT_TRUE(std::isnan(fractions[3]));
+}
+
+TEST(Autocorrelation, by_hand) {
+  const std::vector<double> x = {1, 2, 3, 6};  // about its mean: -2, -1, 0, 3
+  const auto rho = autocorrelation(one_chain(x), 10);
+  ASSERT_EQ(rho.size(), 4u);
+  EXPECT_EQ(rho[0], 1);
+  EXPECT_NEAR(rho[1], 2 / 14.0, 1e-15);
+  EXPECT_NEAR(rho[2], -3 / 14.0, 1e-15);
+  EXPECT_NEAR(rho[3], -6 / 14.0, 1e-15);
+  EXPECT_TRUE(std::isnan(autocorrelation(one_chain({2, 2, 2}), 1)[0]));
+}
+
+TEST(NestedRhat, by_hand) {
+  // One draw a chain, superchains {0, 2} and {1, 5}: W = (2 + 8) / 2, B = var(1, 3) = 2.
+  const std::vector<double> x = {0, 1, 2, 5};
+  EXPECT_NEAR(rhat_nested({x.data(), 1, 4, 0, 1}, {7, 3, 7, 3}), std::sqrt(1 + 2 / 5.0), 1e-15);
+  // One chain a superchain: R-hat of the chains, but for the factor of the means.
+  const std::vector<double> y = {0, 2, 1, 5};
+  EXPECT_NEAR(rhat_nested({y.data(), 2, 2, 1, 2}, {0, 1}), std::sqrt(1 + 2 / 5.0), 1e-15);
+  EXPECT_TRUE(std::isinf(rhat_nested({x.data(), 1, 4, 0, 1}, {0, 1, 2, 3})));
+  EXPECT_TRUE(std::isnan(rhat_nested({x.data(), 1, 4, 0, 1}, {1, 1, 1, 1})));
+  EXPECT_THROW(rhat_nested({x.data(), 1, 4, 0, 1}, {1, 1, 2}), manychain::BadInput);
+  for (const auto& uneven : {std::vector<std::size_t>{1, 1, 1, 2}, {1, 2, 2, 2}, {1, 1, 2, 3}, {1, 2, 2, 3}}) {
+    EXPECT_THROW(rhat_nested({x.data(), 1, 4, 0, 1}, uneven), manychain::BadInput);
+  }
+}
+
+TEST(Convergence, ranks_survive_a_monotone_map) {
+  const auto draws = autoregressions<double>(101, 1, 7, 0.6, 31);
+  auto mapped = draws;
+  for (double& x : mapped.values) x = std::exp(2 * x);
+  const QuantityView a = quantity(draws.view(), 0), b = quantity(mapped.view(), 0);
+  EXPECT_EQ(rhat_bulk(a), rhat_bulk(b));
+  EXPECT_EQ(ess_bulk(a), ess_bulk(b));
+  EXPECT_EQ(ess_tail(a), ess_tail(b));
+  EXPECT_EQ(ess_median(a), ess_median(b));
+}
+
+struct Named {
+  const char* name;
+  double (*statistic)(const QuantityView&);
+};
+const Named dimensionless[] = {{"rhat", rhat},
+                               {"rhat_bulk", rhat_bulk},
+                               {"rhat_folded", rhat_folded},
+                               {"rhat_split", rhat_split},
+                               {"rhat_plain", rhat_plain},
+                               {"ess_bulk", ess_bulk},
+                               {"ess_tail", ess_tail},
+                               {"ess_mean", ess_mean},
+                               {"ess_sd", ess_sd},
+                               {"ess_median", ess_median},
+                               {"ess_plain", ess_plain}};
+const Named scaled[] = {
+    {"sd", sd}, {"mad", mad}, {"mcse_mean", mcse_mean}, {"mcse_sd", mcse_sd}, {"mcse_median", mcse_median}};
+
+TEST(Convergence, affine_maps_and_the_order_of_chains) {
+  auto draws = autoregressions<double>(120, 1, 9, 0.5, 32);
+  for (double& x : draws.values) x = std::round(x * 65536) / 65536;  // so that the map is exact
+  auto chains = draws.of(0);
+  std::shuffle(chains.begin(), chains.end(), std::mt19937(1));
+  for (auto& chain : chains) {
+    for (double& x : chain) x = 1000 + 8 * x;
+  }
+  const auto moved = test_draws::from(chains);
+  const QuantityView a = quantity(draws.view(), 0), b = quantity(moved.view(), 0);
+  for (const Named& s : dimensionless) EXPECT_NEAR(s.statistic(b) / s.statistic(a), 1, 1e-10) << s.name;
+  for (const Named& s : scaled) EXPECT_NEAR(s.statistic(b) / s.statistic(a), 8, 1e-9) << s.name;
+}
+
+// The integrated autocorrelation time of an autoregression is (1 + phi) / (1 - phi), and so is known what S draws are
+// worth. The tolerance follows from the estimate, a sum over lags up to some T in M half chains of length n:
+//   - noise: relative variance 2 (2 T + 1) / S (Madras and Sokal 1988, equation 3.19), and the means of the half chains
+//     shift all terms together, by 2 T / n sqrt(2 / M);
+//   - bias: divisor n in place of n - t, and W is unbiased for independent draws only: at most 2 T / n + 2 sum t
+//   |phi|^t
+//     / n absolutely; means of short chains: tau (T / n)^2; lags beyond T: 2 |phi|^T relatively.
+// T: Geyer's sequence ends where |phi|^T is lost in the noise S^(-1/2); twice that lag is taken here.
+struct Autoregression {
+  double phi;
+  std::size_t draws, chains;
+};
+
+class KnownEss : public testing::TestWithParam<Autoregression> {};
+
+INSTANTIATE_TEST_SUITE_P(Convergence, KnownEss,
+                         testing::Values(Autoregression{-0.9, 20000, 4}, Autoregression{-0.5, 20000, 4},
+                                         Autoregression{0, 20000, 4}, Autoregression{0.5, 20000, 4},
+                                         Autoregression{0.9, 40000, 4}, Autoregression{0.99, 200000, 4},
+                                         Autoregression{-0.9, 10000, 100}, Autoregression{0.3, 1000, 100},
+                                         Autoregression{0.9, 4000, 100}, Autoregression{0.99, 10000, 100},
+                                         Autoregression{-0.5, 1000, 1000}, Autoregression{0, 200, 1000},
+                                         Autoregression{0.7, 500, 1000}, Autoregression{0.9, 2000, 1000}));
+
+TEST_P(KnownEss, of_the_mean_and_the_bulk) {
+  const Autoregression p = GetParam();
+  const auto draws = autoregressions<double>(p.draws, 1, p.chains, p.phi, 33);
+  const auto S = static_cast<double>(p.draws * p.chains);
+  const auto n = static_cast<double>(p.draws / 2);
+  const auto M = static_cast<double>(2 * p.chains);
+  const double size = std::max(std::abs(p.phi), 1e-6);
+  const double T = std::min(std::ceil(std::log(S) / -std::log(size)) + 2, n);  // there is at least one pair
+  const double tau = (1 + p.phi) / (1 - p.phi);
+  const double sigma = tau * std::hypot(std::sqrt(2 * (2 * T + 1) / S), 2 * T / n * std::sqrt(2 / M));
+  const double bias =
+      (2 * T + 2 * size / ((1 - size) * (1 - size))) / n + tau * (T * T / (n * n) + 2 * std::pow(size, T));
+  // 5 sigma: a false alarm in two million, and the seed is fixed.
+  const double width = 5 * sigma + bias;
+  const double cap = 1 / std::log10(S);  // the definition claims no more than S log10(S)
+  const double least = std::max(tau - width, cap), most = std::max(tau + width, cap);
+  ASSERT_LT(most, 1.6 * std::max(tau, cap));
+  for (auto [name, ess] : {std::pair("mean", ess_mean(quantity(draws.view(), 0))),
+                           std::pair("bulk", ess_bulk(quantity(draws.view(), 0)))}) {
+    EXPECT_GE(S / ess, least * (1 - 1e-12)) << name;
+    EXPECT_LE(S / ess, most * (1 + 1e-12)) << name;
+  }
+}
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+TEST(ConvergenceEdges, nothing_that_is_not_finite_is_defined) {
+  for (double bad : {std::nan(""), infinity, -infinity}) {
+    auto draws = autoregressions<double>(11, 1, 3, 0.5, 34);
+    draws.at(5, 0, 1) = bad;  // the middle draw, which no half chain has
+    const QuantityView x = quantity(draws.view(), 0);
+    for (const Named& s : dimensionless) EXPECT_TRUE(std::isnan(s.statistic(x))) << s.name;
+    for (const Named& s : scaled) EXPECT_TRUE(std::isnan(s.statistic(x))) << s.name;
+    EXPECT_TRUE(std::isnan(mean(x)));
+    EXPECT_TRUE(std::isnan(quantile(x, 0)));
+    EXPECT_TRUE(std::isnan(mcse_quantile(x, 0.05)));
+    EXPECT_TRUE(std::isnan(autocorrelation(x, 2)[0]));
+    EXPECT_TRUE(std::isnan(rhat_nested(x, {0, 1, 2})));
+    const QuantitySummary s = summarise_quantity(x);
+    EXPECT_EQ(s.not_finite, 1u);
+    EXPECT_FALSE(s.constant);
+  }
+}
+
+TEST(ConvergenceEdges, constant_draws) {
+  const std::vector<double> values(40, 0.1);
+  const QuantityView x = {values.data(), 10, 4, 1, 10};
+  for (const Named& s : dimensionless) EXPECT_TRUE(std::isnan(s.statistic(x))) << s.name;
+  EXPECT_EQ(mean(x), 0.1);
+  EXPECT_EQ(sd(x), 0);
+  EXPECT_EQ(mad(x), 0);
+  EXPECT_EQ(quantile(x, 0.3), 0.1);
+  for (double mcse : {mcse_mean(x), mcse_sd(x), mcse_median(x)}) EXPECT_TRUE(std::isnan(mcse));
+  EXPECT_TRUE(summarise_quantity(x).constant);
+}
+
+TEST(ConvergenceEdges, one_chain) {
+  const auto draws = autoregressions<double>(100, 1, 1, 0.5, 35);
+  const QuantityView x = quantity(draws.view(), 0);
+  EXPECT_TRUE(std::isnan(rhat_plain(x)));
+  for (const Named& s : dimensionless) {
+    EXPECT_TRUE(s.statistic == rhat_plain || std::isfinite(s.statistic(x))) << s.name;
+  }
+  EXPECT_NEAR(rhat(x), reference::rhat(draws.of(0)), 1e-12);
+}
+
+TEST(ConvergenceEdges, few_draws) {
+  for (std::size_t count : {0, 1, 2, 5}) {  // halves of at most two draws
+    const auto draws = autoregressions<double>(count, 1, 4, 0.5, 36);
+    const QuantityView x = quantity(draws.view(), 0);
+    for (const Named& s : dimensionless) {
+      if (s.statistic == rhat_plain || s.statistic == ess_plain) continue;
+      EXPECT_TRUE(std::isnan(s.statistic(x))) << s.name << " of " << count;
+    }
+    EXPECT_EQ(std::isnan(rhat_plain(x)), count < 2) << count;
+    EXPECT_EQ(std::isnan(ess_plain(x)), count < 3) << count;
+    EXPECT_EQ(std::isnan(mean(x)), count == 0) << count;
+  }
+}
+
+TEST(ConvergenceEdges, two_values) {
+  // Squares about the mean differ by rounding alone: nothing is known about the sd.
+  std::vector<double> values;
+  for (int i = 0; i < 80; ++i) values.push_back(i * i % 7 % 2 == i / 40 ? 0.1 : 0.7);
+  std::vector<double> mirrored;
+  for (double v : values) mirrored.push_back(v == 0.1 ? 0.7 : 0.1);
+  values.insert(values.end(), mirrored.begin(), mirrored.end());
+  const QuantityView x = {values.data(), 40, 4, 1, 40};
+  EXPECT_TRUE(std::isnan(ess_sd(x)));
+  EXPECT_TRUE(std::isnan(mcse_sd(x)));
+  EXPECT_TRUE(std::isfinite(ess_bulk(x)));
+  EXPECT_TRUE(std::isnan(ess_quantile(x, 0.9)));  // all draws are on one side
+}
+
+TEST(ConvergenceEdges, chains_that_stand_still_apart_never_pass) {
+  std::vector<double> values;
+  for (int c = 0; c < 4; ++c) values.insert(values.end(), 20, 0.1 * c);
+  const QuantityView x = {values.data(), 20, 4, 1, 20};
+  for (double (*statistic)(const QuantityView&) : {rhat, rhat_bulk, rhat_split, rhat_plain}) {
+    EXPECT_FALSE(statistic(x) < 1.01);
+  }
+  EXPECT_FALSE(ess_bulk(x) > 10);
+}
+
+TEST(Convergence, floats_are_summarised_like_doubles) {
+  const auto single = autoregressions<float>(60, 3, 5, 0.4, 37);
+  test_draws::Draws<double> twice(60, 3, 5);
+  std::copy(single.values.begin(), single.values.end(), twice.values.begin());
+  const auto a = summarise_quantities(single.view(), 1), b = summarise_quantities(twice.view(), 3);
+  for (std::size_t v = 0; v < 3; ++v) {
+    EXPECT_EQ(a[v].rhat, b[v].rhat);
+    EXPECT_EQ(a[v].ess_tail, b[v].ess_tail);
+    EXPECT_EQ(a[v].mcse_sd, b[v].mcse_sd);
+  }
+}
+
+}  // namespace
