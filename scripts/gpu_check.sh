@@ -1,6 +1,6 @@
 #!/bin/sh
 # On a machine with an NVIDIA GPU, inside ten minutes: builds for its architecture, runs the GPU tests (none may be
-# skipped), once more under compute-sanitizer where that is installed, then the benchmark. The benchmark's own figures go
+# skipped) and the gallery, the tests once more under compute-sanitizer where that is installed, then the benchmark. The benchmark's own figures go
 # to bench/results/<device>-<date>-<commit>.json, the log beside them (.txt). Nothing is written that was not measured.
 #
 #   scripts/gpu_check.sh [--skip-sanitizer] [arguments of manychain_bench]
@@ -46,6 +46,9 @@ check() {
 
   say "GPU tests"
   ctest --test-dir $build -L gpu --no-tests=error --output-on-failure || return 1
+
+  say "gallery"
+  $build/bin/manychain gallery --all --backend cuda || return 1
 
   if [ $sanitizer = 1 ] && command -v compute-sanitizer >/dev/null; then
     say "GPU tests under compute-sanitizer"
