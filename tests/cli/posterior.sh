@@ -67,6 +67,19 @@ head -c 30000 1.csv | sed '$s/,[^,]*$//' >cut.csv
 expect cut_line 2 'cut\.csv: line [0-9]+: it has [0-9] values, the header 8 names; the line is cut' summary cut.csv
 { head -n 800 1.csv; printf %s '-7,1,1,1,1,0,7,0.2'; } >no_end.csv
 expect cut_number 4 'its last line has no end, so that its last number may be cut' diagnose no_end.csv
+# Wherever a file is cut before its last draw ends, it is refused or said to be cut.
+whole=$(grep -b -o '^#  Elapsed' 1.csv | cut -d: -f1)
+bytes=700
+while [ $bytes -lt "$whole" ]; do
+  head -c $bytes 1.csv >anywhere.csv
+  "$program" diagnose anywhere.csv >out.txt 2>&1
+  got=$?
+  if [ $got -ne 2 ] && { [ $got -ne 4 ] || ! grep -q '^  - anywhere.csv: ' out.txt; }; then
+    echo "cut after $bytes bytes: exit status $got"
+    failures=$((failures + 1))
+  fi
+  bytes=$((bytes + 1373))
+done
 { cat 1.csv; sed -n "$((first + 5))p" 1.csv; } >more.csv
 expect too_many 4 'has 1001 draws, and its header says 1000' diagnose more.csv
 sed "1,${first}d" 1.csv | grep -v '^#' >bare.csv
@@ -130,6 +143,11 @@ for name in mu 'theta_trans\[3\]' 'theta\[8\]'; do
 done
 expect own_diagnosis 0 '^Converged: ' diagnose eight_schools.nc
 expect alone 2 'eight_schools\.nc: is NetCDF .* give it alone' summary 1.csv eight_schools.nc
+# Random walks have no momenta: their slow energies are no finding.
+"$program" $run --sampler metropolis --output walk.nc >run.txt || failures=$((failures + 1))
+expect walk 4 'R-hat' diagnose walk.nc
+grep -q 'E-BFMI: ' out.txt && { echo "E-BFMI of a random walk"; failures=$((failures + 1)); }
+expect walk_unseen 4 'Not looked at, .* the energy' diagnose walk.nc
 head -c 2000 eight_schools.nc >half.nc
 expect half_a_file 2 'half\.nc: cannot be read' summary half.nc
 expect required 0 'Converged' $run --require-converged --output none
