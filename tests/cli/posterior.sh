@@ -115,6 +115,8 @@ for i in 1 2; do damage '$8 = 0.5' $i.csv >constant$i.csv; done
 expect constant 4 'Constant: one value in all draws of 1 of 2 quantities \(theta\)' diagnose constant1.csv constant2.csv
 damage 'if (n > 800) { $1 = -7; $8 = 0.2 }' 3.csv >stuck.csv
 expect stuck 4 'Stuck: no move in the last 100 draws of 1 of 4 chains \(stuck\.csv\)' diagnose 1.csv 2.csv stuck.csv 4.csv
+mkdir -p other && cp stuck.csv other/1.csv
+expect same_file_name 4 'of 1 of 2 chains \(other/1\.csv\)' diagnose 1.csv other/1.csv
 damage '$6 = n % 100 == 0' 4.csv >divergent.csv
 expect divergences 4 'Divergences: 10 of 4000 transitions \(0\.25 %\), in 1 of 4 chains \(divergent\.csv\)' diagnose 1.csv 2.csv 3.csv divergent.csv
 damage '$7 = n * n' 4.csv >energy.csv
