@@ -32,6 +32,11 @@ std::string number(double value, double error) {
   return fmt::format("{:.{}f}", value, std::max(decimals, 0));
 }
 
+/// The sign of a NaN is nobody's business.
+std::string fixed(double value, int decimals) {
+  return std::isnan(value) ? "nan" : fmt::format("{:.{}f}", value, decimals);
+}
+
 }  // namespace
 
 bool Posterior::converged() const {
@@ -82,8 +87,7 @@ std::string table(const Posterior& posterior, std::size_t rows) {
     const QuantitySummary& s = posterior.summaries[i];
     cells.push_back({posterior.file.names[i], number(s.mean, s.mcse_mean), number(s.mcse_mean, s.mcse_mean),
                      number(s.sd, s.mcse_sd), number(s.q5, s.mcse_q5), number(s.q50, s.mcse_q50),
-                     number(s.q95, s.mcse_q95), fmt::format("{:.3f}", s.rhat), fmt::format("{:.0f}", s.ess_bulk),
-                     fmt::format("{:.0f}", s.ess_tail)});
+                     number(s.q95, s.mcse_q95), fixed(s.rhat, 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
   }
   std::vector<std::size_t> width(cells[0].size(), 0);
   for (const auto& line : cells) {

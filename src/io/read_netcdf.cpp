@@ -25,6 +25,16 @@ class Reader {
   /// False if there is no such group.
   bool open_group(const char* name) { return nc_inq_grp_ncid(id_, name, &group_) == NC_NOERR; }
 
+  /// Empty if the group has no such text.
+  std::string attribute(const char* name) const {
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    if (nc_inq_att(group_, NC_GLOBAL, name, &type, &length) != NC_NOERR || type != NC_CHAR) return "";
+    std::string text(length, ' ');
+    check(nc_get_att_text(group_, NC_GLOBAL, name, text.data()));
+    return text;
+  }
+
   int variables() const {
     int count = 0;
     check(nc_inq_nvars(group_, &count));
@@ -103,9 +113,13 @@ DrawsFile read_netcdf(const std::string& path) {
     throw BadInput(path + ": has no group posterior; are there draws in it, as ArviZ writes them?");
   }
   DrawsFile file;
+  // Ours keeps an energy for every sampler. Without momenta it is the log density, of which E-BFMI asks nothing.
+  const std::string sampler = reader.attribute("sampler");
+  const bool momenta = reader.attribute("inference_library") != "manychain" || sampler == "hmc";
   const auto read_group = [&](std::vector<std::string>& names, std::vector<double>& values) {
     for (int variable = 0; variable < reader.variables(); ++variable) {
       if (!reader.is_drawn(variable)) continue;  // a coordinate, or words
+      if (&names == &file.stat_names && reader.name(variable) == "energy" && !momenta) continue;
       const std::vector<std::size_t> shape = reader.shape(variable);
       if (file.chains == 0) {
         file.chains = shape[0];

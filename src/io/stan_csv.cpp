@@ -233,8 +233,12 @@ DrawsFile read_stan_csv(const std::vector<std::string>& paths) {
   DrawsFile file;
   file.draws = chains[0].draws;
   file.chains = chains.size();
+  const auto file_name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+  std::set<std::string> names;
+  for (const OneChain& chain : chains) names.insert(file_name(chain.path));
   for (const OneChain& chain : chains) {
-    file.chain_names.push_back(std::filesystem::path(chain.path).filename().string());
+    // Files of one name in several folders need their folders.
+    file.chain_names.push_back(names.size() == chains.size() ? file_name(chain.path) : chain.path);
     file.faults.insert(file.faults.end(), chain.faults.begin(), chain.faults.end());
   }
   const auto depth = chains[0].settings.find("max_depth");

@@ -39,7 +39,8 @@ expect verdict 0 '^Converged: largest R-hat 1\.0068,' summary ?.csv
 expect sound 0 '^Converged: ' diagnose ?.csv
 expect matrices 0 '^mu\[14\] ' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 0
 expect rows 0 '^\.\.\. and 47 more' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 2
-expect worst_first 4 'R-hat: not below 1\.01 for 8 of 49 quantities \(lp__, ' diagnose "$data/blocker.1.csv" "$data/blocker.2.csv"
+expect worst_first 4 'R-hat: not below 1\.01 for 8 of 49 quantities \(lp__, ' \
+  diagnose "$data/blocker.1.csv" "$data/blocker.2.csv"
 expect unseen 4 'Not looked at, .*divergences and the energy' diagnose "$data/blocker.1.csv" "$data/blocker.2.csv"
 expect one_chain 0 '^manychain .* 1 chain of 1000 draws$' summary 1.csv
 expect json 0 '^ *"ess_tail": 1291\.71' summary ?.csv --json -
@@ -67,6 +68,19 @@ head -c 30000 1.csv | sed '$s/,[^,]*$//' >cut.csv
 expect cut_line 2 'cut\.csv: line [0-9]+: it has [0-9] values, the header 8 names; the line is cut' summary cut.csv
 { head -n 800 1.csv; printf %s '-7,1,1,1,1,0,7,0.2'; } >no_end.csv
 expect cut_number 4 'its last line has no end, so that its last number may be cut' diagnose no_end.csv
+# Wherever a file is cut before its last draw ends, it is refused or said to be cut.
+whole=$(grep -b -o '^#  Elapsed' 1.csv | cut -d: -f1)
+bytes=700
+while [ $bytes -lt "$whole" ]; do
+  head -c $bytes 1.csv >anywhere.csv
+  "$program" diagnose anywhere.csv >out.txt 2>&1
+  got=$?
+  if [ $got -ne 2 ] && { [ $got -ne 4 ] || ! grep -q '^  - anywhere.csv: ' out.txt; }; then
+    echo "cut after $bytes bytes: exit status $got"
+    failures=$((failures + 1))
+  fi
+  bytes=$((bytes + 1373))
+done
 { cat 1.csv; sed -n "$((first + 5))p" 1.csv; } >more.csv
 expect too_many 4 'has 1001 draws, and its header says 1000' diagnose more.csv
 sed "1,${first}d" 1.csv | grep -v '^#' >bare.csv
@@ -93,17 +107,22 @@ expect option 2 'unknown option --row; did you mean --rows' summary 1.csv --row=
 # Draws that are no good. Never "fine", whatever the others say.
 damage() { awk -F, -v OFS=, "/^[^#l]/ && NF == 8 { ++n; $1 } { print }" "$2"; }
 damage 'if (n == 500) $8 = "NaN"' 2.csv >nan.csv
-expect not_a_number 4 'Not finite: .* of 1 of 2 quantities \(theta\), in 1 of 4 chains \(nan\.csv\)' diagnose 1.csv nan.csv 3.csv 4.csv
+expect not_a_number 4 'Not finite: .* of 1 of 2 quantities \(theta\), in 1 of 4 chains \(nan\.csv\)' \
+  diagnose 1.csv nan.csv 3.csv 4.csv
 expect not_a_number_table 0 '^theta +nan .* nan +nan +nan$' summary 1.csv nan.csv 3.csv 4.csv
-"$program" summary 1.csv nan.csv 3.csv 4.csv | grep -q '^Converged' && { echo "NaN passed"; failures=$((failures + 1)); }
+grep -q '^Converged' out.txt && { echo "NaN passed"; failures=$((failures + 1)); }
 damage 'if (n == 7) $8 = "-inf"' 2.csv >inf.csv
 expect infinity 4 'Not finite: ' diagnose 1.csv inf.csv
 for i in 1 2; do damage '$8 = 0.5' $i.csv >constant$i.csv; done
 expect constant 4 'Constant: one value in all draws of 1 of 2 quantities \(theta\)' diagnose constant1.csv constant2.csv
 damage 'if (n > 800) { $1 = -7; $8 = 0.2 }' 3.csv >stuck.csv
-expect stuck 4 'Stuck: no move in the last 100 draws of 1 of 4 chains \(stuck\.csv\)' diagnose 1.csv 2.csv stuck.csv 4.csv
+expect stuck 4 'Stuck: no move in the last 100 draws of 1 of 4 chains \(stuck\.csv\)' \
+  diagnose 1.csv 2.csv stuck.csv 4.csv
+mkdir -p other && cp stuck.csv other/1.csv
+expect same_file_name 4 'of 1 of 2 chains \(other/1\.csv\)' diagnose 1.csv other/1.csv
 damage '$6 = n % 100 == 0' 4.csv >divergent.csv
-expect divergences 4 'Divergences: 10 of 4000 transitions \(0\.25 %\), in 1 of 4 chains \(divergent\.csv\)' diagnose 1.csv 2.csv 3.csv divergent.csv
+expect divergences 4 'Divergences: 10 of 4000 transitions \(0\.25 %\), in 1 of 4 chains \(divergent\.csv\)' \
+  diagnose 1.csv 2.csv 3.csv divergent.csv
 damage '$7 = n * n' 4.csv >energy.csv
 expect energy 4 'E-BFMI: below 0\.3 in 1 of 4 chains \(energy\.csv\)' diagnose 1.csv 2.csv 3.csv energy.csv
 damage '$4 = 10' 4.csv >deep.csv
@@ -111,7 +130,8 @@ expect depth 0 'note: Tree depth: 1000 of 4000 trajectories' diagnose 1.csv 2.cs
 damage '$8 = $8 + 1' 4.csv >apart.csv
 expect apart 4 'R-hat: not below 1\.01 for 1 of 2 quantities \(theta\)' diagnose 1.csv 2.csv 3.csv apart.csv
 cp 1.csv copy.csv
-expect identical 4 'Identical: the same draws as in another chain, in 2 of 3 chains \(1\.csv, copy\.csv\)' diagnose 1.csv 2.csv copy.csv
+expect identical 4 'Identical: the same draws as in another chain, in 2 of 3 chains \(1\.csv, copy\.csv\)' \
+  diagnose 1.csv 2.csv copy.csv
 { echo x,y; printf '%s\n' 1,2 3,4 2,5; } >few.csv
 expect few 4 'Too few draws: 3 of each chain' diagnose few.csv
 
@@ -130,6 +150,11 @@ for name in mu 'theta_trans\[3\]' 'theta\[8\]'; do
 done
 expect own_diagnosis 0 '^Converged: ' diagnose eight_schools.nc
 expect alone 2 'eight_schools\.nc: is NetCDF .* give it alone' summary 1.csv eight_schools.nc
+# Random walks have no momenta: their slow energies are no finding.
+"$program" $run --sampler metropolis --output walk.nc >run.txt || failures=$((failures + 1))
+expect walk 4 'R-hat' diagnose walk.nc
+grep -q 'E-BFMI: ' out.txt && { echo "E-BFMI of a random walk"; failures=$((failures + 1)); }
+expect walk_unseen 4 'Not looked at, .* the energy' diagnose walk.nc
 head -c 2000 eight_schools.nc >half.nc
 expect half_a_file 2 'half\.nc: cannot be read' summary half.nc
 expect required 0 'Converged' $run --require-converged --output none
