@@ -1,8 +1,8 @@
 #!/bin/sh
 # On a machine with an NVIDIA GPU, inside ten minutes: builds for its architecture, runs the GPU tests (none may be
 # skipped) and the gallery, the tests once more under compute-sanitizer where that is installed, then the benchmark. Its own
-# figures go
-# to bench/results/<device>-<date>-<commit>.json, the log beside them (.txt). Nothing is written that was not measured.
+# figures go to bench/results/<device>-<date>-<commit>.json, the log beside them (.txt). Nothing is written that was not
+# measured.
 #
 #   scripts/gpu_check.sh [--skip-sanitizer] [arguments of manychain_bench]
 #
