@@ -69,7 +69,7 @@ class Chains {
     float* const step = allocate(layout_.dimension);
     const std::vector<float> steps(layout_.dimension, 0.1f);
     cuda_check(cudaMemcpy(step, steps.data(), steps.size() * 4, cudaMemcpyHostToDevice), "testing");
-    const Tuning<float> tuning{0.1f, 1.0f, 20, step};
+    const Tuning<float> tuning{0.1f, 1.0f, 20, step, {}, 0};
     memory_.push_back(cuda_allocate(sizeof tuning));
     cuda_check(cudaMemcpy(memory_.back().get(), &tuning, sizeof tuning, cudaMemcpyHostToDevice), "testing");
     arrays.tuning = reinterpret_cast<const Tuning<float>*>(memory_.back().get());

@@ -52,7 +52,7 @@ class Run {
     reals_ = workspace_reals<ModelType, Sampler>(layout_.dimension, layout_.scratch);
     workspace_ = allocate(reals_ * static_cast<std::size_t>(chains));
     step_.assign(layout_.dimension, Number(0.05));
-    tuning_ = {Number(0.05), Number(0.4), 20, step_.data()};
+    tuning_ = {Number(0.05), Number(0.4), 20, step_.data(), {}, 0};
     arrays_.tuning = &tuning_;
     for (std::int64_t c = 0; c < chains; ++c)
       initialise_chains<Sampler::needs_gradient, R>(bound_.model, arrays_, 100, c, arena(c));
@@ -158,7 +158,7 @@ TEST(StridedMemory, indices_beyond_32_bits) {
   });
   if (!there) GTEST_SKIP() << "no 60 GB of address space";
   const std::vector<float> step(10, 0.3f);
-  const Tuning<float> tuning{0.3f, 1.0f, 20, step.data()};
+  const Tuning<float> tuning{0.3f, 1.0f, 20, step.data(), {}, 0};
   a.tuning = &tuning;
   for (const std::int64_t chain : {std::int64_t{0}, many - 1}) {
     initialise_chains<true, R>(bound.model, a, 100, chain, Arena<R>{});
