@@ -157,7 +157,9 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
     EXPECT_EQ(text.rfind(name, 0), 0u) << name << ": " << text;
     EXPECT_EQ(text.find('\n'), std::string::npos);
   };
-  expect("sampler: ", [](Settings& s) { s.sampler = "nuts"; });
+  expect("schedule gamma: ", [](Settings& s) { s.schedule = {1, 1, 0.5}; });
+  expect("schedule a: ", [](Settings& s) { s.schedule = {0, 1, 1}; });
+  expect("minibatch: ", [](Settings& s) { s.minibatch = std::size_t(1) << 21; });
   expect("chains: ", [](Settings& s) { s.chains = 0; });
   expect("chains: ", [](Settings& s) { s.chains = std::size_t(1) << 48; });
   expect("draws: ", [](Settings& s) { s.draws = 0; });
