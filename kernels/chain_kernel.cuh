@@ -52,13 +52,16 @@ class CudaProgram : public Program<Number> {
 
  public:
   CudaProgram(const Data& data, const Layout& layout)
-      : bound_(data), workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)) {}
+      : bound_(data),
+        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)),
+        dimension_(layout.dimension) {}
   int lanes() const override { return 1; }
   std::size_t workspace_reals() const override { return workspace_; }
   bool needs_gradient() const override { return Sampler::needs_gradient; }
   std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
                             std::uint32_t limit) const override {
-    return Sampler::evaluations(static_cast<Number>(trajectory), static_cast<Number>(step_size), transition, limit);
+    return evaluations_of<ModelType, Sampler>(dimension_, static_cast<Number>(trajectory),
+                                              static_cast<Number>(step_size), transition, limit);
   }
   void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
                   Number* workspace) const override {
@@ -85,7 +88,7 @@ class CudaProgram : public Program<Number> {
     return static_cast<unsigned>((chains + threads - 1) / threads);
   }
   BoundModel<ModelType, CudaDataMemory> bound_;
-  std::size_t workspace_;
+  std::size_t workspace_, dimension_;
 };
 
 /// The program of the first variant that fits the data. Null: no such sampler for this model.

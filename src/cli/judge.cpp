@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/posterior.hpp"
+#include "diagnostics/limits.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -15,10 +16,8 @@ using diagnostics::QuantitySummary;
 using diagnostics::QuantityView;
 using io::DrawsFile;
 
-// The limits of a run's own verdict, and for the energy that of CmdStan.
-constexpr double rhat_limit = 1.01;
-constexpr double ess_limit = 400;
-constexpr double ebfmi_limit = 0.3;
+using diagnostics::ess_limit, diagnostics::rhat_limit;
+constexpr double ebfmi_limit = 0.3;       // CmdStan's
 constexpr std::size_t still_draws = 100;  // a chain that has not moved for so many is stuck
 constexpr std::size_t least_still_draws = 10;
 constexpr std::size_t named = 5;

@@ -10,6 +10,7 @@
 #include "cli/files.hpp"
 #include "cli/markov.hpp"
 #include "cli/suggest.hpp"
+#include "io/text_table.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/mixing.hpp"
@@ -123,27 +124,6 @@ std::string verdict(const markov::Structure& s) {
                      s.closed_classes());
 }
 
-/// In characters, not in bytes: a name may be Łódź.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-/// Lines of cells, the first column to the left, the others to the right; the first line is a heading.
-std::string table(const std::vector<std::vector<std::string>>& cells) {
-  std::vector<std::size_t> width(cells[0].size(), 0);
-  for (const auto& line : cells) {
-    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], width_of(line[i]));
-  }
-  std::string text;
-  for (const auto& line : cells) {
-    text += fmt::format("{:<{}}", line[0], width[0]);
-    for (std::size_t i = 1; i < line.size(); ++i) text += fmt::format("  {:>{}}", line[i], width[i]);
-    text += '\n';
-  }
-  return text;
-}
-
 std::string cell(double value) { return fmt::format("{:.6g}", value); }
 
 /// One line a state: its class, and what there is in the long run. Classes are numbered from 1, as states are.
@@ -170,7 +150,7 @@ std::string state_table(const TransitionMatrix& p, const Analysis& a, const std:
     if (!evolved.empty()) line.push_back(cell(evolved[i]));
     cells.push_back(std::move(line));
   }
-  std::string text = table(cells);
+  std::string text = text_table(cells);
   if (p.states() > states_shown)
     text += fmt::format("... and {} more states; --json has them.\n", p.states() - states_shown);
   if (a.stationary.size() > closed) {
@@ -187,7 +167,7 @@ std::string power_table(const TransitionMatrix& p, const Matrix& power) {
     cells.push_back({p.name(i)});
     for (std::size_t j = 0; j < p.states(); ++j) cells.back().push_back(cell(power(i, j)));
   }
-  return table(cells);
+  return text_table(cells);
 }
 
 void print(std::FILE* to, const Chain& chain, const Analysis& a, const MarkovOptions& options) {

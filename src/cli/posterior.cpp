@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/text_table.hpp"
+
 namespace manychain::cli {
 namespace {
 
@@ -17,19 +19,6 @@ bool worse(const QuantitySummary& a, const QuantitySummary& b) {
   if (a.rhat != b.rhat && !std::isnan(a.rhat)) return a.rhat > b.rhat;
   if (std::isnan(a.ess_bulk) != std::isnan(b.ess_bulk)) return std::isnan(a.ess_bulk);
   return a.ess_bulk < b.ess_bulk;
-}
-
-/// A number with so many decimals that its standard error shows two digits.
-std::string number(double value, double error) {
-  if (std::isnan(value)) return "nan";
-  if (!std::isfinite(error) || error <= 0) return fmt::format("{:.4g}", value);
-  const int decimals = 1 - int(std::floor(std::log10(error)));
-  if (decimals > 7 || std::abs(value) >= 1e9) {
-    // Too small or too large to write out: as many digits as the error leaves.
-    const int digits = value == 0 ? 1 : int(std::floor(std::log10(std::abs(value)))) + decimals;
-    return fmt::format("{:.{}e}", value, std::clamp(digits, 1, 8));
-  }
-  return fmt::format("{:.{}f}", value, std::max(decimals, 0));
 }
 
 /// The sign of a NaN is nobody's business.
@@ -85,20 +74,12 @@ std::string table(const Posterior& posterior, std::size_t rows) {
       {"", "mean", "mcse", "sd", "5%", "50%", "95%", "R_hat", "ESS_bulk", "ESS_tail"}};
   for (const std::size_t i : order) {
     const QuantitySummary& s = posterior.summaries[i];
-    cells.push_back({posterior.file.names[i], number(s.mean, s.mcse_mean), number(s.mcse_mean, s.mcse_mean),
-                     number(s.sd, s.mcse_sd), number(s.q5, s.mcse_q5), number(s.q50, s.mcse_q50),
-                     number(s.q95, s.mcse_q95), fixed(s.rhat, 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
+    cells.push_back(
+        {posterior.file.names[i], number_with_error(s.mean, s.mcse_mean), number_with_error(s.mcse_mean, s.mcse_mean),
+         number_with_error(s.sd, s.mcse_sd), number_with_error(s.q5, s.mcse_q5), number_with_error(s.q50, s.mcse_q50),
+         number_with_error(s.q95, s.mcse_q95), fixed(s.rhat, 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
   }
-  std::vector<std::size_t> width(cells[0].size(), 0);
-  for (const auto& line : cells) {
-    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
-  }
-  std::string text;
-  for (const auto& line : cells) {
-    text += fmt::format("{:<{}}", line[0], width[0]);
-    for (std::size_t i = 1; i < line.size(); ++i) text += fmt::format("  {:>{}}", line[i], width[i]);
-    text += '\n';
-  }
+  std::string text = text_table(cells);
   if (left_out > 0) {
     text +=
         fmt::format("... and {} more; these are the {} with the largest R-hat. --rows 0 shows all.\n", left_out, rows);

@@ -1,10 +1,8 @@
 // manychain sample: settings, progress, table, files.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <random>
 #include <system_error>
@@ -12,8 +10,8 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
@@ -31,15 +29,6 @@ struct Options {
   bool require_converged = false;
   Settings settings;
 };
-
-void require_one_of(const char* option, const std::string& word, const std::vector<std::string>& words) {
-  static const std::map<std::string, std::string> synonyms = {
-      {"gpu", "cuda"}, {"float", "single"}, {"float32", "single"}, {"float64", "double"}, {"rwm", "metropolis"}};
-  if (std::find(words.begin(), words.end(), word) != words.end()) return;
-  const auto synonym = synonyms.find(word);
-  const std::string hint = did_you_mean(synonym == synonyms.end() ? word : synonym->second, words);
-  throw BadInput(fmt::format("{}: there is no {}{}; there are {}", option, word, hint, fmt::join(words, ", ")));
-}
 
 StepSchedule schedule_of(const std::string& words) {
   double number[3];
@@ -147,14 +136,6 @@ int run(Options& options) {
   }
   if (result.cancelled) return interrupted;
   return options.require_converged && !result.converged ? not_converged : success;
-}
-
-/// The parser's own conversion lets -3 and 2^64 wrap around.
-std::string whole_number(const std::string& word) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error == std::errc() && end == word.data() + word.size()) return "";
-  return word + " is not a whole number" + (error == std::errc::result_out_of_range ? " below 2^64" : "");
 }
 
 }  // namespace

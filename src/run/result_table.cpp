@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnostics/limits.hpp"
+#include "io/text_table.hpp"
 #include "manychain/run/result.hpp"
 
 namespace manychain {
 namespace {
 
-constexpr double rhat_limit = 1.01;
-constexpr double ess_limit = 400;
+using diagnostics::ess_limit, diagnostics::rhat_limit;
+
 constexpr std::size_t rows_shown = 40;
 constexpr std::size_t chains_named = 5;
 
@@ -125,19 +127,6 @@ std::vector<Note> notes_on(const Result& r) {
   return notes;
 }
 
-/// A number with so many decimals that the standard error shows two digits.
-std::string number(double value, double error) {
-  if (std::isnan(value)) return "nan";
-  if (!std::isfinite(error) || error <= 0) return fmt::format("{:.4g}", value);
-  const int decimals = 1 - int(std::floor(std::log10(error)));
-  if (decimals > 7 || std::abs(value) >= 1e9) {
-    // Too small or too large to write out: as many digits as the error leaves.
-    const int digits = value == 0 ? 1 : int(std::floor(std::log10(std::abs(value)))) + decimals;
-    return fmt::format("{:.{}e}", value, std::clamp(digits, 1, 8));
-  }
-  return fmt::format("{:.{}f}", value, std::max(decimals, 0));
-}
-
 std::string verdict(const Result& r) {
   if (!r.converged) return "NOT converged:\n";
   double rhat = 0, ess = INFINITY;
@@ -164,19 +153,11 @@ std::string rows(const Result& r) {
   for (const SummaryRow* row : shown) {
     const VariableSummary& s = row->statistics;
     const double e = s.mcse_mean;
-    cells.push_back({row->name, number(s.mean, e), number(s.sd, e), number(s.q5, e), number(s.q50, e), number(s.q95, e),
-                     fmt::format("{:.3f}", s.rhat), fmt::format("{:.0f}", s.ess_bulk), number(e, e)});
+    cells.push_back({row->name, number_with_error(s.mean, e), number_with_error(s.sd, e), number_with_error(s.q5, e),
+                     number_with_error(s.q50, e), number_with_error(s.q95, e), fmt::format("{:.3f}", s.rhat),
+                     fmt::format("{:.0f}", s.ess_bulk), number_with_error(e, e)});
   }
-  std::vector<std::size_t> width(cells[0].size(), 0);
-  for (const auto& line : cells) {
-    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
-  }
-  std::string text;
-  for (const auto& line : cells) {
-    text += fmt::format("{:<{}}", line[0], width[0]);
-    for (std::size_t i = 1; i < line.size(); ++i) text += fmt::format("  {:>{}}", line[i], width[i]);
-    text += '\n';
-  }
+  std::string text = text_table(cells);
   if (!all) {
     text += fmt::format("... and {} more; these are the {} with the largest R-hat.\n", r.summary.size() - rows_shown,
                         rows_shown);

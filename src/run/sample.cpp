@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "diagnostics/limits.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
 #include "manychain/run/engine.hpp"
@@ -337,8 +338,9 @@ class Run {
     find_astray(s.best);
     result_.converged =
         result_.stuck_chains.empty() && result_.nonfinite_chains.empty() && result_.astray_chains.empty() &&
-        std::all_of(result_.summary.begin(), result_.summary.end(),
-                    [](const SummaryRow& row) { return row.statistics.rhat < 1.01 && row.statistics.ess_bulk > 400; });
+        std::all_of(result_.summary.begin(), result_.summary.end(), [](const SummaryRow& row) {
+          return row.statistics.rhat < diagnostics::rhat_limit && row.statistics.ess_bulk > diagnostics::ess_limit;
+        });
   }
 
   /// A chain is astray if the best log density it saw lies further below the median chain's best than ten times the

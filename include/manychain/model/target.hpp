@@ -67,6 +67,10 @@ class ParameterVector {
     else
       return terms_constant<R>(j, values);
   }
+  template <class L>
+  MANYCHAIN_HD void operator[](const LaneIndex<L>&) const {
+    static_assert(!std::is_same_v<L, L>, "a minibatch may not index parameters: leave out minibatches = true");
+  }
   MANYCHAIN_HD N size() const { return size_; }
   MANYCHAIN_HD ParameterVector view() const { return *this; }
 

@@ -29,6 +29,18 @@ std::size_t workspace_reals(std::size_t dimension, std::size_t scratch) {
   return scratch + (registers ? 0 : vectors * dimension);
 }
 
+/// Evaluations of the model in one transition; a sampler that moves one component after another says how many of its
+/// own.
+template <class Model, class Sampler, class Number>
+std::uint32_t evaluations_of(std::size_t dimension, Number trajectory, Number step_size, std::uint64_t transition,
+                             std::uint32_t limit) {
+  const std::uint32_t each = Sampler::evaluations(trajectory, step_size, transition, limit);
+  if constexpr (requires { Sampler::template one_a_component<Model>; })
+    return Sampler::template one_a_component<Model> ? each * static_cast<std::uint32_t>(dimension) : each;
+  else
+    return each;
+}
+
 namespace detail {
 template <class R, class Number>
 MANYCHAIN_HD R loaded(const Number* p) {

@@ -32,13 +32,16 @@ class CpuProgram : public Program<number_of<R>> {
 
  public:
   CpuProgram(const Data& data, const Layout& layout)
-      : host_(data), workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)) {}
+      : host_(data),
+        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)),
+        dimension_(layout.dimension) {}
   int lanes() const override { return R::lanes; }
   std::size_t workspace_reals() const override { return workspace_; }
   bool needs_gradient() const override { return Sampler::needs_gradient; }
   std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
                             std::uint32_t limit) const override {
-    return Sampler::evaluations(static_cast<Number>(trajectory), static_cast<Number>(step_size), transition, limit);
+    return evaluations_of<ModelType, Sampler>(dimension_, static_cast<Number>(trajectory),
+                                              static_cast<Number>(step_size), transition, limit);
   }
   void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
                   Number* workspace) const override {
@@ -54,7 +57,7 @@ class CpuProgram : public Program<number_of<R>> {
  private:
   static Arena<R> arena(Number* workspace) { return {Strided<R>{reinterpret_cast<R*>(workspace), 1}, 0}; }
   HostModel<ModelType> host_;
-  std::size_t workspace_;
+  std::size_t workspace_, dimension_;
 };
 
 template <class ModelType, class R>

@@ -57,7 +57,9 @@ struct SingleComponent {
     return information;
   }
 
-  /// Evaluations of the model in one transition, of a model without conditionals: one a component. Counted as one.
+  template <class Model>
+  static constexpr bool one_a_component = !gives_conditionals<Model>;
+  /// Evaluations of the model in one transition, or for one component of it.
   MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 
  private:

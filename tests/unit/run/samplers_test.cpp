@@ -239,6 +239,20 @@ TEST(Samplers, WholeNumbersAreNotMovedByRealOnes) {
   }
 }
 
+// A sampler that moves one component after another evaluates the density for each.
+TEST(Samplers, CountWhatTheyEvaluate) {
+  const Model normal = builtin_model("normal", Data::from_json(R"({"D": 3})"));
+  for (const auto& [sampler, each] : {std::pair("metropolis", 1u), std::pair("single_component", 3u)}) {
+    Settings settings = with(sampler);
+    settings.backend = Backend::cpu;
+    settings.step_size = 1;
+    settings.warmup = 5;
+    settings.draws = 10;
+    settings.chains = 32;
+    EXPECT_EQ(sample(normal, settings).gradients, 15u * 32u * each) << sampler;
+  }
+}
+
 // What the proposal does not name would never be drawn.
 TEST(Samplers, IndependentProposalsNameEveryComponent) {
   for (const char* sampler : {"independence", "importance"})

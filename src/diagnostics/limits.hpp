@@ -1,0 +1,9 @@
+// What draws must keep to before anybody believes them, in a run's own verdict and in that on draws from files.
+#pragma once
+
+namespace manychain::diagnostics {
+
+inline constexpr double rhat_limit = 1.01;  // Vehtari and others 2021
+inline constexpr double ess_limit = 400;    // likewise: 100 for each of four chains
+
+}  // namespace manychain::diagnostics
