@@ -127,7 +127,8 @@ class CudaEngine final : public EngineCore<Number> {
   std::vector<VariableSummary> summarise(std::size_t kept) const override {
     const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
     return summarise_on_device(
-        DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1});
+        DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
+        this->superchains_);
   }
 
  protected:

@@ -25,18 +25,19 @@ struct DeviceBackend {
 };
 
 template <class Index, class Number>
-std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws) {
-  diagnostics::RankStatisticsOf<DeviceBackend, Number, Index> statistics(draws);
+std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std::size_t superchains) {
+  diagnostics::RankStatisticsOf<DeviceBackend, Number, Index> statistics(draws, superchains);
   std::vector<VariableSummary> summaries(draws.variables);
   for (std::size_t v = 0; v < draws.variables; ++v) summaries[v] = statistics(v).summary;
   return summaries;
 }
 
 template <class Number>
-std::vector<VariableSummary> summarise_there(const DrawsView<Number>& draws) {
+std::vector<VariableSummary> summarise_there(const DrawsView<Number>& draws, std::size_t superchains) {
   using Small = diagnostics::RankStatisticsOf<DeviceBackend, Number, std::uint32_t>;
   try {
-    return Small::fits(draws) ? summarise_with<std::uint32_t>(draws) : summarise_with<std::uint64_t>(draws);
+    return Small::fits(draws) ? summarise_with<std::uint32_t>(draws, superchains)
+                              : summarise_with<std::uint64_t>(draws, superchains);
   } catch (const std::bad_alloc&) {
     throw SamplingFailed("the CUDA device has too little memory left for the diagnostics: keep fewer draws (--draws)");
   } catch (const thrust::system_error& e) {
@@ -46,11 +47,11 @@ std::vector<VariableSummary> summarise_there(const DrawsView<Number>& draws) {
 
 }  // namespace
 
-std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws) {
-  return summarise_there(device_draws);
+std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains) {
+  return summarise_there(device_draws, superchains);
 }
-std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws) {
-  return summarise_there(device_draws);
+std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws, std::size_t superchains) {
+  return summarise_there(device_draws, superchains);
 }
 
 }  // namespace manychain

@@ -136,7 +136,7 @@ class CpuEngine final : public EngineCore<Number> {
     const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
     return manychain::summarise(
         DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
-        threads_);
+        threads_, this->superchains_);
   }
 
  protected:

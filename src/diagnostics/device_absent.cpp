@@ -12,7 +12,7 @@ namespace {
 
 }  // namespace
 
-std::vector<VariableSummary> summarise_on_device(const DrawsView<float>&) { absent(); }
-std::vector<VariableSummary> summarise_on_device(const DrawsView<double>&) { absent(); }
+std::vector<VariableSummary> summarise_on_device(const DrawsView<float>&, std::size_t) { absent(); }
+std::vector<VariableSummary> summarise_on_device(const DrawsView<double>&, std::size_t) { absent(); }
 
 }  // namespace manychain

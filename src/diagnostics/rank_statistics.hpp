@@ -56,8 +56,8 @@ struct IsMiddle {
 template <class Backend, class Number, class Index>
 class RankStatisticsOf {
  public:
-  explicit RankStatisticsOf(const DrawsView<Number>& draws)
-      : draws_(draws), layout_(draws.chains, draws.draws, Backend::lanes, Backend::tiled) {}
+  explicit RankStatisticsOf(const DrawsView<Number>& draws, std::size_t superchains = 0)
+      : draws_(draws), superchains_(superchains), layout_(draws.chains, draws.draws, Backend::lanes, Backend::tiled) {}
 
   /// True if `Index` can number every place.
   static bool fits(const DrawsView<Number>& draws) {
@@ -274,6 +274,7 @@ class RankStatisticsOf {
   }
 
   DrawsView<Number> draws_;
+  std::size_t superchains_;
   HalfChainLayout layout_;
   Vector<Number> x_, sorted_, other_sorted_;
   Vector<Index> place_, other_place_;

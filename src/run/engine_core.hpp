@@ -88,7 +88,7 @@ class EngineCore : public Engine {
 
  protected:
   EngineCore(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : program_(std::move(program)), draws_(settings.draws) {
+      : program_(std::move(program)), draws_(settings.draws), superchains_(settings.superchains.value_or(0)) {
     const Layout& layout = model.layout();
     a_.seed = settings.seed;
     a_.chains = static_cast<std::int64_t>(settings.chains);
@@ -157,6 +157,7 @@ class EngineCore : public Engine {
   ChainArrays<Number> a_;
   std::unique_ptr<Program<Number>> program_;
   std::size_t draws_;
+  std::size_t superchains_;  ///< chain c is of superchain c mod this; 0: there are none
   Number* step_ = nullptr;
   Number* workspace_ = nullptr;
 

@@ -63,8 +63,6 @@ std::vector<double> ebfmi(const QuantityView& energy);
 /// All that a table shows of one quantity.
 struct QuantitySummary : VariableSummary {
   double mad = 0;
-  double ess_tail = 0;
-  double mcse_sd = 0;
   double mcse_q5 = 0;
   double mcse_q50 = 0;
   double mcse_q95 = 0;

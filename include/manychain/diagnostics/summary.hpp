@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace manychain {
@@ -34,16 +35,22 @@ struct VariableSummary {
   double rhat = 0;       ///< larger of rank-normalised split R-hat of the draws and of their folded form
   double ess_bulk = 0;   ///< effective sample size of the rank-normalised split draws
   double mcse_mean = 0;  ///< sd / sqrt(ess of the split draws)
+  double ess_tail = std::numeric_limits<double>::quiet_NaN();  ///< smaller ESS of the 5 % and the 95 % quantile
+  double mcse_sd = std::numeric_limits<double>::quiet_NaN();   ///< of sd, by the delta method, without normality
+  /// Nested R-hat (Margossian et al. 2024) of the rank-normalised draws or, if larger, of their folded form. NaN of a
+  /// run without superchains.
+  double rhat_nested = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Summarises every variable of `draws`, on the host, with at most `threads` threads (0: all there are).
-/// The result does not depend on the number of threads.
-std::vector<VariableSummary> summarise(const DrawsView<float>& draws, int threads = 0);
-std::vector<VariableSummary> summarise(const DrawsView<double>& draws, int threads = 0);
+/// The result does not depend on the number of threads. Chain c belongs to superchain c mod `superchains`; fewer than
+/// two: there are none.
+std::vector<VariableSummary> summarise(const DrawsView<float>& draws, int threads = 0, std::size_t superchains = 0);
+std::vector<VariableSummary> summarise(const DrawsView<double>& draws, int threads = 0, std::size_t superchains = 0);
 
 /// The same for draws that lie in the memory of the current CUDA device, computed there.
 /// Throws BadInput in a build without CUDA.
-std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws);
-std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws);
+std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains = 0);
+std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws, std::size_t superchains = 0);
 
 }  // namespace manychain

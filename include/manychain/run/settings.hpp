@@ -67,6 +67,11 @@ struct Settings {
   /// Starting points on the unconstrained scale, [dimension][chain]; empty: uniform(-2, 2), up to 100 tries a chain.
   std::vector<double> initial_points;
 
+  /// Superchains: chain c starts where chain c mod `superchains` does, and nested R-hat judges whether what the starts
+  /// were is forgotten. 0: every chain has a start of its own. Default: 16 of 64 chains or more, unless initial_points
+  /// are given.
+  std::optional<std::size_t> superchains;
+
   std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
   const std::atomic<bool>* cancel = nullptr;      ///< when true, the run ends at the next block, keeping its draws
 
