@@ -32,6 +32,9 @@ target_include_directories(manychain PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_D
 target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSION}"
                                              MANYCHAIN_HAS_CUDA=${MANYCHAIN_HAS_CUDA})
 
+# What folds draws into streaming diagnostics runs in the lanes that the draws were made in.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/cpu/fold.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+
 # OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
 target_link_libraries(manychain
   PUBLIC $<BUILD_INTERFACE:manychain_xsimd>

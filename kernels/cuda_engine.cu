@@ -1,6 +1,7 @@
 // The engine of a CUDA device: one chain a thread. The host starts kernels and waits once a block of transitions.
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/kernels/pooled_kernels.cuh"
+#include "manychain/kernels/streaming_kernels.cuh"
 #include "run/engine_core.hpp"
 
 namespace manychain {
@@ -11,6 +12,8 @@ class CudaEngine final : public EngineCore<Number> {
   using Core = EngineCore<Number>;
   using Core::a_;
   using Core::program_;
+  using Core::s_;
+  using Core::segments_;
 
  public:
   CudaEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
@@ -19,7 +22,7 @@ class CudaEngine final : public EngineCore<Number> {
     diagnostics_bytes_ = settings.keep_draws ? 10.0 * sizeof(Number) * static_cast<double>(settings.draws) *
                                                    static_cast<double>(a_.stride)
                                              : 0;
-    this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride));
+    this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride), diagnostics::Segments::longest_stretch);
     const std::size_t dimension = static_cast<std::size_t>(a_.dimension);
     scale_ = allocate(dimension);
     device_tuning_ = on_device<Tuning<Number>>(1);
@@ -33,6 +36,8 @@ class CudaEngine final : public EngineCore<Number> {
     put(&initial_adaptation, adaptation_, 1);
     set_scale(std::vector<double>(dimension, 1.0));
     this->reset_counters();
+    if (!settings.keep_draws)
+      s_.histogram = on_device<std::uint64_t>(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
   }
 
   std::string backend() const override { return "cuda"; }
@@ -66,6 +71,10 @@ class CudaEngine final : public EngineCore<Number> {
   }
 
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
+    if (!this->keeps_draws_ && block.keep) {
+      advance_streaming(block);
+      return this->evaluations(block, trajectory_, static_cast<double>(tuning_.step_size));
+    }
     if (adaptation_interval == 0) {
       program_->advance(a_, block, 0, a_.stride, this->workspace_);
       wait();
@@ -124,13 +133,6 @@ class CudaEngine final : public EngineCore<Number> {
     return moments;
   }
 
-  std::vector<VariableSummary> summarise(std::size_t kept) const override {
-    const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
-    return summarise_on_device(
-        DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
-        this->superchains_);
-  }
-
  protected:
   double available_bytes() const override {
     std::size_t free = 0, total = 0;
@@ -148,8 +150,48 @@ class CudaEngine final : public EngineCore<Number> {
     program_->initialise(a_, tries, 0, a_.stride, this->workspace_);
     wait();
   }
+  std::vector<VariableSummary> summarise_draws(std::size_t kept) const override {
+    const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
+    return summarise_on_device(
+        DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
+        this->superchains_);
+  }
+
+  void fold_held(std::uint32_t draws) override {
+    diagnostics::Stretch first;
+    first.draws = draws;
+    fold(first);
+  }
+  std::vector<std::uint64_t> histogram() const override {
+    std::vector<std::uint64_t> counts(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
+    get(s_.histogram, counts.data(), counts.size());
+    return counts;
+  }
 
  private:
+  /// Two kernels a stretch of draws; the host waits for the last.
+  void advance_streaming(const Block& block) {
+    for (const diagnostics::Stretch& s : segments_.cut(block)) {
+      const bool calibrating = s.draw < segments_.calibration();
+      Block part = s.block;
+      part.first_draw = calibrating ? 0 : s.draw;
+      program_->advance(a_, part, 0, a_.stride, this->workspace_);
+      if (!calibrating) {
+        if (s.draws > 0) fold(s);
+      } else if (s.draw + s.draws == segments_.calibration()) {
+        this->calibrate(segments_.calibration());
+      }
+    }
+    wait();
+  }
+  void fold(const diagnostics::Stretch& stretch) {
+    const diagnostics::HeldDraws<Number> held = this->held(stretch);
+    const auto blocks = static_cast<unsigned>((a_.chains + fold_threads - 1) / fold_threads);
+    const auto outputs = static_cast<unsigned>(std::min(a_.outputs, 1024));
+    fold_kernel<<<dim3(blocks, outputs), fold_threads>>>(s_, held, stretch.merge);
+    cuda_check(cudaGetLastError(), "starting the kernel that folds draws");
+  }
+
   static constexpr DualAveraging initial_adaptation{};
 
   template <class T>

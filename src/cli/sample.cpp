@@ -23,7 +23,7 @@ namespace {
 
 struct Options {
   std::string model, data, json, output;
-  std::string backend = "auto", precision = "single";
+  std::string backend = "auto", precision = "single", keep = "all";
   std::string schedule;
   std::optional<std::uint64_t> seed;
   bool require_converged = false;
@@ -51,7 +51,9 @@ void complete(Options& options) {
   require_one_of("--sampler", options.settings.sampler, samplers);
   require_one_of("--backend", options.backend, {"auto", "cpu", "cuda"});
   require_one_of("--precision", options.precision, {"single", "double"});
+  require_one_of("--keep", options.keep, {"all", "none"});
   Settings& settings = options.settings;
+  settings.keep_draws = options.keep == "all";
   settings.backend = options.backend == "cpu"    ? Backend::cpu
                      : options.backend == "cuda" ? Backend::cuda
                                                  : Backend::automatic;
@@ -60,7 +62,9 @@ void complete(Options& options) {
   settings.seed = options.seed ? *options.seed : std::random_device{}();
   if (!options.schedule.empty()) settings.schedule = schedule_of(options.schedule);
   settings.validate();
-  if (options.output.empty()) options.output = options.model + ".nc";
+  if (!settings.keep_draws && !options.output.empty() && options.output != "none")
+    throw BadInput("--keep none leaves no draws for --output " + options.output);
+  if (options.output.empty()) options.output = settings.keep_draws ? options.model + ".nc" : "none";
   if (options.output == "none") {
     options.output.clear();
     settings.keep_sample_stats = false;
@@ -84,6 +88,7 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   if (s.trajectory) fmt::print(to, " --trajectory {}", *s.trajectory);
   if (s.schedule) fmt::print(to, " --schedule {},{},{}", s.schedule->a, s.schedule->b, s.schedule->gamma);
   if (s.minibatch > 0) fmt::print(to, " --minibatch {}", s.minibatch);
+  if (!s.keep_draws) fmt::print(to, " --keep none");
   fmt::print(to, "\n");
   std::string why;
   if (s.backend == Backend::automatic && !cuda_available(&why)) fmt::print(to, "  no GPU is used: {}\n", why);
@@ -103,10 +108,6 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
              s.sampling, s.diagnostics, result.table());
   std::fflush(to);
   if (options.output.empty()) return;
-  if (result.draws.empty()) {
-    fmt::print(to, "\nNo draws were kept, so that {} was not written.\n", options.output);
-    return;
-  }
   write_netcdf(options.output, result);
   fmt::print(to, "\nDraws: {} ({})\n", options.output, size_of_file(options.output));
 }
@@ -188,6 +189,9 @@ Command sample_command(CLI::App& parent) {
       ->type_name("FILE");
   app->add_option("--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file")
       ->type_name("FILE.nc");
+  app->add_option("--keep", options->keep, "all draws, or none: diagnostics while the chains run, in little memory")
+      ->capture_default_str()
+      ->type_name("WHAT");
   app->add_flag("--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
   app->footer("Ctrl-C ends the run and keeps the draws until then; a second one ends the program.");
   return {app, [options] { return run(*options); }};

@@ -8,6 +8,7 @@
 #include <exception>
 #include <thread>
 
+#include "cpu/fold.hpp"
 #include "run/engine_core.hpp"
 
 namespace manychain {
@@ -40,6 +41,8 @@ class CpuEngine final : public EngineCore<Number> {
   using Core = EngineCore<Number>;
   using Core::a_;
   using Core::program_;
+  using Core::s_;
+  using Core::segments_;
 
  public:
   CpuEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
@@ -48,13 +51,19 @@ class CpuEngine final : public EngineCore<Number> {
         partials_(static_cast<std::size_t>(partials_of(a_.chains))) {
     threads_ = std::max(threads_, 1);
     tuning_.max_leapfrogs = static_cast<int>(settings.max_leapfrogs);
-    this->allocate_arrays(settings, static_cast<std::size_t>(threads_ * program_->lanes()));
+    this->allocate_arrays(settings, static_cast<std::size_t>(threads_ * program_->lanes()), segments_.calibration());
     tuning_.step = this->step_;
     tuning_.schedule = settings.schedule.value_or(StepSchedule{});
     tuning_.minibatch = static_cast<int>(settings.minibatch);
     a_.tuning = &tuning_;
     scale_.assign(static_cast<std::size_t>(a_.dimension), 1.0);
     this->reset_counters();
+    if (this->keeps_draws_) return;
+    const std::size_t held = diagnostics::Segments::longest_stretch * static_cast<std::size_t>(program_->lanes());
+    for (int t = 0; t < threads_; ++t)
+      thread_memory_.push_back(
+          {allocate(held * static_cast<std::size_t>(a_.outputs)), allocate(held * sample_stat_count),
+           std::vector<std::uint64_t>(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count)});
   }
 
   std::string backend() const override { return "cpu"; }
@@ -81,6 +90,10 @@ class CpuEngine final : public EngineCore<Number> {
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
     const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
     FirstException failure;
+    if (!this->keeps_draws_ && block.keep) {
+      advance_streaming(block);
+      return this->evaluations(block, trajectory_, step_size());
+    }
     if (adaptation_interval == 0) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
       for (std::int64_t p = 0; p < packs; ++p)
@@ -132,13 +145,6 @@ class CpuEngine final : public EngineCore<Number> {
     return moments;
   }
 
-  std::vector<VariableSummary> summarise(std::size_t kept) const override {
-    const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
-    return manychain::summarise(
-        DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
-        threads_, this->superchains_);
-  }
-
  protected:
   double available_bytes() const override {
     return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -161,8 +167,83 @@ class CpuEngine final : public EngineCore<Number> {
       failure.guard([&] { program_->initialise(a_, tries, p * lanes, lanes, workspace()); });
     failure.rethrow();
   }
+  std::vector<VariableSummary> summarise_draws(std::size_t kept) const override {
+    const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
+    return manychain::summarise(
+        DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
+        threads_, this->superchains_);
+  }
+
+  void fold_held(std::uint32_t draws) override {
+    diagnostics::Stretch first;
+    first.draws = draws;
+    const diagnostics::HeldDraws<Number> held = this->held(first);
+    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::int64_t p = 0; p < packs; ++p) {
+      diagnostics::HeldDraws<Number> mine = held;
+      mine.draws += p * lanes;
+      mine.energy += p * lanes;
+      fold(mine, false, p * lanes);
+    }
+  }
+  std::vector<std::uint64_t> histogram() const override {
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count, 0);
+    for (const ThreadMemory& thread : thread_memory_)
+      for (std::size_t i = 0; i < thread.histogram.size(); ++i) all[i] += thread.histogram[i];
+    return all;
+  }
 
  private:
+  /// What a thread folds draws with: those of its pack, and what it counted.
+  struct ThreadMemory {
+    Number *draws = nullptr, *stats = nullptr;
+    std::vector<std::uint64_t> histogram;
+  };
+
+  /// A pack's draws are folded while they are still in the cache.
+  void advance_streaming(const Block& block) {
+    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
+    const std::vector<diagnostics::Stretch> stretches = segments_.cut(block);
+    FirstException failure;
+    std::size_t done = 0;
+    for (; done < stretches.size() && stretches[done].draw < segments_.calibration(); ++done) {
+      const diagnostics::Stretch& s = stretches[done];
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+      for (std::int64_t p = 0; p < packs; ++p)
+        failure.guard([&] { program_->advance(a_, s.block, p * lanes, lanes, workspace()); });
+      failure.rethrow();
+      if (s.draw + s.draws == segments_.calibration()) this->calibrate(segments_.calibration());
+    }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+    for (std::int64_t p = 0; p < packs; ++p)
+      failure.guard([&] {
+        ChainArrays<Number> mine = a_;
+        const ThreadMemory& thread = thread_memory_[static_cast<std::size_t>(omp_get_thread_num())];
+        mine.draws = thread.draws;
+        mine.stats = thread.stats;
+        mine.draws_stride = lanes;
+        mine.draws_chain = p * lanes;
+        for (std::size_t k = done; k < stretches.size(); ++k) {
+          const diagnostics::Stretch& s = stretches[k];
+          Block part = s.block;
+          part.first_draw = s.draw;
+          program_->advance(mine, part, p * lanes, lanes, workspace());
+          if (s.draws == 0) continue;
+          fold({mine.draws, mine.stats + energy_row * lanes, lanes,
+                static_cast<std::int64_t>(sample_stat_count) * lanes, s.draw, s.draws, s.segment},
+               s.merge, p * lanes);
+        }
+      });
+    failure.rethrow();
+  }
+
+  void fold(const diagnostics::HeldDraws<Number>& held, bool merge, std::int64_t chain) {
+    const int lanes = program_->lanes();
+    fold_pack(s_, held, merge, chain, lanes, static_cast<int>(std::min<std::int64_t>(lanes, a_.chains - chain)),
+              thread_memory_[static_cast<std::size_t>(omp_get_thread_num())].histogram.data());
+  }
+
   struct Free {
     void operator()(Number* p) const { std::free(p); }
   };
@@ -184,6 +265,7 @@ class CpuEngine final : public EngineCore<Number> {
   int threads_;
   std::vector<double> partials_, scale_;
   std::vector<Memory> memory_;
+  std::vector<ThreadMemory> thread_memory_;  // of a streaming run
   Tuning<Number> tuning_{};
   DualAveraging adaptation_;
   double trajectory_ = 0;

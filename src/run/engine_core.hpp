@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "diagnostics/segments.hpp"
+#include "diagnostics/streaming_summary.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/run/program.hpp"
@@ -67,49 +69,63 @@ class EngineCore : public Engine {
             per_chain(a_.best)};
   }
 
-  Draws draws(std::size_t kept) const final { return copy(a_.draws, kept, static_cast<std::size_t>(a_.outputs)); }
-  Draws sample_stats(std::size_t kept) const final { return copy(a_.stats, kept, sample_stat_count); }
+  Draws draws(std::size_t kept) const final {
+    return copy(keeps_draws_ ? a_.draws : nullptr, kept, static_cast<std::size_t>(a_.outputs));
+  }
+  Draws sample_stats(std::size_t kept) const final {
+    return copy(keeps_draws_ ? a_.stats : nullptr, kept, sample_stat_count);
+  }
 
-  std::vector<VariableSummary> summarise_moments(std::size_t kept) const final {
-    std::vector<VariableSummary> summary;
-    const std::size_t first_half = std::min(kept, draws_ / 2);
-    const double count[2] = {static_cast<double>(first_half), static_cast<double>(kept - first_half)};
-    for (int o = 0; o < a_.outputs; ++o) {
-      std::vector<double> mean[2], m2[2];
-      for (int half = 0; half < 2; ++half) {
-        const std::int64_t at = (half * a_.outputs + o) * a_.stride;
-        mean[half] = per_chain(a_.output_mean + at);
-        m2[half] = per_chain(a_.output_m2 + at);
-      }
-      summary.push_back(from_moments(count, mean, m2));
-    }
-    return summary;
+  std::vector<VariableSummary> summarise(std::size_t kept) final {
+    return keeps_draws_ ? summarise_draws(kept) : summarise_streamed(kept);
+  }
+
+  std::vector<double> streamed_ebfmi(std::size_t kept) const final {
+    std::vector<double> row[diagnostics::energy_rows], ebfmi;
+    for (int r = 0; r < diagnostics::energy_rows; ++r) row[r] = per_chain(s_.energy + r * s_.stride);
+    for (std::size_t c = 0; c < row[0].size(); ++c)
+      ebfmi.push_back(diagnostics::streamed_ebfmi(row[diagnostics::energy_steps][c], row[diagnostics::energy_sum][c],
+                                                  row[diagnostics::energy_squares][c], kept));
+    return ebfmi;
   }
 
  protected:
   EngineCore(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : program_(std::move(program)), draws_(settings.draws), superchains_(settings.superchains.value_or(0)) {
+      : program_(std::move(program)),
+        superchains_(settings.superchains.value_or(0)),
+        keeps_draws_(settings.keep_draws),
+        segments_(settings.chains, settings.draws) {
     const Layout& layout = model.layout();
     a_.seed = settings.seed;
     a_.chains = static_cast<std::int64_t>(settings.chains);
     a_.stride = (a_.chains + 63) / 64 * 64;  // whole packs of any width, whole cache lines
     a_.chains_per_group = a_.stride;         // one group
+    a_.draws_stride = a_.stride;
     a_.dimension = static_cast<int>(layout.dimension);
     a_.outputs = static_cast<int>(layout.outputs);
     a_.first_derived = static_cast<int>(layout.outputs);
     for (auto q = layout.quantities.rbegin(); q != layout.quantities.rend() && q->derived; ++q)
       a_.first_derived = static_cast<int>(q->offset);
+    s_.outputs = a_.outputs;
+    s_.segments = static_cast<int>(segments_.capacity());
+    s_.chains = a_.chains;
+    s_.stride = a_.stride;
+    s_.histogram_every = static_cast<std::uint32_t>(std::clamp<std::int64_t>(a_.chains / 64, 1, 16));
   }
 
-  /// Allocates everything; called by the constructor of a backend. `workspaces`: how many chains work at once.
-  void allocate_arrays(const Settings& settings, std::size_t workspaces) {
+  /// Allocates everything; called by the constructor of a backend. `workspaces`: how many chains work at once; `held`:
+  /// for how many draws of all chains a streaming run has room.
+  void allocate_arrays(const Settings& settings, std::size_t workspaces, std::size_t held) {
     const std::size_t n = static_cast<std::size_t>(a_.stride), d = static_cast<std::size_t>(a_.dimension);
     const std::size_t o = static_cast<std::size_t>(a_.outputs);
     struct Piece {
       Number** pointer;
       std::size_t size;
     };
-    Number* workspace = nullptr;
+    Number *workspace = nullptr, *maps = nullptr;
+    const std::size_t rooms = settings.keep_draws ? settings.draws : held;
+    const bool stats = !settings.keep_draws || settings.keep_sample_stats;
+    constexpr std::size_t map_size = sizeof(diagnostics::ScoreMap<Number>) / sizeof(Number);
     const std::vector<Piece> pieces = {
         {&a_.position, d * n},
         {&a_.gradient, program_->needs_gradient() ? d * n : 0},
@@ -122,10 +138,11 @@ class EngineCore : public Engine {
         {&a_.best, n},
         {&a_.window_mean, d * n},
         {&a_.window_m2, d * n},
-        {&a_.output_mean, settings.keep_draws ? 0 : 2 * o * n},
-        {&a_.output_m2, settings.keep_draws ? 0 : 2 * o * n},
-        {&a_.draws, settings.keep_draws ? settings.draws * o * n : 0},
-        {&a_.stats, settings.keep_draws && settings.keep_sample_stats ? settings.draws * sample_stat_count * n : 0},
+        {&a_.draws, rooms * o * n},
+        {&a_.stats, stats ? rooms * sample_stat_count * n : 0},
+        {&s_.sums, settings.keep_draws ? 0 : o * segments_.capacity() * diagnostics::sums_kept * n},
+        {&s_.energy, settings.keep_draws ? 0 : diagnostics::energy_rows * n},
+        {&maps, settings.keep_draws ? 0 : o * map_size},
         {&step_, d},
         {&workspace, std::max<std::size_t>(program_->workspace_reals(), 1) * workspaces}};
     double bytes = 0;
@@ -136,6 +153,35 @@ class EngineCore : public Engine {
     for (const Piece& piece : pieces)
       if (piece.size) *piece.pointer = allocate(piece.size);
     workspace_ = workspace;
+    map_memory_ = maps;
+    s_.map = reinterpret_cast<const diagnostics::ScoreMap<Number>*>(maps);
+  }
+
+  /// Freezes the maps by the first `draws` draws, which are held, and folds these.
+  void calibrate(std::size_t draws) {
+    const std::size_t chains = std::min<std::size_t>(static_cast<std::size_t>(a_.chains), most_calibrating);
+    std::vector<Number> row(chains);
+    std::vector<diagnostics::ScoreMap<Number>> maps;
+    for (int o = 0; o < a_.outputs; ++o) {
+      std::vector<double> values;
+      for (std::size_t d = 0; d < draws; ++d) {
+        to_host(a_.draws + (static_cast<std::int64_t>(d) * a_.outputs + o) * a_.stride, row.data(), chains);
+        values.insert(values.end(), row.begin(), row.end());
+      }
+      maps_.emplace_back(values);
+      maps.push_back(maps_.back().template as<Number>());
+    }
+    to_backend(reinterpret_cast<const Number*>(maps.data()), map_memory_,
+               maps.size() * sizeof(maps[0]) / sizeof(Number));
+    fold_held(static_cast<std::uint32_t>(draws));
+  }
+
+  /// Draws of all chains that lie in a_.draws, from the first on.
+  diagnostics::HeldDraws<Number> held(const diagnostics::Stretch& stretch) const {
+    return {a_.draws,        a_.stats + energy_row * a_.draws_stride,
+            a_.draws_stride, static_cast<std::int64_t>(sample_stat_count) * a_.draws_stride,
+            stretch.draw,    stretch.draws,
+            stretch.segment};
   }
 
   // What a backend does.
@@ -145,6 +191,10 @@ class EngineCore : public Engine {
   virtual void to_backend(const Number* from, Number* to, std::size_t count) = 0;
   virtual void zero(Number* begin, std::size_t count) = 0;
   virtual void run_initialise(int tries) = 0;
+  virtual std::vector<VariableSummary> summarise_draws(std::size_t kept) const = 0;
+  /// Folds the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
+  virtual void fold_held(std::uint32_t draws) = 0;
+  virtual std::vector<std::uint64_t> histogram() const = 0;  ///< [output][bin_count]
 
   /// Evaluations of one chain in a block, when the step size does not change in it.
   std::uint64_t evaluations(const Block& block, double trajectory, double step_size) const {
@@ -156,12 +206,17 @@ class EngineCore : public Engine {
 
   ChainArrays<Number> a_;
   std::unique_ptr<Program<Number>> program_;
-  std::size_t draws_;
   std::size_t superchains_;  ///< chain c is of superchain c mod this; 0: there are none
   Number* step_ = nullptr;
   Number* workspace_ = nullptr;
+  bool keeps_draws_;
+  diagnostics::Segments segments_;
+  diagnostics::StreamingArrays<Number> s_;
+  std::vector<diagnostics::FrozenMap> maps_;  ///< one an output, once they are frozen
 
  private:
+  static constexpr std::size_t most_calibrating = 4096;  // chains
+  Number* map_memory_ = nullptr;
   static std::string gigabytes(double bytes) {
     const double tenths = std::ceil(bytes / 1e8);
     return std::to_string(static_cast<long long>(tenths) / 10) + "." +
@@ -197,35 +252,20 @@ class EngineCore : public Engine {
     return d;
   }
 
-  static VariableSummary from_moments(const double (&count)[2], const std::vector<double> (&mean)[2],
-                                      const std::vector<double> (&m2)[2]) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    MomentSum all, chain_means, half_means;
-    double within = 0;
-    const std::size_t chains = mean[0].size();
-    for (std::size_t c = 0; c < chains; ++c) {
-      MomentSum chain;
-      for (int half = 0; half < 2; ++half) {
-        chain.merge(count[half], mean[half][c], m2[half][c]);
-        half_means.merge(1, mean[half][c], 0);
-        within += m2[half][c] / (count[half] - 1);
-      }
-      all.merge(chain.count, chain.mean, chain.m2);
-      chain_means.merge(1, chain.mean, 0);
+  std::vector<VariableSummary> summarise_streamed(std::size_t kept) {
+    if (maps_.empty()) calibrate(kept);  // cancelled before the maps were due
+    const std::size_t row = static_cast<std::size_t>(s_.stride), each = segments_.used(kept) * diagnostics::sums_kept;
+    const std::vector<std::uint64_t> counts = histogram();
+    std::vector<Number> sums(each * row);
+    std::vector<VariableSummary> summaries;
+    for (std::size_t o = 0; o < maps_.size(); ++o) {
+      to_host(s_.sums + o * segments_.capacity() * diagnostics::sums_kept * row, sums.data(), sums.size());
+      summaries.push_back(diagnostics::summarise_streamed(
+          diagnostics::StreamedOutput<Number>{sums.data(), row, static_cast<std::size_t>(a_.chains), kept, superchains_,
+                                              &maps_[o], counts.data() + o * diagnostics::bin_count},
+          segments_));
     }
-    VariableSummary s;
-    s.mean = all.mean;
-    const double variance = all.m2 / (all.count - 1);
-    s.sd = std::sqrt(variance);
-    s.q5 = s.q50 = s.q95 = nan;
-    const double n = count[0], w = within / (2 * static_cast<double>(chains));
-    const double between = half_means.m2 / (half_means.count - 1);  // variance of the half chains' means
-    const bool defined = n >= 3 && count[0] == count[1] && w > 0;
-    s.rhat = defined ? std::sqrt(between / w + (n - 1) / n) : nan;
-    const double mean_variance = chain_means.m2 / (chain_means.count - 1) / static_cast<double>(chains);
-    s.ess_bulk = chains > 1 && mean_variance > 0 ? variance / mean_variance : nan;
-    s.mcse_mean = chains > 1 ? std::sqrt(mean_variance) : nan;
-    return s;
+    return summaries;
   }
 };
 

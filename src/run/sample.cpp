@@ -216,8 +216,6 @@ class Run {
     block.keep = true;
     block.sampling_begin = transition_;
     block.thin = settings_.thin;
-    block.draws = settings_.draws;
-    block.accumulate_outputs = !settings_.keep_draws;
     sampling_begin_ = transition_;
     run_transitions(settings_.draws * settings_.thin, block, 0);
   }
@@ -306,8 +304,7 @@ class Run {
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();
-    const std::vector<VariableSummary> summary =
-        settings_.keep_draws ? engine_->summarise(kept) : engine_->summarise_moments(kept);
+    const std::vector<VariableSummary> summary = engine_->summarise(kept);
     const std::vector<std::string> names = result_.layout.output_names();
     for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
     judge(kept);

@@ -49,11 +49,12 @@ struct ChainArrays {
 
   Number* window_mean = nullptr;  ///< [dimension][stride] running moments of the warm-up window (Welford 1962)
   Number* window_m2 = nullptr;
-  Number* output_mean = nullptr;  ///< [2][outputs][stride] the same of the draws' first and second half
-  Number* output_m2 = nullptr;
 
-  Number* draws = nullptr;  ///< [draw][outputs][stride] or null
-  Number* stats = nullptr;  ///< [draw][sample_stat_count][stride] or null
+  // Draws are held for good, or until they are folded into streaming diagnostics: of all chains, or of one pack.
+  Number* draws = nullptr;  ///< [draw][outputs][draws_stride] or null
+  Number* stats = nullptr;  ///< [draw][sample_stat_count][draws_stride] or null
+  std::int64_t draws_stride = 0;
+  std::int64_t draws_chain = 0;  ///< local chain that lies first in `draws` and `stats`
 
   const Tuning<Number>* tuning = nullptr;  ///< one a group
 };
@@ -68,8 +69,7 @@ struct Block {
   bool keep = false;                 ///< sampling: every thin-th transition is a draw
   std::uint64_t sampling_begin = 0;  ///< first transition of the sampling phase
   std::uint64_t thin = 1;
-  std::uint64_t draws = 0;          ///< of the whole run
-  bool accumulate_outputs = false;  ///< into output_mean, output_m2
+  std::uint64_t first_draw = 0;  ///< the draw that lies first in ChainArrays::draws
 };
 
 }  // namespace manychain

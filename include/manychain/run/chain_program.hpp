@@ -59,19 +59,14 @@ MANYCHAIN_HD void add_moment(R x, Number inverse_n, Number* mean_p, Number* m2_p
   store(fma(delta, x - updated, loaded<R>(m2_p)), m2_p);
 }
 
-/// Writes the outputs of a draw, feeds their running moments, and watches for what is not finite.
+/// Writes the outputs of a draw and watches for what is not finite.
 template <class R, class Number>
 struct RecordingSink {
   Number* draw;  // or null
-  Number* mean;  // or null
-  Number* m2;
-  Number inverse_n;
   std::int64_t stride;
   mask_of<R>* finite;
   MANYCHAIN_HD void operator()(int index, R x) const {
-    const std::int64_t at = index * stride;
-    if (draw) store(x, draw + at);
-    if (mean) add_moment(x, inverse_n, mean + at, m2 + at);
+    if (draw) store(x, draw + index * stride);
     *finite = *finite && isfinite(x);
   }
 };
@@ -120,23 +115,17 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     }
     if (block.keep && (transition - block.sampling_begin + 1) % block.thin == 0) {
       const std::uint64_t draw = (transition - block.sampling_begin + 1) / block.thin - 1;
-      const std::uint64_t half = draw < block.draws / 2 ? 0 : 1;
-      const std::uint64_t in_half = half ? draw - block.draws / 2 : draw;
-      const std::int64_t moments = static_cast<std::int64_t>(half) * a.outputs * a.stride + first;
+      const auto row = static_cast<std::int64_t>(draw - block.first_draw);
+      const std::int64_t column = first - a.draws_chain;
       const detail::RecordingSink<R, Number> sink{
-          a.draws ? a.draws + static_cast<std::int64_t>(draw) * a.outputs * a.stride + first : nullptr,
-          block.accumulate_outputs ? a.output_mean + moments : nullptr,
-          block.accumulate_outputs ? a.output_m2 + moments : nullptr,
-          Number(1) / Number(in_half + 1),
-          a.stride,
-          &finite};
+          a.draws ? a.draws + row * a.outputs * a.draws_stride + column : nullptr, a.draws_stride, &finite};
       evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, stream.of(Purpose::prediction));
       if (a.stats) {
-        Number* stats = a.stats + static_cast<std::int64_t>(draw * sample_stat_count) * a.stride + first;
+        Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;
         store(chain.log_density.value(), stats);
-        store(information.acceptance_probability, stats + a.stride);
-        store(information.energy, stats + 2 * a.stride);
-        store(select(information.divergent, R(1), R(0)), stats + 3 * a.stride);
+        store(information.acceptance_probability, stats + a.draws_stride);
+        store(information.energy, stats + energy_row * a.draws_stride);
+        store(select(information.divergent, R(1), R(0)), stats + 3 * a.draws_stride);
       }
     }
   }

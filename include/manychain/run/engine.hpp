@@ -52,10 +52,10 @@ class Engine {
   /// The first `kept` draws, and what was recorded beside them.
   virtual Draws draws(std::size_t kept) const = 0;
   virtual Draws sample_stats(std::size_t kept) const = 0;
-  virtual std::vector<VariableSummary> summarise(std::size_t kept) const = 0;
-  /// The same from running moments alone, for runs that keep no draw: no quantiles, split R-hat without ranks, ESS from
-  /// the variance of the chains' means.
-  virtual std::vector<VariableSummary> summarise_moments(std::size_t kept) const = 0;
+  /// Of the first `kept` draws of all chains; from what was folded while they ran, if draws are not kept.
+  virtual std::vector<VariableSummary> summarise(std::size_t kept) = 0;
+  /// E-BFMI of every chain of a run that keeps no draws.
+  virtual std::vector<double> streamed_ebfmi(std::size_t kept) const = 0;
 };
 
 /// Throws BadInput when the memory does not suffice, or when there is no such backend here.

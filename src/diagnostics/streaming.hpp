@@ -1,0 +1,156 @@
+// Diagnostics without draws: what is kept of each chain while it runs, and how draws are folded into it. One template
+// for the packs of the CPU and the threads of a device.
+//
+// Of each output x: sums of u and u^2, u = (x - centre) / scale; of its normal score z, a monotone map of u that was
+// frozen at the end of warm-up, sums of z, z^2 and |z|, the folded half. In place of ranks, which need all draws.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "manychain/core/math.hpp"
+#include "manychain/core/real.hpp"
+
+namespace manychain::diagnostics {
+
+/// From u to the normal score, piecewise linear between the quantiles at scores -2.5, -1.5, ..., 2.5, constant beyond
+/// -4 and 4: slope u + offset + sum of bend_i max(u, knot_i).
+template <class Number>
+struct ScoreMap {
+  static constexpr int bends = 4;
+  Number centre = 0, inverse_scale = 1;
+  Number low = 0, high = 0;  ///< u of the scores -4 and 4
+  Number offset = 0, slope = 0;
+  Number knot[bends] = {}, bend[bends] = {};
+};
+
+/// The sums of one output in one segment.
+enum Sum { sum_u, sum_uu, sum_z, sum_zz, sum_abs_z, sums_kept };
+
+/// Rows of the energy's moments: of steps between draws and about the first draw's energy, which is `energy_origin`.
+enum EnergyRow { energy_last, energy_origin, energy_steps, energy_sum, energy_squares, energy_rows };
+
+/// Bins of the histogram of scores: 16 to a unit. The outermost ones hold whatever lies beyond.
+inline constexpr int bins_per_score = 16;
+inline constexpr int bin_count = 8 * bins_per_score;
+
+/// What is kept of all chains, in the memory of a backend; [...][chain], the chain index fastest.
+template <class Number>
+struct StreamingArrays {
+  int outputs = 0;
+  int segments = 0;
+  std::int64_t chains = 0;
+  std::int64_t stride = 0;                ///< chains apart
+  std::uint32_t histogram_every = 1;      ///< draws from one that is counted to the next
+  Number* sums = nullptr;                 ///< [output][segment][sums_kept][stride]
+  Number* energy = nullptr;               ///< [energy_rows][stride]
+  const ScoreMap<Number>* map = nullptr;  ///< [output]
+  std::uint64_t* histogram = nullptr;     ///< [output][bin_count]
+};
+
+/// Draws that wait to be folded, and where they lie.
+template <class Number>
+struct HeldDraws {
+  const Number* draws = nullptr;  ///< [draw][output][stride], from the chain on that is folded
+  const Number* energy = nullptr;  ///< [draw], `energy_stride` apart
+  std::int64_t stride = 0;
+  std::int64_t energy_stride = 0;
+  std::uint64_t draw = 0;  ///< number of the first
+  std::uint32_t count = 0;
+  std::uint32_t segment = 0;
+};
+
+namespace streaming {
+
+template <class R, class Number>
+MANYCHAIN_HD R loaded(const Number* p) {
+  R x;
+  load(x, p);
+  return x;
+}
+template <class R, class Number>
+MANYCHAIN_HD void add(R x, Number* p) {
+  store(loaded<R>(p) + x, p);
+}
+
+template <class R>
+MANYCHAIN_HD R score(const ScoreMap<number_of<R>>& map, R u) {
+  const R inside = min(max(u, R(map.low)), R(map.high));
+  R z = fma(inside, R(map.slope), R(map.offset));
+  MANYCHAIN_UNROLL
+  for (int i = 0; i < ScoreMap<number_of<R>>::bends; ++i) z = fma(max(inside, R(map.knot[i])), R(map.bend[i]), z);
+  return z;
+}
+
+/// Folds the held draws of one output of the chains of one Real, the first of which is `chain`. `count(bins)` counts
+/// the bins of one draw, -1 where it is not a number.
+template <class R, class Count>
+MANYCHAIN_HD void fold_output(const StreamingArrays<number_of<R>>& a, const HeldDraws<number_of<R>>& held, int output,
+                              std::int64_t chain, Count count) {
+  using Number = number_of<R>;
+  const ScoreMap<Number> map = a.map[output];
+  const Number* x = held.draws + output * held.stride;
+  const std::int64_t next = a.outputs * held.stride;
+  R u1 = R(0), u2 = R(0), z1 = R(0), z2 = R(0), folded = R(0);
+  // How many draws until one is counted.
+  std::uint32_t wait = static_cast<std::uint32_t>((a.histogram_every - held.draw % a.histogram_every) % a.histogram_every);
+  for (std::uint32_t t = 0; t < held.count; ++t, x += next) {
+    const R u = (loaded<R>(x) - R(map.centre)) * R(map.inverse_scale);
+    const R z = score<R>(map, u);
+    u1 += u;
+    u2 = fma(u, u, u2);
+    z1 += z;
+    z2 = fma(z, z, z2);
+    folded += abs(z);
+    if (wait-- > 0) continue;
+    wait = a.histogram_every - 1;
+    const R bin = min(max(floor((z + R(4)) * R(bins_per_score)), R(0)), R(bin_count - 1));
+    count(select(z == z, bin, R(-1)));
+  }
+  Number* to = a.sums + ((static_cast<std::int64_t>(output) * a.segments + held.segment) * sums_kept) * a.stride + chain;
+  add(u1, to + sum_u * a.stride);
+  add(u2, to + sum_uu * a.stride);
+  add(z1, to + sum_z * a.stride);
+  add(z2, to + sum_zz * a.stride);
+  add(folded, to + sum_abs_z * a.stride);
+}
+
+/// Merges segments in pairs; the upper half is empty then.
+template <class R>
+MANYCHAIN_HD void merge_segments(const StreamingArrays<number_of<R>>& a, int output, std::int64_t chain) {
+  using Number = number_of<R>;
+  Number* const of_output = a.sums + static_cast<std::int64_t>(output) * a.segments * sums_kept * a.stride + chain;
+  const auto at = [&](int segment, int sum) { return of_output + (segment * sums_kept + sum) * a.stride; };
+  for (int s = 0; s < a.segments; ++s) {
+    for (int sum = 0; sum < sums_kept; ++sum) {
+      const R merged = 2 * s < a.segments ? loaded<R>(at(2 * s, sum)) + loaded<R>(at(2 * s + 1, sum)) : R(0);
+      store(merged, at(s, sum));
+    }
+  }
+}
+
+template <class R>
+MANYCHAIN_HD void fold_energy(const StreamingArrays<number_of<R>>& a, const HeldDraws<number_of<R>>& held,
+                              std::int64_t chain) {
+  using Number = number_of<R>;
+  const auto row = [&](EnergyRow r) { return a.energy + r * a.stride + chain; };
+  const Number* energy = held.energy;
+  R last = loaded<R>(row(energy_last)), origin = loaded<R>(row(energy_origin));
+  if (held.draw == 0) last = origin = loaded<R>(energy);
+  R steps = R(0), sum = R(0), squares = R(0);
+  for (std::uint32_t t = 0; t < held.count; ++t, energy += held.energy_stride) {
+    const R e = loaded<R>(energy), step = e - last, d = e - origin;
+    steps = fma(step, step, steps);
+    sum += d;
+    squares = fma(d, d, squares);
+    last = e;
+  }
+  store(last, row(energy_last));
+  store(origin, row(energy_origin));
+  add(steps, row(energy_steps));
+  add(sum, row(energy_sum));
+  add(squares, row(energy_squares));
+}
+
+}  // namespace streaming
+}  // namespace manychain::diagnostics

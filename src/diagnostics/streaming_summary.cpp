@@ -1,0 +1,191 @@
+#include "diagnostics/streaming_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "manychain/warmup/pooled.hpp"
+
+namespace manychain::diagnostics {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Count, mean and sum of squared deviations from a count and two sums.
+MomentSum moments(double count, double sum, double squares) {
+  return {count, sum / count, std::max(squares - sum * (sum / count), 0.0)};
+}
+/// Sample variance of values that were merged one by one.
+double variance(const MomentSum& of) { return of.m2 / (of.count - 1); }
+
+/// Which sums are a quantity's first and second powers.
+struct Powers {
+  Sum first, second;
+};
+constexpr Powers as_is{sum_u, sum_uu}, scores{sum_z, sum_zz}, folded{sum_abs_z, sum_zz};
+
+template <class Number>
+class Streamed {
+ public:
+  Streamed(const StreamedOutput<Number>& output, const Segments& segments)
+      : o_(output), used_(segments.used(output.draws)), length_(segments.length(output.draws)) {}
+
+  /// Moments of segments begin to end (not included) of one chain.
+  MomentSum chain(std::size_t c, Powers of, std::size_t begin, std::size_t end) const {
+    double first = 0, second = 0;
+    for (std::size_t s = begin; s < end; ++s) {
+      first += sum(s, of.first, c);
+      second += sum(s, of.second, c);
+    }
+    return moments(static_cast<double>(count(begin, end)), first, second);
+  }
+  MomentSum chain(std::size_t c, Powers of) const { return chain(c, of, 0, used_); }
+
+  /// R-hat of the chains' halves, cut where a segment ends, nearest to the middle.
+  double rhat(Powers of) const {
+    const auto middle =
+        static_cast<std::size_t>(std::llround(static_cast<double>(o_.draws) / 2 / static_cast<double>(length_)));
+    if (middle == 0 || middle >= used_) return nan;
+    if (std::min(count(0, middle), count(middle, used_)) < 3) return nan;
+    MomentSum means;
+    double within = 0;
+    for (std::size_t c = 0; c < o_.chains; ++c) {
+      for (const MomentSum& half : {chain(c, of, 0, middle), chain(c, of, middle, used_)}) {
+        means.merge(1, half.mean, 0);
+        within += variance(half) / (2 * static_cast<double>(o_.chains));
+      }
+    }
+    const double n = static_cast<double>(o_.draws) / 2;
+    return std::sqrt(variance(means) / within + (n - 1) / n);
+  }
+
+  double rhat_nested(Powers of) const {
+    const std::size_t groups = o_.superchains;
+    if (groups < 2 || groups > o_.chains) return nan;
+    std::vector<MomentSum> means(groups);
+    std::vector<double> within(groups, 0);
+    for (std::size_t c = 0; c < o_.chains; ++c) {
+      const MomentSum m = chain(c, of);
+      means[c % groups].merge(1, m.mean, 0);
+      if (m.count > 1) within[c % groups] += variance(m);
+    }
+    MomentSum between;
+    double inside = 0;
+    for (std::size_t g = 0; g < groups; ++g) {
+      between.merge(1, means[g].mean, 0);
+      inside += ((means[g].count > 1 ? variance(means[g]) : 0) + within[g] / means[g].count) / double(groups);
+    }
+    return std::sqrt(1 + variance(between) / inside);
+  }
+
+  MomentSum all(Powers of) const {
+    MomentSum all;
+    for (std::size_t c = 0; c < o_.chains; ++c) {
+      const MomentSum m = chain(c, of);
+      all.merge(m.count, m.mean, m.m2);
+    }
+    return all;
+  }
+
+  /// Variance of the mean of `value` over all draws: from the chains' means, or with few chains from those of batches,
+  /// as many segments each as leave 32 of them. `value` has a segment range of a chain and gives its mean.
+  template <class Value>
+  double variance_of_mean(Value value) const {
+    const std::size_t wanted = (Segments::few_chains + o_.chains - 1) / o_.chains;
+    const std::size_t full = o_.draws / length_;  // a last segment that is not full would be noisier than the others
+    if (wanted < 2 || full < 2) {
+      MomentSum means;
+      for (std::size_t c = 0; c < o_.chains; ++c) means.merge(1, value(c, 0, used_), 0);
+      return variance(means) / static_cast<double>(o_.chains);
+    }
+    const std::size_t each = std::max<std::size_t>(full / wanted, 1), batches = full / each;
+    MomentSum means;
+    for (std::size_t c = 0; c < o_.chains; ++c)
+      for (std::size_t b = 0; b < batches; ++b) means.merge(1, value(c, b * each, (b + 1) * each), 0);
+    const double draws = static_cast<double>(each * length_);
+    return variance(means) * draws / (static_cast<double>(o_.draws) * static_cast<double>(o_.chains));
+  }
+  double variance_of_mean(Powers of) const {
+    return variance_of_mean([&](std::size_t c, std::size_t a, std::size_t b) { return chain(c, of, a, b).mean; });
+  }
+
+  double draws() const { return static_cast<double>(o_.draws) * static_cast<double>(o_.chains); }
+
+ private:
+  double sum(std::size_t segment, Sum which, std::size_t c) const {
+    return static_cast<double>(o_.sums[(segment * sums_kept + which) * o_.stride + c]);
+  }
+  std::uint64_t count(std::size_t begin, std::size_t end) const {
+    return std::min(end * length_, o_.draws) - std::min(begin * length_, o_.draws);
+  }
+
+  const StreamedOutput<Number>& o_;
+  std::size_t used_;
+  std::uint64_t length_;
+};
+
+/// Quantile from the histogram of scores, linear within a bin. NaN in the outermost bins, which are open.
+double quantile(const std::uint64_t* histogram, const FrozenMap& map, double p) {
+  double all = 0;
+  for (int b = 0; b < bin_count; ++b) all += static_cast<double>(histogram[b]);
+  double below = 0;
+  for (int b = 0; b < bin_count; ++b) {
+    const double here = static_cast<double>(histogram[b]);
+    if (here > 0 && below + here >= p * all) {
+      if (b == 0 || b == bin_count - 1) return nan;
+      return map.output(-4 + (b + (p * all - below) / here) / bins_per_score);
+    }
+    below += here;
+  }
+  return nan;
+}
+
+/// The larger; NaN if either is.
+double larger(double a, double b) { return std::isnan(a) || std::isnan(b) ? nan : std::max(a, b); }
+
+}  // namespace
+
+template <class Number>
+VariableSummary summarise_streamed(const StreamedOutput<Number>& output, const Segments& segments) {
+  const Streamed<Number> streamed(output, segments);
+  VariableSummary s;
+  s.mean = s.sd = s.q5 = s.q50 = s.q95 = s.rhat = s.ess_bulk = s.mcse_mean = nan;
+  const MomentSum u = streamed.all(as_is), z = streamed.all(scores);
+  if (!std::isfinite(u.mean) || !std::isfinite(u.m2)) return s;
+  const double scale = output.map->scale();
+  s.mean = output.map->centre() + scale * u.mean;
+  s.sd = scale * std::sqrt(variance(u));
+  if (!(u.m2 > 0)) {
+    s.q5 = s.q50 = s.q95 = s.mean;
+    return s;
+  }
+  s.q5 = quantile(output.histogram, *output.map, 0.05);
+  s.q50 = quantile(output.histogram, *output.map, 0.5);
+  s.q95 = quantile(output.histogram, *output.map, 0.95);
+  s.rhat = larger(streamed.rhat(scores), streamed.rhat(folded));
+  s.rhat_nested = larger(streamed.rhat_nested(scores), streamed.rhat_nested(folded));
+
+  // Antithetic chains can be better than independent draws: the same upper limit as for stored draws.
+  const double most = streamed.draws() * std::log10(streamed.draws());
+  const auto ess = [&](double variance_of_draws, double variance_of_mean) {
+    return variance_of_mean > 0 ? std::min(variance_of_draws / variance_of_mean, most) : nan;
+  };
+  s.ess_bulk = ess(variance(z), streamed.variance_of_mean(scores));
+  s.mcse_mean = s.sd / std::sqrt(ess(variance(u), streamed.variance_of_mean(as_is)));
+  const double squares = streamed.variance_of_mean([&](std::size_t c, std::size_t a, std::size_t b) {
+    const MomentSum m = streamed.chain(c, as_is, a, b);
+    return m.m2 / m.count + (m.mean - u.mean) * (m.mean - u.mean);
+  });
+  s.mcse_sd = scale * std::sqrt(squares / (4 * variance(u)));
+  return s;
+}
+
+double streamed_ebfmi(double steps, double sum, double squares, std::uint64_t draws) {
+  const double about_mean = moments(static_cast<double>(draws), sum, squares).m2;
+  return about_mean > 0 && std::isfinite(about_mean) && std::isfinite(steps) ? steps / about_mean : nan;
+}
+
+template VariableSummary summarise_streamed(const StreamedOutput<float>&, const Segments&);
+template VariableSummary summarise_streamed(const StreamedOutput<double>&, const Segments&);
+
+}  // namespace manychain::diagnostics
