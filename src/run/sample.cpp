@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "diagnostics/limits.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
 #include "manychain/run/engine.hpp"
@@ -12,6 +11,8 @@
 #include "manychain/run/samplers.hpp"
 #include "manychain/samplers/trajectory.hpp"
 #include "manychain/warmup/schedule.hpp"
+#include "run/choose_sampler.hpp"
+#include "run/judge.hpp"
 
 namespace manychain {
 namespace {
@@ -19,7 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr double stuck_after = 100;  // transitions without a move
 // 0.9 of a normal's half period: jittered, the lengths lie around the quarter period, after which a draw is independent
 // of the one before. Shorter ones explore a posterior with correlations more slowly.
 constexpr double default_trajectory = 2.8;
@@ -47,7 +47,7 @@ class Run {
 
  private:
   void fill_in_defaults() {
-    choose_sampler();
+    sampler_ = choose_sampler(model_, settings_);
     given_ = settings_.step_size.has_value();
     if (settings_.precision == Precision::automatic)
       settings_.precision = model_.bound().double_only ? Precision::double_precision : Precision::single_precision;
@@ -62,61 +62,6 @@ class Run {
                      " values, found " + std::to_string(settings_.initial_points.size()));
     if (3 * dimension + 8 >= max_words)
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
-  }
-
-  /// What the sampler is, and whether the model gives what it needs.
-  void choose_sampler() {
-    const Model::Bound& bound = model_.bound();
-    const std::string& name = settings_.sampler;
-    if (const SamplerInfo* known = find_sampler(name))
-      sampler_ = *known;
-    else  // one that the model brings: nothing of it is tuned
-      sampler_ = {name, "", {}};
-    if (const std::string reason = unsuited(sampler_); !reason.empty())
-      throw BadInput("sampler " + name + " " + reason + ": take --sampler " + suitable());
-    if (name == "ula" && !bound.gives.density && !settings_.step_size)
-      throw BadInput("sampler ula: a score without a density has no acceptance rate to tune by; give --step-size");
-    if (name == "sgld" && !settings_.schedule) {
-      if (!settings_.step_size)
-        throw BadInput(
-            "sampler sgld: give its steps a (b + t)^-gamma by --schedule a,b,gamma, or a constant --step-size");
-      settings_.schedule = StepSchedule{*settings_.step_size, 1, 0};
-    }
-  }
-  /// Why the sampler is none for the model; empty if it is one.
-  std::string unsuited(const SamplerInfo& sampler) const {
-    const Capabilities& gives = model_.bound().gives;
-    const Layout& layout = model_.layout();
-    const std::string model = "model " + model_.name();
-    if (const std::string missing = missing_for(sampler, gives); !missing.empty())
-      return "needs " + missing + ", which " + model + " does not give";
-    if (sampler.continuous && layout.integers)
-      return "moves by real numbers, but " + model + " has integers in its state";
-    const bool anew = sampler.name == "independence" || sampler.name == "importance" || sampler.name == "rejection";
-    for (std::size_t i = 0; anew && i < layout.dimension; ++i)
-      if (!layout.proposed[i])
-        return "draws everything anew, but the proposal of " + model + " does not name " +
-               layout.unconstrained_names[i];
-    if (!gives.conditionals) return "";
-    // What is left to full conditionals must have them: nothing else would move it.
-    const bool beside_hmc = sampler.name == "hmc+gibbs";
-    const bool all = sampler.name == "gibbs" || sampler.name == "random_scan_gibbs" ||
-                     sampler.name == "parallel_gibbs" || sampler.name == "single_component";
-    bool by_hmc = false;
-    for (std::size_t i = 0; i < layout.dimension; ++i) {
-      if (layout.conditional[i]) continue;
-      by_hmc = true;
-      if (all || (beside_hmc && layout.integer[i]))
-        return "moves " + layout.unconstrained_names[i] + " by its full conditional, which " + model + " does not give";
-    }
-    if (beside_hmc && !by_hmc) return "finds nothing for HMC: " + model + " gives all full conditionals";
-    return "";
-  }
-  std::string suitable() const {
-    std::string words;
-    for (const SamplerInfo& sampler : all_samplers())
-      if (unsuited(sampler).empty()) words += (words.empty() ? "" : ", ") + sampler.name;
-    return words.empty() ? "none: it gives nothing to sample by" : words;
   }
 
   std::unique_ptr<Engine> make_engine() {
@@ -307,7 +252,9 @@ class Run {
     const std::vector<VariableSummary> summary = engine_->summarise(kept);
     const std::vector<std::string> names = result_.layout.output_names();
     for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
-    judge(kept);
+    const ChainStatistics statistics = engine_->statistics();
+    report_on(statistics, kept);
+    judge(result_, statistics);
     result_.seconds.diagnostics = seconds_since(before);
     result_.draws = engine_->draws(kept);
     if (settings_.keep_sample_stats) result_.sample_stats = engine_->sample_stats(kept);
@@ -315,42 +262,18 @@ class Run {
     result_.seconds.total = seconds_since(start_);
   }
 
-  void judge(std::size_t kept) {
-    const ChainStatistics s = engine_->statistics();
+  /// What the run was: its tuning, and the counters of the sampling phase.
+  void report_on(const ChainStatistics& statistics, std::size_t kept) {
     result_.step_size = std::exp(engine_->adaptation().log_step);
     result_.trajectory = *settings_.trajectory;
     result_.inverse_metric.resize(scale_.size());
     std::transform(scale_.begin(), scale_.end(), result_.inverse_metric.begin(), [](double x) { return x * x; });
-    result_.acceptance_rate = acceptance_rate(s, counted());
-    result_.divergences = static_cast<std::uint64_t>(total(s.divergences));
+    result_.acceptance_rate = acceptance_rate(statistics, counted());
+    result_.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
     for (std::size_t k = 0; k < kept && sampler_.trajectory; ++k)
       result_.leapfrogs.push_back(
           leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
                     *sampling_begin_ + (k + 1) * settings_.thin - 1, limit(settings_.max_leapfrogs)));
-    for (std::size_t c = 0; c < settings_.chains; ++c) {
-      if (s.divergences[c] > 0) result_.divergent_chains.push_back(c);
-      if (s.still[c] >= stuck_after) result_.stuck_chains.push_back(c);
-      if (s.nonfinite[c] > 0 || !std::isfinite(s.best[c])) result_.nonfinite_chains.push_back(c);
-    }
-    find_astray(s.best);
-    result_.converged =
-        result_.stuck_chains.empty() && result_.nonfinite_chains.empty() && result_.astray_chains.empty() &&
-        std::all_of(result_.summary.begin(), result_.summary.end(), [](const SummaryRow& row) {
-          return row.statistics.rhat < diagnostics::rhat_limit && row.statistics.ess_bulk > diagnostics::ess_limit;
-        });
-  }
-
-  /// A chain is astray if the best log density it saw lies further below the median chain's best than ten times the
-  /// distance from the median to the lower quartile: it never came near where the others are.
-  void find_astray(const std::vector<double>& best) {
-    if (best.size() < 4) return;
-    std::vector<double> sorted = best;
-    std::sort(sorted.begin(), sorted.end());
-    const double median = sorted[sorted.size() / 2], quartile = sorted[sorted.size() / 4];
-    const double dimension = static_cast<double>(model_.layout().dimension);
-    const double limit = median - 10 * std::max(median - quartile, std::sqrt(dimension));
-    for (std::size_t c = 0; c < best.size(); ++c)
-      if (best[c] < limit) result_.astray_chains.push_back(c);
   }
 
   const Model& model_;

@@ -1,0 +1,41 @@
+#include "run/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "diagnostics/limits.hpp"
+
+namespace manychain {
+namespace {
+
+/// A chain is astray if the best log density it saw lies further below the median chain's best than ten times the
+/// distance from the median to the lower quartile: it never came near where the others are.
+std::vector<std::size_t> find_astray(const std::vector<double>& best, std::size_t dimension) {
+  std::vector<std::size_t> astray;
+  if (best.size() < 4) return astray;
+  std::vector<double> sorted = best;
+  std::sort(sorted.begin(), sorted.end());
+  const double median = sorted[sorted.size() / 2], quartile = sorted[sorted.size() / 4];
+  const double limit = median - 10 * std::max(median - quartile, std::sqrt(static_cast<double>(dimension)));
+  for (std::size_t c = 0; c < best.size(); ++c)
+    if (best[c] < limit) astray.push_back(c);
+  return astray;
+}
+
+}  // namespace
+
+void judge(Result& result, const ChainStatistics& statistics) {
+  for (std::size_t c = 0; c < statistics.best.size(); ++c) {
+    if (statistics.divergences[c] > 0) result.divergent_chains.push_back(c);
+    if (statistics.still[c] >= stuck_after) result.stuck_chains.push_back(c);
+    if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.best[c])) result.nonfinite_chains.push_back(c);
+  }
+  result.astray_chains = find_astray(statistics.best, result.layout.dimension);
+  result.converged =
+      result.stuck_chains.empty() && result.nonfinite_chains.empty() && result.astray_chains.empty() &&
+      std::all_of(result.summary.begin(), result.summary.end(), [](const SummaryRow& row) {
+        return row.statistics.rhat < diagnostics::rhat_limit && row.statistics.ess_bulk > diagnostics::ess_limit;
+      });
+}
+
+}  // namespace manychain
