@@ -1,7 +1,7 @@
 // The engine of a CUDA device: one chain a thread. The host starts kernels and waits once a block of transitions.
+#include "fold.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/kernels/pooled_kernels.cuh"
-#include "manychain/kernels/streaming_kernels.cuh"
 #include "run/engine_core.hpp"
 
 namespace manychain {
@@ -157,11 +157,7 @@ class CudaEngine final : public EngineCore<Number> {
         this->superchains_);
   }
 
-  void fold_held(std::uint32_t draws) override {
-    diagnostics::Stretch first;
-    first.draws = draws;
-    fold(first);
-  }
+  void fold_held(std::uint32_t draws) override { fold(this->first_stretch(draws)); }
   std::vector<std::uint64_t> histogram() const override {
     std::vector<std::uint64_t> counts(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
     get(s_.histogram, counts.data(), counts.size());
@@ -177,19 +173,12 @@ class CudaEngine final : public EngineCore<Number> {
       part.first_draw = calibrating ? 0 : s.draw;
       program_->advance(a_, part, 0, a_.stride, this->workspace_);
       if (!calibrating) {
-        if (s.draws > 0) fold(s);
+        if (s.draws > 0) fold_on_device(s_, this->held(a_, s));
       } else if (s.draw + s.draws == segments_.calibration()) {
         this->calibrate(segments_.calibration());
       }
     }
     wait();
-  }
-  void fold(const diagnostics::Stretch& stretch) {
-    const diagnostics::HeldDraws<Number> held = this->held(stretch);
-    const auto blocks = static_cast<unsigned>((a_.chains + fold_threads - 1) / fold_threads);
-    const auto outputs = static_cast<unsigned>(std::min(a_.outputs, 1024));
-    fold_kernel<<<dim3(blocks, outputs), fold_threads>>>(s_, held, stretch.merge);
-    cuda_check(cudaGetLastError(), "starting the kernel that folds draws");
   }
 
   static constexpr DualAveraging initial_adaptation{};

@@ -175,16 +175,14 @@ class CpuEngine final : public EngineCore<Number> {
   }
 
   void fold_held(std::uint32_t draws) override {
-    diagnostics::Stretch first;
-    first.draws = draws;
-    const diagnostics::HeldDraws<Number> held = this->held(first);
+    const diagnostics::HeldDraws<Number> held = this->held(a_, this->first_stretch(draws));
     const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::int64_t p = 0; p < packs; ++p) {
       diagnostics::HeldDraws<Number> mine = held;
       mine.draws += p * lanes;
       mine.energy += p * lanes;
-      fold(mine, false, p * lanes);
+      fold(mine, p * lanes);
     }
   }
   std::vector<std::uint64_t> histogram() const override {
@@ -230,17 +228,15 @@ class CpuEngine final : public EngineCore<Number> {
           part.first_draw = s.draw;
           program_->advance(mine, part, p * lanes, lanes, workspace());
           if (s.draws == 0) continue;
-          fold({mine.draws, mine.stats + energy_row * lanes, lanes,
-                static_cast<std::int64_t>(sample_stat_count) * lanes, s.draw, s.draws, s.segment},
-               s.merge, p * lanes);
+          fold(this->held(mine, s), p * lanes);
         }
       });
     failure.rethrow();
   }
 
-  void fold(const diagnostics::HeldDraws<Number>& held, bool merge, std::int64_t chain) {
+  void fold(const diagnostics::HeldDraws<Number>& held, std::int64_t chain) {
     const int lanes = program_->lanes();
-    fold_pack(s_, held, merge, chain, lanes, static_cast<int>(std::min<std::int64_t>(lanes, a_.chains - chain)),
+    fold_pack(s_, held, chain, lanes, static_cast<int>(std::min<std::int64_t>(lanes, a_.chains - chain)),
               thread_memory_[static_cast<std::size_t>(omp_get_thread_num())].histogram.data());
   }
 

@@ -9,10 +9,9 @@ namespace {
 
 template <class R>
 void fold(const diagnostics::StreamingArrays<number_of<R>>& arrays, const diagnostics::HeldDraws<number_of<R>>& held,
-          bool merge, std::int64_t chain, int counted, std::uint64_t* histogram) {
+          std::int64_t chain, int counted, std::uint64_t* histogram) {
   using Number = number_of<R>;
   for (int o = 0; o < arrays.outputs; ++o) {
-    if (merge) diagnostics::streaming::merge_segments<R>(arrays, o, chain);
     diagnostics::streaming::fold_output<R>(arrays, held, o, chain, [&](R bins) {
       alignas(sizeof(R)) Number bin[R::lanes];
       store(bins, bin);
@@ -27,9 +26,9 @@ void fold(const diagnostics::StreamingArrays<number_of<R>>& arrays, const diagno
 
 template <class Number>
 void fold_pack(const diagnostics::StreamingArrays<Number>& arrays, const diagnostics::HeldDraws<Number>& held,
-               bool merge, std::int64_t chain, int lanes, int counted, std::uint64_t* histogram) {
+               std::int64_t chain, int lanes, int counted, std::uint64_t* histogram) {
   if (lanes == Pack<Number>::lanes) {
-    fold<Pack<Number>>(arrays, held, merge, chain, counted, histogram);
+    fold<Pack<Number>>(arrays, held, chain, counted, histogram);
     return;
   }
   // Programs of one chain a lane.
@@ -37,13 +36,13 @@ void fold_pack(const diagnostics::StreamingArrays<Number>& arrays, const diagnos
     diagnostics::HeldDraws<Number> lane = held;
     lane.draws += l;
     if (lane.energy) lane.energy += l;
-    fold<Scalar<Number>>(arrays, lane, merge, chain + l, counted - l, histogram);
+    fold<Scalar<Number>>(arrays, lane, chain + l, counted - l, histogram);
   }
 }
 
-template void fold_pack(const diagnostics::StreamingArrays<float>&, const diagnostics::HeldDraws<float>&, bool,
-                        std::int64_t, int, int, std::uint64_t*);
-template void fold_pack(const diagnostics::StreamingArrays<double>&, const diagnostics::HeldDraws<double>&, bool,
+template void fold_pack(const diagnostics::StreamingArrays<float>&, const diagnostics::HeldDraws<float>&, std::int64_t,
+                        int, int, std::uint64_t*);
+template void fold_pack(const diagnostics::StreamingArrays<double>&, const diagnostics::HeldDraws<double>&,
                         std::int64_t, int, int, std::uint64_t*);
 
 }  // namespace manychain

@@ -5,10 +5,10 @@
 
 namespace manychain {
 
-/// The chains `chain` to `chain + lanes`, of which the first `counted` are no padding. `histogram` [output][bin_count] is
-/// the calling thread's own.
+/// The chains `chain` to `chain + lanes`, of which the first `counted` are no padding. `histogram` [output][bin_count]
+/// is the calling thread's own.
 template <class Number>
 void fold_pack(const diagnostics::StreamingArrays<Number>& arrays, const diagnostics::HeldDraws<Number>& held,
-               bool merge, std::int64_t chain, int lanes, int counted, std::uint64_t* histogram);
+               std::int64_t chain, int lanes, int counted, std::uint64_t* histogram);
 
 }  // namespace manychain

@@ -15,11 +15,12 @@ namespace manychain::diagnostics {
 
 /// Some consecutive draws of one segment, and the transitions that make them.
 struct Stretch {
-  Block block;               ///< transitions; the last ones may make no draw
-  std::uint64_t draw = 0;    ///< first one
-  std::uint32_t draws = 0;   ///< of this stretch; 0: transitions alone
+  Block block;                ///< transitions; the last ones may make no draw
+  std::uint64_t draw = 0;     ///< first one
+  std::uint32_t draws = 0;    ///< of this stretch; 0: transitions alone
   std::uint32_t segment = 0;  ///< where its draws belong
   bool merge = false;         ///< segments merge in pairs before that
+  bool close = false;         ///< it ends where stretches end, not where the block does
 };
 
 /// The segments of a run, a function of its settings alone: which draws share a segment never depends on the clock.
@@ -61,13 +62,17 @@ class Segments {
       s.block = block;
       s.block.first_transition = block.sampling_begin + done;
       s.draw = done / block.thin;
-      const std::uint64_t length_now = length(s.draw + 1);
-      std::uint64_t stop = std::min((s.draw / length_now + 1) * length_now, s.draw + longest_stretch);
+      const std::uint64_t length_now = length(s.draw + 1), segment_begin = s.draw / length_now * length_now;
+      // Whether a block ends within a stretch must not be seen in the order of sums: stretches end at draws of their
+      // own.
+      const std::uint64_t whole = (s.draw - segment_begin) / longest_stretch + 1;
+      std::uint64_t stop = segment_begin + std::min(whole * longest_stretch, length_now);
       if (s.draw < calibration_) stop = std::min<std::uint64_t>(stop, calibration_);
       const std::uint64_t until = std::min(stop * block.thin, end);
       s.block.count = static_cast<std::uint32_t>(until - done);
       s.draws = static_cast<std::uint32_t>(until / block.thin - s.draw);
       s.segment = static_cast<std::uint32_t>(s.draw / length_now);
+      s.close = s.draw + s.draws == stop;
       s.merge = s.draws > 0 && s.draw > 0 && level(s.draw + 1) > level(s.draw);
       stretches.push_back(s);
       done = until;

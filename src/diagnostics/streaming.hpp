@@ -42,7 +42,7 @@ struct StreamingArrays {
   std::int64_t chains = 0;
   std::int64_t stride = 0;                ///< chains apart
   std::uint32_t histogram_every = 1;      ///< draws from one that is counted to the next
-  Number* sums = nullptr;                 ///< [output][segment][sums_kept][stride]
+  Number* sums = nullptr;                 ///< [output][segments + 1][sums_kept][stride], the last of the open stretch
   Number* energy = nullptr;               ///< [energy_rows][stride]
   const ScoreMap<Number>* map = nullptr;  ///< [output]
   std::uint64_t* histogram = nullptr;     ///< [output][bin_count]
@@ -51,13 +51,15 @@ struct StreamingArrays {
 /// Draws that wait to be folded, and where they lie.
 template <class Number>
 struct HeldDraws {
-  const Number* draws = nullptr;  ///< [draw][output][stride], from the chain on that is folded
+  const Number* draws = nullptr;   ///< [draw][output][stride], from the chain on that is folded
   const Number* energy = nullptr;  ///< [draw], `energy_stride` apart
   std::int64_t stride = 0;
   std::int64_t energy_stride = 0;
   std::uint64_t draw = 0;  ///< number of the first
   std::uint32_t count = 0;
   std::uint32_t segment = 0;
+  bool merge = false;  ///< segments merge in pairs before
+  bool close = false;  ///< the stretch ends, and goes into its segment
 };
 
 namespace streaming {
@@ -67,10 +69,6 @@ MANYCHAIN_HD R loaded(const Number* p) {
   R x;
   load(x, p);
   return x;
-}
-template <class R, class Number>
-MANYCHAIN_HD void add(R x, Number* p) {
-  store(loaded<R>(p) + x, p);
 }
 
 template <class R>
@@ -82,18 +80,50 @@ MANYCHAIN_HD R score(const ScoreMap<number_of<R>>& map, R u) {
   return z;
 }
 
+/// The sums of one segment, or with segment = a.segments of the open stretch.
+template <class Number>
+MANYCHAIN_HD Number* sums_of(const StreamingArrays<Number>& a, int output, int segment, std::int64_t chain) {
+  return a.sums + (static_cast<std::int64_t>(output) * (a.segments + 1) + segment) * sums_kept * a.stride + chain;
+}
+
+/// Adds the open stretch to its segment: sums of a few draws first, so that long chains in single precision stay exact.
+template <class R>
+MANYCHAIN_HD void close_stretch(const StreamingArrays<number_of<R>>& a, int output, int segment, std::int64_t chain) {
+  auto* open = sums_of(a, output, a.segments, chain);
+  auto* to = sums_of(a, output, segment, chain);
+  for (int sum = 0; sum < sums_kept; ++sum) {
+    store(loaded<R>(to + sum * a.stride) + loaded<R>(open + sum * a.stride), to + sum * a.stride);
+    store(R(0), open + sum * a.stride);
+  }
+}
+
+/// Merges segments in pairs; the upper half is empty then.
+template <class R>
+MANYCHAIN_HD void merge_segments(const StreamingArrays<number_of<R>>& a, int output, std::int64_t chain) {
+  const auto at = [&](int segment, int sum) { return sums_of(a, output, segment, chain) + sum * a.stride; };
+  for (int s = 0; s < a.segments; ++s)
+    for (int sum = 0; sum < sums_kept; ++sum)
+      store(2 * s < a.segments ? loaded<R>(at(2 * s, sum)) + loaded<R>(at(2 * s + 1, sum)) : R(0), at(s, sum));
+}
+
 /// Folds the held draws of one output of the chains of one Real, the first of which is `chain`. `count(bins)` counts
 /// the bins of one draw, -1 where it is not a number.
 template <class R, class Count>
 MANYCHAIN_HD void fold_output(const StreamingArrays<number_of<R>>& a, const HeldDraws<number_of<R>>& held, int output,
                               std::int64_t chain, Count count) {
   using Number = number_of<R>;
+  if (held.merge) merge_segments<R>(a, output, chain);
   const ScoreMap<Number> map = a.map[output];
   const Number* x = held.draws + output * held.stride;
   const std::int64_t next = a.outputs * held.stride;
-  R u1 = R(0), u2 = R(0), z1 = R(0), z2 = R(0), folded = R(0);
+  // Draws are added one by one to what the open stretch has, wherever the block before has ended.
+  Number* open = sums_of(a, output, a.segments, chain);
+  R u1 = loaded<R>(open + sum_u * a.stride), u2 = loaded<R>(open + sum_uu * a.stride);
+  R z1 = loaded<R>(open + sum_z * a.stride), z2 = loaded<R>(open + sum_zz * a.stride);
+  R folded = loaded<R>(open + sum_abs_z * a.stride);
   // How many draws until one is counted.
-  std::uint32_t wait = static_cast<std::uint32_t>((a.histogram_every - held.draw % a.histogram_every) % a.histogram_every);
+  std::uint32_t wait =
+      static_cast<std::uint32_t>((a.histogram_every - held.draw % a.histogram_every) % a.histogram_every);
   for (std::uint32_t t = 0; t < held.count; ++t, x += next) {
     const R u = (loaded<R>(x) - R(map.centre)) * R(map.inverse_scale);
     const R z = score<R>(map, u);
@@ -107,26 +137,12 @@ MANYCHAIN_HD void fold_output(const StreamingArrays<number_of<R>>& a, const Held
     const R bin = min(max(floor((z + R(4)) * R(bins_per_score)), R(0)), R(bin_count - 1));
     count(select(z == z, bin, R(-1)));
   }
-  Number* to = a.sums + ((static_cast<std::int64_t>(output) * a.segments + held.segment) * sums_kept) * a.stride + chain;
-  add(u1, to + sum_u * a.stride);
-  add(u2, to + sum_uu * a.stride);
-  add(z1, to + sum_z * a.stride);
-  add(z2, to + sum_zz * a.stride);
-  add(folded, to + sum_abs_z * a.stride);
-}
-
-/// Merges segments in pairs; the upper half is empty then.
-template <class R>
-MANYCHAIN_HD void merge_segments(const StreamingArrays<number_of<R>>& a, int output, std::int64_t chain) {
-  using Number = number_of<R>;
-  Number* const of_output = a.sums + static_cast<std::int64_t>(output) * a.segments * sums_kept * a.stride + chain;
-  const auto at = [&](int segment, int sum) { return of_output + (segment * sums_kept + sum) * a.stride; };
-  for (int s = 0; s < a.segments; ++s) {
-    for (int sum = 0; sum < sums_kept; ++sum) {
-      const R merged = 2 * s < a.segments ? loaded<R>(at(2 * s, sum)) + loaded<R>(at(2 * s + 1, sum)) : R(0);
-      store(merged, at(s, sum));
-    }
-  }
+  store(u1, open + sum_u * a.stride);
+  store(u2, open + sum_uu * a.stride);
+  store(z1, open + sum_z * a.stride);
+  store(z2, open + sum_zz * a.stride);
+  store(folded, open + sum_abs_z * a.stride);
+  if (held.close) close_stretch<R>(a, output, static_cast<int>(held.segment), chain);
 }
 
 template <class R>
@@ -137,7 +153,7 @@ MANYCHAIN_HD void fold_energy(const StreamingArrays<number_of<R>>& a, const Held
   const Number* energy = held.energy;
   R last = loaded<R>(row(energy_last)), origin = loaded<R>(row(energy_origin));
   if (held.draw == 0) last = origin = loaded<R>(energy);
-  R steps = R(0), sum = R(0), squares = R(0);
+  R steps = loaded<R>(row(energy_steps)), sum = loaded<R>(row(energy_sum)), squares = loaded<R>(row(energy_squares));
   for (std::uint32_t t = 0; t < held.count; ++t, energy += held.energy_stride) {
     const R e = loaded<R>(energy), step = e - last, d = e - origin;
     steps = fma(step, step, steps);
@@ -147,9 +163,9 @@ MANYCHAIN_HD void fold_energy(const StreamingArrays<number_of<R>>& a, const Held
   }
   store(last, row(energy_last));
   store(origin, row(energy_origin));
-  add(steps, row(energy_steps));
-  add(sum, row(energy_sum));
-  add(squares, row(energy_squares));
+  store(steps, row(energy_steps));
+  store(sum, row(energy_sum));
+  store(squares, row(energy_squares));
 }
 
 }  // namespace streaming

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -140,7 +141,7 @@ class EngineCore : public Engine {
         {&a_.window_m2, d * n},
         {&a_.draws, rooms * o * n},
         {&a_.stats, stats ? rooms * sample_stat_count * n : 0},
-        {&s_.sums, settings.keep_draws ? 0 : o * segments_.capacity() * diagnostics::sums_kept * n},
+        {&s_.sums, settings.keep_draws ? 0 : o * (segments_.capacity() + 1) * diagnostics::sums_kept * n},
         {&s_.energy, settings.keep_draws ? 0 : diagnostics::energy_rows * n},
         {&maps, settings.keep_draws ? 0 : o * map_size},
         {&step_, d},
@@ -176,12 +177,19 @@ class EngineCore : public Engine {
     fold_held(static_cast<std::uint32_t>(draws));
   }
 
-  /// Draws of all chains that lie in a_.draws, from the first on.
-  diagnostics::HeldDraws<Number> held(const diagnostics::Stretch& stretch) const {
-    return {a_.draws,        a_.stats + energy_row * a_.draws_stride,
-            a_.draws_stride, static_cast<std::int64_t>(sample_stat_count) * a_.draws_stride,
+  /// The draws of a stretch, from the first one in `a.draws` on.
+  static diagnostics::HeldDraws<Number> held(const ChainArrays<Number>& a, const diagnostics::Stretch& stretch) {
+    return {a.draws,         a.stats + energy_row * a.draws_stride,
+            a.draws_stride,  static_cast<std::int64_t>(sample_stat_count) * a.draws_stride,
             stretch.draw,    stretch.draws,
-            stretch.segment};
+            stretch.segment, stretch.merge,
+            stretch.close};
+  }
+  static diagnostics::Stretch first_stretch(std::uint32_t draws) {
+    diagnostics::Stretch stretch;
+    stretch.draws = draws;
+    stretch.close = true;
+    return stretch;
   }
 
   // What a backend does.
@@ -254,15 +262,20 @@ class EngineCore : public Engine {
 
   std::vector<VariableSummary> summarise_streamed(std::size_t kept) {
     if (maps_.empty()) calibrate(kept);  // cancelled before the maps were due
-    const std::size_t row = static_cast<std::size_t>(s_.stride), each = segments_.used(kept) * diagnostics::sums_kept;
+    const std::size_t row = static_cast<std::size_t>(s_.stride) * diagnostics::sums_kept;
     const std::vector<std::uint64_t> counts = histogram();
-    std::vector<Number> sums(each * row);
+    std::vector<Number> sums((segments_.capacity() + 1) * row);
     std::vector<VariableSummary> summaries;
     for (std::size_t o = 0; o < maps_.size(); ++o) {
-      to_host(s_.sums + o * segments_.capacity() * diagnostics::sums_kept * row, sums.data(), sums.size());
+      to_host(s_.sums + o * sums.size(), sums.data(), sums.size());
+      // The stretch that was open when the run ended is the end of its last segment.
+      Number* const last = sums.data() + (segments_.used(kept) - 1) * row;
+      const Number* const open = sums.data() + segments_.capacity() * row;
+      std::transform(open, open + row, last, last, std::plus<Number>());
       summaries.push_back(diagnostics::summarise_streamed(
-          diagnostics::StreamedOutput<Number>{sums.data(), row, static_cast<std::size_t>(a_.chains), kept, superchains_,
-                                              &maps_[o], counts.data() + o * diagnostics::bin_count},
+          diagnostics::StreamedOutput<Number>{sums.data(), static_cast<std::size_t>(s_.stride),
+                                              static_cast<std::size_t>(a_.chains), kept, superchains_, &maps_[o],
+                                              counts.data() + o * diagnostics::bin_count},
           segments_));
     }
     return summaries;

@@ -12,6 +12,7 @@
 #include "manychain/samplers/trajectory.hpp"
 #include "manychain/warmup/schedule.hpp"
 #include "run/choose_sampler.hpp"
+#include "run/energy.hpp"
 #include "run/judge.hpp"
 
 namespace manychain {
@@ -258,6 +259,9 @@ class Run {
     result_.seconds.diagnostics = seconds_since(before);
     result_.draws = engine_->draws(kept);
     if (settings_.keep_sample_stats) result_.sample_stats = engine_->sample_stats(kept);
+    result_.kept = kept;
+    if (sampler_.trajectory)
+      result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
     result_.settings = settings_;
     result_.seconds.total = seconds_since(start_);
   }

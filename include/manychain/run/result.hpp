@@ -53,6 +53,8 @@ struct Result {
   Draws sample_stats;                    ///< of sample_stat_count variables; empty if not kept
   std::vector<std::uint32_t> leapfrogs;  ///< of the transition of each kept draw; the same in all chains
   std::vector<SummaryRow> summary;       ///< one a scalar output, in order
+  std::size_t kept = 0;                  ///< draws of each chain that the summary rests on
+  std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one a chain; of HMC, else empty
 
   double step_size = 0;
   double trajectory = 0;               ///< HMC only

@@ -1,0 +1,33 @@
+// E-BFMI of a run that keeps its energies.
+#pragma once
+
+#include <vector>
+
+#include "diagnostics/streaming_summary.hpp"
+#include "manychain/run/result.hpp"
+
+namespace manychain {
+
+/// One a chain, as diagnostics::ebfmi() defines it, without copying the energies.
+inline std::vector<double> stored_ebfmi(const Draws& stats) {
+  struct Sums {
+    double origin = 0, last = 0, steps = 0, sum = 0, squares = 0;
+  };
+  std::vector<Sums> chains(stats.chains);
+  for (std::size_t d = 0; d < stats.draws; ++d) {
+    for (std::size_t c = 0; c < stats.chains; ++c) {
+      Sums& s = chains[c];
+      const double e = stats(d, energy_row, c);
+      if (d == 0) s.origin = s.last = e;
+      s.steps += (e - s.last) * (e - s.last);
+      s.sum += e - s.origin;
+      s.squares += (e - s.origin) * (e - s.origin);
+      s.last = e;
+    }
+  }
+  std::vector<double> ebfmi;
+  for (const Sums& s : chains) ebfmi.push_back(diagnostics::streamed_ebfmi(s.steps, s.sum, s.squares, stats.draws));
+  return ebfmi;
+}
+
+}  // namespace manychain

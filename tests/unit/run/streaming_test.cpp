@@ -1,0 +1,168 @@
+// Diagnostics without draws, against those of the very same draws when they are kept.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+
+namespace {
+
+using namespace manychain;
+
+Settings settings(std::size_t chains, std::size_t draws) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = chains;
+  s.draws = draws;
+  s.seed = 11;
+  return s;
+}
+
+/// Share of the kept draws of one output that are at most x.
+double share(const Draws& draws, std::size_t output, double x) {
+  double below = 0;
+  for (std::size_t d = 0; d < draws.draws; ++d)
+    for (std::size_t c = 0; c < draws.chains; ++c) below += draws(d, output, c) <= x;
+  return below / static_cast<double>(draws.draws * draws.chains);
+}
+
+struct Shape {
+  std::size_t chains, draws;
+  Precision precision;
+};
+
+/// The errors are those that docs/diagnostics.md states.
+void expect_equal(const Result& stored, const Result& streamed, const Shape& shape) {
+  ASSERT_FALSE(stored.draws.empty());
+  ASSERT_TRUE(streamed.draws.empty());
+  EXPECT_EQ(streamed.kept, shape.draws);
+  const double all = static_cast<double>(shape.chains * shape.draws);
+  const double counted = all / static_cast<double>(std::clamp<std::size_t>(shape.chains / 64, 1, 16));
+  // Of a variance that is estimated from the means of chains, or from 32 batches at least: relative.
+  const double spread = std::sqrt(2.0 / static_cast<double>(std::max<std::size_t>(shape.chains, 32) - 1));
+  for (std::size_t i = 0; i < stored.summary.size(); ++i) {
+    const VariableSummary &a = stored.summary[i].statistics, &b = streamed.summary[i].statistics;
+    SCOPED_TRACE(stored.model + ": " + stored.summary[i].name);
+    EXPECT_NEAR(a.mean, b.mean, 1e-4 * a.sd);
+    EXPECT_NEAR(b.sd / a.sd, 1, 1e-3);
+    const double independent = std::min(counted, a.ess_bulk);
+    const std::pair<double, double> quantiles[] = {{0.05, b.q5}, {0.5, b.q50}, {0.95, b.q95}};
+    for (const auto& [p, q] : quantiles)
+      EXPECT_NEAR(share(stored.draws, i, q), p, 0.005 + 5 * std::sqrt(p * (1 - p) / independent)) << q;
+    EXPECT_NEAR(b.rhat, a.rhat, 0.005 + 0.2 * (a.rhat - 1));
+    // Both estimates have an error; that of the stored draws is the smaller.
+    EXPECT_LT(std::fabs(std::log(b.ess_bulk / a.ess_bulk)), 0.1 + 5 * spread) << a.ess_bulk << " " << b.ess_bulk;
+    EXPECT_LT(std::fabs(std::log(b.mcse_mean / a.mcse_mean)), 0.1 + 2.5 * spread);
+    EXPECT_TRUE(std::isnan(b.ess_tail));
+  }
+  ASSERT_EQ(stored.ebfmi.size(), shape.chains);
+  ASSERT_EQ(streamed.ebfmi.size(), shape.chains);
+  for (std::size_t c = 0; c < shape.chains; ++c) EXPECT_NEAR(streamed.ebfmi[c] / stored.ebfmi[c], 1, 0.01) << c;
+}
+
+class EveryModel : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryModel, many_chains) {
+  const Shape shape{500, 200, Precision::single_precision};
+  Settings s = settings(shape.chains, shape.draws);
+  const Model model = builtin_model(GetParam());
+  const Result stored = sample(model, s);
+  s.keep_draws = false;
+  expect_equal(stored, sample(model, s), shape);
+}
+
+INSTANTIATE_TEST_SUITE_P(Streaming, EveryModel,
+                         testing::Values("normal", "correlated_normal", "ill_conditioned_normal", "banana",
+                                         "rosenbrock", "funnel", "eight_schools", "eight_schools_centered",
+                                         "linear_regression", "logistic_regression"),
+                         [](const auto& info) { return info.param; });
+
+TEST(Streaming, few_chains) {
+  const Shape shape{4, 2000, Precision::single_precision};
+  Settings s = settings(shape.chains, shape.draws);
+  const Result stored = sample(builtin_model("eight_schools"), s);
+  s.keep_draws = false;
+  expect_equal(stored, sample(builtin_model("eight_schools"), s), shape);
+}
+
+TEST(Streaming, double_precision_one_chain_a_lane) {
+  const Shape shape{96, 150, Precision::double_precision};
+  Settings s = settings(shape.chains, shape.draws);
+  s.precision = shape.precision;
+  s.scalar = true;
+  s.sampler = "hmc";
+  const Result stored = sample(builtin_model("normal"), s);
+  s.keep_draws = false;
+  expect_equal(stored, sample(builtin_model("normal"), s), shape);
+}
+
+void expect_same(const Result& a, const Result& b) {
+  for (std::size_t i = 0; i < a.summary.size(); ++i) {
+    const VariableSummary &x = a.summary[i].statistics, &y = b.summary[i].statistics;
+    EXPECT_EQ(x.mean, y.mean);
+    EXPECT_EQ(x.sd, y.sd);
+    EXPECT_EQ(x.q5, y.q5);
+    EXPECT_EQ(x.q50, y.q50);
+    EXPECT_EQ(x.rhat, y.rhat);
+    EXPECT_EQ(x.ess_bulk, y.ess_bulk);
+    EXPECT_EQ(x.mcse_sd, y.mcse_sd);
+  }
+  EXPECT_EQ(a.ebfmi, b.ebfmi);
+}
+
+TEST(Streaming, the_same_bits_for_any_number_of_threads_and_any_block_length) {
+  Settings s = settings(300, 100);
+  s.keep_draws = false;
+  s.thin = 2;
+  s.threads = 1;
+  const Model model = builtin_model("eight_schools");
+  const Result usual = sample(model, s);
+  s.threads = 3;
+  expect_same(usual, sample(model, s));
+  for (const std::size_t inverse : {std::size_t{1}, std::size_t{1000000000}}) {
+    s.blocks_per_second = inverse;
+    expect_same(usual, sample(model, s));
+  }
+}
+
+TEST(Streaming, runs_of_a_few_draws) {
+  for (const std::size_t draws : {1, 2, 5, 7}) {
+    Settings s = settings(1000, draws);
+    s.keep_draws = false;
+    const Result r = sample(builtin_model("normal"), s);
+    const VariableSummary& x = r.summary[0].statistics;
+    EXPECT_NEAR(x.mean, 0, 5 / std::sqrt(1000.0 * static_cast<double>(draws)));
+    EXPECT_NEAR(x.sd, 1, 0.2);
+    if (draws < 6) EXPECT_TRUE(std::isnan(x.rhat)) << draws;
+  }
+}
+
+TEST(Streaming, without_warmup) {
+  Settings s = settings(200, 50);
+  s.keep_draws = false;
+  s.warmup = 0;
+  s.step_size = 0.5;
+  const Result r = sample(builtin_model("normal"), s);
+  EXPECT_NEAR(r.summary[0].statistics.mean, 0, 0.1);
+}
+
+TEST(Streaming, cancelled_before_the_maps_are_frozen) {
+  std::atomic<bool> cancel{false};
+  Settings s = settings(4, 1000);
+  s.keep_draws = false;
+  s.cancel = &cancel;
+  s.blocks_per_second = 1000000000;
+  s.progress = [&](const Progress& p) {
+    if (std::string(p.phase) == "sampling") cancel = true;
+  };
+  const Result r = sample(builtin_model("normal"), s);
+  EXPECT_TRUE(r.cancelled);
+  ASSERT_GE(r.kept, 1u);
+  EXPECT_LT(r.kept, 1000u);
+  EXPECT_TRUE(std::isfinite(r.summary[0].statistics.mean));
+  EXPECT_FALSE(r.converged);
+}
+
+}  // namespace
