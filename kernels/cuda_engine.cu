@@ -157,7 +157,7 @@ class CudaEngine final : public EngineCore<Number> {
         this->superchains_);
   }
 
-  void fold_held(std::uint32_t draws) override { fold(this->first_stretch(draws)); }
+  void fold_held(std::uint32_t draws) override { fold_on_device(s_, this->held(a_, this->first_stretch(draws))); }
   std::vector<std::uint64_t> histogram() const override {
     std::vector<std::uint64_t> counts(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
     get(s_.histogram, counts.data(), counts.size());

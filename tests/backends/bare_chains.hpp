@@ -38,16 +38,15 @@ manychain::ChainArrays<Number> arrays(const manychain::Layout& layout, std::int6
   a.best = allocate(n);
   a.window_mean = allocate(d * n);
   a.window_m2 = allocate(d * n);
-  a.output_mean = allocate(2 * o * n);
-  a.output_m2 = allocate(2 * o * n);
   if (draws > 0) {
     a.draws = allocate(draws * o * n);
     a.stats = allocate(draws * manychain::sample_stat_count * n);
+    a.draws_stride = stride;
   }
   return a;
 }
 
-/// A block of `count` transitions from `first` on that keeps every one of `draws` draws.
+/// A block of `count` transitions from `first` on; if there is room for `draws` draws, each transition makes one.
 inline manychain::Block block(std::uint64_t first, std::uint32_t count, std::uint64_t draws) {
   manychain::Block b;
   b.first_transition = first;
@@ -55,8 +54,6 @@ inline manychain::Block block(std::uint64_t first, std::uint32_t count, std::uin
   b.leapfrog_limit = 20;
   b.accumulate_window = true;
   b.keep = draws > 0;
-  b.draws = draws;
-  b.accumulate_outputs = draws > 0;
   return b;
 }
 

@@ -6,6 +6,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/program.hpp"
+#include "streaming.hpp"
 
 namespace {
 
@@ -154,6 +155,25 @@ TEST_F(CudaEngine, summary_like_the_hosts) {
     EXPECT_NEAR(device.q50, host[v].q50, 1e-10 * (1 + std::fabs(host[v].q50))) << r.summary[v].name;
     EXPECT_NEAR(device.rhat, host[v].rhat, 1e-9) << r.summary[v].name;
     EXPECT_NEAR(device.ess_bulk, host[v].ess_bulk, 1e-8 * host[v].ess_bulk) << r.summary[v].name;
+  }
+}
+
+TEST_F(CudaEngine, streaming_diagnostics_like_those_of_kept_draws) {
+  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    Settings settings = fixed(Backend::cuda, precision);
+    settings.chains = 700;
+    settings.draws = 150;
+    const Result stored = sample(builtin_model("eight_schools"), settings);
+    settings.keep_draws = false;
+    const Result streamed = sample(builtin_model("eight_schools"), settings);
+    streaming::expect_equal(stored, streamed, {settings.chains, settings.draws, precision});
+    settings.blocks_per_second = 1000000;  // one transition a block
+    const Result cut = sample(builtin_model("eight_schools"), settings);
+    for (std::size_t v = 0; v < cut.summary.size(); ++v) {
+      EXPECT_EQ(cut.summary[v].statistics.mean, streamed.summary[v].statistics.mean);
+      EXPECT_EQ(cut.summary[v].statistics.q5, streamed.summary[v].statistics.q5);
+      EXPECT_EQ(cut.summary[v].statistics.rhat, streamed.summary[v].statistics.rhat);
+    }
   }
 }
 
