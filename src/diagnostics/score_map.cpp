@@ -20,17 +20,20 @@ double quantile(const std::vector<double>& sorted, double p) {
 
 }  // namespace
 
-FrozenMap::FrozenMap(std::vector<double>& values) {
+template <class Number>
+FrozenMap::FrozenMap(std::vector<double>& values, Number) {
   std::erase_if(values, [](double x) { return !std::isfinite(x); });
   std::sort(values.begin(), values.end());
   if (!values.empty()) {
-    centre_ = quantile(values, 0.5);
     const double width = 0.5 * (quantile(values, normal_cdf(1)) - quantile(values, normal_cdf(-1)));
     // More than two thirds of the values may be one: then their range tells the scale, or nothing does.
     const double range = values.back() - values.front();
-    scale_ = width > 0 ? width : range > 0 ? range : 1;
+    const double unit = width > 0 ? width : range > 0 ? range : 1;
+    // As they are used: rounded, so that the way back is exact.
+    scale_ = static_cast<double>(static_cast<Number>(std::min(1 / unit, 1e30)));
+    shift_ = static_cast<double>(static_cast<Number>(-quantile(values, 0.5) * scale_));
     for (double z : knot_scores) {
-      const double u = (quantile(values, normal_cdf(z)) - centre_) / scale_;
+      const double u = quantile(values, normal_cdf(z)) * scale_ + shift_;
       // Equal quantiles (a discrete output): one knot, between their scores.
       if (knots_.empty() || u > knots_.back().u + 1e-3) {
         knots_.push_back({u, z});
@@ -51,8 +54,8 @@ FrozenMap::FrozenMap(std::vector<double>& values) {
 template <class Number>
 ScoreMap<Number> FrozenMap::as() const {
   ScoreMap<Number> map;
-  map.centre = static_cast<Number>(centre_);
-  map.inverse_scale = static_cast<Number>(1 / scale_);
+  map.scale = static_cast<Number>(scale_);
+  map.shift = static_cast<Number>(shift_);
   map.low = static_cast<Number>(knots_.front().u);
   map.high = static_cast<Number>(knots_.back().u);
   const auto slope = [&](std::size_t piece) {
@@ -74,9 +77,11 @@ double FrozenMap::output(double z) const {
   std::size_t piece = 0;
   while (piece + 2 < knots_.size() && z > knots_[piece + 1].z) ++piece;
   const Knot &a = knots_[piece], &b = knots_[piece + 1];
-  return centre_ + scale_ * (a.u + (z - a.z) * (b.u - a.u) / (b.z - a.z));
+  return original(a.u + (z - a.z) * (b.u - a.u) / (b.z - a.z));
 }
 
+template FrozenMap::FrozenMap(std::vector<double>&, float);
+template FrozenMap::FrozenMap(std::vector<double>&, double);
 template ScoreMap<float> FrozenMap::as<float>() const;
 template ScoreMap<double> FrozenMap::as<double>() const;
 

@@ -12,14 +12,16 @@ namespace manychain::diagnostics {
 class FrozenMap {
  public:
   /// Lays the map out by these values of all chains (in any order; they are sorted). Values that are not finite are
-  /// left out.
-  explicit FrozenMap(std::vector<double>& values);
+  /// left out. The second argument says in which precision the map will be used.
+  template <class Number>
+  FrozenMap(std::vector<double>& values, Number);
 
   template <class Number>
   ScoreMap<Number> as() const;
 
-  double centre() const { return centre_; }
   double scale() const { return scale_; }
+  /// The output of which u is made: u = scale() x + shift.
+  double original(double u) const { return (u - shift_) / scale_; }
   /// The output whose normal score is z: linear between the knots.
   double output(double z) const;
 
@@ -27,7 +29,7 @@ class FrozenMap {
   struct Knot {
     double u, z;
   };
-  double centre_ = 0, scale_ = 1;
+  double scale_ = 1, shift_ = 0;
   std::vector<Knot> knots_;  ///< at least two; u and z increase strictly
 };
 

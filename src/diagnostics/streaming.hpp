@@ -1,7 +1,7 @@
 // Diagnostics without draws: what is kept of each chain while it runs, and how draws are folded into it. One template
 // for the packs of the CPU and the threads of a device.
 //
-// Of each output x: sums of u and u^2, u = (x - centre) / scale; of its normal score z, a monotone map of u that was
+// Of each output x: sums of u and u^2, u = scale x + shift; of its normal score z, a monotone map of u that was
 // frozen at the end of warm-up, sums of z, z^2 and |z|, the folded half. In place of ranks, which need all draws.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace manychain::diagnostics {
 template <class Number>
 struct ScoreMap {
   static constexpr int bends = 4;
-  Number centre = 0, inverse_scale = 1;
-  Number low = 0, high = 0;  ///< u of the scores -4 and 4
+  Number scale = 1, shift = 0;  ///< u = scale x + shift
+  Number low = 0, high = 0;     ///< u of the scores -4 and 4
   Number offset = 0, slope = 0;
   Number knot[bends] = {}, bend[bends] = {};
 };
@@ -125,7 +125,7 @@ MANYCHAIN_HD void fold_output(const StreamingArrays<number_of<R>>& a, const Held
   std::uint32_t wait =
       static_cast<std::uint32_t>((a.histogram_every - held.draw % a.histogram_every) % a.histogram_every);
   for (std::uint32_t t = 0; t < held.count; ++t, x += next) {
-    const R u = (loaded<R>(x) - R(map.centre)) * R(map.inverse_scale);
+    const R u = fma(loaded<R>(x), R(map.scale), R(map.shift));
     const R z = score<R>(map, u);
     u1 += u;
     u2 = fma(u, u, u2);

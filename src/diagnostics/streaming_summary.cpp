@@ -152,8 +152,8 @@ VariableSummary summarise_streamed(const StreamedOutput<Number>& output, const S
   s.mean = s.sd = s.q5 = s.q50 = s.q95 = s.rhat = s.ess_bulk = s.mcse_mean = nan;
   const MomentSum u = streamed.all(as_is), z = streamed.all(scores);
   if (!std::isfinite(u.mean) || !std::isfinite(u.m2)) return s;
-  const double scale = output.map->scale();
-  s.mean = output.map->centre() + scale * u.mean;
+  const double scale = 1 / output.map->scale();
+  s.mean = output.map->original(u.mean);
   s.sd = scale * std::sqrt(variance(u));
   if (!(u.m2 > 0)) {
     s.q5 = s.q50 = s.q95 = s.mean;

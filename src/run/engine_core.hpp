@@ -169,7 +169,7 @@ class EngineCore : public Engine {
         to_host(a_.draws + (static_cast<std::int64_t>(d) * a_.outputs + o) * a_.stride, row.data(), chains);
         values.insert(values.end(), row.begin(), row.end());
       }
-      maps_.emplace_back(values);
+      maps_.emplace_back(values, Number());
       maps.push_back(maps_.back().template as<Number>());
     }
     to_backend(reinterpret_cast<const Number*>(maps.data()), map_memory_,

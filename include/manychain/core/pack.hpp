@@ -86,8 +86,8 @@ struct Pack {
   MANYCHAIN_HD friend Pack sqrt(Pack a) { return xsimd::sqrt(a.v); }
   MANYCHAIN_HD friend Pack abs(Pack a) { return xsimd::abs(a.v); }
   MANYCHAIN_HD friend Pack floor(Pack a) { return xsimd::floor(a.v); }
-  MANYCHAIN_HD friend Pack min(Pack a, Pack b) { return select(b < a, b, a); }
-  MANYCHAIN_HD friend Pack max(Pack a, Pack b) { return select(a < b, b, a); }
+  MANYCHAIN_HD friend Pack min(Pack a, Pack b) { return xsimd::min(b.v, a.v); }  // b < a ? b : a
+  MANYCHAIN_HD friend Pack max(Pack a, Pack b) { return xsimd::max(b.v, a.v); }  // b > a ? b : a
   MANYCHAIN_HD friend Pack select(mask m, Pack a, Pack b) { return xsimd::select(m.v, a.v, b.v); }
   MANYCHAIN_HD friend mask isfinite(Pack a) { return {xsimd::abs(a.v) <= batch(std::numeric_limits<T>::max())}; }
 
