@@ -110,7 +110,8 @@ class EngineCore : public Engine {
     s_.outputs = a_.outputs;
     s_.segments = static_cast<int>(segments_.capacity());
     s_.chains = a_.chains;
-    s_.stride = a_.stride;
+    // A cache line more than the chains: rows a power of two apart would all fall into a few sets of the cache.
+    s_.stride = a_.stride + static_cast<std::int64_t>(64 / sizeof(Number));
     s_.histogram_every = static_cast<std::uint32_t>(std::clamp<std::int64_t>(a_.chains / 64, 1, 16));
   }
 
@@ -124,6 +125,7 @@ class EngineCore : public Engine {
       std::size_t size;
     };
     Number *workspace = nullptr, *maps = nullptr;
+    const std::size_t row = static_cast<std::size_t>(s_.stride);
     const std::size_t rooms = settings.keep_draws ? settings.draws : held;
     const bool stats = !settings.keep_draws || settings.keep_sample_stats;
     constexpr std::size_t map_size = sizeof(diagnostics::ScoreMap<Number>) / sizeof(Number);
@@ -141,8 +143,8 @@ class EngineCore : public Engine {
         {&a_.window_m2, d * n},
         {&a_.draws, rooms * o * n},
         {&a_.stats, stats ? rooms * sample_stat_count * n : 0},
-        {&s_.sums, settings.keep_draws ? 0 : o * (segments_.capacity() + 1) * diagnostics::sums_kept * n},
-        {&s_.energy, settings.keep_draws ? 0 : diagnostics::energy_rows * n},
+        {&s_.sums, settings.keep_draws ? 0 : o * (segments_.capacity() + 1) * diagnostics::sums_kept * row},
+        {&s_.energy, settings.keep_draws ? 0 : diagnostics::energy_rows * row},
         {&maps, settings.keep_draws ? 0 : o * map_size},
         {&step_, d},
         {&workspace, std::max<std::size_t>(program_->workspace_reals(), 1) * workspaces}};
