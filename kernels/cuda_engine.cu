@@ -148,6 +148,11 @@ class CudaEngine final : public EngineCore<Number> {
     program_->initialise(a_, tries, 0, a_.stride, this->workspace_);
     wait();
   }
+  void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) override {
+    const std::int64_t threads = rows * a_.stride;
+    repeat_kernel<<<static_cast<unsigned>((threads + 255) / 256), 256>>>(begin, rows, a_.stride, period);
+    cuda_check(cudaGetLastError(), "starting the kernel of the superchains");
+  }
 
  private:
   static constexpr DualAveraging initial_adaptation{};

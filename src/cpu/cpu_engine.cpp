@@ -162,6 +162,14 @@ class CpuEngine final : public EngineCore<Number> {
     failure.rethrow();
   }
 
+  void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) override {
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      Number* const x = begin + row * a_.stride;
+      for (std::int64_t c = period; c < a_.stride; ++c) x[c] = x[c - period];
+    }
+  }
+
  private:
   struct Free {
     void operator()(Number* p) const { std::free(p); }

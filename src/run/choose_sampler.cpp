@@ -13,8 +13,7 @@ std::string unsuited(const Model& model, const SamplerInfo& sampler) {
   const std::string name = "model " + model.name();
   if (const std::string missing = missing_for(sampler, gives); !missing.empty())
     return "needs " + missing + ", which " + name + " does not give";
-  if (sampler.continuous && layout.integers)
-    return "moves by real numbers, but " + name + " has integers in its state";
+  if (sampler.continuous && layout.integers) return "moves by real numbers, but " + name + " has integers in its state";
   const bool anew = sampler.name == "independence" || sampler.name == "importance" || sampler.name == "rejection";
   for (std::size_t i = 0; anew && i < layout.dimension; ++i)
     if (!layout.proposed[i])
@@ -47,14 +46,16 @@ std::string suitable(const Model& model) {
 SamplerInfo choose_sampler(const Model& model, Settings& settings) {
   const std::string& name = settings.sampler;
   const SamplerInfo* const known = find_sampler(name);
-  SamplerInfo sampler = known ? *known : SamplerInfo{name, "", {}};  // one that the model brings: nothing of it is tuned
+  SamplerInfo sampler =
+      known ? *known : SamplerInfo{name, "", {}};  // one that the model brings: nothing of it is tuned
   if (const std::string reason = unsuited(model, sampler); !reason.empty())
     throw BadInput("sampler " + name + " " + reason + ": take --sampler " + suitable(model));
   if (name == "ula" && !model.bound().gives.density && !settings.step_size)
     throw BadInput("sampler ula: a score without a density has no acceptance rate to tune by; give --step-size");
   if (name == "sgld" && !settings.schedule) {
     if (!settings.step_size)
-      throw BadInput("sampler sgld: give its steps a (b + t)^-gamma by --schedule a,b,gamma, or a constant --step-size");
+      throw BadInput(
+          "sampler sgld: give its steps a (b + t)^-gamma by --schedule a,b,gamma, or a constant --step-size");
     settings.schedule = StepSchedule{*settings.step_size, 1, 0};
   }
   return sampler;

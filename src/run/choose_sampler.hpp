@@ -7,8 +7,8 @@
 
 namespace manychain {
 
-/// The sampler that the settings name. A constant step of SGLD becomes a schedule in the settings. Throws BadInput, with
-/// the samplers that suit the model, where this one does not.
+/// The sampler that the settings name. A constant step of SGLD becomes a schedule in the settings. Throws BadInput,
+/// with the samplers that suit the model, where this one does not.
 SamplerInfo choose_sampler(const Model& model, Settings& settings);
 
 }  // namespace manychain

@@ -36,6 +36,7 @@ class EngineCore : public Engine {
       }
     }
     run_initialise(positions.empty() ? tries : 0);
+    if (superchains_ > 0) start_together();
   }
 
   std::vector<double> position(std::size_t chain) const final {
@@ -46,6 +47,21 @@ class EngineCore : public Engine {
       q[static_cast<std::size_t>(i)] = static_cast<double>(x);
     }
     return q;
+  }
+
+  ChainPoints points(std::size_t chains) const final {
+    const std::size_t d = static_cast<std::size_t>(a_.dimension);
+    ChainPoints p{std::vector<double>(chains * d), std::vector<double>(chains)};
+    std::vector<Number> row(chains), error(chains);
+    for (std::size_t i = 0; i < d; ++i) {
+      to_host(a_.position + static_cast<std::int64_t>(i) * a_.stride, row.data(), chains);
+      for (std::size_t c = 0; c < chains; ++c) p.positions[c * d + i] = static_cast<double>(row[c]);
+    }
+    to_host(a_.log_density, row.data(), chains);
+    to_host(a_.log_density + a_.stride, error.data(), chains);
+    for (std::size_t c = 0; c < chains; ++c)  // the compensation of what is not finite is no number
+      p.log_densities[c] = static_cast<double>(row[c]) + (std::isfinite(row[c]) ? static_cast<double>(error[c]) : 0.0);
+    return p;
   }
 
   void reset_window() final {
@@ -82,6 +98,7 @@ class EngineCore : public Engine {
         m2[half] = per_chain(a_.output_m2 + at);
       }
       summary.push_back(from_moments(count, mean, m2));
+      if (superchains_ > 1) summary.back().rhat_nested = nested_rhat(count, mean, m2, superchains_);
     }
     return summary;
   }
@@ -145,6 +162,8 @@ class EngineCore : public Engine {
   virtual void to_backend(const Number* from, Number* to, std::size_t count) = 0;
   virtual void zero(Number* begin, std::size_t count) = 0;
   virtual void run_initialise(int tries) = 0;
+  /// Of `rows` rows of a_.stride: x[c] = x[c mod period].
+  virtual void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) = 0;
 
   /// Evaluations of one chain in a block, when the step size does not change in it.
   std::uint64_t evaluations(const Block& block, double trajectory, double step_size) const {
@@ -162,6 +181,15 @@ class EngineCore : public Engine {
   Number* workspace_ = nullptr;
 
  private:
+  /// The chains of a superchain start at one point, that of the first of them.
+  void start_together() {
+    const std::int64_t period = static_cast<std::int64_t>(superchains_);
+    repeat_first(a_.position, a_.dimension, period);
+    if (a_.gradient) repeat_first(a_.gradient, a_.dimension, period);
+    repeat_first(a_.log_density, 2, period);
+    repeat_first(a_.nonfinite, 1, period);
+  }
+
   static std::string gigabytes(double bytes) {
     const double tenths = std::ceil(bytes / 1e8);
     return std::to_string(static_cast<long long>(tenths) / 10) + "." +
@@ -226,6 +254,28 @@ class EngineCore : public Engine {
     s.ess_bulk = chains > 1 && mean_variance > 0 ? variance / mean_variance : nan;
     s.mcse_mean = chains > 1 ? std::sqrt(mean_variance) : nan;
     return s;
+  }
+
+  /// Nested R-hat of the draws as they are (Margossian et al. 2024): sqrt(1 + B / W). NaN if no chain moved.
+  static double nested_rhat(const double (&count)[2], const std::vector<double> (&mean)[2],
+                            const std::vector<double> (&m2)[2], std::size_t superchains) {
+    MomentSum superchain_means;
+    double within = 0;
+    for (std::size_t k = 0; k < superchains; ++k) {
+      MomentSum means;
+      double variance = 0;
+      for (std::size_t c = k; c < mean[0].size(); c += superchains) {
+        MomentSum chain;
+        for (int half = 0; half < 2; ++half) chain.merge(count[half], mean[half][c], m2[half][c]);
+        means.merge(1, chain.mean, 0);
+        if (chain.count > 1) variance += chain.m2 / (chain.count - 1);
+      }
+      superchain_means.merge(1, means.mean, 0);
+      within += variance / means.count + means.m2 / (means.count - 1);
+    }
+    within /= static_cast<double>(superchains);
+    const double between = superchain_means.m2 / (superchain_means.count - 1);
+    return within > 0 ? std::sqrt(1 + between / within) : std::numeric_limits<double>::quiet_NaN();
   }
 };
 
