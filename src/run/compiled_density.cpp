@@ -94,12 +94,6 @@ struct ForeignBound final : Model::Bound {
     std::vector<double> unused(gradient ? 0 : function.dimension);
     return call(function, q, gradient ? gradient : unused.data());
   }
-  std::vector<double> densities(const std::vector<double>& points, std::size_t count) const override {
-    std::vector<double> log_densities(count);
-    for (std::size_t point = 0; point < count; ++point)
-      log_densities[point] = density(points.data() + point * function.dimension, nullptr);
-    return log_densities;
-  }
   std::unique_ptr<Program<float>> single_program(const std::string&, bool, bool) const override {
     throw BadInput("a compiled density is in double: set precision to double");
   }

@@ -115,6 +115,7 @@ TEST(Table, AnUndefinedDiagnosticIsAProblem) {
 TEST(Table, NamesTheRhatThatDecides) {
   Result r = result();
   r.settings.superchains = 16;
+  r.settings.draws = 400;
   for (SummaryRow& row : r.summary) row.statistics.rhat = 1.3;
   for (SummaryRow& row : r.summary) row.statistics.rhat_nested = 1.0034;
   EXPECT_TRUE(contains(r.table(), "Converged: every nested R-hat < 1.01 (largest 1.0034), every bulk ESS > 400"))

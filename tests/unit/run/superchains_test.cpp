@@ -53,7 +53,7 @@ TEST_P(Superchains, start_together_and_separate) {
 
   engine->set_trajectory(2, 100);
   engine->set_scale(std::vector<double>(d, 1.0));
-  engine->set_adaptation(DualAveraging::starting_at(0.1, 0.8, true));
+  engine->set_adaptation(DualAveraging::starting_at(1e-3, 0.8, true));
   Block block;
   block.leapfrog_limit = 50;
   block.count = 20;
@@ -81,7 +81,7 @@ TEST_P(Superchains, are_runs_from_these_points) {
   EXPECT_EQ(together.step_size, by_hand.step_size);
   EXPECT_TRUE(together.draws.single == by_hand.draws.single);
   EXPECT_TRUE(together.draws.twice == by_hand.draws.twice);
-  EXPECT_EQ(together.precision_error, by_hand.precision_error);
+  if (s.precision == Precision::single_precision) EXPECT_EQ(together.precision_error, by_hand.precision_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Superchains,
