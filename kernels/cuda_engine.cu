@@ -163,6 +163,11 @@ class CudaEngine final : public EngineCore<Number> {
     get(s_.histogram, counts.data(), counts.size());
     return counts;
   }
+  void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) override {
+    const std::int64_t threads = rows * a_.stride;
+    repeat_kernel<<<static_cast<unsigned>((threads + 255) / 256), 256>>>(begin, rows, a_.stride, period);
+    cuda_check(cudaGetLastError(), "starting the kernel of the superchains");
+  }
 
  private:
   /// Two kernels a stretch of draws; the host waits for the last.

@@ -70,5 +70,13 @@ __global__ void moment_kernel(const ChainArrays<Number> arrays, int first_compon
       moment_partial(arrays.window_mean + at, arrays.window_m2 + at, arrays.chains, index % partials, count);
 }
 
+/// Of `rows` rows of `stride` chains: x[c] = x[c mod period]. The first `period` are only read.
+template <class Number>
+__global__ void repeat_kernel(Number* begin, std::int64_t rows, std::int64_t stride, std::int64_t period) {
+  const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t chain = index % stride;
+  if (index < rows * stride && chain >= period) begin[index] = begin[index - chain + chain % period];
+}
+
 }  // namespace
 }  // namespace manychain

@@ -71,6 +71,7 @@ Settings settings_of(const manychain_settings& from, std::size_t dimension, std:
   if (from.trajectory != 0) settings.trajectory = from.trajectory;
   if (from.target_acceptance != 0) settings.target_acceptance = from.target_acceptance;
   settings.max_leapfrogs = from.max_leapfrogs;
+  if (from.superchains >= 0) settings.superchains = static_cast<std::size_t>(from.superchains);
   settings.keep_draws = from.keep_draws != 0;
   settings.cancel = &cancel;
   settings.validate();  // before the number of chains says how far to read
@@ -100,6 +101,7 @@ manychain_settings manychain_settings_default(void) {
   settings.seed = defaults.seed;
   settings.threads = defaults.threads;
   settings.max_leapfrogs = defaults.max_leapfrogs;
+  settings.superchains = -1;
   settings.keep_draws = defaults.keep_draws;
   return settings;
 }
@@ -163,7 +165,18 @@ manychain_status manychain_get_summary(const manychain_result* result, size_t pa
     if (parameter >= rows.size())
       throw BadInput("parameter: " + std::to_string(parameter) + " is not below " + std::to_string(rows.size()));
     const VariableSummary& s = rows[parameter].statistics;
-    *summary = {rows[parameter].name.c_str(), s.mean, s.sd, s.q5, s.q50, s.q95, s.rhat, s.ess_bulk, s.mcse_mean};
+    *summary = {rows[parameter].name.c_str(),
+                s.mean,
+                s.sd,
+                s.q5,
+                s.q50,
+                s.q95,
+                s.rhat,
+                s.ess_bulk,
+                s.mcse_mean,
+                s.ess_tail,
+                s.mcse_sd,
+                s.rhat_nested};
   });
 }
 

@@ -46,12 +46,13 @@ typedef struct manychain_settings {
   size_t draws;  /* kept of each chain */
   size_t thin;   /* transitions between two kept draws */
   uint64_t seed;
-  int threads;                  /* 0: all there are */
-  double step_size;             /* 0: adapted in warm-up; otherwise that of every transition */
-  double trajectory;            /* "hmc": longest integration time; 0: the default */
-  double target_acceptance;     /* 0: the default of the sampler */
-  size_t max_leapfrogs;         /* of one trajectory */
-  int keep_draws;               /* 0: the summary comes from running moments alone */
+  int threads;              /* 0: all there are */
+  double step_size;         /* 0: adapted in warm-up; otherwise that of every transition */
+  double trajectory;        /* "hmc": longest integration time; 0: the default */
+  double target_acceptance; /* 0: the default of the sampler */
+  size_t max_leapfrogs;     /* of one trajectory */
+  int superchains;          /* starting points that chains share, for nested R-hat; 0: none; negative: the default */
+  int keep_draws;           /* 0: streaming diagnostics alone */
   const double* initial_points; /* [dimension][chain]; NULL: uniform on (-2, 2) */
 
   /* Called between blocks of transitions; NULL: not at all. A result other than 0 ends the run, which keeps its draws.
@@ -66,6 +67,8 @@ typedef struct manychain_summary {
   double mean, sd;
   double q5, q50, q95;
   double rhat, ess_bulk, mcse_mean;
+  double ess_tail, mcse_sd;
+  double rhat_nested; /* NaN of a run without superchains */
 } manychain_summary;
 
 /* The run as a whole. */
@@ -95,7 +98,8 @@ manychain_status manychain_check_gradient(size_t dimension, const char* const* p
 size_t manychain_dimension(const manychain_result* result);
 size_t manychain_chains(const manychain_result* result);
 size_t manychain_draws(const manychain_result* result); /* kept of each chain; 0 if none were kept */
-/* Every R-hat < 1.01, every bulk ESS > 400, no chain stuck, astray or non-finite. */
+/* Every R-hat < 1.01 (with superchains: every nested R-hat), every bulk ESS > 400, no chain stuck, astray or
+ * non-finite. */
 int manychain_converged(const manychain_result* result);
 manychain_counts manychain_get_counts(const manychain_result* result);
 manychain_status manychain_get_summary(const manychain_result* result, size_t parameter, manychain_summary* summary);

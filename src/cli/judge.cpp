@@ -17,7 +17,6 @@ using diagnostics::QuantityView;
 using io::DrawsFile;
 
 using diagnostics::ess_limit, diagnostics::rhat_limit;
-constexpr double ebfmi_limit = 0.3;       // CmdStan's
 constexpr std::size_t still_draws = 100;  // a chain that has not moved for so many is stuck
 constexpr std::size_t least_still_draws = 10;
 constexpr std::size_t named = 5;
@@ -199,11 +198,12 @@ class Judge {
     const auto energies = file_.stat("energy");
     if (!energies) return;
     const std::vector<double> fractions = diagnostics::ebfmi(*energies);
-    const auto low = chains([&](std::size_t c) { return fractions[c] < ebfmi_limit; });
+    const auto low = chains([&](std::size_t c) { return fractions[c] < diagnostics::ebfmi_limit; });
     if (!low.empty()) {
       double least = INFINITY;
       for (const double f : fractions) least = f < least ? f : least;
-      add(fmt::format("E-BFMI: below {} in {}; the smallest is {:.2g}.", ebfmi_limit, count_chains(low), least),
+      add(fmt::format("E-BFMI: below {} in {}; the smallest is {:.2g}.", diagnostics::ebfmi_limit, count_chains(low),
+                      least),
           "The tails of the energy are hardly visited; reparametrise the model (a funnel?).");
     }
     const auto undefined = chains([&](std::size_t c) { return !std::isfinite(fractions[c]); });

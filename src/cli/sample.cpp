@@ -84,6 +84,7 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   fmt::print(to, "  --sampler {} --chains {} --warmup {} --draws {} --thin {} --seed {} --backend {} --precision {}",
              s.sampler, s.chains, s.warmup, s.draws, s.thin, s.seed, options.backend, options.precision);
   if (s.threads > 0) fmt::print(to, " --threads {}", s.threads);
+  if (s.superchains) fmt::print(to, " --superchains {}", *s.superchains);
   if (s.step_size) fmt::print(to, " --step-size {}", *s.step_size);
   if (s.trajectory) fmt::print(to, " --trajectory {}", *s.trajectory);
   if (s.schedule) fmt::print(to, " --schedule {},{},{}", s.schedule->a, s.schedule->b, s.schedule->gamma);
@@ -154,6 +155,10 @@ Command sample_command(CLI::App& parent) {
   app->add_option("--chains", settings.chains, "Markov chains")
       ->capture_default_str()
       ->type_name("N")
+      ->check(whole_number);
+  app->add_option("--superchains", settings.superchains,
+                  "Starting points that chains share, for nested R-hat; 0: none; default: 16 with 64 chains or more")
+      ->type_name("K")
       ->check(whole_number);
   app->add_option("--warmup", settings.warmup, "Transitions of each chain before the first draw")
       ->capture_default_str()

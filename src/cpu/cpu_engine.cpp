@@ -192,6 +192,14 @@ class CpuEngine final : public EngineCore<Number> {
     return all;
   }
 
+  void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) override {
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      Number* const x = begin + row * a_.stride;
+      for (std::int64_t c = period; c < a_.stride; ++c) x[c] = x[c - period];
+    }
+  }
+
  private:
   /// What a thread folds draws with: those of its pack, and what it counted.
   struct ThreadMemory {

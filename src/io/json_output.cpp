@@ -1,9 +1,11 @@
 // The run as one JSON object. What is not a number (an R-hat that is not defined) is null, never a word.
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "io/version.hpp"
 #include "manychain/io/output.hpp"
+#include "run/energy.hpp"
 
 namespace manychain {
 
@@ -19,9 +21,10 @@ std::string to_json(const Result& result) {
   json["precision"] = settings.precision == Precision::single_precision ? "single" : "double";
   json["seed"] = settings.seed;
   json["chains"] = settings.chains;
+  json["superchains"] = settings.superchains.value_or(0);
   json["warmup"] = settings.warmup;
   // A cancelled run has fewer than were asked for.
-  json["draws"] = settings.keep_draws ? result.draws.draws : settings.draws;
+  json["draws"] = result.kept;
   json["thin"] = settings.thin;
   json["seconds"] = {{"total", result.seconds.total},
                      {"warmup", result.seconds.warmup},
@@ -38,6 +41,14 @@ std::string to_json(const Result& result) {
   if (!result.leapfrogs.empty()) json["trajectory"] = result.trajectory;
   if (settings.schedule) json["schedule"] = {settings.schedule->a, settings.schedule->b, settings.schedule->gamma};
   if (settings.minibatch > 0) json["minibatch"] = settings.minibatch;
+  if (!result.ebfmi.empty()) {
+    double least = result.ebfmi[0];  // a NaN stays one
+    for (double e : result.ebfmi) least = e < least || std::isnan(e) ? e : least;
+    json["ebfmi_min"] = least;
+    json["low_ebfmi_chains"] = low_ebfmi_chains(result).size();
+  }
+  json["precision_error"] = result.precision_error;
+  json["diagnostics"] = settings.keep_draws ? "stored" : "streaming";  // what they were computed from
   json["cancelled"] = result.cancelled;
   json["converged"] = result.converged;
   json["problems"] = result.problems();
@@ -53,8 +64,11 @@ std::string to_json(const Result& result) {
                                                           {"q50", s.q50},
                                                           {"q95", s.q95},
                                                           {"rhat", s.rhat},
+                                                          {"rhat_nested", s.rhat_nested},
                                                           {"ess_bulk", s.ess_bulk},
-                                                          {"mcse_mean", s.mcse_mean}});
+                                                          {"ess_tail", s.ess_tail},
+                                                          {"mcse_mean", s.mcse_mean},
+                                                          {"mcse_sd", s.mcse_sd}});
   }
   json["parameters"] = std::move(parameters);
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

@@ -1,8 +1,9 @@
-// E-BFMI of a run that keeps its energies.
+// What the energies of a run say.
 #pragma once
 
 #include <vector>
 
+#include "diagnostics/limits.hpp"
 #include "diagnostics/streaming_summary.hpp"
 #include "manychain/run/result.hpp"
 
@@ -28,6 +29,15 @@ inline std::vector<double> stored_ebfmi(const Draws& stats) {
   std::vector<double> ebfmi;
   for (const Sums& s : chains) ebfmi.push_back(diagnostics::streamed_ebfmi(s.steps, s.sum, s.squares, stats.draws));
   return ebfmi;
+}
+
+/// The chains whose energy moves too slowly. None of a run of a few draws, which cannot tell.
+inline std::vector<std::size_t> low_ebfmi_chains(const Result& result) {
+  constexpr std::size_t enough = 50;
+  std::vector<std::size_t> low;
+  for (std::size_t c = 0; result.kept >= enough && c < result.ebfmi.size(); ++c)
+    if (result.ebfmi[c] < diagnostics::ebfmi_limit) low.push_back(c);
+  return low;
 }
 
 }  // namespace manychain

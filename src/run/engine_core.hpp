@@ -39,6 +39,7 @@ class EngineCore : public Engine {
       }
     }
     run_initialise(positions.empty() ? tries : 0);
+    if (superchains_ > 0) start_together();
   }
 
   std::vector<double> position(std::size_t chain) const final {
@@ -49,6 +50,21 @@ class EngineCore : public Engine {
       q[static_cast<std::size_t>(i)] = static_cast<double>(x);
     }
     return q;
+  }
+
+  ChainPoints points(std::size_t chains) const final {
+    const std::size_t d = static_cast<std::size_t>(a_.dimension);
+    ChainPoints p{std::vector<double>(chains * d), std::vector<double>(chains)};
+    std::vector<Number> row(chains), error(chains);
+    for (std::size_t i = 0; i < d; ++i) {
+      to_host(a_.position + static_cast<std::int64_t>(i) * a_.stride, row.data(), chains);
+      for (std::size_t c = 0; c < chains; ++c) p.positions[c * d + i] = static_cast<double>(row[c]);
+    }
+    to_host(a_.log_density, row.data(), chains);
+    to_host(a_.log_density + a_.stride, error.data(), chains);
+    for (std::size_t c = 0; c < chains; ++c)  // the compensation of what is not finite is no number
+      p.log_densities[c] = static_cast<double>(row[c]) + (std::isfinite(row[c]) ? static_cast<double>(error[c]) : 0.0);
+    return p;
   }
 
   void reset_window() final {
@@ -205,6 +221,8 @@ class EngineCore : public Engine {
   /// Folds the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
   virtual void fold_held(std::uint32_t draws) = 0;
   virtual std::vector<std::uint64_t> histogram() const = 0;  ///< [output][bin_count]
+  /// Of `rows` rows of a_.stride: x[c] = x[c mod period].
+  virtual void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) = 0;
 
   /// Evaluations of one chain in a block, when the step size does not change in it.
   std::uint64_t evaluations(const Block& block, double trajectory, double step_size) const {
@@ -227,6 +245,15 @@ class EngineCore : public Engine {
  private:
   static constexpr std::size_t most_calibrating = 4096;  // chains
   Number* map_memory_ = nullptr;
+  /// The chains of a superchain start at one point, that of the first of them.
+  void start_together() {
+    const std::int64_t period = static_cast<std::int64_t>(superchains_);
+    repeat_first(a_.position, a_.dimension, period);
+    if (a_.gradient) repeat_first(a_.gradient, a_.dimension, period);
+    repeat_first(a_.log_density, 2, period);
+    repeat_first(a_.nonfinite, 1, period);
+  }
+
   static std::string gigabytes(double bytes) {
     const double tenths = std::ceil(bytes / 1e8);
     return std::to_string(static_cast<long long>(tenths) / 10) + "." +

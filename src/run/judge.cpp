@@ -31,11 +31,11 @@ void judge(Result& result, const ChainStatistics& statistics) {
     if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.best[c])) result.nonfinite_chains.push_back(c);
   }
   result.astray_chains = find_astray(statistics.best, result.layout.dimension);
-  result.converged =
-      result.stuck_chains.empty() && result.nonfinite_chains.empty() && result.astray_chains.empty() &&
-      std::all_of(result.summary.begin(), result.summary.end(), [](const SummaryRow& row) {
-        return row.statistics.rhat < diagnostics::rhat_limit && row.statistics.ess_bulk > diagnostics::ess_limit;
-      });
+  result.converged = result.stuck_chains.empty() && result.nonfinite_chains.empty() && result.astray_chains.empty() &&
+                     std::all_of(result.summary.begin(), result.summary.end(), [&](const SummaryRow& row) {
+                       return deciding_rhat(result.settings, row.statistics) < diagnostics::rhat_limit &&
+                              deciding_ess(result.settings, row.statistics) > diagnostics::ess_limit;
+                     });
 }
 
 }  // namespace manychain

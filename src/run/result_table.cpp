@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "diagnostics/limits.hpp"
 #include "io/text_table.hpp"
 #include "manychain/run/result.hpp"
+#include "run/judge.hpp"
+#include "run/precision_check.hpp"
 
 namespace manychain {
 namespace {
@@ -15,13 +18,31 @@ using diagnostics::ess_limit, diagnostics::rhat_limit;
 
 constexpr std::size_t rows_shown = 40;
 constexpr std::size_t chains_named = 5;
+// Chance exceeds the variance that it leaves between superchains by this factor once in a thousand times: chi-squared
+// of 15 degrees of freedom over its mean, docs/diagnostics.md.
+constexpr double noise_factor = 2.5;
 
-/// Whether a row is further from convergence than another; an undefined R-hat is the worst.
-bool worse(const SummaryRow& a, const SummaryRow& b) {
-  const double ra = a.statistics.rhat, rb = b.statistics.rhat;
-  if (std::isnan(ra) != std::isnan(rb)) return std::isnan(ra);
-  if (ra != rb && !std::isnan(ra)) return ra > rb;
-  return a.statistics.ess_bulk < b.statistics.ess_bulk;
+/// What decides, in words and of each row.
+struct Deciding {
+  const Settings& settings;
+
+  const char* rhat_name() const { return has_superchains(settings) ? "nested R-hat" : "R-hat"; }
+  const char* ess_name() const { return too_short_for_ess(settings) ? "ESS" : "bulk ESS"; }
+  double rhat(const SummaryRow& row) const { return deciding_rhat(settings, row.statistics); }
+  double ess(const SummaryRow& row) const { return deciding_ess(settings, row.statistics); }
+
+  /// Whether a row is further from convergence than another; an undefined R-hat is the worst.
+  bool worse(const SummaryRow& a, const SummaryRow& b) const {
+    const double ra = rhat(a), rb = rhat(b);
+    if (std::isnan(ra) != std::isnan(rb)) return std::isnan(ra);
+    if (ra != rb && !std::isnan(ra)) return ra > rb;
+    return ess(a) < ess(b);
+  }
+};
+
+std::string capital(std::string words) {
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return words;
 }
 
 /// "3 of 1024 chains (4, 17, 98)". Chains are numbered from 0, as in the file of draws.
@@ -42,50 +63,66 @@ struct Note {
   bool fails;  // a reason for `converged` to be false
 };
 
-/// Rows for which `bad` holds: how many, and the one that comes first in `order`.
+/// Rows for which `bad` holds: how many, and the worst of them.
 template <class Bad>
-std::pair<std::size_t, const SummaryRow*> find_rows(const std::vector<SummaryRow>& rows, Bad bad) {
+std::pair<std::size_t, const SummaryRow*> find_rows(const Result& r, Bad bad) {
+  const Deciding decides{r.settings};
   std::size_t count = 0;
   const SummaryRow* worst = nullptr;
-  for (const SummaryRow& row : rows) {
-    if (!bad(row.statistics)) continue;
+  for (const SummaryRow& row : r.summary) {
+    if (!bad(row)) continue;
     ++count;
-    if (worst == nullptr || worse(row, *worst)) worst = &row;
+    if (worst == nullptr || decides.worse(row, *worst)) worst = &row;
   }
   return {count, worst};
 }
 
+/// What a large R-hat comes of, and what cures it.
+std::string cure(const Result& r, const SummaryRow& worst) {
+  const Settings& s = r.settings;
+  // With a few draws a chain, R-hat is about sqrt(1 + (tau - 1) / n): thinning cures it without more memory.
+  if (!has_superchains(s))
+    return fmt::format("the chains do not agree yet; raise warmup (now {}), and thin (now {}) or draws (now {})",
+                       s.warmup, s.thin, s.draws);
+  const double ess = worst.statistics.ess_bulk, r2 = worst.statistics.rhat_nested * worst.statistics.rhat_nested;
+  if ((r2 - 1) * ess < noise_factor * static_cast<double>(*s.superchains))
+    return fmt::format(
+        "chains that started apart do not agree, and with a bulk ESS of {:.0f} noise alone may do that; "
+        "raise chains (now {}), draws (now {}) or thin (now {}), and warmup (now {})",
+        ess, s.chains, s.draws, s.thin, s.warmup);
+  return fmt::format("chains that started apart do not agree yet; raise warmup (now {})", s.warmup);
+}
+
 void note_rows(const Result& r, std::vector<Note>& notes) {
   const std::size_t rows = r.summary.size();
-  const auto [undefined, first] =
-      find_rows(r.summary, [](const VariableSummary& s) { return std::isnan(s.rhat) || std::isnan(s.ess_bulk); });
+  const Deciding decides{r.settings};
+  const auto [undefined, first] = find_rows(
+      r, [&](const SummaryRow& row) { return std::isnan(decides.rhat(row)) || std::isnan(decides.ess(row)); });
   if (undefined > 0) {
-    notes.push_back({fmt::format("Undefined R-hat or ESS: {} of {} quantities (first: {}); their draws are "
+    notes.push_back({fmt::format("Undefined {} or ESS: {} of {} quantities (first: {}); their draws are "
                                  "constant, not finite, or too few; keep at least 6 draws, and derive no constants.",
-                                 undefined, rows, first->name),
+                                 decides.rhat_name(), undefined, rows, first->name),
                      true});
   }
-  const auto [apart, largest] = find_rows(r.summary, [](const VariableSummary& s) { return s.rhat >= rhat_limit; });
+  const auto [apart, largest] = find_rows(r, [&](const SummaryRow& row) { return decides.rhat(row) >= rhat_limit; });
   if (apart > 0) {
-    // With a few draws a chain, R-hat is about sqrt(1 + (tau - 1) / n): thinning cures it without more memory.
-    notes.push_back({fmt::format("R-hat {:.4g} for {}, and not below {} for {} of {} quantities; the chains do not "
-                                 "agree yet; raise warmup (now {}), and thin (now {}) or draws (now {}).",
-                                 largest->statistics.rhat, largest->name, rhat_limit, apart, rows, r.settings.warmup,
-                                 r.settings.thin, r.settings.draws),
-                     true});
+    notes.push_back(
+        {fmt::format("{} {:.4g} for {}, and not below {} for {} of {} quantities; {}.", capital(decides.rhat_name()),
+                     decides.rhat(*largest), largest->name, rhat_limit, apart, rows, cure(r, *largest)),
+         true});
   }
   const SummaryRow* least = nullptr;
   std::size_t few = 0;
   for (const SummaryRow& row : r.summary) {
-    if (!(row.statistics.ess_bulk <= ess_limit)) continue;
+    if (!(decides.ess(row) <= ess_limit)) continue;
     ++few;
-    if (least == nullptr || row.statistics.ess_bulk < least->statistics.ess_bulk) least = &row;
+    if (least == nullptr || decides.ess(row) < decides.ess(*least)) least = &row;
   }
   if (few > 0) {
-    notes.push_back({fmt::format("Bulk ESS {:.0f} for {}, and not above {} for {} of {} quantities; the mean is "
+    notes.push_back({fmt::format("{} {:.0f} for {}, and not above {} for {} of {} quantities; the mean is "
                                  "not precise; raise chains (now {}), draws (now {}) or thin (now {}).",
-                                 least->statistics.ess_bulk, least->name, ess_limit, few, rows, r.settings.chains,
-                                 r.settings.draws, r.settings.thin),
+                                 capital(decides.ess_name()), decides.ess(*least), least->name, ess_limit, few, rows,
+                                 r.settings.chains, r.settings.draws, r.settings.thin),
                      true});
   }
 }
@@ -114,12 +151,23 @@ std::vector<Note> notes_on(const Result& r) {
   }
   note_rows(r, notes);
   if (r.divergences > 0) {
-    const double transitions =
-        double(r.draws.empty() ? r.settings.draws : r.draws.draws) * double(r.settings.thin) * double(chains);
+    const double transitions = double(r.kept) * double(r.settings.thin) * double(chains);
     notes.push_back({fmt::format("Divergences: {} transitions ({}) in {}; the posterior is too curved there for the "
                                  "step size {:.3g}; take a smaller one, or reparametrise the model.",
                                  r.divergences, share(double(r.divergences), transitions),
                                  count_chains(r.divergent_chains, chains), r.step_size),
+                     false});
+  }
+  if (const auto low = low_ebfmi_chains(r); !low.empty()) {
+    notes.push_back({fmt::format("E-BFMI below {} in {}; the energy moves slowly, so that tails are explored slowly; "
+                                 "reparametrise the model.",
+                                 diagnostics::ebfmi_limit, count_chains(low, chains)),
+                     false});
+  }
+  if (r.precision_error > precision_error_limit) {
+    notes.push_back({fmt::format("Single precision: rounding changes differences of log densities so far that {} of "
+                                 "accept decisions may come out differently; take --precision double.",
+                                 share(r.precision_error, 1)),
                      false});
   }
   if (r.summary.empty()) notes.push_back({"There are no draws to judge; keep some.", true});
@@ -129,38 +177,43 @@ std::vector<Note> notes_on(const Result& r) {
 
 std::string verdict(const Result& r) {
   if (!r.converged) return "NOT converged:\n";
+  const Deciding decides{r.settings};
   double rhat = 0, ess = INFINITY;
   for (const SummaryRow& row : r.summary) {
-    rhat = std::max(rhat, row.statistics.rhat);
-    ess = std::min(ess, row.statistics.ess_bulk);
+    rhat = std::max(rhat, decides.rhat(row));
+    ess = std::min(ess, decides.ess(row));
   }
   return fmt::format(
-      "Converged: every R-hat < {} (largest {:.4f}), every bulk ESS > {} (smallest {:.0f}), no chain "
-      "stuck, astray or non-finite.\n",
-      rhat_limit, rhat, ess_limit, ess);
+      "Converged: every {} < {} (largest {:.4f}), every {} > {} (smallest {:.0f}), no chain stuck, astray or "
+      "non-finite.\n",
+      decides.rhat_name(), rhat_limit, rhat, decides.ess_name(), ess_limit, ess);
 }
 
 std::string rows(const Result& r) {
+  const Deciding decides{r.settings};
   std::vector<const SummaryRow*> shown;
   for (const SummaryRow& row : r.summary) shown.push_back(&row);
   const bool all = shown.size() <= rows_shown;
   if (!all) {
     const auto end = shown.begin() + std::ptrdiff_t(rows_shown);
-    std::partial_sort(shown.begin(), end, shown.end(), [](auto* a, auto* b) { return worse(*a, *b); });
+    std::partial_sort(shown.begin(), end, shown.end(), [&](auto* a, auto* b) { return decides.worse(*a, *b); });
     shown.resize(rows_shown);
   }
-  std::vector<std::vector<std::string>> cells = {{"", "mean", "sd", "5%", "50%", "95%", "R_hat", "ESS_bulk", "MCSE"}};
+  std::vector<std::vector<std::string>> cells = {{"", "mean", "sd", "5%", "50%", "95%",
+                                                  has_superchains(r.settings) ? "R_nested" : "R_hat", "ESS_bulk",
+                                                  "ESS_tail", "MCSE"}};
   for (const SummaryRow* row : shown) {
     const VariableSummary& s = row->statistics;
     const double e = s.mcse_mean;
     cells.push_back({row->name, number_with_error(s.mean, e), number_with_error(s.sd, e), number_with_error(s.q5, e),
-                     number_with_error(s.q50, e), number_with_error(s.q95, e), fmt::format("{:.3f}", s.rhat),
-                     fmt::format("{:.0f}", s.ess_bulk), number_with_error(e, e)});
+                     number_with_error(s.q50, e), number_with_error(s.q95, e),
+                     fmt::format("{:.3f}", decides.rhat(*row)), fmt::format("{:.0f}", s.ess_bulk),
+                     fmt::format("{:.0f}", s.ess_tail), number_with_error(e, e)});
   }
   std::string text = text_table(cells);
   if (!all) {
-    text += fmt::format("... and {} more; these are the {} with the largest R-hat.\n", r.summary.size() - rows_shown,
-                        rows_shown);
+    text += fmt::format("... and {} more; these are the {} with the largest {}.\n", r.summary.size() - rows_shown,
+                        rows_shown, decides.rhat_name());
   }
   return text;
 }

@@ -14,6 +14,7 @@
 #include "run/choose_sampler.hpp"
 #include "run/energy.hpp"
 #include "run/judge.hpp"
+#include "run/precision_check.hpp"
 
 namespace manychain {
 namespace {
@@ -24,6 +25,9 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // 0.9 of a normal's half period: jittered, the lengths lie around the quarter period, after which a draw is independent
 // of the one before. Shorter ones explore a posterior with correlations more slowly.
 constexpr double default_trajectory = 2.8;
+// 16 starting points: nested R-hat is good to sqrt(2 / 15) = 37 %, and with 64 chains each has four.
+constexpr std::size_t default_superchains = 16, superchains_from = 64;
+constexpr std::size_t precision_chains = 256;  // some 30 000 pairs
 
 /// One run. Blocks follow the clock; nothing that they cut changes a draw.
 class Run {
@@ -40,6 +44,7 @@ class Run {
     engine_->set_scale(scale_);
     initialise();
     warm_up();
+    check_precision();
     result_.seconds.warmup = seconds_since(start_);
     sample();
     finish();
@@ -53,6 +58,9 @@ class Run {
     if (settings_.precision == Precision::automatic)
       settings_.precision = model_.bound().double_only ? Precision::double_precision : Precision::single_precision;
     if (!settings_.trajectory) settings_.trajectory = default_trajectory;
+    if (!settings_.superchains && settings_.chains >= superchains_from && settings_.initial_points.empty())
+      settings_.superchains = default_superchains;
+    if (settings_.superchains.value_or(0) < 2) settings_.superchains = 0;
     if (!settings_.target_acceptance && sampler_.tuned)
       settings_.target_acceptance =
           settings_.sampler == "metropolis" && model_.layout().dimension == 1 ? 0.44 : sampler_.target_acceptance;
@@ -154,6 +162,12 @@ class Run {
       if (conditional[i]) scale_[i] = 0;
   }
 
+  void check_precision() {
+    if (settings_.precision == Precision::single_precision && accepts_by_density(sampler_, model_) &&
+        !result_.cancelled)
+      result_.precision_error = precision_error(model_, *engine_, std::min(settings_.chains, precision_chains));
+  }
+
   void sample() {
     phase_ = "sampling";
     engine_->reset_counters();
@@ -247,6 +261,7 @@ class Run {
     const Clock::time_point before = Clock::now();
 
     result_.model = model_.name();
+    result_.settings = settings_;
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();
@@ -262,7 +277,6 @@ class Run {
     result_.kept = kept;
     if (sampler_.trajectory)
       result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
-    result_.settings = settings_;
     result_.seconds.total = seconds_since(start_);
   }
 

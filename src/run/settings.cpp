@@ -57,6 +57,12 @@ void Settings::validate() const {
   if (scalar && backend == Backend::cuda) {
     throw BadInput("scalar: one chain a lane of width one is a setting of the CPU; leave it out with backend cuda");
   }
+  if (superchains.value_or(0) > 1) {
+    require(*superchains <= chains / 2, "superchains", *superchains,
+            "it must be at most half the number of chains, so that each has two; or 0 for none");
+    if (!initial_points.empty())
+      throw BadInput("superchains: chains start where initial_points say; leave one of the two out");
+  }
   if (initial_points.size() % chains != 0) {
     throw BadInput(fmt::format("initial_points: {} values do not divide among {} chains; they are [dimension][chain]",
                                initial_points.size(), chains));

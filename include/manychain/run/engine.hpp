@@ -19,6 +19,12 @@ struct ChainStatistics {
   std::vector<double> still, acceptance_sum, divergences, nonfinite, best;
 };
 
+/// Where some chains stand.
+struct ChainPoints {
+  std::vector<double> positions;      ///< [chain][dimension], unconstrained
+  std::vector<double> log_densities;  ///< as the sampler compares them: sum and compensation together
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -27,10 +33,13 @@ class Engine {
   virtual std::string device() const = 0;
 
   /// Puts every chain at a starting point: `positions` ([dimension][chain], unconstrained) or, where that is empty,
-  /// uniform(-2, 2) with up to `tries` tries a chain. Chains that have none are marked nonfinite.
+  /// uniform(-2, 2) with up to `tries` tries a chain. Chains that have none are marked nonfinite. With superchains
+  /// every chain then takes the place of the first one of its superchain.
   virtual void initialise(const std::vector<double>& positions, int tries) = 0;
   /// The unconstrained position of one chain.
   virtual std::vector<double> position(std::size_t chain) const = 0;
+  /// The first `chains` chains.
+  virtual ChainPoints points(std::size_t chains) const = 0;
 
   /// The scale of each component: the square root of the inverse metric.
   virtual void set_scale(const std::vector<double>& scale) = 0;

@@ -106,26 +106,14 @@ struct GeneratedBound : Model::Bound {
   }
 
   double density(const double* q, double* gradient) const override {
-    return with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
-      using R = Scalar<double>;
-      const HostModel<M> host(data);
-      std::vector<R> memory(2 * layout.dimension + layout.scratch + 1);
-      Strided<R> position{memory.data(), 1}, slope{memory.data() + layout.dimension, 1};
-      const Arena<R> arena{Strided<R>{memory.data() + 2 * layout.dimension, 1}, 0};
-      const Size<dynamic> n(static_cast<int>(layout.dimension));
-      for (std::size_t i = 0; i < layout.dimension; ++i) position.p[i] = R(q[i]);
-      Compensated<R> lp;
-      if constexpr (model_has_gradient<M>()) {
-        if (gradient)
-          lp = evaluate<Want::value_and_gradient, R>(host.model, n, position, slope, arena);
-        else
-          lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
-      } else {
-        lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
-      }
-      for (std::size_t i = 0; gradient && i < layout.dimension; ++i) gradient[i] = slope.p[i].v;
-      return lp.value().v;
-    });
+    double log_density = 0;
+    evaluate_points(q, 1, &log_density, gradient);
+    return log_density;
+  }
+  std::vector<double> densities(const std::vector<double>& points, std::size_t count) const override {
+    std::vector<double> log_densities(count);
+    evaluate_points(points.data(), count, log_densities.data(), nullptr);
+    return log_densities;
   }
 
   std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const override {
@@ -136,6 +124,33 @@ struct GeneratedBound : Model::Bound {
   }
 
  private:
+  /// A gradient only of one point.
+  void evaluate_points(const double* q, std::size_t count, double* log_densities, double* gradient) const {
+    with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
+      using R = Scalar<double>;
+      const HostModel<M> host(data);
+      const std::size_t d = layout.dimension;
+      std::vector<R> memory(2 * d + layout.scratch + 1);
+      Strided<R> position{memory.data(), 1}, slope{memory.data() + d, 1};
+      const Arena<R> arena{Strided<R>{memory.data() + 2 * d, 1}, 0};
+      const Size<dynamic> n(static_cast<int>(d));
+      for (std::size_t point = 0; point < count; ++point) {
+        for (std::size_t i = 0; i < d; ++i) position.p[i] = R(q[point * d + i]);
+        Compensated<R> lp;
+        if constexpr (model_has_gradient<M>()) {
+          if (gradient)
+            lp = evaluate<Want::value_and_gradient, R>(host.model, n, position, slope, arena);
+          else
+            lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
+        } else {
+          lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
+        }
+        log_densities[point] = lp.value().v;
+      }
+      for (std::size_t i = 0; gradient && i < d; ++i) gradient[i] = slope.p[i].v;
+    });
+  }
+
   template <class Number, class Variants>
   std::unique_ptr<Program<Number>> program(Variants variants, const std::string& sampler, CudaFactory<Number> factory,
                                            bool cuda, bool scalar) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "manychain/io/data.hpp"
 #include "manychain/model/layout.hpp"
@@ -43,6 +44,12 @@ struct Model::Bound {
   virtual ~Bound() = default;
   /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.
   virtual double density(const double* q, double* gradient) const = 0;
+  /// The log densities at `count` points, [point][dimension]; a generated model binds its data once for all of them.
+  virtual std::vector<double> densities(const std::vector<double>& points, std::size_t count) const {
+    std::vector<double> log_densities(count);
+    for (std::size_t k = 0; k < count; ++k) log_densities[k] = density(points.data() + k * layout.dimension, nullptr);
+    return log_densities;
+  }
   /// The program of that sampler, null if there is none. `scalar`: one chain a lane.
   virtual std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
   virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const = 0;

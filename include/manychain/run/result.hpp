@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -67,8 +68,15 @@ struct Result {
   std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved
   std::vector<std::size_t> nonfinite_chains;  ///< whose state or one of whose outputs is not finite
   std::vector<std::size_t> astray_chains;     ///< never came near the log density of the others
+  /// Single precision: the mean, over pairs of chains after warm-up, of 1 - exp(-|d|), d how far the difference of
+  /// their log densities is from that in double. No more than this share of accept decisions between points of the
+  /// posterior comes out differently. NaN where it was not looked at: in double, or if the sampler accepts without a
+  /// density.
+  double precision_error = std::numeric_limits<double>::quiet_NaN();
   bool cancelled = false;
-  bool converged = false;  ///< every R-hat < 1.01, every bulk ESS > 400, no chain stuck or non-finite
+  /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400, no chain
+  /// stuck, astray or non-finite.
+  bool converged = false;
   Seconds seconds;
 
   /// Why `converged` is false, a sentence each, worst first; empty when it is true.

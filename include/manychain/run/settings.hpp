@@ -60,7 +60,7 @@ struct Settings {
   std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up
   std::size_t max_leapfrogs = 1000;     ///< of one trajectory
 
-  bool keep_draws = true;              ///< false: the summary comes from streaming moments alone
+  bool keep_draws = true;              ///< false: streaming diagnostics alone
   bool keep_sample_stats = true;       ///< keep lp, acceptance rate, energy and divergence of every kept draw
   std::size_t blocks_per_second = 20;  ///< how often the host looks up from the chains, about
 

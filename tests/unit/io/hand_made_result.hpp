@@ -34,6 +34,7 @@ inline Result hand_made_result(std::size_t chains, std::size_t draws, Precision 
   result.trajectory = 1.5;
   result.acceptance_rate = 0.8125;
   result.converged = true;
+  result.kept = draws;
 
   const auto fill = [&](Draws& to, std::size_t variables, auto value) {
     to.draws = draws;
@@ -57,7 +58,7 @@ inline Result hand_made_result(std::size_t chains, std::size_t draws, Precision 
   });
   for (std::size_t d = 0; d < draws; ++d) result.leapfrogs.push_back(std::uint32_t(d % 10 + 1));
   for (const std::string& name : result.layout.output_names()) {
-    result.summary.push_back({name, {1.234567, 1.0, -0.5, 1.25, 2.75, 1.0012, 54321.0, 0.0043}});
+    result.summary.push_back({name, {1.234567, 1.0, -0.5, 1.25, 2.75, 1.0012, 54321.0, 0.0043, 43210.0, 0.0031}});
   }
   return result;
 }

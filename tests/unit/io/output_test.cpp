@@ -26,9 +26,12 @@ TEST(Layout, NamesItsOutputsAsStanDoes) {
 
 TEST(Json, HasEveryKey) {
   const auto json = nlohmann::json::parse(to_json(result()));
-  for (const char* key : {"manychain", "model", "sampler", "backend", "device", "precision", "seed", "chains", "warmup",
-                          "draws", "thin", "seconds", "gradients", "acceptance_rate", "divergences", "stuck_chains",
-                          "nonfinite_chains", "converged", "parameters"}) {
+  for (const char* key : {"manychain",        "model",           "sampler",     "backend",
+                          "device",           "precision",       "seed",        "chains",
+                          "warmup",           "draws",           "thin",        "seconds",
+                          "gradients",        "acceptance_rate", "divergences", "stuck_chains",
+                          "nonfinite_chains", "converged",       "parameters",  "superchains",
+                          "precision_error",  "diagnostics"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   for (const char* key : {"total", "warmup", "sampling", "diagnostics"}) {
@@ -45,6 +48,12 @@ TEST(Json, HasEveryKey) {
   EXPECT_EQ(theta["rhat"], 1.0012);
   EXPECT_EQ(theta["ess_bulk"], 54321.0);
   EXPECT_EQ(theta["mcse_mean"], 0.0043);
+  EXPECT_EQ(theta["ess_tail"], 43210.0);
+  EXPECT_EQ(theta["mcse_sd"], 0.0031);
+  EXPECT_TRUE(theta["rhat_nested"].is_null()) << "without superchains";
+  EXPECT_EQ(json["superchains"], 0);
+  EXPECT_TRUE(json["precision_error"].is_null());
+  EXPECT_EQ(json["diagnostics"], "stored");
   EXPECT_TRUE(contains(to_json(result()), "\"manychain\"")) << "the version comes first";
 }
 
@@ -103,6 +112,36 @@ TEST(Table, AnUndefinedDiagnosticIsAProblem) {
   EXPECT_TRUE(contains(r.problems()[0], "theta[1]")) << r.problems()[0];
 }
 
+TEST(Table, NamesTheRhatThatDecides) {
+  Result r = result();
+  r.settings.superchains = 16;
+  r.settings.draws = 400;
+  for (SummaryRow& row : r.summary) row.statistics.rhat = 1.3;
+  for (SummaryRow& row : r.summary) row.statistics.rhat_nested = 1.0034;
+  EXPECT_TRUE(contains(r.table(), "Converged: every nested R-hat < 1.01 (largest 1.0034), every bulk ESS > 400"))
+      << r.table();
+  EXPECT_TRUE(contains(r.table(), "R_nested")) << r.table();
+  EXPECT_FALSE(contains(r.table(), "1.3")) << r.table();
+  r.converged = false;
+  r.summary[4].statistics.rhat_nested = 1.02;
+  ASSERT_EQ(r.problems().size(), 1u);
+  EXPECT_TRUE(contains(r.problems()[0], "Nested R-hat 1.02 for m[1,1]")) << r.problems()[0];
+  EXPECT_TRUE(contains(r.problems()[0], "raise warmup")) << r.problems()[0];
+  EXPECT_FALSE(contains(r.problems()[0], "noise")) << r.problems()[0];
+  r.summary[4].statistics.ess_bulk = 900;  // 1.02^2 - 1 = 0.040, and chance leaves 16 / 900 = 0.018
+  EXPECT_TRUE(contains(r.problems()[0], "noise")) << r.problems()[0];
+}
+
+TEST(Table, ANoteOnThePrecision) {
+  Result r = result();
+  r.precision_error = 0.009;
+  EXPECT_FALSE(contains(r.table(), "--precision double"));
+  r.precision_error = 0.034;
+  EXPECT_TRUE(contains(r.table(), "note: Single precision")) << r.table();
+  EXPECT_TRUE(contains(r.table(), "3.4 % of accept decisions")) << r.table();
+  EXPECT_TRUE(r.problems().empty());
+}
+
 TEST(Table, TakesItsDigitsFromTheStandardError) {
   const std::string table = result().table();
   EXPECT_TRUE(contains(table, "1.2346")) << table;
@@ -149,6 +188,16 @@ TEST(Settings, TheDefaultsAreAllowed) {
   EXPECT_EQ(refusal([](Settings&) {}), "");
   EXPECT_EQ(refusal([](Settings& s) { s.warmup = 0; }), "");
   EXPECT_EQ(refusal([](Settings& s) { s.seed = ~0ull; }), "");
+  EXPECT_EQ(refusal([](Settings& s) { s.superchains = s.chains / 2; }), "");
+  const auto none = [](std::size_t k) {
+    return [k](Settings& s) {
+      s.chains = 1;
+      s.superchains = k;
+      s.initial_points = {1};
+    };
+  };
+  EXPECT_EQ(refusal(none(0)), "");
+  EXPECT_EQ(refusal(none(1)), "");
 }
 
 TEST(Settings, EveryRefusalNamesTheSetting) {
@@ -174,6 +223,12 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
   expect("target_acceptance: ", [](Settings& s) { s.target_acceptance = 1; });
   expect("adaptation_interval: ", [](Settings& s) { s.adaptation_interval = 0; });
   expect("max_leapfrogs: ", [](Settings& s) { s.max_leapfrogs = 0; });
+  expect("superchains: ", [](Settings& s) { s.superchains = s.chains / 2 + 1; });
+  expect("superchains: ", [](Settings& s) {
+    s.chains = 4;
+    s.superchains = 2;
+    s.initial_points = {1, 2, 3, 4};
+  });
   expect("initial_points: ", [](Settings& s) { s.initial_points = {1, 2, 3}; });
   expect("initial_points: ", [](Settings& s) {
     s.chains = 2;

@@ -5,22 +5,10 @@
 #include <cmath>
 
 #include "manychain/manychain.hpp"
-#include "manychain/run/model_unit_cpu.hpp"
+#include "model_under_test.hpp"
 
 namespace manychain {
 namespace {
-
-/// The class as manychain_add_model() would generate it.
-template <template <class> class ModelClass>
-Model model_of(const Data& data = {}) {
-  static const ModelUnit unit{"under_test", "", [] { return ""; },
-                              [](const Data& d) -> std::shared_ptr<const Model::Bound> {
-                                using Bound =
-                                    GeneratedBound<VariantList<ModelClass<float>>, VariantList<ModelClass<double>>>;
-                                return std::make_shared<Bound>("under_test", d, nullptr, nullptr);
-                              }};
-  return Model(unit, data);
-}
 
 Settings with(const std::string& sampler) {
   Settings settings;

@@ -1,0 +1,28 @@
+// Whether single precision suffices: what its rounding does to the decisions of a sampler.
+#pragma once
+
+#include <vector>
+
+#include "manychain/run/engine.hpp"
+#include "manychain/run/model.hpp"
+#include "manychain/run/samplers.hpp"
+
+namespace manychain {
+
+/// Above it the user is told: more than one accept decision in a hundred.
+inline constexpr double precision_error_limit = 0.01;
+
+/// Whether the sampler accepts by differences of the model's log density.
+bool accepts_by_density(const SamplerInfo& sampler, const Model& model);
+
+/// Mean over pairs of 1 - exp(-|e_i - e_j|). An acceptance probability min(1, exp(a)) changes by no more than
+/// 1 - exp(-|d|) when a changes by d, so that this bounds the share of decisions that come out differently when log
+/// densities are off by `errors`. What is the same everywhere changes nothing. An infinite error differs from every
+/// other; a NaN is left out. NaN for fewer than two errors.
+double decisions_changed(const std::vector<double>& errors);
+
+/// That of the first `chains` chains of an engine in single precision, where they stand: the log densities that it
+/// compares, against those in double at the same points.
+double precision_error(const Model& model, const Engine& engine, std::size_t chains);
+
+}  // namespace manychain

@@ -1,0 +1,148 @@
+// What the threshold of nested R-hat does, as docs/diagnostics.md says it: how often chance alone exceeds it, and which
+// start that is not forgotten does. Then runs: thousands of short chains are believed, and a run without a warm-up is
+// not.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "diagnostics/limits.hpp"
+#include "manychain/diagnostics/convergence.hpp"
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "statistical/z_test.hpp"
+
+namespace {
+
+using namespace manychain;
+
+/// P(chi-squared of an odd number of degrees of freedom > x).
+double chi_squared_above(double x, int freedom) {
+  double sum = 0, term = 1;
+  for (int j = 1; j <= freedom - 2; j += 2) {  // x^k / (1 3 5 ... (2 k + 1))
+    sum += term;
+    term *= x / (j + 2);
+  }
+  const double pi = 3.14159265358979324;
+  return std::erfc(std::sqrt(x / 2)) + std::sqrt(2 * x / pi) * std::exp(-x / 2) * sum;
+}
+
+TEST(NestedRhat, chi_squared_is_that_of_the_tables) {
+  EXPECT_NEAR(chi_squared_above(24.996, 15), 0.05, 1e-5);
+  EXPECT_NEAR(chi_squared_above(37.697, 15), 0.001, 1e-7);
+  EXPECT_NEAR(chi_squared_above(5.2293, 15), 0.99, 1e-5);
+}
+
+/// K superchains of M chains of N draws of a stationary autoregression of variance one, whose superchains are shifted
+/// by normals of variance `start`: what is left of where they started.
+struct Stationary {
+  int superchains, chains, draws;
+  double correlation, start;
+
+  /// Variance of the mean of a chain's draws.
+  double variance_of_mean() const {
+    double sum = draws, rho = 1;
+    for (int t = 1; t < draws; ++t) sum += 2 * (draws - t) * (rho *= correlation);
+    return sum / draws / draws;
+  }
+  /// B is the variance of K independent normals, W all but constant.
+  double exceeds() const {
+    const double v = variance_of_mean(), n = draws;
+    const double within = v + n / (n - 1) * (1 - v), between = start + v / chains;
+    const double limit = diagnostics::rhat_limit * diagnostics::rhat_limit - 1;
+    return chi_squared_above(limit * within / between * (superchains - 1), superchains - 1);
+  }
+};
+
+void expect_rate(const Stationary& s, double low, double high) {
+  const double rate = s.exceeds();
+  ASSERT_GT(rate, low);
+  ASSERT_LT(rate, high);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  const std::size_t all = static_cast<std::size_t>(s.superchains * s.chains), n = static_cast<std::size_t>(s.draws);
+  std::vector<std::size_t> labels(all);
+  for (std::size_t c = 0; c < all; ++c) labels[c] = c % static_cast<std::size_t>(s.superchains);
+  const int runs = 1000;
+  int above = 0;
+  std::vector<double> x(n * all), start(static_cast<std::size_t>(s.superchains));
+  for (int run = 0; run < runs; ++run) {
+    for (double& shift : start) shift = std::sqrt(s.start) * normal(random);
+    for (std::size_t c = 0; c < all; ++c) {
+      double at = normal(random);
+      for (std::size_t t = 0; t < n; ++t) {
+        x[t * all + c] = at + start[labels[c]];
+        at = s.correlation * at + std::sqrt(1 - s.correlation * s.correlation) * normal(random);
+      }
+    }
+    const diagnostics::QuantityView view = {x.data(), n, all, all, 1};
+    above += diagnostics::rhat_nested(view, labels) >= diagnostics::rhat_limit;
+  }
+  EXPECT_LT(std::fabs(above - runs * rate), statistical::threshold * std::sqrt(runs * rate * (1 - rate)))
+      << above << " of " << runs << ", expected a share of " << rate;
+}
+
+// The shares are those of the formula in the documentation; the bounds only say that they are not all one or zero.
+TEST(NestedRhat, chance_exceeds_the_limit_as_often_as_derived) {
+  expect_rate({16, 12, 100, 0.9, 0}, 0.05, 0.2);
+  expect_rate({16, 8, 100, 0.9, 0}, 0.3, 0.6);
+  expect_rate({8, 24, 100, 0.9, 0}, 0.01, 0.1);
+}
+TEST(NestedRhat, a_start_that_is_not_forgotten_is_found_as_often_as_derived) {
+  expect_rate({16, 25, 20, 0.5, 0.020}, 0.4, 0.8);
+  expect_rate({16, 25, 20, 0.5, 0.0415}, 0.9, 0.98);
+}
+
+Settings settings(std::size_t chains, std::size_t draws) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = chains;
+  s.draws = draws;
+  s.keep_sample_stats = false;
+  return s;
+}
+
+// 64 chains of 400 draws have 1600 in each of 16 superchains: even with an autocorrelation time of 5, chance exceeds
+// the limit once in 10^13 runs. Of 4096 chains of 5 draws, 1280 in each: once in 10^16 with a time of 2.5.
+TEST(Superchains, stationary_chains_are_believed) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    for (const std::size_t chains : {64, 1024}) {
+      Settings s = settings(chains, 400);
+      s.seed = seed;
+      const Result result = sample(builtin_model("normal"), s);
+      EXPECT_TRUE(result.converged) << result.table();
+    }
+  }
+}
+
+TEST(Superchains, thousands_of_short_chains_are_believed) {
+  for (const std::size_t draws : {5, 8}) {
+    const Result result = sample(builtin_model("normal"), settings(4096, draws));
+    EXPECT_TRUE(result.converged) << result.table();
+    for (const SummaryRow& row : result.summary) {
+      EXPECT_FALSE(row.statistics.rhat < 1.01) << "R-hat alone would not have believed them";
+      EXPECT_LT(row.statistics.rhat_nested, 1.01);
+    }
+  }
+}
+
+// Scales that are not known yet, thousands of standard deviations to go: after a warm-up that is too short the chains
+// of a superchain are still together. (What all superchains get wrong together, as in the funnel, is not seen.)
+TEST(Superchains, without_a_warm_up_nothing_is_believed) {
+  for (const char* name : {"ill_conditioned_normal", "linear_regression"}) {
+    for (const std::size_t chains : {64, 1024}) {
+      for (const std::size_t warmup : {0, 10}) {
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+          Settings s = settings(chains, 20);
+          s.warmup = warmup;
+          s.seed = seed;
+          const Result result = sample(builtin_model(name), s);
+          EXPECT_FALSE(result.converged) << name << ", " << chains << " chains, warm-up " << warmup << "\n"
+                                         << result.table();
+        }
+      }
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,92 @@
+// The verdict on a run, from statistics made by hand.
+#include "run/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace manychain;
+
+/// A run of 64 chains and two quantities with nothing against it.
+struct Judged {
+  Result result;
+  ChainStatistics chains;
+
+  explicit Judged(std::size_t superchains) {
+    result.settings.chains = 64;
+    result.settings.superchains = superchains;
+    result.layout.dimension = 2;
+    const std::vector<double> zeros(64, 0.0);
+    chains = {zeros, zeros, zeros, zeros, std::vector<double>(64, -1.0)};
+    VariableSummary s;
+    s.rhat = superchains > 0 ? 1.2 : 1.0099;
+    s.rhat_nested = superchains > 0 ? 1.0099 : NAN;
+    s.ess_bulk = 401;
+    result.summary = {{"a", s}, {"b", s}};
+  }
+  VariableSummary& second() { return result.summary[1].statistics; }
+  bool converged() const {
+    Result judged = result;
+    judge(judged, chains);
+    EXPECT_EQ(judged.converged, judged.problems().empty());
+    return judged.converged;
+  }
+};
+
+template <class Change>
+bool converged(std::size_t superchains, Change change) {
+  Judged run(superchains);
+  change(run);
+  return run.converged();
+}
+
+TEST(Judge, without_superchains_by_rhat) {
+  EXPECT_TRUE(converged(0, [](Judged&) {}));
+  EXPECT_FALSE(converged(0, [](Judged& r) { r.second().rhat = 1.01; }));
+  EXPECT_FALSE(converged(0, [](Judged& r) { r.second().rhat = NAN; }));
+  EXPECT_FALSE(converged(0, [](Judged& r) { r.second().ess_bulk = 400; }));
+  EXPECT_FALSE(converged(0, [](Judged& r) { r.second().ess_bulk = NAN; }));
+  EXPECT_TRUE(converged(0, [](Judged& r) { r.second().rhat_nested = 1.5; }));
+  EXPECT_FALSE(converged(0, [](Judged& r) { r.second().ess_bulk = NAN, r.result.settings.draws = 5; }));
+}
+
+TEST(Judge, with_superchains_by_nested_rhat) {
+  EXPECT_TRUE(converged(16, [](Judged&) {}));
+  EXPECT_TRUE(converged(16, [](Judged& r) { r.second().rhat = NAN; }));
+  EXPECT_FALSE(converged(16, [](Judged& r) { r.second().rhat_nested = 1.01; }));
+  EXPECT_FALSE(converged(16, [](Judged& r) { r.second().rhat_nested = NAN; }));
+  EXPECT_FALSE(converged(16, [](Judged& r) { r.second().rhat_nested = INFINITY; }));
+  EXPECT_FALSE(converged(16, [](Judged& r) { r.second().ess_bulk = 400; }));
+  EXPECT_FALSE(converged(16, [](Judged& r) { r.second().ess_bulk = NAN; }));
+}
+
+// With five draws a chain has no ESS. The means of the superchains have a variance of R^2 - 1 = 0.01990 times that of
+// the draws, so that 16 of them are worth 16 / 0.01990 = 804 draws, and seven 352.
+TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {
+  const auto short_chains = [](Judged& r) {
+    r.result.settings.draws = 5;
+    for (SummaryRow& row : r.result.summary) row.statistics.ess_bulk = row.statistics.rhat = NAN;
+  };
+  EXPECT_TRUE(converged(16, short_chains));
+  EXPECT_FALSE(converged(7, short_chains));
+  EXPECT_NEAR(deciding_ess(Judged(16).result.settings, Judged(16).second()), 401, 0);
+  Judged run(16);
+  short_chains(run);
+  EXPECT_NEAR(deciding_ess(run.result.settings, run.second()), 16 / (1.0099 * 1.0099 - 1), 1e-9);
+}
+
+TEST(Judge, no_chain_may_fail) {
+  for (const std::size_t superchains : {0, 16}) {
+    EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.still[3] = 100; }));
+    EXPECT_TRUE(converged(superchains, [](Judged& r) { r.chains.still[3] = 99; }));
+    EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.nonfinite[3] = 1; }));
+    EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.best[3] = -INFINITY; }));
+    EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.best[3] = -1 - 10 * std::sqrt(2.0) - 1e-9; }));
+    EXPECT_TRUE(converged(superchains, [](Judged& r) { r.chains.best[3] = -1 - 10 * std::sqrt(2.0) + 1e-9; }));
+    EXPECT_TRUE(converged(superchains, [](Judged& r) { r.chains.divergences[3] = 1; }));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,117 @@
+// Whether a run in single precision says when that is not enough, and only then.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "manychain/manychain.hpp"
+#include "model_under_test.hpp"
+#include "run/precision_check.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(PrecisionCheck, counts_the_decisions_that_change) {
+  EXPECT_EQ(decisions_changed({3, 3, 3}), 0);  // what is the same everywhere changes nothing
+  EXPECT_NEAR(decisions_changed({1, 1 - std::log(2.0)}), 0.5, 1e-15);
+  // Pairs 0, log 2, log 2 apart.
+  EXPECT_NEAR(decisions_changed({0, 0, std::log(2.0)}), (0 + 0.5 + 0.5) / 3, 1e-15);
+  EXPECT_NEAR(decisions_changed({0, 1e-9}), 1e-9, 1e-17);  // no cancellation
+  EXPECT_EQ(decisions_changed({0, infinity}), 1);
+  EXPECT_EQ(decisions_changed({infinity, infinity}), 0);
+  EXPECT_NEAR(decisions_changed({0, nan, std::log(2.0)}), 0.5, 1e-15);
+  EXPECT_TRUE(std::isnan(decisions_changed({})));
+  EXPECT_TRUE(std::isnan(decisions_changed({1, nan})));
+}
+
+// One chain of 256 that is far off cannot raise the alarm alone: it is in 255 of 32640 pairs.
+TEST(PrecisionCheck, one_chain_alone_raises_no_alarm) {
+  std::vector<double> errors(256, 0.0);
+  errors[17] = 1e10;
+  EXPECT_LT(decisions_changed(errors), precision_error_limit);
+}
+
+Settings settings() {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 256;
+  s.warmup = 100;
+  s.draws = 10;
+  s.seed = 1;
+  return s;
+}
+
+// exp(-x^2 / 2), far from where its terms are small. 5e7 is rounded to multiples of 4, so that two errors differ by a
+// triangular distribution on (-4, 4), and 1 - exp(-|d|) is 0.62 on average.
+template <class Number>
+struct Cancelling {
+  static constexpr int dimension = 1;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += 1e4 * x - 0.5 * square(x + 1e4);
+  }
+};
+
+TEST(PrecisionCheck, tells_to_take_double_where_terms_cancel) {
+  Settings s = settings();
+  for (const char* sampler : {"hmc", "metropolis"}) {
+    s.sampler = sampler;
+    s.precision = Precision::automatic;
+    const Result single = sample(model_of<Cancelling>(), s);
+    EXPECT_GT(single.precision_error, 0.3);
+    EXPECT_LE(single.precision_error, 1);
+    EXPECT_NE(single.table().find("take --precision double"), std::string::npos) << single.table();
+    s.precision = Precision::double_precision;
+    const Result twice = sample(model_of<Cancelling>(), s);
+    EXPECT_TRUE(std::isnan(twice.precision_error));
+    EXPECT_EQ(twice.table().find("--precision double"), std::string::npos) << twice.table();
+  }
+}
+
+TEST(PrecisionCheck, built_in_models_pass) {
+  for (const ModelInfo& info : builtin_models()) {
+    const Result result = sample(builtin_model(info.name), settings());
+    EXPECT_GT(result.precision_error, 0) << info.name;
+    EXPECT_LT(result.precision_error, precision_error_limit) << info.name;
+    EXPECT_EQ(result.table().find("--precision double"), std::string::npos) << info.name;
+  }
+}
+
+// Densities at several points at once are those at each.
+TEST(PrecisionCheck, densities_at_many_points) {
+  const Model model = builtin_model("eight_schools");
+  const std::size_t d = model.layout().dimension;
+  std::vector<double> points;
+  for (std::size_t i = 0; i < 5 * d; ++i) points.push_back(std::sin(static_cast<double>(i)));
+  const std::vector<double> all = model.bound().densities(points, 5);
+  for (std::size_t p = 0; p < 5; ++p) EXPECT_EQ(all[p], model.bound().density(points.data() + p * d, nullptr));
+}
+
+/// Draws of its own beside a density.
+template <class Number>
+struct OfItsOwn {
+  static constexpr int dimension = 1;
+  using samplers = SamplerList<Gibbs<>, Metropolis<>>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    Cancelling<Number>().log_density(target);
+  }
+  template <class Sweep>
+  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
+    sweep.component(0, [](const auto&) { return normal_law(0, 1); });
+  }
+};
+
+TEST(PrecisionCheck, is_for_those_who_accept_by_the_density) {
+  Settings s = settings();
+  s.sampler = "gibbs";
+  EXPECT_TRUE(std::isnan(sample(model_of<OfItsOwn>(), s).precision_error));
+  s.sampler = "metropolis";
+  EXPECT_GT(sample(model_of<OfItsOwn>(), s).precision_error, 0.3);
+}
+
+}  // namespace
+}  // namespace manychain
