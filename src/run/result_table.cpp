@@ -8,6 +8,8 @@
 #include "diagnostics/limits.hpp"
 #include "io/text_table.hpp"
 #include "manychain/run/result.hpp"
+#include "manychain/run/samplers.hpp"
+#include "run/energy.hpp"
 #include "run/judge.hpp"
 #include "run/precision_check.hpp"
 
@@ -127,9 +129,22 @@ void note_rows(const Result& r, std::vector<Note>& notes) {
   }
 }
 
+/// What draws are that are not the target's, however well chains agree on them.
+void note_sampler(const SamplerInfo& sampler, std::vector<Note>& notes) {
+  if (sampler.exact) return;
+  notes.push_back(
+      {sampler.chain ? fmt::format("Biased: steps of {} are never corrected, so that its draws miss the target by the "
+                                   "order of the step, which no R-hat shows; halve the step and compare.",
+                                   sampler.name)
+                     : "Weighted: these are draws of the proposal, and the table is of them; weigh each by "
+                       "exp(lp) for expectations under the target (include/manychain/montecarlo/importance.hpp).",
+       false});
+}
+
 /// Everything worth saying about a run, worst first.
 std::vector<Note> notes_on(const Result& r) {
   std::vector<Note> notes;
+  const SamplerInfo* sampler = find_sampler(r.settings.sampler);
   const std::size_t chains = r.settings.chains;
   if (!r.nonfinite_chains.empty()) {
     notes.push_back({"Not finite: " + count_chains(r.nonfinite_chains, chains) +
@@ -152,11 +167,19 @@ std::vector<Note> notes_on(const Result& r) {
   note_rows(r, notes);
   if (r.divergences > 0) {
     const double transitions = double(r.kept) * double(r.settings.thin) * double(chains);
-    notes.push_back({fmt::format("Divergences: {} transitions ({}) in {}; the posterior is too curved there for the "
-                                 "step size {:.3g}; take a smaller one, or reparametrise the model.",
-                                 r.divergences, share(double(r.divergences), transitions),
-                                 count_chains(r.divergent_chains, chains), r.step_size),
-                     false});
+    // Of a trajectory its energy error may be too large; elsewhere something was no number.
+    const std::string cure =
+        sampler == nullptr || sampler->trajectory
+            ? fmt::format(
+                  "the posterior is too curved there for the step size {:.3g}; take a smaller one, or "
+                  "reparametrise the model.",
+                  r.step_size)
+            : "the density, its gradient or a law of the model is not finite there; look at where they are defined, or "
+              "use double precision.";
+    notes.push_back(
+        {fmt::format("Divergences: {} transitions ({}) in {}; {}", r.divergences,
+                     share(double(r.divergences), transitions), count_chains(r.divergent_chains, chains), cure),
+         false});
   }
   if (const auto low = low_ebfmi_chains(r); !low.empty()) {
     notes.push_back({fmt::format("E-BFMI below {} in {}; the energy moves slowly, so that tails are explored slowly; "
@@ -171,6 +194,7 @@ std::vector<Note> notes_on(const Result& r) {
                      false});
   }
   if (r.summary.empty()) notes.push_back({"There are no draws to judge; keep some.", true});
+  if (sampler != nullptr) note_sampler(*sampler, notes);
   if (r.cancelled) notes.push_back({"The run was cancelled before its end; this is what it had by then.", false});
   return notes;
 }

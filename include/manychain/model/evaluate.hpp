@@ -5,9 +5,8 @@
 //   void data(DataReader&);                    // reads its data; may be left out
 // and one of
 //   template <class Target> void log_density(Target&) const;                        // one function says everything
-//   template <class R, class Q, class G> R value_and_gradient(const Q&, G&) const;  // a hand-written gradient; the
-//   value
-//                                                                                   // may be a Compensated<R>
+//   template <class R, class Q, class G> R value_and_gradient(const Q&, G&) const;  // a hand-written gradient; may
+//                                                                                   // return a Compensated<R>
 //   template <class R, class Q> R value(const Q&) const;                            // a value alone
 //   template <class R, class Q, class G> void score(const Q&, G&) const;            // a gradient alone, no density
 //   template <class Sweep> void conditionals(Sweep&) const;                         // full conditionals alone
@@ -171,17 +170,22 @@ MANYCHAIN_HD void settle(const Model& model, Q& q, const Arena<R>& arena) {
     model.parameters(target);
 }
 
-/// The outputs of the draw at q: sink(index, value). Predictions are drawn from `stream`.
+/// The outputs of the draw at q: sink(index, value). Predictions are drawn from `variates`, or from `stream`.
 template <class R, class Model, class Q, class Sink>
 MANYCHAIN_HD void evaluate_outputs(const Model& model, const Q& q, const Arena<R>& arena, int first_derived, Sink sink,
-                                   const Stream<R>& stream) {
+                                   Variates<R>& variates) {
   Q unused = q;
-  Variates<R> variates(stream);
   Target<R, Q, Q, Want::outputs, Sink, Predictions<R>> target(q, unused, arena, first_derived, sink, {&variates});
   if constexpr (gives_log_density<Model>)
     model.log_density(target);
   else
     model.parameters(target);
+}
+template <class R, class Model, class Q, class Sink>
+MANYCHAIN_HD void evaluate_outputs(const Model& model, const Q& q, const Arena<R>& arena, int first_derived, Sink sink,
+                                   const Stream<R>& stream) {
+  Variates<R> variates(stream);
+  evaluate_outputs<R>(model, q, arena, first_derived, sink, variates);
 }
 
 }  // namespace MANYCHAIN_ISA

@@ -157,13 +157,14 @@ MANYCHAIN_HD auto beta_law(const A& a, const B& b) {
   return BetaLaw<decltype(plain(a)), decltype(plain(b))>{plain(a), plain(b)};
 }
 
-/// One with probability inv_logit(eta), else zero.
+/// One with probability inv_logit(eta), else zero. No number where eta is none.
 template <class E>
 struct BernoulliLogitLaw {
   E eta;
   template <class R>
   MANYCHAIN_HD R draw(Variates<R>& v) const {
-    return select(v.uniform() <= inv_logit(R(eta)), R(1), R(0));
+    const R p = inv_logit(R(eta));
+    return select(p >= R(0), select(v.uniform() <= p, R(1), R(0)), R(std::numeric_limits<number_of<R>>::quiet_NaN()));
   }
   template <class R>
   MANYCHAIN_HD R log_density(R x) const {
@@ -193,15 +194,17 @@ struct DiscreteUniformLaw {
 };
 MANYCHAIN_HD DiscreteUniformLaw discrete_uniform_law(int low, int high) { return {low, high}; }
 
-/// k = 0, ..., K - 1 with probability proportional to weight(k), by inverting the cumulative sum.
+/// k = 0, ..., K - 1 with probability proportional to weight(k), by inverting the cumulative sum. No number where the
+/// sum is zero, infinite or none.
 template <class N, class W>
 struct CategoricalLaw {
   N size;
   W weight;
   template <class R>
   MANYCHAIN_HD R draw(Variates<R>& v) const {
-    const R at = v.uniform() * total<R>();
-    R index = R(0), sum = R(0);
+    const R whole = total<R>(), at = v.uniform() * whole;
+    R sum = R(0);
+    R index = select(whole > R(0) && isfinite(whole), R(0), R(std::numeric_limits<number_of<R>>::quiet_NaN()));
     for_each(size, [&](int k) {
       sum += R(weight(k));
       if (k + 1 < size.value()) index += select(at > sum, R(1), R(0));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "manychain/core/error.hpp"
 #include "manychain/model/evaluate.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/samplers/sweeps.hpp"
@@ -44,13 +45,15 @@ class LayoutTarget {
     return ZeroVector<decltype(as_size(n))>{as_size(n)};
   }
   template <class N>
-  auto integers(const char* name, N n, int, int) {
+  auto integers(const char* name, N n, int low, int high) {
+    check_range(name, low, high);
     const auto x = vector(name, n);
     mark_integers(extent(n));
     return x;
   }
   template <class N>
-  auto latent_integers(const char* name, N n, int, int) {
+  auto latent_integers(const char* name, N n, int low, int high) {
+    check_range(name, low, high);
     components(name, true, as_size(n).value());
     mark_integers(extent(n));
     return ZeroVector<decltype(as_size(n))>{as_size(n)};
@@ -101,6 +104,12 @@ class LayoutTarget {
   }
 
  private:
+  static void check_range(const char* name, int low, int high) {
+    constexpr int exact = 1 << 24;  // beyond, single precision has no longer every whole number
+    if (low <= high && low >= -exact && high <= exact) return;
+    throw BadInput("integers " + std::string(name) + ": from " + std::to_string(low) + " to " + std::to_string(high) +
+                   " is not allowed; the first must not be above the second, and both within 2^24 of zero");
+  }
   /// The last `count` components that were declared.
   void mark_integers(std::size_t count) {
     layout_.integers += count;

@@ -8,7 +8,7 @@ inline namespace MANYCHAIN_ISA {
 
 /// Reads a stream from a given block on. All lanes read the same positions, so that a variate that rejects (gamma)
 /// takes the same numbers whoever a chain's neighbours are: it owns the words of `gamma_tries` trials, used or not. A
-/// transition has words for some 10^5 of those, and for 10^7 uniforms.
+/// transition has words for some 10^5 of those, and for 10^7 uniforms: run/random_words.hpp checks it before a run.
 template <Real R>
 class Variates {
  public:
@@ -33,8 +33,8 @@ class Variates {
   }
   /// Rate one.
   MANYCHAIN_HD R exponential() { return -log(uniform()); }
-  /// Shape a > 0, rate one (Marsaglia and Tsang 2000; below one, of shape a + 1 times u^(1/a)). A trial is accepted
-  /// with probability above 0.95; the mode stands if none of `gamma_tries` is.
+  /// Shape a > 0, rate one (Marsaglia and Tsang 2000; below one, of shape a + 1 times u^(1/a)); no number for any other
+  /// shape. A trial is accepted with probability above 0.95; a - 1/3 stands if none of `gamma_tries` is.
   MANYCHAIN_HD R gamma(R a) {
     const R boost = select(a < R(1), exp(log(uniform()) / a), R(1));
     return gamma_from_one(a) * boost;
@@ -49,6 +49,8 @@ class Variates {
     const R x = log_gamma(a), y = log_gamma(b);
     return inv_logit(x - y);
   }
+  /// Blocks of the stream up to the one that is being read: the same in all lanes, and whatever was drawn.
+  MANYCHAIN_HD std::uint32_t blocks() const { return block_; }
   /// 32 random bits a lane.
   MANYCHAIN_HD Bits<R> word() {
     if (next_ == 0) stream_.words(block_++, words_);
@@ -61,7 +63,8 @@ class Variates {
  private:
   /// Of shape a, or a + 1 where a is below one.
   MANYCHAIN_HD R gamma_from_one(R a) {
-    const R d = select(a < R(1), a + R(1), a) - R(1.0 / 3), c = R(1) / sqrt(R(9) * d);
+    const R shape = select(a > R(0), a, R(std::numeric_limits<number_of<R>>::quiet_NaN()));
+    const R d = select(a < R(1), shape + R(1), shape) - R(1.0 / 3), c = R(1) / sqrt(R(9) * d);
     const std::uint32_t begin = block_;  // what is left of the last block is given up
     mask_of<R> done = R(0) == R(1);
     R result = d;

@@ -6,6 +6,7 @@
 #include "manychain/random/philox_pack.hpp"
 #include "manychain/run/chain_program.hpp"
 #include "manychain/run/program.hpp"
+#include "manychain/run/random_words.hpp"
 #include "manychain/run/variants.hpp"
 #include "manychain/samplers/list.hpp"
 
@@ -168,7 +169,16 @@ struct GeneratedBound : Model::Bound {
                         : make_cpu_program<M, Pack<Number>>(data, layout, sampler);
       });
     }
+    if (made) check_words<Number>(variants, sampler);
     return made;
+  }
+  template <class Number, class Variants>
+  void check_words(Variants variants, const std::string& sampler) const {
+    const bool derives = !layout.quantities.empty() && layout.quantities.back().derived;
+    if (!derives && !gives.conditionals && !gives.proposal && !gives.draws && sampler != "single_component") return;
+    with_variant<Number>(data, variants, [&]<class M>(std::type_identity<M>) {
+      require_words(HostModel<M>(data).model, layout, sampler, name);
+    });
   }
 };
 

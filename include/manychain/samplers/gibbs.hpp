@@ -40,17 +40,24 @@ struct Gibbs {
   static constexpr const char* name = Scan::name;
   static constexpr bool needs_gradient = false;
   static constexpr int work_vectors = 1;  // a gradient for models that know no value without it
+  static constexpr bool always_accepts = true;
+  static constexpr bool evaluates_last = true;
   template <class Model>
   static constexpr bool fits = gives_conditionals<Model>;
 
-  template <class Model, class R, class N>
+  /// want: of the state that is left, Want::value_and_gradient beside a sampler that needs the latter.
+  template <Want want = Want::value, class Model, class R, class N>
   MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>&,
                                                 const Stream<R>& stream, std::uint64_t, std::uint32_t) {
     Variates<R> variates(stream);
     Scan::template update<Model, R>(model, chain.position, variates, stream);
-    Arena<R> arena = chain.arena;
-    auto unused = take_vector(arena, chain.dimension);
-    chain.log_density = evaluate<Want::value, R>(model, chain.dimension, chain.position, unused, arena);
+    if constexpr (want == Want::value) {
+      Arena<R> arena = chain.arena;
+      auto unused = take_vector(arena, chain.dimension);
+      chain.log_density = evaluate<want, R>(model, chain.dimension, chain.position, unused, arena);
+    } else {
+      chain.log_density = evaluate<want, R>(model, chain.dimension, chain.position, chain.gradient, chain.arena);
+    }
     Information<R> information;
     information.accepted = R(0) == R(0);
     information.acceptance_probability = R(1);

@@ -47,7 +47,7 @@ struct Direct {
 };
 
 /// Importance sampling: draws from the model's independent proposal q; the log density that is kept with a draw is its
-/// log weight, log p - log q.
+/// log weight, log p - log q. A weight that is infinite or no number counts as a divergence.
 struct Importance {
   static constexpr const char* name = "importance";
   static constexpr bool needs_gradient = false;
@@ -67,17 +67,22 @@ struct Importance {
     DrawSweep<R, NoState, V> sweep{nothing, chain.position, variates, {}};
     model.proposal(sweep);
     const Compensated<R> log_density = evaluate<Want::value, R>(model, n, chain.position, unused, arena);
+    const R log_weight = log_density.minus(sweep.log_density);
+    const auto zero = has_density_zero(log_density) && isfinite(sweep.log_density.sum);
     chain.log_density = Compensated<R>();
-    chain.log_density.sum = log_density.minus(sweep.log_density);
-    return detail::always_accepted(-chain.log_density.value());
+    chain.log_density.sum = select(zero, log_density.sum, log_weight);
+    Information<R> information = detail::always_accepted(-chain.log_density.sum);
+    information.divergent = !(zero || isfinite(log_weight));
+    return information;
   }
   MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 };
 
 /// Rejection sampling (von Neumann 1951): draws x from the model's independent proposal q until u <= p(x) / (M q(x)),
-/// with log M the model's log_envelope(). The acceptance probability that is kept with a draw is one over the number of
-/// its trials; their harmonic mean estimates Z/M, Z the integral of p. A point where p > M q ends the search of its
-/// chain, is where that chain then stays, and counts as a divergence: the draws are worthless, and sample() throws.
+/// with log M the model's log_envelope(). The acceptance probability that is kept with a draw is that of its first
+/// trial: the mean of these is Z/M, Z the integral of p. (One over the number of trials would not be: its mean is
+/// larger.) A point where p > M q, or where the ratio is no number, ends the search of its chain, is where that chain
+/// then stays, and counts as a divergence: the draws are worthless, and sample() throws.
 struct Rejection {
   static constexpr const char* name = "rejection";
   static constexpr bool needs_gradient = false;
@@ -102,21 +107,23 @@ struct Rejection {
     if (transition > 0) {
       DensitySweep<R, NoState, V> here{nothing, chain.position, {}};
       model.proposal(here);
-      violated = chain.log_density.minus(here.log_density) - log_envelope > rounding;
+      violated = !(chain.log_density.minus(here.log_density) - log_envelope <= rounding);
       done = violated;
     }
     Variates<R> variates(stream);
-    R trials = R(0);
+    R first = R(0);
     for_each(n, [&](int i) { trial[i] = chain.position[i]; });
-    for (int k = 0; k < max_trials && !all(done); ++k) {
+    std::uint64_t blocks = 0;  // of a trial: a search ends where the words of its transition do
+    for (int k = 0; k < max_trials && 4 * blocks * static_cast<std::uint64_t>(k + 1) <= max_words && !all(done); ++k) {
       DrawSweep<R, NoState, V> sweep{nothing, trial, variates, {}};
       model.proposal(sweep);
       const R u = variates.uniform();
+      if (k == 0) blocks = variates.blocks();
       const Compensated<R> log_density = evaluate<Want::value, R>(model, n, trial, unused, arena);
       const R log_ratio = log_density.minus(sweep.log_density) - log_envelope;
-      const auto exceeds = !done && log_ratio > rounding;
+      const auto exceeds = !done && !(log_ratio <= rounding || has_density_zero(log_density));
       const auto now = (!done && log(u) <= log_ratio) || exceeds;
-      trials += select(done, R(0), R(1));
+      if (k == 0) first = select(done || has_density_zero(log_density), R(0), MetropolisRule::probability(log_ratio));
       violated = violated || exceeds;
       accept_where<R>(now, n, chain.position, trial);
       accept_where<R>(now, chain.log_density, log_density);
@@ -125,7 +132,7 @@ struct Rejection {
     Information<R> information;
     information.accepted = done;
     information.divergent = violated || !done;
-    information.acceptance_probability = R(1) / max(trials, R(1));
+    information.acceptance_probability = first;
     information.energy = -chain.log_density.value();
     return information;
   }

@@ -119,7 +119,7 @@ struct Ula {
 
 /// Stochastic gradient Langevin dynamics (Welling and Teh 2011): the step with an estimate of the gradient from
 /// `minibatch` data terms, each chain its own, and a step eps_t = a (b + t)^-gamma. BIASED at a step that does not
-/// vanish. The log density is evaluated where a draw is kept alone, by whoever wants it: it is reported as zero.
+/// vanish. The log density is never evaluated, and reported as zero.
 struct Sgld {
   static constexpr const char* name = "sgld";
   static constexpr bool needs_gradient = false;  // none is kept

@@ -68,13 +68,19 @@ MANYCHAIN_HD void accept_where(mask_of<R> accepted, Compensated<R>& state, const
   state.error = select(accepted, trial.error, state.error);
 }
 
+/// Density zero, which is honest. What is computed beside it (an error of a sum, a gradient) may be no number.
+template <class R>
+MANYCHAIN_HD mask_of<R> has_density_zero(const Compensated<R>& log_density) {
+  return log_density.sum < R(-std::numeric_limits<number_of<R>>::max());
+}
+
 /// Accepts the proposal or not, for samplers without a momentum. `u`: uniform on (0, 1].
 template <class Rule, class R, class N, class V>
 MANYCHAIN_HD Information<R> decide(Chain<R, N>& chain, const V& proposal, const Compensated<R>& log_density,
                                    R log_ratio, R u) {
   Information<R> information;
   // A NaN or +infinity; -infinity is honest, of the density or of the way back.
-  information.divergent = !(log_ratio <= R(std::numeric_limits<number_of<R>>::max()) || log_density.sum < R(0));
+  information.divergent = !(log_ratio <= R(std::numeric_limits<number_of<R>>::max()) || has_density_zero(log_density));
   information.acceptance_probability = select(isfinite(log_density.sum), Rule::probability(log_ratio), R(0));
   information.accepted = u <= information.acceptance_probability;
   accept_where<R>(information.accepted, chain.dimension, chain.position, proposal);

@@ -13,6 +13,16 @@ inline constexpr int depth_of = 0;
 template <class Sampler>
 requires requires { Sampler::depth; }
 inline constexpr int depth_of<Sampler> = Sampler::depth;
+/// Whether a sampler never stays where it is: it says so by a member of that name.
+template <class Sampler>
+inline constexpr bool always_accepts = requires {
+  Sampler::always_accepts;
+};
+/// Whether nothing but an evaluation of the model follows its last move, and the caller may choose of what.
+template <class Sampler>
+inline constexpr bool evaluates_last = requires {
+  Sampler::evaluates_last;
+};
 
 template <class A, class B>
 struct Pair {
@@ -27,11 +37,16 @@ struct Pair {
   template <class Part, class Model, class R, class N>
   MANYCHAIN_HD static Information<R> run(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>& tuning,
                                          const Stream<R>& stream, std::uint64_t transition, std::uint32_t limit) {
-    const Information<R> information = Part::transition(model, chain, tuning, stream, transition, limit);
-    if constexpr (needs_gradient && !Part::needs_gradient)
-      chain.log_density =
-          evaluate<Want::value_and_gradient, R>(model, chain.dimension, chain.position, chain.gradient, chain.arena);
-    return information;
+    constexpr bool leaves_no_gradient = needs_gradient && !Part::needs_gradient;
+    if constexpr (leaves_no_gradient && evaluates_last<Part>) {
+      return Part::template transition<Want::value_and_gradient>(model, chain, tuning, stream, transition, limit);
+    } else {
+      const Information<R> information = Part::transition(model, chain, tuning, stream, transition, limit);
+      if constexpr (leaves_no_gradient)
+        chain.log_density =
+            evaluate<Want::value_and_gradient, R>(model, chain.dimension, chain.position, chain.gradient, chain.arena);
+      return information;
+    }
   }
 };
 }  // namespace detail
@@ -47,7 +62,10 @@ struct Sequence : detail::Pair<A, B> {
     const Information<R> first = Pair::template run<A>(model, chain, tuning, stream.part(0), transition, limit);
     const Information<R> second = Pair::template run<B>(model, chain, tuning, stream.part(1), transition, limit);
     Information<R> both = first;
-    both.accepted = first.accepted || second.accepted;
+    // A part that always accepts would hide that the other one is stuck.
+    both.accepted = detail::always_accepts<A>   ? second.accepted
+                    : detail::always_accepts<B> ? first.accepted
+                                                : first.accepted || second.accepted;
     both.divergent = first.divergent || second.divergent;
     both.energy = second.energy;
     return both;

@@ -32,14 +32,16 @@ struct SingleComponent {
     information.accepted = R(0) == R(1);
     information.divergent = R(0) == R(1);
     information.acceptance_probability = R(0);
-    const auto note = [&](auto accepted, R probability) {
+    const auto note = [&](auto accepted, auto divergent, R probability) {
       information.accepted = information.accepted || accepted;
+      information.divergent = information.divergent || divergent;
       information.acceptance_probability += probability * R(number_of<R>(1) / number_of<R>(n.value()));
     };
     if constexpr (gives_conditionals<Model>) {
       RatioSweep<R, V, decltype(note)> sweep{chain.position, tuning.step, variates, note};
       model.conditionals(sweep);
       chain.log_density = evaluate<Want::value, R>(model, n, chain.position, unused, arena);
+      information.divergent = information.divergent || !isfinite(chain.log_density.sum);  // conditionals that disagree
     } else {
       for (int i = 0; i < n.value(); ++i) {  // not unrolled: the density is there once
         const R z = variates.normal(), u = variates.uniform();
@@ -49,8 +51,7 @@ struct SingleComponent {
         });
         const Compensated<R> log_density = evaluate<Want::value, R>(model, n, trial, unused, arena);
         const Information<R> one = decide<Rule>(chain, trial, log_density, log_density.minus(chain.log_density), u);
-        information.divergent = information.divergent || one.divergent;
-        note(one.accepted, one.acceptance_probability);
+        note(one.accepted, one.divergent, one.acceptance_probability);
       }
     }
     information.energy = -chain.log_density.value();
@@ -99,7 +100,7 @@ struct SingleComponent {
     MANYCHAIN_HD auto decided(R log_ratio) {
       const R probability = Rule::probability(log_ratio);
       const auto accepted = variates.uniform() <= probability;
-      note(accepted, probability);
+      note(accepted, !(log_ratio <= R(std::numeric_limits<number_of<R>>::max())), probability);
       return accepted;
     }
   };

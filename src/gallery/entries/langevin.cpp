@@ -30,9 +30,10 @@ Run run(const GalleryOptions& options, const char* sampler, double step) {
   settings.warmup = 0;
   settings.thin = 10;
   settings.draws = options.quick ? 50 : 200;
-  // Exact draws of the target: there is nothing to wait for, and nothing to be thrown away.
+  // Exact draws of the target: there is nothing to wait for, and nothing to be thrown away. By another seed: numbers of
+  // this one are those that chains move by.
   settings.initial_points.reserve(dimension * settings.chains);
-  draw_normals(options.seed, 0, 0, int(dimension * settings.chains),
+  draw_normals(~options.seed, 0, 0, int(dimension * settings.chains),
                [&](int, double z) { settings.initial_points.push_back(z); });
   const Result result = sample(model<models::FiftyNormals>(), settings);
   const Draws& x = result.draws;

@@ -18,7 +18,8 @@ struct Run {
   std::string device;
 };
 
-/// Chains start from exact draws of the target, so that nothing needs to be thrown away.
+/// Chains start from exact draws of the target, so that nothing needs to be thrown away. By another seed: numbers of
+/// theirs are what they move by.
 Run run(const GalleryOptions& options, double step, std::size_t chains, std::size_t draws) {
   Settings settings = settings_for(options);
   settings.sampler = "metropolis";
@@ -26,7 +27,7 @@ Run run(const GalleryOptions& options, double step, std::size_t chains, std::siz
   settings.chains = chains;
   settings.draws = draws;
   settings.warmup = 0;
-  draw_normals(options.seed, 0, 0, int(chains), [&](int, double z) { settings.initial_points.push_back(z); });
+  draw_normals(~options.seed, 0, 0, int(chains), [&](int, double z) { settings.initial_points.push_back(z); });
   const Result result = sample(builtin_model("normal", Data::from_json(R"({"D": 1})")), settings);
 
   Run r;

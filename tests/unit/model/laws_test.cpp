@@ -189,6 +189,28 @@ TYPED_TEST(RealTest, CategoricalFromLogWeights) {
   expect_density<R>(law, {0, 1, 2, 3}, [&](double y) { return far[static_cast<std::size_t>(y)] - 1000; });
 }
 
+// What has no distribution is not drawn from: a zero would pass for a draw.
+TYPED_TEST(RealTest, NoDistributionDrawsNoNumber) {
+  using R = TypeParam;
+  const Stream<R> stream(3, Purpose::transition, 0, 0);
+  Variates<R> v(stream);
+  const R none = R(std::numeric_limits<number_of<R>>::quiet_NaN());
+  const auto expect_none = [](R x) {
+    for (int l = 0; l < R::lanes; ++l) EXPECT_TRUE(std::isnan(double(lane(x, l))));
+  };
+  const auto weights = [](R first, R second) { return [=](int k) { return k == 0 ? first : second; }; };
+  expect_none(bernoulli_logit_law(none).draw(v));
+  expect_none(categorical_law(2, weights(R(0), R(0))).template draw<R>(v));
+  expect_none(categorical_law(2, weights(R(1), none)).template draw<R>(v));
+  expect_none(categorical_logit_law(2, weights(R(1), none)).template draw<R>(v));
+  expect_none(categorical_logit_law(2, weights(R(-infinity), R(-infinity))).template draw<R>(v));
+  for (const R shape : {R(0), R(-0.5), none}) {
+    expect_none(gamma_law(shape, 1).draw(v));
+    expect_none(inverse_gamma_law(shape, 1).draw(v));
+    expect_none(beta_law(shape, 1).draw(v));
+  }
+}
+
 // The parameters of the lanes differ.
 TYPED_TEST(RealTest, ParametersOfLanes) {
   using R = TypeParam;

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "manychain/manychain.hpp"
-#include "model_under_test.hpp"
 #include "run/precision_check.hpp"
+#include "unit/run/model_of.hpp"
 
 namespace manychain {
 namespace {

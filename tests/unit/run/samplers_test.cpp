@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "manychain/manychain.hpp"
-#include "model_under_test.hpp"
+#include "unit/run/model_of.hpp"
 
 namespace manychain {
 namespace {
@@ -21,16 +21,7 @@ Settings with(const std::string& sampler) {
   return settings;
 }
 
-/// The message of the exception that sample() throws.
-template <class Exception = BadInput>
-std::string refusal(const Model& model, const Settings& settings) {
-  try {
-    sample(model, settings);
-  } catch (const Exception& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
+/// That of validate().
 std::string refusal(const Settings& settings) {
   try {
     settings.validate();
@@ -39,8 +30,6 @@ std::string refusal(const Settings& settings) {
   }
   return "nothing was thrown";
 }
-
-#define EXPECT_SAYS(message, words) EXPECT_NE(message.find(words), std::string::npos) << message
 
 /// Three labels of a line of spins, and a height that depends on their sum.
 template <class Number, bool all>
@@ -289,6 +278,19 @@ TEST(Samplers, SchedulesThatDoNotConvergeAreRefused) {
   EXPECT_SAYS(refusal(settings), "give one of them");
 }
 
+// What a sampler would ignore is not what was meant.
+TEST(Samplers, SchedulesAndMinibatchesAreOfSgld) {
+  Settings settings = with("hmc");
+  settings.minibatch = 5;
+  EXPECT_SAYS(refusal(settings), "minibatch: sampler hmc has none; leave it out, or take sampler sgld");
+  settings.schedule = StepSchedule{0.1, 1, 0.6};
+  EXPECT_SAYS(refusal(settings), "schedule: sampler hmc has none");
+  for (const char* sampler : {"sgld", "one_of_the_model"}) {
+    settings.sampler = sampler;
+    EXPECT_EQ(refusal(settings), "nothing was thrown") << sampler;
+  }
+}
+
 TEST(Samplers, AViolatedEnvelopeIsNamedWithItsPoint) {
   const double exact = std::log(27.0) - 2;
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
@@ -307,6 +309,23 @@ TEST(Samplers, AViolatedEnvelopeIsNamedWithItsPoint) {
     const VariableSummary& s = result.summary[0].statistics;  // gamma(3, 1)
     EXPECT_LT(std::fabs(s.mean - 3), 6.22 * std::sqrt(3.0 / (1024 * 50)));
     EXPECT_TRUE(result.converged);
+    // Z / M, Z = 2: not the mean of one over the number of trials, which is 0.73.
+    const double rate = 2 / std::exp(exact);
+    EXPECT_LT(std::fabs(result.acceptance_rate - rate), 6.22 * std::sqrt(rate * (1 - rate) / (1024 * 50)));
+  }
+}
+
+// No diagnostic shows that a sampler is biased, or that its draws must be weighed: the table says so.
+TEST(Samplers, BiasedAndWeightedDrawsAreCalledThat) {
+  Result result;
+  result.converged = true;
+  for (const SamplerInfo& sampler : all_samplers()) {
+    result.settings.sampler = sampler.name;
+    const std::string table = result.table();
+    EXPECT_EQ(table.find("note: Biased: steps of " + sampler.name) != table.npos,
+              sampler.name == "ula" || sampler.name == "sgld");
+    EXPECT_EQ(table.find("note: Weighted: these are draws of the proposal") != table.npos,
+              sampler.name == "importance");
   }
 }
 

@@ -1,12 +1,16 @@
-// A model class of a test, bound as manychain_add_model() would bind it.
+// Models of a test's own, and what sample() says when it refuses one.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <memory>
+#include <string>
 
 #include "manychain/run/model_unit_cpu.hpp"
 
 namespace manychain {
 
+/// The class as manychain_add_model() would generate it.
 template <template <class> class ModelClass>
 Model model_of(const Data& data = {}) {
   static const ModelUnit unit{"under_test", "", [] { return ""; },
@@ -17,5 +21,17 @@ Model model_of(const Data& data = {}) {
                               }};
   return Model(unit, data);
 }
+
+/// The message of the exception that sample() throws.
+template <class Exception = BadInput>
+std::string refusal(const Model& model, const Settings& settings) {
+  try {
+    sample(model, settings);
+  } catch (const Exception& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+#define EXPECT_SAYS(message, words) EXPECT_NE(message.find(words), std::string::npos) << message
 
 }  // namespace manychain

@@ -1,0 +1,99 @@
+// Whether a transition has enough random words. A stream has 2^24 of them for each: one that took more would read on in
+// those of the next transition, and no draw would tell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manychain/core/error.hpp"
+#include "manychain/model/layout_target.hpp"
+#include "manychain/samplers/sweeps.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+namespace detail {
+
+/// Draws from every law once, to see what that takes: it does not depend on what is drawn, nor from which parameters.
+template <class R>
+struct MeasuringSweep {
+  const Strided<R>& q;
+  Strided<R>& drawn;
+  Variates<R>& variates;
+  std::uint64_t updates = 0, largest = 0;  ///< blocks of words of the update that takes most
+  template <class Law>
+  void component(int i, Law law) {
+    measure([&] { drawn[i] = law(q).template draw<R>(variates); });
+  }
+  template <class N, class Law>
+  void components(int first, N n, Law law) {
+    for (int i = 0; i < as_size(n).value(); ++i)
+      measure([&] { drawn[first + i] = law(i, q).template draw<R>(variates); });
+  }
+  template <class N, class Law>
+  void block(int first, N, Law law) {
+    measure([&] {
+      const auto of_block = law(q);
+      Segment<Strided<R>> out{&drawn, first};
+      of_block.template draw<R>(variates, out);
+    });
+  }
+
+ private:
+  template <class Draw>
+  void measure(Draw draw) {
+    const std::uint64_t before = variates.blocks();
+    draw();
+    largest = std::max(largest, variates.blocks() - before + 1);  // it may begin in the middle of one
+    ++updates;
+  }
+};
+
+}  // namespace detail
+
+/// Random words that a transition of `sampler` draws from laws of the model, and those of its predictions: whichever
+/// are more. Of samplers that draw from none: of predictions alone.
+template <class Model>
+std::uint64_t words_from_laws(const Model& model, const Layout& layout, const std::string& sampler) {
+  using R = Scalar<typename detail::model_number<Model>::type>;
+  std::vector<R> memory(2 * layout.dimension + layout.scratch + 1, R(0));
+  Strided<R> q{memory.data(), 1}, drawn{memory.data() + layout.dimension, 1};
+  const Arena<R> arena{Strided<R>{memory.data() + 2 * layout.dimension, 1}, 0};
+  const Stream<R> stream(0, Purpose::transition, 0, 0);
+  std::uint64_t blocks = 0;
+  [[maybe_unused]] const auto sweep = [&](auto run) {
+    Variates<R> variates(stream);
+    detail::MeasuringSweep<R> measured{q, drawn, variates};
+    run(measured);
+    blocks = sampler == "random_scan_gibbs" ? measured.updates * measured.largest : variates.blocks();
+    ++blocks;  // the uniform that decides
+  };
+  if constexpr (gives_conditionals<Model>)
+    if (sampler == "gibbs" || sampler == "random_scan_gibbs" || sampler == "parallel_gibbs" || sampler == "hmc+gibbs")
+      sweep([&](auto& s) { model.conditionals(s); });
+  if constexpr (gives_proposal<Model>)  // rejection sampling ends its search in time
+    if (sampler == "metropolis_hastings" || sampler == "independence" || sampler == "importance" ||
+        sampler == "rejection")
+      sweep([&](auto& s) { model.proposal(s); });
+  if constexpr (gives_draws<Model>)
+    if (sampler == "direct") sweep([&](auto& s) { model.draw(s); });
+  if (sampler == "single_component")  // two uniforms for a normal, and one to decide
+    blocks = (3 * detail::words_per_uniform<R> * layout.dimension + 3) / 4;
+
+  Variates<R> variates(stream);
+  evaluate_outputs<R>(model, q, arena, 0, NoSink{}, variates);
+  return 4 * std::max(blocks, std::uint64_t{variates.blocks()});
+}
+
+/// Throws BadInput if there are not enough.
+template <class Model>
+void require_words(const Model& model, const Layout& layout, const std::string& sampler, const std::string& name) {
+  const std::uint64_t words = words_from_laws(model, layout, sampler);
+  if (words < max_words) return;
+  throw BadInput("model " + name + " draws " + std::to_string(words) + " random words a transition with sampler " +
+                 sampler +
+                 " or for its predictions, and there are 2^24: a gamma, beta or Dirichlet component takes "
+                 "up to 264, a normal one 4; take fewer, or half of them by --precision single");
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain
