@@ -11,13 +11,14 @@ namespace {
 
 /// Made when it is first run: not every pair is asked for.
 Contender engine_contender(const std::string& name, const std::string& sampler, const std::string& model,
-                           const Options& options) {
+                           const Options& options, const Mode& mode = {}) {
   const auto chains = std::make_shared<std::unique_ptr<Throughput>>();
   return {name,
           [=](double seconds) {
-            for (const Case& what : all_cases(false)) {
+            for (const Case& what : all_cases(options.backend == Backend::cuda)) {
               if (what.kind != Kind::throughput || what.sampler != sampler || what.model != model) continue;
-              *chains = std::make_unique<Throughput>(benchmark_model(model), what, options);  // the last: most chains
+              *chains =
+                  std::make_unique<Throughput>(benchmark_model(model), what, options, mode);  // the last: most chains
             }
             (*chains)->calibrate(seconds);
           },
@@ -62,6 +63,14 @@ std::vector<Pair> engine_pairs(const Options& options) {
                      engine_contender("two threads", sampler, "normal_10", two),
                      engine_contender("one thread", sampler, "normal_10", one), 1.8, "transitions/s"});
   return pairs;
+}
+
+std::vector<Pair> streaming_pairs(const Options& options) {
+  constexpr double trajectory = 2.8, step = 0.7;  // what a run takes, and what its warm-up finds
+  constexpr double target = 1 / 1.1;              // a tenth of the time
+  return {{"streaming_to_bare/hmc/normal_10",
+           engine_contender("streaming", "hmc", "normal_10", options, {true, trajectory, step}),
+           engine_contender("bare", "hmc", "normal_10", options, {false, trajectory, step}), target, "transitions/s"}};
 }
 
 }  // namespace manychain::bench

@@ -34,6 +34,8 @@ Comparison compare(const Pair& pair, double seconds);
 
 /// Packs to scalar code, two threads to one.
 std::vector<Pair> engine_pairs(const Options& options);
+/// What streaming diagnostics cost: a run's HMC with them to the same without.
+std::vector<Pair> streaming_pairs(const Options& options);
 /// The gradient that one definition gives to one written by hand, on packs.
 std::vector<Pair> gradient_pairs(Precision precision);
 

@@ -40,7 +40,8 @@ void declare(CLI::App& app, CommandLine& line) {
   app.add_flag("--list", line.list, "names, nothing is run");
   app.add_option("--seconds", line.options.seconds, "measured of each throughput case; default 0.5")
       ->check(CLI::PositiveNumber);
-  app.add_flag("--compare", line.compare, "ratios instead: packs to scalar, two threads to one, definition to by hand");
+  app.add_flag("--compare", line.compare,
+               "ratios instead: packs to scalar, two threads to one, definition to by hand, streaming to bare");
   app.add_option("--first-draw", line.first_draw)->group("");  // what a cold start calls
 }
 
@@ -78,8 +79,9 @@ int run(const CommandLine& line) {
   std::vector<Case> cases;
   std::vector<Pair> pairs;
   if (line.compare) {
-    if (cuda) throw BadInput("--compare is of the CPU; take --backend cpu");
-    for (const std::vector<Pair>& some : {engine_pairs(line.options), gradient_pairs(line.options.precision)})
+    std::vector<std::vector<Pair>> all = {streaming_pairs(line.options)};
+    if (!cuda) all.insert(all.begin(), {engine_pairs(line.options), gradient_pairs(line.options.precision)});
+    for (const std::vector<Pair>& some : all)
       for (const Pair& pair : some)
         if (wanted(pair.name)) pairs.push_back(pair);
   } else {

@@ -9,20 +9,22 @@ namespace {
 using Clock = std::chrono::steady_clock;
 }
 
-Throughput::Throughput(const Model& model, const Case& what, const Options& options) : chains_(what.chains) {
+Throughput::Throughput(const Model& model, const Case& what, const Options& options, const Mode& mode)
+    : chains_(what.chains) {
   Settings settings = settings_of(what, options);
   settings.keep_draws = false;
-  settings.max_leapfrogs = throughput_leapfrogs;
+  if (mode.trajectory == 0) settings.max_leapfrogs = throughput_leapfrogs;
   settings.validate();
   engine_ = options.backend == Backend::cuda ? make_cuda_engine(model, settings) : make_cpu_engine(model, settings);
   engine_->set_scale(std::vector<double>(model.layout().dimension, 1.0));
   // The jittered trajectory would take from 1 to T / eps steps. With a T beyond every limit each transition takes as
   // many as the limit says.
-  engine_->set_trajectory(1e12, throughput_leapfrogs);
-  engine_->set_adaptation(DualAveraging::starting_at(what.step, 0.8, false));
+  engine_->set_trajectory(mode.trajectory > 0 ? mode.trajectory : 1e12, settings.max_leapfrogs);
+  engine_->set_adaptation(DualAveraging::starting_at(mode.step > 0 ? mode.step : what.step, 0.8, false));
   engine_->initialise({}, 100);
   engine_->reset_counters();
-  block_.leapfrog_limit = throughput_leapfrogs;
+  block_.leapfrog_limit = static_cast<std::uint32_t>(settings.max_leapfrogs);
+  block_.keep = mode.streaming;
 }
 
 double Throughput::run() {

@@ -1,4 +1,4 @@
-// Chains that run with given tuning and record nothing: the speed of the chain program itself.
+// Chains that run with given tuning and record nothing, or stream: the speed of the chain program itself.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,16 @@ namespace manychain::bench {
 /// Leapfrogs of a transition in every throughput case: exactly so many.
 inline constexpr std::uint32_t throughput_leapfrogs = 10;
 
+struct Mode {
+  bool streaming = false;  ///< every transition is a draw, folded into streaming diagnostics
+  double trajectory = 0;   ///< jittered, as in a run; 0: exactly throughput_leapfrogs
+  double step = 0;         ///< 0: that of the case
+};
+
 /// The engine of one case, ready to run.
 class Throughput {
  public:
-  Throughput(const Model& model, const Case& what, const Options& options);
+  Throughput(const Model& model, const Case& what, const Options& options, const Mode& mode = {});
   /// Chooses how many transitions take about `seconds`, by running some: that is the warm-up of the caches, too.
   void calibrate(double seconds);
   /// Runs them; returns the transitions a second of all chains together.

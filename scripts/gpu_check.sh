@@ -65,6 +65,7 @@ check() {
   say "benchmark"
   $build/bin/manychain_bench --backend cuda --json "$work/result.json" "$@" || return 1
   [ -s "$work/result.json" ] || { echo "the benchmark wrote no figures"; return 1; }
+  $build/bin/manychain_bench --backend cuda --compare || return 1
   say "done"
 }
 
