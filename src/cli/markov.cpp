@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <random>
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -60,12 +61,18 @@ std::string read_file(const std::string& path) {
   }
 }
 
+std::uint64_t seed_of(const MarkovOptions& options) { return options.seed ? *options.seed : std::random_device{}(); }
+
 Command markov_command(CLI::App& parent) {
   const auto options = std::make_shared<MarkovOptions>();
   CLI::App* app = parent.add_subcommand("markov", "Analyse a finite Markov chain, or model the words of a text");
   app->add_option("FILE", options->file, "A chain in FILE.json, or a text in FILE.txt");
   app->add_option("--steps", options->steps, "Print this power of the transition matrix, and where `initial` gets")
       ->type_name("N")
+      ->check(whole_number)
+      ->group(of_a_chain);
+  app->add_option("--simulate", options->simulate, "Simulate so many chains for --steps (1000 unless given)")
+      ->type_name("CHAINS")
       ->check(whole_number)
       ->group(of_a_chain);
   app->add_option("--epsilon", options->epsilon, "Total variation that counts as mixed")
@@ -88,10 +95,10 @@ Command markov_command(CLI::App& parent) {
       ->type_name("N")
       ->check(whole_number)
       ->group(of_a_text);
-  app->add_option("--seed", options->seed, "Seed of the new words; default: a new one, which is printed")
+  app->add_option("--seed", options->seed,
+                  "Seed of new words or simulated chains; default: a new one, which is printed")
       ->type_name("N")
-      ->check(whole_number)
-      ->group(of_a_text);
+      ->check(whole_number);
   app->add_option("--prompt", options->prompt, "What the new words follow")->type_name("TEXT")->group(of_a_text);
   app->add_option("--smoothing", options->smoothing, "Added to each count in likelihoods; 0 is maximum likelihood")
       ->capture_default_str()

@@ -10,14 +10,15 @@ namespace manychain::cli {
 struct MarkovOptions {
   std::string file;
   // Of a chain.
-  std::optional<std::uint64_t> steps;
+  std::optional<std::uint64_t> steps, simulate;
   double epsilon = 0.25;
   std::string dot, json;
   // Of a text.
   std::uint64_t order = 2, generate = 50;
-  std::optional<std::uint64_t> seed;
   double smoothing = 0;
   std::string prompt, held_out;
+  // Of both.
+  std::optional<std::uint64_t> seed;
 };
 
 /// Everything there is to say of the chain in a JSON file.
@@ -25,6 +26,9 @@ int analyse_chain(const MarkovOptions& options);
 
 /// A language model of a text file.
 int model_text(const MarkovOptions& options);
+
+/// The seed that was given, or a new one of 32 bits: enough to make runs differ, and a number that can be typed again.
+std::uint64_t seed_of(const MarkovOptions& options);
 
 /// The bytes of a file. Throws BadInput, the path first.
 std::string read_file(const std::string& path);

@@ -14,6 +14,7 @@
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/mixing.hpp"
+#include "manychain/markov/simulate.hpp"
 #include "manychain/markov/stationary.hpp"
 
 namespace manychain::cli {
@@ -41,6 +42,8 @@ struct Analysis {
   std::optional<std::uint64_t> mixing_time;
   std::optional<Matrix> power;
   std::vector<double> evolved;
+  std::optional<markov::ErgodicAverages> simulated;
+  std::uint64_t steps = 1000, seed = 0;  // of what is simulated
 };
 
 std::vector<double> numbers(const Json& json, const std::string& what) {
@@ -112,7 +115,18 @@ Analysis analyse(const Chain& chain, const MarkovOptions& options) {
   a.spectrum = markov::spectrum(p);
   if (options.steps) {
     a.power = p.power(*options.steps).matrix();
+    a.steps = *options.steps;
     if (!chain.initial.empty()) a.evolved = p.evolve(chain.initial, *options.steps);
+  }
+  if (options.simulate) {
+    std::vector<double> initial = chain.initial;
+    if (initial.empty()) {
+      initial.assign(p.states(), 0);
+      initial[0] = 1;
+    }
+    a.seed = seed_of(options);
+    a.simulated = markov::ergodic_averages(p, initial, *options.simulate, a.steps, a.seed);
+    a.evolved = p.evolve(initial, a.steps);
   }
   return a;
 }
@@ -127,7 +141,7 @@ std::string verdict(const markov::Structure& s) {
 std::string cell(double value) { return fmt::format("{:.6g}", value); }
 
 /// One line a state: its class, and what there is in the long run. Classes are numbered from 1, as states are.
-std::string state_table(const TransitionMatrix& p, const Analysis& a, const std::vector<double>& evolved) {
+std::string state_table(const TransitionMatrix& p, const Analysis& a) {
   const std::size_t closed = std::min(a.stationary.size(), columns_shown);
   std::vector<std::size_t> label;  // of each closed class
   for (std::size_t c = 0; c < a.structure.classes.size(); ++c) {
@@ -139,7 +153,8 @@ std::string state_table(const TransitionMatrix& p, const Analysis& a, const std:
     cells[0].push_back(a.stationary.size() > 1 ? fmt::format("stationary[{}]", label[c]) : "stationary");
   }
   for (std::size_t c = 0; absorbing && c < closed; ++c) cells[0].push_back(fmt::format("ends in [{}]", label[c]));
-  if (!evolved.empty()) cells[0].push_back("after steps");
+  if (!a.evolved.empty()) cells[0].push_back("after steps");
+  if (a.simulated) cells[0].insert(cells[0].end(), {"of the chains", "of one's time"});
   for (std::size_t i = 0; i < std::min(p.states(), states_shown); ++i) {
     const std::size_t period = a.structure.period(i);
     std::vector<std::string> line = {p.name(i), std::to_string(a.structure.class_of[i] + 1),
@@ -147,7 +162,11 @@ std::string state_table(const TransitionMatrix& p, const Analysis& a, const std:
                                      period > 0 ? std::to_string(period) : "-"};
     for (std::size_t c = 0; c < closed; ++c) line.push_back(cell(a.stationary[c][i]));
     for (std::size_t c = 0; absorbing && c < closed; ++c) line.push_back(cell(a.absorption(i, c)));
-    if (!evolved.empty()) line.push_back(cell(evolved[i]));
+    if (!a.evolved.empty()) line.push_back(cell(a.evolved[i]));
+    if (a.simulated) {
+      line.push_back(cell(a.simulated->over_chains[i]));
+      line.push_back(cell(a.simulated->over_time(0, i)));
+    }
     cells.push_back(std::move(line));
   }
   std::string text = text_table(cells);
@@ -187,12 +206,18 @@ void print(std::FILE* to, const Chain& chain, const Analysis& a, const MarkovOpt
                : !a.structure.converges()       ? "it is periodic"
                                                 : "more than 2^62 steps");
   }
-  fmt::print(to, "\n{}", state_table(p, a, a.evolved));
+  if (a.simulated) {
+    fmt::print(to,
+               "  simulated         {} chain{} of {} steps from {}, seed {}: their shares after the last step, and\n",
+               a.simulated->over_time.rows(), a.simulated->over_time.rows() == 1 ? "" : "s", a.steps,
+               chain.initial.empty() ? "state " + p.name(0) : "the initial distribution", a.seed);
+    fmt::print(to, "                    those of the steps of the first of them\n");
+  }
+  fmt::print(to, "\n{}", state_table(p, a));
   if (a.power) {
     fmt::print(to, "\nAfter {} step{}: row i is the distribution from state i{}.\n{}", *options.steps,
                *options.steps == 1 ? "" : "s",
-               a.evolved.empty() ? "" : "; that from the initial one is above, as \"after steps\"",
-               power_table(p, *a.power));
+               a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"", power_table(p, *a.power));
   }
 }
 
@@ -240,6 +265,13 @@ std::string to_json(const Chain& chain, const Analysis& a, const MarkovOptions& 
     json["power"] = rows_of(*a.power);
   }
   if (!a.evolved.empty()) json["distribution"] = a.evolved;
+  if (a.simulated) {
+    json["simulation"] = {{"chains", a.simulated->over_time.rows()},
+                          {"steps", a.steps},
+                          {"seed", a.seed},
+                          {"over_chains", a.simulated->over_chains},
+                          {"over_time", rows_of(a.simulated->over_time)}};
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <random>
 
 #include "cli/commands.hpp"
 #include "cli/markov.hpp"
@@ -41,8 +40,7 @@ void print_likelihood(const char* label, const markov::Likelihood& l) {
 int model_text(const MarkovOptions& options) {
   const std::string text = read_file(options.file);
   const std::string held_out = options.held_out.empty() ? "" : read_file(options.held_out);
-  // 32 random bits: enough to make texts differ, and a number that can be typed again.
-  const std::uint64_t seed = options.seed ? *options.seed : std::random_device{}();
+  const std::uint64_t seed = seed_of(options);
   markov::LanguageModelOptions wanted;
   wanted.order = options.order;
   wanted.additive_smoothing = options.smoothing;

@@ -7,6 +7,7 @@
 #include "manychain/markov/language_model.hpp"
 #include "manychain/markov/matrix.hpp"
 #include "manychain/markov/mixing.hpp"
+#include "manychain/markov/simulate.hpp"
 #include "manychain/markov/stationary.hpp"
 #include "manychain/markov/structure.hpp"
 #include "manychain/markov/transition_matrix.hpp"
