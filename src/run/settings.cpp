@@ -6,6 +6,7 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
+#include "manychain/run/samplers.hpp"
 
 namespace manychain {
 namespace {
@@ -51,6 +52,11 @@ void Settings::validate() const {
     if (step_size) throw BadInput("schedule: step_size is a constant step, and a schedule another; give one of them");
   }
   require(minibatch < max_words / 8, "minibatch", minibatch, "it must be less than 2^21");
+  // A sampler that the model brings may use them, too.
+  if ((schedule || minibatch > 0) && sampler != "sgld" && find_sampler(sampler)) {
+    const char* what = schedule ? "schedule" : "minibatch";
+    throw BadInput(fmt::format("{}: sampler {} has none; leave it out, or take sampler sgld", what, sampler));
+  }
   require(adaptation_interval >= 1, "adaptation_interval", adaptation_interval, "it must be at least 1");
   require(max_leapfrogs >= 1, "max_leapfrogs", max_leapfrogs, "it must be at least 1");
   require(blocks_per_second >= 1, "blocks_per_second", blocks_per_second, "it must be at least 1");

@@ -278,6 +278,19 @@ TEST(Samplers, SchedulesThatDoNotConvergeAreRefused) {
   EXPECT_SAYS(refusal(settings), "give one of them");
 }
 
+// What a sampler would ignore is not what was meant.
+TEST(Samplers, SchedulesAndMinibatchesAreOfSgld) {
+  Settings settings = with("hmc");
+  settings.minibatch = 5;
+  EXPECT_SAYS(refusal(settings), "minibatch: sampler hmc has none; leave it out, or take sampler sgld");
+  settings.schedule = StepSchedule{0.1, 1, 0.6};
+  EXPECT_SAYS(refusal(settings), "schedule: sampler hmc has none");
+  for (const char* sampler : {"sgld", "one_of_the_model"}) {
+    settings.sampler = sampler;
+    EXPECT_EQ(refusal(settings), "nothing was thrown") << sampler;
+  }
+}
+
 TEST(Samplers, AViolatedEnvelopeIsNamedWithItsPoint) {
   const double exact = std::log(27.0) - 2;
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
