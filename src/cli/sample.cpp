@@ -138,6 +138,14 @@ int run(Options& options) {
   return options.require_converged && !result.converged ? not_converged : success;
 }
 
+/// A line for each sampler.
+std::string samplers_described() {
+  std::string text = "Samplers:\n";
+  for (const SamplerInfo& sampler : all_samplers())
+    text += fmt::format("  {:<20}  {}\n", sampler.name, sampler.description);
+  return text;
+}
+
 }  // namespace
 
 Command sample_command(CLI::App& parent) {
@@ -189,7 +197,8 @@ Command sample_command(CLI::App& parent) {
   app->add_option("--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file")
       ->type_name("FILE.nc");
   app->add_flag("--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
-  app->footer("Ctrl-C ends the run and keeps the draws until then; a second one ends the program.");
+  app->footer(samplers_described() +
+              "\nCtrl-C ends the run and keeps the draws until then; a second one ends the program.");
   return {app, [options] { return run(*options); }};
 }
 
