@@ -18,6 +18,9 @@ std::string unsuited(const Model& model, const SamplerInfo& sampler) {
   for (std::size_t i = 0; anew && i < layout.dimension; ++i)
     if (!layout.proposed[i])
       return "draws everything anew, but the proposal of " + name + " does not name " + layout.unconstrained_names[i];
+  for (std::size_t i = 0; sampler.name == "metropolis_hastings" && i < layout.dimension; ++i)
+    if (!layout.proposed[i])
+      return "never moves " + layout.unconstrained_names[i] + ", which the proposal of " + name + " does not name";
   if (!gives.conditionals) return "";
   // What is left to full conditionals must have them: nothing else would move it.
   const bool beside_hmc = sampler.name == "hmc+gibbs";

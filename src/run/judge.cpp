@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "diagnostics/limits.hpp"
+#include "manychain/run/samplers.hpp"
 
 namespace manychain {
 namespace {
@@ -30,7 +31,10 @@ void judge(Result& result, const ChainStatistics& statistics) {
     if (statistics.still[c] >= stuck_after) result.stuck_chains.push_back(c);
     if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.best[c])) result.nonfinite_chains.push_back(c);
   }
-  result.astray_chains = find_astray(statistics.best, result.layout.dimension);
+  // Independent draws are nowhere twice: what is rare is not astray.
+  const SamplerInfo* const sampler = find_sampler(result.settings.sampler);
+  if (sampler == nullptr || sampler->chain)
+    result.astray_chains = find_astray(statistics.best, result.layout.dimension);
   result.converged = result.stuck_chains.empty() && result.nonfinite_chains.empty() && result.astray_chains.empty() &&
                      std::all_of(result.summary.begin(), result.summary.end(), [&](const SummaryRow& row) {
                        return deciding_rhat(result.settings, row.statistics) < diagnostics::rhat_limit &&

@@ -69,6 +69,13 @@ class Run {
     if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
       throw BadInput("initial_points must hold dimension x chains = " + std::to_string(dimension * settings_.chains) +
                      " values, found " + std::to_string(settings_.initial_points.size()));
+    for (std::size_t i = 0; i < settings_.initial_points.size(); ++i)
+      if (const std::size_t d = i / settings_.chains;
+          model_.layout().integers && model_.layout().integer[d] &&
+          settings_.initial_points[i] != std::floor(settings_.initial_points[i]))
+        throw BadInput("initial_points: " + model_.layout().unconstrained_names[d] + " is a whole number; chain " +
+                       std::to_string(i % settings_.chains) + " starts at " +
+                       std::to_string(settings_.initial_points[i]));
     if (3 * dimension + 8 >= max_words)
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
   }
@@ -209,14 +216,19 @@ class Run {
     return true;
   }
 
-  /// Rejection sampling: a point above the envelope.
+  /// Rejection sampling: no point lies above the envelope, and every chain found one below.
   void require_envelope() const {
-    const std::vector<double> violations = engine_->statistics().divergences;
+    const ChainStatistics statistics = engine_->statistics();
+    const std::vector<double>& violations = statistics.divergences;
     const auto first = std::find_if(violations.begin(), violations.end(), [](double count) { return count > 0; });
     if (first == violations.end()) return;
-    const std::vector<double> q = engine_->position(static_cast<std::size_t>(first - violations.begin()));
-    throw SamplingFailed("the envelope is violated: the density exceeds M times the proposal's at " + point(q) +
-                         " (or no trial of 10000 was accepted); make log_envelope() larger");
+    const auto chain = static_cast<std::size_t>(first - violations.begin());
+    if (statistics.still[chain] > 0)
+      throw SamplingFailed("rejection: chain " + std::to_string(chain) +
+                           " ended its search without a point (10000 trials, or fewer where a trial takes many random "
+                           "numbers); take a proposal nearer to the density, or a smaller log_envelope()");
+    throw SamplingFailed("the envelope is violated: the density exceeds M times the proposal's, or is no number, at " +
+                         point(engine_->position(chain)) + "; make log_envelope() larger");
   }
 
   /// The unconstrained point, in words.
@@ -288,6 +300,9 @@ class Run {
     std::transform(scale_.begin(), scale_.end(), result_.inverse_metric.begin(), [](double x) { return x * x; });
     result_.acceptance_rate = acceptance_rate(statistics, counted());
     result_.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
+    // A chain knows whether it accepted its first trial, not how many it made: on average one over that rate.
+    if (sampler_.name == "rejection" && result_.acceptance_rate > 0)
+      result_.gradients = static_cast<std::uint64_t>(static_cast<double>(result_.gradients) / result_.acceptance_rate);
     for (std::size_t k = 0; k < kept && sampler_.trajectory; ++k)
       result_.leapfrogs.push_back(
           leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
