@@ -82,6 +82,26 @@ TEST(CInterface, SaysWhatIsWrong) {
   EXPECT_EQ(result, nullptr);
 }
 
+TEST(CInterface, HasSuperchains) {
+  manychain_settings settings = small();
+  EXPECT_LT(settings.superchains, 0);
+  manychain_result* result = nullptr;
+  manychain_summary summary;
+  for (const int superchains : {-1, 8, 0}) {
+    settings.superchains = superchains;
+    ASSERT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_OK) << superchains;
+    ASSERT_EQ(manychain_get_summary(result, 0, &summary), MANYCHAIN_OK);
+    EXPECT_EQ(std::isnan(summary.rhat_nested), superchains == 0);
+    EXPECT_EQ(std::strstr(manychain_table(result), "R_nested") == nullptr, superchains == 0);
+    manychain_free(result);
+  }
+  settings.superchains = 33;
+  EXPECT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_BAD_INPUT);
+  EXPECT_STREQ(manychain_last_error(),
+               "superchains: 33 is not allowed; it must be at most half the number of chains, so that each has two; or "
+               "0 for none");
+}
+
 TEST(CInterface, KeepsTheErrorsOfThreadsApart) {
   manychain_settings settings = small();
   manychain_result* result = nullptr;
