@@ -88,7 +88,7 @@ TEST_P(Superchains, are_runs_from_these_points) {
 INSTANTIATE_TEST_SUITE_P(All, Superchains,
                          testing::Values(Kind{"normal", "hmc", Precision::single_precision},
                                          Kind{"eight_schools", "hmc", Precision::double_precision},
-                                         Kind{"ill_conditioned_normal", "mala", Precision::double_precision},
+                                         Kind{"normal", "mala", Precision::double_precision},
                                          Kind{"eight_schools", "metropolis", Precision::double_precision}),
                          [](const auto& instance) {
                            return std::string(instance.param.model) + "_" + instance.param.sampler;
