@@ -169,9 +169,10 @@ class Run {
       if (conditional[i]) scale_[i] = 0;
   }
 
+  /// Where chains start says nothing of where they will be: only after a warm-up.
   void check_precision() {
-    if (settings_.precision == Precision::single_precision && accepts_by_density(sampler_, model_) &&
-        !result_.cancelled)
+    if (settings_.precision == Precision::single_precision && settings_.warmup > 0 && !result_.cancelled &&
+        accepts_by_density(sampler_, model_))
       result_.precision_error = precision_error(model_, *engine_, std::min(settings_.chains, precision_chains));
   }
 

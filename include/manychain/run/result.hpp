@@ -70,8 +70,8 @@ struct Result {
   std::vector<std::size_t> astray_chains;     ///< never came near the log density of the others
   /// Single precision: the mean, over pairs of chains after warm-up, of 1 - exp(-|d|), d how far the difference of
   /// their log densities is from that in double. No more than this share of accept decisions between points of the
-  /// posterior comes out differently. NaN where it was not looked at: in double, or if the sampler accepts without a
-  /// density.
+  /// posterior comes out differently. NaN where it was not looked at: in double, without warm-up, or if the sampler
+  /// accepts without a density.
   double precision_error = std::numeric_limits<double>::quiet_NaN();
   bool cancelled = false;
   /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400, no chain

@@ -105,6 +105,12 @@ struct OfItsOwn {
   }
 };
 
+TEST(PrecisionCheck, is_made_after_a_warm_up) {
+  Settings s = settings();
+  s.warmup = 0;
+  EXPECT_TRUE(std::isnan(sample(model_of<Cancelling>(), s).precision_error));
+}
+
 TEST(PrecisionCheck, is_for_those_who_accept_by_the_density) {
   Settings s = settings();
   s.sampler = "gibbs";

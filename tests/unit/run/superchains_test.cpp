@@ -81,13 +81,14 @@ TEST_P(Superchains, are_runs_from_these_points) {
   EXPECT_EQ(together.step_size, by_hand.step_size);
   EXPECT_TRUE(together.draws.single == by_hand.draws.single);
   EXPECT_TRUE(together.draws.twice == by_hand.draws.twice);
-  if (s.precision == Precision::single_precision) EXPECT_EQ(together.precision_error, by_hand.precision_error);
+  const bool looked_at = s.precision == Precision::single_precision;
+  EXPECT_TRUE(looked_at ? together.precision_error == by_hand.precision_error : std::isnan(together.precision_error));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Superchains,
                          testing::Values(Kind{"normal", "hmc", Precision::single_precision},
                                          Kind{"eight_schools", "hmc", Precision::double_precision},
-                                         Kind{"ill_conditioned_normal", "mala", Precision::double_precision},
+                                         Kind{"normal", "mala", Precision::double_precision},
                                          Kind{"eight_schools", "metropolis", Precision::double_precision}),
                          [](const auto& instance) {
                            return std::string(instance.param.model) + "_" + instance.param.sampler;
