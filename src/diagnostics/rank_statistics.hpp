@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diagnostics/beta_quantile.hpp"
+#include "diagnostics/indicators.hpp"
 #include "diagnostics/nested_rhat.hpp"
 #include "diagnostics/ordered_draws.hpp"
 #include "diagnostics/sequence_pool.hpp"
@@ -86,7 +87,9 @@ class RankStatisticsOf {
     if (!moves_ || layout_.length < 3) return nan;
     const auto all = static_cast<double>(layout_.all_draws());
     // As posterior: at the very maximum the indicator would be constant.
-    return ess_of_indicator(draws_.quantile(p == 1 ? (all - 0.5) / all : p));
+    const double q = draws_.quantile(p == 1 ? (all - 0.5) / all : p);
+    content_ = Content::nothing;  // the pool's rows are needed
+    return indicators_.ess(draws_, q, layout_, pool_);
   }
 
   double mcse_mean() { return sd() / std::sqrt(ess_mean()); }
@@ -263,59 +266,9 @@ class RankStatisticsOf {
     };
   }
 
-  /// ESS of split I(x <= q). That of I(x > q) is the same, and the rarer of the two is marked.
-  double ess_of_indicator(double q) {
-    const std::size_t up_to = draws_.count_up_to(q), count = draws_.size();
-    if (up_to == 0 || up_to == count) return nan;
-    content_ = Content::nothing;  // the pool's rows are needed
-    const std::size_t words = IndicatorBits::words_of(layout_.length);
-    const std::size_t sequences = layout_.sequences();
-    words_.assign(words * sequences, 0);
-    const IndicatorBits bits{raw<Backend, BitWord>(words_), layout_.length, Backend::tiled ? words : 1,
-                             Backend::tiled ? 1 : sequences};
-    if (up_to <= count / 2) {
-      draws_.mark(0, up_to, bits);
-    } else {
-      draws_.mark(up_to, count, bits);
-    }
-    for_each_index<Backend>(sequences, IndicatorMoments{bits, pool_.mean(), pool_.squares()});
-    const auto products_from = [&](std::size_t first) {
-      for_each_index<Backend>(
-          sequences, IndicatorProducts<Pool::lags>{bits, pool_.mean(), pool_.products(), first, layout_.padded});
-    };
-    const auto transform = [&] {
-      if constexpr (Backend::spectral) {
-        const double* mean = pool_.mean();
-        return spectral_products(sequences, layout_.length, [&](std::size_t s, double* to) {
-          for (std::size_t t = 0; t < layout_.length; ++t) to[2 * t] = bits.bit(s, t) - mean[s];
-        });
-      } else {
-        return std::vector<double>();
-      }
-    };
-    return pool_.ess(pool_.moments(), products_from, direct_lags(layout_.length, price_of_indicator_product),
-                     transform);
-  }
-
-  /// Over whole chains: of half chains the moments are put together again, without the middle draw.
   double nested_of(Content content, const std::vector<std::size_t>& superchain, std::size_t superchains) {
     if (!moves_ || layout_.length < 1 || !hold(content)) return nan;
-    const std::vector<double> mean = pool_.host_means(), squares = pool_.host_squares();
-    const auto length = static_cast<double>(layout_.length);
-    const auto parts = static_cast<double>(layout_.parts);
-    std::vector<ChainMoments> chains(layout_.chains);
-    for (std::size_t c = 0; c < layout_.chains; ++c) {
-      double sum = squares[c];
-      chains[c].mean = mean[c];
-      if (layout_.parts == 2) {
-        const std::size_t second = layout_.chains + c;
-        const double apart = mean[second] - mean[c];
-        chains[c].mean += apart / 2;
-        sum += squares[second] + length / 2 * apart * apart;
-      }
-      chains[c].variance = parts * length > 1 ? sum / (parts * length - 1) : 0;
-    }
-    return nested_rhat(chains, superchain, superchains);
+    return nested_rhat(whole_chains(layout_, pool_.host_means(), pool_.host_squares()), superchain, superchains);
   }
 
   DrawsView<Number> view_;
@@ -323,7 +276,7 @@ class RankStatisticsOf {
   OrderedDraws<Backend, Number, Index> draws_;
   Pool pool_;
   Vector<double> values_;
-  Vector<BitWord> words_;
+  Indicators<Backend> indicators_;
   Content content_ = Content::nothing;
   ArrayMoments moments_;  // of the content
   std::size_t not_finite_ = 0;
