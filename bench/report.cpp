@@ -46,20 +46,11 @@ std::string short_number(double x) {
 }
 
 Json json_of(const Figure& f, const Options& options) {
-  if (f.what.kind == Kind::summary)
-    return {{"name", f.what.name()},
-            {"backend", options.backend == Backend::cuda ? "cuda" : "cpu"},
-            {"precision", precision_name(options.precision)},
-            {"chains", f.what.chains},
-            {"draws", f.what.draws},
-            {"dimensions", f.what.dimensions},
-            {"seconds", f.seconds},
-            {"bytes_per_second", f.bytes_per_second},
-            {"memory_share", std::isnan(f.memory_share) ? Json() : Json(f.memory_share)}};
-  const bool rate = f.what.kind != Kind::cold_start;
+  const bool summary = f.what.kind == Kind::summary;
+  const bool rate = !summary && f.what.kind != Kind::cold_start;
   Json j = {{"name", f.what.name()},
-            {"sampler", f.what.sampler},
-            {"model", f.what.model},
+            {"sampler", summary ? Json() : Json(f.what.sampler)},
+            {"model", summary ? Json() : Json(f.what.model)},
             {"backend", options.backend == Backend::cuda ? "cuda" : "cpu"},
             {"precision", precision_name(options.precision)},
             {"chains", f.what.chains},
@@ -70,6 +61,12 @@ Json json_of(const Figure& f, const Options& options) {
             {"bound_share", rate ? Json(f.transitions_per_second / f.bound) : Json()}};
   if (rate) j["bound_by"] = f.bound_by;
   if (!f.seconds.empty()) j["seconds"] = f.seconds;
+  if (summary) {
+    j["draws"] = f.what.draws;
+    j["dimensions"] = f.what.dimensions;
+    j["bytes_per_second"] = f.bytes_per_second;
+    j["memory_share"] = std::isnan(f.memory_share) ? Json() : Json(f.memory_share);
+  }
   return j;
 }
 

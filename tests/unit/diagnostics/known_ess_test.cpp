@@ -68,7 +68,7 @@ std::vector<Autoregression> autoregressions() {
     all.push_back({phi, more * 200000, 4});
     all.push_back({phi, more * 20000, 64});
     all.push_back({phi, more * 2000, 1000});
-    all.push_back({phi, 500, 10000});
+    all.push_back({phi, 1000, 10000});
   }
   return all;
 }
