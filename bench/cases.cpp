@@ -25,6 +25,8 @@ constexpr Tuned tuned[] = {
 }  // namespace
 
 std::string Case::name() const {
+  if (kind == Kind::summary)
+    return "summary/" + std::to_string(chains) + "x" + std::to_string(draws) + "x" + std::to_string(dimensions);
   const std::string base = sampler + "/" + model + "/" + std::to_string(chains);
   if (kind == Kind::end_to_end)
     return "end_to_end/" + base + "x(" + std::to_string(warmup) + "+" + std::to_string(draws) + ")";
@@ -49,6 +51,7 @@ std::vector<Case> all_cases(bool cuda) {
   }
   for (const char* model : {"normal_10", "eight_schools", "logistic_regression"})
     cases.push_back({Kind::cold_start, "hmc", model, 1024});
+  cases.push_back({Kind::summary, "", "", 10000, 0, 0, 1000, 10});
   return cases;
 }
 

@@ -21,14 +21,15 @@ struct Options {
   double seconds = 0.5;  ///< measured of each throughput case
 };
 
-enum class Kind { throughput, end_to_end, cold_start };
+enum class Kind { throughput, end_to_end, cold_start, summary };
 
 struct Case {
   Kind kind;
   std::string sampler, model;
   std::size_t chains;
   double step = 0;                    ///< throughput: given
-  std::size_t warmup = 0, draws = 0;  ///< end to end
+  std::size_t warmup = 0, draws = 0;  ///< end to end; draws of the summary
+  std::size_t dimensions = 0;         ///< summary
   std::string name() const;
 };
 
@@ -38,6 +39,8 @@ struct Figure {
   double gradients_per_second = 0;  ///< 0 for Metropolis
   std::optional<double> min_ess_bulk_per_second;
   std::map<std::string, double> seconds;  ///< end to end: of the phases; cold start: to the first draw
+  double bytes_per_second = 0;            ///< summary: of draws, each counted once
+  double memory_share = 0;                ///< summary: peak memory, the draws included, over that of the draws
   double bound = 0;                       ///< transitions a second at the machine's peak
   std::string bound_by;                   ///< "multiply-adds" or "bytes"
   double acceptance_rate = 0;

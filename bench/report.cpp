@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <cmath>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -45,10 +46,11 @@ std::string short_number(double x) {
 }
 
 Json json_of(const Figure& f, const Options& options) {
-  const bool rate = f.what.kind != Kind::cold_start;
+  const bool summary = f.what.kind == Kind::summary;
+  const bool rate = !summary && f.what.kind != Kind::cold_start;
   Json j = {{"name", f.what.name()},
-            {"sampler", f.what.sampler},
-            {"model", f.what.model},
+            {"sampler", summary ? Json() : Json(f.what.sampler)},
+            {"model", summary ? Json() : Json(f.what.model)},
             {"backend", options.backend == Backend::cuda ? "cuda" : "cpu"},
             {"precision", precision_name(options.precision)},
             {"chains", f.what.chains},
@@ -59,6 +61,12 @@ Json json_of(const Figure& f, const Options& options) {
             {"bound_share", rate ? Json(f.transitions_per_second / f.bound) : Json()}};
   if (rate) j["bound_by"] = f.bound_by;
   if (!f.seconds.empty()) j["seconds"] = f.seconds;
+  if (summary) {
+    j["draws"] = f.what.draws;
+    j["dimensions"] = f.what.dimensions;
+    j["bytes_per_second"] = f.bytes_per_second;
+    j["memory_share"] = std::isnan(f.memory_share) ? Json() : Json(f.memory_share);
+  }
   return j;
 }
 
@@ -100,6 +108,9 @@ void print_heading(Kind kind) {
     fmt::print("\nEnd to end, with warm-up and diagnostics\n{:<48} {:>8} {:>8} {:>8} {:>8} {:>12} {:>7}\n",
                "sampler/model/chains x (warm-up + draws)", "total s", "warm-up", "sampling", "diagn.", "min ESS/s",
                "share");
+  else if (kind == Kind::summary)
+    fmt::print("\nThe summary of a run's draws\n{:<48} {:>8} {:>14} {:>12}\n", "chains x draws x dimensions", "seconds",
+               "bytes read/s", "memory/draws");
   else
     fmt::print("\nCold start: from the start of a new process to the first draw, no warm-up\n");
 }
@@ -115,6 +126,9 @@ void print_figure(const Figure& f) {
     fmt::print("{:<48} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>12} {:>7.3f}{}\n", name.substr(name.find('/') + 1),
                f.seconds.at("total"), f.seconds.at("warmup"), f.seconds.at("sampling"), f.seconds.at("diagnostics"),
                short_number(*f.min_ess_bulk_per_second), share, f.converged ? "" : "  not converged");
+  } else if (f.what.kind == Kind::summary) {
+    fmt::print("{:<48} {:>8.3f} {:>14} {:>12.2f}\n", name.substr(name.find('/') + 1), f.seconds.at("summary"),
+               short_number(f.bytes_per_second), f.memory_share);
   } else {
     fmt::print("{:<48} {:>8.3f} s\n", name.substr(name.find('/') + 1), f.seconds.at("first_draw"));
   }

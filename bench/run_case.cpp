@@ -11,6 +11,7 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/run/result.hpp"
+#include "summary.hpp"
 #include "throughput.hpp"
 #include "work.hpp"
 
@@ -146,6 +147,7 @@ Figure cold_start(const Case& what, const Options& options) {
 
 Figure run_case(const Case& what, const Options& options, const Peak& peak) {
   if (what.kind == Kind::throughput) return throughput(what, options, peak);
+  if (what.kind == Kind::summary) return summary(what, options);
   return what.kind == Kind::end_to_end ? end_to_end(what, options, peak) : cold_start(what, options);
 }
 

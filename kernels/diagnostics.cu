@@ -3,6 +3,7 @@
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <string>
@@ -20,15 +21,17 @@ struct DeviceBackend {
   using Vector = thrust::device_vector<T>;
   static constexpr int lanes = 1;
   static constexpr bool tiled = false;
+  static constexpr std::size_t merged = 16;
+  static constexpr bool spectral = false;
 
   static auto policy() { return thrust::cuda::par; }
 };
 
 template <class Index, class Number>
 std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std::size_t superchains) {
-  diagnostics::RankStatisticsOf<DeviceBackend, Number, Index> statistics(draws, superchains);
+  diagnostics::RankStatisticsOf<DeviceBackend, Number, Index> statistics(draws);
   std::vector<VariableSummary> summaries(draws.variables);
-  for (std::size_t v = 0; v < draws.variables; ++v) summaries[v] = statistics(v).summary;
+  for (std::size_t v = 0; v < draws.variables; ++v) summaries[v] = statistics(v, superchains);
   return summaries;
 }
 

@@ -3,6 +3,7 @@
 
 #include <thrust/execution_policy.h>
 
+#include <cstddef>
 #include <vector>
 
 namespace manychain::diagnostics {
@@ -12,6 +13,8 @@ struct HostBackend {
   using Vector = std::vector<T>;
   static constexpr int lanes = 8;
   static constexpr bool tiled = true;
+  static constexpr std::size_t merged = 4096;
+  static constexpr bool spectral = true;
 
   static auto policy() { return thrust::seq; }
 };

@@ -78,63 +78,103 @@ MANYCHAIN_HD double normal_score(double r2, double S) {
   return inverse_normal_cdf(0.5 * (r2 - (S + 1)) / scale, (0.5 * nearer_end - 0.375) / scale);
 }
 
-/// The draw itself, as a key of the order.
-struct Unfolded {
-  template <class Number>
-  MANYCHAIN_HD Number operator()(Number x) const {
-    return x;
+/// Normal score of a run of `count` equal draws behind `less` smaller ones, of `size`: ties get their average rank.
+MANYCHAIN_HD double score_of_run(std::size_t less, std::size_t count, std::size_t size) {
+  return normal_score(static_cast<double>(2 * less + count + 1), static_cast<double>(size));
+}
+
+/// How many of the first `room` values of `at` are equal to `mine`; the equal ones come first. Found by doubling steps:
+/// most runs are short, and no memory is needed.
+template <class At, class Value>
+MANYCHAIN_HD std::size_t run_length(const At& at, std::size_t room, Value mine) {
+  std::size_t known = 0;
+  std::size_t step = 1;
+  while (known + step <= room && at(known + step - 1) == mine) {
+    known += step;
+    step *= 2;
+  }
+  while (step > 1) {
+    step /= 2;
+    if (known + step <= room && at(known + step - 1) == mine) known += step;
+  }
+  return known;
+}
+
+/// Writes the normal score of the i-th draw in sorted order to its place.
+template <class Number, class Index>
+struct WriteNormalScore {
+  const Number* sorted;
+  const Index* place;
+  double* scores;
+  std::size_t size;
+
+  MANYCHAIN_HD void operator()(std::size_t i) const {
+    const Number mine = sorted[i];
+    const std::size_t below = run_length([&](std::size_t k) { return sorted[i - 1 - k]; }, i, mine);
+    const std::size_t above = run_length([&](std::size_t k) { return sorted[i + 1 + k]; }, size - 1 - i, mine);
+    scores[place[i]] = score_of_run(i - below, below + 1 + above, size);
   }
 };
 
-/// The distance from the median, as a key of the order; in double also for draws in float, so that no ties appear.
+/// The distance from the median; in double also for draws in float, so that no ties appear.
 struct Folded {
   double median;
 
   MANYCHAIN_HD double operator()(double x) const { return std::fabs(x - median); }
 };
 
-struct LessFolded {
-  Folded fold;
-
-  template <class Number>
-  MANYCHAIN_HD bool operator()(Number a, Number b) const {
-    return fold(a) < fold(b);
-  }
-};
-
-/// Writes the normal score of the i-th draw in the order of `key` to the place it came from. Ties get their average
-/// rank. The run of equal keys around i is found by doubling steps: most runs are short, and no memory is needed.
-template <class Number, class Index, class Key>
-struct WriteNormalScore {
+/// Writes the normal scores of the distances from the median: the draws below it, backwards, merged with those above.
+/// A call does `block` of them, beginning where the merge path crosses its diagonal (Green, McColl and Bader 2012).
+template <class Number, class Index>
+struct WriteFoldedScores {
   const Number* sorted;
   const Index* place;
   double* scores;
   std::size_t size;
-  Key key;
+  std::size_t below;  ///< draws below the median
+  std::size_t block;
+  Folded fold;
 
-  MANYCHAIN_HD void operator()(std::size_t i) const {
-    const auto mine = key(sorted[i]);
-    const std::size_t below = ties<false>(i, mine);
-    const std::size_t above = ties<true>(i, mine);
-    const double r2 = 2 * static_cast<double>(i + 1) + static_cast<double>(above) - static_cast<double>(below);
-    scores[place[i]] = normal_score(r2, static_cast<double>(size));
+  MANYCHAIN_HD void operator()(std::size_t unit) const {
+    const std::size_t begin = unit * block;
+    const std::size_t end = begin + block < size ? begin + block : size;
+    std::size_t i = lower_before(begin), j = begin - i;
+    // A run of equal distances may have begun before this block.
+    double mine = next(i, j);
+    const std::size_t back_i = run_length([&](std::size_t k) { return lower(i - 1 - k); }, i, mine);
+    const std::size_t back_j = run_length([&](std::size_t k) { return upper(j - 1 - k); }, j, mine);
+    std::size_t less = begin - back_i - back_j;
+    for (std::size_t done = begin; done < end;) {
+      mine = next(i, j);
+      const std::size_t end_i = i + run_length([&](std::size_t k) { return lower(i + k); }, below - i, mine);
+      const std::size_t end_j = j + run_length([&](std::size_t k) { return upper(j + k); }, above() - j, mine);
+      const double score = score_of_run(less, end_i + end_j - less, size);
+      for (; i < end_i && done < end; ++i, ++done) scores[place[below - 1 - i]] = score;
+      for (; j < end_j && done < end; ++j, ++done) scores[place[below + j]] = score;
+      less = end_i + end_j;
+    }
   }
 
  private:
-  template <bool upwards, class Value>
-  MANYCHAIN_HD std::size_t ties(std::size_t i, Value mine) const {
-    const std::size_t room = upwards ? size - 1 - i : i;
-    std::size_t known = 0;  // this many neighbours are equal
-    std::size_t step = 1;
-    while (known + step <= room && key(sorted[upwards ? i + known + step : i - known - step]) == mine) {
-      known += step;
-      step *= 2;
+  MANYCHAIN_HD std::size_t above() const { return size - below; }
+  MANYCHAIN_HD double lower(std::size_t i) const { return fold(sorted[below - 1 - i]); }
+  MANYCHAIN_HD double upper(std::size_t j) const { return fold(sorted[below + j]); }
+  MANYCHAIN_HD double next(std::size_t i, std::size_t j) const {
+    return i < below && (j >= above() || lower(i) <= upper(j)) ? lower(i) : upper(j);
+  }
+  /// How many of the first `count` distances belong to draws below the median, which come first among equal ones.
+  MANYCHAIN_HD std::size_t lower_before(std::size_t count) const {
+    std::size_t least = count > above() ? count - above() : 0;
+    std::size_t most = count < below ? count : below;
+    while (least < most) {
+      const std::size_t probe = least + (most - least) / 2;
+      if (lower(probe) <= upper(count - 1 - probe)) {
+        least = probe + 1;
+      } else {
+        most = probe;
+      }
     }
-    while (step > 1) {
-      step /= 2;
-      if (known + step <= room && key(sorted[upwards ? i + known + step : i - known - step]) == mine) known += step;
-    }
-    return known;
+    return least;
   }
 };
 

@@ -1,25 +1,7 @@
-// Summary of one variable over all chains, on the host or on a device: one implementation over Thrust algorithms.
-// Definitions: Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), as the R package posterior computes them.
-//
-// Private: Thrust must not reach a public header. A backend is a type with
-//   static auto policy();                     Thrust's execution policy
-//   template <class T> using Vector = ...;    memory that this policy can reach
-//   static constexpr int lanes;               half chains that one call handles side by side
-//   static constexpr bool tiled;              whether these lie together in memory (a CPU's vectors and cache), or all
-//                                             half chains side by side (a device's coalesced access)
+// Every statistic of the draws of one variable over all chains, on the host or on a device: one implementation over
+// Thrust algorithms. Definitions: Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), as the R package posterior
+// computes them. Private: Thrust must not reach a public header.
 #pragma once
-
-#include <thrust/copy.h>
-#include <thrust/for_each.h>
-#include <thrust/functional.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/reverse_iterator.h>
-#include <thrust/memory.h>
-#include <thrust/merge.h>
-#include <thrust/remove.h>
-#include <thrust/sequence.h>
-#include <thrust/sort.h>
-#include <thrust/transform.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,262 +9,283 @@
 #include <limits>
 #include <vector>
 
-#include "diagnostics/effective_sample_size.hpp"
-#include "diagnostics/half_chains.hpp"
-#include "diagnostics/normal_scores.hpp"
+#include "diagnostics/beta_quantile.hpp"
+#include "diagnostics/indicators.hpp"
+#include "diagnostics/nested_rhat.hpp"
+#include "diagnostics/ordered_draws.hpp"
+#include "diagnostics/sequence_pool.hpp"
+#include "diagnostics/spectral_products.hpp"
 #include "manychain/diagnostics/summary.hpp"
 
 namespace manychain::diagnostics {
 
-/// The public summary, and the statistics it was made of.
-struct RankStatistics {
-  VariableSummary summary;
-  double rhat_bulk = std::numeric_limits<double>::quiet_NaN();    ///< of the split, rank-normalised draws
-  double rhat_folded = std::numeric_limits<double>::quiet_NaN();  ///< of their folded form
-  double rhat_split = std::numeric_limits<double>::quiet_NaN();   ///< of the split draws as they are
-  double ess_mean = std::numeric_limits<double>::quiet_NaN();     ///< of the split draws as they are
-};
+/// The larger of two; a NaN among them comes out.
+inline double larger(double a, double b) { return a > b || std::isnan(a) ? a : b; }
+inline double smaller(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 
-/// Tells the middle draws from the others by their places, which come last.
-template <class Index>
-struct IsMiddle {
-  Index first;
-
-  MANYCHAIN_HD bool operator()(Index place) const { return place >= first; }
-};
-
-/// Computes the statistics of one variable after the other; keeps its memory in between. `Index` numbers the places of
-/// all draws of a variable: 32 bits while they suffice.
+/// Reads one variable after the other and keeps its memory in between. What is asked for is computed then; a statistic
+/// that is not defined is NaN. With Parts::whole the statistics of split draws become those of whole chains. `Index`
+/// numbers the places of all draws of a variable: 32 bits while they suffice.
 template <class Backend, class Number, class Index>
 class RankStatisticsOf {
  public:
-  explicit RankStatisticsOf(const DrawsView<Number>& draws, std::size_t superchains = 0)
-      : draws_(draws), superchains_(superchains), layout_(draws.chains, draws.draws, Backend::lanes, Backend::tiled) {}
+  explicit RankStatisticsOf(const DrawsView<Number>& draws, Parts parts = Parts::halves)
+      : view_(draws), layout_(layout_of(draws, parts)), draws_(layout_), pool_(layout_) {}
 
   /// True if `Index` can number every place.
   static bool fits(const DrawsView<Number>& draws) {
-    const HalfChainLayout layout(draws.chains, draws.draws, Backend::lanes, Backend::tiled);
-    return layout.tiles_size() + layout.middle() < std::numeric_limits<Index>::max();
+    return layout_of(draws, Parts::whole).tiles_size() < std::numeric_limits<Index>::max();
   }
 
-  RankStatistics operator()(std::size_t variable) {
-    RankStatistics result;
-    VariableSummary& out = result.summary;
-    out.mean = out.sd = out.q5 = out.q50 = out.q95 = out.rhat = out.ess_bulk = out.mcse_mean = nan;
-    const std::size_t all = layout_.all_draws();
-    if (all == 0) return result;
-    allocate();
-    load(variable);
-    if (sum_over_chains(BothHalves{raw(mean_), layout_}) > 0) return result;  // a NaN or an infinity
+  void load(std::size_t variable) {
+    Vector<double>().swap(values_);  // while the draws are sorted their copies lie there
+    content_ = Content::nothing;
+    not_finite_ = 0;
+    usable_ = moves_ = false;
+    mean_ = sd_ = nan;
+    if (layout_.all_draws() == 0) return;
+    not_finite_ = draws_.load(view_, variable, pool_);
+    usable_ = not_finite_ == 0;
+    if (!usable_) return;
+    draws_.sort();
+    moves_ = draws_.order_statistic(0) != draws_.order_statistic(layout_.all_draws() - 1);
+    if (!moves_) {
+      mean_ = draws_.order_statistic(0);
+      if (layout_.all_draws() > 1) sd_ = 0;
+    }
+    values_.resize(layout_.tiles_size());
+  }
 
-    thrust::copy(Backend::policy(), x_.begin(), x_.end(), sorted_.begin());
-    thrust::sequence(Backend::policy(), place_.begin(), place_.end());
-    // Keys of a built-in type under thrust::less: this is a radix sort everywhere.
-    thrust::sort_by_key(Backend::policy(), sorted_.begin(), sorted_.end(), place_.begin(), thrust::less<Number>());
+  std::size_t not_finite() const { return not_finite_; }
+  bool constant() const { return usable_ && !moves_; }
+
+  double quantile(double p) const { return usable_ ? draws_.quantile(p) : nan; }
+  double mad() const { return usable_ ? 1.4826 * draws_.median_distance(quantile(0.5)) : nan; }
+  double mean() {
+    if (moves_ && std::isnan(mean_)) hold(Content::draws);
+    return mean_;
+  }
+  double sd() {
+    mean();
+    return sd_;
+  }
+
+  double rhat_split() { return rhat_of(Content::draws); }
+  double rhat_bulk() { return rhat_of(Content::scores); }
+  double rhat_folded() { return rhat_of(Content::folded_scores); }
+  double rhat() {
+    const double bulk = rhat_bulk();
+    // Two values at equal distance from the median leave nothing folded to compare: the draws themselves decide.
+    return moves_ && hold(Content::folded_scores) ? larger(rhat_folded(), bulk) : bulk;
+  }
+
+  double ess_mean() { return ess_of(Content::draws); }
+  double ess_sd() { return ess_of(Content::squares); }
+  double ess_bulk() { return ess_of(Content::scores); }
+  double ess_tail() { return smaller(ess_quantile(0.05), ess_quantile(0.95)); }
+  double ess_quantile(double p) {
+    if (!moves_ || layout_.length < 3) return nan;
+    const auto all = static_cast<double>(layout_.all_draws());
+    // As posterior: at the very maximum the indicator would be constant.
+    const double q = draws_.quantile(p == 1 ? (all - 0.5) / all : p);
+    content_ = Content::nothing;  // the pool's rows are needed
+    return indicators_.ess(draws_, q, layout_, pool_);
+  }
+
+  double mcse_mean() { return sd() / std::sqrt(ess_mean()); }
+  double mcse_sd() {
+    const double ess = ess_sd();
+    if (!std::isfinite(ess)) return nan;
+    const auto all = static_cast<double>(layout_.all_draws());
+    const double m2 = sd_ * sd_ * (all - 1) / all;
+    return std::sqrt((fourth_moment_ - m2 * m2) / ess / m2 / 4);
+  }
+  double mcse_quantile(double p) { return mcse_quantile(p, ess_quantile(p)); }
+  double mcse_quantile(double p, double ess) const {
+    if (!std::isfinite(ess)) return nan;
+    const std::size_t all = layout_.all_draws();
+    const double low = beta_quantile(0.1586553, ess * p + 1, ess * (1 - p) + 1);
+    const double high = beta_quantile(0.8413447, ess * p + 1, ess * (1 - p) + 1);
+    // Order statistics, counted from one.
+    const auto from = std::max<std::size_t>(static_cast<std::size_t>(low * static_cast<double>(all)), 1);
+    const auto to = std::min(static_cast<std::size_t>(std::ceil(high * static_cast<double>(all))), all);
+    return (draws_.order_statistic(to - 1) - draws_.order_statistic(from - 1)) / 2;
+  }
+
+  /// Nested R-hat of the draws as they are; `superchain` says which of the `superchains` each chain belongs to.
+  double rhat_nested(const std::vector<std::size_t>& superchain, std::size_t superchains) {
+    return nested_of(Content::draws, superchain, superchains);
+  }
+  /// The larger of those of the rank-normalised draws and of their folded form.
+  double rhat_nested_ranked(const std::vector<std::size_t>& superchain, std::size_t superchains) {
+    const double bulk = nested_of(Content::scores, superchain, superchains);
+    return moves_ && hold(Content::folded_scores)
+               ? larger(nested_of(Content::folded_scores, superchain, superchains), bulk)
+               : bulk;
+  }
+
+  /// Autocovariances of the draws at the lags 0 to `max_lag`, divisor n, averaged over the sequences.
+  std::vector<double> autocovariances(std::size_t max_lag) {
+    if (!moves_) return std::vector<double>(max_lag + 1, nan);
+    hold(Content::draws);
+    return pool_.autocovariances(moments_, max_lag, products(), direct_lags(layout_.length, price_of_product),
+                                 spectrum());
+  }
+
+  /// The summary of a run. Chain c belongs to superchain c mod `superchains`; fewer than two: there are none.
+  VariableSummary operator()(std::size_t variable, std::size_t superchains = 0) {
+    load(variable);
+    VariableSummary out;
     out.q5 = quantile(0.05);
     out.q50 = quantile(0.5);
     out.q95 = quantile(0.95);
-    const bool constant = sorted_[0] == sorted_[all - 1];
-    ArrayMoments plain;
-    if (constant) {
-      out.mean = out.q50;
-      if (all > 1) out.sd = 0;
-    } else {
-      plain = whole_moments(out);
+    // In the order of what the values hold, so that each is written once.
+    out.ess_tail = ess_tail();
+    out.mean = mean();
+    out.sd = sd();
+    out.mcse_mean = mcse_mean();
+    out.mcse_sd = mcse_sd();
+    out.ess_bulk = ess_bulk();
+    out.rhat = rhat_bulk();
+    std::vector<std::size_t> superchain;
+    if (superchains > 1) {
+      superchains = std::min(superchains, layout_.chains);
+      for (std::size_t c = 0; c < layout_.chains; ++c) superchain.push_back(c % superchains);
+      out.rhat_nested = nested_of(Content::scores, superchain, superchains);
     }
-    if (constant || layout_.half < 3) return result;
-
-    result.rhat_split = potential_scale_reduction(plain);
-    result.ess_mean = ess(plain);
-    out.mcse_mean = out.sd / std::sqrt(result.ess_mean);
-
-    drop_middle();
-    write_scores(sorted_, place_, Unfolded{});
-    const ArrayMoments bulk = centre(raw(work_), 0);
-    result.rhat_bulk = potential_scale_reduction(bulk);
-    out.ess_bulk = ess(bulk);
-
-    const Folded fold{out.q50};
-    sort_folded(fold);
-    out.rhat = result.rhat_bulk;
-    // Two values at equal distance from the median leave nothing folded to compare: the draws themselves decide.
-    if (fold(Number(other_sorted_[0])) != fold(Number(other_sorted_[layout_.split_draws() - 1]))) {
-      write_scores(other_sorted_, other_place_, fold);
-      result.rhat_folded = potential_scale_reduction(centre(raw(work_), 0));
-      out.rhat = result.rhat_folded > out.rhat || std::isnan(result.rhat_folded) ? result.rhat_folded : out.rhat;
+    if (!moves_ || !hold(Content::folded_scores)) return out;
+    out.rhat = larger(rhat_folded(), out.rhat);
+    if (superchains > 1) {
+      out.rhat_nested = larger(nested_of(Content::folded_scores, superchain, superchains), out.rhat_nested);
     }
-    return result;
+    return out;
   }
 
  private:
   template <class T>
   using Vector = typename Backend::template Vector<T>;
-  static constexpr int lags = 8;
+  using Pool = SequencePool<Backend>;
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-  template <class T>
-  static T* raw(Vector<T>& v) {
-    return thrust::raw_pointer_cast(v.data());
-  }
-  template <class Function>
-  static void for_each_index(std::size_t count, const Function& function) {
-    const thrust::counting_iterator<std::size_t> begin(0);
-    thrust::for_each(Backend::policy(), begin, begin + static_cast<std::ptrdiff_t>(count), function);
+  /// What values_ are made of: centred by their sequences' means, and pool_ has these and the squares about them.
+  enum class Content { nothing, draws, squares, scores, folded_scores };
+
+  static SequenceLayout layout_of(const DrawsView<Number>& draws, Parts parts) {
+    return {draws.chains, draws.draws, parts, Backend::lanes, Backend::tiled};
   }
   std::size_t units() const { return layout_.padded / Backend::lanes; }
-  std::size_t blocks() const { return (layout_.chains + chains_per_partial - 1) / chains_per_partial; }
+  double* values() { return raw<Backend, double>(values_); }
+  CentreSequences<Backend::lanes> centring() { return {values(), pool_.mean(), pool_.squares(), layout_}; }
 
-  void allocate() {
-    const std::size_t places = layout_.tiles_size() + layout_.middle();
-    x_.resize(places);
-    sorted_.resize(places);
-    place_.resize(places);
-    other_sorted_.resize(layout_.split_draws());
-    other_place_.resize(layout_.split_draws());
-    work_.resize(layout_.tiles_size());
-    mean_.resize(layout_.padded);
-    squares_.resize(layout_.padded);
-    products_.resize(lags * layout_.padded);
-    partials_.resize(lags * blocks());
-    host_partials_.resize(lags * blocks());
-  }
-
-  void load(std::size_t variable) {
-    for_each_index(units(),
-                   LoadHalfChains<Number, Backend::lanes>{draws_.data + variable * draws_.variable_stride,
-                                                          draws_.draw_stride, draws_.chain_stride, raw(x_), raw(mean_),
-                                                          layout_, std::numeric_limits<Number>::infinity()});
-  }
-
-  /// Sums of `rows` rows over all chains: a partial for each block of consecutive chains, folded in order.
-  template <class Term>
-  void sum_over_chains(const Term& term, std::size_t rows, double* sums) {
-    const std::size_t count = rows * blocks();
-    const thrust::counting_iterator<std::size_t> begin(0);
-    thrust::transform(Backend::policy(), begin, begin + static_cast<std::ptrdiff_t>(count), partials_.begin(),
-                      PartialSum<Term>{term, layout_.chains, blocks()});
-    thrust::copy(partials_.begin(), partials_.begin() + static_cast<std::ptrdiff_t>(count), host_partials_.begin());
-    for (std::size_t row = 0; row < rows; ++row) {
-      sums[row] = 0;
-      for (std::size_t b = 0; b < blocks(); ++b) sums[row] += host_partials_[row * blocks() + b];
+  /// Makes values_ hold `content` of draws that move. False if that is constant, and nothing is known then.
+  bool hold(Content content) {
+    if (content_ == content) return true;
+    if (content == Content::squares) {
+      hold(Content::draws);
+      if (!square()) return false;
+    } else {
+      if (content == Content::draws) draws_.put_back(values(), origin_ = draws_.quantile(0.5));
+      if (content == Content::scores) draws_.put_scores(values());
+      if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5))) return false;
+      for_each_index<Backend>(units(), centring());
     }
-  }
-  template <class Term>
-  double sum_over_chains(const Term& term) {
-    double sum = 0;
-    sum_over_chains(term, 1, &sum);
-    return sum;
+    moments_ = pool_.moments();
+    content_ = content;
+    if (content == Content::draws && std::isnan(mean_)) find_mean_and_sd();
+    return true;
   }
 
-  /// Quantile of type 7 of all draws, from the sorted ones.
-  double quantile(double probability) const {
-    const std::size_t last = layout_.all_draws() - 1;
-    const double position = static_cast<double>(last) * probability;
-    const auto below = std::min(static_cast<std::size_t>(position), last);
-    const double weight = position - static_cast<double>(below);
-    const double low = Number(sorted_[below]);
-    const double high = Number(sorted_[std::min(below + 1, last)]);
-    return weight > 0 && high != low ? (1 - weight) * low + weight * high : low;
-  }
-
-  /// Centres the half chains of `source` into work_ and pools their moments.
-  template <class Source>
-  ArrayMoments centre(const Source* source, double origin) {
-    for_each_index(units(), CentreHalfChains<Source, Backend::lanes>{source, raw(work_), raw(mean_), raw(squares_),
-                                                                     origin, layout_});
-    ArrayMoments m;
-    m.chains = 2 * static_cast<double>(layout_.chains);
-    m.draws = layout_.half;
-    grand_mean_ = sum_over_chains(BothHalves{raw(mean_), layout_}) / m.chains;
-    m.variance_of_means = sum_over_chains(BothHalvesSquared{raw(mean_), grand_mean_, layout_}) / (m.chains - 1);
-    sum_of_squares_ = sum_over_chains(BothHalves{raw(squares_), layout_});
-    m.autocovariance_0 = sum_of_squares_ / m.chains / static_cast<double>(m.draws);
-    return m;
-  }
-
-  /// Mean and sd of all draws, the middle ones included, on the way to the moments of the split draws.
-  ArrayMoments whole_moments(VariableSummary& out) {
-    const double origin = out.q50;
-    const ArrayMoments m = centre(raw(x_), origin);
+  /// Of all draws, the middle ones included, from the moments of the draws of sequences.
+  void find_mean_and_sd() {
     const auto all = static_cast<double>(layout_.all_draws());
-    const auto half = static_cast<double>(layout_.half);
-    MiddleDraw<Number> middle{raw(x_) + layout_.tiles_size(), origin, 0};
-    double mean = half * m.chains * grand_mean_;
-    if (layout_.middle() > 0) mean += sum_over_chains(middle);
-    mean /= all;
-    double squares = sum_of_squares_ + half * sum_over_chains(BothHalvesSquared{raw(mean_), mean, layout_});
+    const auto length = static_cast<double>(layout_.length);
+    MiddleDraw<Number> middle{draws_.middle(), origin_, 0};
+    double centre = length * moments_.chains * pool_.mean_of_means();
+    if (layout_.middle() > 0) centre += pool_.sum(middle);
+    centre /= all;
+    double squares = pool_.sum_of_squares() + length * pool_.sum(OfChainSquared{pool_.mean(), centre, layout_});
+    middle_fourth_ = 0;
     if (layout_.middle() > 0) {
-      middle.centre = mean;
-      double rows[2];
-      sum_over_chains(middle, 2, rows);
+      middle.centre = centre;
+      double rows[3];
+      pool_.sum(middle, 3, rows);
       squares += rows[1];
+      middle_fourth_ = rows[2];
     }
-    out.mean = origin + mean;
-    out.sd = std::sqrt(squares / (all - 1));
-    return m;
+    centre_ = centre;
+    mean_ = origin_ + centre;
+    sd_ = std::sqrt(squares / (all - 1));
   }
 
-  /// Effective sample size of the centred draws in work_.
-  double ess(const ArrayMoments& m) {
-    std::size_t first = 1;
-    std::size_t known = 0;
-    double sums[lags];
-    return effective_sample_size(m, [&](std::size_t lag) {
-      if (lag >= first + known) {
-        first = lag;
-        known = lags;
-        for_each_index(units(), LagProducts<lags, Backend::lanes>{raw(work_), raw(products_), first, layout_});
-        sum_over_chains(BothHalves{raw(products_), layout_}, lags, sums);
-      }
-      return sums[lag - first] / m.chains / static_cast<double>(m.draws);
-    });
+  /// From centred draws to centred squares of their distances from the mean.
+  bool square() {
+    // Two values at equal distance from the mean: squares that differ by rounding say nothing.
+    constexpr double slack = 1e-12;
+    if (draws_.size() == 0) return false;
+    const auto squared = [this](std::size_t i) { return (draws_.at(i) - mean_) * (draws_.at(i) - mean_); };
+    const double high = std::max(squared(0), squared(draws_.size() - 1));
+    const std::size_t above = draws_.count_below(mean_);
+    double low = high;
+    if (above > 0) low = std::min(low, squared(above - 1));
+    if (above < draws_.size()) low = std::min(low, squared(above));
+    if (!(high - low > slack * high)) return false;
+    for_each_index<Backend>(units(), SquareSequences<Backend::lanes>{centring(), pool_.products(), centre_});
+    fourth_moment_ =
+        (pool_.sum(OfChain{pool_.products(), layout_}) + middle_fourth_) / static_cast<double>(layout_.all_draws());
+    return true;
   }
 
-  /// Leaves the sorted draws without the middle ones, which no half chain has.
-  void drop_middle() {
-    if (layout_.middle() == 0) return;
-    const auto all = static_cast<std::ptrdiff_t>(layout_.all_draws());
-    const IsMiddle<Index> is_middle{static_cast<Index>(layout_.tiles_size())};
-    // Padding sorts behind all draws, and its places are below: it must not be looked at here.
-    thrust::remove_if(Backend::policy(), sorted_.begin(), sorted_.begin() + all, place_.begin(), is_middle);
-    thrust::remove_if(Backend::policy(), place_.begin(), place_.begin() + all, is_middle);
+  double rhat_of(Content content) {
+    const std::size_t least = layout_.parts == 1 ? 2 : 3;
+    if (!moves_ || layout_.length < least || layout_.sequences() < 2 || !hold(content)) return nan;
+    return potential_scale_reduction(moments_);
   }
 
-  template <class Key>
-  void write_scores(Vector<Number>& sorted, Vector<Index>& place, Key key) {
-    for_each_index(layout_.split_draws(), WriteNormalScore<Number, Index, Key>{raw(sorted), raw(place), raw(work_),
-                                                                               layout_.split_draws(), key});
+  double ess_of(Content content) {
+    if (!moves_ || layout_.length < 3 || !hold(content)) return nan;
+    return pool_.ess(moments_, products(), direct_lags(layout_.length, price_of_product), spectrum());
   }
 
-  /// The order of the distances from the median: the draws below it, backwards, merged with those above.
-  void sort_folded(Folded fold) {
-    std::size_t below = 0;
-    for (std::size_t end = layout_.split_draws(); below < end;) {
-      const std::size_t probe = below + (end - below) / 2;
-      if (static_cast<double>(Number(sorted_[probe])) < fold.median) {
-        below = probe + 1;
+  auto products() {
+    return [this](std::size_t first) {
+      for_each_index<Backend>(units(),
+                              LagProducts<Pool::lags, Backend::lanes>{values(), pool_.products(), first, layout_});
+    };
+  }
+  auto spectrum() {
+    return [this] {
+      if constexpr (Backend::spectral) {
+        const double* all = values();
+        return spectral_products(layout_.sequences(), layout_.length, [this, all](std::size_t s, double* to) {
+          const double* from = all + layout_.place(s);
+          for (std::size_t t = 0; t < layout_.length; ++t) to[2 * t] = from[t * layout_.width];
+        });
       } else {
-        end = probe;
+        return std::vector<double>();
       }
-    }
-    const auto m = static_cast<std::ptrdiff_t>(below);
-    const auto size = static_cast<std::ptrdiff_t>(layout_.split_draws());
-    thrust::merge_by_key(Backend::policy(), thrust::make_reverse_iterator(sorted_.begin() + m),
-                         thrust::make_reverse_iterator(sorted_.begin()), sorted_.begin() + m, sorted_.begin() + size,
-                         thrust::make_reverse_iterator(place_.begin() + m), place_.begin() + m, other_sorted_.begin(),
-                         other_place_.begin(), LessFolded{fold});
+    };
   }
 
-  DrawsView<Number> draws_;
-  std::size_t superchains_;
-  HalfChainLayout layout_;
-  Vector<Number> x_, sorted_, other_sorted_;
-  Vector<Index> place_, other_place_;
-  Vector<double> work_;  // normal scores, then centred draws
-  Vector<double> mean_, squares_, products_, partials_;
-  std::vector<double> host_partials_;
-  double grand_mean_ = 0;
-  double sum_of_squares_ = 0;
+  double nested_of(Content content, const std::vector<std::size_t>& superchain, std::size_t superchains) {
+    if (!moves_ || layout_.length < 1 || !hold(content)) return nan;
+    return nested_rhat(whole_chains(layout_, pool_.host_means(), pool_.host_squares()), superchain, superchains);
+  }
+
+  DrawsView<Number> view_;
+  SequenceLayout layout_;
+  OrderedDraws<Backend, Number, Index> draws_;
+  Pool pool_;
+  Vector<double> values_;
+  Indicators<Backend> indicators_;
+  Content content_ = Content::nothing;
+  ArrayMoments moments_;  // of the content
+  std::size_t not_finite_ = 0;
+  bool usable_ = false;  // there are draws, and all are finite
+  bool moves_ = false;   // and they are not all the same
+  double mean_ = nan, sd_ = nan;
+  double origin_ = 0;  // subtracted from draws first, so that a distant mean costs no digits
+  double centre_ = 0;  // the mean, less the origin
+  double middle_fourth_ = 0, fourth_moment_ = 0;
 };
 
 }  // namespace manychain::diagnostics

@@ -69,10 +69,10 @@ void expect_close(double device, double host, double relative, const char* name)
 }
 
 template <class Number>
-void expect_like_host(const Draws<Number>& draws) {
-  const auto host = manychain::summarise(draws.view());
+void expect_like_host(const Draws<Number>& draws, std::size_t superchains = 3) {
+  const auto host = manychain::summarise(draws.view(), 0, superchains);
   const OnDevice<Number> there(draws);
-  const auto device = manychain::summarise_on_device(there.view());
+  const auto device = manychain::summarise_on_device(there.view(), superchains);
   ASSERT_EQ(device.size(), host.size());
   for (std::size_t v = 0; v < host.size(); ++v) {
     SCOPED_TRACE(v);
@@ -88,7 +88,10 @@ void expect_like_host(const Draws<Number>& draws) {
     expect_close(device[v].sd, host[v].sd, 1e-12, "sd");
     expect_close(device[v].rhat, host[v].rhat, 1e-11, "rhat");
     expect_close(device[v].ess_bulk, host[v].ess_bulk, 1e-11, "ess_bulk");
+    expect_close(device[v].ess_tail, host[v].ess_tail, 1e-11, "ess_tail");
     expect_close(device[v].mcse_mean, host[v].mcse_mean, 1e-11, "mcse_mean");
+    expect_close(device[v].mcse_sd, host[v].mcse_sd, 1e-11, "mcse_sd");
+    expect_close(device[v].rhat_nested, host[v].rhat_nested, 1e-11, "rhat_nested");
   }
 }
 
@@ -97,6 +100,9 @@ TEST_F(DiagnosticsDevice, like_the_host_in_single_precision) {
   expect_like_host(test_draws::autoregressions<float>(101, 2, 7, 0.9, 32));
   expect_like_host(test_draws::autoregressions<float>(64, 2, 300, 0.9, 33, 0.5));
   expect_like_host(test_draws::autoregressions<float>(5000, 1, 1, 0.7, 34));
+  expect_like_host(test_draws::autoregressions<float>(2, 1, 5000, 0.7, 41), 50);
+  // The host goes through a Fourier transform here, the device through all lags.
+  expect_like_host(test_draws::autoregressions<float>(8000, 1, 4, 0.999, 42));
 }
 
 TEST_F(DiagnosticsDevice, like_the_host_in_double_precision) {
@@ -119,13 +125,16 @@ TEST_F(DiagnosticsDevice, edges_like_the_host) {
 TEST_F(DiagnosticsDevice, same_bits_again) {
   const auto draws = test_draws::autoregressions<float>(100, 1, 2000, 0.5, 40);
   const OnDevice<float> there(draws);
-  const auto a = manychain::summarise_on_device(there.view())[0];
-  const auto b = manychain::summarise_on_device(there.view())[0];
+  const auto a = manychain::summarise_on_device(there.view(), 20)[0];
+  const auto b = manychain::summarise_on_device(there.view(), 20)[0];
   EXPECT_EQ(a.mean, b.mean);
   EXPECT_EQ(a.sd, b.sd);
   EXPECT_EQ(a.rhat, b.rhat);
   EXPECT_EQ(a.ess_bulk, b.ess_bulk);
+  EXPECT_EQ(a.ess_tail, b.ess_tail);
   EXPECT_EQ(a.mcse_mean, b.mcse_mean);
+  EXPECT_EQ(a.mcse_sd, b.mcse_sd);
+  EXPECT_EQ(a.rhat_nested, b.rhat_nested);
 }
 
 #else

@@ -6,7 +6,8 @@
 //
 // What is not defined is NaN: draws that are constant, a NaN or an infinity among them, fewer than three draws a
 // (half) chain. R-hat is infinite where no chain moves and yet they differ. Neither may count as converged: ask
-// `rhat < 1.01`, never `!(rhat >= 1.01)`. Costs: a sort, and products at as many lags as Geyer's sequence goes.
+// `rhat < 1.01`, never `!(rhat >= 1.01)`. Costs: a sort, and products at as many lags as Geyer's sequence goes, or a
+// Fourier transform where that is cheaper.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ double rhat_plain(const QuantityView& x);   ///< of whole chains (Gelman and Rub
 /// Nested R-hat (Margossian et al. 2024, "Nested R-hat", Bayesian Analysis), for many short chains: sqrt(1 + B / W), B
 /// the variance of the superchains' means, W the mean over superchains of variance between plus variance within chains.
 /// `superchain` has a label a chain; chains of a superchain have started at one point. Works from one draw a chain; NaN
-/// for fewer than two superchains. Throws BadInput unless there is a label a chain and all superchains are of one size.
+/// for fewer than two superchains. Throws BadInput unless there is a label a chain and the superchains' sizes differ by
+/// one chain at most. Of the draws as they are: that of a summary is of ranks.
 double rhat_nested(const QuantityView& x, const std::vector<std::size_t>& superchain);
 
 double ess_bulk(const QuantityView& x);    ///< of the rank-normalised split draws

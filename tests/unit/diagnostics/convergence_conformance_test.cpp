@@ -52,7 +52,7 @@ TEST(ConvergenceConformance, blocker) {
     const std::vector<double> values = expected.column(column);
     for (std::size_t row = 0; row < expected.rows.size(); ++row) {
       const std::string name = expected.rows[row][0];
-      const auto draws = test_draws::from({files[0].column(name), files[1].column(name)});
+      const auto draws = test_draws::from(test_draws::beside({files[0].column(name), files[1].column(name)}));
       EXPECT_NEAR(statistic(quantity(draws.view(), 0)) / values[row], 1, tolerance) << column << " of " << name;
     }
   }
@@ -64,11 +64,11 @@ struct Bernoulli {
 };
 
 test_draws::Draws<double> bernoulli(const std::string& column) {
-  reference::Chains chains;
+  std::vector<reference::Chain> chains;
   for (int chain = 1; chain <= 4; ++chain) {
     chains.push_back(Table(folder + "bern" + std::to_string(chain) + ".csv").column(column));
   }
-  return test_draws::from(chains);
+  return test_draws::from(test_draws::beside(chains));
 }
 
 TEST(ConvergenceConformance, bernoulli) {

@@ -1,6 +1,7 @@
 // Draws for the tests of the diagnostics: made up, or read from files in the format of Stan's CSV.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <fstream>
@@ -40,9 +41,11 @@ struct Draws {
 
   /// One variable as the reference takes it.
   reference::Chains of(std::size_t variable) const {
-    reference::Chains result(chains);
+    reference::Chains result(draws, chains);
     for (std::size_t c = 0; c < chains; ++c) {
-      for (std::size_t t = 0; t < draws; ++t) result[c].push_back(view()(t, variable, c));
+      for (std::size_t t = 0; t < draws; ++t) {
+        result(static_cast<Eigen::Index>(t), static_cast<Eigen::Index>(c)) = view()(t, variable, c);
+      }
     }
     return result;
   }
@@ -50,10 +53,33 @@ struct Draws {
 
 /// The same draws of one variable, [draw][chain].
 inline Draws<double> from(const reference::Chains& chains) {
-  Draws<double> result(chains[0].size(), 1, chains.size());
-  for (std::size_t c = 0; c < chains.size(); ++c) {
-    for (std::size_t t = 0; t < chains[c].size(); ++t) result.at(t, 0, c) = chains[c][t];
+  Draws<double> result(static_cast<std::size_t>(chains.rows()), 1, static_cast<std::size_t>(chains.cols()));
+  for (std::size_t c = 0; c < result.chains; ++c) {
+    for (std::size_t t = 0; t < result.draws; ++t) {
+      result.at(t, 0, c) = chains(static_cast<Eigen::Index>(t), static_cast<Eigen::Index>(c));
+    }
   }
+  return result;
+}
+
+/// Chains beside each other.
+inline reference::Chains beside(const std::vector<reference::Chain>& columns) {
+  reference::Chains result(columns[0].size(), columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (std::size_t t = 0; t < columns[c].size(); ++t) {
+      result(static_cast<Eigen::Index>(t), static_cast<Eigen::Index>(c)) = columns[c][t];
+    }
+  }
+  return result;
+}
+
+/// The same chains in another order.
+inline reference::Chains shuffled(const reference::Chains& chains, unsigned seed) {
+  std::vector<Eigen::Index> order;
+  for (Eigen::Index c = 0; c < chains.cols(); ++c) order.push_back(c);
+  std::shuffle(order.begin(), order.end(), std::mt19937(seed));
+  reference::Chains result = chains;
+  for (Eigen::Index c = 0; c < chains.cols(); ++c) result.col(c) = chains.col(order[static_cast<std::size_t>(c)]);
   return result;
 }
 

@@ -39,8 +39,7 @@ TEST(NormalScores, ties_share_their_average_rank) {
   std::vector<std::uint32_t> place(sorted.size());
   for (std::size_t i = 0; i < place.size(); ++i) place[i] = static_cast<std::uint32_t>(place.size() - 1 - i);
   std::vector<double> scores(sorted.size());
-  const WriteNormalScore<double, std::uint32_t, Unfolded> write{
-      sorted.data(), place.data(), scores.data(), sorted.size(), {}};
+  const WriteNormalScore<double, std::uint32_t> write{sorted.data(), place.data(), scores.data(), sorted.size()};
   for (std::size_t i = 0; i < sorted.size(); ++i) write(i);
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     EXPECT_EQ(scores[place[i]], normal_score(twice_rank[i], static_cast<double>(sorted.size()))) << i;

@@ -1,0 +1,52 @@
+// All variables of an array of draws, on all threads of the host.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <vector>
+
+#include "diagnostics/host_backend.hpp"
+#include "diagnostics/rank_statistics.hpp"
+
+namespace manychain::diagnostics {
+
+/// `ask(statistics, variable)` of every variable, with at most `threads` threads (0: all there are).
+template <class Answer, class Index, class Number, class Ask>
+std::vector<Answer> for_each_variable_with(const DrawsView<Number>& draws, int threads, const Ask& ask) {
+  std::vector<Answer> answers(draws.variables);
+  const auto variables = static_cast<std::ptrdiff_t>(draws.variables);
+  std::exception_ptr failure;
+#pragma omp parallel num_threads(threads)
+  {
+    std::optional<RankStatisticsOf<HostBackend, Number, Index>> statistics;
+#pragma omp for schedule(dynamic)
+    for (std::ptrdiff_t v = 0; v < variables; ++v) {
+      try {
+        if (!statistics) statistics.emplace(draws);
+        answers[static_cast<std::size_t>(v)] = ask(*statistics, static_cast<std::size_t>(v));
+      } catch (...) {  // nothing may leave a parallel region
+#pragma omp critical(manychain_for_each_variable)
+        failure = std::current_exception();
+      }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return answers;
+}
+
+template <class Answer, class Number, class Ask>
+std::vector<Answer> for_each_variable(const DrawsView<Number>& draws, int threads, const Ask& ask) {
+  if (draws.variables == 0) return {};
+  if (threads <= 0) threads = omp_get_max_threads();
+  threads = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), draws.variables));
+  using Small = RankStatisticsOf<HostBackend, Number, std::uint32_t>;
+  return Small::fits(draws) ? for_each_variable_with<Answer, std::uint32_t>(draws, threads, ask)
+                            : for_each_variable_with<Answer, std::uint64_t>(draws, threads, ask);
+}
+
+}  // namespace manychain::diagnostics

@@ -1,0 +1,68 @@
+// Nested R-hat, finished from the chains' means and variances.
+// Margossian, Hoffman, Sountsov, Riou-Durand, Vehtari and Gelman (2024), "Nested R-hat", Bayesian Analysis.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "diagnostics/sequence_layout.hpp"
+
+namespace manychain::diagnostics {
+
+struct ChainMoments {
+  double mean = 0;
+  double variance = 0;  ///< divisor draws - 1; 0 for one draw
+};
+
+/// Of whole chains, from their sequences' means and sums of squares about them: halves are put together again, without
+/// the middle draw.
+inline std::vector<ChainMoments> whole_chains(const SequenceLayout& layout, const std::vector<double>& mean,
+                                              const std::vector<double>& squares) {
+  const auto length = static_cast<double>(layout.length);
+  const double draws = static_cast<double>(layout.parts) * length;
+  std::vector<ChainMoments> chains(layout.chains);
+  for (std::size_t c = 0; c < layout.chains; ++c) {
+    double sum = squares[c];
+    chains[c].mean = mean[c];
+    if (layout.parts == 2) {
+      const std::size_t second = layout.chains + c;
+      const double apart = mean[second] - mean[c];
+      chains[c].mean += apart / 2;
+      sum += squares[second] + length / 2 * apart * apart;
+    }
+    chains[c].variance = draws > 1 ? sum / (draws - 1) : 0;
+  }
+  return chains;
+}
+
+/// sqrt(1 + B / W): B is the variance of the superchains' means, W the mean over superchains of the variance of their
+/// chains' means plus the mean of their chains' variances. `superchain` says which of the `superchains` each chain
+/// belongs to; none may be without a chain. NaN for fewer than two, and where nothing differs.
+inline double nested_rhat(const std::vector<ChainMoments>& chains, const std::vector<std::size_t>& superchain,
+                          std::size_t superchains) {
+  if (superchains < 2) return std::numeric_limits<double>::quiet_NaN();
+  struct Superchain {
+    double count = 0, mean = 0, squares = 0, variances = 0;
+  };
+  std::vector<Superchain> all(superchains);
+  for (std::size_t c = 0; c < chains.size(); ++c) {  // Welford's update
+    Superchain& s = all[superchain[c]];
+    s.count += 1;
+    const double delta = chains[c].mean - s.mean;
+    s.mean += delta / s.count;
+    s.squares += delta * (chains[c].mean - s.mean);
+    s.variances += chains[c].variance;
+  }
+  const auto K = static_cast<double>(superchains);
+  double centre = 0, within = 0, between = 0;
+  for (const Superchain& s : all) {
+    centre += s.mean / K;
+    within += ((s.count > 1 ? s.squares / (s.count - 1) : 0) + s.variances / s.count) / K;
+  }
+  for (const Superchain& s : all) between += (s.mean - centre) * (s.mean - centre) / (K - 1);
+  return std::sqrt(1 + between / within);
+}
+
+}  // namespace manychain::diagnostics

@@ -1,0 +1,176 @@
+// What is computed on each sequence apart, `Lanes` of them in one call.
+#pragma once
+
+#include <cstddef>
+
+#include "diagnostics/sequence_layout.hpp"
+
+namespace manychain::diagnostics {
+
+/// Copies sequences out of the caller's draws, in the order of their places and without padding, and counts what is not
+/// finite.
+template <class Number, int Lanes>
+struct LoadSequences {
+  const Number* source;
+  std::size_t draw_stride;
+  std::size_t chain_stride;
+  Number* target;
+  Number* middle;
+  double* not_finite;
+  SequenceLayout layout;
+
+  MANYCHAIN_HD void operator()(std::size_t unit) const {
+    const std::size_t first = unit * Lanes;
+    const std::size_t left = layout.parts * layout.chains - first;
+    const int used = left < Lanes ? static_cast<int>(left) : Lanes;
+    const std::size_t stride = layout.width == Lanes ? used : layout.width;
+    Number* to = target + layout.place(first);
+    const Number* from[Lanes];
+    double bad[Lanes];
+    for (int lane = 0; lane < used; ++lane) {
+      const std::size_t s = first + lane;
+      const bool second = s >= layout.chains;
+      const std::size_t chain = second ? s - layout.chains : s;
+      bad[lane] = 0;
+      from[lane] = source + chain * chain_stride;
+      if (!second) continue;
+      from[lane] += (layout.draws - layout.length) * draw_stride;
+      if (layout.draws % 2 == 1) {
+        const Number x = source[chain * chain_stride + layout.length * draw_stride];
+        middle[chain] = x;
+        bad[lane] += x - x == 0 ? 0 : 1;
+      }
+    }
+    for (std::size_t t = 0; t < layout.length; ++t, to += stride) {
+      for (int lane = 0; lane < used; ++lane) {
+        const Number x = from[lane][t * draw_stride];
+        to[lane] = x;
+        bad[lane] += x - x == 0 ? 0 : 1;
+      }
+    }
+    for (int lane = 0; lane < used; ++lane) not_finite[first + lane] = bad[lane];
+  }
+};
+
+/// Mean of each sequence and its sum of squares about it; leaves the centred values.
+template <int Lanes>
+struct CentreSequences {
+  double* values;
+  double* mean;
+  double* squares;
+  SequenceLayout layout;
+
+  MANYCHAIN_HD void operator()(std::size_t unit) const {
+    double sum[Lanes];
+    for (int lane = 0; lane < Lanes; ++lane) sum[lane] = 0;
+    const double* from = values + layout.place(unit * Lanes);
+    for (std::size_t t = 0; t < layout.length; ++t, from += layout.width) {
+      for (int lane = 0; lane < Lanes; ++lane) sum[lane] += from[lane];
+    }
+    subtract(unit, sum);
+  }
+
+  /// The second half of it, with the sums known.
+  MANYCHAIN_HD void subtract(std::size_t unit, double (&sum)[Lanes]) const {
+    double sum_squares[Lanes];
+    for (int lane = 0; lane < Lanes; ++lane) {
+      sum_squares[lane] = 0;
+      sum[lane] = layout.length > 0 ? sum[lane] / static_cast<double>(layout.length) : 0;
+    }
+    double* at = values + layout.place(unit * Lanes);
+    for (std::size_t t = 0; t < layout.length; ++t, at += layout.width) {
+      for (int lane = 0; lane < Lanes; ++lane) {
+        const double d = at[lane] - sum[lane];
+        at[lane] = d;
+        sum_squares[lane] += d * d;
+      }
+    }
+    for (int lane = 0; lane < Lanes; ++lane) {
+      mean[unit * Lanes + lane] = sum[lane];
+      squares[unit * Lanes + lane] = sum_squares[lane];
+    }
+  }
+};
+
+/// Turns centred draws into their squared distances from `centre`, and these are centred in turn. `mean` has the
+/// sequences' means of the draws before and of the squares after. `fourth`: sums of the fourth powers of the distances.
+template <int Lanes>
+struct SquareSequences {
+  CentreSequences<Lanes> centring;
+  double* fourth;
+  double centre;
+
+  MANYCHAIN_HD void operator()(std::size_t unit) const {
+    const SequenceLayout& layout = centring.layout;
+    double shift[Lanes], sum[Lanes], sum_fourth[Lanes];
+    for (int lane = 0; lane < Lanes; ++lane) {
+      shift[lane] = centring.mean[unit * Lanes + lane] - centre;
+      sum[lane] = sum_fourth[lane] = 0;
+    }
+    double* at = centring.values + layout.place(unit * Lanes);
+    for (std::size_t t = 0; t < layout.length; ++t, at += layout.width) {
+      for (int lane = 0; lane < Lanes; ++lane) {
+        const double d = at[lane] + shift[lane];
+        at[lane] = d * d;
+        sum[lane] += d * d;
+        sum_fourth[lane] += d * d * (d * d);
+      }
+    }
+    for (int lane = 0; lane < Lanes; ++lane) fourth[unit * Lanes + lane] = sum_fourth[lane];
+    centring.subtract(unit, sum);
+  }
+};
+
+/// Sums of products of centred values that are `first_lag`, first_lag + 1, ... apart, for `Lags` lags. Row k of
+/// `products` is the lag first_lag + k.
+template <int Lags, int Lanes>
+struct LagProducts {
+  const double* centred;
+  double* products;
+  std::size_t first_lag;
+  SequenceLayout layout;
+
+  // Lags and sequences that share one pass. A CPU's tile stays in its first cache, and these sums in its registers; a
+  // device's thread reads from far away, and has registers.
+  static constexpr int together = Lanes == 1 ? Lags : 4;
+  static constexpr int abreast = Lanes == 1 ? 1 : 4;
+  static_assert(Lags % together == 0 && Lanes % abreast == 0);
+
+  MANYCHAIN_HD void operator()(std::size_t unit) const {
+    for (int k = 0; k < Lags; k += together) {
+      for (int lane = 0; lane < Lanes; lane += abreast) pass(unit * Lanes, lane, k);
+    }
+  }
+
+ private:
+  MANYCHAIN_HD void pass(std::size_t first, int from_lane, int row) const {
+    const std::size_t lag = first_lag + row;
+    const double* now = centred + layout.place(first) + from_lane;
+    const double* later = now + lag * layout.width;
+    double sum[together][abreast];
+    for (int k = 0; k < together; ++k) {
+      for (int lane = 0; lane < abreast; ++lane) sum[k][lane] = 0;
+    }
+    std::size_t t = 0;
+    for (; t + lag + together <= layout.length; ++t, now += layout.width, later += layout.width) {
+      for (int k = 0; k < together; ++k) {
+        const double* at_lag = later + k * layout.width;
+        for (int lane = 0; lane < abreast; ++lane) sum[k][lane] += now[lane] * at_lag[lane];
+      }
+    }
+    for (; t + lag < layout.length; ++t, now += layout.width, later += layout.width) {
+      for (int k = 0; k < together; ++k) {
+        if (t + lag + k >= layout.length) continue;
+        const double* at_lag = later + k * layout.width;
+        for (int lane = 0; lane < abreast; ++lane) sum[k][lane] += now[lane] * at_lag[lane];
+      }
+    }
+    for (int k = 0; k < together; ++k) {
+      for (int lane = 0; lane < abreast; ++lane) {
+        products[(row + k) * layout.padded + first + from_lane + lane] = sum[k][lane];
+      }
+    }
+  }
+};
+
+}  // namespace manychain::diagnostics
