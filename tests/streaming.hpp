@@ -43,7 +43,9 @@ inline void expect_equal(const manychain::Result& stored, const manychain::Resul
       EXPECT_NEAR(share(stored.draws, i, q), p, 0.005 + 5 * std::sqrt(p * (1 - p) / independent)) << q;
     EXPECT_NEAR(b.rhat, a.rhat, 0.005 + 0.2 * (a.rhat - 1));
     EXPECT_EQ(std::isnan(b.rhat_nested), std::isnan(a.rhat_nested));
-    if (!std::isnan(a.rhat_nested)) EXPECT_NEAR(b.rhat_nested, a.rhat_nested, 0.002 + 0.2 * (a.rhat_nested - 1));
+    if (!std::isnan(a.rhat_nested)) {
+      EXPECT_NEAR(b.rhat_nested, a.rhat_nested, 0.002 + 0.2 * (a.rhat_nested - 1));
+    }
     // Both estimates have an error; that of the stored draws is the smaller.
     EXPECT_LT(std::fabs(std::log(b.ess_bulk / a.ess_bulk)), 0.1 + 5 * spread) << a.ess_bulk << " " << b.ess_bulk;
     EXPECT_LT(std::fabs(std::log(b.mcse_mean / a.mcse_mean)), 0.1 + 2.5 * spread);

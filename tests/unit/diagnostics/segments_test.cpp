@@ -69,12 +69,17 @@ TEST_P(OfAPlan, every_draw_lies_in_its_segment_however_blocks_are_cut) {
     ASSERT_EQ(expected, plan.until);
     const std::uint32_t used = segments.used(plan.until);
     ASSERT_LE(used, segments.capacity());
-    if (plan.until >= segments.capacity()) EXPECT_GE(2 * used, segments.capacity());
+    if (plan.until >= segments.capacity()) {
+      EXPECT_GE(2 * used, segments.capacity());
+    }
     held.segment[used - 1].insert(held.segment[used - 1].end(), held.open.begin(), held.open.end());
     std::uint64_t next = 0;
     for (std::size_t s = 0; s < segments.capacity(); ++s) {
-      if (s + 1 < used) EXPECT_EQ(held.segment[s].size(), segments.length(plan.until));
-      if (s >= used) EXPECT_TRUE(held.segment[s].empty());
+      if (s + 1 < used) {
+        EXPECT_EQ(held.segment[s].size(), segments.length(plan.until));
+      } else if (s >= used) {
+        EXPECT_TRUE(held.segment[s].empty());
+      }
       for (std::uint64_t d : held.segment[s]) ASSERT_EQ(d, next++);
     }
     EXPECT_EQ(next, plan.until);

@@ -95,7 +95,9 @@ TEST(Streaming, runs_of_a_few_draws) {
     const VariableSummary& x = r.summary[0].statistics;
     EXPECT_NEAR(x.mean, 0, 5 / std::sqrt(1000.0 * static_cast<double>(draws)));
     EXPECT_NEAR(x.sd, 1, 0.2);
-    if (draws < 6) EXPECT_TRUE(std::isnan(x.rhat)) << draws;
+    if (draws < 6) {
+      EXPECT_TRUE(std::isnan(x.rhat)) << draws;
+    }
   }
 }
 
