@@ -33,7 +33,7 @@ inline void expect_equal(const manychain::Result& stored, const manychain::Resul
   // Of a variance that is estimated from the means of chains, or from 32 batches at least: relative.
   const double spread = std::sqrt(2.0 / static_cast<double>(std::max<std::size_t>(shape.chains, 32) - 1));
   for (std::size_t i = 0; i < stored.summary.size(); ++i) {
-    const VariableSummary &a = stored.summary[i].statistics, &b = streamed.summary[i].statistics;
+    const manychain::VariableSummary &a = stored.summary[i].statistics, &b = streamed.summary[i].statistics;
     SCOPED_TRACE(stored.model + ": " + stored.summary[i].name);
     EXPECT_NEAR(a.mean, b.mean, 1e-4 * a.sd);
     EXPECT_NEAR(b.sd / a.sd, 1, 1e-3);
