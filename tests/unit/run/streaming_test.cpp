@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "manychain/manychain.hpp"
 #include "streaming.hpp"
 
 namespace {
@@ -37,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Streaming, EveryModel,
                          testing::Values("normal", "correlated_normal", "ill_conditioned_normal", "banana",
                                          "rosenbrock", "funnel", "eight_schools", "eight_schools_centered",
                                          "linear_regression", "logistic_regression"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& model) { return model.param; });
 
 TEST(Streaming, few_chains) {
   const Shape shape{4, 2000, Precision::single_precision};
