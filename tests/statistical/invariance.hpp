@@ -102,7 +102,6 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   block.leapfrog_limit = 1000;
   block.keep = true;
   block.thin = experiment.transitions;
-  block.draws = 1;
   engine->advance(block, 0);
 
   const Draws after = engine->draws(1);
