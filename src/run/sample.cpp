@@ -228,8 +228,8 @@ class Run {
       throw SamplingFailed("rejection: chain " + std::to_string(chain) +
                            " ended its search without a point (10000 trials, or fewer where a trial takes many random "
                            "numbers); take a proposal nearer to the density, or a smaller log_envelope()");
-    throw SamplingFailed("the envelope is violated: the density exceeds M times the proposal's, or is no number, at " +
-                         point(engine_->position(chain)) + "; make log_envelope() larger");
+    throw SamplingFailed("the envelope is violated: the density exceeds M times the proposal's at " +
+                         point(engine_->position(chain)) + " (or is no number there); make log_envelope() larger");
   }
 
   /// The unconstrained point, in words.
