@@ -16,25 +16,13 @@ struct ChainMoments {
   double variance = 0;  ///< divisor draws - 1; 0 for one draw
 };
 
-/// Of whole chains, from their sequences' means and sums of squares about them: halves are put together again, without
-/// the middle draw.
-inline std::vector<ChainMoments> whole_chains(const SequenceLayout& layout, const std::vector<double>& mean,
-                                              const std::vector<double>& squares) {
-  const auto length = static_cast<double>(layout.length);
-  const double draws = static_cast<double>(layout.parts) * length;
-  std::vector<ChainMoments> chains(layout.chains);
-  for (std::size_t c = 0; c < layout.chains; ++c) {
-    double sum = squares[c];
-    chains[c].mean = mean[c];
-    if (layout.parts == 2) {
-      const std::size_t second = layout.chains + c;
-      const double apart = mean[second] - mean[c];
-      chains[c].mean += apart / 2;
-      sum += squares[second] + length / 2 * apart * apart;
-    }
-    chains[c].variance = draws > 1 ? sum / (draws - 1) : 0;
-  }
-  return chains;
+/// Of every sequence, a chain or half of one, from its mean and the sum of squares about it.
+inline std::vector<ChainMoments> sequence_moments(const SequenceLayout& layout, const std::vector<double>& mean,
+                                                  const std::vector<double>& squares) {
+  std::vector<ChainMoments> sequences(layout.sequences());
+  for (std::size_t s = 0; s < sequences.size(); ++s)
+    sequences[s] = {mean[s], layout.length > 1 ? squares[s] / static_cast<double>(layout.length - 1) : 0};
+  return sequences;
 }
 
 /// sqrt(1 + B / W): B is the variance of the superchains' means, W the mean over superchains of the variance of their

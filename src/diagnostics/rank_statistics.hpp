@@ -268,7 +268,12 @@ class RankStatisticsOf {
 
   double nested_of(Content content, const std::vector<std::size_t>& superchain, std::size_t superchains) {
     if (!moves_ || layout_.length < 1 || !hold(content)) return nan;
-    return nested_rhat(whole_chains(layout_, pool_.host_means(), pool_.host_squares()), superchain, superchains);
+    // The halves of a superchain are two: what all superchains still share, but not for long, is seen, too.
+    std::vector<std::size_t> group(layout_.sequences());
+    for (std::size_t s = 0; s < group.size(); ++s)
+      group[s] = superchain[s % layout_.chains] + s / layout_.chains * superchains;
+    return nested_rhat(sequence_moments(layout_, pool_.host_means(), pool_.host_squares()), group,
+                       superchains > 1 ? layout_.parts * superchains : superchains);
   }
 
   DrawsView<Number> view_;

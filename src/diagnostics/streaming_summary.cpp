@@ -43,8 +43,7 @@ class Streamed {
 
   /// R-hat of the chains' halves, cut where a segment ends, nearest to the middle.
   double rhat(Powers of) const {
-    const auto middle =
-        static_cast<std::size_t>(std::llround(static_cast<double>(o_.draws) / 2 / static_cast<double>(length_)));
+    const std::size_t middle = this->middle();
     if (middle == 0 || middle >= used_) return nan;
     if (std::min(count(0, middle), count(middle, used_)) < 3) return nan;
     MomentSum means;
@@ -59,23 +58,27 @@ class Streamed {
     return std::sqrt(variance(means) / within + (n - 1) / n);
   }
 
+  /// The halves of a superchain are two superchains; one draw has no halves.
   double rhat_nested(Powers of) const {
     const std::size_t groups = o_.superchains;
     if (groups < 2 || groups > o_.chains) return nan;
-    std::vector<MomentSum> means(groups);
-    std::vector<double> within(groups, 0);
-    for (std::size_t c = 0; c < o_.chains; ++c) {
-      const MomentSum m = chain(c, of);
-      means[c % groups].merge(1, m.mean, 0);
-      if (m.count > 1) within[c % groups] += variance(m);
+    std::vector<std::size_t> cuts = {0, used_};
+    if (middle() > 0 && middle() < used_) cuts.insert(cuts.begin() + 1, middle());
+    MomentSum between, inside;
+    for (std::size_t part = 0; part + 1 < cuts.size(); ++part) {
+      std::vector<MomentSum> means(groups);
+      std::vector<double> within(groups, 0);
+      for (std::size_t c = 0; c < o_.chains; ++c) {
+        const MomentSum m = chain(c, of, cuts[part], cuts[part + 1]);
+        means[c % groups].merge(1, m.mean, 0);
+        if (m.count > 1) within[c % groups] += variance(m);
+      }
+      for (std::size_t g = 0; g < groups; ++g) {
+        between.merge(1, means[g].mean, 0);
+        inside.merge(1, (means[g].count > 1 ? variance(means[g]) : 0) + within[g] / means[g].count, 0);
+      }
     }
-    MomentSum between;
-    double inside = 0;
-    for (std::size_t g = 0; g < groups; ++g) {
-      between.merge(1, means[g].mean, 0);
-      inside += ((means[g].count > 1 ? variance(means[g]) : 0) + within[g] / means[g].count) / double(groups);
-    }
-    return std::sqrt(1 + variance(between) / inside);
+    return std::sqrt(1 + variance(between) / inside.mean);
   }
 
   MomentSum all(Powers of) const {
@@ -109,6 +112,10 @@ class Streamed {
     return variance_of_mean([&](std::size_t c, std::size_t a, std::size_t b) { return chain(c, of, a, b).mean; });
   }
 
+  /// The segment that the second half begins with.
+  std::size_t middle() const {
+    return static_cast<std::size_t>(std::llround(static_cast<double>(o_.draws) / 2 / static_cast<double>(length_)));
+  }
   double draws() const { return static_cast<double>(o_.draws) * static_cast<double>(o_.chains); }
 
  private:

@@ -16,11 +16,12 @@ inline double deciding_rhat(const Settings& settings, const VariableSummary& s) 
 }
 /// Whether chains are too short for the bulk ESS, but have superchains.
 inline bool too_short_for_ess(const Settings& settings) { return settings.draws < 6 && has_superchains(settings); }
-/// The ESS that decides: bulk ESS or, where chains are too short for it, that which the superchains' means show. Their
-/// variance B is R^2 - 1 times that of the draws, and that of the mean of all K of them is B / K.
+/// The ESS that decides: bulk ESS or, where chains are too short for it, that which the means of the superchains'
+/// halves show. Their variance B is R^2 - 1 times that of the draws, and that of the mean of all 2 K of them is B / (2
+/// K).
 inline double deciding_ess(const Settings& settings, const VariableSummary& s) {
   if (!too_short_for_ess(settings)) return s.ess_bulk;
-  return static_cast<double>(*settings.superchains) / (s.rhat_nested * s.rhat_nested - 1);
+  return 2 * static_cast<double>(*settings.superchains) / (s.rhat_nested * s.rhat_nested - 1);
 }
 
 /// Names the chains that diverged, are stuck, astray or not finite, and sets `converged`. Needs the summary, the

@@ -21,8 +21,8 @@ using diagnostics::ess_limit, diagnostics::rhat_limit;
 constexpr std::size_t rows_shown = 40;
 constexpr std::size_t chains_named = 5;
 // Chance exceeds the variance that it leaves between superchains by this factor once in a thousand times: chi-squared
-// of 15 degrees of freedom over its mean, docs/diagnostics.md.
-constexpr double noise_factor = 2.5;
+// of 31 degrees of freedom over its mean, docs/diagnostics.md.
+constexpr double noise_factor = 2;
 
 /// What decides, in words and of each row.
 struct Deciding {
@@ -87,7 +87,7 @@ std::string cure(const Result& r, const SummaryRow& worst) {
     return fmt::format("the chains do not agree yet; raise warmup (now {}), and thin (now {}) or draws (now {})",
                        s.warmup, s.thin, s.draws);
   const double ess = worst.statistics.ess_bulk, r2 = worst.statistics.rhat_nested * worst.statistics.rhat_nested;
-  if ((r2 - 1) * ess < noise_factor * static_cast<double>(*s.superchains))
+  if ((r2 - 1) * ess < noise_factor * 2 * static_cast<double>(*s.superchains))
     return fmt::format(
         "chains that started apart do not agree, and with a bulk ESS of {:.0f} noise alone may do that; "
         "raise chains (now {}), draws (now {}) or thin (now {}), and warmup (now {})",

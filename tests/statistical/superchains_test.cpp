@@ -38,19 +38,24 @@ TEST(NestedRhat, chi_squared_is_that_of_the_tables) {
 struct Stationary {
   int superchains, chains, draws;
   double correlation, start;
+  bool halves = false;  ///< the halves of a superchain are two, as in the summary of a run
 
-  /// Variance of the mean of a chain's draws.
+  int groups() const { return halves ? 2 * superchains : superchains; }
+  int length() const { return halves ? draws / 2 : draws; }
+
+  /// Variance of the mean of the draws of a chain, or of half of one.
   double variance_of_mean() const {
-    double sum = draws, rho = 1;
-    for (int t = 1; t < draws; ++t) sum += 2 * (draws - t) * (rho *= correlation);
-    return sum / draws / draws;
+    const int n = length();
+    double sum = n, rho = 1;
+    for (int t = 1; t < n; ++t) sum += 2 * (n - t) * (rho *= correlation);
+    return sum / n / n;
   }
-  /// B is the variance of K independent normals, W all but constant.
+  /// B is the variance of independent normals (halves are next to independent), W all but constant.
   double exceeds() const {
-    const double v = variance_of_mean(), n = draws;
+    const double v = variance_of_mean(), n = length();
     const double within = v + n / (n - 1) * (1 - v), between = start + v / chains;
     const double limit = diagnostics::rhat_limit * diagnostics::rhat_limit - 1;
-    return chi_squared_above(limit * within / between * (superchains - 1), superchains - 1);
+    return chi_squared_above(limit * within / between * (groups() - 1), groups() - 1);
   }
 };
 
@@ -61,8 +66,11 @@ void expect_rate(const Stationary& s, double low, double high) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
   const std::size_t all = static_cast<std::size_t>(s.superchains * s.chains), n = static_cast<std::size_t>(s.draws);
-  std::vector<std::size_t> labels(all);
-  for (std::size_t c = 0; c < all; ++c) labels[c] = c % static_cast<std::size_t>(s.superchains);
+  // [draw][half][chain]
+  const std::size_t length = static_cast<std::size_t>(s.length()), sequences = n / length * all;
+  const auto groups = static_cast<std::size_t>(s.superchains);
+  std::vector<std::size_t> labels(sequences);
+  for (std::size_t c = 0; c < sequences; ++c) labels[c] = c % all % groups + c / all * groups;
   const int runs = 1000;
   int above = 0;
   std::vector<double> x(n * all), start(static_cast<std::size_t>(s.superchains));
@@ -71,11 +79,11 @@ void expect_rate(const Stationary& s, double low, double high) {
     for (std::size_t c = 0; c < all; ++c) {
       double at = normal(random);
       for (std::size_t t = 0; t < n; ++t) {
-        x[t * all + c] = at + start[labels[c]];
+        x[t % length * sequences + t / length * all + c] = at + start[labels[c]];
         at = s.correlation * at + std::sqrt(1 - s.correlation * s.correlation) * normal(random);
       }
     }
-    const diagnostics::QuantityView view = {x.data(), n, all, all, 1};
+    const diagnostics::QuantityView view = {x.data(), length, sequences, sequences, 1};
     above += diagnostics::rhat_nested(view, labels) >= diagnostics::rhat_limit;
   }
   EXPECT_LT(std::fabs(above - runs * rate), statistical::threshold * std::sqrt(runs * rate * (1 - rate)))
@@ -87,6 +95,7 @@ TEST(NestedRhat, chance_exceeds_the_limit_as_often_as_derived) {
   expect_rate({16, 12, 100, 0.9, 0}, 0.05, 0.2);
   expect_rate({16, 8, 100, 0.9, 0}, 0.3, 0.6);
   expect_rate({8, 16, 100, 0.9, 0}, 0.01, 0.1);
+  expect_rate({16, 12, 200, 0.9, 0, true}, 0.01, 0.2);
 }
 TEST(NestedRhat, a_start_that_is_not_forgotten_is_found_as_often_as_derived) {
   expect_rate({16, 25, 20, 0.5, 0.020}, 0.4, 0.8);

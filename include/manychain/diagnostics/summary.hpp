@@ -37,8 +37,8 @@ struct VariableSummary {
   double mcse_mean = 0;  ///< sd / sqrt(ess of the split draws)
   double ess_tail = std::numeric_limits<double>::quiet_NaN();  ///< smaller ESS of the 5 % and the 95 % quantile
   double mcse_sd = std::numeric_limits<double>::quiet_NaN();   ///< of sd, by the delta method, without normality
-  /// Nested R-hat (Margossian et al. 2024) of the rank-normalised draws or, if larger, of their folded form, over whole
-  /// chains but for the middle one of an odd number of draws. From two draws a chain; NaN without superchains.
+  /// Nested R-hat (Margossian et al. 2024) of the rank-normalised draws or, if larger, of their folded form. The halves
+  /// of a superchain count as two. From two draws a chain; NaN without superchains.
   double rhat_nested = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -30,13 +30,6 @@ inline Chains split(const Chains& x) {
   halves << x.topRows(half), x.bottomRows(half);
   return halves;
 }
-/// Both halves below each other: whole chains without the middle draw.
-inline Chains joined(const Chains& halves) {
-  const Eigen::Index M = halves.cols() / 2;
-  Chains x(2 * halves.rows(), M);
-  x << halves.leftCols(M), halves.rightCols(M);
-  return x;
-}
 
 /// Type 7.
 inline double quantile(Chain x, double p) {
@@ -103,12 +96,13 @@ inline double rhat_nested_of(const Chains& x, const std::vector<std::size_t>& la
   }
   return std::sqrt(1 + variance(B) / W.mean());
 }
-/// That of a run's summary: of ranks, chain c in superchain c mod K.
+/// That of a run's summary: of ranks, chain c in superchain c mod K, whose halves are two.
 inline double rhat_nested(const Chains& x, std::size_t K) {
   std::vector<std::size_t> label;
-  for (std::size_t c = 0; c < std::size_t(x.cols()); ++c) label.push_back(c % K);
-  return std::max(rhat_nested_of(joined(rank_normalise(split(x))), label, K),
-                  rhat_nested_of(joined(rank_normalise(split(fold(x)))), label, K));
+  for (std::size_t half = 0; half < 2; ++half)
+    for (std::size_t c = 0; c < std::size_t(x.cols()); ++c) label.push_back(half * K + c % K);
+  return std::max(rhat_nested_of(rank_normalise(split(x)), label, 2 * K),
+                  rhat_nested_of(rank_normalise(split(fold(x))), label, 2 * K));
 }
 
 /// At the lag `t`, divisor n, averaged over the chains.

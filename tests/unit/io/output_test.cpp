@@ -128,7 +128,7 @@ TEST(Table, NamesTheRhatThatDecides) {
   EXPECT_TRUE(contains(r.problems()[0], "Nested R-hat 1.02 for m[1,1]")) << r.problems()[0];
   EXPECT_TRUE(contains(r.problems()[0], "raise warmup")) << r.problems()[0];
   EXPECT_FALSE(contains(r.problems()[0], "noise")) << r.problems()[0];
-  r.summary[4].statistics.ess_bulk = 900;  // 1.02^2 - 1 = 0.040, and chance leaves 16 / 900 = 0.018
+  r.summary[4].statistics.ess_bulk = 900;  // 1.02^2 - 1 = 0.040, and chance leaves 32 / 900 = 0.036
   EXPECT_TRUE(contains(r.problems()[0], "noise")) << r.problems()[0];
 }
 

@@ -62,19 +62,19 @@ TEST(Judge, with_superchains_by_nested_rhat) {
   EXPECT_FALSE(converged(16, [](Judged& r) { r.second().ess_bulk = NAN; }));
 }
 
-// With five draws a chain has no ESS. The means of the superchains have a variance of R^2 - 1 = 0.01990 times that of
-// the draws, so that 16 of them are worth 16 / 0.01990 = 804 draws, and seven 352.
+// With five draws a chain has no ESS. The means of the superchains' halves have a variance of R^2 - 1 = 0.01990 times
+// that of the draws, so that the 8 halves of 4 are worth 8 / 0.01990 = 402 draws, and the 6 of 3 301.
 TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {
   const auto short_chains = [](Judged& r) {
     r.result.settings.draws = 5;
     for (SummaryRow& row : r.result.summary) row.statistics.ess_bulk = row.statistics.rhat = NAN;
   };
-  EXPECT_TRUE(converged(16, short_chains));
-  EXPECT_FALSE(converged(7, short_chains));
+  EXPECT_TRUE(converged(4, short_chains));
+  EXPECT_FALSE(converged(3, short_chains));
   EXPECT_NEAR(deciding_ess(Judged(16).result.settings, Judged(16).second()), 401, 0);
   Judged run(16);
   short_chains(run);
-  EXPECT_NEAR(deciding_ess(run.result.settings, run.second()), 16 / (1.0099 * 1.0099 - 1), 1e-9);
+  EXPECT_NEAR(deciding_ess(run.result.settings, run.second()), 32 / (1.0099 * 1.0099 - 1), 1e-9);
 }
 
 TEST(Judge, no_chain_may_fail) {
