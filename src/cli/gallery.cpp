@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <string_view>
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -39,7 +40,7 @@ int list() {
   for (const char* chapter : gallery::chapters) {
     fmt::print("{}\n", chapter);
     for (const Entry& entry : gallery::entries()) {
-      if (entry.chapter == chapter) fmt::print("  {:<{}}  {}\n", entry.name, width, entry.title);
+      if (std::string_view(entry.chapter) == chapter) fmt::print("  {:<{}}  {}\n", entry.name, width, entry.title);
     }
   }
   return success;
