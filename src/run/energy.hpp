@@ -31,12 +31,13 @@ inline std::vector<double> stored_ebfmi(const Draws& stats) {
   return ebfmi;
 }
 
-/// The chains whose energy moves too slowly. None of a run of a few draws, which cannot tell.
+/// The chains whose energy moves too slowly, or not at all: a NaN is no pass. None of a run of a few draws, which
+/// cannot tell.
 inline std::vector<std::size_t> low_ebfmi_chains(const Result& result) {
   constexpr std::size_t enough = 50;
   std::vector<std::size_t> low;
   for (std::size_t c = 0; result.kept >= enough && c < result.ebfmi.size(); ++c)
-    if (result.ebfmi[c] < diagnostics::ebfmi_limit) low.push_back(c);
+    if (!(result.ebfmi[c] >= diagnostics::ebfmi_limit)) low.push_back(c);
   return low;
 }
 

@@ -245,6 +245,7 @@ class EngineCore : public Engine {
  private:
   static constexpr std::size_t most_calibrating = 4096;  // chains
   Number* map_memory_ = nullptr;
+
   /// The chains of a superchain start at one point, that of the first of them.
   void start_together() {
     const std::int64_t period = static_cast<std::int64_t>(superchains_);
