@@ -78,7 +78,7 @@ class ParameterVector {
   const Q* q_;
   G* g_;
   int offset_;
-  [[no_unique_address]] N size_;
+  N size_;
 };
 
 /// A constrained vector. As Let, it is a local variable and nothing else; its elements are nodes. Values and adjoints
@@ -141,7 +141,7 @@ class ConstrainedVector {
   const Q* q_;
   G* g_;
   int offset_;
-  [[no_unique_address]] N size_;
+  N size_;
   Arena<R>* arena_;
   Memory value_;
   mutable Memory adjoint_;
@@ -428,7 +428,7 @@ class Target {
   G* g_;
   Arena<R> arena_;
   Sink sink_;
-  [[no_unique_address]] Batch batch_;
+  Batch batch_;
   int observed_ = 0;  // blocks of random words that minibatches have used
   Compensated<R> lp_;
   int offset_ = 0, parameters_ = 0, derived_;
