@@ -62,6 +62,7 @@ void complete(Options& options) {
   settings.seed = options.seed ? *options.seed : std::random_device{}();
   if (!options.schedule.empty()) settings.schedule = schedule_of(options.schedule);
   settings.validate();
+  if (settings.device) cuda_state(settings.device);  // throws if there is no such device
   if (!settings.keep_draws && !options.output.empty() && options.output != "none")
     throw BadInput("--keep none leaves no draws for --output " + options.output);
   if (options.output.empty()) options.output = settings.keep_draws ? options.model + ".nc" : "none";
@@ -83,6 +84,7 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
              options.data.empty() ? "its own data" : "data from " + options.data);
   fmt::print(to, "  --sampler {} --chains {} --warmup {} --draws {} --thin {} --seed {} --backend {} --precision {}",
              s.sampler, s.chains, s.warmup, s.draws, s.thin, s.seed, options.backend, options.precision);
+  if (s.device) fmt::print(to, " --device {}", *s.device);
   if (s.threads > 0) fmt::print(to, " --threads {}", s.threads);
   if (s.superchains) fmt::print(to, " --superchains {}", *s.superchains);
   if (s.step_size) fmt::print(to, " --step-size {}", *s.step_size);
@@ -91,8 +93,10 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   if (s.minibatch > 0) fmt::print(to, " --minibatch {}", s.minibatch);
   if (!s.keep_draws) fmt::print(to, " --keep none");
   fmt::print(to, "\n");
-  std::string why;
-  if (s.backend == Backend::automatic && !cuda_available(&why)) fmt::print(to, "  no GPU is used: {}\n", why);
+  if (s.backend == Backend::automatic) {
+    const CudaState cuda = cuda_state(s.device);
+    if (!cuda.usable) fmt::print(to, "  no GPU is used: {}\n", cuda.why);
+  }
   std::fflush(to);
 }
 
@@ -184,6 +188,9 @@ Command sample_command(CLI::App& parent) {
       ->type_name("N")
       ->check(whole_number);
   app->add_option("--backend", options->backend, "auto, cpu or cuda")->capture_default_str()->type_name("NAME");
+  app->add_option("--device", settings.device, "CUDA device, from 0; default: the first")
+      ->type_name("N")
+      ->check(whole_number);
   app->add_option("--precision", options->precision, "single or double")->capture_default_str()->type_name("NAME");
   app->add_option("--threads", settings.threads, "CPU threads; 0: all there are")
       ->capture_default_str()

@@ -18,6 +18,7 @@ std::string to_json(const Result& result) {
   json["sampler"] = settings.sampler;
   json["backend"] = result.backend;
   json["device"] = result.device;
+  json["no_gpu"] = result.no_gpu.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(result.no_gpu);
   json["precision"] = settings.precision == Precision::single_precision ? "single" : "double";
   json["seed"] = settings.seed;
   json["chains"] = settings.chains;

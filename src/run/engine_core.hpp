@@ -167,8 +167,8 @@ class EngineCore : public Engine {
     double bytes = 0;
     for (const Piece& piece : pieces) bytes += static_cast<double>(piece.size) * sizeof(Number);
     if (bytes > available_bytes())
-      throw BadInput("this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
-                     device() + ": take fewer --chains or --draws, or keep no draws");
+      throw OutOfMemory("this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
+                        device() + ": take fewer --chains or --draws, or keep no draws");
     for (const Piece& piece : pieces)
       if (piece.size) *piece.pointer = allocate(piece.size);
     workspace_ = workspace;

@@ -193,6 +193,7 @@ std::vector<Note> notes_on(const Result& r) {
                                  share(r.precision_error, 1)),
                      false});
   }
+  if (r.gpu_present) notes.push_back({"No GPU was used: " + r.no_gpu + ".", false});
   if (r.summary.empty()) notes.push_back({"There are no draws to judge; keep some.", true});
   if (sampler != nullptr) note_sampler(*sampler, notes);
   if (r.cancelled) notes.push_back({"The run was cancelled before its end; this is what it had by then.", false});

@@ -37,12 +37,7 @@ class Run {
   Result operator()() {
     settings_.validate();
     fill_in_defaults();
-    engine_ = make_engine();
-    engine_->set_trajectory(*settings_.trajectory, settings_.max_leapfrogs);
-    scale_.assign(model_.layout().dimension, 1.0);
-    fix_components();
-    engine_->set_scale(scale_);
-    initialise();
+    start();
     warm_up();
     check_precision();
     result_.seconds.warmup = seconds_since(start_);
@@ -80,11 +75,47 @@ class Run {
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
   }
 
-  std::unique_ptr<Engine> make_engine() {
-    if (settings_.backend == Backend::cpu) return make_cpu_engine(model_, settings_);
-    if (settings_.backend == Backend::cuda) return make_cuda_engine(model_, settings_);
-    if (!cuda_available() || !model_.bound().runs_on_cuda) return make_cpu_engine(model_, settings_);
-    return make_cuda_engine(model_, settings_);
+  /// The engine, its chains at their starting points. Backend::automatic takes the CPU where a device is turned down;
+  /// once chains have started nothing is turned down any more.
+  void start() {
+    if (settings_.backend == Backend::cpu || (settings_.backend == Backend::automatic && !take_cuda()))
+      return start_on(make_cpu_engine(model_, settings_));
+    if (settings_.backend == Backend::cuda) return start_on(make_cuda_engine(model_, settings_));
+    try {
+      return start_on(make_cuda_engine(model_, settings_));
+    } catch (const OutOfMemory& error) {
+      turn_down(error.what());
+    } catch (const DeviceError& error) {
+      if (error.problem == DeviceProblem::lost || error.problem == DeviceProblem::other) throw;
+      turn_down(error.what());
+    }
+    engine_.reset();
+    start_on(make_cpu_engine(model_, settings_));
+  }
+
+  /// Whether Backend::automatic tries a CUDA device.
+  bool take_cuda() {
+    if (!model_.bound().runs_on_cuda) {
+      if (settings_.device) throw BadInput("device: model " + model_.name() + " runs on the CPU alone; leave it out");
+      result_.no_gpu = "model " + model_.name() + " runs on the CPU alone";
+      return false;
+    }
+    const CudaState cuda = cuda_state(settings_.device);
+    if (!cuda.usable) turn_down(cuda.why, cuda.present);
+    return cuda.usable;
+  }
+  void turn_down(const std::string& why, bool present = true) {
+    result_.no_gpu = why;
+    result_.gpu_present = present;
+  }
+
+  void start_on(std::unique_ptr<Engine> engine) {
+    engine_ = std::move(engine);
+    engine_->set_trajectory(*settings_.trajectory, settings_.max_leapfrogs);
+    scale_.assign(model_.layout().dimension, 1.0);
+    fix_components();
+    engine_->set_scale(scale_);
+    initialise();
   }
 
   void initialise() {

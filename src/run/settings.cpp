@@ -33,6 +33,10 @@ void Settings::validate() const {
         fmt::format("warmup + draws * thin: {} + {} * {} transitions are too many; they must be fewer than 2^40",
                     warmup, draws, thin));
   }
+  if (device) {
+    require(*device >= 0, "device", *device, "CUDA devices are numbered from 0");
+    if (backend == Backend::cpu) throw BadInput("device: a CUDA device is of no use to backend cpu; leave it out");
+  }
   require(threads >= 0, "threads", threads, "it must be at least 1, or 0 for all there are");
   if (step_size) require(positive(*step_size), "step_size", *step_size, "it must be positive and finite");
   if (trajectory) require(positive(*trajectory), "trajectory", *trajectory, "it must be positive and finite");

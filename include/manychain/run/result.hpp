@@ -47,7 +47,10 @@ struct Result {
   std::string model;
   Settings settings;    ///< as used: every default filled in
   std::string backend;  ///< "cpu" or "cuda"
-  std::string device;   ///< "8 threads, avx512 (16 lanes)" or the GPU's name
+  std::string device;   ///< "8 threads, avx512 (16 lanes)" or the GPU's name, with its number where there are several
+  /// Backend::automatic on the CPU: why no GPU was used. Empty where one was, or where a backend was named.
+  std::string no_gpu;
+  bool gpu_present = false;  ///< of no_gpu: there is one, and it was turned down; the table says so
   Layout layout;
 
   Draws draws;                           ///< of layout.outputs variables; empty if not kept

@@ -41,6 +41,9 @@ struct Settings {
   std::uint64_t seed = 0;
   Backend backend = Backend::automatic;
   Precision precision = Precision::automatic;
+  /// CUDA device, numbered as CUDA does: from 0, among those that CUDA_VISIBLE_DEVICES leaves. Default: the one that is
+  /// current in the calling thread, the first unless the program has chosen another.
+  std::optional<int> device;
   int threads = 0;      ///< CPU threads; 0: all there are
   bool scalar = false;  ///< CPU: one chain a lane of width one, to measure what the packs bring
 
