@@ -1,6 +1,7 @@
 // An index that differs from chain to chain: the opaque index of observe() in a minibatch.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -40,16 +41,16 @@ inline constexpr bool is_lane_integers<LaneIntegers<R>> = true;
     for (int l = 0; l < R::lanes; ++l) result.j[l] = a.j[l] op b.j[l];                           \
     return result;                                                                               \
   }                                                                                              \
-  template <class R>                                                                             \
-  MANYCHAIN_HD LaneIntegers<R> operator op(const LaneIntegers<R>& a, int b) {                    \
+  template <class R, std::integral I>                                                            \
+  MANYCHAIN_HD LaneIntegers<R> operator op(const LaneIntegers<R>& a, I b) {                      \
     LaneIntegers<R> result;                                                                      \
-    for (int l = 0; l < R::lanes; ++l) result.j[l] = a.j[l] op b;                                \
+    for (int l = 0; l < R::lanes; ++l) result.j[l] = a.j[l] op static_cast<int>(b);              \
     return result;                                                                               \
   }                                                                                              \
-  template <class R>                                                                             \
-  MANYCHAIN_HD LaneIntegers<R> operator op(int a, const LaneIntegers<R>& b) {                    \
+  template <class R, std::integral I>                                                            \
+  MANYCHAIN_HD LaneIntegers<R> operator op(I a, const LaneIntegers<R>& b) {                      \
     LaneIntegers<R> result;                                                                      \
-    for (int l = 0; l < R::lanes; ++l) result.j[l] = a op b.j[l];                                \
+    for (int l = 0; l < R::lanes; ++l) result.j[l] = static_cast<int>(a) op b.j[l];              \
     return result;                                                                               \
   }
 MANYCHAIN_LANE_OPERATOR(+)

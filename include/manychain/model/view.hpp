@@ -30,9 +30,13 @@ MANYCHAIN_HD void refuse_index() {
       "an index must be a whole number, the same for all chains: the index of observe(), an int, or an element "
       "of View<const int>; neither other data nor parameters can be one");
 }
-/// Anything that is neither an int nor one of the opaque indices.
+/// Data, parameters, expressions and sizes.
 template <class Index>
-concept NoIndex = !std::is_convertible_v<Index, int> && !is_lane_integers<Index>;
+concept NoIndex = Real<Index> || requires(const Index& i) {
+  i.value();
+} || requires(const Index& i) {
+  i.node();
+};
 }  // namespace detail
 
 /// A vector of N numbers (or of a size that the data gave), or of ints.
