@@ -1,6 +1,7 @@
 # manychain_add_model(TARGET HEADER CLASS [SIZES n...] [NAME name] [DESCRIPTION text] [DATA file.json])
 #
-# Compiles a model for every backend of the manychain that it is linked with, into TARGET. HEADER defines CLASS, a
+# Compiles a model for every backend of the manychain that it is linked with, into TARGET, and a unit that looks at its
+# indices and sizes when data are bound. HEADER defines CLASS, a
 #     template <class Number, int... Sizes> struct CLASS
 # Each entry of SIZES is one instantiation of fixed size, "3,4" one of several extents; the one of dynamic size is always
 # made. NAME defaults to CLASS in snake_case. DATA is the data that the model has when none are given.
@@ -56,6 +57,9 @@ function(manychain_add_model TARGET HEADER CLASS)
   configure_file(${MANYCHAIN_TEMPLATES}/model_cpu.cpp.in ${unit}_cpu.cpp @ONLY)
   target_sources(${TARGET} PRIVATE ${unit}_cpu.cpp)
   manychain_chain_sources(${TARGET} ${unit}_cpu.cpp)
+  configure_file(${MANYCHAIN_TEMPLATES}/model_check.cpp.in ${unit}_check.cpp @ONLY)
+  target_sources(${TARGET} PRIVATE ${unit}_check.cpp)
+  set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY COMPILE_OPTIONS -O1 -Wfatal-errors)
   if(MODEL_HAS_CUDA)
     configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)
     manychain_cuda_unit(${TARGET} ${unit}_cuda.cu)

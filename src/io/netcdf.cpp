@@ -168,13 +168,6 @@ void describe(Group& group, const Result& result, const std::string& now) {
   group.number("sampling_time", result.seconds.sampling);
 }
 
-/// The name of a quantity, unless the format has another use for it.
-std::string variable_name(std::string name) {
-  std::replace(name.begin(), name.end(), '/', '_');
-  if (name == "chain" || name == "draw") name += '_';
-  return name;
-}
-
 template <class Number>
 void write_posterior(int file, const Result& result, const std::vector<Number>& values, const std::string& now) {
   Group group(file, "posterior", result.draws.chains, result.draws.draws);
@@ -182,7 +175,7 @@ void write_posterior(int file, const Result& result, const std::vector<Number>& 
   std::vector<std::pair<Array, const Quantity*>> arrays;
   for (const Quantity& quantity : result.layout.quantities) {
     if (quantity.size() == 0) continue;  // an extent of zero would be an unlimited dimension
-    arrays.emplace_back(group.define<Number>(variable_name(quantity.name), quantity.shape), &quantity);
+    arrays.emplace_back(group.define<Number>(stored_name(quantity.name), quantity.shape), &quantity);
   }
   group.write_coordinates();
   for (const auto& [array, quantity] : arrays) {

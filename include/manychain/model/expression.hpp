@@ -6,6 +6,7 @@
 #pragma once
 
 #include "manychain/core/size.hpp"
+#include "manychain/model/checks.hpp"
 #include "manychain/model/leaves.hpp"
 
 namespace manychain {
@@ -26,6 +27,16 @@ MANYCHAIN_HD auto as_node(A a) {
 template <Real R>
 MANYCHAIN_HD auto as_node(R r) {
   return Constant<R>(r);
+}
+template <class T, int K>
+MANYCHAIN_HD auto as_node(const TermNumbers<T, K>& numbers) {
+  TermNumbers<double, K> literals;
+  for (int k = 0; k < K; ++k) literals.x[k] = static_cast<double>(numbers.x[k]);
+  return Constant<TermNumbers<double, K>>(literals);
+}
+template <class R>
+MANYCHAIN_HD auto as_node(const LaneIntegers<R>& numbers) {
+  return Constant<R>(numbers);
 }
 template <class T>
 using node_of = decltype(as_node(std::declval<const T&>()));
@@ -314,6 +325,7 @@ struct Dot : ExpressionTag {
   using V = std::remove_cvref_t<decltype(std::declval<X>()[0] * std::declval<R>())>;
   V v;
   MANYCHAIN_HD Dot(const X& data, const W& weights) : x(data), w(weights) {
+    if constexpr (checks_bounds) checks::same_size("dot()", detail::checked_operand(x), detail::checked_operand(w));
     V next = V(0), other = V(0);  // change places: chosen by index they would need an address, on a GPU a stack frame
     const auto put = [&](const V& sum) {
       if constexpr (SeveralTerms<V>) {  // its rows already overlap

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "manychain/core/lane_index.hpp"
 #include "manychain/core/terms.hpp"
 
 namespace manychain {
@@ -19,9 +20,12 @@ concept Intermediate = std::derived_from<std::remove_cvref_t<T>, IntermediateTag
 /// What an operator of this file takes at least one of.
 template <class T>
 concept Node = Expression<T> || Intermediate<T>;
+/// Whole numbers of the data, several or one a lane.
+template <class T>
+concept DataIntegers = PlainTerms<T> || is_lane_integers<std::remove_cvref_t<T>>;
 /// What may stand beside it: a literal, or data.
 template <class T>
-concept Operand = Node<T> || Arithmetic<std::remove_cvref_t<T>> || Real<std::remove_cvref_t<T>>;
+concept Operand = Node<T> || Arithmetic<std::remove_cvref_t<T>> || Real<std::remove_cvref_t<T>> || DataIntegers<T>;
 
 /// Adjoints may be masked (select): a masked lane receives nothing, not zero times something that may be infinite.
 struct NoMask {};
@@ -127,7 +131,8 @@ struct Variable : ExpressionTag {
   }
 };
 
-/// Consecutive elements of a vector of parameters, each with an adjoint of its own.
+/// Elements of a vector of parameters, each with an adjoint of its own. Data may select one of them more than once: it
+/// receives its adjoints in the order of the terms.
 template <class R, int K>
 struct TermsVariable : ExpressionTag {
   Terms<R, K> v;
@@ -165,6 +170,25 @@ MANYCHAIN_HD auto terms_constant(TermRange<K> j, const Values& values) {
   Terms<R, K> result;
   MANYCHAIN_UNROLL
   for (int k = 0; k < K; ++k) result.x[k] = values[j.first + k];
+  return Constant<Terms<R, K>>(result);
+}
+/// Those that data select.
+template <class R, int K, class Values, class Adjoints>
+MANYCHAIN_HD TermsVariable<R, K> terms_variable(const TermNumbers<int, K>& j, const Values& values,
+                                                Adjoints&& adjoints) {
+  TermsVariable<R, K> result;
+  MANYCHAIN_UNROLL
+  for (int k = 0; k < K; ++k) {
+    result.v.x[k] = values[j.x[k]];
+    result.adjoint[k] = &adjoints[j.x[k]];
+  }
+  return result;
+}
+template <class R, int K, class Values>
+MANYCHAIN_HD auto terms_constant(const TermNumbers<int, K>& j, const Values& values) {
+  Terms<R, K> result;
+  MANYCHAIN_UNROLL
+  for (int k = 0; k < K; ++k) result.x[k] = values[j.x[k]];
   return Constant<Terms<R, K>>(result);
 }
 

@@ -61,20 +61,34 @@ class ParameterVector {
   }
   template <int K>
   MANYCHAIN_HD auto operator[](TermRange<K> j) const {
+    return elements(j);
+  }
+  template <int K>
+  MANYCHAIN_HD auto operator[](const TermNumbers<int, K>& j) const {
+    return elements(j);
+  }
+  template <class L>
+  MANYCHAIN_HD auto operator[](const LaneIndex<L>&) const {
+    static_assert(!std::is_same_v<L, L>, "a minibatch may not index parameters: leave out minibatches = true");
+    return (*this)[0];
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> MANYCHAIN_HD auto operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  MANYCHAIN_HD N size() const { return size_; }
+  MANYCHAIN_HD ParameterVector view() const { return *this; }
+
+ private:
+  template <class Several>
+  MANYCHAIN_HD auto elements(const Several& j) const {
     const Shifted<const Q> values{q_, offset_};
     if constexpr (Gradient)
       return terms_variable<R>(j, values, Shifted<G>{g_, offset_});
     else
       return terms_constant<R>(j, values);
   }
-  template <class L>
-  MANYCHAIN_HD void operator[](const LaneIndex<L>&) const {
-    static_assert(!std::is_same_v<L, L>, "a minibatch may not index parameters: leave out minibatches = true");
-  }
-  MANYCHAIN_HD N size() const { return size_; }
-  MANYCHAIN_HD ParameterVector view() const { return *this; }
-
- private:
   const Q* q_;
   G* g_;
   int offset_;
@@ -130,13 +144,31 @@ class ConstrainedVector {
   }
   template <int K>
   MANYCHAIN_HD auto operator[](TermRange<K> j) const {
+    return elements(j);
+  }
+  template <int K>
+  MANYCHAIN_HD auto operator[](const TermNumbers<int, K>& j) const {
+    return elements(j);
+  }
+  template <class L>
+  MANYCHAIN_HD auto operator[](const LaneIndex<L>&) const {
+    static_assert(!std::is_same_v<L, L>, "a minibatch may not index parameters: leave out minibatches = true");
+    return (*this)[0];
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> MANYCHAIN_HD auto operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+
+ private:
+  template <class Several>
+  MANYCHAIN_HD auto elements(const Several& j) const {
     if constexpr (Gradient)
       return terms_variable<R>(j, value_, adjoint_);
     else
       return terms_constant<R>(j, value_);
   }
-
- private:
   Constraint constraint_;
   const Q* q_;
   G* g_;
@@ -329,6 +361,9 @@ class Target {
     if constexpr (!std::is_same_v<Batch, Minibatch<R>>) {
       sum_over(n, body);
     } else {
+      static_assert(std::is_invocable_v<Body&, LaneIndex<R>, ScaledTerm<Target>&>,
+                    "in a minibatch each chain has a row of its own: the body of observe() must take its index as "
+                    "`auto j`; with `int j`, leave out minibatches = true");
       const int size = as_size(n).value();
       if (size == 0) return;  // there is no term to draw
       ScaledTerm<Target> term(R(number_of<R>(size) / number_of<R>(batch_.count)));
