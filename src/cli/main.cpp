@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
@@ -15,7 +16,9 @@
 namespace manychain::cli {
 namespace {
 
-int refuse(const std::string& what, ExitStatus status) {
+/// One line, whatever the file holds that it quotes.
+int refuse(std::string what, ExitStatus status) {
+  for (char& c : what) c = (c >= '\0' && c < ' ') || c == '\x7f' ? ' ' : c;
   fmt::print(stderr, "manychain: {}\n", what);
   return status;
 }
@@ -61,16 +64,16 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& asked) {
     return app.exit(asked);  // --help and --version
   } catch (const CLI::ParseError& error) {
-    std::string text = error.what();
-    for (char& c : text) c = c == '\n' ? ' ' : c;
-    return refuse(text, bad_input);
+    return refuse(error.what(), bad_input);
   }
 
   try {
     for (const Command& command : commands) {
       if (!command.app->parsed()) continue;
       refuse_extras(*command.app, "manychain " + command.app->get_name());
-      return command.run();
+      const int status = command.run();
+      flush_stdout();
+      return status;
     }
     const std::vector<std::string> words = app.remaining();
     if (!words.empty() && words[0][0] != '-') {
