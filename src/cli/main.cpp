@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -100,4 +101,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace manychain::cli
 
-int main(int argc, char** argv) { return manychain::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which has a sentence
+  return manychain::cli::run(argc, argv);
+}

@@ -103,9 +103,9 @@ std::string receive(int from) {
 }  // namespace
 
 ChildDied::ChildDied(int signal)
-    : Error(signal == 0 ? "the process that did it ended without an answer"
-                        : fmt::format("the process that did it was ended by signal {} ({})", signal,
-                                      strsignal(signal))),
+    : Error(signal == 0
+                ? "the process that did it ended without an answer"
+                : fmt::format("the process that did it was ended by signal {} ({})", signal, strsignal(signal))),
       signal_(signal) {}
 
 std::string in_child(const std::function<std::string()>& work, ChildLimits limits) {

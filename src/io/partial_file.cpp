@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -101,6 +102,11 @@ void require_room(const std::string& path, std::uint64_t bytes) {
 }
 
 std::string reserve_room(const std::string& path, std::uint64_t bytes) {
+  struct rlimit limit {};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes) {
+    return fmt::format("it needs {}, and no file may be larger than {} here (ulimit -f); {}",
+                       bytes_in_words(double(bytes)), bytes_in_words(double(limit.rlim_cur)), advice);
+  }
 #ifdef FALLOC_FL_KEEP_SIZE
   const Descriptor file(path, O_WRONLY);
   if (file.id() < 0 || fallocate(file.id(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return "";
