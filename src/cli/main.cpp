@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <stdexcept>
 
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
@@ -15,7 +17,9 @@
 namespace manychain::cli {
 namespace {
 
-int refuse(const std::string& what, ExitStatus status) {
+/// One line, whatever the file holds that it quotes.
+int refuse(std::string what, ExitStatus status) {
+  for (char& c : what) c = (c >= '\0' && c < ' ') || c == '\x7f' ? ' ' : c;
   fmt::print(stderr, "manychain: {}\n", what);
   return status;
 }
@@ -61,16 +65,16 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& asked) {
     return app.exit(asked);  // --help and --version
   } catch (const CLI::ParseError& error) {
-    std::string text = error.what();
-    for (char& c : text) c = c == '\n' ? ' ' : c;
-    return refuse(text, bad_input);
+    return refuse(error.what(), bad_input);
   }
 
   try {
     for (const Command& command : commands) {
       if (!command.app->parsed()) continue;
       refuse_extras(*command.app, "manychain " + command.app->get_name());
-      return command.run();
+      const int status = command.run();
+      flush_stdout();
+      return status;
     }
     const std::vector<std::string> words = app.remaining();
     if (!words.empty() && words[0][0] != '-') {
@@ -97,4 +101,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace manychain::cli
 
-int main(int argc, char** argv) { return manychain::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which has a sentence
+  return manychain::cli::run(argc, argv);
+}

@@ -12,9 +12,9 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_files.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/io/output.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/run/samplers.hpp"
 
@@ -70,7 +70,7 @@ void complete(Options& options) {
     options.output.clear();
     settings.keep_sample_stats = false;
   }
-  if (!options.output.empty()) require_writable(options.output);
+  if (!options.output.empty()) require_draws_file(options.output);
   if (!options.json.empty() && options.json != "-") {
     if (options.json == options.output) throw BadInput("--json and --output name the same file " + options.json);
     require_writable(options.json);
@@ -100,7 +100,7 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   std::fflush(to);
 }
 
-void print_run(std::FILE* to, const Options& options, const Result& result) {
+void print_run(std::FILE* to, const Result& result) {
   const Seconds& s = result.seconds;
   fmt::print(to, "  ran on {}: {}\n", result.backend, result.device);
   const SamplerInfo* sampler = find_sampler(result.settings.sampler);
@@ -112,9 +112,6 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
   fmt::print(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup,
              s.sampling, s.diagnostics, result.table());
   std::fflush(to);
-  if (options.output.empty()) return;
-  write_netcdf(options.output, result);
-  fmt::print(to, "\nDraws: {} ({})\n", options.output, size_of_file(options.output));
 }
 
 Result run_sampler(const Model& model, Settings settings) {
@@ -133,12 +130,12 @@ int run(Options& options) {
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   print_header(to, options, model);
+  look_for_room(options.output, model, options.settings);
   const Result result = run_sampler(model, options.settings);
-  print_run(to, options, result);
-  if (options.json == "-") {
-    fmt::print("{}\n", to_json(result));
-  } else if (!options.json.empty()) {
-    write_text(options.json, to_json(result));
+  print_run(to, result);
+  if (const std::string faults = write_files(to, options.output, options.json, result); !faults.empty()) {
+    fmt::print(stderr, "manychain: {}\n", faults);
+    return failed;
   }
   if (result.cancelled) return interrupted;
   return options.require_converged && !result.converged ? not_converged : success;

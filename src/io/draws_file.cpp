@@ -25,7 +25,7 @@ bool is_netcdf(const std::string& path) {
 std::optional<diagnostics::QuantityView> DrawsFile::stat(const std::string& name) const {
   for (std::size_t i = 0; i < stat_names.size(); ++i) {
     if (stat_names[i] != name) continue;
-    return diagnostics::QuantityView{stats.data() + i * draws * chains, draws, chains, 1, draws};
+    return diagnostics::QuantityView{stats.get() + i * draws * chains, draws, chains, 1, draws};
   }
   return {};
 }
