@@ -2,7 +2,7 @@
 #pragma once
 
 #include "manychain/model/constraints.hpp"
-#include "manychain/model/distributions.hpp"
+#include "manychain/model/refusals.hpp"
 #include "manychain/model/view.hpp"
 #include "manychain/random/lane_index.hpp"
 #include "manychain/random/variates.hpp"
@@ -121,8 +121,19 @@ class ConstrainedVector {
     }
     if constexpr (!in_registers) arena_->give_back((Gradient ? 2 : 1) * size_.value());
   }
-  ConstrainedVector(const ConstrainedVector&) = delete;
-  ConstrainedVector& operator=(const ConstrainedVector&) = delete;
+
+  MANYCHAIN_HD ConstrainedVector(const ConstrainedVector& other)
+      : constraint_(other.constraint_),
+        q_(other.q_),
+        g_(other.g_),
+        offset_(other.offset_),
+        size_(other.size_),
+        arena_(other.arena_) {
+    refuse_copy<ConstrainedVector>();
+  }
+  MANYCHAIN_HD ConstrainedVector& operator=(const ConstrainedVector&) {
+    return refuse_copy<ConstrainedVector>(), *this;
+  }
 
   /// What expressions hold of it.
   struct Reference {
@@ -208,6 +219,10 @@ class TermsTarget {
     if constexpr (Target::gradient) node.push(Literal<K>{1}, NoMask{});
     return *this;
   }
+  template <ModelVector V>
+  MANYCHAIN_HD TermsTarget& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
+  }
   template <class N, class Term>
   MANYCHAIN_HD TermsTarget& operator+=(const EachElement<N, Term>& each) {
     for_each(each.size, [&](int i) { *this += each.term(i); });
@@ -245,6 +260,10 @@ class ScaledTerm {
   MANYCHAIN_HD ScaledTerm& operator+=(const E& expression) {
     as_node(expression).push(scale_, NoMask{});
     return *this;
+  }
+  template <ModelVector V>
+  MANYCHAIN_HD ScaledTerm& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   MANYCHAIN_HD ScaledTerm& operator+=(const EachElement<N, Term>& each) {
@@ -340,10 +359,16 @@ class Target {
   MANYCHAIN_HD Target& operator+=(const E& expression) {
     if constexpr (density) {
       const auto node = as_node(expression);
+      static_assert(!SeveralTerms<decltype(node.value())>,
+                    "inside observe() and sum_over() add to what the body is given, term += ..., not to the target");
       add(R(node.value()));
       if constexpr (gradient) node.push(One{}, NoMask{});
     }
     return *this;
+  }
+  template <ModelVector V>
+  MANYCHAIN_HD Target& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   MANYCHAIN_HD Target& operator+=(const EachElement<N, Term>& each) {
