@@ -12,7 +12,7 @@ bool cuda_available(std::string* why) {
 std::unique_ptr<Engine> make_cuda_engine(const Model&, const Settings&) {
   std::string why;
   cuda_available(&why);
-  throw BadInput("backend cuda: " + why + ", or take --backend cpu");
+  throw BadInput("backend cuda: " + why + ", or take backend cpu (Settings::backend)");
 }
 
 }  // namespace manychain

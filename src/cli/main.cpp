@@ -11,12 +11,13 @@
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 namespace {
 
 int refuse(const std::string& what, ExitStatus status) {
-  fmt::print(stderr, "manychain: {}\n", what);
+  fmt::print(stderr, "manychain: {}\n", with_options(what));
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 #include "io/draws_file.hpp"
 #include "manychain/core/error.hpp"
@@ -33,6 +34,16 @@ class Reader {
     std::string text(length, ' ');
     check(nc_get_att_text(group_, NC_GLOBAL, name, text.data()));
     return text;
+  }
+
+  /// Nothing if the group has no such number.
+  std::optional<unsigned long long> count(const char* name) const {
+    unsigned long long value = 0;
+    std::size_t length = 0;
+    nc_type type = NC_NAT;
+    if (nc_inq_att(group_, NC_GLOBAL, name, &type, &length) != NC_NOERR || type == NC_CHAR || length != 1) return {};
+    if (nc_get_att_ulonglong(group_, NC_GLOBAL, name, &value) != NC_NOERR) return {};
+    return value;
   }
 
   int variables() const {
@@ -138,9 +149,14 @@ DrawsFile read_netcdf(const std::string& path) {
       }
     }
   };
+  const auto planned = reader.count("draws_planned");
   read_group(file.names, file.values);
   if (file.names.empty() || file.draws == 0) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
+  }
+  if (planned && file.draws < *planned) {
+    file.faults.push_back(
+        fmt::format("{}: has {} of {} draws of each chain; the run was cancelled.", path, file.draws, *planned));
   }
   if (reader.open_group("sample_stats")) read_group(file.stat_names, file.stats);
   for (std::size_t c = 0; c < file.chains; ++c) file.chain_names.push_back(std::to_string(c));
