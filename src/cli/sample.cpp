@@ -123,9 +123,9 @@ Result run_sampler(const Model& model, Settings settings) {
   ProgressLine line(InterruptGuard::requested);
   settings.cancel = &InterruptGuard::requested;
   settings.progress = [&](const Progress& progress) {
-    line.show(progress);
     // What ended the sampling has been heard; the next one ends the diagnostics.
     if (progress.phase == std::string_view("diagnostics") && InterruptGuard::requested) guard.rearm();
+    line.show(progress);
   };
   Result result = sample(model, settings);
   result.settings.progress = nullptr;  // the line that it writes to ends here

@@ -52,7 +52,7 @@ SamplerInfo choose_sampler(const Model& model, Settings& settings) {
   SamplerInfo sampler =
       known ? *known : SamplerInfo{name, "", {}};  // one that the model brings: nothing of it is tuned
   if (const std::string reason = unsuited(model, sampler); !reason.empty())
-    throw BadInput("sampler " + name + " " + reason + ": take as Settings::sampler " + suitable(model));
+    throw BadInput("sampler " + name + " " + reason + ": take Settings::sampler " + suitable(model));
   if (name == "ula" && !model.bound().gives.density && !settings.step_size)
     throw BadInput(
         "sampler ula: a score without a density has no acceptance rate to tune by; give Settings::step_size");

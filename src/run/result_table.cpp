@@ -214,7 +214,7 @@ std::vector<Note> notes_on(const Result& r) {
   if (r.precision_unknown) {
     notes.push_back(
         {"Single precision: whether it suffices cannot be told, because log densities were compared where the "
-         "chains stood, and they do not agree yet; compare with double precision (Settings::precision).",
+         "chains stood, and the run has not converged; compare with double precision (Settings::precision).",
          false});
   }
   if (r.summary.empty()) notes.push_back({"There are no draws to judge; keep some.", true});

@@ -270,12 +270,13 @@ class Run {
     result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup;
     const std::size_t kept = sampling_begin_ ? (transition_ - *sampling_begin_) / settings_.thin : 0;
     if (kept == 0) throw SamplingFailed("cancelled before the first draw");
-    // What is asked for until here has ended the sampling, and its draws are summarised. The diagnostics end before
-    // their end if it is asked for again: the callback may have set the flag back.
-    if (settings_.cancel && settings_.cancel->load()) result_.cancelled = true;
+    // What was asked for until here has ended the sampling. It does not end the diagnostics, too, unless the callback
+    // sets the flag back: then it may be asked for again.
+    const bool asked = settings_.cancel && settings_.cancel->load();
+    result_.cancelled = result_.cancelled || asked;
     phase_ = "diagnostics";
     report(0);
-    const std::atomic<bool>* const cancel = settings_.cancel && !settings_.cancel->load() ? settings_.cancel : nullptr;
+    const std::atomic<bool>* const cancel = asked && settings_.cancel->load() ? nullptr : settings_.cancel;
     const Clock::time_point before = Clock::now();
 
     result_.model = model_.name();

@@ -74,8 +74,8 @@ struct Settings {
 
   std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
   /// When it becomes true, the run ends at the next block of transitions and summarises the draws until then; in the
-  /// diagnostics it ends at once and leaves the rest of the summary NaN. What was true when these began does not end
-  /// them, unless `progress` sets it back in their phase and it becomes true again.
+  /// diagnostics it ends at once and leaves the rest of the summary NaN. If it is true before these begin it does not
+  /// end them, unless `progress` sets it back in their phase and it becomes true again.
   const std::atomic<bool>* cancel = nullptr;
 
   /// Throws BadInput with the setting's name, its value and what is allowed.
