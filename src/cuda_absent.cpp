@@ -17,7 +17,7 @@ bool cuda_available(std::string* why) {
 }
 
 std::unique_ptr<Engine> make_cuda_engine(const Model&, const Settings& settings) {
-  throw BadInput("backend cuda: " + cuda_state(settings.device).why + ", or take --backend cpu");
+  throw BadInput("backend cuda: " + cuda_state(settings.device).why + ", or take backend cpu (Settings::backend)");
 }
 
 }  // namespace manychain

@@ -13,12 +13,14 @@
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 namespace {
 
 /// One line, whatever the file holds that it quotes.
 int refuse(std::string what, ExitStatus status) {
+  what = with_options(what);
   for (char& c : what) c = (c >= '\0' && c < ' ') || c == '\x7f' ? ' ' : c;
   fmt::print(stderr, "manychain: {}\n", what);
   return status;

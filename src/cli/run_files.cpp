@@ -9,6 +9,7 @@
 #include "io/partial_file.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/run/samplers.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -56,9 +57,9 @@ std::string write_files(std::FILE* to, const std::string& output, const std::str
   });
   attempt([&] {
     if (json == "-") {
-      fmt::print("{}\n", to_json(result));
+      fmt::print("{}\n", with_options(to_json(result)));
     } else if (!json.empty()) {
-      write_text(json, to_json(result));
+      write_text(json, with_options(to_json(result)));
     }
   });
   return faults;

@@ -129,7 +129,7 @@ class Group {
 
 /// Fills [chain][draw][element] from `elements` neighbouring variables of [draw][variable][chain].
 template <class Number, class Out>
-auto transpose(const std::vector<Number>& values, const Draws& draws, std::size_t variable, std::size_t elements) {
+auto transpose(const DrawValues<Number>& values, const Draws& draws, std::size_t variable, std::size_t elements) {
   return [&values, &draws, variable, elements](Out* block, std::size_t first_chain, std::size_t chains,
                                                std::size_t first_draw, std::size_t count) {
     constexpr std::size_t tile = 64;  // chains: a few cache lines of each row are read before the next row
@@ -159,11 +159,13 @@ void describe(Group& group, const Result& result, const std::string& now) {
   group.integer("seed", settings.seed);
   group.integer("tuning_steps", settings.warmup);
   group.integer("thin", settings.thin);
+  group.integer("draws_planned", settings.draws);
+  group.integer("cancelled", result.cancelled);
   group.number("sampling_time", result.seconds.sampling);
 }
 
 template <class Number>
-void write_posterior(int file, const Result& result, const std::vector<Number>& values, const std::string& now) {
+void write_posterior(int file, const Result& result, const DrawValues<Number>& values, const std::string& now) {
   Group group(file, "posterior", result.draws.chains, result.draws.draws);
   describe(group, result, now);
   std::vector<std::pair<Array, const Quantity*>> arrays;
@@ -178,7 +180,7 @@ void write_posterior(int file, const Result& result, const std::vector<Number>& 
 }
 
 template <class Number>
-void write_sample_stats(int file, const Result& result, const std::vector<Number>& values, const std::string& now) {
+void write_sample_stats(int file, const Result& result, const DrawValues<Number>& values, const std::string& now) {
   const Draws& stats = result.sample_stats;
   Group group(file, "sample_stats", stats.chains, stats.draws);
   describe(group, result, now);

@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "io/child.hpp"
@@ -40,6 +41,16 @@ class Reader {
     std::string text(length, ' ');
     check(nc_get_att_text(group_, NC_GLOBAL, name, text.data()));
     return text;
+  }
+
+  /// Nothing if the group has no such number.
+  std::optional<unsigned long long> count(const char* name) const {
+    unsigned long long value = 0;
+    std::size_t length = 0;
+    nc_type type = NC_NAT;
+    if (nc_inq_att(group_, NC_GLOBAL, name, &type, &length) != NC_NOERR || type == NC_CHAR || length != 1) return {};
+    if (nc_get_att_ulonglong(group_, NC_GLOBAL, name, &value) != NC_NOERR) return {};
+    return value;
   }
 
   int variables() const {
@@ -244,11 +255,16 @@ DrawsFile read_here(const std::string& path, SharedNumbers& memory) {
   // Ours keeps an energy for every sampler. Without momenta it is the log density, of which E-BFMI asks nothing.
   const std::string sampler = reader.attribute("sampler");
   const bool momenta = reader.attribute("inference_library") != "manychain" || sampler == "hmc";
+  const auto planned = reader.count("draws_planned");
   Draws draws(path, reader);
   DrawsFile& file = draws.file();
   const std::vector<Variable> quantities = draws.find(file.names, [](const std::string&) { return true; });
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
+  }
+  if (planned && file.draws < *planned) {
+    file.faults.push_back(
+        fmt::format("{}: has {} of {} draws of each chain; the run was cancelled.", path, file.draws, *planned));
   }
   std::vector<Variable> stats;
   if (reader.open_group("sample_stats")) {

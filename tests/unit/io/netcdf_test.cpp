@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "hand_made_result.hpp"
+#include "io/draws_file.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 
@@ -177,6 +178,28 @@ TEST(NetCdf, SaysWhoMadeIt) {
   unsigned long long seed = 0;
   ASSERT_EQ(nc_get_att_ulonglong(posterior, NC_GLOBAL, "seed", &seed), NC_NOERR);
   EXPECT_EQ(seed, 18446744073709551615u);
+}
+
+// A run of 4 draws that was cancelled after 3, and one that was not.
+TEST(NetCdf, SaysThatItsRunWasCancelled) {
+  for (const bool cancelled : {false, true}) {
+    Result result = hand_made_result(2, 3, Precision::single_precision);
+    result.settings.draws = cancelled ? 4 : 3;
+    result.cancelled = cancelled;
+    const File file(result);
+    for (const char* group : {"posterior", "sample_stats"}) {
+      unsigned long long value = 17;
+      ASSERT_EQ(nc_get_att_ulonglong(file.group(group), NC_GLOBAL, "cancelled", &value), NC_NOERR);
+      EXPECT_EQ(value, cancelled);
+      ASSERT_EQ(nc_get_att_ulonglong(file.group(group), NC_GLOBAL, "draws_planned", &value), NC_NOERR);
+      EXPECT_EQ(value, result.settings.draws);
+    }
+    const std::vector<std::string> faults = io::read_draws({file.path()}).faults;
+    ASSERT_EQ(faults.size(), cancelled ? 1u : 0u);
+    if (cancelled) {
+      EXPECT_EQ(faults[0], file.path() + ": has 3 of 4 draws of each chain; the run was cancelled.");
+    }
+  }
 }
 
 TEST(NetCdf, ANameThatTheFormatNeedsGivesWay) {
