@@ -118,4 +118,20 @@ LongRun long_run(const InhomogeneousChain& chain) {
   return out;
 }
 
+std::optional<std::uint64_t> forgetting_time(const InhomogeneousChain& chain, double epsilon) {
+  if (!(epsilon >= 1e-10 && epsilon < 1)) {
+    throw BadInput(
+        fmt::format("epsilon: {} is not allowed; take a number from 1e-10 up to, but not including, 1", epsilon));
+  }
+  const auto far = [&](std::uint64_t n) { return dobrushin_coefficient(chain.product(0, n)) > epsilon * (1 + 1e-10); };
+  if (!far(0)) return 0;
+  std::uint64_t high = 1;
+  for (; far(high); high *= 2) {
+    if (high == std::uint64_t{1} << 62) return std::nullopt;
+  }
+  std::uint64_t low = high / 2;  // far, and high is not
+  while (high - low > 1) (far(low + (high - low) / 2) ? low : high) = low + (high - low) / 2;
+  return high;
+}
+
 }  // namespace manychain::markov

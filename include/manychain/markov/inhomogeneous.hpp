@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,5 +58,10 @@ struct LongRun {
   bool settles = false;
 };
 LongRun long_run(const InhomogeneousChain& chain);
+
+/// The smallest n after which no two starts are farther apart than epsilon: Dobrushin's coefficient of P_1 .. P_n,
+/// which never rises. Equality counts within a relative 1e-10. None if there is no such n up to 2^62. Throws BadInput
+/// unless 1e-10 <= epsilon < 1.
+std::optional<std::uint64_t> forgetting_time(const InhomogeneousChain& chain, double epsilon = 0.25);
 
 }  // namespace manychain::markov

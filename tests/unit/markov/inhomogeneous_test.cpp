@@ -129,6 +129,17 @@ TEST(Simulator, FollowsTheMatrices) {
   EXPECT_EQ(Simulator(InhomogeneousChain({flip, flip}, 2), {1, 0}, 7).path(0, 4), (Sequence{0, 1, 0, 1, 0}));
 }
 
+// 1, 0.7, 0.49, 0.343, 0.2401 after 1 .. 5 steps; powers of 0.99 pass 1e-4 with the 917th.
+TEST(ForgettingTime, IsTheFirstTimeThatIsCloseEnough) {
+  EXPECT_EQ(forgetting_time(InhomogeneousChain({flip, slow})), 5u);
+  EXPECT_EQ(forgetting_time(InhomogeneousChain({slow, fast}, 2), 0.07), 2u) << "equality counts";
+  EXPECT_EQ(forgetting_time(InhomogeneousChain({two_states(0.005, 0.005)}), 1e-4), 917u);
+  EXPECT_EQ(forgetting_time(InhomogeneousChain({TransitionMatrix(Rows{{1}})})), 0u);
+  EXPECT_EQ(forgetting_time(InhomogeneousChain({slow, flip})), std::nullopt) << "0.7 is kept for ever";
+  EXPECT_EQ(forgetting_time(InhomogeneousChain({slow, flip}), 0.7), 1u);
+  EXPECT_EQ(error_of([] { forgetting_time(InhomogeneousChain({flip}), 1); }).find("epsilon: 1 is not allowed"), 0u);
+}
+
 TEST(InhomogeneousChain, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([] { InhomogeneousChain({}); }), "transition matrices: there is none; give at least one");
   EXPECT_EQ(error_of([] {
