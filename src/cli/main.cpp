@@ -18,11 +18,20 @@
 namespace manychain::cli {
 namespace {
 
-/// One line, whatever the file holds that it quotes.
-int refuse(std::string what, ExitStatus status) {
-  what = with_options(what);
-  for (char& c : what) c = (c >= '\0' && c < ' ') || c == '\x7f' ? ' ' : c;
-  fmt::print(stderr, "manychain: {}\n", what);
+/// One line of bounded length without control characters, whatever the file holds that it quotes.
+std::string sentence(std::string text) {
+  constexpr std::size_t longest = 1000;
+  if (text.size() > longest) text.replace(longest, std::string::npos, "...");
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]), next = static_cast<unsigned char>(text[i + 1]);
+    if (c < 0x20 || c == 0x7f) text[i] = ' ';
+    if (c == 0xc2 && next >= 0x80 && next < 0xa0) text[i] = text[i + 1] = ' ';  // those of ISO 8859, in UTF-8
+  }
+  return text;
+}
+
+int refuse(const std::string& what, ExitStatus status) {
+  fmt::print(stderr, "manychain: {}\n", sentence(with_options(what)));
   return status;
 }
 

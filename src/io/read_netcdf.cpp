@@ -319,7 +319,7 @@ DrawsFile read_netcdf(const std::string& path) {
   // HDF5 can crash on a file of which some bytes are wrong, run in circles, or ask for any amount of memory. A sound
   // file takes a hundredth of this.
   ChildLimits limits;
-  limits.seconds = 30 + size / 1'000'000;
+  limits.seconds = 5 + size / 1'000'000;
   limits.bytes = (std::size_t(2) << 30) + 2 * size;
   SharedNumbers memory;
   std::string answer;

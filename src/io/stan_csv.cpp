@@ -160,7 +160,9 @@ struct OneChain {
     for (const std::string_view cell : split(line)) {
       double value = 0;
       if (count < columns.size()) {
-        if (!parse(cell, value)) refuse(fmt::format("{} is \"{}\", which is no number", columns[count], cell));
+        if (!parse(cell, value)) {
+          refuse(fmt::format("{} is \"{}\", which is no number", columns[count], cell.substr(0, 40)));
+        }
         cells.push_back(value);
       }
       ++count;
