@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "io/child.hpp"
@@ -44,6 +45,32 @@ class Packed {
   std::size_t at_ = 0;
 };
 
+/// All but the numbers.
+std::string pack(const DrawsFile& file) {
+  Packed packed;
+  packed.put(file.chains);
+  packed.put(file.draws);
+  packed.put(file.names);
+  packed.put(file.stat_names);
+  packed.put(file.faults);
+  return packed.text();
+}
+
+DrawsFile unpack(std::string text, const SharedNumbers& memory) {
+  Packed packed(std::move(text));
+  DrawsFile file;
+  file.chains = packed.number();
+  file.draws = packed.number();
+  file.names = packed.words();
+  file.stat_names = packed.words();
+  file.faults = packed.words();
+  const std::size_t rows = file.chains * file.draws, values = rows * file.names.size();
+  file.values = memory.view(values + rows * file.stat_names.size());
+  file.stats = {file.values, file.values.get() + values};
+  for (std::size_t c = 0; c < file.chains; ++c) file.chain_names.push_back(std::to_string(c));
+  return file;
+}
+
 }  // namespace
 
 DrawsFile read_netcdf(const std::string& path) {
@@ -57,35 +84,17 @@ DrawsFile read_netcdf(const std::string& path) {
   SharedNumbers memory;
   std::string answer;
   try {
-    answer = in_child(
-        [&] {
-          const DrawsFile file = read_netcdf_here(path, memory);
-          Packed packed;
-          packed.put(file.chains);
-          packed.put(file.draws);
-          packed.put(file.names);
-          packed.put(file.stat_names);
-          packed.put(file.faults);
-          return packed.text();
-        },
-        limits);
+    answer = in_child([&] { return pack(read_netcdf_here(path, memory)); }, limits);
   } catch (const ChildDied& died) {
     throw BadInput(fmt::format("{}: cannot be read: {}; the file is damaged", path, died.what()));
   } catch (const std::bad_alloc&) {
     throw BadInput(path + ": cannot be read: it takes more memory than there is; the file is damaged or too large");
   }
-  Packed packed(std::move(answer));
-  DrawsFile file;
-  file.chains = packed.number();
-  file.draws = packed.number();
-  file.names = packed.words();
-  file.stat_names = packed.words();
-  file.faults = packed.words();
-  const std::size_t rows = file.chains * file.draws, values = rows * file.names.size();
-  file.values = memory.view(values + rows * file.stat_names.size());
-  file.stats = {file.values, file.values.get() + values};
-  for (std::size_t c = 0; c < file.chains; ++c) file.chain_names.push_back(std::to_string(c));
-  return file;
+  try {
+    return unpack(std::move(answer), memory);
+  } catch (const std::logic_error&) {  // a child that has not crashed, and yet lost its senses
+    throw BadInput(path + ": cannot be read: what was read makes no sense; the file is damaged");
+  }
 }
 
 }  // namespace manychain::io
