@@ -139,9 +139,9 @@ struct Variable {
   std::size_t elements = 1;
 };
 
-class Draws {
+class DrawsReader {
  public:
-  Draws(const std::string& path, Reader& reader) : path_(path), reader_(reader) {}
+  DrawsReader(const std::string& path, Reader& reader) : path_(path), reader_(reader) {}
 
   /// The variables of the open group that have draws, and their names. `wanted` is asked for each of them.
   template <class Wanted>
@@ -242,7 +242,7 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   // Ours keeps an energy for every sampler. Without momenta it is the log density, of which E-BFMI asks nothing.
   const std::string sampler = reader.attribute("sampler");
   const bool momenta = reader.attribute("inference_library") != "manychain" || sampler == "hmc";
-  Draws draws(path, reader);
+  DrawsReader draws(path, reader);
   DrawsFile& file = draws.file();
   const std::vector<Variable> quantities = draws.find(file.names, [](const std::string&) { return true; });
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
