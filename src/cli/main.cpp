@@ -59,8 +59,9 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("manychain ") + version);
   app.footer(
       "Try: manychain sample eight_schools\n"
-      "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed; 4 when draws have not\n"
-      "converged (diagnose, sample --require-converged); 5 when the gallery disagrees; 130 when interrupted.");
+      "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed or a file could not be\n"
+      "written; 4 when draws have not converged (diagnose, sample --require-converged); 5 when the gallery\n"
+      "disagrees; 130 when interrupted.");
   // Given twice, an option counts the last time, so that a script's own can be overruled.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   const std::array<Command, 7> commands = {sample_command(app), summary_command(app), diagnose_command(app),

@@ -20,12 +20,15 @@ constexpr const char* advice = "keep fewer draws, or write to another folder";
   throw BadInput(fmt::format("{}: cannot be written: {}", path, why));
 }
 
-/// Where the file itself lies: a link stays a link.
+/// Where the file itself lies, or will lie: a link stays a link.
 std::string behind_links(const std::string& path) {
   std::error_code error;
-  if (!fs::is_symlink(path, error)) return path;
-  const fs::path target = fs::weakly_canonical(path, error);
-  return error ? path : target.string();
+  fs::path at = path;
+  for (int links = 0; links < 40 && fs::is_symlink(at, error); ++links) {
+    const fs::path target = fs::read_symlink(at, error);
+    at = target.is_absolute() ? target : at.parent_path() / target;
+  }
+  return at.string();
 }
 
 std::string folder_of(const std::string& path) {

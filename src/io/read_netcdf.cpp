@@ -7,14 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <new>
 #include <optional>
 #include <utility>
 
-#include "io/child.hpp"
-#include "io/draws_file.hpp"
 #include "io/partial_file.hpp"
-#include "io/shared_numbers.hpp"
+#include "io/read_netcdf.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::io {
@@ -153,9 +150,9 @@ struct Variable {
   std::size_t elements = 1;
 };
 
-class Draws {
+class DrawsReader {
  public:
-  Draws(const std::string& path, Reader& reader) : path_(path), reader_(reader) {}
+  DrawsReader(const std::string& path, Reader& reader) : path_(path), reader_(reader) {}
 
   /// The variables of the open group that have draws, and their names. `wanted` is asked for each of them.
   template <class Wanted>
@@ -246,8 +243,9 @@ class Draws {
   double stored_ = 0, needed_ = 0;  // bytes, so far
 };
 
-/// Reads the file; the numbers into `memory`, quantities before statistics. All that points to them is left empty.
-DrawsFile read_here(const std::string& path, SharedNumbers& memory) {
+}  // namespace
+
+DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   Reader reader(path);
   if (!reader.open_group("posterior")) {
     throw BadInput(path + ": has no group posterior; are there draws in it, as ArviZ writes them?");
@@ -256,7 +254,7 @@ DrawsFile read_here(const std::string& path, SharedNumbers& memory) {
   const std::string sampler = reader.attribute("sampler");
   const bool momenta = reader.attribute("inference_library") != "manychain" || sampler == "hmc";
   const auto planned = reader.count("draws_planned");
-  Draws draws(path, reader);
+  DrawsReader draws(path, reader);
   DrawsFile& file = draws.file();
   const std::vector<Variable> quantities = draws.find(file.names, [](const std::string&) { return true; });
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
@@ -277,81 +275,6 @@ DrawsFile read_here(const std::string& path, SharedNumbers& memory) {
     reader.open_group("sample_stats");
     draws.read(stats, to);
   }
-  return file;
-}
-
-/// Words and counts of a file, on their way from one process to another: each ends with a zero byte.
-class Packed {
- public:
-  Packed() = default;
-  explicit Packed(std::string text) : text_(std::move(text)) {}
-  std::string text() { return std::move(text_); }
-
-  void put(std::size_t number) { put(std::to_string(number)); }
-  void put(const std::string& word) { text_.append(word.c_str()).push_back('\0'); }
-  void put(const std::vector<std::string>& words) {
-    put(words.size());
-    for (const std::string& word : words) put(word);
-  }
-  std::size_t number() { return std::stoull(word()); }
-  std::string word() {
-    const std::size_t end = std::min(text_.find('\0', at_), text_.size());
-    std::string result = text_.substr(std::min(at_, end), end - at_);
-    at_ = end + 1;
-    return result;
-  }
-  std::vector<std::string> words() {
-    std::vector<std::string> result(number());
-    for (std::string& one : result) one = word();
-    return result;
-  }
-
- private:
-  std::string text_;
-  std::size_t at_ = 0;
-};
-
-}  // namespace
-
-DrawsFile read_netcdf(const std::string& path) {
-  std::error_code error;
-  const std::size_t size = std::filesystem::file_size(path, error);
-  // HDF5 can crash on a file of which some bytes are wrong, run in circles, or ask for any amount of memory. A sound
-  // file takes a hundredth of this.
-  ChildLimits limits;
-  limits.seconds = 5 + size / 1'000'000;
-  limits.bytes = (std::size_t(2) << 30) + 2 * size;
-  SharedNumbers memory;
-  std::string answer;
-  try {
-    answer = in_child(
-        [&] {
-          const DrawsFile file = read_here(path, memory);
-          Packed packed;
-          packed.put(file.chains);
-          packed.put(file.draws);
-          packed.put(file.names);
-          packed.put(file.stat_names);
-          packed.put(file.faults);
-          return packed.text();
-        },
-        limits);
-  } catch (const ChildDied& died) {
-    throw BadInput(fmt::format("{}: cannot be read: {}; the file is damaged", path, died.what()));
-  } catch (const std::bad_alloc&) {
-    throw BadInput(path + ": cannot be read: it takes more memory than there is; the file is damaged or too large");
-  }
-  Packed packed(std::move(answer));
-  DrawsFile file;
-  file.chains = packed.number();
-  file.draws = packed.number();
-  file.names = packed.words();
-  file.stat_names = packed.words();
-  file.faults = packed.words();
-  const std::size_t rows = file.chains * file.draws, values = rows * file.names.size();
-  file.values = memory.view(values + rows * file.stat_names.size());
-  file.stats = {file.values, file.values.get() + values};
-  for (std::size_t c = 0; c < file.chains; ++c) file.chain_names.push_back(std::to_string(c));
   return file;
 }
 
