@@ -59,7 +59,8 @@ SamplerInfo choose_sampler(const Model& model, Settings& settings) {
   if (name == "sgld" && !settings.schedule) {
     if (!settings.step_size)
       throw BadInput(
-          "sampler sgld: give its steps a (b + t)^-gamma by Settings::schedule, or a constant Settings::step_size");
+          "sampler sgld: give its steps a (b + t)^-gamma by Settings::schedule (a, b, gamma), or a constant "
+          "Settings::step_size");
     settings.schedule = StepSchedule{*settings.step_size, 1, 0};
   }
   return sampler;

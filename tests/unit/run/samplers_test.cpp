@@ -252,13 +252,13 @@ TEST(Samplers, WhatIsLeftToConditionalsMustHaveThem) {
 
 TEST(Samplers, ScoreAndSchedule) {
   const Model score = model_of<ScoreAlone>();
-  EXPECT_SAYS(refusal(score, with("ula")), "give --step-size");
+  EXPECT_SAYS(refusal(score, with("ula")), "give Settings::step_size");
   Settings ula = with("ula");
   ula.step_size = 0.1;
   ula.warmup = 200;
   const Result result = sample(score, ula);
   EXPECT_NEAR(result.summary[0].statistics.sd, std::sqrt(1 / (1 - 0.1 / 4)), 0.05);
-  EXPECT_SAYS(refusal(model_of<Observed>(), with("sgld")), "--schedule a,b,gamma");
+  EXPECT_SAYS(refusal(model_of<Observed>(), with("sgld")), "by Settings::schedule (a, b, gamma)");
 }
 
 TEST(Samplers, SchedulesThatDoNotConvergeAreRefused) {
