@@ -34,7 +34,8 @@ const std::map<cudaError_t, DeviceProblem> known = {
 bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 TEST(CudaErrors, are_told_apart) {
-  for (const auto& [status, problem] : known) EXPECT_EQ(cuda_fault(status).problem, problem) << cudaGetErrorName(status);
+  for (const auto& [status, problem] : known)
+    EXPECT_EQ(cuda_fault(status).problem, problem) << cudaGetErrorName(status);
 }
 
 // One line that ends in what to do, then CUDA's own words.
@@ -63,7 +64,8 @@ TEST(CudaErrors, say_what_to_do) {
 TEST(CudaErrors, memory_that_is_not_there) {
   const DeviceError error = cuda_memory_error(12.5e9, 3e8);
   EXPECT_EQ(error.problem, DeviceProblem::out_of_memory);
-  EXPECT_TRUE(says(error.what(), "no room for 12.5 GB more, 0.3 GB are free; take fewer chains or draws")) << error.what();
+  EXPECT_TRUE(says(error.what(), "no room for 12.5 GB more, 0.3 GB are free; take fewer chains or draws"))
+      << error.what();
 }
 
 TEST(CudaErrors, devices_that_are_not_there) {
