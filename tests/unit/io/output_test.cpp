@@ -26,12 +26,11 @@ TEST(Layout, NamesItsOutputsAsStanDoes) {
 
 TEST(Json, HasEveryKey) {
   const auto json = nlohmann::json::parse(to_json(result()));
-  for (const char* key : {"manychain",        "model",           "sampler",     "backend",
-                          "device",           "precision",       "seed",        "chains",
-                          "warmup",           "draws",           "thin",        "seconds",
-                          "gradients",        "acceptance_rate", "divergences", "stuck_chains",
-                          "nonfinite_chains", "converged",       "parameters",  "superchains",
-                          "precision_error",  "diagnostics"}) {
+  for (const char* key :
+       {"manychain", "model",      "sampler",         "backend",         "device",       "no_gpu",
+        "precision", "seed",       "chains",          "warmup",          "draws",        "thin",
+        "seconds",   "gradients",  "acceptance_rate", "divergences",     "stuck_chains", "nonfinite_chains",
+        "converged", "parameters", "superchains",     "precision_error", "diagnostics"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   for (const char* key : {"total", "warmup", "sampling", "diagnostics"}) {
