@@ -163,6 +163,12 @@ class CudaEngine final : public EngineCore<Number> {
   }
   Number* allocate(std::size_t count) override { return on_device<Number>(count); }
   void to_host(const Number* from, Number* to, std::size_t count) const override { get(from, to, count); }
+  void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const override {
+    if (width == static_cast<std::size_t>(a_.stride)) return get(from, to, rows * width);
+    cuda_check(cudaMemcpy2D(to, width * sizeof(Number), from, static_cast<std::size_t>(a_.stride) * sizeof(Number),
+                            width * sizeof(Number), rows, cudaMemcpyDeviceToHost),
+               "copying draws from the device");
+  }
   void to_backend(const Number* from, Number* to, std::size_t count) override { put(from, to, count); }
   void zero(Number* begin, std::size_t count) override {
     cuda_check(cudaMemset(begin, 0, count * sizeof(Number)), "clearing memory on the device");
@@ -171,11 +177,11 @@ class CudaEngine final : public EngineCore<Number> {
     program_->initialise(a_, tries, 0, a_.stride, this->workspace_);
     wait();
   }
-  std::vector<VariableSummary> summarise_draws(std::size_t kept) const override {
+  std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const override {
     const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
     return summarise_on_device(
         DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
-        this->superchains_);
+        this->superchains_, cancel);
   }
 
   void fold_held(std::uint32_t draws) override { fold_on_device(s_, this->held(a_, this->first_stretch(draws))); }
@@ -257,7 +263,7 @@ CudaState cuda_state(std::optional<int> device) {
   if (state.present && device && (*device < 0 || *device >= devices)) {
     std::vector<std::string> names;
     for (int k = 0; k < devices; ++k) names.push_back(device_name(k));
-    throw BadInput("device: " + no_such_device(*device, names));
+    throw BadInput("Settings::device: " + no_such_device(*device, names));
   }
   if (state.present) {
     try {
@@ -273,7 +279,7 @@ CudaState cuda_state(std::optional<int> device) {
   state.usable = status == cudaSuccess;
   if (!state.usable) state.why = cuda_fault(status).sentence + " (" + cudaGetErrorName(status) + ")";
   if (!state.present && device)
-    throw BadInput("device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
+    throw BadInput("Settings::device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
   return state;
 }
 
@@ -285,7 +291,7 @@ bool cuda_available(std::string* why) {
 
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
   const CudaState state = cuda_state(settings.device);
-  if (!state.usable) throw BadInput("backend cuda: " + state.why + "; or take --backend cpu");
+  if (!state.usable) throw BadInput("backend cuda: " + state.why + "; or take backend cpu (Settings::backend)");
   const CurrentDevice current(settings.device ? *settings.device : current_device());
   const auto on_device = [](std::unique_ptr<Engine> engine) {
     return std::make_unique<OnDevice>(current_device(), std::move(engine));

@@ -52,8 +52,8 @@ CudaFault cuda_fault(cudaError_t status) {
     case cudaErrorMemoryAllocation:
       return {
           DeviceProblem::out_of_memory,
-          "the CUDA device has too little free memory; take fewer chains or draws, keep no draws, or wait for other "
-          "processes on it to end"};
+          "the CUDA device has too little free memory; take fewer Settings::chains or Settings::draws, keep no draws "
+          "(Settings::keep_draws), or wait for other processes on it to end"};
 
     case cudaErrorDevicesUnavailable:
     case cudaErrorDeviceAlreadyInUse:
@@ -64,7 +64,7 @@ CudaFault cuda_fault(cudaError_t status) {
     case cudaErrorSystemNotReady:
       return {DeviceProblem::busy,
               "the CUDA device is busy: another process has it to itself, or its service is not ready; wait for that, "
-              "or take another device (nvidia-smi shows who runs on it)"};
+              "or take another Settings::device (nvidia-smi shows who runs on it)"};
 
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
@@ -76,7 +76,7 @@ CudaFault cuda_fault(cudaError_t status) {
     case cudaErrorLaunchTimeout:
       return {DeviceProblem::lost,
               "a kernel ran longer than the watchdog of this CUDA device allows, and no later call of this process can "
-              "succeed; restart the process, and take a device without a display, or fewer chains"};
+              "succeed; restart the process, and take a device without a display, or fewer Settings::chains"};
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchFailure:
     case cudaErrorAssert:
@@ -106,9 +106,11 @@ DeviceError cuda_error(cudaError_t status, const std::string& doing) {
 }
 
 DeviceError cuda_memory_error(double asked, double free) {
-  return {DeviceProblem::out_of_memory,
-          "the CUDA device has no room for " + in_gigabytes(asked) + " more, " + in_gigabytes(free) +
-              " are free; take fewer chains or draws, keep no draws, or wait for other processes on it to end"};
+  return {DeviceProblem::out_of_memory, "the CUDA device has no room for " + in_gigabytes(asked) + " more, " +
+                                            in_gigabytes(free) +
+                                            " are free; take fewer Settings::chains or Settings::draws, keep no draws "
+                                            "(Settings::keep_draws), or wait for "
+                                            "other processes on it to end"};
 }
 
 std::string no_such_device(int device, const std::vector<std::string>& names) {

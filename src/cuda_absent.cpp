@@ -7,7 +7,7 @@ namespace manychain {
 CudaState cuda_state(std::optional<int> device) {
   CudaState state;
   state.why = "this build has no CUDA: build with the CUDA toolkit (nvcc) installed";
-  if (device) throw BadInput("device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
+  if (device) throw BadInput("Settings::device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
   return state;
 }
 
@@ -17,7 +17,7 @@ bool cuda_available(std::string* why) {
 }
 
 std::unique_ptr<Engine> make_cuda_engine(const Model&, const Settings& settings) {
-  throw BadInput("backend cuda: " + cuda_state(settings.device).why + ", or take --backend cpu");
+  throw BadInput("backend cuda: " + cuda_state(settings.device).why + ", or take backend cpu (Settings::backend)");
 }
 
 }  // namespace manychain

@@ -79,7 +79,7 @@ class Judge {
   std::string count_chains(const std::vector<std::string>& names) const { return count(names, file_.chains, "chains"); }
   /// The draws of quantity i in chain c.
   const double* draws_of(std::size_t i, std::size_t c) const {
-    return file_.values.data() + (i * file_.chains + c) * file_.draws;
+    return file_.values.get() + (i * file_.chains + c) * file_.draws;
   }
   /// Whether anything can be asked of a quantity.
   bool judged(const QuantitySummary& s) const { return s.not_finite == 0 && !s.constant && file_.draws >= 6; }

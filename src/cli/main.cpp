@@ -1,22 +1,37 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <stdexcept>
 
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 namespace {
 
+/// One line of bounded length without control characters, whatever the file holds that it quotes.
+std::string sentence(std::string text) {
+  constexpr std::size_t longest = 1000;
+  if (text.size() > longest) text.replace(longest, std::string::npos, "...");
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]), next = static_cast<unsigned char>(text[i + 1]);
+    if (c < 0x20 || c == 0x7f) text[i] = ' ';
+    if (c == 0xc2 && next >= 0x80 && next < 0xa0) text[i] = text[i + 1] = ' ';  // those of ISO 8859, in UTF-8
+  }
+  return text;
+}
+
 int refuse(const std::string& what, ExitStatus status) {
-  fmt::print(stderr, "manychain: {}\n", what);
+  fmt::print(stderr, "manychain: {}\n", sentence(with_options(what)));
   return status;
 }
 
@@ -61,16 +76,16 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& asked) {
     return app.exit(asked);  // --help and --version
   } catch (const CLI::ParseError& error) {
-    std::string text = error.what();
-    for (char& c : text) c = c == '\n' ? ' ' : c;
-    return refuse(text, bad_input);
+    return refuse(error.what(), bad_input);
   }
 
   try {
     for (const Command& command : commands) {
       if (!command.app->parsed()) continue;
       refuse_extras(*command.app, "manychain " + command.app->get_name());
-      return command.run();
+      const int status = command.run();
+      flush_stdout();
+      return status;
     }
     const std::vector<std::string> words = app.remaining();
     if (!words.empty() && words[0][0] != '-') {
@@ -97,4 +112,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace manychain::cli
 
-int main(int argc, char** argv) { return manychain::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which has a sentence
+  return manychain::cli::run(argc, argv);
+}

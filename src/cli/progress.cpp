@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace manychain::cli {
 namespace {
@@ -60,7 +61,9 @@ ProgressLine::ProgressLine(const std::atomic<bool>& cancel)
 
 void ProgressLine::show(const Progress& progress) {
   const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < (terminal_ ? std::chrono::milliseconds(terminal_pause) : plain_pause)) return;
+  // The diagnostics say nothing until they end: say that they have begun, unless all went in a moment.
+  const bool silence = progress.phase == std::string_view("diagnostics") && (terminal_ || progress.seconds > 1);
+  if (!silence && now - last_ < (terminal_ ? std::chrono::milliseconds(terminal_pause) : plain_pause)) return;
   last_ = now;
   std::string text = describe(progress, terminal_);
   if (cancel_) text = "stopping (Ctrl-C again: at once)  " + text;

@@ -1,5 +1,10 @@
 #include "manychain/model/layout.hpp"
 
+#include <algorithm>
+#include <unordered_set>
+
+#include "manychain/core/error.hpp"
+
 namespace manychain {
 
 std::vector<std::string> Layout::output_names() const {
@@ -23,6 +28,41 @@ std::vector<std::string> Layout::output_names() const {
     }
   }
   return names;
+}
+
+std::string stored_name(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '_');
+  if (name == "chain" || name == "draw") name += '_';
+  return name;
+}
+
+void check_names(const Layout& layout, const std::vector<std::string>& latent) {
+  std::vector<std::string> names = latent;
+  for (const Quantity& quantity : layout.quantities) names.push_back(quantity.name);
+  std::unordered_set<std::string> taken;
+  for (const std::string& name : names) {
+    if (name.empty()) throw BadInput("a parameter, derived quantity or prediction has an empty name: give it one");
+    if (!taken.insert(name).second)
+      throw BadInput("the name " + name + " is declared twice: parameters, derived quantities and predictions each " +
+                     "need a name of their own");
+  }
+  // Of the vector x elements are called x[1], x[2], ...
+  if (std::any_of(names.begin(), names.end(), [](const std::string& n) { return n.find('[') != n.npos; })) {
+    std::unordered_set<std::string> flat;
+    for (const std::string& name : layout.output_names())
+      if (!flat.insert(name).second)
+        throw BadInput("the name " + name + " is that of a quantity and of an element of another: rename one");
+  }
+  // In a file.
+  std::unordered_set<std::string> stored;
+  for (const Quantity& quantity : layout.quantities)
+    for (std::size_t axis = 0; axis < quantity.shape.size(); ++axis)
+      stored.insert(stored_name(quantity.name) + "_dim_" + std::to_string(axis));
+  for (const Quantity& quantity : layout.quantities)
+    if (!stored.insert(stored_name(quantity.name)).second)
+      throw BadInput("the name " + quantity.name + " is taken in NetCDF files, where it is " +
+                     stored_name(quantity.name) + ": by another quantity ('/' becomes '_' there) or by a dimension " +
+                     "of a vector; rename one");
 }
 
 }  // namespace manychain

@@ -62,14 +62,15 @@ class Run {
     const std::size_t dimension = model_.layout().dimension;
     if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
     if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
-      throw BadInput("initial_points must hold dimension x chains = " + std::to_string(dimension * settings_.chains) +
-                     " values, found " + std::to_string(settings_.initial_points.size()));
+      throw BadInput(
+          "Settings::initial_points must hold dimension x chains = " + std::to_string(dimension * settings_.chains) +
+          " values, found " + std::to_string(settings_.initial_points.size()));
     for (std::size_t i = 0; i < settings_.initial_points.size(); ++i)
       if (const std::size_t d = i / settings_.chains;
           model_.layout().integers && model_.layout().integer[d] &&
           settings_.initial_points[i] != std::floor(settings_.initial_points[i]))
-        throw BadInput("initial_points: " + model_.layout().unconstrained_names[d] + " is a whole number; chain " +
-                       std::to_string(i % settings_.chains) + " starts at " +
+        throw BadInput("Settings::initial_points: " + model_.layout().unconstrained_names[d] +
+                       " is a whole number; chain " + std::to_string(i % settings_.chains) + " starts at " +
                        std::to_string(settings_.initial_points[i]));
     if (3 * dimension + 8 >= max_words)
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
@@ -96,7 +97,8 @@ class Run {
   /// Whether Backend::automatic tries a CUDA device.
   bool take_cuda() {
     if (!model_.bound().runs_on_cuda) {
-      if (settings_.device) throw BadInput("device: model " + model_.name() + " runs on the CPU alone; leave it out");
+      if (settings_.device)
+        throw BadInput("Settings::device: model " + model_.name() + " runs on the CPU alone; leave it out");
       result_.no_gpu = "model " + model_.name() + " runs on the CPU alone";
       return false;
     }
@@ -300,8 +302,13 @@ class Run {
     result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup;
     const std::size_t kept = sampling_begin_ ? (transition_ - *sampling_begin_) / settings_.thin : 0;
     if (kept == 0) throw SamplingFailed("cancelled before the first draw");
+    // What was asked for until here has ended the sampling. It does not end the diagnostics, too, unless the callback
+    // sets the flag back: then it may be asked for again.
+    const bool asked = settings_.cancel && settings_.cancel->load();
+    result_.cancelled = result_.cancelled || asked;
     phase_ = "diagnostics";
     report(0);
+    const std::atomic<bool>* const cancel = asked && settings_.cancel->load() ? nullptr : settings_.cancel;
     const Clock::time_point before = Clock::now();
 
     result_.model = model_.name();
@@ -309,8 +316,11 @@ class Run {
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();
-    const std::vector<VariableSummary> summary = engine_->summarise(kept);
+    std::vector<VariableSummary> summary = engine_->summarise(kept, cancel);
     const std::vector<std::string> names = result_.layout.output_names();
+    result_.not_summarised = names.size() - summary.size();
+    result_.cancelled = result_.cancelled || result_.not_summarised > 0;
+    summary.resize(names.size());  // NaN
     for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
     const ChainStatistics statistics = engine_->statistics();
     report_on(statistics, kept);

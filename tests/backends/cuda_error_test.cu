@@ -42,8 +42,8 @@ TEST(CudaErrors, are_told_apart) {
 TEST(CudaErrors, say_what_to_do) {
   const std::map<DeviceProblem, std::string> advice = {
       {DeviceProblem::no_kernel_image, "build with -DMANYCHAIN_CUDA_ARCHITECTURES="},
-      {DeviceProblem::out_of_memory, "take fewer chains or draws"},
-      {DeviceProblem::busy, "or take another device"},
+      {DeviceProblem::out_of_memory, "take fewer Settings::chains or Settings::draws"},
+      {DeviceProblem::busy, "or take another Settings::device"},
       {DeviceProblem::lost, "restart the process"},
   };
   for (const auto& [status, problem] : known) {
@@ -64,7 +64,7 @@ TEST(CudaErrors, say_what_to_do) {
 TEST(CudaErrors, memory_that_is_not_there) {
   const DeviceError error = cuda_memory_error(12.5e9, 3e8);
   EXPECT_EQ(error.problem, DeviceProblem::out_of_memory);
-  EXPECT_TRUE(says(error.what(), "no room for 12.5 GB more, 0.3 GB are free; take fewer chains or draws"))
+  EXPECT_TRUE(says(error.what(), "no room for 12.5 GB more, 0.3 GB are free; take fewer Settings::chains"))
       << error.what();
 }
 

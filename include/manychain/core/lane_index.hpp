@@ -1,6 +1,7 @@
 // An index that differs from chain to chain: the opaque index of observe() in a minibatch.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,6 +14,51 @@ template <class R>
 struct LaneIndex {
   alignas(sizeof(std::int32_t) * R::lanes) std::int32_t j[R::lanes];
 };
+
+/// Whole numbers of the data that differ from lane to lane: what a LaneIndex selects of ints. They select elements in
+/// turn, and stand for a Real where one is wanted.
+template <class R>
+struct LaneIntegers : LaneIndex<R> {
+  using LaneIndex<R>::j;
+  MANYCHAIN_HD operator R() const {
+    alignas(sizeof(number_of<R>) * R::lanes) number_of<R> numbers[R::lanes];
+    for (int l = 0; l < R::lanes; ++l) numbers[l] = static_cast<number_of<R>>(j[l]);
+    R x;
+    load(x, numbers);
+    return x;
+  }
+};
+template <class T>
+inline constexpr bool is_lane_integers = false;
+template <class R>
+inline constexpr bool is_lane_integers<LaneIntegers<R>> = true;
+
+// As of ints: a quotient is rounded towards zero.
+#define MANYCHAIN_LANE_OPERATOR(op)                                                              \
+  template <class R>                                                                             \
+  MANYCHAIN_HD LaneIntegers<R> operator op(const LaneIntegers<R>& a, const LaneIntegers<R>& b) { \
+    LaneIntegers<R> result;                                                                      \
+    for (int l = 0; l < R::lanes; ++l) result.j[l] = a.j[l] op b.j[l];                           \
+    return result;                                                                               \
+  }                                                                                              \
+  template <class R, std::integral I>                                                            \
+  MANYCHAIN_HD LaneIntegers<R> operator op(const LaneIntegers<R>& a, I b) {                      \
+    LaneIntegers<R> result;                                                                      \
+    for (int l = 0; l < R::lanes; ++l) result.j[l] = a.j[l] op static_cast<int>(b);              \
+    return result;                                                                               \
+  }                                                                                              \
+  template <class R, std::integral I>                                                            \
+  MANYCHAIN_HD LaneIntegers<R> operator op(I a, const LaneIntegers<R>& b) {                      \
+    LaneIntegers<R> result;                                                                      \
+    for (int l = 0; l < R::lanes; ++l) result.j[l] = static_cast<int>(a) op b.j[l];              \
+    return result;                                                                               \
+  }
+MANYCHAIN_LANE_OPERATOR(+)
+MANYCHAIN_LANE_OPERATOR(-)
+MANYCHAIN_LANE_OPERATOR(*)
+MANYCHAIN_LANE_OPERATOR(/)
+MANYCHAIN_LANE_OPERATOR(%)
+#undef MANYCHAIN_LANE_OPERATOR
 
 /// Where each lane reads: a row of its own.
 template <class R>
@@ -33,6 +79,12 @@ template <class R>
 inline constexpr int run_length = 1;
 
 /// base[j] of each lane.
+template <class R>
+MANYCHAIN_HD LaneIntegers<R> gathered_integers(const int* base, const LaneIndex<R>& index) {
+  LaneIntegers<R> result;
+  for (int l = 0; l < R::lanes; ++l) result.j[l] = base[index.j[l]];
+  return result;
+}
 template <class T>
 MANYCHAIN_HD Scalar<T> gathered(const T* base, const LaneIndex<Scalar<T>>& index) {
   return Scalar<T>(base[index.j[0]]);

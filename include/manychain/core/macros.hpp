@@ -10,14 +10,20 @@
 #else
 #define MANYCHAIN_UNROLL  // nvcc's host pass knows neither pragma
 #endif
+#elif defined(MANYCHAIN_CHECKED)
+#define MANYCHAIN_HD inline  // it runs once: compiled fast
+#define MANYCHAIN_UNROLL
 #else
 #define MANYCHAIN_HD [[gnu::always_inline]] inline
 #define MANYCHAIN_UNROLL _Pragma("GCC unroll 32")
 #endif
 
 // Everything that chain code instantiates lives in an inline namespace named after the instruction set it is compiled
-// for, so that the linker never takes an AVX-512 body for a unit that was compiled without.
-#if defined(__CUDACC__)
+// for, so that the linker never takes an AVX-512 body for a unit that was compiled without. A unit that defines
+// MANYCHAIN_CHECKED checks every index and every size (model/checks.hpp) and runs no chains.
+#if defined(MANYCHAIN_CHECKED)
+#define MANYCHAIN_ISA checked
+#elif defined(__CUDACC__)
 #define MANYCHAIN_ISA cuda
 #elif defined(__AVX512F__) && defined(__AVX512DQ__)
 #define MANYCHAIN_ISA avx512

@@ -21,9 +21,38 @@ struct TermRange {
   MANYCHAIN_HD friend TermRange operator-(TermRange j, int by) { return {j.first - by}; }
 };
 
+namespace detail {
+template <class T>
+inline constexpr bool one_row_at_a_time = false;
+}  // namespace detail
+
 template <class M, int K>
 struct TermsMask {
   M x[K];
+
+  /// There are several answers. `if (y[j] > 0)` is told so in one sentence.
+  template <std::same_as<bool> B>
+  MANYCHAIN_HD explicit operator B() const {
+    static_assert(detail::one_row_at_a_time<B>,
+                  "with `auto j` a body takes several rows at once and cannot branch on data: write "
+                  "[&](int j, auto& term), which takes one row at a time, or select(mask, a, b)");
+    return false;
+  }
+};
+
+/// Plain numbers, of data that are whole: K of them. They select elements as an int does, and meet Reals as literals
+/// do.
+template <class T, int K>
+struct TermNumbers {
+  T x[K];
+
+  template <Arithmetic A>
+  MANYCHAIN_HD operator A() const {
+    static_assert(detail::one_row_at_a_time<A>,
+                  "with `auto j` a body takes several rows at once, and an element of the data is no single number: "
+                  "write [&](int j, auto& term), which takes one row at a time");
+    return A();
+  }
 };
 
 template <class R, int K>
@@ -48,6 +77,11 @@ struct Terms {
     MANYCHAIN_UNROLL
     for (int k = 0; k < K; ++k) x[k] = R(b.x[k]);
   }
+  template <class T>
+  MANYCHAIN_HD Terms(const TermNumbers<T, K>& b) {  // NOLINT
+    MANYCHAIN_UNROLL
+    for (int k = 0; k < K; ++k) x[k] = R(b.x[k]);
+  }
   MANYCHAIN_HD Terms& operator+=(const Terms& b) {
     MANYCHAIN_UNROLL
     for (int k = 0; k < K; ++k) x[k] += b.x[k];
@@ -61,6 +95,14 @@ template <class R, int K>
 inline constexpr int terms_in<Terms<R, K>> = K;
 template <class M, int K>
 inline constexpr int terms_in<TermsMask<M, K>> = K;
+template <class T, int K>
+inline constexpr int terms_in<TermNumbers<T, K>> = K;
+template <class T>
+inline constexpr bool is_term_numbers = false;
+template <class T, int K>
+inline constexpr bool is_term_numbers<TermNumbers<T, K>> = true;
+template <class T>
+concept PlainTerms = is_term_numbers<std::remove_cvref_t<T>>;
 template <class T>
 concept SeveralTerms = terms_in<std::remove_cvref_t<T>> >
 0;
@@ -82,13 +124,18 @@ constexpr int common_terms() {
   else
     return common_terms<Rest...>();
 }
-/// f(term k of each argument), for each k: a Terms of numbers or a TermsMask.
+/// f(term k of each argument), for each k: a Terms of Reals, a TermsMask, or TermNumbers.
 template <class F, class... Args>
 MANYCHAIN_HD auto each_term(F f, const Args&... args) {
   constexpr int K = common_terms<Args...>();
   using V = std::remove_cvref_t<decltype(f(term_of(args, 0)...))>;
   if constexpr (Real<V>) {
     Terms<V, K> result;
+    MANYCHAIN_UNROLL
+    for (int k = 0; k < K; ++k) result.x[k] = f(term_of(args, k)...);
+    return result;
+  } else if constexpr (Arithmetic<V> && !std::is_same_v<V, bool>) {
+    TermNumbers<V, K> result;
     MANYCHAIN_UNROLL
     for (int k = 0; k < K; ++k) result.x[k] = f(term_of(args, k)...);
     return result;
@@ -99,10 +146,11 @@ MANYCHAIN_HD auto each_term(F f, const Args&... args) {
     return result;
   }
 }
+template <class A>
+concept TermsOperand = Real<A> || Arithmetic<A> || PlainTerms<A>;
 /// Several numbers, and what may stand beside it.
 template <class A, class B>
-concept TermsOperands = (SeveralTerms<A> && (Real<A> || Arithmetic<A>)&&(Real<B> || Arithmetic<B>)) ||
-                        (SeveralTerms<B> && (Real<B> || Arithmetic<B>)&&(Real<A> || Arithmetic<A>));
+concept TermsOperands = (SeveralTerms<A> || SeveralTerms<B>)&&TermsOperand<A>&& TermsOperand<B>;
 template <class A, class B>
 concept TermsMaskOperands = (SeveralTerms<A> && !Real<A> && !Real<B>) || (SeveralTerms<B> && !Real<B> && !Real<A>);
 }  // namespace detail
@@ -121,10 +169,15 @@ MANYCHAIN_TERMS_OPERATOR(<=)
 MANYCHAIN_TERMS_OPERATOR(>)
 MANYCHAIN_TERMS_OPERATOR(>=)
 MANYCHAIN_TERMS_OPERATOR(==)
+MANYCHAIN_TERMS_OPERATOR(%)
 #undef MANYCHAIN_TERMS_OPERATOR
 
 template <class R, int K>
 MANYCHAIN_HD auto operator-(const Terms<R, K>& a) {
+  return detail::each_term([](auto x) { return -x; }, a);
+}
+template <class T, int K>
+MANYCHAIN_HD auto operator-(const TermNumbers<T, K>& a) {
   return detail::each_term([](auto x) { return -x; }, a);
 }
 
@@ -146,6 +199,19 @@ MANYCHAIN_TERMS_FUNCTION(isfinite)
 MANYCHAIN_TERMS_FUNCTION(lgamma_positive)
 MANYCHAIN_TERMS_FUNCTION(digamma_positive)
 #undef MANYCHAIN_TERMS_FUNCTION
+
+// Of whole numbers as the C++ library has them.
+#define MANYCHAIN_TERM_NUMBERS_FUNCTION(name)                                              \
+  template <class T, int K>                                                                \
+  MANYCHAIN_HD auto name(const TermNumbers<T, K>& a) {                                     \
+    return detail::each_term([](auto x) { return std::name(static_cast<double>(x)); }, a); \
+  }
+MANYCHAIN_TERM_NUMBERS_FUNCTION(exp)
+MANYCHAIN_TERM_NUMBERS_FUNCTION(log)
+MANYCHAIN_TERM_NUMBERS_FUNCTION(log1p)
+MANYCHAIN_TERM_NUMBERS_FUNCTION(sqrt)
+MANYCHAIN_TERM_NUMBERS_FUNCTION(abs)
+#undef MANYCHAIN_TERM_NUMBERS_FUNCTION
 
 template <class A, class B>
 requires detail::TermsOperands<A, B> MANYCHAIN_HD auto min(const A& a, const B& b) { return select(b < a, b, a); }
@@ -185,7 +251,7 @@ MANYCHAIN_HD bool all(const TermsMask<M, K>& a) {
 /// Any of the three may be several, or stand for all its terms.
 template <class M, class A, class B>
 requires((SeveralTerms<M> || SeveralTerms<A> ||
-          SeveralTerms<B>)&&(Real<A> || Arithmetic<A>)&&(Real<B> || Arithmetic<B>)) MANYCHAIN_HD
+          SeveralTerms<B>)&&detail::TermsOperand<A>&& detail::TermsOperand<B>) MANYCHAIN_HD
     auto select(const M& mask, const A& a, const B& b) {
   return detail::each_term([](auto m, auto x, auto y) { return select(m, x, y); }, mask, a, b);
 }

@@ -1,6 +1,7 @@
 // How a model reads its data: names, sizes, bounds, and where the numbers are to lie.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <initializer_list>
 #include <limits>
@@ -100,15 +101,22 @@ class DataReader : public DataReaderBase {
                                                         const DataBounds& bounds = {}) const {
     x = Scalar<T>(narrowed<T>(values(name, {}, bounds))[0]);
   }
+  /// Of View<const int> and Matrix<const int> every value must be whole.
   template <class T, int N, int M>
-  void operator()(const char* name, View<const T, N>& view, Size<M> n, const DataBounds& bounds = {}) const {
-    view = keep<T, N>(values(name, Shape{extent(n)}, bounds), n);
+  void operator()(const char* name, View<T, N>& view, Size<M> n, const DataBounds& bounds = {}) const {
+    using Number = std::remove_const_t<T>;
+    view = View<T, N>(put<Number>(values(name, Shape{extent(n)}, of_type<Number>(bounds))), sized<N>(n.value()));
+    if constexpr (checks_bounds) checks::name_data(view.data(), sizeof(T), n.value(), 0, std::is_integral_v<T>, name);
   }
   template <class T, int C, int M, int K>
-  void operator()(const char* name, Matrix<const T, C>& matrix, Size<M> rows, Size<K> columns,
+  void operator()(const char* name, Matrix<T, C>& matrix, Size<M> rows, Size<K> columns,
                   const DataBounds& bounds = {}) const {
-    matrix =
-        keep_matrix<T, C>(values(name, Shape{extent(rows), extent(columns)}, bounds), rows.value(), columns.value());
+    using Number = std::remove_const_t<T>;
+    matrix = Matrix<T, C>(put<Number>(values(name, Shape{extent(rows), extent(columns)}, of_type<Number>(bounds))),
+                          rows.value(), sized<C>(columns.value()));
+    if constexpr (checks_bounds)
+      checks::name_data(matrix.data(), sizeof(T), rows.value() * columns.value(), columns.value(),
+                        std::is_integral_v<T>, name);
   }
 
   /// Puts values that the model computed from its data into the memory of the backend.
@@ -122,6 +130,16 @@ class DataReader : public DataReaderBase {
   }
 
  private:
+  /// What a variable of that type must satisfy besides.
+  template <class T>
+  static DataBounds of_type(DataBounds bounds) {
+    if constexpr (std::is_integral_v<T>) {
+      bounds.integer = true;
+      bounds.low = std::max(bounds.low, static_cast<double>(std::numeric_limits<T>::min()));
+      bounds.high = std::min(bounds.high, static_cast<double>(std::numeric_limits<T>::max()));
+    }
+    return bounds;
+  }
   using Shape = std::vector<std::size_t>;  // named at each use: nvcc 13.0 drops the braces of a bare {n} in a template
   template <int M>
   static std::size_t extent(Size<M> n) {

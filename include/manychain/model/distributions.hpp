@@ -39,16 +39,26 @@ template <class Number, class T>
 MANYCHAIN_HD auto operand(const T& x) {
   if constexpr (Arithmetic<T>)
     return Constant<Scalar<Number>>(Scalar<Number>(x));
+  else if constexpr (PlainTerms<T>)
+    return Constant<Terms<Scalar<Number>, terms_in<T>>>(x);
   else
     return as_node(x);
+}
+/// The value of a density whose arguments are all literals, as a literal again: it takes any precision.
+MANYCHAIN_HD double literal(Scalar<double> value) { return value.v; }
+template <int K>
+MANYCHAIN_HD TermNumbers<double, K> literal(const Terms<Scalar<double>, K>& value) {
+  TermNumbers<double, K> result;
+  for (int k = 0; k < K; ++k) result.x[k] = value.x[k].v;
+  return result;
 }
 
 /// Element i of a vector, or the scalar that stands for all of them.
 template <class T>
 MANYCHAIN_HD auto element(const T& x, int i) {
   if constexpr (VectorOperand<T>)
-    return as_node(x[i]);
-  else if constexpr (Arithmetic<T>)
+    return element(x[i], i);
+  else if constexpr (Arithmetic<T> || PlainTerms<T>)
     return x;
   else
     return as_node(x);
@@ -57,7 +67,7 @@ template <class T>
 MANYCHAIN_HD auto hold(const T& x) {  // what a lazy sum keeps of an argument
   if constexpr (VectorOperand<T>)
     return x.view();
-  else if constexpr (Arithmetic<T>)
+  else if constexpr (Arithmetic<T> || PlainTerms<T>)
     return x;
   else
     return as_node(x);
@@ -85,11 +95,12 @@ template <class Density, class... Args>
 MANYCHAIN_HD auto vectorised(Density density, const Args&... args) {
   using Number = typename common_number<Args...>::type;
   if constexpr ((VectorOperand<Args> || ...)) {
+    if constexpr (checks_bounds) checks::same_size("a density", checked_operand(args)...);
     const auto size = first_vector_size(args...);
     auto term = [density, ... held = hold(args)](int i) { return density(operand<Number>(element(held, i))...); };
     return EachElement<std::remove_cvref_t<decltype(size)>, decltype(term)>{size, term};
   } else if constexpr (std::is_void_v<Number>) {
-    return elementary(density(operand<double>(args)...).value().v);  // a literal again: it takes any precision
+    return elementary(literal(density(operand<double>(args)...).value()));
   } else {
     return density(operand<Number>(args)...);
   }

@@ -37,4 +37,11 @@ struct Layout {
   std::vector<std::string> output_names() const;
 };
 
+/// The name that a quantity has in a NetCDF file: '/' would be a group, and chain and draw are dimensions.
+std::string stored_name(std::string name);
+
+/// Throws BadInput where two quantities have one name, here or as files name them (latent: of parameters that are not
+/// recorded), or one has none.
+void check_names(const Layout& layout, const std::vector<std::string>& latent = {});
+
 }  // namespace manychain

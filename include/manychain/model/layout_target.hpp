@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <string>
+#include <vector>
 
 #include "manychain/core/error.hpp"
 #include "manychain/model/evaluate.hpp"
@@ -12,12 +14,38 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
+/// A vector of parameters that knows its name and minds its size.
+template <class R, class N>
+class NamedVector {
+ public:
+  NamedVector(const char* name, const R* values, N size) : name_(name), values_(values), size_(size) {}
+  Constant<R> operator[](int i) const {
+    checks::index({size_.value(), name_, nullptr}, i);
+    return Constant<R>(values_[i]);
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> Constant<R>
+  operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  N size() const { return size_; }
+  const char* parameter_name() const { return name_; }
+  NamedVector view() const { return *this; }
+
+ private:
+  const char* name_;
+  const R* values_;
+  N size_;
+};
+
 /// Speaks the language of Target and evaluates no density. Parameters have the value that 0 has on the unconstrained
-/// scale.
+/// scale, integers their smallest one.
 template <class Number>
 class LayoutTarget {
  public:
   using R = Scalar<Number>;
+  using real_type = R;
   static constexpr bool outputs = false;
 
   LayoutTarget() = default;
@@ -35,28 +63,36 @@ class LayoutTarget {
   }
   template <class N>
   auto vector(const char* name, N n) {
+    check_size(name, as_size(n).value(), 0);
     declare(name, {extent(n)}, as_size(n).value());
-    return ZeroVector<decltype(as_size(n))>{as_size(n)};
+    return named(name, n, 0);
   }
   template <class N, class C>
   auto vector(const char* name, N n, const C& constraint) {
+    check_size(name, as_size(n).value(), std::is_same_v<C, Simplex> ? 1 : 0);
     declare(name, {extent(n)}, unconstrained_size(constraint, as_size(n).value()));
     if (!(decltype(as_size(n))::fixed && decltype(as_size(n))::small)) layout_.scratch += 2 * extent(n);
-    return ZeroVector<decltype(as_size(n))>{as_size(n)};
-  }
-  template <class N>
-  auto integers(const char* name, N n, int low, int high) {
-    check_range(name, low, high);
-    const auto x = vector(name, n);
-    mark_integers(extent(n));
+    const auto x = named(name, n, 0);
+    const std::vector<R> zeros(extent(n), R(0));
+    forward<R>(constraint, Size<dynamic>(as_size(n).value()), zeros, values_.back());
     return x;
   }
   template <class N>
-  auto latent_integers(const char* name, N n, int low, int high) {
+  auto integers(const char* name, N n, int low, int high) {
+    check_size(name, as_size(n).value(), 0);
     check_range(name, low, high);
+    declare(name, {extent(n)}, as_size(n).value());
+    mark_integers(extent(n), low);
+    return named(name, n, low);
+  }
+  template <class N>
+  auto latent_integers(const char* name, N n, int low, int high) {
+    check_size(name, as_size(n).value(), 0);
+    check_range(name, low, high);
+    latent_.emplace_back(name);
     components(name, true, as_size(n).value());
-    mark_integers(extent(n));
-    return ZeroVector<decltype(as_size(n))>{as_size(n)};
+    mark_integers(extent(n), low);
+    return named(name, n, low);
   }
   template <class N>
   auto simplex(const char* name, N n) {
@@ -93,17 +129,27 @@ class LayoutTarget {
     derived_.push_back({name, {extent(n)}, 0, true});
   }
 
+  /// Throws BadInput where names do not tell quantities apart.
   Layout finish() {
     layout_.integer.resize(layout_.dimension, false);
+    start_.resize(layout_.dimension, R(0));
     for (const Quantity& quantity : derived_) {
       layout_.quantities.push_back(quantity);
       layout_.quantities.back().offset = layout_.outputs;
       layout_.outputs += quantity.size();
     }
+    check_names(layout_, latent_);
     return layout_;
   }
+  /// After finish(): a state, on the unconstrained scale, that has those values.
+  const std::vector<R>& start() const { return start_; }
 
  private:
+  static void check_size(const char* name, int size, int smallest) {
+    if (size < smallest)
+      throw BadInput("vector " + std::string(name) + " has size " + std::to_string(size) + ", which must be " +
+                     std::to_string(smallest) + " or more");
+  }
   static void check_range(const char* name, int low, int high) {
     constexpr int exact = 1 << 24;  // beyond, single precision has no longer every whole number
     if (low <= high && low >= -exact && high <= exact) return;
@@ -111,18 +157,18 @@ class LayoutTarget {
                    " is not allowed; the first must not be above the second, and both within 2^24 of zero");
   }
   /// The last `count` components that were declared.
-  void mark_integers(std::size_t count) {
+  void mark_integers(std::size_t count, int low) {
     layout_.integers += count;
     layout_.integer.resize(layout_.dimension - count, false);
     layout_.integer.resize(layout_.dimension, true);
+    start_.resize(layout_.dimension - count, R(0));
+    start_.resize(layout_.dimension, R(low));
   }
   template <class N>
-  struct ZeroVector {
-    N n;
-    Constant<R> operator[](int) const { return Constant<R>(R(0)); }
-    N size() const { return n; }
-    ZeroVector view() const { return *this; }
-  };
+  auto named(const char* name, N n, int value) {
+    const std::vector<R>& values = values_.emplace_back(extent(n), R(value));
+    return NamedVector<R, decltype(as_size(n))>(name, values.data(), as_size(n));
+  }
   template <class N>
   static std::size_t extent(N n) {
     return static_cast<std::size_t>(as_size(n).value());
@@ -141,6 +187,9 @@ class LayoutTarget {
 
   Layout layout_;
   std::vector<Quantity> derived_;
+  std::vector<std::string> latent_;
+  std::deque<std::vector<R>> values_;  // of vectors; where they lie, vectors point to
+  std::vector<R> start_;
 };
 
 namespace detail {
@@ -167,7 +216,11 @@ Layout layout_of(const Model& model) {
   layout.conditional.assign(layout.dimension, false);
   layout.proposed.assign(layout.dimension, false);
   [[maybe_unused]] const auto marks = [](std::vector<bool>& flags) {
-    const auto mark = [&flags](int i) { flags.at(static_cast<std::size_t>(i)) = true; };
+    const auto mark = [&flags](int i) {
+      if (i < 0 || static_cast<std::size_t>(i) >= flags.size())
+        checks::throw_component("component", i, 1, static_cast<int>(flags.size()));
+      flags[static_cast<std::size_t>(i)] = true;
+    };
     return MarkingSweep<decltype(mark)>{mark};
   };
   if constexpr (gives_conditionals<Model>) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "manychain/model/constraints.hpp"
-#include "manychain/model/distributions.hpp"
+#include "manychain/model/refusals.hpp"
 #include "manychain/model/view.hpp"
 #include "manychain/random/lane_index.hpp"
 #include "manychain/random/variates.hpp"
@@ -61,24 +61,38 @@ class ParameterVector {
   }
   template <int K>
   MANYCHAIN_HD auto operator[](TermRange<K> j) const {
+    return elements(j);
+  }
+  template <int K>
+  MANYCHAIN_HD auto operator[](const TermNumbers<int, K>& j) const {
+    return elements(j);
+  }
+  template <class L>
+  MANYCHAIN_HD auto operator[](const LaneIndex<L>&) const {
+    static_assert(!std::is_same_v<L, L>, "a minibatch may not index parameters: leave out minibatches = true");
+    return (*this)[0];
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> MANYCHAIN_HD auto operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  MANYCHAIN_HD N size() const { return size_; }
+  MANYCHAIN_HD ParameterVector view() const { return *this; }
+
+ private:
+  template <class Several>
+  MANYCHAIN_HD auto elements(const Several& j) const {
     const Shifted<const Q> values{q_, offset_};
     if constexpr (Gradient)
       return terms_variable<R>(j, values, Shifted<G>{g_, offset_});
     else
       return terms_constant<R>(j, values);
   }
-  template <class L>
-  MANYCHAIN_HD void operator[](const LaneIndex<L>&) const {
-    static_assert(!std::is_same_v<L, L>, "a minibatch may not index parameters: leave out minibatches = true");
-  }
-  MANYCHAIN_HD N size() const { return size_; }
-  MANYCHAIN_HD ParameterVector view() const { return *this; }
-
- private:
   const Q* q_;
   G* g_;
   int offset_;
-  [[no_unique_address]] N size_;
+  N size_;
 };
 
 /// A constrained vector. As Let, it is a local variable and nothing else; its elements are nodes. Values and adjoints
@@ -107,8 +121,19 @@ class ConstrainedVector {
     }
     if constexpr (!in_registers) arena_->give_back((Gradient ? 2 : 1) * size_.value());
   }
-  ConstrainedVector(const ConstrainedVector&) = delete;
-  ConstrainedVector& operator=(const ConstrainedVector&) = delete;
+
+  MANYCHAIN_HD ConstrainedVector(const ConstrainedVector& other)
+      : constraint_(other.constraint_),
+        q_(other.q_),
+        g_(other.g_),
+        offset_(other.offset_),
+        size_(other.size_),
+        arena_(other.arena_) {
+    refuse_copy<ConstrainedVector>();
+  }
+  MANYCHAIN_HD ConstrainedVector& operator=(const ConstrainedVector&) {
+    return refuse_copy<ConstrainedVector>(), *this;
+  }
 
   /// What expressions hold of it.
   struct Reference {
@@ -130,18 +155,36 @@ class ConstrainedVector {
   }
   template <int K>
   MANYCHAIN_HD auto operator[](TermRange<K> j) const {
+    return elements(j);
+  }
+  template <int K>
+  MANYCHAIN_HD auto operator[](const TermNumbers<int, K>& j) const {
+    return elements(j);
+  }
+  template <class L>
+  MANYCHAIN_HD auto operator[](const LaneIndex<L>&) const {
+    static_assert(!std::is_same_v<L, L>, "a minibatch may not index parameters: leave out minibatches = true");
+    return (*this)[0];
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> MANYCHAIN_HD auto operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+
+ private:
+  template <class Several>
+  MANYCHAIN_HD auto elements(const Several& j) const {
     if constexpr (Gradient)
       return terms_variable<R>(j, value_, adjoint_);
     else
       return terms_constant<R>(j, value_);
   }
-
- private:
   Constraint constraint_;
   const Q* q_;
   G* g_;
   int offset_;
-  [[no_unique_address]] N size_;
+  N size_;
   Arena<R>* arena_;
   Memory value_;
   mutable Memory adjoint_;
@@ -175,6 +218,10 @@ class TermsTarget {
     for (int k = 0; k < K; ++k) target_.add(R(term_of(value, k)));
     if constexpr (Target::gradient) node.push(Literal<K>{1}, NoMask{});
     return *this;
+  }
+  template <ModelVector V>
+  MANYCHAIN_HD TermsTarget& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   MANYCHAIN_HD TermsTarget& operator+=(const EachElement<N, Term>& each) {
@@ -213,6 +260,10 @@ class ScaledTerm {
   MANYCHAIN_HD ScaledTerm& operator+=(const E& expression) {
     as_node(expression).push(scale_, NoMask{});
     return *this;
+  }
+  template <ModelVector V>
+  MANYCHAIN_HD ScaledTerm& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   MANYCHAIN_HD ScaledTerm& operator+=(const EachElement<N, Term>& each) {
@@ -308,10 +359,16 @@ class Target {
   MANYCHAIN_HD Target& operator+=(const E& expression) {
     if constexpr (density) {
       const auto node = as_node(expression);
+      static_assert(!SeveralTerms<decltype(node.value())>,
+                    "inside observe() and sum_over() add to what the body is given, term += ..., not to the target");
       add(R(node.value()));
       if constexpr (gradient) node.push(One{}, NoMask{});
     }
     return *this;
+  }
+  template <ModelVector V>
+  MANYCHAIN_HD Target& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   MANYCHAIN_HD Target& operator+=(const EachElement<N, Term>& each) {
@@ -329,6 +386,9 @@ class Target {
     if constexpr (!std::is_same_v<Batch, Minibatch<R>>) {
       sum_over(n, body);
     } else {
+      static_assert(std::is_invocable_v<Body&, LaneIndex<R>, ScaledTerm<Target>&>,
+                    "in a minibatch each chain has a row of its own: the body of observe() must take its index as "
+                    "`auto j`; with `int j`, leave out minibatches = true");
       const int size = as_size(n).value();
       if (size == 0) return;  // there is no term to draw
       ScaledTerm<Target> term(R(number_of<R>(size) / number_of<R>(batch_.count)));
@@ -428,7 +488,7 @@ class Target {
   G* g_;
   Arena<R> arena_;
   Sink sink_;
-  [[no_unique_address]] Batch batch_;
+  Batch batch_;
   int observed_ = 0;  // blocks of random words that minibatches have used
   Compensated<R> lp_;
   int offset_ = 0, parameters_ = 0, derived_;

@@ -7,65 +7,138 @@
 #include "manychain/core/lane_index.hpp"
 #include "manychain/core/size.hpp"
 #include "manychain/core/terms.hpp"
+#include "manychain/model/checks.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// A vector of N numbers (or of a size that the data gave). Elements are Scalars, so that a literal beside them does
-/// not widen the precision.
+namespace detail {
+/// What data are made of: Scalars, so that a literal beside them does not widen the precision, or ints, which select
+/// elements, decide branches and count.
+template <class T>
+using Element = std::conditional_t<std::is_integral_v<T>, T, Scalar<T>>;
+template <class T, int K>
+using Elements = std::conditional_t<std::is_integral_v<T>, TermNumbers<T, K>, Terms<Scalar<T>, K>>;
+
+/// What no vector takes for an index.
+template <class Index>
+inline constexpr bool is_whole = false;
+template <class Index>
+MANYCHAIN_HD void refuse_index() {
+  static_assert(
+      is_whole<Index>,
+      "an index must be a whole number, the same for all chains: the index of observe(), an int, or an element "
+      "of View<const int>; neither other data nor parameters can be one");
+}
+/// Data, parameters, expressions and sizes.
+template <class Index>
+concept NoIndex = Real<Index> || requires(const Index& i) {
+  i.value();
+} || requires(const Index& i) {
+  i.node();
+};
+}  // namespace detail
+
+// A size that is fixed takes no room: it is a base, never a no_unique_address member. nvcc 13.0 lays those out
+// differently in the parameters of a kernel, where host and device must agree (tests/cuda_on_host/layout).
+
+/// A vector of N numbers (or of a size that the data gave), or of ints.
 template <class T, int N = dynamic>
-class View {
+class View : Size<N> {
  public:
   using number = std::remove_const_t<T>;
   View() = default;
-  MANYCHAIN_HD View(const number* data, Size<N> size) : data_(data), size_(size) {}
-  MANYCHAIN_HD Scalar<number> operator[](int i) const { return Scalar<number>(data_[i]); }
+  MANYCHAIN_HD View(const number* data, Size<N> size) : Size<N>(size), data_(data) {}
+  MANYCHAIN_HD detail::Element<number> operator[](int i) const {
+    if constexpr (checks_bounds) {
+      checks::index({this->value(), nullptr, data_}, i);
+      if constexpr (std::is_integral_v<number>) checks::note_integer(data_ + i, static_cast<int>(data_[i]));
+    }
+    return detail::Element<number>(data_[i]);
+  }
   template <int K>
-  MANYCHAIN_HD Terms<Scalar<number>, K> operator[](TermRange<K> j) const {
-    Terms<Scalar<number>, K> elements;
+  MANYCHAIN_HD detail::Elements<number, K> operator[](TermRange<K> j) const {
+    detail::Elements<number, K> elements;
     MANYCHAIN_UNROLL
-    for (int k = 0; k < K; ++k) elements.x[k] = Scalar<number>(data_[j.first + k]);
+    for (int k = 0; k < K; ++k) elements.x[k] = detail::Element<number>(data_[j.first + k]);
+    return elements;
+  }
+  template <int K>
+  MANYCHAIN_HD detail::Elements<number, K> operator[](const TermNumbers<int, K>& j) const {
+    detail::Elements<number, K> elements;
+    MANYCHAIN_UNROLL
+    for (int k = 0; k < K; ++k) elements.x[k] = detail::Element<number>(data_[j.x[k]]);
     return elements;
   }
   template <class R>
-  MANYCHAIN_HD R operator[](const LaneIndex<R>& j) const {
-    return gathered(data_, j);
+  MANYCHAIN_HD auto operator[](const LaneIndex<R>& j) const {
+    if constexpr (std::is_integral_v<number>)
+      return gathered_integers(data_, j);
+    else
+      return gathered(data_, j);
   }
-  MANYCHAIN_HD Size<N> size() const { return size_; }
+  template <class Index>
+  requires detail::NoIndex<Index> MANYCHAIN_HD detail::Element<number>
+  operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  MANYCHAIN_HD Size<N> size() const { return *this; }
   MANYCHAIN_HD const number* data() const { return data_; }
   MANYCHAIN_HD View view() const { return *this; }
 
  private:
   const number* data_ = nullptr;
-  [[no_unique_address]] Size<N> size_;
 };
 
 /// K consecutive rows of a matrix: a vector of as many elements as there are columns, each of K numbers.
 template <class T, int Columns, int K>
-class Rows {
+class Rows : Size<Columns> {
  public:
   using number = std::remove_const_t<T>;
-  MANYCHAIN_HD Rows(const number* data, Size<Columns> columns) : data_(data), columns_(columns) {}
-  MANYCHAIN_HD Terms<Scalar<number>, K> operator[](int column) const {
-    Terms<Scalar<number>, K> elements;
+  MANYCHAIN_HD Rows(const number* data, Size<Columns> columns) : Size<Columns>(columns), data_(data) {}
+  MANYCHAIN_HD detail::Elements<number, K> operator[](int column) const {
+    detail::Elements<number, K> elements;
     MANYCHAIN_UNROLL
-    for (int k = 0; k < K; ++k) elements.x[k] = Scalar<number>(data_[k * columns_.value() + column]);
+    for (int k = 0; k < K; ++k) elements.x[k] = detail::Element<number>(data_[k * this->value() + column]);
     return elements;
   }
-  MANYCHAIN_HD Size<Columns> size() const { return columns_; }
+  MANYCHAIN_HD Size<Columns> size() const { return *this; }
   MANYCHAIN_HD Rows view() const { return *this; }
 
  private:
   const number* data_;
-  [[no_unique_address]] Size<Columns> columns_;
+};
+
+/// K rows of a matrix that data select.
+template <class T, int Columns, int K>
+class SelectedRows : Size<Columns> {
+ public:
+  using number = std::remove_const_t<T>;
+  MANYCHAIN_HD SelectedRows(const number* data, const TermNumbers<int, K>& rows, Size<Columns> columns)
+      : Size<Columns>(columns) {
+    MANYCHAIN_UNROLL
+    for (int k = 0; k < K; ++k) row_[k] = data + static_cast<std::ptrdiff_t>(rows.x[k]) * columns.value();
+  }
+  MANYCHAIN_HD detail::Elements<number, K> operator[](int column) const {
+    detail::Elements<number, K> elements;
+    MANYCHAIN_UNROLL
+    for (int k = 0; k < K; ++k) elements.x[k] = detail::Element<number>(row_[k][column]);
+    return elements;
+  }
+  MANYCHAIN_HD Size<Columns> size() const { return *this; }
+  MANYCHAIN_HD SelectedRows view() const { return *this; }
+
+ private:
+  const number* row_[K];
 };
 
 /// A row of a matrix that differs from chain to chain.
 template <class T, int Columns, class R>
-class LaneRow {
+class LaneRow : Size<Columns> {
  public:
   MANYCHAIN_HD LaneRow(const std::remove_const_t<T>* data, const LaneIndex<R>& row, Size<Columns> columns)
-      : row_(data, row, columns.value()), columns_(columns) {}
+      : Size<Columns>(columns), row_(data, row, columns.value()) {}
   MANYCHAIN_HD R operator[](int column) const { return gathered(row_, column); }
   /// body(column, number) for every column: some columns come at once.
   template <class Body>
@@ -85,44 +158,56 @@ class LaneRow {
       });
     } else {
       int i = 0;
-      for (; i + run <= columns_.value(); i += run) take_run(i);
-      for (; i < columns_.value(); ++i) body(i, (*this)[i]);
+      for (; i + run <= this->value(); i += run) take_run(i);
+      for (; i < this->value(); ++i) body(i, (*this)[i]);
     }
   }
-  MANYCHAIN_HD Size<Columns> size() const { return columns_; }
+  MANYCHAIN_HD Size<Columns> size() const { return *this; }
   MANYCHAIN_HD LaneRow view() const { return *this; }
 
  private:
   LanePointers<R> row_;
-  [[no_unique_address]] Size<Columns> columns_;
 };
 
 /// A row-major matrix with `Columns` columns; operator[] gives a row.
 template <class T, int Columns = dynamic>
-class Matrix {
+class Matrix : Size<Columns> {
  public:
   using number = std::remove_const_t<T>;
   Matrix() = default;
   MANYCHAIN_HD Matrix(const number* data, int rows, Size<Columns> columns)
-      : data_(data), rows_(rows), columns_(columns) {}
+      : Size<Columns>(columns), rows_(rows), data_(data) {}
   MANYCHAIN_HD View<T, Columns> operator[](int row) const {
-    return View<T, Columns>(data_ + static_cast<std::ptrdiff_t>(row) * columns_.value(), columns_);
+    if constexpr (checks_bounds) checks::row(data_, rows_, row);
+    return View<T, Columns>(data_ + static_cast<std::ptrdiff_t>(row) * this->value(), columns());
   }
   template <int K>
   MANYCHAIN_HD Rows<T, Columns, K> operator[](TermRange<K> j) const {
-    return {data_ + static_cast<std::ptrdiff_t>(j.first) * columns_.value(), columns_};
+    return {data_ + static_cast<std::ptrdiff_t>(j.first) * this->value(), columns()};
+  }
+  template <int K>
+  MANYCHAIN_HD SelectedRows<T, Columns, K> operator[](const TermNumbers<int, K>& rows) const {
+    return {data_, rows, columns()};
   }
   template <class R>
   MANYCHAIN_HD LaneRow<T, Columns, R> operator[](const LaneIndex<R>& row) const {
-    return {data_, row, columns_};
+    static_assert(std::is_same_v<number, number_of<R>>,
+                  "a minibatch reads rows of real numbers: make it a Matrix<const Number>");
+    return {data_, row, columns()};
   }
+  template <class Index>
+  requires detail::NoIndex<Index> MANYCHAIN_HD View<T, Columns>
+  operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  MANYCHAIN_HD const number* data() const { return data_; }
   MANYCHAIN_HD int rows() const { return rows_; }
-  MANYCHAIN_HD Size<Columns> columns() const { return columns_; }
+  MANYCHAIN_HD Size<Columns> columns() const { return *this; }
 
  private:
+  int rows_ = 0;  // beside the number of columns where that is stored
   const number* data_ = nullptr;
-  int rows_ = 0;
-  [[no_unique_address]] Size<Columns> columns_;
 };
 
 }  // namespace MANYCHAIN_ISA

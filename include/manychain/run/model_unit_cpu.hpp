@@ -5,6 +5,7 @@
 #include "manychain/model/layout_target.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "manychain/run/chain_program.hpp"
+#include "manychain/run/model_class.hpp"
 #include "manychain/run/program.hpp"
 #include "manychain/run/random_words.hpp"
 #include "manychain/run/variants.hpp"
@@ -77,6 +78,8 @@ std::unique_ptr<Program<number_of<R>>> make_cpu_program(const Data& data, const 
 /// A function of the generated CUDA unit, or null in a build without CUDA.
 template <class Number>
 using CudaFactory = std::unique_ptr<Program<Number>> (*)(const Data&, const Layout&, const std::string& sampler);
+/// A function of the generated unit that checks: throws BadInput where the model and the data do not fit. May be null.
+using ModelCheck = void (*)(const Data&);
 
 /// A generated model with its data. Single and Double: the variants in each precision.
 template <class Single, class Double>
@@ -85,10 +88,12 @@ struct GeneratedBound : Model::Bound {
   CudaFactory<float> cuda_single;
   CudaFactory<double> cuda_double;
 
-  GeneratedBound(const char* model_name, const Data& d, CudaFactory<float> single, CudaFactory<double> twice)
+  GeneratedBound(const char* model_name, const Data& d, CudaFactory<float> single, CudaFactory<double> twice,
+                 ModelCheck check = nullptr)
       : data(d), cuda_single(single), cuda_double(twice) {
     name = model_name;
     runs_on_cuda = single != nullptr;
+    if (check) check(data);
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
       const HostModel<M> host(data);
       layout = layout_of(host.model);

@@ -76,7 +76,10 @@ struct Settings {
   std::optional<std::size_t> superchains;
 
   std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
-  const std::atomic<bool>* cancel = nullptr;      ///< when true, the run ends at the next block, keeping its draws
+  /// When it becomes true, the run ends at the next block of transitions and summarises the draws until then; in the
+  /// diagnostics it ends at once and leaves the rest of the summary NaN. If it is true before these begin it does not
+  /// end them, unless `progress` sets it back in their phase and it becomes true again.
+  const std::atomic<bool>* cancel = nullptr;
 
   /// Throws BadInput with the setting's name, its value and what is allowed.
   void validate() const;

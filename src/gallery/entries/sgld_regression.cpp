@@ -1,5 +1,6 @@
 // Langevin dynamics with the gradient of a minibatch beside that of all data.
 #include <fmt/format.h>
+#include <time.h>
 
 #include <cmath>
 #include <vector>
@@ -59,8 +60,16 @@ struct Regression {
   }
 };
 
+/// Seconds of the processor that this thread has used: what others run beside it does not count.
+double thread_seconds() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
+
 struct Outcome {
   Result result;
+  double seconds = 0;                       ///< of the processor; of one chain, which runs on this thread
   double squared_error = 0, intercept = 0;  ///< of w against the truth, and of b, by the first chain's mean
 };
 
@@ -76,7 +85,11 @@ Outcome run(const GalleryOptions& options, const Regression& regression, std::si
   settings.thin = 10;
   settings.warmup = settings.draws * settings.thin;
   settings.keep_sample_stats = false;
-  Outcome outcome{sample(model<models::KnownNoiseRegression>(regression.data()), settings)};
+  if (chains == 1) settings.threads = 1;
+  const Model posterior = model<models::KnownNoiseRegression>(regression.data());
+  const double begin = thread_seconds();
+  Outcome outcome{sample(posterior, settings)};
+  outcome.seconds = thread_seconds() - begin;
   const Draws& draws = outcome.result.draws;
   for (std::size_t j = 0; j <= columns; ++j) {
     double mean = 0;

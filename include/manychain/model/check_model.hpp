@@ -1,0 +1,183 @@
+// One pass over all of a model with its data, on the host and before anything runs: every index and every size is
+// looked at. For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/checks.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manychain/model/checks.hpp"
+#include "manychain/model/layout_target.hpp"
+#include "manychain/run/variants.hpp"
+
+namespace manychain {
+
+/// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
+/// it can be taken for theirs.
+using CheckedNumber = long double;
+
+inline namespace MANYCHAIN_ISA {
+
+/// Draws nothing: every variate has a value from the middle of its distribution.
+template <>
+class Variates<Scalar<CheckedNumber>> {
+  using R = Scalar<CheckedNumber>;
+
+ public:
+  R uniform() { return R(0.5); }
+  R normal() { return R(0); }
+  R exponential() { return R(log_two); }
+  R gamma(R a) { return a; }
+  R log_gamma(R a) { return log(a); }
+  R beta(R a, R b) { return a / (a + b); }
+  std::uint32_t blocks() const { return 0; }
+  Bits<R> word() { return {0x80000000u}; }
+};
+
+/// Evaluates every term, derived quantity and prediction.
+template <class Number>
+class CheckTarget : public LayoutTarget<Number> {
+ public:
+  using R = Scalar<Number>;
+  explicit CheckTarget(checks::Pass& pass) : pass_(pass) {}
+
+  template <Operand E>
+  CheckTarget& operator+=(const E& expression) {
+    as_node(expression).value();
+    return *this;
+  }
+  template <class N, class Term>
+  CheckTarget& operator+=(const EachElement<N, Term>& each) {
+    for (int i = 0; i < each.size.value(); ++i) *this += each.term(i);
+    return *this;
+  }
+  template <class N, class Body>
+  void observe(const char* name, N n, Body&& body) {
+    terms("observe", name, n, [&](int j) { body(j, *this); });
+  }
+  template <class N, class Body>
+  void sum_over(N n, Body&& body) {
+    terms("sum_over", nullptr, n, [&](int j) { body(j, *this); });
+  }
+  template <Operand E>
+  void derived(const char* name, const E& expression) {
+    LayoutTarget<Number>::derived(name, expression);
+    as_node(expression).value();
+  }
+  template <class N, class Body>
+  void derived(const char* name, N n, const Body& body) {
+    LayoutTarget<Number>::derived(name, n, body);
+    terms("derived", name, n, [&](int j) { as_node(body(j)).value(); });
+  }
+  template <class Law>
+  void predict(const char* name, const Law& law) {
+    LayoutTarget<Number>::predict(name, law);
+    pass_.enter("predict", name);
+    law.template draw<R>(variates_);
+    pass_.leave();
+  }
+  template <class N, class Body>
+  void predict(const char* name, N n, const Body& body) {
+    LayoutTarget<Number>::predict(name, n, body);
+    terms("predict", name, n, [&](int j) { body(j).template draw<R>(variates_); });
+  }
+
+ private:
+  template <class N, class F>
+  void terms(const char* what, const char* name, N n, F f) {
+    pass_.enter(what, name);
+    const int size = as_size(n).value();
+    for (int j = 0; j < size; ++j) {
+      pass_.term(j);
+      f(j);
+    }
+    pass_.leave();
+  }
+
+  checks::Pass& pass_;
+  Variates<R> variates_;
+};
+
+namespace detail {
+
+/// A state that minds its size.
+template <class R>
+struct CheckedState {
+  std::vector<R>* components;
+  R& operator[](int i) const {
+    const int n = static_cast<int>(components->size());
+    if (i < 0 || i >= n) checks::throw_component("component", i, 1, n);
+    return (*components)[static_cast<std::size_t>(i)];
+  }
+};
+
+/// Draws from every law, and evaluates its density if it has one.
+template <class R>
+struct CheckSweep {
+  checks::Pass& pass;
+  CheckedState<R> from, to;
+  Variates<R> variates;
+
+  template <class Law>
+  void component(int i, Law law) {
+    put(i, law(from));
+  }
+  template <class N, class Law>
+  void components(int first, N n, Law law) {
+    for (int i = 0; i < as_size(n).value(); ++i) {
+      pass.term(i);
+      put(first + i, law(i, from));
+    }
+    pass.term(-1);
+  }
+  template <class N, class Law>
+  void block(int first, N n, Law law) {
+    const int count = as_size(n).value(), dimension = static_cast<int>(to.components->size());
+    if (first < 0 || count < 0 || first + count > dimension)
+      checks::throw_component("block", first, count, dimension);
+    const auto of_block = law(from);
+    Segment<const CheckedState<R>> out{&to, first};
+    of_block.template draw<R>(variates, out);
+    if constexpr (requires { of_block.template log_density<R>(out); }) of_block.template log_density<R>(out);
+  }
+
+ private:
+  template <class L>
+  void put(int i, const L& law) {
+    const R x = law.template draw<R>(variates);
+    to[i] = x;
+    if constexpr (requires { law.log_density(x); }) law.log_density(x);
+  }
+};
+
+}  // namespace detail
+
+/// Throws BadInput where a model with these data asks for an element that is not there, or takes vectors of unlike
+/// sizes element by element.
+template <class Model>
+void check_model(const std::string& name, const Data& data) {
+  static_assert(checks_bounds, "define MANYCHAIN_CHECKED before anything is included");
+  using Number = typename detail::model_number<Model>::type;
+  using R = Scalar<Number>;
+  checks::Pass pass(name);
+  const HostModel<Model> host(data);
+  CheckTarget<Number> target(pass);
+  if constexpr (gives_log_density<Model>)
+    host.model.log_density(target);
+  else
+    host.model.parameters(target);
+  target.finish();
+
+  [[maybe_unused]] const auto sweep = [&](const char* what, auto run) {
+    pass.enter(what, nullptr);
+    std::vector<R> from = target.start(), to = from;
+    detail::CheckSweep<R> checking{pass, {&from}, {&to}, {}};
+    run(checking);
+    pass.leave();
+  };
+  if constexpr (gives_conditionals<Model>) sweep("conditionals()", [&](auto& s) { host.model.conditionals(s); });
+  if constexpr (gives_proposal<Model>) sweep("proposal()", [&](auto& s) { host.model.proposal(s); });
+  if constexpr (gives_draws<Model>) sweep("draw()", [&](auto& s) { host.model.draw(s); });
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,95 @@
+// What a unit compiled with MANYCHAIN_CHECKED asks of every index and of every pair of sizes, and the sentences that it
+// answers with. manychain_add_model() generates one such unit for each model: it evaluates all terms once, on the host,
+// when data are bound. Units that run chains check nothing.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "manychain/core/macros.hpp"
+
+namespace manychain {
+namespace checks {
+
+/// One pass over a model with its data. While it lives, messages of this thread say where in the model they arose, and
+/// call data by their names.
+class Pass {
+ public:
+  explicit Pass(const std::string& model);
+  ~Pass();
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+
+  /// What is being evaluated: `what` is a function of the target ("observe"), `name` what it was given, or null.
+  void enter(const char* what, const char* name);
+  void leave() { enter(nullptr, nullptr); }
+  void term(int j);
+
+  struct State;
+
+ private:
+  State* state_;
+};
+
+/// The data at that address are called so; `columns` of a matrix, 0 of a vector.
+void name_data(const void* data, std::size_t element, int size, int columns, bool integer, const char* name);
+/// Whole number `value` has been read: it may be the next index.
+void note_integer(const void* element, int value);
+
+/// A vector as a message names it: a parameter by its name, data by their address. size < 0: it is no vector.
+struct Operand {
+  int size = -1;
+  const char* parameter = nullptr;
+  const void* data = nullptr;
+};
+
+// Each throws BadInput.
+[[noreturn]] void throw_index(const Operand& vector, int index);
+[[noreturn]] void throw_row(const void* matrix, int rows, int index);
+[[noreturn]] void throw_sizes(const char* what, const Operand& a, const Operand& b);
+[[noreturn]] void throw_component(const char* what, int index, int count, int dimension);
+
+inline void index(const Operand& vector, int i) {
+  if (static_cast<unsigned>(i) >= static_cast<unsigned>(vector.size)) throw_index(vector, i);
+}
+inline void row(const void* matrix, int rows, int i) {
+  if (static_cast<unsigned>(i) >= static_cast<unsigned>(rows)) throw_row(matrix, rows, i);
+}
+
+/// All that are vectors have one size.
+template <class... Operands>
+void same_size(const char* what, const Operand& first, const Operands&... rest) {
+  const Operand* known = nullptr;
+  for (const Operand* next : {&first, &rest...}) {
+    if (next->size < 0) continue;
+    if (known && known->size != next->size) throw_sizes(what, *known, *next);
+    known = next;
+  }
+}
+
+}  // namespace checks
+
+inline namespace MANYCHAIN_ISA {
+
+#if defined(MANYCHAIN_CHECKED)
+inline constexpr bool checks_bounds = true;
+#else
+inline constexpr bool checks_bounds = false;
+#endif
+
+namespace detail {
+/// An argument of a density or a dot product.
+template <class T>
+checks::Operand checked_operand(const T& x) {
+  checks::Operand operand;
+  if constexpr (requires { x.size().value(); }) operand.size = x.size().value();
+  if constexpr (requires { x.parameter_name(); })
+    operand.parameter = x.parameter_name();
+  else if constexpr (requires { static_cast<const void*>(x.data()); })
+    operand.data = x.data();
+  return operand;
+}
+}  // namespace detail
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

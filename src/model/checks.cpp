@@ -1,0 +1,153 @@
+#include "manychain/model/checks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "manychain/core/error.hpp"
+
+namespace manychain::checks {
+namespace {
+
+std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+/// A variable of the data, in memory.
+struct Variable {
+  std::string name;
+  std::uintptr_t begin;
+  std::size_t element;  // bytes
+  int size, columns;    // columns: 0 of a vector
+  bool integer;
+
+  bool holds(const void* p) const {
+    return address(p) == begin || address(p) - begin < static_cast<std::size_t>(size) * element;
+  }
+  /// Of the element at p: "county[12]", "X[3][0]".
+  std::string element_name(const void* p) const {
+    const std::size_t i = (address(p) - begin) / element;
+    if (columns == 0) return fmt::format("{}[{}]", name, i);
+    return fmt::format("{}[{}]", row_name(p), i % static_cast<std::size_t>(columns));
+  }
+  /// Of the row that begins at p: "X[3]".
+  std::string row_name(const void* p) const {
+    return fmt::format("{}[{}]", name, (address(p) - begin) / element / static_cast<std::size_t>(columns));
+  }
+};
+
+}  // namespace
+
+struct Pass::State {
+  std::string model;
+  State* outer = nullptr;
+  std::vector<Variable> data;
+  const char* what = nullptr;
+  const char* name = nullptr;
+  int term = -1;
+  const void* integer = nullptr;  // the whole number that was read last
+  int value = 0;
+
+  const Variable* holding(const void* p) const {
+    for (const Variable& variable : data)
+      if (variable.holds(p)) return &variable;
+    return nullptr;
+  }
+};
+
+namespace {
+
+thread_local Pass::State* pass = nullptr;
+
+/// "model radon, observe("y"), index 12: "
+std::string where() {
+  if (!pass) return "";
+  std::string text = "model " + pass->model;
+  if (pass->what) text += std::string(", ") + pass->what;
+  if (pass->what && pass->name) text += fmt::format("(\"{}\")", pass->name);
+  if (pass->what && pass->term >= 0) text += fmt::format(", index {}", pass->term);
+  return text + ": ";
+}
+
+std::string name_of(const Operand& vector) {
+  if (vector.parameter) return vector.parameter;
+  const Variable* variable = pass && vector.data ? pass->holding(vector.data) : nullptr;
+  if (!variable) return vector.data ? "a vector that data() computed" : "a vector";
+  return variable->columns == 0 ? variable->name : variable->row_name(vector.data);
+}
+
+std::string elements(int n) { return n == 1 ? "1 element" : fmt::format("{} elements", n); }
+
+/// C++ counts from 0, and most data do not.
+std::string first_to_last(const std::string& name, int size) {
+  return size > 0 ? fmt::format(", {}[0] to {}[{}]", name, name, size - 1) : "";
+}
+
+/// Where the index was read from, if data gave it, and what is probably wrong with it.
+std::string origin(int index, int size) {
+  const Variable* variable = pass && pass->integer ? pass->holding(pass->integer) : nullptr;
+  if (!variable || !variable->integer || variable->size == 0) return "";
+  const int* values = reinterpret_cast<const int*>(variable->begin);
+  const auto [smallest, largest] = std::minmax_element(values, values + variable->size);
+  std::string text = fmt::format("; {}, the whole number of the data that was read last, is {}, and all of {} are {} to {}",
+                                 variable->element_name(pass->integer), pass->value, variable->name, *smallest, *largest);
+  if (index == pass->value && index == size && *smallest > 0)
+    text += fmt::format(": where {} counts from 1, subtract 1", variable->name);
+  if (index == -1 && pass->value == 0)
+    text += fmt::format(": {} counts from 0 already, subtract nothing", variable->name);
+  return text;
+}
+
+[[noreturn]] void throw_beyond(const std::string& name, const char* of_what, int size, int index) {
+  throw BadInput(fmt::format("{}{}[{}] is asked for, but {} has {}{} (counted from 0){}", where(), name, index, name,
+                             of_what ? fmt::format("{} {}", size, of_what) : elements(size), first_to_last(name, size),
+                             origin(index, size)));
+}
+
+}  // namespace
+
+Pass::Pass(const std::string& model) : state_(new State) {
+  state_->model = model;
+  state_->outer = pass;
+  pass = state_;
+}
+Pass::~Pass() {
+  pass = state_->outer;
+  delete state_;
+}
+void Pass::enter(const char* what, const char* name) {
+  state_->what = what;
+  state_->name = name;
+  term(-1);
+}
+void Pass::term(int j) {
+  state_->term = j;
+  state_->integer = nullptr;
+}
+
+void name_data(const void* data, std::size_t element, int size, int columns, bool integer, const char* name) {
+  if (pass) pass->data.push_back({name, address(data), element, size, columns, integer});
+}
+void note_integer(const void* element, int value) {
+  if (!pass) return;
+  pass->integer = element;
+  pass->value = value;
+}
+
+void throw_index(const Operand& vector, int index) { throw_beyond(name_of(vector), nullptr, vector.size, index); }
+void throw_row(const void* matrix, int rows, int index) {
+  const Variable* variable = pass ? pass->holding(matrix) : nullptr;
+  throw_beyond(variable ? variable->name : "a matrix that data() computed", rows == 1 ? "row" : "rows", rows, index);
+}
+void throw_sizes(const char* what, const Operand& a, const Operand& b) {
+  const std::string first = name_of(a), second = name_of(b);
+  throw BadInput(fmt::format("{}{} takes {} and {} element by element, but {} has {} and {} has {}", where(), what,
+                             first, second, first, elements(a.size), second, elements(b.size)));
+}
+void throw_component(const char* what, int first, int count, int dimension) {
+  const std::string of = count == 1 ? fmt::format("{}", first) : fmt::format("{} to {}", first, first + count - 1);
+  throw BadInput(fmt::format("{}{} {} of the state is asked for, but the parameters have {} components, 0 to {}",
+                             where(), what, of, dimension, dimension - 1));
+}
+
+}  // namespace manychain::checks

@@ -1,0 +1,227 @@
+// What a model may not ask of its data and parameters, and the sentence that it is told when data are bound. This unit
+// is compiled as the generated one that checks.
+#define MANYCHAIN_CHECKED
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "manychain/model/check_model.hpp"
+
+namespace manychain::test {
+namespace {
+
+/// 8 data, 3 groups, 20 rows of 4 columns; groups are counted from 1, as in most data.
+Data example() {
+  Data data;
+  data.set("N", 8);
+  data.set("J", 3);
+  data.set("y", {1, 2, 3, 4, 5, 6, 7, 8});
+  data.set("county", {1, 1, 2, 2, 2, 3, 3, 1});
+  data.set("X", std::vector<double>(20 * 4, 1.0), {20, 4});
+  return data;
+}
+
+template <class Number>
+struct Fields {
+  Size<> N, J;
+  View<const Number> y;
+  View<const int> county;
+  Matrix<const Number> X;
+  void data(DataReader& in) {
+    in("N", N);
+    in("J", J);
+    in("y", y, N);
+    in("county", county, N, integer(0));
+    in("X", X, Size<>(20), Size<>(4));
+  }
+};
+
+/// The sentence that binding ModelClass to the data ends in.
+template <template <class> class ModelClass>
+std::string complaint(const Data& data = example()) {
+  try {
+    check_model<ModelClass<CheckedNumber>>("m", data);
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+// A model of Fields whose log_density() is `body`. In a macro, because a class in a function may have no templates.
+#define MODEL(name, ...)                       \
+  template <class Number>                      \
+  struct name : Fields<Number> {               \
+    using Fields<Number>::N, Fields<Number>::J, Fields<Number>::y, Fields<Number>::county, Fields<Number>::X; \
+    template <class Target>                    \
+    void log_density(Target& target) const {   \
+      __VA_ARGS__                              \
+    }                                          \
+  };
+
+MODEL(DataBeforeParameters, auto eta = target.vector("eta", J); target += normal(y, eta, 2);)
+MODEL(ParametersBeforeData, auto eta = target.vector("eta", J); target += normal(eta, y, 2);)
+MODEL(InsideATerm, auto eta = target.vector("eta", J, lower(0));
+      target.observe("z", N, [&](auto j, auto& term) { term += normal(eta, X[j], 2); });)
+MODEL(OfADotProduct, auto beta = target.vector("beta", J);
+      target.observe("y", N, [&](auto j, auto& term) { term += normal(y[j], dot(X[j], beta), 2); });)
+
+TEST(SizesOfVectors, AreThoseOfOneDensity) {
+  EXPECT_EQ(complaint<DataBeforeParameters>(),
+            "model m: a density takes y and eta element by element, but y has 8 elements and eta has 3 elements");
+  EXPECT_EQ(complaint<ParametersBeforeData>(),
+            "model m: a density takes eta and y element by element, but eta has 3 elements and y has 8 elements");
+  EXPECT_EQ(complaint<InsideATerm>(),
+            "model m, observe(\"z\"), index 0: a density takes eta and X[0] element by element, but eta has 3 elements "
+            "and X[0] has 4 elements");
+  EXPECT_EQ(complaint<OfADotProduct>(),
+            "model m, observe(\"y\"), index 0: dot() takes X[0] and beta element by element, but X[0] has 4 elements "
+            "and beta has 3 elements");
+}
+
+MODEL(Literal, auto eta = target.vector("eta", Size<3>{}); target += normal(eta[7], 0, 1);)
+MODEL(Negative, auto eta = target.vector("eta", Size<3>{}); target += normal(eta[-1], 0, 1);)
+MODEL(OfConstrained, auto eta = target.vector("eta", J, interval(0, 1)); auto s = let(exp(eta[3])); target += -s;)
+MODEL(OfSimplex, auto w = target.simplex("w", Size<3>{}); target += log(w[3]);)
+MODEL(OfOrdered, auto c = target.ordered("c", J); target += normal(c[J.value()], 0, 1);)
+MODEL(OfIntegers, auto z = target.integers("z", Size<2>{}, 1, 4); target += 1.0 * value(z[2]);)
+MODEL(OfLatent, auto z = target.latent_integers("z", Size<2>{}, 0, 4); target.derived("d", value(z[2]));)
+MODEL(OfData, auto mu = target.real("mu"); target += normal(y[8], mu, 1);)
+MODEL(OfRows, auto mu = target.real("mu"); target += normal(X[20][0], mu, 1);)
+MODEL(OfColumns, auto mu = target.real("mu"); target += normal(X[3][4], mu, 1);)
+MODEL(Neighbours, auto eta = target.vector("eta", J);
+      target.sum_over(J, [&](auto j, auto& term) { term += normal(eta[j + 1], eta[j], 1); });)
+MODEL(InDerived, auto eta = target.vector("eta", J); target += normal(eta, 0, 1);
+      target.derived("fit", N, [&](auto j) { return 2 * eta[j]; });)
+MODEL(InPrediction, auto eta = target.vector("eta", J); target += normal(eta, 0, 1);
+      target.predict("y_rep", N, [&](auto j) { return normal_law(eta[j], 1); });)
+MODEL(InCategories, auto eta = target.vector("eta", J); target += normal(eta, 0, 1);
+      target.predict("c", categorical_logit_law(Size<5>{}, [&](int k) { return value(eta[k]); }));)
+
+TEST(Indices, AreBelowTheSize) {
+  const std::string eta = " is asked for, but eta has 3 elements, eta[0] to eta[2] (counted from 0)";
+  EXPECT_EQ(complaint<Literal>(), "model m: eta[7]" + eta);
+  EXPECT_EQ(complaint<Negative>(), "model m: eta[-1]" + eta);
+  EXPECT_EQ(complaint<OfConstrained>(), "model m: eta[3]" + eta);
+  EXPECT_EQ(complaint<OfSimplex>(), "model m: w[3] is asked for, but w has 3 elements, w[0] to w[2] (counted from 0)");
+  EXPECT_EQ(complaint<OfOrdered>(), "model m: c[3] is asked for, but c has 3 elements, c[0] to c[2] (counted from 0)");
+  EXPECT_EQ(complaint<OfIntegers>(), "model m: z[2] is asked for, but z has 2 elements, z[0] to z[1] (counted from 0)");
+  EXPECT_EQ(complaint<OfLatent>(), "model m: z[2] is asked for, but z has 2 elements, z[0] to z[1] (counted from 0)");
+  EXPECT_EQ(complaint<OfData>(), "model m: y[8] is asked for, but y has 8 elements, y[0] to y[7] (counted from 0)");
+  EXPECT_EQ(complaint<OfRows>(), "model m: X[20] is asked for, but X has 20 rows, X[0] to X[19] (counted from 0)");
+  EXPECT_EQ(complaint<OfColumns>(),
+            "model m: X[3][4] is asked for, but X[3] has 4 elements, X[3][0] to X[3][3] (counted from 0)");
+  EXPECT_EQ(complaint<Neighbours>(), "model m, sum_over, index 2: eta[3]" + eta);
+  EXPECT_EQ(complaint<InDerived>(), "model m, derived(\"fit\"), index 3: eta[3]" + eta);
+  EXPECT_EQ(complaint<InPrediction>(), "model m, predict(\"y_rep\"), index 3: eta[3]" + eta);
+  EXPECT_EQ(complaint<InCategories>(), "model m, predict(\"c\"): eta[3]" + eta);
+}
+
+MODEL(FromOne, auto alpha = target.vector("alpha", J);
+      target.observe("y", N, [&](auto j, auto& term) { term += normal(y[j], alpha[county[j]], 1); });)
+MODEL(FromZero, auto alpha = target.vector("alpha", J);
+      target.observe("y", N, [&](int j, auto& term) { term += normal(y[j], alpha[county[j] - 1], 1); });)
+MODEL(OfWholeData, auto mu = target.real("mu"); target.sum_over(Size<>(9), [&](int j, auto& term) {
+  if (county[j] > 1) term += normal(mu, 0, 1);
+});)
+
+TEST(Indices, ThatDataGive) {
+  EXPECT_EQ(complaint<FromOne>(),
+            "model m, observe(\"y\"), index 5: alpha[3] is asked for, but alpha has 3 elements, alpha[0] to alpha[2] "
+            "(counted from 0); county[5], the whole number of the data that was read last, is 3, and all of county are "
+            "1 to 3: where county counts from 1, subtract 1");
+  EXPECT_EQ(complaint<FromZero>(), "none");
+  Data data = example();
+  data.set("county", {0, 0, 1, 1, 1, 2, 2, 0});
+  EXPECT_EQ(complaint<FromOne>(data), "none");
+  EXPECT_EQ(complaint<FromZero>(data),
+            "model m, observe(\"y\"), index 0: alpha[-1] is asked for, but alpha has 3 elements, alpha[0] to alpha[2] "
+            "(counted from 0); county[0], the whole number of the data that was read last, is 0, and all of county are "
+            "0 to 2: county counts from 0 already, subtract nothing");
+  data.set("county", {0, 0, 1, 1, 1, 2, 7, 0});
+  EXPECT_NE(complaint<FromOne>(data).find("index 6: alpha[7] is asked for"), std::string::npos);
+  EXPECT_EQ(complaint<OfWholeData>(), "model m, sum_over, index 8: county[8] is asked for, but county has 8 elements, "
+                                      "county[0] to county[7] (counted from 0)");
+}
+
+template <class Number>
+struct Sweeps : Fields<Number> {
+  int of = 0;
+  void data(DataReader& in) {
+    Fields<Number>::data(in);
+    of = in.size("of");
+  }
+  template <class Target>
+  void parameters(Target& target) const {
+    target.vector("x", this->J);
+    target.latent_integers("z", this->N, 1, 2);
+  }
+  template <class Sweep>
+  void conditionals(Sweep& sweep) const {
+    if (of == 0) sweep.components(3, this->N, [&](int i, const auto& q) { return normal_law(q[i + 4], 1); });
+    if (of == 1) sweep.block(9, this->J, [&](const auto&) { return dirichlet_law(this->J, [](int) { return 1.0; }); });
+  }
+  template <class Sweep>
+  void proposal(Sweep& sweep) const {
+    if (of == 2)
+      sweep.component(0, [&](const auto& q) {
+        return categorical_law(Size<4>{}, [&](int k) { return q[0] * 0.0 + this->X[0][k + 1]; });
+      });
+    if (of == 3) sweep.component(11, [&](const auto&) { return normal_law(0, 1); });
+  }
+};
+
+TEST(Indices, OfSweeps) {
+  Data data = example();
+  const auto at = [&](int of) {
+    data.set("of", of);
+    return complaint<Sweeps>(data);
+  };
+  EXPECT_EQ(at(0), "model m, conditionals(), index 7: component 11 of the state is asked for, but the parameters have 11 "
+                   "components, 0 to 10");
+  EXPECT_EQ(at(1), "model m, conditionals(): block 9 to 11 of the state is asked for, but the parameters have 11 "
+                   "components, 0 to 10");
+  EXPECT_EQ(at(2), "model m, proposal(): X[0][4] is asked for, but X[0] has 4 elements, X[0][0] to X[0][3] (counted "
+                   "from 0)");
+  EXPECT_EQ(at(3), "model m, proposal(): component 11 of the state is asked for, but the parameters have 11 "
+                   "components, 0 to 10");
+  EXPECT_EQ(at(4), "none");
+}
+
+// What a density is at the point that is looked at does not matter.
+MODEL(OutsideItsSupport, auto x = target.real("x"); target += exponential(x - 1, 1) + log(x - 2) + normal(x, 0, x);
+      target.derived("d", sqrt(x - 1)); target.predict("p", gamma_law(x - 1, x));)
+MODEL(Computed, auto x = target.vector("x", Size<0>{}); target += normal(x, 0, 1); target.derived("d", x[0]);)
+
+TEST(Checks, LookAtNothingElse) {
+  EXPECT_EQ(complaint<OutsideItsSupport>(), "none");
+  EXPECT_EQ(complaint<Computed>(), "model m: x[0] is asked for, but x has 0 elements (counted from 0)");
+}
+
+MODEL(Twice, target.real("mu"); target.vector("mu", J);)
+MODEL(DerivedToo, auto mu = target.real("mu"); target.derived("mu", 2 * mu);)
+MODEL(PredictedToo, auto mu = target.real("mu"); target.predict("mu", normal_law(mu, 1));)
+MODEL(LatentToo, target.real("mu"); target.latent_integers("mu", Size<2>{}, 0, 1);)
+MODEL(NoName, target.real("");)
+MODEL(Slash, target.real("a/b"); target.real("a_b");)
+MODEL(Chain, target.real("chain"); target.real("chain_");)
+MODEL(DimensionOfVector, target.vector("theta", J); target.real("theta_dim_0");)
+MODEL(ElementOfVector, target.vector("theta", J); target.real("theta[2]");)
+MODEL(Alike, target.real("chain"); target.real("draw"); target.real("theta"); target.vector("theta_", J);
+      target.real("a/b"); target.real("x[1]"); target.latent_integers("z", J, 0, 1);)
+
+TEST(Names, TellQuantitiesApart) {
+  const std::string twice = "the name mu is declared twice: ";
+  EXPECT_EQ(complaint<Twice>().find(twice), 0u) << complaint<Twice>();
+  EXPECT_EQ(complaint<DerivedToo>().find(twice), 0u);
+  EXPECT_EQ(complaint<PredictedToo>().find(twice), 0u);
+  EXPECT_EQ(complaint<LatentToo>().find(twice), 0u);
+  EXPECT_EQ(complaint<NoName>().find("a parameter, derived quantity or prediction has an empty name"), 0u);
+  EXPECT_EQ(complaint<Slash>().find("the name a_b is taken in NetCDF files"), 0u);
+  EXPECT_EQ(complaint<Chain>().find("the name chain_ is taken in NetCDF files"), 0u);
+  EXPECT_EQ(complaint<DimensionOfVector>().find("the name theta_dim_0 is taken in NetCDF files"), 0u);
+  EXPECT_EQ(complaint<ElementOfVector>().find("the name theta[2] is that of a quantity and of an element"), 0u);
+  EXPECT_EQ(complaint<Alike>(), "none");
+}
+
+}  // namespace
+}  // namespace manychain::test
