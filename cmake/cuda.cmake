@@ -15,27 +15,6 @@ if(MANYCHAIN_CUDA STREQUAL "AUTO" OR MANYCHAIN_CUDA)
   endif()
 endif()
 
-# One architecture unless asked: that of each GPU that is here, or 8.0 with its PTX, which the driver of any later device
-# compiles when it is first used. The preset "release" names all that have code of their own.
-function(manychain_default_architectures result)
-  set(found "")
-  find_program(MANYCHAIN_NVIDIA_SMI nvidia-smi)
-  mark_as_advanced(MANYCHAIN_NVIDIA_SMI)
-  if(MANYCHAIN_NVIDIA_SMI)
-    execute_process(COMMAND ${MANYCHAIN_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader TIMEOUT 20
-                    OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE status)
-    if(status EQUAL 0)
-      string(REGEX MATCHALL "[0-9]+\\.[0-9]" found "${capabilities}")
-      list(TRANSFORM found REPLACE "\\." "")
-      list(REMOVE_DUPLICATES found)
-    endif()
-  endif()
-  if(NOT found)
-    set(found 80)
-  endif()
-  set(${result} "${found}" PARENT_SCOPE)
-endfunction()
-
 # One chain program, the same bits whatever else is compiled beside it: no implicit contraction. A host function called
 # on the device is an error. RDC stays off: a kernel is launched by the unit that instantiates it. The standard is named
 # here because CMake 3.25.1 does not know nvcc's flag for it.
@@ -43,6 +22,7 @@ set(MANYCHAIN_CUDA_OPTIONS -std=c++20 --fmad=false --expt-relaxed-constexpr --We
 
 if(MANYCHAIN_HAS_CUDA)
   if(NOT MANYCHAIN_CUDA_ARCHITECTURES)
+    include(${CMAKE_CURRENT_LIST_DIR}/default_architectures.cmake)
     manychain_default_architectures(architectures)
     set(MANYCHAIN_CUDA_ARCHITECTURES "${architectures}" CACHE STRING
         "CUDA architectures to compile for, 90 or 90-real or 90-virtual; fewer compile faster")

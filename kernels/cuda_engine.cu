@@ -263,7 +263,7 @@ CudaState cuda_state(std::optional<int> device) {
   if (state.present && device && (*device < 0 || *device >= devices)) {
     std::vector<std::string> names;
     for (int k = 0; k < devices; ++k) names.push_back(device_name(k));
-    throw BadInput("device: " + no_such_device(*device, names));
+    throw BadInput("Settings::device: " + no_such_device(*device, names));
   }
   if (state.present) {
     try {
@@ -279,7 +279,7 @@ CudaState cuda_state(std::optional<int> device) {
   state.usable = status == cudaSuccess;
   if (!state.usable) state.why = cuda_fault(status).sentence + " (" + cudaGetErrorName(status) + ")";
   if (!state.present && device)
-    throw BadInput("device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
+    throw BadInput("Settings::device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
   return state;
 }
 

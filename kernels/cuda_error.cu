@@ -29,27 +29,31 @@ CudaFault cuda_fault(cudaError_t status) {
     case cudaErrorStubLibrary:
     case cudaErrorSystemDriverMismatch:
     case cudaErrorCompatNotSupportedOnDevice:
-      return {DeviceProblem::absent, "there is no NVIDIA driver, or one older than the CUDA " + version_of_runtime() +
-                                         " of this build; for the GPU of this machine, if it has one, install a newer one"};
+      return {DeviceProblem::absent,
+              "there is no NVIDIA driver, or one older than the CUDA " + version_of_runtime() +
+                  " of this build; for the GPU of this machine, if it has one, install a newer one"};
 
     case cudaErrorUnsupportedPtxVersion:
-      return {DeviceProblem::no_kernel_image,
-              "this build holds only PTX for this CUDA device, and the driver is too old to compile it; install a newer "
-              "driver, or build with -DMANYCHAIN_CUDA_ARCHITECTURES= and the compute capability (90 for 9.0)"};
+      return {
+          DeviceProblem::no_kernel_image,
+          "this build holds only PTX for this CUDA device, and the driver is too old to compile it; install a newer "
+          "driver, or build with -DMANYCHAIN_CUDA_ARCHITECTURES= and the compute capability (90 for 9.0)"};
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidDeviceFunction:
     case cudaErrorInvalidKernelImage:
     case cudaErrorInvalidPtx:
     case cudaErrorJitCompilerNotFound:
     case cudaErrorJitCompilationDisabled:
-      return {DeviceProblem::no_kernel_image,
-              "this build holds no code for this CUDA device; build with -DMANYCHAIN_CUDA_ARCHITECTURES= and the compute "
-              "capability that nvidia-smi --query-gpu=compute_cap shows (90 for 9.0)"};
+      return {
+          DeviceProblem::no_kernel_image,
+          "this build holds no code for this CUDA device; build with -DMANYCHAIN_CUDA_ARCHITECTURES= and the compute "
+          "capability that nvidia-smi --query-gpu=compute_cap shows (90 for 9.0)"};
 
     case cudaErrorMemoryAllocation:
-      return {DeviceProblem::out_of_memory,
-              "the CUDA device has too little free memory; take fewer chains or draws, keep no draws, or wait for other "
-              "processes on it to end"};
+      return {
+          DeviceProblem::out_of_memory,
+          "the CUDA device has too little free memory; take fewer Settings::chains or Settings::draws, keep no draws "
+          "(Settings::keep_draws), or wait for other processes on it to end"};
 
     case cudaErrorDevicesUnavailable:
     case cudaErrorDeviceAlreadyInUse:
@@ -60,7 +64,7 @@ CudaFault cuda_fault(cudaError_t status) {
     case cudaErrorSystemNotReady:
       return {DeviceProblem::busy,
               "the CUDA device is busy: another process has it to itself, or its service is not ready; wait for that, "
-              "or take another device (nvidia-smi shows who runs on it)"};
+              "or take another Settings::device (nvidia-smi shows who runs on it)"};
 
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
@@ -72,7 +76,7 @@ CudaFault cuda_fault(cudaError_t status) {
     case cudaErrorLaunchTimeout:
       return {DeviceProblem::lost,
               "a kernel ran longer than the watchdog of this CUDA device allows, and no later call of this process can "
-              "succeed; restart the process, and take a device without a display, or fewer chains"};
+              "succeed; restart the process, and take a device without a display, or fewer Settings::chains"};
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchFailure:
     case cudaErrorAssert:
@@ -97,23 +101,23 @@ CudaFault cuda_fault(cudaError_t status) {
 
 DeviceError cuda_error(cudaError_t status, const std::string& doing) {
   const CudaFault fault = cuda_fault(status);
-  return {fault.problem,
-          "CUDA failed while " + doing + ": " + fault.sentence + " (" + cudaGetErrorName(status) + ": " +
-              cudaGetErrorString(status) + ")"};
+  return {fault.problem, "CUDA failed while " + doing + ": " + fault.sentence + " (" + cudaGetErrorName(status) + ": " +
+                             cudaGetErrorString(status) + ")"};
 }
 
 DeviceError cuda_memory_error(double asked, double free) {
-  return {DeviceProblem::out_of_memory,
-          "the CUDA device has no room for " + in_gigabytes(asked) + " more, " + in_gigabytes(free) +
-              " are free; take fewer chains or draws, keep no draws, or wait for other processes on it to end"};
+  return {DeviceProblem::out_of_memory, "the CUDA device has no room for " + in_gigabytes(asked) + " more, " +
+                                            in_gigabytes(free) +
+                                            " are free; take fewer Settings::chains or Settings::draws, keep no draws "
+                                            "(Settings::keep_draws), or wait for "
+                                            "other processes on it to end"};
 }
 
 std::string no_such_device(int device, const std::vector<std::string>& names) {
   std::string text = "there is no CUDA device " + std::to_string(device) + "; ";
   if (names.empty()) return text + cuda_fault(cudaErrorNoDevice).sentence;
   text += names.size() == 1 ? "there is " : "there are ";
-  for (std::size_t k = 0; k < names.size(); ++k)
-    text += (k ? ", " : "") + std::to_string(k) + " (" + names[k] + ")";
+  for (std::size_t k = 0; k < names.size(); ++k) text += (k ? ", " : "") + std::to_string(k) + " (" + names[k] + ")";
   return text;
 }
 

@@ -1,5 +1,6 @@
 // Summaries of draws that lie in the memory of a CUDA device, computed there.
 #include <thrust/device_vector.h>
+#include <thrust/system/cuda/error.h>
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 
@@ -12,6 +13,7 @@
 #include "diagnostics/rank_statistics.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/summary.hpp"
+#include "manychain/kernels/cuda_error.cuh"
 
 namespace manychain {
 namespace {
@@ -49,8 +51,11 @@ std::vector<VariableSummary> summarise_there(const DrawsView<Number>& draws, std
     return Small::fits(draws) ? summarise_with<std::uint32_t>(draws, superchains, cancel)
                               : summarise_with<std::uint64_t>(draws, superchains, cancel);
   } catch (const std::bad_alloc&) {
-    throw SamplingFailed("the CUDA device has too little memory left for the diagnostics: take fewer Settings::draws");
+    throw DeviceError(DeviceProblem::out_of_memory,
+                      "the CUDA device has too little memory left for the diagnostics: take fewer Settings::draws");
   } catch (const thrust::system_error& e) {
+    if (e.code().category() == thrust::cuda_category())
+      throw cuda_error(static_cast<cudaError_t>(e.code().value()), "computing the diagnostics");
     throw SamplingFailed(std::string("the diagnostics failed on the CUDA device: ") + e.what());
   }
 }

@@ -59,7 +59,9 @@ class OnDevice final : public Engine {
   ChainStatistics statistics() const override { return there()->statistics(); }
   Draws draws(std::size_t kept) const override { return there()->draws(kept); }
   Draws sample_stats(std::size_t kept) const override { return there()->sample_stats(kept); }
-  std::vector<VariableSummary> summarise(std::size_t kept) override { return there()->summarise(kept); }
+  std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) override {
+    return there()->summarise(kept, cancel);
+  }
   std::vector<double> streamed_ebfmi(std::size_t kept) const override { return there()->streamed_ebfmi(kept); }
 
  private:

@@ -41,6 +41,7 @@ else
   [ -f "$here/../CMakePresets.json" ] || usage "there is no source here: give --prebuilt DIR"
   results=${results:-$here/../bench/results}
 fi
+case "$results" in /*) ;; *) results=$PWD/$results ;; esac
 start=$(date +%s)
 seconds=${GPU_CHECK_SECONDS:-570}
 work=$(mktemp -d)

@@ -70,7 +70,7 @@ if [ "$(bytes)" -ge $limit ] && command -v xz >/dev/null; then
 fi
 cp "$root/scripts/gpu_check.sh" "$to/"
 cat >"$to/manifest" <<END
-commit=$(cd "$root" && cmake -P cmake/commit.cmake 2>&1)
+commit=$(sed -n 's/^#define MANYCHAIN_COMMIT "\(.*\)"$/\1/p' "$build/generated/manychain_commit.hpp")
 architectures=$(cached MANYCHAIN_CUDA_ARCHITECTURES)
 isa=$isa
 glibc=$(getconf GNU_LIBC_VERSION)

@@ -7,7 +7,7 @@ namespace manychain {
 CudaState cuda_state(std::optional<int> device) {
   CudaState state;
   state.why = "this build has no CUDA: build with the CUDA toolkit (nvcc) installed";
-  if (device) throw BadInput("device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
+  if (device) throw BadInput("Settings::device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
   return state;
 }
 

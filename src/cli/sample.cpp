@@ -100,7 +100,7 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   fmt::print(to, "\n");
   if (s.backend == Backend::automatic) {
     const CudaState cuda = cuda_state(s.device);
-    if (!cuda.usable) fmt::print(to, "  no GPU is used: {}\n", cuda.why);
+    if (!cuda.usable) fmt::print(to, "  no GPU is used: {}\n", with_options(cuda.why));
   }
   std::fflush(to);
 }

@@ -97,7 +97,8 @@ class Run {
   /// Whether Backend::automatic tries a CUDA device.
   bool take_cuda() {
     if (!model_.bound().runs_on_cuda) {
-      if (settings_.device) throw BadInput("device: model " + model_.name() + " runs on the CPU alone; leave it out");
+      if (settings_.device)
+        throw BadInput("Settings::device: model " + model_.name() + " runs on the CPU alone; leave it out");
       result_.no_gpu = "model " + model_.name() + " runs on the CPU alone";
       return false;
     }

@@ -36,7 +36,8 @@ void Settings::validate() const {
   }
   if (device) {
     require(*device >= 0, "device", *device, "CUDA devices are numbered from 0");
-    if (backend == Backend::cpu) throw BadInput("device: a CUDA device is of no use to backend cpu; leave it out");
+    if (backend == Backend::cpu)
+      throw BadInput("Settings::device: a CUDA device is of no use to backend cpu; leave it out");
   }
   require(threads >= 0, "threads", threads, "it must be at least 1, or 0 for all there are");
   if (step_size) require(positive(*step_size), "step_size", *step_size, "it must be positive and finite");

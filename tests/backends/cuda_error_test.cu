@@ -34,15 +34,16 @@ const std::map<cudaError_t, DeviceProblem> known = {
 bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 TEST(CudaErrors, are_told_apart) {
-  for (const auto& [status, problem] : known) EXPECT_EQ(cuda_fault(status).problem, problem) << cudaGetErrorName(status);
+  for (const auto& [status, problem] : known)
+    EXPECT_EQ(cuda_fault(status).problem, problem) << cudaGetErrorName(status);
 }
 
 // One line that ends in what to do, then CUDA's own words.
 TEST(CudaErrors, say_what_to_do) {
   const std::map<DeviceProblem, std::string> advice = {
       {DeviceProblem::no_kernel_image, "build with -DMANYCHAIN_CUDA_ARCHITECTURES="},
-      {DeviceProblem::out_of_memory, "take fewer chains or draws"},
-      {DeviceProblem::busy, "or take another device"},
+      {DeviceProblem::out_of_memory, "take fewer Settings::chains or Settings::draws"},
+      {DeviceProblem::busy, "or take another Settings::device"},
       {DeviceProblem::lost, "restart the process"},
   };
   for (const auto& [status, problem] : known) {
@@ -63,7 +64,8 @@ TEST(CudaErrors, say_what_to_do) {
 TEST(CudaErrors, memory_that_is_not_there) {
   const DeviceError error = cuda_memory_error(12.5e9, 3e8);
   EXPECT_EQ(error.problem, DeviceProblem::out_of_memory);
-  EXPECT_TRUE(says(error.what(), "no room for 12.5 GB more, 0.3 GB are free; take fewer chains or draws")) << error.what();
+  EXPECT_TRUE(says(error.what(), "no room for 12.5 GB more, 0.3 GB are free; take fewer Settings::chains"))
+      << error.what();
 }
 
 TEST(CudaErrors, devices_that_are_not_there) {

@@ -86,7 +86,7 @@ run "all well" 0
 order "$all"
 figures
 says 'memcheck found nothing'
-says '^Written: results/h200-'
+says '^Written: .*/results/h200-'
 grep -q '^backends 1$' calls || wrong "tests must fail without a GPU"
 grep -q -- '--seconds 3' calls || wrong "arguments go to the benchmark"
 grep 'initcheck' calls | grep -q -- '--kernel-name-exclude kns=cub' || wrong "initcheck leaves out the kernels of CUB"
@@ -160,6 +160,30 @@ fi
 rm packed/manifest
 run "nothing is packed" 2
 says 'there is no manifest in packed'
+
+# From source: three programs, for the GPU that is there, and warnings are no errors.
+mkdir -p tree/scripts
+cp "$scripts/gpu_check.sh" tree/scripts/
+touch tree/CMakePresets.json
+cat >tools/cmake <<'END'
+#!/bin/sh
+case "$1" in -P) echo def >&2; exit 0 ;; esac
+echo "cmake $*" >>"$CALLS"
+case "$1" in --build) mkdir -p build-gpu && cp -r ../bin build-gpu/ ;; esac
+exit "${CMAKE:-0}"
+END
+printf '#!/bin/sh\n' >tools/nvcc
+chmod +x tools/cmake tools/nvcc
+name="from source"
+rm -rf calls
+env CALLS="$here/calls" PATH="$here/tools:$PATH" sh tree/scripts/gpu_check.sh --skip-sanitizer --results mine >out 2>&1 || wrong "exit status $?"
+order "cmake cmake backends manychain manychain_bench manychain_bench"
+ls mine/h200-*-def.json >/dev/null 2>&1 || wrong "no figures were kept"
+grep -q -- '-DMANYCHAIN_CUDA_ARCHITECTURES=90 -DMANYCHAIN_WERROR=OFF' calls || wrong "how it is configured"
+grep -q -- '--target backends manychain_cli manychain_bench$' calls || wrong "what is built"
+rm -rf calls tree/bench
+env CALLS="$here/calls" PATH="$here/tools:$PATH" CMAKE=1 sh tree/scripts/gpu_check.sh >out 2>&1 && wrong "exit status 0"
+[ ! -e tree/bench ] || wrong "figures were kept"
 
 [ $failures -eq 0 ] && echo "Right."
 exit $((failures > 0))

@@ -31,7 +31,9 @@ done
 if ! command -v nvidia-smi >/dev/null; then
   status=0
   env -i PATH=/usr/bin:/bin "$folder/elsewhere/gpu_check.sh" --prebuilt "$folder/elsewhere" >"$folder/out" 2>&1 || status=$?
-  [ $status -eq 1 ] && grep -q 'there is no nvidia-smi' "$folder/out"
-  [ ! -e "$folder/elsewhere/results" ]
+  if [ $status -ne 1 ] || ! grep -q 'there is no nvidia-smi' "$folder/out" || [ -e "$folder/elsewhere/results" ]; then
+    cat "$folder/out"
+    exit 1
+  fi
 fi
 rm -rf "$folder"

@@ -1,5 +1,5 @@
-// Which backend Backend::automatic takes, and what it says. The device is made up: this executable defines the functions
-// that kernels/cuda_engine.cu would bring, so that the linker never takes that object from the library.
+// Which backend Backend::automatic takes, and what it says. The device is made up: this executable defines the
+// functions that kernels/cuda_engine.cu would bring, so that the linker never takes that object from the library.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -51,18 +51,19 @@ struct Plain {
 /// With functions that would make programs of a device, or without them.
 template <bool cuda>
 Model plain() {
-  static const ModelUnit unit{
-      "plain", "", [] { return ""; }, [](const Data& data) -> std::shared_ptr<const Model::Bound> {
-        constexpr auto none = [](const Data&, const Layout&, const std::string&) {
-          return std::unique_ptr<Program<double>>();
-        };
-        constexpr auto none_single = [](const Data&, const Layout&, const std::string&) {
-          return std::unique_ptr<Program<float>>();
-        };
-        using Bound = GeneratedBound<VariantList<Plain<float>>, VariantList<Plain<double>>>;
-        return std::make_shared<Bound>("plain", data, cuda ? CudaFactory<float>(none_single) : nullptr,
-                                       cuda ? CudaFactory<double>(none) : nullptr);
-      }};
+  static const ModelUnit unit{"plain", "", [] { return ""; },
+                              [](const Data& data) -> std::shared_ptr<const Model::Bound> {
+                                constexpr auto none = [](const Data&, const Layout&, const std::string&) {
+                                  return std::unique_ptr<Program<double>>();
+                                };
+                                constexpr auto none_single = [](const Data&, const Layout&, const std::string&) {
+                                  return std::unique_ptr<Program<float>>();
+                                };
+                                using Bound = GeneratedBound<VariantList<Plain<float>>, VariantList<Plain<double>>>;
+                                return std::make_shared<Bound>("plain", data,
+                                                               cuda ? CudaFactory<float>(none_single) : nullptr,
+                                                               cuda ? CudaFactory<double>(none) : nullptr);
+                              }};
   return Model(unit);
 }
 

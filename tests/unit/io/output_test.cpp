@@ -32,7 +32,7 @@ TEST(Json, HasEveryKey) {
                           "gradients",        "acceptance_rate", "divergences",   "stuck_chains",
                           "nonfinite_chains", "converged",       "parameters",    "superchains",
                           "precision_error",  "diagnostics",     "draws_planned", "precision_unknown",
-                          "not_summarised"}) {
+                          "not_summarised",   "no_gpu"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   for (const char* key : {"total", "warmup", "sampling", "diagnostics"}) {
