@@ -8,6 +8,7 @@
 
 #include "manychain/core/pack.hpp"
 #include "manychain/models/banana.hpp"
+#include "manychain/random/philox_pack.hpp"
 #include "manychain/samplers/hmc.hpp"
 #include "manychain/samplers/langevin.hpp"
 
@@ -38,7 +39,7 @@ TYPED_TEST(MalaIsHmc, StepByStep) {
   const double tolerance = 3000 * double(std::numeric_limits<Number>::epsilon());
   const models::Banana<Number> model;
   const Arena<R> no_memory;
-  for (const Number eps : {Number(0.04), Number(1)}) {
+  for (const Number eps : {Number(0.04), Number(3)}) {
     const Number root = std::sqrt(eps), scale[2] = {Number(3), Number(0.7)};
     const Number mala_step[2] = {eps * scale[0], eps * scale[1]}, hmc_step[2] = {root * scale[0], root * scale[1]};
     Tuning<Number> mala{}, hmc{};
