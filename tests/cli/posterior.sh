@@ -131,6 +131,15 @@ damage '$7 = n * n' 4.csv >energy.csv
 expect energy 4 'E-BFMI: below 0\.3 in 1 of 4 chains \(energy\.csv\)' diagnose 1.csv 2.csv 3.csv energy.csv
 damage '$4 = 10' 4.csv >deep.csv
 expect depth 0 'note: Tree depth: 1000 of 4000 trajectories' diagnose 1.csv 2.csv 3.csv deep.csv
+# 200 chains of 9 independent draws: a bulk ESS far above 400, and fewer than 10 a chain. Of four chains it is no matter.
+mkdir -p many
+awk 'BEGIN { x = 1; for (c = 1; c <= 200; ++c) { f = "many/" c ".csv"; print "x" >f;
+  for (t = 0; t < 9; ++t) { s = 0; for (k = 0; k < 12; ++k) s += (x = 16807 * x % 2147483647) / 2147483647
+    print s - 6 >f } close(f) } }'
+expect few_a_chain 0 'note: Effective draws: below 10 a chain for 1 of 1 quantities \(x\); the smallest is [3-9](\.[0-9])? a chain\.$' \
+  diagnose many/*.csv
+"$program" diagnose ?.csv >out.txt
+grep -q 'Effective draws' out.txt && { echo "four chains: below 10 a chain"; failures=$((failures + 1)); }
 damage '$8 = $8 + 1' 4.csv >apart.csv
 expect apart 4 'R-hat: not below 1\.01 for 1 of 2 quantities \(theta\)' diagnose 1.csv 2.csv 3.csv apart.csv
 cp 1.csv copy.csv
