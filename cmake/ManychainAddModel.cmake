@@ -59,7 +59,8 @@ function(manychain_add_model TARGET HEADER CLASS)
   manychain_chain_sources(${TARGET} ${unit}_cpu.cpp)
   configure_file(${MANYCHAIN_TEMPLATES}/model_check.cpp.in ${unit}_check.cpp @ONLY)
   target_sources(${TARGET} PRIVATE ${unit}_check.cpp)
-  set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY COMPILE_OPTIONS -O1 -Wfatal-errors)
+  set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY COMPILE_OPTIONS -O1 -Wfatal-errors
+               $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false of a model without data
   if(MODEL_HAS_CUDA)
     configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)
     manychain_cuda_unit(${TARGET} ${unit}_cuda.cu)
