@@ -71,7 +71,8 @@ function(manychain_add_model TARGET HEADER CLASS)
   configure_file(${MANYCHAIN_TEMPLATES}/model_check.cpp.in ${unit}_check.cpp @ONLY)
   target_sources(${TARGET} PRIVATE ${unit}_check.cpp)
   set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY
-               COMPILE_OPTIONS -O1 ${MANYCHAIN_MODEL_OPTIONS})
+               COMPILE_OPTIONS -O1 ${MANYCHAIN_MODEL_OPTIONS}
+               $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false of a model without data
   manychain_check_model_header(${TARGET} ${MODEL_HEADER} ${CLASS} ${unit})
   if(MODEL_HAS_CUDA)
     configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)

@@ -1,6 +1,7 @@
 // Everything that the header of a model needs.
 #pragma once
 
+#include "manychain/core/terms.hpp"  // first: what it says of a model then comes with few lines
 #include "manychain/model/data_reader.hpp"
 #include "manychain/model/laws.hpp"
 #include "manychain/model/target.hpp"

@@ -89,8 +89,9 @@ std::string origin(int index, int size) {
   if (!variable || !variable->integer || variable->size == 0) return "";
   const int* values = reinterpret_cast<const int*>(variable->begin);
   const auto [smallest, largest] = std::minmax_element(values, values + variable->size);
-  std::string text = fmt::format("; {}, the whole number of the data that was read last, is {}, and all of {} are {} to {}",
-                                 variable->element_name(pass->integer), pass->value, variable->name, *smallest, *largest);
+  std::string text =
+      fmt::format("; {}, the whole number of the data that was read last, is {}, and all of {} are {} to {}",
+                  variable->element_name(pass->integer), pass->value, variable->name, *smallest, *largest);
   if (index == pass->value && index == size && *smallest > 0)
     text += fmt::format(": where {} counts from 1, subtract 1", variable->name);
   if (index == -1 && pass->value == 0)

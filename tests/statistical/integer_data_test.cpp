@@ -56,7 +56,7 @@ Settings settings() {
 /// exponentially with the number of points, and halving the steps changes no result by more).
 std::vector<std::pair<std::string, Exact>> exact_intercepts(const Data& data, int points) {
   const std::vector<double>&county = data.find("county")->values, &floor = data.find("floor")->values,
-  &values = data.find("y")->values;
+        &values = data.find("y")->values;
   const auto n = static_cast<Eigen::Index>(values.size());
   const Eigen::Index J = 8, D = J + 2;  // mu, beta, alpha
   MatrixXd A = MatrixXd::Zero(n, D);    // y = A x + noise
@@ -135,9 +135,10 @@ TEST(IntegerData, VaryingIntercepts) {
 // 6-MP, Freireich and others 1963.)
 TEST(IntegerData, CensoredTimes) {
   const double a = 10, b = 369, log_2 = 0.69314718;
-  compare(sample(model<CensoredTimes>(Data::from_file(MANYCHAIN_TEST_DATA "/posteriors/censored_times.json")), settings()),
-          {{"rate", {a / b, a * (a + 1) / (b * b)}},
-           {"half_life", {log_2 * b / (a - 1), log_2 * log_2 * b * b / ((a - 1) * (a - 2))}}});
+  compare(
+      sample(model<CensoredTimes>(Data::from_file(MANYCHAIN_TEST_DATA "/posteriors/censored_times.json")), settings()),
+      {{"rate", {a / b, a * (a + 1) / (b * b)}},
+       {"half_life", {log_2 * b / (a - 1), log_2 * log_2 * b * b / ((a - 1) * (a - 2))}}});
 }
 
 }  // namespace

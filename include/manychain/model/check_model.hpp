@@ -132,8 +132,7 @@ struct CheckSweep {
   template <class N, class Law>
   void block(int first, N n, Law law) {
     const int count = as_size(n).value(), dimension = static_cast<int>(to.components->size());
-    if (first < 0 || count < 0 || first + count > dimension)
-      checks::throw_component("block", first, count, dimension);
+    if (first < 0 || count < 0 || first + count > dimension) checks::throw_component("block", first, count, dimension);
     const auto of_block = law(from);
     Segment<const CheckedState<R>> out{&to, first};
     of_block.template draw<R>(variates, out);
@@ -155,7 +154,7 @@ struct CheckSweep {
 /// sizes element by element.
 template <class Model>
 void check_model(const std::string& name, const Data& data) {
-  static_assert(checks_bounds, "define MANYCHAIN_CHECKED before anything is included");
+  static_assert(checks_bounds && sizeof(Model) > 0, "define MANYCHAIN_CHECKED before anything is included");
   using Number = typename detail::model_number<Model>::type;
   using R = Scalar<Number>;
   checks::Pass pass(name);

@@ -48,14 +48,14 @@ std::string complaint(const Data& data = example()) {
 }
 
 // A model of Fields whose log_density() is `body`. In a macro, because a class in a function may have no templates.
-#define MODEL(name, ...)                       \
-  template <class Number>                      \
-  struct name : Fields<Number> {               \
+#define MODEL(name, ...)                                                                                      \
+  template <class Number>                                                                                     \
+  struct name : Fields<Number> {                                                                              \
     using Fields<Number>::N, Fields<Number>::J, Fields<Number>::y, Fields<Number>::county, Fields<Number>::X; \
-    template <class Target>                    \
-    void log_density(Target& target) const {   \
-      __VA_ARGS__                              \
-    }                                          \
+    template <class Target>                                                                                   \
+    void log_density(Target& target) const {                                                                  \
+      __VA_ARGS__                                                                                             \
+    }                                                                                                         \
   };
 
 MODEL(DataBeforeParameters, auto eta = target.vector("eta", J); target += normal(y, eta, 2);)
@@ -139,8 +139,9 @@ TEST(Indices, ThatDataGive) {
             "0 to 2: county counts from 0 already, subtract nothing");
   data.set("county", {0, 0, 1, 1, 1, 2, 7, 0});
   EXPECT_NE(complaint<FromOne>(data).find("index 6: alpha[7] is asked for"), std::string::npos);
-  EXPECT_EQ(complaint<OfWholeData>(), "model m, sum_over, index 8: county[8] is asked for, but county has 8 elements, "
-                                      "county[0] to county[7] (counted from 0)");
+  EXPECT_EQ(complaint<OfWholeData>(),
+            "model m, sum_over, index 8: county[8] is asked for, but county has 8 elements, "
+            "county[0] to county[7] (counted from 0)");
 }
 
 template <class Number>
@@ -176,14 +177,18 @@ TEST(Indices, OfSweeps) {
     data.set("of", of);
     return complaint<Sweeps>(data);
   };
-  EXPECT_EQ(at(0), "model m, conditionals(), index 7: component 11 of the state is asked for, but the parameters have 11 "
-                   "components, 0 to 10");
-  EXPECT_EQ(at(1), "model m, conditionals(): block 9 to 11 of the state is asked for, but the parameters have 11 "
-                   "components, 0 to 10");
-  EXPECT_EQ(at(2), "model m, proposal(): X[0][4] is asked for, but X[0] has 4 elements, X[0][0] to X[0][3] (counted "
-                   "from 0)");
-  EXPECT_EQ(at(3), "model m, proposal(): component 11 of the state is asked for, but the parameters have 11 "
-                   "components, 0 to 10");
+  EXPECT_EQ(at(0),
+            "model m, conditionals(), index 7: component 11 of the state is asked for, but the parameters have 11 "
+            "components, 0 to 10");
+  EXPECT_EQ(at(1),
+            "model m, conditionals(): block 9 to 11 of the state is asked for, but the parameters have 11 "
+            "components, 0 to 10");
+  EXPECT_EQ(at(2),
+            "model m, proposal(): X[0][4] is asked for, but X[0] has 4 elements, X[0][0] to X[0][3] (counted "
+            "from 0)");
+  EXPECT_EQ(at(3),
+            "model m, proposal(): component 11 of the state is asked for, but the parameters have 11 "
+            "components, 0 to 10");
   EXPECT_EQ(at(4), "none");
 }
 

@@ -57,6 +57,22 @@ TEST_F(DataReading, CountsAndEmptyArrays) {
   EXPECT_TRUE(in.values("none", {0, 5}).empty());
 }
 
+TEST_F(DataReading, WholeNumbers) {
+  View<const int> counts, wrong;
+  View<int, 3> fixed;
+  Matrix<const int> X;
+  in("counts", counts, Size<3>{}, integer(0));
+  static_assert(std::is_same_v<decltype(counts[2]), int>);
+  EXPECT_EQ(counts[2], 7);
+  in("counts", fixed, Size<3>{});
+  EXPECT_EQ(fixed[1], 1);
+  in("X", X, Size<3>{}, Size<2>{});
+  EXPECT_EQ(X[2][1], 6);
+  EXPECT_EQ(complaint([&] { in("y", wrong, Size<3>{}); }), "int variable contained non-int values: y[2]");
+  data.set("many", std::vector<double>{3e9});
+  EXPECT_EQ(complaint([&] { in("many", wrong, Size<1>{}); }).find("variable out of bounds: many[1] is 3"), 0u);
+}
+
 TEST_F(DataReading, EveryComplaintNamesTheVariable) {
   Size<dynamic> n;
   EXPECT_EQ(complaint([&] { in("M", n); }), "variable does not exist: M");

@@ -173,8 +173,8 @@ TYPED_TEST(IntegerData, InMinibatches) {
     const std::vector<S> alone = gradient(48 + std::uint64_t(l), std::type_identity<S>{});
     for (std::size_t i = 0; i < 2; ++i) {
       const double expected = double(lane(alone[i], 0));
-      EXPECT_NEAR(double(lane(together[i], l)), expected, 200 * std::numeric_limits<number_of<R>>::epsilon() *
-                                                              (10 + std::fabs(expected)));
+      EXPECT_NEAR(double(lane(together[i], l)), expected,
+                  200 * std::numeric_limits<number_of<R>>::epsilon() * (10 + std::fabs(expected)));
       differ = differ || lane(together[i], l) != lane(together[i], 0);
     }
   }

@@ -23,9 +23,11 @@ std::string bound(int groups, int last) {
 
 TEST(Misfit, IsRefusedWhenItIsBound) {
   EXPECT_EQ(bound(8, 7), "bound");
-  EXPECT_EQ(bound(3, 2), "model misfit: a density takes y and eta element by element, but y has 8 elements and eta has 3 "
-                         "elements");
-  EXPECT_EQ(bound(8, 8), "model misfit: eta[8] is asked for, but eta has 8 elements, eta[0] to eta[7] (counted from 0)");
+  EXPECT_EQ(bound(3, 2),
+            "model misfit: a density takes y and eta element by element, but y has 8 elements and eta has 3 "
+            "elements");
+  EXPECT_EQ(bound(8, 8),
+            "model misfit: eta[8] is asked for, but eta has 8 elements, eta[0] to eta[7] (counted from 0)");
 }
 
 /// Of a model in a test's own unit names are looked at, too.
