@@ -40,6 +40,10 @@ struct Direction {
   Indices components;
   Vector lengths;  ///< one a component, the largest in magnitude 1
 };
+struct Move {
+  const Point* from;
+  Direction along;
+};
 /// The difference along a direction minus what the gradient says, and an estimate of its error.
 struct Residual {
   double value = 0, error = HUGE_VAL;
@@ -73,7 +77,7 @@ Residual extrapolated(const Differences& differences, double value_scale) {
     const auto without_h = [&](std::size_t k) { return (shrink * bends[k] - bends[k - 1]) / (shrink - 1); };
     constexpr double cube = shrink * shrink * shrink;
     const double left = (cube * without_h(j) - without_h(j - 1)) / (cube - 1);
-    return std::max(0.0, std::fabs(left) - 10 * least / step(j));
+    return std::isfinite(left) ? std::max(0.0, std::fabs(left) - 10 * least / step(j)) : HUGE_VAL;
   };
 
   Residual best;
@@ -103,7 +107,10 @@ class Check {
   void look_at_points(std::size_t points);
   void make_classes();
   Direction random_direction(std::size_t number) const;
-  Residual residual(const Point& point, const Direction& direction) const;
+  std::vector<Residual> residuals(const std::vector<Move>& moves) const;
+  Residual residual(const Point& point, const Direction& direction) const {
+    return residuals({{&point, direction}})[0];
+  }
   std::size_t worst_component(const Point& point, Direction direction, Residual whole) const;
   /// The typical contribution of one component to the derivative along the direction.
   double contribution(const Point& point, const Direction& direction) const;
@@ -161,31 +168,44 @@ Direction Check::random_direction(std::size_t number) const {
   return direction;
 }
 
-Residual Check::residual(const Point& point, const Direction& direction) const {
-  Vector positions(2 * steps * n_);
-  std::array<double, steps> predicted{};
-  double h = widest;
-  for (std::size_t j = 0; j < steps; ++j, h /= shrink) {
-    double* above = positions.data() + 2 * j * n_;
-    double* below = above + n_;
-    std::copy(point.q.begin(), point.q.end(), above);
-    std::copy(point.q.begin(), point.q.end(), below);
-    for (std::size_t k = 0; k < direction.components.size(); ++k) {
-      const std::size_t i = direction.components[k];
-      above[i] += h * direction.lengths[k];
-      below[i] -= h * direction.lengths[k];
-      predicted[j] += (above[i] - below[i]) * point.gradient[i];  // of the step as it was rounded
+/// All in one call, as far as memory allows: a generated model binds its data once a call.
+std::vector<Residual> Check::residuals(const std::vector<Move>& moves) const {
+  constexpr std::size_t at_once = std::size_t{1} << 23;  // numbers
+  const std::size_t fit = std::max<std::size_t>(1, at_once / (2 * steps * n_));
+  std::vector<Residual> found;
+  for (std::size_t first = 0; first < moves.size(); first += fit) {
+    const std::size_t count = std::min(fit, moves.size() - first);
+    Vector positions(count * 2 * steps * n_), predicted(count * steps);
+    for (std::size_t m = 0; m < count; ++m) {
+      const auto& [from, along] = moves[first + m];
+      double h = widest;
+      for (std::size_t j = 0; j < steps; ++j, h /= shrink) {
+        double* above = positions.data() + 2 * (m * steps + j) * n_;
+        double* below = above + n_;
+        std::copy(from->q.begin(), from->q.end(), above);
+        std::copy(from->q.begin(), from->q.end(), below);
+        for (std::size_t k = 0; k < along.components.size(); ++k) {
+          const std::size_t i = along.components[k];
+          above[i] += h * along.lengths[k];
+          below[i] -= h * along.lengths[k];
+          predicted[m * steps + j] += (above[i] - below[i]) * from->gradient[i];  // of the step as it was rounded
+        }
+      }
+    }
+    const Vector values = model_.bound().densities(positions, count * 2 * steps);
+    for (std::size_t m = 0; m < count; ++m) {
+      const double centre = moves[first + m].from->log_density;
+      Differences differences;
+      double h = widest;
+      for (std::size_t j = 0; j < steps; ++j, h /= shrink) {
+        const double above = values[2 * (m * steps + j)], below = values[2 * (m * steps + j) + 1];
+        differences.residuals[j] = (above - below - predicted[m * steps + j]) / (2 * h);
+        differences.bends[j] = (above - centre + (below - centre)) / h;
+      }
+      found.push_back(extrapolated(differences, std::max(1.0, std::fabs(centre))));
     }
   }
-  const Vector values = model_.bound().densities(positions, 2 * steps);
-  Differences differences;
-  h = widest;
-  for (std::size_t j = 0; j < steps; ++j, h /= shrink) {
-    const double above = values[2 * j], below = values[2 * j + 1];
-    differences.residuals[j] = (above - below - predicted[j]) / (2 * h);
-    differences.bends[j] = (above - point.log_density + (below - point.log_density)) / h;
-  }
-  return extrapolated(differences, std::max(1.0, std::fabs(point.log_density)));
+  return found;
 }
 
 double Check::contribution(const Point& point, const Direction& direction) const {
@@ -237,34 +257,35 @@ GradientCheck Check::run(std::size_t points) {
       }
   make_classes();
 
+  std::vector<Move> moves;
+  for (std::size_t d = 0; d < directions && !points_.empty(); ++d)
+    moves.push_back({&points_[d % points_.size()], random_direction(d)});
+  const std::vector<Residual> found = residuals(moves);
+
   std::size_t worst = 0, compared = 0;
-  Residual worst_residual;
   double worst_ratio = -1;
   bool wrong = false;
   std::vector<bool> sharp(classes_.size(), false);
-  for (std::size_t d = 0; d < directions && !points_.empty(); ++d) {
-    const Point& point = points_[d % points_.size()];
-    const Direction direction = random_direction(d);
-    const Residual found = residual(point, direction);
-    if (!std::isfinite(found.error)) continue;  // a difference that leaves the support says nothing
+  for (std::size_t d = 0; d < moves.size(); ++d) {
+    if (!std::isfinite(found[d].error)) continue;  // a difference that leaves the support says nothing
     ++compared;
-    const double one = contribution(point, direction);
-    const double limit = certainty * found.error + allowed * one;
-    if (limit <= wanted * one || typical_[direction.components.front()] == 0) sharp[d % classes_.size()] = true;
-    const double ratio = std::fabs(found.value) / limit;
+    const double one = contribution(*moves[d].from, moves[d].along);
+    const double limit = certainty * found[d].error + allowed * one;
+    const bool flat = typical_[moves[d].along.components.front()] == 0;
+    if (flat || limit <= wanted * one) sharp[d % classes_.size()] = true;
+    const double ratio = std::fabs(found[d].value) / limit;
     wrong = wrong || ratio > 1;
     if (ratio > worst_ratio) {
       worst_ratio = ratio;
       worst = d;
-      worst_residual = found;
     }
   }
   if (compared == 0)
     throw SamplingFailed("model " + model_.name() + ": the log density is not finite at any of " +
                          std::to_string(points) + " random points, nothing could be compared");
 
-  const Point& point = points_[worst % points_.size()];
-  const std::size_t component = worst_component(point, random_direction(worst), worst_residual);
+  const Point& point = *moves[worst].from;
+  const std::size_t component = worst_component(point, moves[worst].along, found[worst]);
   const Residual alone = residual(point, {{component}, {1}});
   const double gradient = point.gradient[component];
   report(component, gradient, gradient + alone.value);

@@ -51,7 +51,8 @@ TEST_P(HardGradients, AreRight) {
 }
 TEST_P(HardGradients, WithAnErrorOf1e4AreFound) {
   for (std::size_t i = 0; i < 4; ++i) {
-    const GradientCheck check = checked(4, spoilt(GetParam().density, [i](const double*, double* g) { g[i] *= 1.0001; }));
+    const GradientCheck check =
+        checked(4, spoilt(GetParam().density, [i](const double*, double* g) { g[i] *= 1.0001; }));
     EXPECT_FALSE(check.passed);
     EXPECT_TRUE(check.conclusive);
     EXPECT_EQ(check.worst_parameter, name_of(i));
@@ -102,8 +103,7 @@ TEST_P(InAnyDimension, AllWrongAreFound) {
   }
 }
 TEST_P(InAnyDimension, NoNumberIsNamed) {
-  const GradientCheck check =
-      checked(n, spoilt(right, [i = one](const double*, double* g) { g[i] = std::nan(""); }));
+  const GradientCheck check = checked(n, spoilt(right, [i = one](const double*, double* g) { g[i] = std::nan(""); }));
   EXPECT_FALSE(check.passed);
   EXPECT_EQ(check.worst_parameter, name_of(one));
   EXPECT_TRUE(std::isfinite(check.finite_difference));
