@@ -15,8 +15,10 @@ set(MANYCHAIN_TEMPLATES ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "Where the temp
 
 # One error at most, and where it comes from in few lines: what follows the first is the same for other samplers.
 set(MANYCHAIN_MODEL_OPTIONS "")
-if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(MANYCHAIN_MODEL_OPTIONS -Wfatal-errors -ftemplate-backtrace-limit=4)
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(MANYCHAIN_MODEL_OPTIONS -Wfatal-errors -ftemplate-backtrace-limit=2)  # of three lines each
 endif()
 set(MANYCHAIN_MODEL_OPTIONS ${MANYCHAIN_MODEL_OPTIONS} CACHE INTERNAL "Options of generated units")
 set(MANYCHAIN_MODEL_CUDA_OPTIONS -Xcudafe=--error_limit=1 -ftemplate-backtrace-limit=4 CACHE INTERNAL "and of nvcc")
@@ -73,7 +75,7 @@ function(manychain_add_model TARGET HEADER CLASS)
   set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY
                COMPILE_OPTIONS -O1 ${MANYCHAIN_MODEL_OPTIONS}
                $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false of a model without data
-  manychain_check_model_header(${TARGET} ${MODEL_HEADER} ${CLASS} ${unit})
+  manychain_check_model_header(${TARGET} ${MODEL_HEADER} ${CLASS} ${MODEL_SYMBOL})
   if(MODEL_HAS_CUDA)
     configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)
     manychain_cuda_unit(${TARGET} ${unit}_cuda.cu)
@@ -82,20 +84,20 @@ function(manychain_add_model TARGET HEADER CLASS)
   set_property(TARGET ${TARGET} APPEND PROPERTY MANYCHAIN_MODEL_SYMBOLS ${MODEL_SYMBOL})
 endfunction()
 
-# Refuses members of a model that lack MANYCHAIN_HD, which only nvcc would miss, before the model is compiled for the CPU.
-function(manychain_check_model_header target header class unit)
+# Refuses members of a model that lack MANYCHAIN_HD, which only nvcc would miss, before the model is compiled.
+function(manychain_check_model_header target header class symbol)
   if(NOT MANYCHAIN_AWK)
     return()
   endif()
   string(REGEX REPLACE "^.*::" "" class ${class})
   set(script ${MANYCHAIN_TEMPLATES}/check_model_header.awk)
-  add_custom_command(OUTPUT ${unit}_header.checked
+  set(checked ${CMAKE_CURRENT_BINARY_DIR}/manychain/${symbol}_header.checked)
+  add_custom_command(OUTPUT ${checked}
     COMMAND ${MANYCHAIN_AWK} -v class=${class} -f ${script} ${header}
-    COMMAND ${CMAKE_COMMAND} -E touch ${unit}_header.checked
+    COMMAND ${CMAKE_COMMAND} -E touch ${checked}
     DEPENDS ${header} ${script} VERBATIM COMMENT "")
-  set_property(SOURCE ${unit}_cpu.cpp ${unit}_check.cpp TARGET_DIRECTORY ${target} APPEND PROPERTY
-               OBJECT_DEPENDS ${unit}_header.checked)
-  target_sources(${target} PRIVATE ${unit}_header.checked)
+  add_custom_target(${symbol}_header DEPENDS ${checked})
+  add_dependencies(${target} ${symbol}_header)
 endfunction()
 
 # Adds a C++ source to target that defines `const char* const symbol`, the text of a file. In pieces, because compilers have
@@ -141,7 +143,8 @@ function(manychain_cuda_command result target)
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   set(${result} ${CUDAToolkit_NVCC_EXECUTABLE} -O3 -DNDEBUG -Xcompiler=-fPIC ${options} ${MANYCHAIN_MODEL_CUDA_OPTIONS}
-      -Xptxas=-v "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
+      -Xptxas=-v "$<$<BOOL:${includes}>:-I$<JOIN:${includes},$<SEMICOLON>-I>>"
+      "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},$<SEMICOLON>-D>>"
       PARENT_SCOPE)
 endfunction()
 

@@ -90,8 +90,9 @@ manychain_status manychain_sample(size_t dimension, const char* const* parameter
                                   void* user, const manychain_settings* settings, manychain_result** result);
 void manychain_free(manychain_result* result); /* NULL is allowed */
 
-/* Compares the gradient with finite differences at 20 random points. MANYCHAIN_SAMPLING_FAILED when it is wrong; the
- * message then names the worst parameter. */
+/* Compares the gradient with finite differences at 20 random points, in at most 1000 evaluations.
+ * MANYCHAIN_SAMPLING_FAILED when it is wrong, the message then names the worst parameter; and when rounding hides
+ * whether it is. */
 manychain_status manychain_check_gradient(size_t dimension, const char* const* parameters, manychain_density density,
                                           void* user);
 

@@ -34,6 +34,11 @@ struct PackMask {
   }
   MANYCHAIN_HD friend PackMask operator&&(PackMask a, PackMask b) { return {a.v & b.v}; }
   MANYCHAIN_HD friend PackMask operator||(PackMask a, PackMask b) { return {a.v | b.v}; }
+  // A comparison of data beside one of chains: said exactly, or the built-in operators fit as well.
+  MANYCHAIN_HD friend PackMask operator&&(bool a, PackMask b) { return PackMask(a) && b; }
+  MANYCHAIN_HD friend PackMask operator&&(PackMask a, bool b) { return a && PackMask(b); }
+  MANYCHAIN_HD friend PackMask operator||(bool a, PackMask b) { return PackMask(a) || b; }
+  MANYCHAIN_HD friend PackMask operator||(PackMask a, bool b) { return a || PackMask(b); }
   MANYCHAIN_HD friend PackMask operator!(PackMask a) { return {!a.v}; }
   MANYCHAIN_HD friend bool any(PackMask a) { return xsimd::any(a.v); }
   MANYCHAIN_HD friend bool all(PackMask a) { return xsimd::all(a.v); }

@@ -27,7 +27,7 @@ struct NoNumber : Tag {
   MANYCHAIN_HD operator double() const {  // NOLINT: implicit, as whoever comes here has meant it
     static_assert(detail::allowed<Self>,
                   "a parameter or an expression of parameters is no double: name it with auto; write exp(x), not "
-                  "std::exp(x), and select(mask, a, b), not m ? a : b; what is lacking is made with elementary()");
+                  "std::exp(x); write select(mask, a, b), not m ? a : b; what is lacking is made with elementary()");
     return 0;
   }
   MANYCHAIN_HD explicit operator bool() const {

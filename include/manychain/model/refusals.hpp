@@ -26,20 +26,23 @@ using Nothing = Constant<double>;
 
 template <class T>
 MANYCHAIN_HD bool refuse_comparison() {
-  static_assert(allowed<T>, "no comparison of parameters, which differ from chain to chain: write select(value(x) > 0, "
-                            "a, b), with value() of what is compared");
+  static_assert(allowed<T>,
+                "no comparison of parameters, which differ from chain to chain: write select(value(x) > 0, "
+                "a, b), with value() of what is compared");
   return false;
 }
 template <class T>
 MANYCHAIN_HD Nothing refuse_vector() {
-  static_assert(allowed<T>, "no arithmetic with a whole vector: write it element by element, target.observe(\"y\", n, "
-                            "[&](auto j, auto& term) { term += normal(y[j], mu + 2 * beta[j], sigma); })");
+  static_assert(allowed<T>,
+                "no arithmetic with a whole vector: write it element by element, target.observe(\"y\", n, "
+                "[&](auto j, auto& term) { term += normal(y[j], mu + 2 * beta[j], sigma); })");
   return Nothing(0);
 }
 template <class T>
 MANYCHAIN_HD Nothing refuse_each_element() {
-  static_assert(allowed<T>, "the log density of a vector stands alone in target += ...: write one statement for each, "
-                            "or target.sum_over(n, body) for a term of your own");
+  static_assert(allowed<T>,
+                "the log density of a vector stands alone in target += ...: write one statement for each, "
+                "or target.sum_over(n, body) for a term of your own");
   return Nothing(0);
 }
 template <class T>
@@ -56,8 +59,9 @@ MANYCHAIN_HD void refuse_vector_term() {
 }
 template <class T>
 MANYCHAIN_HD void refuse_assignment() {
-  static_assert(allowed<T>, "an expression does not change: name the result, auto b = a + x; a sum over elements is "
-                            "dot(x, w) or target.sum_over(n, body)");
+  static_assert(allowed<T>,
+                "an expression does not change: name the result, auto b = a + x; a sum over elements is "
+                "dot(x, w) or target.sum_over(n, body)");
 }
 }  // namespace detail
 
@@ -76,7 +80,8 @@ MANYCHAIN_REFUSED(==)
 #define MANYCHAIN_REFUSED(op)                                                                                       \
   template <class A, class B>                                                                                       \
   requires((ModelVector<A> && (ModelVector<B> || Operand<B>)) || (Operand<A> && ModelVector<B>))                    \
-      MANYCHAIN_HD detail::Nothing operator op(const A&, const B&) {                                                \
+      MANYCHAIN_HD detail::Nothing                                                                                  \
+      operator op(const A&, const B&) {                                                                             \
     return detail::refuse_vector<A>();                                                                              \
   }                                                                                                                 \
   template <class A, class B>                                                                                       \
@@ -93,12 +98,14 @@ MANYCHAIN_HD detail::Nothing operator-(const V&) {
   return detail::refuse_vector<V>();
 }
 template <class A>
-requires is_each_element<A> MANYCHAIN_HD detail::Nothing operator-(const A&) { return detail::refuse_each_element<A>(); }
+requires is_each_element<A> MANYCHAIN_HD detail::Nothing operator-(const A&) {
+  return detail::refuse_each_element<A>();
+}
 
-#define MANYCHAIN_REFUSED(name)                   \
-  template <ModelVector V>                        \
-  MANYCHAIN_HD detail::Nothing name(const V&) {   \
-    return detail::refuse_vector<V>();            \
+#define MANYCHAIN_REFUSED(name)                 \
+  template <ModelVector V>                      \
+  MANYCHAIN_HD detail::Nothing name(const V&) { \
+    return detail::refuse_vector<V>();          \
   }
 MANYCHAIN_REFUSED(exp)
 MANYCHAIN_REFUSED(log)
@@ -138,8 +145,9 @@ template <Operand A, Operand B>
 requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing min(const A&, const B&) { return detail::refuse_choice<A>(); }
 template <Operand A, Operand B>
 requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing operator%(const A&, const B&) {
-  static_assert(detail::allowed<A>, "there is no remainder of what differs from chain to chain: branch-free code takes "
-                                    "select(mask, a, b)");
+  static_assert(detail::allowed<A>,
+                "there is no remainder of what differs from chain to chain: branch-free code takes "
+                "select(mask, a, b)");
   return detail::Nothing(0);
 }
 

@@ -1,4 +1,4 @@
-// select(mask, a, b), not m ? a : b
+// write select(
 #pragma once
 
 #include <cmath>
