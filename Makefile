@@ -1,5 +1,5 @@
 # The front door. CMake users need none of this: see CMakePresets.json.
-#   CI=true        compile for one CUDA architecture
+#   CI=true        compile for CUDA architecture 90, whatever GPU is here
 #   CMAKE_ARGS=    further options for CMake, for example -DMANYCHAIN_CUDA=OFF
 #   JOBS=          how many compilers and tests run at once
 JOBS ?= $(shell nproc)
@@ -39,7 +39,7 @@ format:  ## lay out all C++ and CUDA files
 	@scripts/format.sh
 
 clean:  ## remove what was built
-	rm -rf build build-cpu build-cuda build-asan build-tsan
+	rm -rf build build-cpu build-cuda build-release build-gpu build-asan build-tsan
 
 packages:
 	@scripts/install_dependencies.sh

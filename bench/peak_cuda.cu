@@ -7,11 +7,12 @@
 
 #include "manychain/core/error.hpp"
 #include "peak.hpp"
+#include "under_load.hpp"
 
 namespace manychain::bench {
 namespace {
 
-constexpr int independent = 8, rounds = 1 << 12, threads_per_block = 256, repetitions = 5;
+constexpr int independent = 8, rounds = 1 << 12, threads_per_block = 256;
 
 void check(cudaError_t status) {
   if (status != cudaSuccess) throw SamplingFailed(std::string("measuring the device: ") + cudaGetErrorString(status));
@@ -41,14 +42,13 @@ __global__ void copy_kernel(const float4* from, float4* to, std::size_t count) {
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) to[i] = from[i];
 }
 
-/// The shortest of some launches, in seconds; the first one, which loads the kernel, does not count.
+/// The shortest of some launches, in seconds, once the device runs at its full clock.
 template <class Launch>
 double fastest(Launch launch) {
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin));
   check(cudaEventCreate(&end));
-  float best = 1e30f;
-  for (int k = 0; k <= repetitions; ++k) {
+  const double seconds = shortest_under_load([&] {
     float milliseconds = 0;
     check(cudaEventRecord(begin));
     launch();
@@ -56,11 +56,11 @@ double fastest(Launch launch) {
     check(cudaEventSynchronize(end));
     check(cudaGetLastError());
     check(cudaEventElapsedTime(&milliseconds, begin, end));
-    if (k > 0) best = std::min(best, milliseconds);
-  }
+    return milliseconds * 1e-3;
+  });
   cudaEventDestroy(begin);
   cudaEventDestroy(end);
-  return best * 1e-3;
+  return seconds;
 }
 
 template <class Number>

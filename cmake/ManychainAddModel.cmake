@@ -13,6 +13,16 @@ include_guard(GLOBAL)
 
 set(MANYCHAIN_TEMPLATES ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "Where the templates of generated units lie")
 
+# One error at most, and where it comes from in few lines: what follows the first is the same for other samplers.
+set(MANYCHAIN_MODEL_OPTIONS "")
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  set(MANYCHAIN_MODEL_OPTIONS -Wfatal-errors -ftemplate-backtrace-limit=4)
+endif()
+set(MANYCHAIN_MODEL_OPTIONS ${MANYCHAIN_MODEL_OPTIONS} CACHE INTERNAL "Options of generated units")
+set(MANYCHAIN_MODEL_CUDA_OPTIONS -Xcudafe=--error_limit=1 -ftemplate-backtrace-limit=4 CACHE INTERNAL "and of nvcc")
+find_program(MANYCHAIN_AWK awk)
+mark_as_advanced(MANYCHAIN_AWK)
+
 function(manychain_chain_sources target)
   get_target_property(options manychain::manychain MANYCHAIN_CHAIN_OPTIONS)
   foreach(source IN LISTS ARGN)
@@ -57,16 +67,35 @@ function(manychain_add_model TARGET HEADER CLASS)
   configure_file(${MANYCHAIN_TEMPLATES}/model_cpu.cpp.in ${unit}_cpu.cpp @ONLY)
   target_sources(${TARGET} PRIVATE ${unit}_cpu.cpp)
   manychain_chain_sources(${TARGET} ${unit}_cpu.cpp)
+  set_property(SOURCE ${unit}_cpu.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY COMPILE_OPTIONS ${MANYCHAIN_MODEL_OPTIONS})
   configure_file(${MANYCHAIN_TEMPLATES}/model_check.cpp.in ${unit}_check.cpp @ONLY)
   target_sources(${TARGET} PRIVATE ${unit}_check.cpp)
-  set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY COMPILE_OPTIONS -O1 -Wfatal-errors
+  set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY
+               COMPILE_OPTIONS -O1 ${MANYCHAIN_MODEL_OPTIONS}
                $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false of a model without data
+  manychain_check_model_header(${TARGET} ${MODEL_HEADER} ${CLASS} ${unit})
   if(MODEL_HAS_CUDA)
     configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)
     manychain_cuda_unit(${TARGET} ${unit}_cuda.cu)
   endif()
   target_link_libraries(${TARGET} PRIVATE manychain::manychain)
   set_property(TARGET ${TARGET} APPEND PROPERTY MANYCHAIN_MODEL_SYMBOLS ${MODEL_SYMBOL})
+endfunction()
+
+# Refuses members of a model that lack MANYCHAIN_HD, which only nvcc would miss, before the model is compiled for the CPU.
+function(manychain_check_model_header target header class unit)
+  if(NOT MANYCHAIN_AWK)
+    return()
+  endif()
+  string(REGEX REPLACE "^.*::" "" class ${class})
+  set(script ${MANYCHAIN_TEMPLATES}/check_model_header.awk)
+  add_custom_command(OUTPUT ${unit}_header.checked
+    COMMAND ${MANYCHAIN_AWK} -v class=${class} -f ${script} ${header}
+    COMMAND ${CMAKE_COMMAND} -E touch ${unit}_header.checked
+    DEPENDS ${header} ${script} VERBATIM COMMENT "")
+  set_property(SOURCE ${unit}_cpu.cpp ${unit}_check.cpp TARGET_DIRECTORY ${target} APPEND PROPERTY
+               OBJECT_DEPENDS ${unit}_header.checked)
+  target_sources(${target} PRIVATE ${unit}_header.checked)
 endfunction()
 
 # Adds a C++ source to target that defines `const char* const symbol`, the text of a file. In pieces, because compilers have
@@ -88,9 +117,8 @@ function(manychain_embed_text target file symbol output)
   set_source_files_properties(${output} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
 endfunction()
 
-# Compiles a CUDA source into TARGET by a command of its own. The language CUDA need not be enabled where TARGET lives:
-# it could not be from here, and the user of a model should not have to know.
-function(manychain_cuda_unit target source)
+# Sets `result` to the command, without source and output, that compiles a CUDA unit of `target`.
+function(manychain_cuda_command result target)
   get_target_property(options manychain::manychain MANYCHAIN_CUDA_OPTIONS)
   get_target_property(architectures manychain::manychain MANYCHAIN_CUDA_ARCHITECTURES)
   if(NOT CUDAToolkit_NVCC_EXECUTABLE)
@@ -112,12 +140,19 @@ function(manychain_cuda_unit target source)
   endif()
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  set(${result} ${CUDAToolkit_NVCC_EXECUTABLE} -O3 -DNDEBUG -Xcompiler=-fPIC ${options} ${MANYCHAIN_MODEL_CUDA_OPTIONS}
+      -Xptxas=-v "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
+      PARENT_SCOPE)
+endfunction()
+
+# Compiles a CUDA source into TARGET by a command of its own. The language CUDA need not be enabled where TARGET lives:
+# it could not be from here, and the user of a model should not have to know.
+function(manychain_cuda_unit target source)
+  manychain_cuda_command(command ${target})
   cmake_path(REPLACE_EXTENSION source LAST_ONLY o OUTPUT_VARIABLE object)
   add_custom_command(OUTPUT ${object}
     COMMAND ${CMAKE_COMMAND} -E env sh ${MANYCHAIN_TEMPLATES}/nvcc_with_report.sh ${object}.ptxas
-            ${CUDAToolkit_NVCC_EXECUTABLE} -O3 -DNDEBUG -Xcompiler=-fPIC ${options} -Xptxas=-v
-            "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
-            -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+            ${command} -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
     DEPENDS ${source} DEPFILE ${object}.d COMMAND_EXPAND_LISTS VERBATIM
     COMMENT "Compiling ${source}")
   target_sources(${target} PRIVATE ${object})

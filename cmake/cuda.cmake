@@ -1,9 +1,6 @@
 # Decides whether this build has CUDA, and for which architectures. Needs no GPU and no driver.
 set(MANYCHAIN_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (when nvcc is found), ON or OFF")
 set_property(CACHE MANYCHAIN_CUDA PROPERTY STRINGS AUTO ON OFF)
-set(MANYCHAIN_CUDA_ARCHITECTURES "80-real;90-real;90-virtual" CACHE STRING
-    "CUDA architectures to compile for; fewer compile faster")
-
 set(MANYCHAIN_HAS_CUDA 0)
 if(MANYCHAIN_CUDA STREQUAL "AUTO" OR MANYCHAIN_CUDA)
   find_program(MANYCHAIN_NVCC nvcc HINTS $ENV{CUDACXX} $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
@@ -24,6 +21,12 @@ endif()
 set(MANYCHAIN_CUDA_OPTIONS -std=c++20 --fmad=false --expt-relaxed-constexpr --Werror=cross-execution-space-call)
 
 if(MANYCHAIN_HAS_CUDA)
+  if(NOT MANYCHAIN_CUDA_ARCHITECTURES)
+    include(${CMAKE_CURRENT_LIST_DIR}/default_architectures.cmake)
+    manychain_default_architectures(architectures)
+    set(MANYCHAIN_CUDA_ARCHITECTURES "${architectures}" CACHE STRING
+        "CUDA architectures to compile for, 90 or 90-real or 90-virtual; fewer compile faster")
+  endif()
   # Named before CUDA is enabled: "native" would need a GPU here and now.
   set(CMAKE_CUDA_ARCHITECTURES ${MANYCHAIN_CUDA_ARCHITECTURES})
   set(CMAKE_CUDA_COMPILER ${MANYCHAIN_NVCC})

@@ -24,6 +24,7 @@ gallery_model(normal_pair NormalPair)
 gallery_model(normal_triple NormalTriple)
 gallery_model(normal_ring NormalRing)
 gallery_model(fifty_normals FiftyNormals)
+gallery_model(normal_score NormalScore)
 gallery_model(known_normal KnownNormal)
 gallery_model(known_noise_regression KnownNoiseRegression SIZES 50)
 gallery_model(ising Ising SIZES 64)
@@ -32,7 +33,8 @@ gallery_model(gaussian_mixture GaussianMixture)
 # The entries, a test each. src/gallery/entries.cpp has the table; the test gallery.complete compares.
 set(MANYCHAIN_GALLERY
   integral expectation dimension_law discrete_draws outcomes inverse_transform irwin_hall importance_weights
-  rejection_rate weighted_draws envelope
-  two_state_chain two_state_metropolis birth_death chain_structure language_model ergodic
-  proposal_step two_states_sampled gamma_independence gibbs_starts gibbs_three parallel_gibbs langevin hmc_leapfrog
+  rejection_rate rejection_dimension weighted_draws envelope
+  two_state_chain two_state_walk two_state_metropolis birth_death chain_structure changing_chain language_model ergodic
+  proposal_step two_states_sampled gamma_independence gibbs_starts gibbs_three running_mean parallel_gibbs
+  uncorrected_gibbs single_component langevin score_alone hmc_leapfrog
   posterior_predictive sgld_regression ising gaussian_mixture)

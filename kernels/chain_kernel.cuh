@@ -1,6 +1,8 @@
 // The chain kernel: the chain program with one chain a thread. What the generated CUDA unit of a model instantiates.
 #pragma once
 
+#include <algorithm>
+
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/run/chain_program.hpp"
 #include "manychain/run/program.hpp"
@@ -58,6 +60,11 @@ class CudaProgram : public Program<Number> {
   int lanes() const override { return 1; }
   std::size_t workspace_reals() const override { return workspace_; }
   bool needs_gradient() const override { return Sampler::needs_gradient; }
+  std::size_t local_bytes() const override {
+    return std::max(cuda_local_bytes(reinterpret_cast<const void*>(&advance_kernel<ModelType, Sampler, Number>)),
+                    cuda_local_bytes(
+                        reinterpret_cast<const void*>(&initialise_kernel<ModelType, Sampler::needs_gradient, Number>)));
+  }
   std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
                             std::uint32_t limit) const override {
     return evaluations_of<ModelType, Sampler>(dimension_, static_cast<Number>(trajectory),

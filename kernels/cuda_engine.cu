@@ -1,11 +1,31 @@
 // The engine of a CUDA device: one chain a thread. The host starts kernels and waits once a block of transitions.
 #include "fold.hpp"
+#include "manychain/kernels/cuda_error.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/kernels/pooled_kernels.cuh"
+#include "on_device.hpp"
 #include "run/engine_core.hpp"
 
 namespace manychain {
 namespace {
+
+int current_device() {
+  int device = 0;
+  cuda_check(cudaGetDevice(&device), "asking for the current device");
+  return device;
+}
+
+std::string device_name(int device) {
+  cudaDeviceProp properties;
+  cuda_check(cudaGetDeviceProperties(&properties, device), "asking for the name of the device");
+  return properties.name;
+}
+
+int attribute(cudaDeviceAttr what, int device) {
+  int value = 0;
+  cuda_check(cudaDeviceGetAttribute(&value, what, device), "asking what the device can hold");
+  return value;
+}
 
 template <class Number>
 class CudaEngine final : public EngineCore<Number> {
@@ -42,11 +62,10 @@ class CudaEngine final : public EngineCore<Number> {
 
   std::string backend() const override { return "cuda"; }
   std::string device() const override {
-    int device = 0;
-    cudaDeviceProp properties;
-    cuda_check(cudaGetDevice(&device), "asking for the current device");
-    cuda_check(cudaGetDeviceProperties(&properties, device), "asking for the name of the device");
-    return properties.name;
+    const int device = current_device();
+    int devices = 1;
+    cuda_check(cudaGetDeviceCount(&devices), "counting the devices");
+    return device_name(device) + (devices > 1 ? ", device " + std::to_string(device) : "");
   }
 
   void set_scale(const std::vector<double>& scale) override {
@@ -135,13 +154,21 @@ class CudaEngine final : public EngineCore<Number> {
 
  protected:
   double available_bytes() const override {
-    std::size_t free = 0, total = 0;
+    const int device = current_device();
+    const double reserve = cuda_reserve(program_->local_bytes(), attribute(cudaDevAttrMultiProcessorCount, device),
+                                        attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device));
+    std::size_t free = 0, total = 0;  // now that the kernels are loaded
     cuda_check(cudaMemGetInfo(&free, &total), "asking for the free memory of the device");
-    constexpr double reserve = 128e6;  // rounding of allocations, and what kernels need when they are first loaded
     return std::max(0.0, static_cast<double>(free) - reserve - diagnostics_bytes_);
   }
   Number* allocate(std::size_t count) override { return on_device<Number>(count); }
   void to_host(const Number* from, Number* to, std::size_t count) const override { get(from, to, count); }
+  void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const override {
+    if (width == static_cast<std::size_t>(a_.stride)) return get(from, to, rows * width);
+    cuda_check(cudaMemcpy2D(to, width * sizeof(Number), from, static_cast<std::size_t>(a_.stride) * sizeof(Number),
+                            width * sizeof(Number), rows, cudaMemcpyDeviceToHost),
+               "copying draws from the device");
+  }
   void to_backend(const Number* from, Number* to, std::size_t count) override { put(from, to, count); }
   void zero(Number* begin, std::size_t count) override {
     cuda_check(cudaMemset(begin, 0, count * sizeof(Number)), "clearing memory on the device");
@@ -150,11 +177,11 @@ class CudaEngine final : public EngineCore<Number> {
     program_->initialise(a_, tries, 0, a_.stride, this->workspace_);
     wait();
   }
-  std::vector<VariableSummary> summarise_draws(std::size_t kept) const override {
+  std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const override {
     const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
     return summarise_on_device(
         DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
-        this->superchains_);
+        this->superchains_, cancel);
   }
 
   void fold_held(std::uint32_t draws) override { fold_on_device(s_, this->held(a_, this->first_stretch(draws))); }
@@ -226,33 +253,55 @@ class CudaEngine final : public EngineCore<Number> {
 
 }  // namespace
 
-bool cuda_available(std::string* why) {
-  const auto absent = [&](const std::string& reason) {
-    cudaGetLastError();
-    if (why) *why = reason;
-    return false;
-  };
+CudaState cuda_state(std::optional<int> device) {
+  CudaState state;
   int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess) return absent(std::string("no usable CUDA device (") + cudaGetErrorString(status) + ")");
-  if (devices == 0) return absent("no CUDA device");
-  cudaFuncAttributes attributes;
-  const cudaError_t loaded = cudaFuncGetAttributes(&attributes, tuning_kernel<float>);
-  if (loaded != cudaSuccess)
-    return absent(std::string("this build does not run on this CUDA device (") + cudaGetErrorString(loaded) +
-                  "): build with -DMANYCHAIN_CUDA_ARCHITECTURES=<that of the device>");
-  return true;
+  cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaSuccess && devices == 0) status = cudaErrorNoDevice;
+  cudaGetLastError();
+  state.present = status == cudaSuccess;
+  if (state.present && device && (*device < 0 || *device >= devices)) {
+    std::vector<std::string> names;
+    for (int k = 0; k < devices; ++k) names.push_back(device_name(k));
+    throw BadInput("Settings::device: " + no_such_device(*device, names));
+  }
+  if (state.present) {
+    try {
+      const CurrentDevice current(device ? *device : current_device());
+      cudaFuncAttributes attributes;
+      status = cudaFuncGetAttributes(&attributes, tuning_kernel<float>);
+      cudaGetLastError();
+    } catch (const DeviceError& error) {
+      state.why = error.what();
+      return state;
+    }
+  }
+  state.usable = status == cudaSuccess;
+  if (!state.usable) state.why = cuda_fault(status).sentence + " (" + cudaGetErrorName(status) + ")";
+  if (!state.present && device)
+    throw BadInput("Settings::device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
+  return state;
+}
+
+bool cuda_available(std::string* why) {
+  const CudaState state = cuda_state();
+  if (why) *why = state.why;
+  return state.usable;
 }
 
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
-  std::string why;
-  if (!cuda_available(&why)) throw BadInput("backend cuda: " + why + "; take --backend cpu");
+  const CudaState state = cuda_state(settings.device);
+  if (!state.usable) throw BadInput("backend cuda: " + state.why + "; or take backend cpu (Settings::backend)");
+  const CurrentDevice current(settings.device ? *settings.device : current_device());
+  const auto on_device = [](std::unique_ptr<Engine> engine) {
+    return std::make_unique<OnDevice>(current_device(), std::move(engine));
+  };
   const Model::Bound& bound = model.bound();
   if (settings.precision == Precision::single_precision)
-    return std::make_unique<CudaEngine<float>>(
-        model, settings, built(bound.single_program(settings.sampler, true, false), model, settings));
-  return std::make_unique<CudaEngine<double>>(
-      model, settings, built(bound.double_program(settings.sampler, true, false), model, settings));
+    return on_device(std::make_unique<CudaEngine<float>>(
+        model, settings, built(bound.single_program(settings.sampler, true, false), model, settings)));
+  return on_device(std::make_unique<CudaEngine<double>>(
+      model, settings, built(bound.double_program(settings.sampler, true, false), model, settings)));
 }
 
 }  // namespace manychain

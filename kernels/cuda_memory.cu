@@ -1,20 +1,26 @@
 // Memory of a CUDA device, and errors of CUDA.
 #include "cuda_memory.cuh"
 
-#include "manychain/core/error.hpp"
+#include "manychain/kernels/cuda_error.cuh"
 
 namespace manychain {
 
 void cuda_check(cudaError_t status, const char* doing) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // an error that the device survives must not be reported twice
-  throw SamplingFailed(std::string("CUDA failed while ") + doing + ": " + cudaGetErrorString(status) + " (" +
-                       cudaGetErrorName(status) + ")");
+  throw cuda_error(status, doing);
 }
 
 CudaPointer<std::byte> cuda_allocate(std::size_t bytes) {
   void* memory = nullptr;
-  cuda_check(cudaMalloc(&memory, bytes > 0 ? bytes : 1), "allocating memory on the device");
+  const cudaError_t status = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    std::size_t free = 0, total = 0;
+    cuda_check(cudaMemGetInfo(&free, &total), "asking for the free memory of the device");
+    throw cuda_memory_error(static_cast<double>(bytes), static_cast<double>(free));
+  }
+  cuda_check(status, "allocating memory on the device");
   CudaPointer<std::byte> owned(static_cast<std::byte*>(memory));
   cuda_check(cudaMemset(memory, 0, bytes), "clearing memory on the device");
   return owned;
@@ -25,6 +31,12 @@ const void* CudaDataMemory::store(const void* bytes_begin, std::size_t bytes) {
   cuda_check(cudaMemcpy(pieces_.back().get(), bytes_begin, bytes, cudaMemcpyHostToDevice),
              "copying the data of the model to the device");
   return pieces_.back().get();
+}
+
+std::size_t cuda_local_bytes(const void* kernel) {
+  cudaFuncAttributes attributes;
+  cuda_check(cudaFuncGetAttributes(&attributes, kernel), "loading a chain kernel");
+  return attributes.localSizeBytes;
 }
 
 int cuda_block_size(std::int64_t chains) {

@@ -11,7 +11,7 @@
 
 namespace manychain {
 
-/// Throws SamplingFailed with CUDA's own words. `doing` completes "CUDA failed while ...".
+/// Throws DeviceError, in a sentence and in CUDA's own words. `doing` completes "CUDA failed while ...".
 void cuda_check(cudaError_t status, const char* doing);
 
 struct CudaFree {
@@ -20,7 +20,7 @@ struct CudaFree {
 template <class T>
 using CudaPointer = std::unique_ptr<T[], CudaFree>;
 
-/// Bytes on the current device, zeroed.
+/// Bytes on the current device, zeroed. If they are not there, DeviceError says how many are.
 CudaPointer<std::byte> cuda_allocate(std::size_t bytes);
 
 /// The device's, for the data of a model.
@@ -31,6 +31,9 @@ class CudaDataMemory : public DataMemory {
  private:
   std::vector<CudaPointer<std::byte>> pieces_;
 };
+
+/// Local memory of one thread of a kernel, which is loaded.
+std::size_t cuda_local_bytes(const void* kernel);
 
 /// Threads a block: few while there are too few chains to occupy every multiprocessor with more. Changes no draw.
 int cuda_block_size(std::int64_t chains);

@@ -1,8 +1,10 @@
 // Summaries of draws that lie in the memory of a CUDA device, computed there.
 #include <thrust/device_vector.h>
+#include <thrust/system/cuda/error.h>
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -11,6 +13,7 @@
 #include "diagnostics/rank_statistics.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/summary.hpp"
+#include "manychain/kernels/cuda_error.cuh"
 
 namespace manychain {
 namespace {
@@ -28,33 +31,44 @@ struct DeviceBackend {
 };
 
 template <class Index, class Number>
-std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std::size_t superchains) {
-  diagnostics::RankStatisticsOf<DeviceBackend, Number, Index> statistics(draws);
-  std::vector<VariableSummary> summaries(draws.variables);
-  for (std::size_t v = 0; v < draws.variables; ++v) summaries[v] = statistics(v, superchains);
+std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std::size_t superchains,
+                                            const std::atomic<bool>* cancel) {
+  diagnostics::RankStatisticsOf<DeviceBackend, Number, Index> statistics(draws, diagnostics::Parts::halves, cancel);
+  std::vector<VariableSummary> summaries;
+  for (std::size_t v = 0; v < draws.variables; ++v) {
+    const VariableSummary summary = statistics(v, superchains);
+    if (diagnostics::cancelled(cancel)) break;  // it may have ended half way
+    summaries.push_back(summary);
+  }
   return summaries;
 }
 
 template <class Number>
-std::vector<VariableSummary> summarise_there(const DrawsView<Number>& draws, std::size_t superchains) {
+std::vector<VariableSummary> summarise_there(const DrawsView<Number>& draws, std::size_t superchains,
+                                             const std::atomic<bool>* cancel) {
   using Small = diagnostics::RankStatisticsOf<DeviceBackend, Number, std::uint32_t>;
   try {
-    return Small::fits(draws) ? summarise_with<std::uint32_t>(draws, superchains)
-                              : summarise_with<std::uint64_t>(draws, superchains);
+    return Small::fits(draws) ? summarise_with<std::uint32_t>(draws, superchains, cancel)
+                              : summarise_with<std::uint64_t>(draws, superchains, cancel);
   } catch (const std::bad_alloc&) {
-    throw SamplingFailed("the CUDA device has too little memory left for the diagnostics: keep fewer draws (--draws)");
+    throw DeviceError(DeviceProblem::out_of_memory,
+                      "the CUDA device has too little memory left for the diagnostics: take fewer Settings::draws");
   } catch (const thrust::system_error& e) {
+    if (e.code().category() == thrust::cuda_category())
+      throw cuda_error(static_cast<cudaError_t>(e.code().value()), "computing the diagnostics");
     throw SamplingFailed(std::string("the diagnostics failed on the CUDA device: ") + e.what());
   }
 }
 
 }  // namespace
 
-std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains) {
-  return summarise_there(device_draws, superchains);
+std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains,
+                                                 const std::atomic<bool>* cancel) {
+  return summarise_there(device_draws, superchains, cancel);
 }
-std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws, std::size_t superchains) {
-  return summarise_there(device_draws, superchains);
+std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws, std::size_t superchains,
+                                                 const std::atomic<bool>* cancel) {
+  return summarise_there(device_draws, superchains, cancel);
 }
 
 }  // namespace manychain

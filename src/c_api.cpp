@@ -1,11 +1,13 @@
 // The C interface. Everything that can throw runs inside guarded().
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <exception>
 #include <new>
 
 #include "manychain/manychain.h"
 #include "manychain/manychain.hpp"
+#include "run/setting_names.hpp"
 
 struct manychain_result {
   manychain::Result run;
@@ -21,7 +23,12 @@ thread_local char last_error[1024] = "";
 
 manychain_status fail(manychain_status status, const char* message) noexcept {
   std::size_t length = 0;
-  for (; message[length] != '\0' && length + 1 < sizeof last_error; ++length) last_error[length] = message[length];
+  while (*message != '\0' && length + 1 < sizeof last_error) {
+    // As with_c_fields() does, without memory.
+    const bool prefix = std::strncmp(message, setting_prefix.data(), setting_prefix.size()) == 0;
+    if (!prefix) last_error[length++] = *message;
+    message += prefix ? setting_prefix.size() : 1;
+  }
   last_error[length] = '\0';
   return status;
 }
@@ -118,7 +125,7 @@ manychain_status manychain_sample(size_t dimension, const char* const* parameter
     made->run = sample(model, used);
     made->run.settings.cancel = nullptr;  // they end with this call
     made->run.settings.progress = nullptr;
-    made->table = made->run.table();
+    made->table = with_c_fields(made->run.table());
     *result = made.release();
   });
 }
@@ -182,7 +189,7 @@ manychain_status manychain_get_summary(const manychain_result* result, size_t pa
 
 manychain_status manychain_get_draws(const manychain_result* result, double* draws, size_t size) {
   return guarded([&] {
-    const std::vector<double>& values = result->run.draws.twice;
+    const DrawValues<double>& values = result->run.draws.twice;
     if (values.empty()) throw BadInput("draws: none were kept; set keep_draws");
     if (size < values.size())
       throw BadInput("draws: room for " + std::to_string(size) + " numbers, there are " +

@@ -4,15 +4,20 @@
 
 namespace manychain {
 
+CudaState cuda_state(std::optional<int> device) {
+  CudaState state;
+  state.why = "this build has no CUDA: build with the CUDA toolkit (nvcc) installed";
+  if (device) throw BadInput("Settings::device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
+  return state;
+}
+
 bool cuda_available(std::string* why) {
-  if (why) *why = "this build has no CUDA: build with the CUDA toolkit (nvcc) installed";
+  if (why) *why = cuda_state().why;
   return false;
 }
 
-std::unique_ptr<Engine> make_cuda_engine(const Model&, const Settings&) {
-  std::string why;
-  cuda_available(&why);
-  throw BadInput("backend cuda: " + why + ", or take --backend cpu");
+std::unique_ptr<Engine> make_cuda_engine(const Model&, const Settings& settings) {
+  throw BadInput("backend cuda: " + cuda_state(settings.device).why + ", or take backend cpu (Settings::backend)");
 }
 
 }  // namespace manychain

@@ -55,8 +55,8 @@ typedef struct manychain_settings {
   int keep_draws;           /* 0: streaming diagnostics alone */
   const double* initial_points; /* [dimension][chain]; NULL: uniform on (-2, 2) */
 
-  /* Called between blocks of transitions; NULL: not at all. A result other than 0 ends the run, which keeps its draws.
-   */
+  /* Called between blocks of transitions; NULL: not at all. A result other than 0 ends the run, which keeps its draws;
+   * in the phase "diagnostics" it leaves the rest of the summary NaN. */
   int (*progress)(const manychain_progress* progress, void* progress_user);
   void* progress_user;
 } manychain_settings;

@@ -1,49 +1,62 @@
 #include "cli/files.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
+#include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::cli {
 
 namespace fs = std::filesystem;
 
-void require_writable(const std::string& path) {
-  const auto refuse = [&](const std::string& why) {
-    throw BadInput(fmt::format("{}: cannot be written: {}", path, why));
-  };
+namespace {
+
+/// "/dev/stdout", a pipe: written as it is, for nothing can be put in its place.
+bool is_stream(const std::string& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) refuse("it is a folder");
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored)) refuse("there is no folder " + folder.string());
-  const bool existed = fs::exists(path, ignored);
-  errno = 0;
-  if (!std::ofstream(path, std::ios::app)) refuse(std::strerror(errno));
-  if (existed) return;
-  fs::remove(path, ignored);
+  return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored);
+}
+
+/// Why the last write failed.
+std::string reason() { return errno != 0 ? std::strerror(errno) : "the write failed"; }
+
+}  // namespace
+
+void require_writable(const std::string& path) {
+  if (!is_stream(path)) return io::require_replaceable(path);
+  if (access(path.c_str(), W_OK) != 0) throw BadInput(fmt::format("{}: cannot be written: {}", path, reason()));
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
+  std::optional<io::PartialFile> partial;
+  if (!is_stream(path)) partial.emplace(path);
+  errno = 0;
+  std::ofstream file(partial ? partial->name() : path, std::ios::binary);
   file << text << '\n';
   file.close();
-  if (!file) throw Error(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  if (!file) throw Error(fmt::format("{}: cannot be written: {}", path, reason()));
+  if (partial) partial->keep();
 }
 
 std::string size_of_file(const std::string& path) {
   std::error_code error;
-  auto bytes = double(fs::file_size(path, error));
-  if (error) return "";
-  for (const char* unit : {"bytes", "kB", "MB", "GB"}) {
-    if (bytes < 1000) return fmt::format("{:.3g} {}", bytes, unit);
-    bytes /= 1000;
+  const auto bytes = double(fs::file_size(path, error));
+  return error ? "" : io::bytes_in_words(bytes);
+}
+
+void flush_stdout() {
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error("the standard output cannot be written: " + reason());
   }
-  return fmt::format("{:.3g} TB", bytes);
 }
 
 }  // namespace manychain::cli

@@ -1,4 +1,4 @@
-// Ctrl-C: the first ends the run at its next block, the second ends the program.
+// Ctrl-C: the first ends the phase that a run is in, sampling or diagnostics; another one in that phase the program.
 #pragma once
 
 #include <signal.h>
@@ -14,6 +14,9 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
+
+  /// The next signal is the first again.
+  void rearm();
 
   static std::atomic<bool> requested;
 

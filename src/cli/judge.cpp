@@ -20,6 +20,7 @@ using diagnostics::ess_limit, diagnostics::rhat_limit;
 constexpr std::size_t still_draws = 100;  // a chain that has not moved for so many is stuck
 constexpr std::size_t least_still_draws = 10;
 constexpr std::size_t named = 5;
+constexpr double ess_a_chain = 10;  // Gelman and others, Bayesian Data Analysis (2013), section 11.5
 
 /// "3 of 48 quantities (mu[1], mu[2], tau)"
 std::string count(const std::vector<std::string>& names, std::size_t all, const char* of) {
@@ -47,6 +48,7 @@ class Judge {
         "Bulk ESS", [](const QuantitySummary& s) { return s.ess_bulk; }, "the mean is not precise");
     ess(
         "Tail ESS", [](const QuantitySummary& s) { return s.ess_tail; }, "the 5 % and 95 % quantiles are not precise");
+    few_a_chain();
     energy();
     divergences();
     depth();
@@ -79,7 +81,7 @@ class Judge {
   std::string count_chains(const std::vector<std::string>& names) const { return count(names, file_.chains, "chains"); }
   /// The draws of quantity i in chain c.
   const double* draws_of(std::size_t i, std::size_t c) const {
-    return file_.values.data() + (i * file_.chains + c) * file_.draws;
+    return file_.values.get() + (i * file_.chains + c) * file_.draws;
   }
   /// Whether anything can be asked of a quantity.
   bool judged(const QuantitySummary& s) const { return s.not_finite == 0 && !s.constant && file_.draws >= 6; }
@@ -192,6 +194,21 @@ class Judge {
     if (undefined.empty()) return;
     add(fmt::format("{}: not defined for {}.", name, count_quantities(undefined)),
         "They take too few values for it; judge them by themselves.");
+  }
+
+  /// A note alone: of four chains it follows from the limit of the bulk ESS, and of thousands the sum is what counts.
+  void few_a_chain() {
+    double least = 0;
+    const auto chains = static_cast<double>(file_.chains);
+    const auto few = worst_first([](const QuantitySummary& s) { return s.ess_bulk; },
+                                 [&](double ess) { return ess > ess_limit && ess < ess_a_chain * chains; }, -1, least);
+    if (few.empty()) return;
+    add(fmt::format("Effective draws: below {} a chain for {}; the smallest is {:.2g} a chain.", ess_a_chain,
+                    count_quantities(few), least / chains),
+        "The sum over chains is enough; but chains so short tell little of themselves, and R-hat little of whether "
+        "their "
+        "starts are forgotten. Superchains and nested R-hat do.",
+        false);
   }
 
   void energy() {

@@ -1,22 +1,37 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <stdexcept>
 
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 namespace {
 
+/// One line of bounded length without control characters, whatever the file holds that it quotes.
+std::string sentence(std::string text) {
+  constexpr std::size_t longest = 1000;
+  if (text.size() > longest) text.replace(longest, std::string::npos, "...");
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]), next = static_cast<unsigned char>(text[i + 1]);
+    if (c < 0x20 || c == 0x7f) text[i] = ' ';
+    if (c == 0xc2 && next >= 0x80 && next < 0xa0) text[i] = text[i + 1] = ' ';  // those of ISO 8859, in UTF-8
+  }
+  return text;
+}
+
 int refuse(const std::string& what, ExitStatus status) {
-  fmt::print(stderr, "manychain: {}\n", what);
+  fmt::print(stderr, "manychain: {}\n", sentence(with_options(what)));
   return status;
 }
 
@@ -44,8 +59,9 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("manychain ") + version);
   app.footer(
       "Try: manychain sample eight_schools\n"
-      "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed; 4 when draws have not\n"
-      "converged (diagnose, sample --require-converged); 5 when the gallery disagrees; 130 when interrupted.");
+      "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed or a file could not be\n"
+      "written; 4 when draws have not converged (diagnose, sample --require-converged); 5 when the gallery\n"
+      "disagrees; 130 when interrupted.");
   // Given twice, an option counts the last time, so that a script's own can be overruled.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   const std::array<Command, 7> commands = {sample_command(app), summary_command(app), diagnose_command(app),
@@ -61,16 +77,16 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& asked) {
     return app.exit(asked);  // --help and --version
   } catch (const CLI::ParseError& error) {
-    std::string text = error.what();
-    for (char& c : text) c = c == '\n' ? ' ' : c;
-    return refuse(text, bad_input);
+    return refuse(error.what(), bad_input);
   }
 
   try {
     for (const Command& command : commands) {
       if (!command.app->parsed()) continue;
       refuse_extras(*command.app, "manychain " + command.app->get_name());
-      return command.run();
+      const int status = command.run();
+      flush_stdout();
+      return status;
     }
     const std::vector<std::string> words = app.remaining();
     if (!words.empty() && words[0][0] != '-') {
@@ -97,4 +113,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace manychain::cli
 
-int main(int argc, char** argv) { return manychain::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which has a sentence
+  return manychain::cli::run(argc, argv);
+}

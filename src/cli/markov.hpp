@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "manychain/markov/inhomogeneous.hpp"
 
 namespace manychain::cli {
 
@@ -23,6 +26,10 @@ struct MarkovOptions {
 
 /// Everything there is to say of the chain in a JSON file.
 int analyse_chain(const MarkovOptions& options);
+
+/// The same of a chain whose matrix changes with time; `initial` may be empty.
+int analyse_changing(const markov::InhomogeneousChain& chain, const std::vector<double>& initial,
+                     const MarkovOptions& options);
 
 /// A language model of a text file.
 int model_text(const MarkovOptions& options);

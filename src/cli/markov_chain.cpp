@@ -1,4 +1,4 @@
-// A chain from a JSON file: what there is to say of it, for the terminal and as JSON.
+// A chain from a JSON file: what there is to say of one matrix, for the terminal and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/markov.hpp"
+#include "cli/markov_tables.hpp"
 #include "cli/suggest.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
@@ -24,12 +25,10 @@ using Json = nlohmann::ordered_json;
 using markov::Matrix;
 using markov::TransitionMatrix;
 
-constexpr std::size_t states_shown = 40;
-constexpr std::size_t columns_shown = 10;
-
 struct Chain {
   TransitionMatrix p;
-  std::vector<double> initial;  // empty where none is given
+  std::vector<double> initial;                         // empty where none is given
+  std::optional<markov::InhomogeneousChain> changing;  // where there are several matrices; p is the first
 };
 
 /// Everything that is computed, once.
@@ -56,9 +55,41 @@ std::vector<double> numbers(const Json& json, const std::string& what) {
   return out;
 }
 
+std::vector<std::vector<double>> rows_in(const Json& matrix, const std::string& what) {
+  if (!matrix.is_array()) throw BadInput(what + " is not an array of rows");
+  std::vector<std::vector<double>> rows;
+  for (const Json& row : matrix) rows.push_back(numbers(row, fmt::format("{}: row {}", what, rows.size() + 1)));
+  return rows;
+}
+
+/// The matrices of a chain that changes with time, and how many of them repeat.
+markov::InhomogeneousChain changing_of(const Json& json, const std::vector<std::string>& names) {
+  const Json& list = json["transition_matrices"];
+  if (!list.is_array()) throw BadInput("transition_matrices is not an array of matrices");
+  std::vector<TransitionMatrix> matrices;
+  for (const Json& matrix : list) {
+    const std::string what = fmt::format("transition_matrices: matrix {}", matrices.size() + 1);
+    const auto rows = rows_in(matrix, what);
+    if (!names.empty() && names.size() != rows.size())
+      throw BadInput(fmt::format("states: {} names for {} states", names.size(), rows.size()));
+    try {
+      matrices.emplace_back(rows, names);
+    } catch (const BadInput& error) {
+      throw BadInput(fmt::format("matrix {}: {}", matrices.size() + 1, error.what()));
+    }
+  }
+  std::size_t repeat = 1;
+  if (json.contains("repeat")) {
+    const Json& value = json["repeat"];
+    if (!value.is_number_integer() || value < 1) throw BadInput("repeat is not a whole number from 1 up");
+    repeat = value.get<std::size_t>();
+  }
+  return markov::InhomogeneousChain(std::move(matrices), repeat);
+}
+
 Chain chain_of(const Json& json) {
   if (!json.is_object()) throw BadInput("JSON: a chain is one object, {\"transition_matrix\": [[...], ...]}");
-  const std::vector<std::string> keys = {"transition_matrix", "states", "initial"};
+  const std::vector<std::string> keys = {"transition_matrix", "transition_matrices", "repeat", "states", "initial"};
   for (const auto& [key, value] : json.items()) {
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
     std::string word = key.substr(0, 40);
@@ -66,12 +97,12 @@ Chain chain_of(const Json& json) {
     throw BadInput(
         fmt::format("there is no use for {}{}; there are {}", word, did_you_mean(word, keys), fmt::join(keys, ", ")));
   }
-  if (!json.contains("transition_matrix")) throw BadInput("transition_matrix is missing");
-  const Json& matrix = json["transition_matrix"];
-  if (!matrix.is_array()) throw BadInput("transition_matrix is not an array of rows");
-  std::vector<std::vector<double>> rows;
-  for (const Json& row : matrix)
-    rows.push_back(numbers(row, fmt::format("transition_matrix: row {}", rows.size() + 1)));
+  const bool several = json.contains("transition_matrices");
+  if (several == json.contains("transition_matrix")) {
+    throw BadInput(several ? "give transition_matrix or transition_matrices, not both"
+                           : "transition_matrix is missing");
+  }
+  if (json.contains("repeat") && !several) throw BadInput("repeat is for transition_matrices");
   std::vector<std::string> names;
   if (json.contains("states")) {
     if (!json["states"].is_array()) throw BadInput("states is not an array of names");
@@ -80,13 +111,21 @@ Chain chain_of(const Json& json) {
       names.push_back(name.get<std::string>());
       for (char& c : names.back()) c = c >= '\0' && c < ' ' ? ' ' : c;
     }
-    if (names.size() != rows.size())
-      throw BadInput(fmt::format("states: {} names for {} states", names.size(), rows.size()));
   }
-  Chain chain{TransitionMatrix(rows, std::move(names)), {}};
+  const auto chain_from = [&] {
+    if (several) {
+      markov::InhomogeneousChain changing = changing_of(json, names);
+      return Chain{changing.matrices()[0], {}, changing};
+    }
+    const auto rows = rows_in(json["transition_matrix"], "transition_matrix");
+    if (json.contains("states") && names.size() != rows.size())
+      throw BadInput(fmt::format("states: {} names for {} states", names.size(), rows.size()));
+    return Chain{TransitionMatrix(rows, names), {}, {}};
+  };
+  Chain chain = chain_from();
   if (json.contains("initial")) {
     chain.initial = numbers(json["initial"], "initial");
-    markov::check_distribution(chain.initial, rows.size(), "initial");
+    markov::check_distribution(chain.initial, chain.p.states(), "initial");
   }
   return chain;
 }
@@ -138,8 +177,6 @@ std::string verdict(const markov::Structure& s) {
                      s.closed_classes());
 }
 
-std::string cell(double value) { return fmt::format("{:.6g}", value); }
-
 /// One line a state: its class, and what there is in the long run. Classes are numbered from 1, as states are.
 std::string state_table(const TransitionMatrix& p, const Analysis& a) {
   const std::size_t closed = std::min(a.stationary.size(), columns_shown);
@@ -178,15 +215,10 @@ std::string state_table(const TransitionMatrix& p, const Analysis& a) {
   return text;
 }
 
-std::string power_table(const TransitionMatrix& p, const Matrix& power) {
-  if (p.states() > columns_shown) return fmt::format("  {} x {} entries; --json has them.\n", p.states(), p.states());
-  std::vector<std::vector<std::string>> cells = {{""}};
-  for (std::size_t i = 0; i < p.states(); ++i) {
-    cells[0].push_back(p.name(i));
-    cells.push_back({p.name(i)});
-    for (std::size_t j = 0; j < p.states(); ++j) cells.back().push_back(cell(power(i, j)));
-  }
-  return text_table(cells);
+std::vector<std::string> names_of(const TransitionMatrix& p) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < p.states(); ++i) names.push_back(p.name(i));
+  return names;
 }
 
 void print(std::FILE* to, const Chain& chain, const Analysis& a, const MarkovOptions& options) {
@@ -217,14 +249,9 @@ void print(std::FILE* to, const Chain& chain, const Analysis& a, const MarkovOpt
   if (a.power) {
     fmt::print(to, "\nAfter {} step{}: row i is the distribution from state i{}.\n{}", *options.steps,
                *options.steps == 1 ? "" : "s",
-               a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"", power_table(p, *a.power));
+               a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"",
+               power_table(names_of(p), *a.power));
   }
-}
-
-Json rows_of(const Matrix& m) {
-  Json rows = Json::array();
-  for (std::size_t i = 0; i < m.rows(); ++i) rows.push_back(std::vector<double>(m.row(i), m.row(i) + m.columns()));
-  return rows;
 }
 
 std::string to_json(const Chain& chain, const Analysis& a, const MarkovOptions& options) {
@@ -279,6 +306,7 @@ std::string to_json(const Chain& chain, const Analysis& a, const MarkovOptions& 
 
 int analyse_chain(const MarkovOptions& options) {
   const Chain chain = read_chain(options.file);
+  if (chain.changing) return analyse_changing(*chain.changing, chain.initial, options);
   const Analysis analysis = analyse(chain, options);
   // What is for a program has stdout to itself; everything that is for people goes to stderr then.
   print(options.json == "-" || options.dot == "-" ? stderr : stdout, chain, analysis, options);

@@ -1,6 +1,7 @@
 // A language model of a text, for the terminal.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/commands.hpp"
@@ -35,6 +36,22 @@ void print_likelihood(const char* label, const markov::Likelihood& l) {
   fmt::print("\n");
 }
 
+/// The words that most sentences begin with, and their shares.
+void print_beginnings(const markov::LanguageModel& model) {
+  constexpr std::size_t shown = 5;
+  const std::vector<double> first = model.initial_distribution();
+  std::vector<std::size_t> order;
+  for (std::size_t w = 0; w < first.size(); ++w) {
+    if (first[w] > 0) order.push_back(w);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return first[a] > first[b]; });
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k < std::min(order.size(), shown); ++k) {
+    words.push_back(fmt::format("{} {:.4g}", model.vocabulary()[order[k]], first[order[k]]));
+  }
+  fmt::print("  {:<16}  {}{}\n", "sentences begin", fmt::join(words, ", "), order.size() > shown ? ", ..." : "");
+}
+
 }  // namespace
 
 int model_text(const MarkovOptions& options) {
@@ -62,6 +79,7 @@ int model_text(const MarkovOptions& options) {
              options.generate, seed);
   fmt::print("  {:<16}  {} different words, punctuation marks among them\n", "vocabulary", model.vocabulary().size());
   fmt::print("  {:<16}  {} of {} word{}\n", "contexts", model.contexts(), options.order, options.order == 1 ? "" : "s");
+  print_beginnings(model);
   print_likelihood("this text", model.likelihood(text));
   if (!options.held_out.empty()) print_likelihood("held-out text", judged);
   if (options.generate > 0) {

@@ -51,15 +51,7 @@ Model load_model(const std::string& name, const std::string& data) {
     throw BadInput(
         fmt::format("unknown model {}{}; there are {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
   }
-  if (data.empty()) return builtin_model(name);
-  const Data values = Data::from_file(data);
-  try {
-    return builtin_model(name, values);
-  } catch (const BadInput& error) {
-    // The words are those of the model; which file they are about only this place knows.
-    const std::string text = error.what();
-    throw BadInput(text.find(data) == std::string::npos ? data + ": " + text : text);
-  }
+  return data.empty() ? builtin_model(name) : builtin_model(name, Data::from_file(data));
 }
 
 Command models_command(CLI::App& parent) {

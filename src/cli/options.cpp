@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cli/suggest.hpp"
+#include "io/table_rows.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::cli {
@@ -18,6 +19,30 @@ std::string whole_number(const std::string& word) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error == std::errc() && end == word.data() + word.size()) return "";
   return word + " is not a whole number" + (error == std::errc::result_out_of_range ? " below 2^64" : "");
+}
+
+std::vector<std::string> listed(const std::string& words) {
+  std::vector<std::string> list(1);
+  int depth = 0;
+  for (const char c : words) {
+    depth += (c == '[') - (c == ']');
+    if (c == ',' && depth <= 0)
+      list.emplace_back();
+    else
+      list.back() += c;
+  }
+  list.erase(std::remove(list.begin(), list.end(), ""), list.end());
+  return list;
+}
+
+void require_rows(const char* option, const std::vector<std::string>& names, const std::vector<std::string>& rows) {
+  for (const std::string& name : names) {
+    if (!rows_called(name, rows).empty()) continue;
+    std::vector<std::string> near = rows;
+    for (const std::string& row : rows)
+      if (const std::string vector = row.substr(0, row.find('[')); vector != near.back()) near.push_back(vector);
+    throw BadInput(fmt::format("{}: there is no {}{}", option, name, did_you_mean(name, near)));
+  }
 }
 
 void require_one_of(const char* option, const std::string& word, const std::vector<std::string>& words) {

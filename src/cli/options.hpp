@@ -10,6 +10,13 @@ namespace manychain::cli {
 /// 2^64 wrap around.
 std::string whole_number(const std::string& word);
 
+/// The words between commas, except those within brackets: "mu,m[1,2]" are two.
+std::vector<std::string> listed(const std::string& words);
+
+/// Throws BadInput unless each of `names` is one of `rows` or, without its index, a vector among them: "theta" of
+/// "theta[1]". Says which was probably meant.
+void require_rows(const char* option, const std::vector<std::string>& names, const std::vector<std::string>& rows);
+
 /// Throws BadInput unless `word` is one of `words`, with the one that was probably meant.
 void require_one_of(const char* option, const std::string& word, const std::vector<std::string>& words);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/options.hpp"
+#include "io/table_rows.hpp"
 #include "io/text_table.hpp"
 
 namespace manychain::cli {
@@ -32,10 +34,11 @@ bool Posterior::converged() const {
   return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.fails; });
 }
 
-Posterior read_posterior(const std::vector<std::string>& paths, int threads) {
+Posterior read_posterior(const std::vector<std::string>& paths, int threads, const std::vector<std::string>& show) {
   Posterior posterior;
   posterior.paths = paths;
   posterior.file = io::read_draws(paths);
+  require_rows("--show", show, posterior.file.names);
   posterior.summaries = diagnostics::summarise_quantities(posterior.file.view(), threads);
   posterior.findings = judge(posterior.file, posterior.summaries);
   return posterior;
@@ -62,13 +65,16 @@ std::string verdict(const Posterior& posterior, bool full) {
   return text;
 }
 
-std::string table(const Posterior& posterior, std::size_t rows) {
-  std::vector<std::size_t> order(posterior.summaries.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return worse(posterior.summaries[a], posterior.summaries[b]); });
-  const std::size_t left_out = rows > 0 && order.size() > rows ? order.size() - rows : 0;
-  order.resize(order.size() - left_out);
+std::string table(const Posterior& posterior, std::size_t rows, const std::vector<std::string>& show) {
+  const auto by_summary = [&](std::size_t a, std::size_t b) {
+    return worse(posterior.summaries[a], posterior.summaries[b]);
+  };
+  std::vector<std::size_t> order;
+  for (const std::string& name : show)
+    for (const std::size_t i : rows_called(name, posterior.file.names)) order.push_back(i);
+  if (show.empty()) order = rows_to_show(posterior.file.names, rows, by_summary);
+  const bool all = order.size() == posterior.summaries.size();
+  if (show.empty() && all) std::stable_sort(order.begin(), order.end(), by_summary);
 
   std::vector<std::vector<std::string>> cells = {
       {"", "mean", "mcse", "sd", "5%", "50%", "95%", "R_hat", "ESS_bulk", "ESS_tail"}};
@@ -80,9 +86,9 @@ std::string table(const Posterior& posterior, std::size_t rows) {
          number_with_error(s.q95, s.mcse_q95), fixed(s.rhat, 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
   }
   std::string text = text_table(cells);
-  if (left_out > 0) {
-    text +=
-        fmt::format("... and {} more; these are the {} with the largest R-hat. --rows 0 shows all.\n", left_out, rows);
+  if (show.empty() && !all) {
+    text += fmt::format("... and {} more; scalars come first, then those with the largest R-hat. --rows 0 shows all.\n",
+                        posterior.summaries.size() - order.size());
   }
   return text;
 }

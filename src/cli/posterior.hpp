@@ -25,8 +25,8 @@ struct Posterior {
   bool converged() const;
 };
 
-/// Reads, summarises and judges. Throws BadInput for files that cannot be read.
-Posterior read_posterior(const std::vector<std::string>& paths, int threads);
+/// Reads, summarises and judges. Throws BadInput for files that cannot be read or that have no quantity to `show`.
+Posterior read_posterior(const std::vector<std::string>& paths, int threads, const std::vector<std::string>& show);
 
 /// Everything there is to say, worst first. A statistic that is not a number is a finding, never a pass.
 std::vector<Finding> judge(const io::DrawsFile& file, const std::vector<diagnostics::QuantitySummary>& summaries);
@@ -34,7 +34,8 @@ std::vector<Finding> judge(const io::DrawsFile& file, const std::vector<diagnost
 /// "Converged: ..." or "NOT converged:", then a line a finding; `full`: with what to do.
 std::string verdict(const Posterior& posterior, bool full);
 
-/// At most `rows` rows, worst first; 0: all.
-std::string table(const Posterior& posterior, std::size_t rows);
+/// The quantities to `show`; without any all, worst first, or if they are more than `rows` (0: no limit) scalars and
+/// the worst of the others.
+std::string table(const Posterior& posterior, std::size_t rows, const std::vector<std::string>& show);
 
 }  // namespace manychain::cli

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace manychain::cli {
 namespace {
@@ -35,7 +36,10 @@ std::string short_number(double value) {
   return fmt::format("{:.3g} T", value);
 }
 
+bool in_diagnostics(const Progress& p) { return p.phase == std::string_view("diagnostics"); }
+
 std::string describe(const Progress& p, bool bar) {
+  if (in_diagnostics(p)) return "diagnostics (Ctrl-C: leave the rest out)";
   const double share = p.total > 0 ? std::min(1.0, double(p.transitions) / double(p.total)) : 0;
   // What matters most comes first: a narrow terminal cuts the end off.
   std::string text = fmt::format("{:<8}", p.phase);
@@ -60,7 +64,9 @@ ProgressLine::ProgressLine(const std::atomic<bool>& cancel)
 
 void ProgressLine::show(const Progress& progress) {
   const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < (terminal_ ? std::chrono::milliseconds(terminal_pause) : plain_pause)) return;
+  // The diagnostics say nothing until they end: say that they have begun, unless all went in a moment.
+  const bool silence = in_diagnostics(progress) && (terminal_ || progress.seconds > 1);
+  if (!silence && now - last_ < (terminal_ ? std::chrono::milliseconds(terminal_pause) : plain_pause)) return;
   last_ = now;
   std::string text = describe(progress, terminal_);
   if (cancel_) text = "stopping (Ctrl-C again: at once)  " + text;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <random>
+#include <string_view>
 #include <system_error>
 
 #include "cli/commands.hpp"
@@ -12,11 +13,12 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_files.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/io/output.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/run/samplers.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -24,9 +26,10 @@ namespace {
 struct Options {
   std::string model, data, json, output;
   std::string backend = "auto", precision = "single", keep = "all";
-  std::string schedule;
+  std::string schedule, show;
   std::optional<std::uint64_t> seed;
   bool require_converged = false;
+  TableOptions table;
   Settings settings;
 };
 
@@ -44,8 +47,8 @@ StepSchedule schedule_of(const std::string& words) {
   return {number[0], number[1], number[2]};
 }
 
-/// The settings of the run, complete and checked, the files it will write included.
-void complete(Options& options) {
+/// The settings of the run, complete and checked, the files it will write and the rows it will show included.
+void complete(Options& options, const Model& model) {
   std::vector<std::string> samplers;
   for (const SamplerInfo& sampler : all_samplers()) samplers.push_back(sampler.name);
   require_one_of("--sampler", options.settings.sampler, samplers);
@@ -60,8 +63,11 @@ void complete(Options& options) {
   settings.precision = options.precision == "single" ? Precision::single_precision : Precision::double_precision;
   // 32 random bits: enough to make runs differ, and a number that can be typed again.
   settings.seed = options.seed ? *options.seed : std::random_device{}();
+  options.table.show = listed(options.show);
+  require_rows("--show", options.table.show, model.layout().output_names());
   if (!options.schedule.empty()) settings.schedule = schedule_of(options.schedule);
   settings.validate();
+  if (settings.device) cuda_state(settings.device);  // throws if there is no such device
   if (!settings.keep_draws && !options.output.empty() && options.output != "none")
     throw BadInput("--keep none leaves no draws for --output " + options.output);
   if (options.output.empty()) options.output = settings.keep_draws ? options.model + ".nc" : "none";
@@ -69,7 +75,7 @@ void complete(Options& options) {
     options.output.clear();
     settings.keep_sample_stats = false;
   }
-  if (!options.output.empty()) require_writable(options.output);
+  if (!options.output.empty()) require_draws_file(options.output);
   if (!options.json.empty() && options.json != "-") {
     if (options.json == options.output) throw BadInput("--json and --output name the same file " + options.json);
     require_writable(options.json);
@@ -83,6 +89,7 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
              options.data.empty() ? "its own data" : "data from " + options.data);
   fmt::print(to, "  --sampler {} --chains {} --warmup {} --draws {} --thin {} --seed {} --backend {} --precision {}",
              s.sampler, s.chains, s.warmup, s.draws, s.thin, s.seed, options.backend, options.precision);
+  if (s.device) fmt::print(to, " --device {}", *s.device);
   if (s.threads > 0) fmt::print(to, " --threads {}", s.threads);
   if (s.superchains) fmt::print(to, " --superchains {}", *s.superchains);
   if (s.step_size) fmt::print(to, " --step-size {}", *s.step_size);
@@ -91,8 +98,10 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   if (s.minibatch > 0) fmt::print(to, " --minibatch {}", s.minibatch);
   if (!s.keep_draws) fmt::print(to, " --keep none");
   fmt::print(to, "\n");
-  std::string why;
-  if (s.backend == Backend::automatic && !cuda_available(&why)) fmt::print(to, "  no GPU is used: {}\n", why);
+  if (s.backend == Backend::automatic) {
+    const CudaState cuda = cuda_state(s.device);
+    if (!cuda.usable) fmt::print(to, "  no GPU is used: {}\n", with_options(cuda.why));
+  }
   std::fflush(to);
 }
 
@@ -106,18 +115,19 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
   fmt::print(to, "acceptance rate {:.3f}", result.acceptance_rate);
   if (result.gradients > 0) fmt::print(to, ", {:.4g} gradients", double(result.gradients));
   fmt::print(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup,
-             s.sampling, s.diagnostics, result.table());
+             s.sampling, s.diagnostics, with_options(result.table(options.table)));
   std::fflush(to);
-  if (options.output.empty()) return;
-  write_netcdf(options.output, result);
-  fmt::print(to, "\nDraws: {} ({})\n", options.output, size_of_file(options.output));
 }
 
 Result run_sampler(const Model& model, Settings settings) {
-  const InterruptGuard guard;
+  InterruptGuard guard;
   ProgressLine line(InterruptGuard::requested);
   settings.cancel = &InterruptGuard::requested;
-  settings.progress = [&](const Progress& progress) { line.show(progress); };
+  settings.progress = [&](const Progress& progress) {
+    // What ended the sampling has been heard; the next one ends the diagnostics.
+    if (progress.phase == std::string_view("diagnostics") && InterruptGuard::requested) guard.rearm();
+    line.show(progress);
+  };
   Result result = sample(model, settings);
   result.settings.progress = nullptr;  // the line that it writes to ends here
   return result;
@@ -125,18 +135,18 @@ Result run_sampler(const Model& model, Settings settings) {
 
 int run(Options& options) {
   const Model model = load_model(options.model, options.data);
-  complete(options);
+  complete(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   print_header(to, options, model);
+  look_for_room(options.output, model, options.settings);
   const Result result = run_sampler(model, options.settings);
   print_run(to, options, result);
-  if (options.json == "-") {
-    fmt::print("{}\n", to_json(result));
-  } else if (!options.json.empty()) {
-    write_text(options.json, to_json(result));
+  if (const std::string faults = write_files(to, options.output, options.json, result); !faults.empty()) {
+    fmt::print(stderr, "manychain: {}\n", with_options(faults));
+    return failed;
   }
-  if (result.cancelled) return interrupted;
+  if (result.cancelled || InterruptGuard::requested) return interrupted;
   return options.require_converged && !result.converged ? not_converged : success;
 }
 
@@ -184,6 +194,9 @@ Command sample_command(CLI::App& parent) {
       ->type_name("N")
       ->check(whole_number);
   app->add_option("--backend", options->backend, "auto, cpu or cuda")->capture_default_str()->type_name("NAME");
+  app->add_option("--device", settings.device, "CUDA device, from 0; default: the first")
+      ->type_name("N")
+      ->check(whole_number);
   app->add_option("--precision", options->precision, "single or double")->capture_default_str()->type_name("NAME");
   app->add_option("--threads", settings.threads, "CPU threads; 0: all there are")
       ->capture_default_str()
@@ -200,14 +213,18 @@ Command sample_command(CLI::App& parent) {
       ->check(whole_number);
   app->add_option("--json", options->json, "Write the summary as one JSON object; -: to stdout, and the rest to stderr")
       ->type_name("FILE");
+  app->add_option("--show", options->show, "Rows of the table: mu, theta[3], or theta for all of them; default: 40")
+      ->type_name("NAME,...");
   app->add_option("--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file")
       ->type_name("FILE.nc");
   app->add_option("--keep", options->keep, "all draws, or none: diagnostics while the chains run, in little memory")
       ->capture_default_str()
       ->type_name("WHAT");
   app->add_flag("--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
-  app->footer(samplers_described() +
-              "\nCtrl-C ends the run and keeps the draws until then; a second one ends the program.");
+  app->footer(
+      samplers_described() +
+      "\nCtrl-C ends the run and keeps the draws until then; one in the diagnostics leaves the rest of these out;\n"
+      "a second one ends the program.");
   return {app, [options] { return run(*options); }};
 }
 

@@ -20,6 +20,7 @@ struct Options {
   std::vector<std::string> files;
   std::string json;
   std::size_t rows = 40;
+  std::string show;
   int threads = 0;
 };
 
@@ -71,7 +72,7 @@ Posterior read(const Options& options, std::FILE* to) {
     }
     require_writable(options.json);
   }
-  Posterior posterior = read_posterior(options.files, options.threads);
+  Posterior posterior = read_posterior(options.files, options.threads, listed(options.show));
   fmt::print(to, "manychain {}: {} quantities, {} {} of {} draws\n", version, posterior.summaries.size(),
              posterior.file.chains, posterior.file.chains == 1 ? "chain" : "chains", posterior.file.draws);
   return posterior;
@@ -89,7 +90,7 @@ int summarise_files(const Options& options) {
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   const Posterior posterior = read(options, to);
-  fmt::print(to, "{}\n{}", verdict(posterior, false), table(posterior, options.rows));
+  fmt::print(to, "{}\n{}", verdict(posterior, false), table(posterior, options.rows, listed(options.show)));
   write_json(options, posterior);
   return success;
 }
@@ -124,11 +125,14 @@ CLI::App* add(CLI::App& parent, const char* name, const char* description, Optio
 
 Command summary_command(CLI::App& parent) {
   const auto options = std::make_shared<Options>();
-  CLI::App* app = add(parent, "summary", "Summarise draws from files, the worst first", *options);
+  CLI::App* app = add(parent, "summary",
+                      "Summarise draws from files: of many quantities the scalars first, then the worst", *options);
   app->add_option("--rows", options->rows, "Rows of the table; 0: all")
       ->capture_default_str()
       ->type_name("N")
       ->check(whole_number);
+  app->add_option("--show", options->show, "These rows alone: mu, theta[3], or theta for all of its elements")
+      ->type_name("NAME,...");
   app->footer(what_files);
   return {app, [options] { return summarise_files(*options); }};
 }

@@ -152,11 +152,16 @@ class CpuEngine final : public EngineCore<Number> {
   Number* allocate(std::size_t count) override {
     const std::size_t bytes = (count * sizeof(Number) + 63) / 64 * 64;
     Memory& memory = memory_.emplace_back(static_cast<Number*>(std::aligned_alloc(64, bytes)));
-    if (!memory) throw BadInput("out of memory: take fewer --chains or --draws");
+    if (!memory) throw BadInput("out of memory: take fewer Settings::chains or Settings::draws");
     std::memset(memory.get(), 0, bytes);
     return memory.get();
   }
   void to_host(const Number* from, Number* to, std::size_t count) const override { std::copy_n(from, count, to); }
+  void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const override {
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::size_t row = 0; row < rows; ++row)
+      std::copy_n(from + row * static_cast<std::size_t>(a_.stride), width, to + row * width);
+  }
   void to_backend(const Number* from, Number* to, std::size_t count) override { std::copy_n(from, count, to); }
   void zero(Number* begin, std::size_t count) override { std::fill_n(begin, count, Number(0)); }
   void run_initialise(int tries) override {
@@ -167,11 +172,11 @@ class CpuEngine final : public EngineCore<Number> {
       failure.guard([&] { program_->initialise(a_, tries, p * lanes, lanes, workspace()); });
     failure.rethrow();
   }
-  std::vector<VariableSummary> summarise_draws(std::size_t kept) const override {
+  std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const override {
     const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
     return manychain::summarise(
         DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
-        threads_, this->superchains_);
+        threads_, this->superchains_, cancel);
   }
 
   void fold_held(std::uint32_t draws) override {

@@ -12,7 +12,11 @@ namespace {
 
 }  // namespace
 
-std::vector<VariableSummary> summarise_on_device(const DrawsView<float>&, std::size_t) { absent(); }
-std::vector<VariableSummary> summarise_on_device(const DrawsView<double>&, std::size_t) { absent(); }
+std::vector<VariableSummary> summarise_on_device(const DrawsView<float>&, std::size_t, const std::atomic<bool>*) {
+  absent();
+}
+std::vector<VariableSummary> summarise_on_device(const DrawsView<double>&, std::size_t, const std::atomic<bool>*) {
+  absent();
+}
 
 }  // namespace manychain

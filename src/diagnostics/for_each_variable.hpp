@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -15,10 +16,13 @@
 
 namespace manychain::diagnostics {
 
-/// `ask(statistics, variable)` of every variable, with at most `threads` threads (0: all there are).
+/// `ask(statistics, variable)` of every variable, with at most `threads` threads (0: all there are). Once `cancel` is
+/// true no more are asked, and the answers end before the first variable that was not done.
 template <class Answer, class Index, class Number, class Ask>
-std::vector<Answer> for_each_variable_with(const DrawsView<Number>& draws, int threads, const Ask& ask) {
+std::vector<Answer> for_each_variable_with(const DrawsView<Number>& draws, int threads, const Ask& ask,
+                                           const std::atomic<bool>* cancel) {
   std::vector<Answer> answers(draws.variables);
+  std::vector<unsigned char> done(draws.variables, 0);
   const auto variables = static_cast<std::ptrdiff_t>(draws.variables);
   std::exception_ptr failure;
 #pragma omp parallel num_threads(threads)
@@ -27,26 +31,31 @@ std::vector<Answer> for_each_variable_with(const DrawsView<Number>& draws, int t
 #pragma omp for schedule(dynamic)
     for (std::ptrdiff_t v = 0; v < variables; ++v) {
       try {
-        if (!statistics) statistics.emplace(draws);
-        answers[static_cast<std::size_t>(v)] = ask(*statistics, static_cast<std::size_t>(v));
-      } catch (...) {  // nothing may leave a parallel region
+        if (cancelled(cancel)) continue;
+        if (!statistics) statistics.emplace(draws, Parts::halves, cancel);
+        const auto variable = static_cast<std::size_t>(v);
+        answers[variable] = ask(*statistics, variable);
+        done[variable] = !cancelled(cancel);  // else it may have ended half way
+      } catch (...) {                         // nothing may leave a parallel region
 #pragma omp critical(manychain_for_each_variable)
         failure = std::current_exception();
       }
     }
   }
   if (failure) std::rethrow_exception(failure);
+  answers.erase(answers.begin() + (std::find(done.begin(), done.end(), 0) - done.begin()), answers.end());
   return answers;
 }
 
 template <class Answer, class Number, class Ask>
-std::vector<Answer> for_each_variable(const DrawsView<Number>& draws, int threads, const Ask& ask) {
+std::vector<Answer> for_each_variable(const DrawsView<Number>& draws, int threads, const Ask& ask,
+                                      const std::atomic<bool>* cancel = nullptr) {
   if (draws.variables == 0) return {};
   if (threads <= 0) threads = omp_get_max_threads();
   threads = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), draws.variables));
   using Small = RankStatisticsOf<HostBackend, Number, std::uint32_t>;
-  return Small::fits(draws) ? for_each_variable_with<Answer, std::uint32_t>(draws, threads, ask)
-                            : for_each_variable_with<Answer, std::uint64_t>(draws, threads, ask);
+  return Small::fits(draws) ? for_each_variable_with<Answer, std::uint32_t>(draws, threads, ask, cancel)
+                            : for_each_variable_with<Answer, std::uint64_t>(draws, threads, ask, cancel);
 }
 
 }  // namespace manychain::diagnostics

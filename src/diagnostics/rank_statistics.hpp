@@ -4,12 +4,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <vector>
 
 #include "diagnostics/beta_quantile.hpp"
+#include "diagnostics/cancelled.hpp"
 #include "diagnostics/indicators.hpp"
 #include "diagnostics/nested_rhat.hpp"
 #include "diagnostics/ordered_draws.hpp"
@@ -29,8 +31,10 @@ inline double smaller(double a, double b) { return a < b || std::isnan(a) ? a : 
 template <class Backend, class Number, class Index>
 class RankStatisticsOf {
  public:
-  explicit RankStatisticsOf(const DrawsView<Number>& draws, Parts parts = Parts::halves)
-      : view_(draws), layout_(layout_of(draws, parts)), draws_(layout_), pool_(layout_) {}
+  /// Once `cancel` is true, a summary ends half way.
+  explicit RankStatisticsOf(const DrawsView<Number>& draws, Parts parts = Parts::halves,
+                            const std::atomic<bool>* cancel = nullptr)
+      : view_(draws), layout_(layout_of(draws, parts)), draws_(layout_), pool_(layout_), cancel_(cancel) {}
 
   /// True if `Index` can number every place.
   static bool fits(const DrawsView<Number>& draws) {
@@ -136,15 +140,18 @@ class RankStatisticsOf {
   VariableSummary operator()(std::size_t variable, std::size_t superchains = 0) {
     load(variable);
     VariableSummary out;
+    if (cancelled(cancel_)) return out;
     out.q5 = quantile(0.05);
     out.q50 = quantile(0.5);
     out.q95 = quantile(0.95);
     // In the order of what the values hold, so that each is written once.
     out.ess_tail = ess_tail();
+    if (cancelled(cancel_)) return out;
     out.mean = mean();
     out.sd = sd();
     out.mcse_mean = mcse_mean();
     out.mcse_sd = mcse_sd();
+    if (cancelled(cancel_)) return out;
     out.ess_bulk = ess_bulk();
     out.rhat = rhat_bulk();
     std::vector<std::size_t> superchain;
@@ -291,6 +298,7 @@ class RankStatisticsOf {
   double origin_ = 0;  // subtracted from draws first, so that a distant mean costs no digits
   double centre_ = 0;  // the mean, less the origin
   double middle_fourth_ = 0, fourth_moment_ = 0;
+  const std::atomic<bool>* cancel_;
 };
 
 }  // namespace manychain::diagnostics

@@ -20,6 +20,8 @@ Report irwin_hall(const GalleryOptions& options);
 // entries/reweighting.cpp
 Report importance_weights(const GalleryOptions& options);
 Report rejection_rate(const GalleryOptions& options);
+// entries/rejection_dimension.cpp
+Report rejection_dimension(const GalleryOptions& options);
 // entries/weighted_draws.cpp
 Report weighted_draws(const GalleryOptions& options);
 // entries/envelope.cpp
@@ -29,6 +31,10 @@ Report two_state_chain(const GalleryOptions& options);
 Report two_state_metropolis(const GalleryOptions& options);
 Report birth_death(const GalleryOptions& options);
 Report chain_structure(const GalleryOptions& options);
+// entries/two_state_walk.cpp
+Report two_state_walk(const GalleryOptions& options);
+// entries/changing_chain.cpp
+Report changing_chain(const GalleryOptions& options);
 // entries/language_model.cpp
 Report language_model(const GalleryOptions& options);
 // entries/ergodic.cpp
@@ -42,6 +48,13 @@ Report gamma_independence(const GalleryOptions& options);
 Report gibbs_starts(const GalleryOptions& options);
 Report gibbs_three(const GalleryOptions& options);
 Report parallel_gibbs(const GalleryOptions& options);
+// entries/uncorrected_gibbs.cpp
+Report uncorrected_gibbs(const GalleryOptions& options);
+// entries/componentwise.cpp
+Report running_mean(const GalleryOptions& options);
+Report single_component(const GalleryOptions& options);
+// entries/score_alone.cpp
+Report score_alone(const GalleryOptions& options);
 // entries/langevin.cpp
 Report langevin(const GalleryOptions& options);
 // entries/hmc_leapfrog.cpp

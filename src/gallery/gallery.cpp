@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "manychain/montecarlo/estimate.hpp"
+
 namespace manychain::gallery {
 namespace {
 
@@ -67,6 +69,14 @@ Check monte_carlo(const std::string& what, double known, double got, double stan
                        ? t
                        : std::copysign(std::sqrt(freedom * std::log1p(t * t / freedom)) * (1 - 0.75 / freedom), t);
   return scored(what, known, got, standard_error, z);
+}
+
+Check within_tails(const std::string& what, double known, double got, double standard_deviation, double below,
+                   double above) {
+  const double tail = std::fmin(std::fmin(below, above), 0.5);
+  const bool possible = tail > 0 && !std::isnan(below) && !std::isnan(above);
+  const double z = possible ? montecarlo::normal_quantile(tail) : std::nan("");
+  return scored(what, known, got, standard_deviation, below < above ? z : -z);
 }
 
 Check variance_ratio(const std::string& what, double got, double n) {

@@ -39,6 +39,10 @@ Check exact(const std::string& what, double known, double got, double tolerance)
 /// few; the score is then the normal one that is as rare as Student's t (Wallace 1959).
 Check monte_carlo(const std::string& what, double known, double got, double standard_error,
                   double freedom = std::numeric_limits<double>::infinity());
+/// An estimate of which the exact distribution is known: `below` and `above` are the probabilities of this or less and
+/// of this or more. The score is the normal one whose tail is as rare as the smaller of the two.
+Check within_tails(const std::string& what, double known, double got, double standard_deviation, double below,
+                   double above);
 /// The ratio of the mean square of `n` normal errors to their known variance, which should be one: n times it is a
 /// chi-square, scored by Wilson and Hilferty's cube root (1931).
 Check variance_ratio(const std::string& what, double got, double n);

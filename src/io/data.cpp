@@ -203,7 +203,9 @@ Data Data::from_file(const std::string& path) {
     throw BadInput(path + ": cannot be read: " + std::strerror(errno));
   }
   try {
-    return from_json(text);
+    Data data = from_json(text);
+    data.file_ = path;
+    return data;
   } catch (const BadInput& error) {
     throw BadInput(path + ": " + error.what());
   }

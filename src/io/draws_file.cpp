@@ -1,5 +1,6 @@
 #include "io/draws_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -20,24 +21,31 @@ bool is_netcdf(const std::string& path) {
   return std::memcmp(start.data(), "\x89HDF", 4) == 0 || std::memcmp(start.data(), "CDF", 3) == 0;
 }
 
+bool is_control(char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }
+
 }  // namespace
 
 std::optional<diagnostics::QuantityView> DrawsFile::stat(const std::string& name) const {
   for (std::size_t i = 0; i < stat_names.size(); ++i) {
     if (stat_names[i] != name) continue;
-    return diagnostics::QuantityView{stats.data() + i * draws * chains, draws, chains, 1, draws};
+    return diagnostics::QuantityView{stats.get() + i * draws * chains, draws, chains, 1, draws};
   }
   return {};
 }
 
 DrawsFile read_draws(const std::vector<std::string>& paths) {
   if (paths.empty()) throw BadInput("give a file of draws: Stan CSV, one file a chain, or NetCDF");
-  for (const std::string& path : paths) {
-    if (!is_netcdf(path)) continue;
-    if (paths.size() == 1) return read_netcdf(path);
-    throw BadInput(path + ": is NetCDF and holds all chains of a run; give it alone");
+  const bool netcdf = std::any_of(paths.begin(), paths.end(), is_netcdf);
+  if (netcdf && paths.size() > 1) {
+    throw BadInput(*std::find_if(paths.begin(), paths.end(), is_netcdf) +
+                   ": is NetCDF and holds all chains of a run; give it alone");
   }
-  return read_stan_csv(paths);
+  DrawsFile file = netcdf ? read_netcdf(paths[0]) : read_stan_csv(paths);
+  // Names are printed; those of a damaged file shall not steer a terminal.
+  for (std::vector<std::string>* names : {&file.names, &file.stat_names}) {
+    for (std::string& name : *names) std::replace_if(name.begin(), name.end(), is_control, '?');
+  }
+  return file;
 }
 
 }  // namespace manychain::io

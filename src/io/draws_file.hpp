@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,17 +16,17 @@ namespace manychain::io {
 struct DrawsFile {
   std::size_t draws = 0;  ///< of each chain
   std::size_t chains = 0;
-  std::vector<std::string> names;        ///< one a quantity, "theta[1,2]"; Stan's lp__ is one of them
-  std::vector<double> values;            ///< [quantity][chain][draw]
-  std::vector<std::string> stat_names;   ///< as ArviZ calls them: diverging, energy, tree_depth, acceptance_rate, ...
-  std::vector<double> stats;             ///< [statistic][chain][draw]
-  std::vector<std::string> chain_names;  ///< "bern1.csv", or "17"
-  std::optional<double> max_depth;       ///< of trees, where the file has it
-  std::vector<std::string> faults;       ///< why the draws cannot be taken for a whole run; a sentence each
+  std::vector<std::string> names;          ///< one a quantity, "theta[1,2]"; Stan's lp__ is one of them
+  std::shared_ptr<const double[]> values;  ///< [quantity][chain][draw]; may lie in memory shared with a child process
+  std::vector<std::string> stat_names;     ///< as ArviZ calls them: diverging, energy, tree_depth, acceptance_rate, ...
+  std::shared_ptr<const double[]> stats;   ///< [statistic][chain][draw]
+  std::vector<std::string> chain_names;    ///< "bern1.csv", or "17"
+  std::optional<double> max_depth;         ///< of trees, where the file has it
+  std::vector<std::string> faults;         ///< why the draws cannot be taken for a whole run; a sentence each
 
   DrawsView<double> view() const {
     DrawsView<double> all;
-    all.data = values.data();
+    all.data = values.get();
     all.draws = draws;
     all.variables = names.size();
     all.chains = chains;
@@ -40,7 +41,8 @@ struct DrawsFile {
 };
 
 /// Reads one NetCDF file, or Stan CSV files of one chain each. Throws BadInput, with file and line, where they cannot
-/// be read, disagree in columns or length, or have a line that is cut or no number.
+/// be read, disagree in columns or length, or have a line that is cut or no number. NetCDF is read in a child process:
+/// a file on which HDF5 crashes is one that cannot be read. Call it before other threads are started.
 DrawsFile read_draws(const std::vector<std::string>& paths);
 
 DrawsFile read_stan_csv(const std::vector<std::string>& paths);

@@ -18,6 +18,7 @@ std::string to_json(const Result& result) {
   json["sampler"] = settings.sampler;
   json["backend"] = result.backend;
   json["device"] = result.device;
+  json["no_gpu"] = result.no_gpu.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(result.no_gpu);
   json["precision"] = settings.precision == Precision::single_precision ? "single" : "double";
   json["seed"] = settings.seed;
   json["chains"] = settings.chains;
@@ -25,6 +26,7 @@ std::string to_json(const Result& result) {
   json["warmup"] = settings.warmup;
   // A cancelled run has fewer than were asked for.
   json["draws"] = result.kept;
+  json["draws_planned"] = settings.draws;
   json["thin"] = settings.thin;
   json["seconds"] = {{"total", result.seconds.total},
                      {"warmup", result.seconds.warmup},
@@ -48,8 +50,10 @@ std::string to_json(const Result& result) {
     json["low_ebfmi_chains"] = low_ebfmi_chains(result).size();
   }
   json["precision_error"] = result.precision_error;
+  json["precision_unknown"] = result.precision_unknown;
   json["diagnostics"] = settings.keep_draws ? "stored" : "streaming";  // what they were computed from
   json["cancelled"] = result.cancelled;
+  json["not_summarised"] = result.not_summarised;
   json["converged"] = result.converged;
   json["problems"] = result.problems();
   // Straight to the vector below: a look-up of every new key would make this quadratic in the number of parameters.

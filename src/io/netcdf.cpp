@@ -3,21 +3,19 @@
 #include <netcdf.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
-#include <filesystem>
 #include <numeric>
 #include <type_traits>
 
+#include "io/child.hpp"
+#include "io/netcdf_size.hpp"
+#include "io/partial_file.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 
 namespace manychain {
 namespace {
-
-// Large enough that a chunk costs no time of its own, small enough that a reader of a few draws reads little else.
-constexpr std::size_t chunk_bytes = std::size_t(4) << 20;
 
 void check(int status, const char* what) {
   if (status != NC_NOERR) throw Error(fmt::format("NetCDF: cannot {}: {}", what, nc_strerror(status)));
@@ -77,11 +75,7 @@ class Group {
       dimension(fmt::format("{}_dim_{}", name, axis), extents[axis]);
       dimensions.push_back(dimension_.back());
     }
-    array.chunk = array.shape;
-    // All chains x a block of draws; only where one draw of all chains is too large, fewer chains.
-    const std::size_t row = array.elements() * sizeof(Number);
-    array.chunk[0] = std::clamp(16 * chunk_bytes / row, std::size_t(1), array.shape[0]);
-    array.chunk[1] = std::clamp(chunk_bytes / (row * array.chunk[0]), std::size_t(1), array.shape[1]);
+    array.chunk = io::chunk_of(array.shape, sizeof(Number));
     check(nc_def_var(id_, name.c_str(), type_of<Number>(), int(dimensions.size()), dimensions.data(), &array.id),
           "define a variable");
     check(nc_def_var_chunking(id_, array.id, NC_CHUNKED, array.chunk.data()), "set the chunks");
@@ -135,7 +129,7 @@ class Group {
 
 /// Fills [chain][draw][element] from `elements` neighbouring variables of [draw][variable][chain].
 template <class Number, class Out>
-auto transpose(const std::vector<Number>& values, const Draws& draws, std::size_t variable, std::size_t elements) {
+auto transpose(const DrawValues<Number>& values, const Draws& draws, std::size_t variable, std::size_t elements) {
   return [&values, &draws, variable, elements](Out* block, std::size_t first_chain, std::size_t chains,
                                                std::size_t first_draw, std::size_t count) {
     constexpr std::size_t tile = 64;  // chains: a few cache lines of each row are read before the next row
@@ -165,11 +159,13 @@ void describe(Group& group, const Result& result, const std::string& now) {
   group.integer("seed", settings.seed);
   group.integer("tuning_steps", settings.warmup);
   group.integer("thin", settings.thin);
+  group.integer("draws_planned", settings.draws);
+  group.integer("cancelled", result.cancelled);
   group.number("sampling_time", result.seconds.sampling);
 }
 
 template <class Number>
-void write_posterior(int file, const Result& result, const std::vector<Number>& values, const std::string& now) {
+void write_posterior(int file, const Result& result, const DrawValues<Number>& values, const std::string& now) {
   Group group(file, "posterior", result.draws.chains, result.draws.draws);
   describe(group, result, now);
   std::vector<std::pair<Array, const Quantity*>> arrays;
@@ -184,7 +180,7 @@ void write_posterior(int file, const Result& result, const std::vector<Number>& 
 }
 
 template <class Number>
-void write_sample_stats(int file, const Result& result, const std::vector<Number>& values, const std::string& now) {
+void write_sample_stats(int file, const Result& result, const DrawValues<Number>& values, const std::string& now) {
   const Draws& stats = result.sample_stats;
   Group group(file, "sample_stats", stats.chains, stats.draws);
   describe(group, result, now);
@@ -220,41 +216,6 @@ void write_sample_stats(int file, const Result& result, const std::vector<Number
   });
 }
 
-/// The file under a name of its own until it is whole, so that a run never leaves half a file or spoils an older one
-/// that a notebook has open.
-class PartialFile {
- public:
-  explicit PartialFile(const std::string& path) : path_(path), partial_(path + ".partial") {
-    const int status = nc_create(partial_.c_str(), NC_NETCDF4 | NC_CLOBBER, &id_);
-    if (status != NC_NOERR) {
-      throw BadInput(fmt::format("{}: cannot be written: {}", path_, nc_strerror(status)));
-    }
-    open_ = true;
-  }
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
-  ~PartialFile() {
-    if (open_) nc_close(id_);
-    if (!kept_) std::remove(partial_.c_str());
-  }
-
-  int id() const { return id_; }
-
-  void keep() {
-    open_ = false;
-    check(nc_close(id_), "close the file");
-    std::error_code error;
-    std::filesystem::rename(partial_, path_, error);
-    if (error) throw BadInput(fmt::format("{}: cannot be written: {}", path_, error.message()));
-    kept_ = true;
-  }
-
- private:
-  std::string path_, partial_;
-  int id_ = 0;
-  bool open_ = false, kept_ = false;
-};
-
 std::string utc_now() {
   const std::time_t seconds = std::time(nullptr);
   std::tm time{};
@@ -264,29 +225,56 @@ std::string utc_now() {
   return text;
 }
 
+io::FileContents contents_of(const Result& result) {
+  const bool single = !result.draws.single.empty();
+  return {result.draws.chains, result.draws.draws, single ? sizeof(float) : sizeof(double),
+          !result.sample_stats.empty(), result.leapfrogs.size() == result.draws.draws};
+}
+
+/// Returns why there is no room on the disk, or nothing.
+std::string write_file(const std::string& name, const Result& result, std::uint64_t bytes) {
+  int file = 0;
+  if (const int status = nc_create(name.c_str(), NC_NETCDF4 | NC_CLOBBER, &file); status != NC_NOERR) {
+    throw BadInput(fmt::format("cannot be written: {}", nc_strerror(status)));
+  }
+  // A full disk is found here. After a write that failed HDF5 can do nothing with the file any more, not even close it,
+  // so that on an error it stays open.
+  if (std::string why = io::reserve_room(name, bytes); !why.empty()) return why;
+  const std::string now = utc_now();
+  if (result.draws.single.empty()) {
+    write_posterior(file, result, result.draws.twice, now);
+  } else {
+    write_posterior(file, result, result.draws.single, now);
+  }
+  if (!result.sample_stats.single.empty()) {
+    write_sample_stats(file, result, result.sample_stats.single, now);
+  } else if (!result.sample_stats.twice.empty()) {
+    write_sample_stats(file, result, result.sample_stats.twice, now);
+  }
+  check(nc_close(file), "close the file");
+  io::release_room(name);
+  return "";
+}
+
 }  // namespace
 
 void write_netcdf(const std::string& path, const Result& result) {
   if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
-  const std::string now = utc_now();
-  PartialFile file(path);
+  io::PartialFile file(path);
+  const std::uint64_t bytes = io::netcdf_bytes(result.layout, contents_of(result));
+  io::require_room(path, bytes);
+  std::string no_room;
   try {
-    if (result.draws.single.empty()) {
-      write_posterior(file.id(), result, result.draws.twice, now);
-    } else {
-      write_posterior(file.id(), result, result.draws.single, now);
-    }
-    if (!result.sample_stats.single.empty()) {
-      write_sample_stats(file.id(), result, result.sample_stats.single, now);
-    } else if (!result.sample_stats.twice.empty()) {
-      write_sample_stats(file.id(), result, result.sample_stats.twice, now);
-    }
-    file.keep();
-  } catch (const BadInput&) {
-    throw;
+    // If HDF5 could not write a file to its end, it crashes when its process ends.
+    no_room = io::in_child([&] { return write_file(file.name(), result, bytes); });
+  } catch (const BadInput& error) {
+    throw BadInput(path + ": " + error.what());
   } catch (const Error& error) {
-    throw Error(path + ": " + error.what());
+    io::require_room(path, bytes - std::min(bytes, file.size()));  // another program may have filled the disk
+    throw Error(path + ": cannot be written: " + error.what());
   }
+  if (!no_room.empty()) throw io::NoRoom(path + ": " + no_room);
+  file.keep();
 }
 
 }  // namespace manychain

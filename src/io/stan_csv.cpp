@@ -160,7 +160,9 @@ struct OneChain {
     for (const std::string_view cell : split(line)) {
       double value = 0;
       if (count < columns.size()) {
-        if (!parse(cell, value)) refuse(fmt::format("{} is \"{}\", which is no number", columns[count], cell));
+        if (!parse(cell, value)) {
+          refuse(fmt::format("{} is \"{}\", which is no number", columns[count], cell.substr(0, 40)));
+        }
         cells.push_back(value);
       }
       ++count;
@@ -246,14 +248,17 @@ DrawsFile read_stan_csv(const std::vector<std::string>& paths) {
   if (depth != chains[0].settings.end() && parse(depth->second, value)) file.max_depth = value;
 
   const std::size_t columns = chains[0].columns.size();
+  const auto values = std::make_shared<std::vector<double>>(), stats = std::make_shared<std::vector<double>>();
   for (std::size_t column = 0; column < columns; ++column) {
     const std::string& name = chains[0].columns[column];
     (is_stat(name) ? file.stat_names : file.names).push_back(is_stat(name) ? stat_name(name) : bracketed(name));
-    std::vector<double>& to = is_stat(name) ? file.stats : file.values;
+    std::vector<double>& to = is_stat(name) ? *stats : *values;
     for (const OneChain& chain : chains) {
       for (std::size_t t = 0; t < chain.draws; ++t) to.push_back(chain.cells[t * columns + column]);
     }
   }
+  file.values = {values, values->data()};
+  file.stats = {stats, stats->data()};
   if (file.names.empty()) throw BadInput(paths[0] + ": has no column with a quantity of the model");
   return file;
 }

@@ -115,7 +115,7 @@ Fit fit(const std::vector<Sequence>& sequences, const FitOptions& options) {
   const std::size_t contexts = HigherOrderChain::count_contexts(options.order, symbols);
   // Until its rows are known, every one is uniform: what a context without data keeps if it may.
   const HigherOrderChain uniform(options.order, symbols, Matrix(contexts, symbols, 1.0 / static_cast<double>(symbols)));
-  Fit out{uniform, Matrix(contexts, symbols, 0), {}, 0, 0};
+  Fit out{uniform, Matrix(contexts, symbols, 0), {}, 0, 0, std::vector<double>(contexts, 0)};
   each_transition(uniform, sequences, [&](std::size_t context, std::size_t symbol) {
     out.counts(context, symbol) += 1;
     ++out.transitions;
@@ -124,6 +124,14 @@ Fit fit(const std::vector<Sequence>& sequences, const FitOptions& options) {
     throw BadInput(
         fmt::format("fit: no sequence is longer than the order {}, so that there is no transition", options.order));
   }
+
+  double begun = 0;
+  for (const Sequence& sequence : sequences) {
+    if (sequence.size() < options.order) continue;
+    ++out.initial[uniform.context(sequence.data())];
+    ++begun;
+  }
+  for (double& share : out.initial) share = (share + a) / (begun + a * static_cast<double>(contexts));
 
   Matrix probabilities = uniform.probabilities();
   for (std::size_t c = 0; c < contexts; ++c) {

@@ -83,6 +83,14 @@ double LanguageModel::probability(const std::vector<std::string>& context, const
   return probability(ids, id(word));
 }
 
+std::vector<double> LanguageModel::initial_distribution() const {
+  std::vector<double> first;
+  for (std::size_t w = 0; w < vocabulary_.size(); ++w) {
+    first.push_back(probability(begin(), first_word + static_cast<Id>(w)));
+  }
+  return first;
+}
+
 Likelihood LanguageModel::likelihood(std::string_view text) const {
   Likelihood out;
   const auto add = [&](const std::vector<Id>& context, Id word) {

@@ -52,13 +52,15 @@ SamplerInfo choose_sampler(const Model& model, Settings& settings) {
   SamplerInfo sampler =
       known ? *known : SamplerInfo{name, "", {}};  // one that the model brings: nothing of it is tuned
   if (const std::string reason = unsuited(model, sampler); !reason.empty())
-    throw BadInput("sampler " + name + " " + reason + ": take --sampler " + suitable(model));
+    throw BadInput("sampler " + name + " " + reason + ": take Settings::sampler " + suitable(model));
   if (name == "ula" && !model.bound().gives.density && !settings.step_size)
-    throw BadInput("sampler ula: a score without a density has no acceptance rate to tune by; give --step-size");
+    throw BadInput(
+        "sampler ula: a score without a density has no acceptance rate to tune by; give Settings::step_size");
   if (name == "sgld" && !settings.schedule) {
     if (!settings.step_size)
       throw BadInput(
-          "sampler sgld: give its steps a (b + t)^-gamma by --schedule a,b,gamma, or a constant --step-size");
+          "sampler sgld: give its steps a (b + t)^-gamma by Settings::schedule (a, b, gamma), or a constant "
+          "Settings::step_size");
     settings.schedule = StepSchedule{*settings.step_size, 1, 0};
   }
   return sampler;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "diagnostics/cancelled.hpp"
 #include "diagnostics/segments.hpp"
 #include "diagnostics/streaming_summary.hpp"
 #include "manychain/core/error.hpp"
@@ -93,8 +94,8 @@ class EngineCore : public Engine {
     return copy(keeps_draws_ ? a_.stats : nullptr, kept, sample_stat_count);
   }
 
-  std::vector<VariableSummary> summarise(std::size_t kept) final {
-    return keeps_draws_ ? summarise_draws(kept) : summarise_streamed(kept);
+  std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) final {
+    return keeps_draws_ ? summarise_draws(kept, cancel) : summarise_streamed(kept, cancel);
   }
 
   std::vector<double> streamed_ebfmi(std::size_t kept) const final {
@@ -167,8 +168,9 @@ class EngineCore : public Engine {
     double bytes = 0;
     for (const Piece& piece : pieces) bytes += static_cast<double>(piece.size) * sizeof(Number);
     if (bytes > available_bytes())
-      throw BadInput("this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
-                     device() + ": take fewer --chains or --draws, or keep no draws");
+      throw OutOfMemory("this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
+                        device() +
+                        ": take fewer Settings::chains or Settings::draws, or keep no draws (Settings::keep_draws)");
     for (const Piece& piece : pieces)
       if (piece.size) *piece.pointer = allocate(piece.size);
     workspace_ = workspace;
@@ -214,10 +216,12 @@ class EngineCore : public Engine {
   virtual double available_bytes() const = 0;
   virtual Number* allocate(std::size_t count) = 0;  ///< zeroed; freed with the engine
   virtual void to_host(const Number* from, Number* to, std::size_t count) const = 0;
+  /// `rows` rows of a_.stride become rows of `width`.
+  virtual void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const = 0;
   virtual void to_backend(const Number* from, Number* to, std::size_t count) = 0;
   virtual void zero(Number* begin, std::size_t count) = 0;
   virtual void run_initialise(int tries) = 0;
-  virtual std::vector<VariableSummary> summarise_draws(std::size_t kept) const = 0;
+  virtual std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const = 0;
   /// Folds the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
   virtual void fold_held(std::uint32_t draws) = 0;
   virtual std::vector<std::uint64_t> histogram() const = 0;  ///< [output][bin_count]
@@ -267,36 +271,31 @@ class EngineCore : public Engine {
     return std::vector<double>(v.begin(), v.end());
   }
 
-  /// Drops the left-over lanes.
+  /// Drops the left-over lanes, all rows at once, into memory that nothing has written before.
   Draws copy(const Number* begin, std::size_t kept, std::size_t variables) const {
     Draws d;
     d.draws = kept;
     d.variables = variables;
     d.chains = static_cast<std::size_t>(a_.chains);
     if (!begin) return d;
-    std::vector<Number>& to = [&]() -> std::vector<Number>& {
+    DrawValues<Number>& to = [&]() -> DrawValues<Number>& {
       if constexpr (sizeof(Number) == 4)
         return d.single;
       else
         return d.twice;
     }();
     to.resize(kept * variables * d.chains);
-    if (a_.chains == a_.stride) {
-      to_host(begin, to.data(), to.size());
-    } else {
-      for (std::size_t row = 0; row < kept * variables; ++row)
-        to_host(begin + static_cast<std::int64_t>(row) * a_.stride, to.data() + row * d.chains, d.chains);
-    }
+    rows_to_host(begin, to.data(), kept * variables, d.chains);
     return d;
   }
 
-  std::vector<VariableSummary> summarise_streamed(std::size_t kept) {
+  std::vector<VariableSummary> summarise_streamed(std::size_t kept, const std::atomic<bool>* cancel) {
     if (maps_.empty()) calibrate(kept);  // cancelled before the maps were due
     const std::size_t row = static_cast<std::size_t>(s_.stride) * diagnostics::sums_kept;
     const std::vector<std::uint64_t> counts = histogram();
     std::vector<Number> sums((segments_.capacity() + 1) * row);
     std::vector<VariableSummary> summaries;
-    for (std::size_t o = 0; o < maps_.size(); ++o) {
+    for (std::size_t o = 0; o < maps_.size() && !diagnostics::cancelled(cancel); ++o) {
       to_host(s_.sums + o * sums.size(), sums.data(), sums.size());
       // The stretch that was open when the run ended is the end of its last segment.
       Number* const last = sums.data() + (segments_.used(kept) - 1) * row;

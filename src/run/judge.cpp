@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "diagnostics/limits.hpp"
 #include "manychain/run/samplers.hpp"
+#include "run/precision_check.hpp"
 
 namespace manychain {
 namespace {
@@ -40,6 +42,11 @@ void judge(Result& result, const ChainStatistics& statistics) {
                        return deciding_rhat(result.settings, row.statistics) < diagnostics::rhat_limit &&
                               deciding_ess(result.settings, row.statistics) > diagnostics::ess_limit;
                      });
+  // Chains that stand apart, or still, may agree with double precision wherever they are.
+  if (!result.converged && result.precision_error <= precision_error_limit) {
+    result.precision_error = std::numeric_limits<double>::quiet_NaN();
+    result.precision_unknown = true;
+  }
 }
 
 }  // namespace manychain

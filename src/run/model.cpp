@@ -10,7 +10,21 @@
 
 namespace manychain {
 
-Model::Model(const ModelUnit& unit, const Data& data) : bound_(unit.bind(data)) {}
+namespace {
+
+/// What a model says of its data, with the file that they are from.
+std::shared_ptr<const Model::Bound> bind(const ModelUnit& unit, const Data& data) {
+  if (data.file().empty()) return unit.bind(data);
+  try {
+    return unit.bind(data);
+  } catch (const BadInput& error) {
+    throw BadInput(data.file() + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+Model::Model(const ModelUnit& unit, const Data& data) : bound_(bind(unit, data)) {}
 Model::Model(const ModelUnit& unit) : Model(unit, unit.data()[0] ? Data::from_json(unit.data()) : Data()) {}
 Model::Model(CompiledDensity density) : bound_(bind_compiled_density(std::move(density))) {}
 

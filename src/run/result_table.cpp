@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "diagnostics/limits.hpp"
+#include "io/table_rows.hpp"
 #include "io/text_table.hpp"
+#include "manychain/core/error.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/samplers.hpp"
 #include "run/energy.hpp"
@@ -18,7 +20,6 @@ namespace {
 
 using diagnostics::ess_limit, diagnostics::rhat_limit;
 
-constexpr std::size_t rows_shown = 40;
 constexpr std::size_t chains_named = 5;
 // Chance exceeds the variance that it leaves between superchains by this factor once in a thousand times: chi-squared
 // of 31 degrees of freedom over its mean, docs/diagnostics.md.
@@ -65,13 +66,17 @@ struct Note {
   bool fails;  // a reason for `converged` to be false
 };
 
+/// Rows that the run came to compute; they stand first.
+std::size_t summarised(const Result& r) { return r.summary.size() - std::min(r.not_summarised, r.summary.size()); }
+
 /// Rows for which `bad` holds: how many, and the worst of them.
 template <class Bad>
 std::pair<std::size_t, const SummaryRow*> find_rows(const Result& r, Bad bad) {
   const Deciding decides{r.settings};
   std::size_t count = 0;
   const SummaryRow* worst = nullptr;
-  for (const SummaryRow& row : r.summary) {
+  for (std::size_t i = 0; i < summarised(r); ++i) {
+    const SummaryRow& row = r.summary[i];
     if (!bad(row)) continue;
     ++count;
     if (worst == nullptr || decides.worse(row, *worst)) worst = &row;
@@ -84,19 +89,28 @@ std::string cure(const Result& r, const SummaryRow& worst) {
   const Settings& s = r.settings;
   // With a few draws a chain, R-hat is about sqrt(1 + (tau - 1) / n): thinning cures it without more memory.
   if (!has_superchains(s))
-    return fmt::format("the chains do not agree yet; raise warmup (now {}), and thin (now {}) or draws (now {})",
-                       s.warmup, s.thin, s.draws);
+    return fmt::format(
+        "the chains do not agree yet; raise Settings::warmup (now {}), and Settings::thin (now {}) or Settings::draws "
+        "(now {})",
+        s.warmup, s.thin, s.draws);
   const double ess = worst.statistics.ess_bulk, r2 = worst.statistics.rhat_nested * worst.statistics.rhat_nested;
   if ((r2 - 1) * ess < noise_factor * 2 * static_cast<double>(*s.superchains))
     return fmt::format(
         "chains that started apart do not agree, and with a bulk ESS of {:.0f} noise alone may do that; "
-        "raise chains (now {}), draws (now {}) or thin (now {}), and warmup (now {})",
+        "raise Settings::chains (now {}), Settings::draws (now {}) or Settings::thin (now {}), and Settings::warmup "
+        "(now {})",
         ess, s.chains, s.draws, s.thin, s.warmup);
-  return fmt::format("chains that started apart do not agree yet; raise warmup (now {})", s.warmup);
+  return fmt::format("chains that started apart do not agree yet; raise Settings::warmup (now {})", s.warmup);
 }
 
 void note_rows(const Result& r, std::vector<Note>& notes) {
-  const std::size_t rows = r.summary.size();
+  const std::size_t rows = summarised(r);
+  if (r.not_summarised > 0) {
+    notes.push_back({fmt::format("Not computed: the summary of {} of {} quantities (from {} on); the run was cancelled "
+                                 "in its diagnostics; all draws are kept.",
+                                 r.summary.size() - rows, r.summary.size(), r.summary[rows].name),
+                     true});
+  }
   const Deciding decides{r.settings};
   const auto [undefined, first] = find_rows(
       r, [&](const SummaryRow& row) { return std::isnan(decides.rhat(row)) || std::isnan(decides.ess(row)); });
@@ -115,14 +129,16 @@ void note_rows(const Result& r, std::vector<Note>& notes) {
   }
   const SummaryRow* least = nullptr;
   std::size_t few = 0;
-  for (const SummaryRow& row : r.summary) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const SummaryRow& row = r.summary[i];
     if (!(decides.ess(row) <= ess_limit)) continue;
     ++few;
     if (least == nullptr || decides.ess(row) < decides.ess(*least)) least = &row;
   }
   if (few > 0) {
     notes.push_back({fmt::format("{} {:.0f} for {}, and not above {} for {} of {} quantities; the mean is "
-                                 "not precise; raise chains (now {}), draws (now {}) or thin (now {}).",
+                                 "not precise; raise Settings::chains (now {}), Settings::draws (now {}) or "
+                                 "Settings::thin (now {}).",
                                  capital(decides.ess_name()), decides.ess(*least), least->name, ess_limit, few, rows,
                                  r.settings.chains, r.settings.draws, r.settings.thin),
                      true});
@@ -154,15 +170,16 @@ std::vector<Note> notes_on(const Result& r) {
   }
   if (!r.stuck_chains.empty()) {
     notes.push_back({"Stuck: " + count_chains(r.stuck_chains, chains) +
-                         "; each of the last 100 proposals was rejected; raise warmup, start nearer, or reparametrise "
-                         "the model.",
+                         "; each of the last 100 proposals was rejected; raise Settings::warmup, start nearer, or "
+                         "reparametrise the model.",
                      true});
   }
   if (!r.astray_chains.empty()) {
-    notes.push_back({"Astray: " + count_chains(r.astray_chains, chains) +
-                         "; they never came near the log density of the others; raise warmup; if that does not help, "
-                         "the posterior has several modes.",
-                     !r.converged});
+    notes.push_back(
+        {"Astray: " + count_chains(r.astray_chains, chains) +
+             "; they never came near the log density of the others; raise Settings::warmup; if that does not "
+             "help, the posterior has several modes.",
+         !r.converged});
   }
   note_rows(r, notes);
   if (r.divergences > 0) {
@@ -188,14 +205,27 @@ std::vector<Note> notes_on(const Result& r) {
                      false});
   }
   if (r.precision_error > precision_error_limit) {
-    notes.push_back({fmt::format("Single precision: rounding changes differences of log densities so far that {} of "
-                                 "accept decisions may come out differently; take --precision double.",
-                                 share(r.precision_error, 1)),
-                     false});
+    notes.push_back(
+        {fmt::format("Single precision: rounding changes differences of log densities so far that {} of "
+                     "accept decisions may come out differently; take double precision (Settings::precision).",
+                     share(r.precision_error, 1)),
+         false});
   }
+  if (r.precision_unknown) {
+    notes.push_back(
+        {"Single precision: whether it suffices cannot be told, because log densities were compared where the "
+         "chains stood, and the run has not converged; compare with double precision (Settings::precision).",
+         false});
+  }
+  if (r.gpu_present) notes.push_back({"No GPU was used: " + r.no_gpu + ".", false});
   if (r.summary.empty()) notes.push_back({"There are no draws to judge; keep some.", true});
   if (sampler != nullptr) note_sampler(*sampler, notes);
-  if (r.cancelled) notes.push_back({"The run was cancelled before its end; this is what it had by then.", false});
+  if (r.cancelled && r.kept < r.settings.draws) {
+    notes.push_back(
+        {fmt::format("The run was cancelled: {} of {} draws of each chain are kept, and this is what they say.", r.kept,
+                     r.settings.draws),
+         false});
+  }
   return notes;
 }
 
@@ -213,31 +243,43 @@ std::string verdict(const Result& r) {
       decides.rhat_name(), rhat_limit, rhat, decides.ess_name(), ess_limit, ess);
 }
 
-std::string rows(const Result& r) {
+/// The rows asked for, or those worth showing. What was not computed is left out unless it is asked for.
+std::vector<std::size_t> choose_rows(const Result& r, const TableOptions& options) {
   const Deciding decides{r.settings};
-  std::vector<const SummaryRow*> shown;
-  for (const SummaryRow& row : r.summary) shown.push_back(&row);
-  const bool all = shown.size() <= rows_shown;
-  if (!all) {
-    const auto end = shown.begin() + std::ptrdiff_t(rows_shown);
-    std::partial_sort(shown.begin(), end, shown.end(), [&](auto* a, auto* b) { return decides.worse(*a, *b); });
-    shown.resize(rows_shown);
+  std::vector<std::string> names;
+  for (const SummaryRow& row : r.summary) names.push_back(row.name);
+  if (options.show.empty()) {
+    names.resize(summarised(r));
+    return rows_to_show(names, options.rows,
+                        [&](std::size_t a, std::size_t b) { return decides.worse(r.summary[a], r.summary[b]); });
   }
+  std::vector<std::size_t> shown;
+  for (const std::string& name : options.show) {
+    const std::vector<std::size_t> called = rows_called(name, names);
+    if (called.empty()) throw BadInput("table: model " + r.model + " has no " + name + " to show");
+    shown.insert(shown.end(), called.begin(), called.end());
+  }
+  return shown;
+}
+
+std::string rows(const Result& r, const TableOptions& options) {
+  const Deciding decides{r.settings};
+  const std::vector<std::size_t> shown = choose_rows(r, options);
   std::vector<std::vector<std::string>> cells = {{"", "mean", "sd", "5%", "50%", "95%",
                                                   has_superchains(r.settings) ? "R_nested" : "R_hat", "ESS_bulk",
                                                   "ESS_tail", "MCSE"}};
-  for (const SummaryRow* row : shown) {
-    const VariableSummary& s = row->statistics;
+  for (const std::size_t i : shown) {
+    const SummaryRow& row = r.summary[i];
+    const VariableSummary& s = row.statistics;
     const double e = s.mcse_mean;
-    cells.push_back({row->name, number_with_error(s.mean, e), number_with_error(s.sd, e), number_with_error(s.q5, e),
-                     number_with_error(s.q50, e), number_with_error(s.q95, e),
-                     fmt::format("{:.3f}", decides.rhat(*row)), fmt::format("{:.0f}", s.ess_bulk),
-                     fmt::format("{:.0f}", s.ess_tail), number_with_error(e, e)});
+    cells.push_back({row.name, number_with_error(s.mean, e), number_with_error(s.sd, e), number_with_error(s.q5, e),
+                     number_with_error(s.q50, e), number_with_error(s.q95, e), fmt::format("{:.3f}", decides.rhat(row)),
+                     fmt::format("{:.0f}", s.ess_bulk), fmt::format("{:.0f}", s.ess_tail), number_with_error(e, e)});
   }
   std::string text = text_table(cells);
-  if (!all) {
-    text += fmt::format("... and {} more; these are the {} with the largest {}.\n", r.summary.size() - rows_shown,
-                        rows_shown, decides.rhat_name());
+  if (options.show.empty() && shown.size() < summarised(r)) {
+    text += fmt::format("... and {} more; scalars come first, then those with the largest {}.\n",
+                        summarised(r) - shown.size(), decides.rhat_name());
   }
   return text;
 }
@@ -252,11 +294,11 @@ std::vector<std::string> Result::problems() const {
   return reasons;
 }
 
-std::string Result::table() const {
+std::string Result::table(const TableOptions& options) const {
   std::string text = verdict(*this);
   for (const Note& note : notes_on(*this)) text += fmt::format("  {} {}\n", note.fails ? "-" : "note:", note.text);
-  if (summary.empty()) return text;
-  return text + '\n' + rows(*this);
+  if (summary.empty() || (summarised(*this) == 0 && options.show.empty())) return text;
+  return text + '\n' + rows(*this, options);
 }
 
 }  // namespace manychain

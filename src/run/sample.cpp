@@ -37,12 +37,7 @@ class Run {
   Result operator()() {
     settings_.validate();
     fill_in_defaults();
-    engine_ = make_engine();
-    engine_->set_trajectory(*settings_.trajectory, settings_.max_leapfrogs);
-    scale_.assign(model_.layout().dimension, 1.0);
-    fix_components();
-    engine_->set_scale(scale_);
-    initialise();
+    start();
     warm_up();
     check_precision();
     result_.seconds.warmup = seconds_since(start_);
@@ -67,24 +62,62 @@ class Run {
     const std::size_t dimension = model_.layout().dimension;
     if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
     if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
-      throw BadInput("initial_points must hold dimension x chains = " + std::to_string(dimension * settings_.chains) +
-                     " values, found " + std::to_string(settings_.initial_points.size()));
+      throw BadInput(
+          "Settings::initial_points must hold dimension x chains = " + std::to_string(dimension * settings_.chains) +
+          " values, found " + std::to_string(settings_.initial_points.size()));
     for (std::size_t i = 0; i < settings_.initial_points.size(); ++i)
       if (const std::size_t d = i / settings_.chains;
           model_.layout().integers && model_.layout().integer[d] &&
           settings_.initial_points[i] != std::floor(settings_.initial_points[i]))
-        throw BadInput("initial_points: " + model_.layout().unconstrained_names[d] + " is a whole number; chain " +
-                       std::to_string(i % settings_.chains) + " starts at " +
+        throw BadInput("Settings::initial_points: " + model_.layout().unconstrained_names[d] +
+                       " is a whole number; chain " + std::to_string(i % settings_.chains) + " starts at " +
                        std::to_string(settings_.initial_points[i]));
     if (3 * dimension + 8 >= max_words)
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
   }
 
-  std::unique_ptr<Engine> make_engine() {
-    if (settings_.backend == Backend::cpu) return make_cpu_engine(model_, settings_);
-    if (settings_.backend == Backend::cuda) return make_cuda_engine(model_, settings_);
-    if (!cuda_available() || !model_.bound().runs_on_cuda) return make_cpu_engine(model_, settings_);
-    return make_cuda_engine(model_, settings_);
+  /// The engine, its chains at their starting points. Backend::automatic takes the CPU where a device is turned down;
+  /// once chains have started nothing is turned down any more.
+  void start() {
+    if (settings_.backend == Backend::cpu || (settings_.backend == Backend::automatic && !take_cuda()))
+      return start_on(make_cpu_engine(model_, settings_));
+    if (settings_.backend == Backend::cuda) return start_on(make_cuda_engine(model_, settings_));
+    try {
+      return start_on(make_cuda_engine(model_, settings_));
+    } catch (const OutOfMemory& error) {
+      turn_down(error.what());
+    } catch (const DeviceError& error) {
+      if (error.problem == DeviceProblem::lost || error.problem == DeviceProblem::other) throw;
+      turn_down(error.what());
+    }
+    engine_.reset();
+    start_on(make_cpu_engine(model_, settings_));
+  }
+
+  /// Whether Backend::automatic tries a CUDA device.
+  bool take_cuda() {
+    if (!model_.bound().runs_on_cuda) {
+      if (settings_.device)
+        throw BadInput("Settings::device: model " + model_.name() + " runs on the CPU alone; leave it out");
+      result_.no_gpu = "model " + model_.name() + " runs on the CPU alone";
+      return false;
+    }
+    const CudaState cuda = cuda_state(settings_.device);
+    if (!cuda.usable) turn_down(cuda.why, cuda.present);
+    return cuda.usable;
+  }
+  void turn_down(const std::string& why, bool present = true) {
+    result_.no_gpu = why;
+    result_.gpu_present = present;
+  }
+
+  void start_on(std::unique_ptr<Engine> engine) {
+    engine_ = std::move(engine);
+    engine_->set_trajectory(*settings_.trajectory, settings_.max_leapfrogs);
+    scale_.assign(model_.layout().dimension, 1.0);
+    fix_components();
+    engine_->set_scale(scale_);
+    initialise();
   }
 
   void initialise() {
@@ -269,8 +302,13 @@ class Run {
     result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup;
     const std::size_t kept = sampling_begin_ ? (transition_ - *sampling_begin_) / settings_.thin : 0;
     if (kept == 0) throw SamplingFailed("cancelled before the first draw");
+    // What was asked for until here has ended the sampling. It does not end the diagnostics, too, unless the callback
+    // sets the flag back: then it may be asked for again.
+    const bool asked = settings_.cancel && settings_.cancel->load();
+    result_.cancelled = result_.cancelled || asked;
     phase_ = "diagnostics";
     report(0);
+    const std::atomic<bool>* const cancel = asked && settings_.cancel->load() ? nullptr : settings_.cancel;
     const Clock::time_point before = Clock::now();
 
     result_.model = model_.name();
@@ -278,8 +316,11 @@ class Run {
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();
-    const std::vector<VariableSummary> summary = engine_->summarise(kept);
+    std::vector<VariableSummary> summary = engine_->summarise(kept, cancel);
     const std::vector<std::string> names = result_.layout.output_names();
+    result_.not_summarised = names.size() - summary.size();
+    result_.cancelled = result_.cancelled || result_.not_summarised > 0;
+    summary.resize(names.size());  // NaN
     for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
     const ChainStatistics statistics = engine_->statistics();
     report_on(statistics, kept);

@@ -16,7 +16,7 @@ constexpr std::size_t transition_limit = max_transitions;
 
 template <class Value>
 void require(bool allowed, const char* name, const Value& value, const char* rule) {
-  if (!allowed) throw BadInput(fmt::format("{}: {} is not allowed; {}", name, value, rule));
+  if (!allowed) throw BadInput(fmt::format("Settings::{}: {} is not allowed; {}", name, value, rule));
 }
 
 bool positive(double value) { return std::isfinite(value) && value > 0; }
@@ -29,9 +29,15 @@ void Settings::validate() const {
   require(thin >= 1 && thin < transition_limit, "thin", thin, "it must be at least 1 and less than 2^40");
   require(warmup < transition_limit, "warmup", warmup, "it must be less than 2^40");
   if (draws > (transition_limit - 1 - warmup) / thin) {
-    throw BadInput(
-        fmt::format("warmup + draws * thin: {} + {} * {} transitions are too many; they must be fewer than 2^40",
-                    warmup, draws, thin));
+    throw BadInput(fmt::format(
+        "Settings::warmup + Settings::draws * Settings::thin: {} + {} * {} transitions are too many; they must "
+        "be fewer than 2^40",
+        warmup, draws, thin));
+  }
+  if (device) {
+    require(*device >= 0, "device", *device, "CUDA devices are numbered from 0");
+    if (backend == Backend::cpu)
+      throw BadInput("Settings::device: a CUDA device is of no use to backend cpu; leave it out");
   }
   require(threads >= 0, "threads", threads, "it must be at least 1, or 0 for all there are");
   if (step_size) require(positive(*step_size), "step_size", *step_size, "it must be positive and finite");
@@ -49,33 +55,38 @@ void Settings::validate() const {
     require(s.gamma == 0 || s.gamma > 0.5, "schedule gamma", s.gamma,
             "up to 1/2 the sum of the squared steps is infinite: the noise of the gradients never dies out; take more "
             "than 0.5, or 0 for a constant step");
-    if (step_size) throw BadInput("schedule: step_size is a constant step, and a schedule another; give one of them");
+    if (step_size)
+      throw BadInput(
+          "Settings::schedule: Settings::step_size is a constant step, and a schedule another; give one of them");
   }
   require(minibatch < max_words / 8, "minibatch", minibatch, "it must be less than 2^21");
   // A sampler that the model brings may use them, too.
   if ((schedule || minibatch > 0) && sampler != "sgld" && find_sampler(sampler)) {
     const char* what = schedule ? "schedule" : "minibatch";
-    throw BadInput(fmt::format("{}: sampler {} has none; leave it out, or take sampler sgld", what, sampler));
+    throw BadInput(fmt::format("Settings::{}: sampler {} has none; leave it out, or take sampler sgld", what, sampler));
   }
   require(adaptation_interval >= 1, "adaptation_interval", adaptation_interval, "it must be at least 1");
   require(max_leapfrogs >= 1, "max_leapfrogs", max_leapfrogs, "it must be at least 1");
   require(blocks_per_second >= 1, "blocks_per_second", blocks_per_second, "it must be at least 1");
   if (scalar && backend == Backend::cuda) {
-    throw BadInput("scalar: one chain a lane of width one is a setting of the CPU; leave it out with backend cuda");
+    throw BadInput(
+        "Settings::scalar: one chain a lane of width one is a setting of the CPU; leave it out with backend cuda");
   }
   if (superchains.value_or(0) > 1) {
     require(*superchains <= chains / 2, "superchains", *superchains,
             "it must be at most half the number of chains, so that each has two; or 0 for none");
     if (!initial_points.empty())
-      throw BadInput("superchains: chains start where initial_points say; leave one of the two out");
+      throw BadInput(
+          "Settings::superchains: chains start where Settings::initial_points say; leave one of the two out");
   }
   if (initial_points.size() % chains != 0) {
-    throw BadInput(fmt::format("initial_points: {} values do not divide among {} chains; they are [dimension][chain]",
-                               initial_points.size(), chains));
+    throw BadInput(
+        fmt::format("Settings::initial_points: {} values do not divide among {} chains; they are [dimension][chain]",
+                    initial_points.size(), chains));
   }
   for (std::size_t i = 0; i < initial_points.size(); ++i) {
     if (std::isfinite(initial_points[i])) continue;
-    throw BadInput(fmt::format("initial_points: dimension {} of chain {} is {}; every value must be finite",
+    throw BadInput(fmt::format("Settings::initial_points: dimension {} of chain {} is {}; every value must be finite",
                                i / chains + 1, i % chains, initial_points[i]));
   }
 }

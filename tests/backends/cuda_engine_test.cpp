@@ -202,7 +202,26 @@ TEST_F(CudaEngine, more_memory_than_there_is) {
   Settings settings = fixed(Backend::cuda, Precision::single_precision);
   settings.chains = 1000000;
   settings.draws = 1000000;
-  EXPECT_THROW(sample(normal(10), settings), BadInput);
+  EXPECT_THROW(sample(normal(10), settings), OutOfMemory);
+}
+
+TEST_F(CudaEngine, device_by_its_number) {
+  Settings settings = fixed(Backend::cuda, Precision::single_precision);
+  const Result current = sample(normal(10), settings);
+  settings.device = 0;
+  EXPECT_EQ(sample(normal(10), settings).backend, "cuda");
+  EXPECT_TRUE(current.no_gpu.empty());
+  settings.device = 999;
+  for (const Backend backend : {Backend::cuda, Backend::automatic}) {
+    settings.backend = backend;
+    try {
+      sample(normal(10), settings);
+      FAIL() << "no error";
+    } catch (const BadInput& error) {
+      EXPECT_NE(std::string(error.what()).find("there is no CUDA device 999; there "), std::string::npos)
+          << error.what();
+    }
+  }
 }
 
 // Runs without a device too.

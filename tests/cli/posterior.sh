@@ -39,6 +39,10 @@ expect verdict 0 '^Converged: largest R-hat 1\.0068,' summary ?.csv
 expect sound 0 '^Converged: ' diagnose ?.csv
 expect matrices 0 '^mu\[14\] ' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 0
 expect rows 0 '^\.\.\. and 47 more' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 2
+expect scalars_first 0 '^d ' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 20
+expect show 0 '^mu\[2\] ' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --show d,mu
+[ "$(grep -c '^[a-z]*\[' out.txt)" -eq "$(grep -c '^mu\[' out.txt)" ] || { echo "--show shows more"; failures=$((failures + 1)); }
+expect show_unknown 2 '--show: there is no my; did you mean mu' summary "$data/blocker.1.csv" --show d,my
 expect worst_first 4 'R-hat: not below 1\.01 for 8 of 49 quantities \(lp__, ' \
   diagnose "$data/blocker.1.csv" "$data/blocker.2.csv"
 expect unseen 4 'Not looked at, .*divergences and the energy' diagnose "$data/blocker.1.csv" "$data/blocker.2.csv"
@@ -127,6 +131,15 @@ damage '$7 = n * n' 4.csv >energy.csv
 expect energy 4 'E-BFMI: below 0\.3 in 1 of 4 chains \(energy\.csv\)' diagnose 1.csv 2.csv 3.csv energy.csv
 damage '$4 = 10' 4.csv >deep.csv
 expect depth 0 'note: Tree depth: 1000 of 4000 trajectories' diagnose 1.csv 2.csv 3.csv deep.csv
+# 200 chains of 9 independent draws: a bulk ESS far above 400, and fewer than 10 a chain. Of four chains it is no matter.
+mkdir -p many
+awk 'BEGIN { x = 1; for (c = 1; c <= 200; ++c) { f = "many/" c ".csv"; print "x" >f;
+  for (t = 0; t < 9; ++t) { s = 0; for (k = 0; k < 12; ++k) s += (x = 16807 * x % 2147483647) / 2147483647
+    print s - 6 >f } close(f) } }'
+expect few_a_chain 0 'note: Effective draws: below 10 a chain for 1 of 1 quantities \(x\); the smallest is [3-9](\.[0-9])? a chain\.$' \
+  diagnose many/*.csv
+"$program" diagnose ?.csv >out.txt
+grep -q 'Effective draws' out.txt && { echo "four chains: below 10 a chain"; failures=$((failures + 1)); }
 damage '$8 = $8 + 1' 4.csv >apart.csv
 expect apart 4 'R-hat: not below 1\.01 for 1 of 2 quantities \(theta\)' diagnose 1.csv 2.csv 3.csv apart.csv
 cp 1.csv copy.csv

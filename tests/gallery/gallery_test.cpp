@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "gallery/counts.hpp"
 #include "statistical/z_test.hpp"
 
 namespace manychain::gallery::test {
@@ -39,6 +40,54 @@ TEST(Check, VarianceRatio) {
   EXPECT_FALSE(variance_ratio("", 1.4, 1000).passed);
   EXPECT_FALSE(variance_ratio("", 0.7, 1000).passed);
   EXPECT_FALSE(variance_ratio("", NAN, 1000).passed);
+}
+
+// The tails of the normal distribution beyond 6.22 have the probability 2.49e-10 each.
+TEST(Check, WithinTails) {
+  EXPECT_TRUE(within_tails("", 0, 1, 1, 1, 2.51e-10).passed);
+  EXPECT_FALSE(within_tails("", 0, 1, 1, 1, 2.47e-10).passed);
+  EXPECT_FALSE(within_tails("", 0, 1, 1, 2.47e-10, 1).passed);
+  EXPECT_FALSE(within_tails("", 0, 1, 1, 1, 0).passed);
+  EXPECT_FALSE(within_tails("", 0, 1, 1, NAN, 1).passed);
+  EXPECT_FALSE(within_tails("", 0, 1, 1, 1, NAN).passed);
+  EXPECT_NEAR(within_tails("", 0, 1, 1, 1, 0.0227501319).score, 2, 1e-8);
+  EXPECT_NEAR(within_tails("", 0, 1, 1, 0.0227501319, 1).score, -2, 1e-8);
+}
+
+// Independent states are a binomial count; of ten coins five or fewer are heads with probability 638 / 1024.
+TEST(Counts, OfIndependentStatesAreBinomial) {
+  const markov::TransitionMatrix coin({{0.5, 0.5}, {0.5, 0.5}});
+  for (std::size_t start : {0, 1}) {
+    const std::vector<double> heads = occupation_of_two(coin, start, 1, 10);
+    EXPECT_NEAR(heads[5], 252 / 1024.0, 1e-15);
+    EXPECT_NEAR(heads[10], 1 / 1024.0, 1e-18);
+    const Check count = count_check("", heads, 7), share = binomial_check("", 0.5, 10, 7);
+    EXPECT_NEAR(count.score, share.score, 1e-12);
+    EXPECT_NEAR(0.5 * std::erfc(share.score / std::sqrt(2.0)), 176 / 1024.0, 1e-12) << "seven or more";
+  }
+  EXPECT_NEAR(binomial_check("", 0.25, 3, 0).score, -binomial_check("", 0.75, 3, 3).score, 1e-12);
+}
+
+// All paths of six steps, one by one.
+TEST(Counts, OfAChainAreThoseOfItsPaths) {
+  const markov::TransitionMatrix p({{0.1, 0.9}, {0.6, 0.4}});
+  for (std::size_t start : {0, 1})
+    for (std::size_t state : {0, 1}) {
+      std::vector<double> known(7, 0);
+      for (std::size_t path = 0; path < 64; ++path) {
+        double probability = 1;
+        std::size_t at = start, count = 0;
+        for (std::size_t t = 0; t < 6; ++t) {
+          const std::size_t next = path >> t & 1;
+          probability *= p(at, next);
+          count += next == state;
+          at = next;
+        }
+        known[count] += probability;
+      }
+      const std::vector<double> got = occupation_of_two(p, start, state, 6);
+      for (std::size_t k = 0; k <= 6; ++k) EXPECT_NEAR(got[k], known[k], 1e-15) << start << state << k;
+    }
 }
 
 TEST(Check, WordsAndOrder) {

@@ -26,4 +26,28 @@ class SamplingFailed : public Error {
   using Error::Error;
 };
 
+/// The run needs more memory than there is on its backend; take fewer chains or draws.
+class OutOfMemory : public BadInput {
+ public:
+  using BadInput::BadInput;
+};
+
+/// What is wrong with a device.
+enum class DeviceProblem {
+  absent,           ///< there is none, or its driver is missing or too old
+  no_kernel_image,  ///< this build holds no code that runs on it
+  out_of_memory,    ///< it has less free memory than the run asks for
+  busy,             ///< another process has it to itself, or its service takes no more clients
+  lost,             ///< every later CUDA call of this process fails, too: only a new process can use the device
+  other
+};
+
+/// A device refused what the run asked for. Each message is one sentence that says what to do. Backend::automatic turns
+/// to the CPU where the chains have not started yet and `problem` is one that another device might not have.
+class DeviceError : public SamplingFailed {
+ public:
+  DeviceError(DeviceProblem p, const std::string& what) : SamplingFailed(what), problem(p) {}
+  DeviceProblem problem;
+};
+
 }  // namespace manychain

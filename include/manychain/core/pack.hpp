@@ -24,6 +24,14 @@ struct PackMask {
   MANYCHAIN_HD PackMask(xsimd::batch_bool<T> m) : v(m) {}
   MANYCHAIN_HD PackMask(bool m) : v(m) {}  // NOLINT: implicit on purpose, a comparison of data meets chains
 
+  /// Chains differ. `if (value(x) > 0)` is told so in one sentence.
+  template <std::same_as<bool> B>
+  MANYCHAIN_HD explicit operator B() const {
+    static_assert(sizeof(B) == 0,
+                  "no branch on what differs from chain to chain: write select(mask, a, b), any(mask) or all(mask); a "
+                  "model that cannot do without says static constexpr bool branches = true");
+    return false;
+  }
   MANYCHAIN_HD friend PackMask operator&&(PackMask a, PackMask b) { return {a.v & b.v}; }
   MANYCHAIN_HD friend PackMask operator||(PackMask a, PackMask b) { return {a.v | b.v}; }
   MANYCHAIN_HD friend PackMask operator!(PackMask a) { return {!a.v}; }

@@ -2,6 +2,7 @@
 // Definitions: Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), as the R package posterior computes them.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -25,18 +26,20 @@ struct DrawsView {
 };
 
 /// Statistics of one scalar quantity over all chains. A statistic that is not defined (constant draws, a NaN or an
-/// infinity among them, fewer than three draws a half chain) is NaN, and a NaN never counts as converged.
+/// infinity among them, fewer than three draws a half chain) or not computed is NaN, and a NaN never counts as
+/// converged.
 struct VariableSummary {
-  double mean = 0;
-  double sd = 0;  ///< sample standard deviation over all draws (divisor S - 1)
-  double q5 = 0;  ///< quantiles of type 7
-  double q50 = 0;
-  double q95 = 0;
-  double rhat = 0;       ///< larger of rank-normalised split R-hat of the draws and of their folded form
-  double ess_bulk = 0;   ///< effective sample size of the rank-normalised split draws
-  double mcse_mean = 0;  ///< sd / sqrt(ess of the split draws)
-  double ess_tail = std::numeric_limits<double>::quiet_NaN();  ///< smaller ESS of the 5 % and the 95 % quantile
-  double mcse_sd = std::numeric_limits<double>::quiet_NaN();   ///< of sd, by the delta method, without normality
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double sd = std::numeric_limits<double>::quiet_NaN();  ///< sample standard deviation of all draws (divisor S - 1)
+  double q5 = std::numeric_limits<double>::quiet_NaN();  ///< quantiles of type 7
+  double q50 = std::numeric_limits<double>::quiet_NaN();
+  double q95 = std::numeric_limits<double>::quiet_NaN();
+  /// Larger of rank-normalised split R-hat of the draws and of their folded form.
+  double rhat = std::numeric_limits<double>::quiet_NaN();
+  double ess_bulk = std::numeric_limits<double>::quiet_NaN();   ///< effective sample size, rank-normalised split draws
+  double mcse_mean = std::numeric_limits<double>::quiet_NaN();  ///< sd / sqrt(ess of the split draws)
+  double ess_tail = std::numeric_limits<double>::quiet_NaN();   ///< smaller ESS of the 5 % and the 95 % quantile
+  double mcse_sd = std::numeric_limits<double>::quiet_NaN();    ///< of sd, by the delta method, without normality
   /// Nested R-hat (Margossian et al. 2024) of the rank-normalised draws or, if larger, of their folded form. The halves
   /// of a superchain count as two. From two draws a chain; NaN without superchains.
   double rhat_nested = std::numeric_limits<double>::quiet_NaN();
@@ -44,13 +47,18 @@ struct VariableSummary {
 
 /// Summarises every variable of `draws`, on the host, with at most `threads` threads (0: all there are).
 /// The result does not depend on the number of threads. Chain c belongs to superchain c mod `superchains`; fewer than
-/// two: there are none.
-std::vector<VariableSummary> summarise(const DrawsView<float>& draws, int threads = 0, std::size_t superchains = 0);
-std::vector<VariableSummary> summarise(const DrawsView<double>& draws, int threads = 0, std::size_t superchains = 0);
+/// two: there are none. When `cancel` becomes true, it ends within a part of one variable, and returns the first
+/// variables alone, those that were done.
+std::vector<VariableSummary> summarise(const DrawsView<float>& draws, int threads = 0, std::size_t superchains = 0,
+                                       const std::atomic<bool>* cancel = nullptr);
+std::vector<VariableSummary> summarise(const DrawsView<double>& draws, int threads = 0, std::size_t superchains = 0,
+                                       const std::atomic<bool>* cancel = nullptr);
 
 /// The same for draws that lie in the memory of the current CUDA device, computed there.
 /// Throws BadInput in a build without CUDA.
-std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains = 0);
-std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws, std::size_t superchains = 0);
+std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains = 0,
+                                                 const std::atomic<bool>* cancel = nullptr);
+std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws, std::size_t superchains = 0,
+                                                 const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace manychain

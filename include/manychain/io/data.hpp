@@ -40,10 +40,13 @@ class Data {
   /// The variable of that name, or null.
   const Variable* find(const std::string& name) const;
   bool empty() const { return variables_.empty(); }
+  /// The file that they were read from; empty if a program set them.
+  const std::string& file() const { return file_; }
 
  private:
   void set_integer(const std::string& name, double value);
   std::map<std::string, Variable> variables_;
+  std::string file_;
 };
 
 }  // namespace manychain

@@ -66,12 +66,14 @@ struct Fit {
   Matrix counts;                        ///< S^m x S transitions found
   std::vector<std::size_t> never_left;  ///< contexts without any, whatever was done about them
   std::size_t transitions = 0;
-  double log_likelihood = 0;  ///< of the sequences, given the first m symbols of each
+  double log_likelihood = 0;    ///< of the sequences, given the first m symbols of each
+  std::vector<double> initial;  ///< of S^m contexts: the shares of the sequences that begin with them
 };
 
 /// Maximum likelihood (Anderson and Goodman, Annals of Mathematical Statistics 28, 1957): the relative frequencies of
-/// what follows each context, (count + a) / (total + a S) with additive smoothing a. Throws BadInput if no sequence is
-/// longer than the order, a symbol is not below S, a is negative or not finite, or by `never_left`.
+/// what follows each context, (count + a) / (total + a S) with additive smoothing a. The initial distribution is that
+/// of the first m symbols of the n sequences that have so many, (count + a) / (n + a S^m). Throws BadInput if no
+/// sequence is longer than the order, a symbol is not below S, a is negative or not finite, or by `never_left`.
 Fit fit(const std::vector<Sequence>& sequences, const FitOptions& options = {});
 
 /// A log likelihood, and how many terms it has.

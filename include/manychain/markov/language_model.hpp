@@ -48,6 +48,10 @@ class LanguageModel {
   /// word is the end of the sentence. Zero in a context that never occurred, unless smoothed.
   double probability(const std::vector<std::string>& context, const std::string& word) const;
 
+  /// The distribution of the first word of a sentence, one entry a word of vocabulary(), in its order: the share of the
+  /// sentences that begin with it. With additive smoothing an unknown word and an empty sentence have their share, too.
+  std::vector<double> initial_distribution() const;
+
   /// Of all words and ends of sentences of a text. No back-off: what is unseen counts as impossible, unless smoothed.
   Likelihood likelihood(std::string_view text) const;
 

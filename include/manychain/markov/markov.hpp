@@ -3,6 +3,7 @@
 
 #include "manychain/markov/birth_death.hpp"
 #include "manychain/markov/higher_order.hpp"
+#include "manychain/markov/inhomogeneous.hpp"
 #include "manychain/markov/kernels.hpp"
 #include "manychain/markov/language_model.hpp"
 #include "manychain/markov/matrix.hpp"

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "manychain/markov/higher_order.hpp"
+#include "manychain/markov/inhomogeneous.hpp"
 #include "manychain/montecarlo/discrete.hpp"
 
 namespace manychain::markov {
@@ -17,21 +19,29 @@ class Simulator {
  public:
   /// Throws BadInput unless `initial` has S finite, non-negative entries with the sum one.
   Simulator(const TransitionMatrix& p, const std::vector<double>& initial, std::uint64_t seed);
+  Simulator(const InhomogeneousChain& chain, const std::vector<double>& initial, std::uint64_t seed);
 
-  std::size_t states() const { return rows_.size(); }
+  std::size_t states() const { return states_; }
   /// The state of chain `chain` at time 0, and at `time` > 0 if it was `from` just before.
   std::size_t start(std::uint64_t chain) const { return drawn(initial_, chain, 0); }
   std::size_t next(std::size_t from, std::uint64_t chain, std::uint64_t time) const {
-    return drawn(rows_[from], chain, time);
+    return drawn(rows_[row(from, time)], chain, time);
   }
   /// The states of one chain at the times 0 .. steps.
   Sequence path(std::uint64_t chain, std::uint64_t steps) const;
 
  private:
   using InverseCdf = montecarlo::DiscreteInverseCdf;
+  Simulator(std::span<const TransitionMatrix> matrices, std::size_t repeat, const std::vector<double>& initial,
+            std::uint64_t seed);
   std::size_t drawn(const InverseCdf& from, std::uint64_t chain, std::uint64_t time) const;
+  std::size_t row(std::size_t from, std::uint64_t time) const {
+    const std::uint64_t before = rows_.size() / states_ - repeat_, k = time - 1;
+    return static_cast<std::size_t>(k < before ? k : before + (k - before) % repeat_) * states_ + from;
+  }
+  std::size_t states_, repeat_;
   InverseCdf initial_;
-  std::vector<InverseCdf> rows_;
+  std::vector<InverseCdf> rows_;  // of one matrix after another
   std::uint64_t seed_;
 };
 
@@ -51,5 +61,9 @@ struct ErgodicAverages {
 /// 1 .. 2^40 - 1 steps.
 ErgodicAverages ergodic_averages(const TransitionMatrix& p, const std::vector<double>& initial, std::size_t chains,
                                  std::uint64_t steps, std::uint64_t seed);
+/// The same of a chain that changes with time. Where it forgets its start, its mean over
+/// time tends to the mean of its limits.
+ErgodicAverages ergodic_averages(const InhomogeneousChain& chain, const std::vector<double>& initial,
+                                 std::size_t chains, std::uint64_t steps, std::uint64_t seed);
 
 }  // namespace manychain::markov

@@ -94,7 +94,7 @@ MANYCHAIN_HD R reverse(const Interval<A, B>& c, R u, R adjoint) {
 
 /// A constrained scalar. An intermediate: see Let.
 template <class Constraint, class R, bool Gradient>
-class ConstrainedScalar : public IntermediateTag {
+class ConstrainedScalar : public NoNumber<IntermediateTag, ConstrainedScalar<Constraint, R, Gradient>> {
  public:
   MANYCHAIN_HD ConstrainedScalar(const Constraint& constraint, R unconstrained, R* slot)
       : constraint_(constraint),
@@ -105,8 +105,13 @@ class ConstrainedScalar : public IntermediateTag {
   MANYCHAIN_HD ~ConstrainedScalar() {
     if constexpr (Gradient) *slot_ += reverse(constraint_, u_, adjoint_[0] + adjoint_[1]);
   }
-  ConstrainedScalar(const ConstrainedScalar&) = delete;
-  ConstrainedScalar& operator=(const ConstrainedScalar&) = delete;
+  MANYCHAIN_HD ConstrainedScalar(const ConstrainedScalar& other)
+      : ConstrainedScalar(other.constraint_, other.u_, other.slot_) {
+    refuse_copy<ConstrainedScalar>();
+  }
+  MANYCHAIN_HD ConstrainedScalar& operator=(const ConstrainedScalar&) {
+    return refuse_copy<ConstrainedScalar>(), *this;
+  }
   MANYCHAIN_HD auto node() const {
     if constexpr (Gradient)
       return Variable<R, 2>(value_, adjoint_);

@@ -63,7 +63,7 @@ MANYCHAIN_HD Partial<Child, D> partial(const Child& child, D derivative) {
 template <class V, class... Partials>
 struct Elementary;
 template <class V>
-struct Elementary<V> : ExpressionTag {
+struct Elementary<V> : NoNumber<ExpressionTag, Elementary<V>> {
   V v;
   MANYCHAIN_HD explicit Elementary(V value) : v(value) {}
   MANYCHAIN_HD V value() const { return v; }
@@ -99,7 +99,7 @@ MANYCHAIN_HD Elementary<V, Partials...> elementary(V value, Partials... partials
 // The four operations. Sums pass the adjoint on as it is, so that the leaf can fuse the product that it came with; a
 // sum of a product is fused as well.
 template <class X, class Y>
-struct Product : ExpressionTag {
+struct Product : NoNumber<ExpressionTag, Product<X, Y>> {
   X x;
   Y y;
   MANYCHAIN_HD Product(const X& a, const Y& b) : x(a), y(b) {}
@@ -134,7 +134,7 @@ template <class X, class Y>
 inline constexpr bool is_product<Product<X, Y>> = true;
 
 template <class L, class R, int Sign>
-struct Sum : ExpressionTag {
+struct Sum : NoNumber<ExpressionTag, Sum<L, R, Sign>> {
   L left;
   R right;
   MANYCHAIN_HD Sum(const L& l, const R& r) : left(l), right(r) {}
@@ -256,7 +256,7 @@ MANYCHAIN_HD auto log1p_exp(const A& a) {
 
 /// `a` where the mask holds, `b` elsewhere, each with the adjoint of its own lanes alone.
 template <class Mask, class A, class B>
-struct Select : ExpressionTag {
+struct Select : NoNumber<ExpressionTag, Select<Mask, A, B>> {
   Mask mask;
   A a;
   B b;
@@ -289,13 +289,13 @@ requires(Node<A> || Node<B>) MANYCHAIN_HD auto select(Mask mask, const A& a, con
 /// be copied, moved or assigned, because its adjoint would then be passed on twice or never. Write a second let(...)
 /// instead of a copy, and return the expression, not the intermediate, from a function.
 template <class E>
-class Let : public IntermediateTag {
+class Let : public NoNumber<IntermediateTag, Let<E>> {
  public:
   using value_type = decltype(std::declval<E>().value());
   MANYCHAIN_HD explicit Let(const E& e) : expression_(e), value_(e.value()), adjoint_{0, 0} {}
   MANYCHAIN_HD ~Let() { expression_.push(adjoint_[0] + adjoint_[1], NoMask{}); }
-  Let(const Let&) = delete;
-  Let& operator=(const Let&) = delete;
+  MANYCHAIN_HD Let(const Let& other) : Let(other.expression_) { refuse_copy<Let>(); }
+  MANYCHAIN_HD Let& operator=(const Let&) { return refuse_copy<Let>(), *this; }
   MANYCHAIN_HD auto node() const { return Variable<value_type, 2>(value_, adjoint_); }
 
  private:
@@ -318,7 +318,7 @@ concept VectorOperand = requires(const std::remove_cvref_t<V>& v) {
 /// sum_i x[i] w[i] with data x and parameters w, fused. Two partial sums, of the even and of the odd terms: half the
 /// latency of one, which is what a row of a regression waits for.
 template <class X, class W>
-struct Dot : ExpressionTag {
+struct Dot : NoNumber<ExpressionTag, Dot<X, W>> {
   X x;
   W w;
   using R = decltype(std::declval<W>()[0].value());

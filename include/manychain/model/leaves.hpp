@@ -13,6 +13,40 @@ inline namespace MANYCHAIN_ISA {
 
 struct ExpressionTag {};
 struct IntermediateTag {};
+
+namespace detail {
+/// False, once a template is instantiated: what must not be written ends in a static_assert with a sentence.
+template <class...>
+inline constexpr bool allowed = false;
+}  // namespace detail
+
+/// An expression or an intermediate is no number of C++, and says so where it meets one: a double, a function of the
+/// C++ library, an index, a branch. Members of a template, so that they are refused where they are used.
+template <class Tag, class Self>
+struct NoNumber : Tag {
+  MANYCHAIN_HD operator double() const {  // NOLINT: implicit, as whoever comes here has meant it
+    static_assert(detail::allowed<Self>,
+                  "a parameter or an expression of parameters is no double: name it with auto; write exp(x), not "
+                  "std::exp(x), and select(mask, a, b), not m ? a : b; what is lacking is made with elementary()");
+    return 0;
+  }
+  MANYCHAIN_HD explicit operator bool() const {
+    static_assert(detail::allowed<Self>,
+                  "no branch on a parameter, which differs from chain to chain: write select(value(x) > 0, a, b)");
+    return false;
+  }
+};
+
+/// What copies an intermediate calls: its adjoint would be passed on twice or never. A deleted function has no
+/// sentence.
+template <class Self>
+MANYCHAIN_HD void refuse_copy() {
+  static_assert(
+      detail::allowed<Self>,
+      "an intermediate (a let, a constrained parameter) is not copied, moved or assigned: use it by its name, "
+      "capture it by reference, write a second let(...), return the expression from a function");
+}
+
 template <class T>
 concept Expression = std::derived_from<std::remove_cvref_t<T>, ExpressionTag>;
 template <class T>
@@ -60,7 +94,7 @@ MANYCHAIN_HD double term_of(Literal<K> a, int) {
 
 /// A literal or data: adjoints end here.
 template <class V>
-struct Constant : ExpressionTag {
+struct Constant : NoNumber<ExpressionTag, Constant<V>> {
   V v;
   MANYCHAIN_HD explicit Constant(V value) : v(value) {}
   MANYCHAIN_HD V value() const { return v; }
@@ -76,7 +110,7 @@ struct Constant : ExpressionTag {
 /// Sums: how many partial sums `adjoint` points to. Two for an intermediate, which take turns: what it is made of waits
 /// for the whole sum, and two have half the latency of one (the gradient of eight schools: 6 % faster).
 template <class R, int Sums = 1>
-struct Variable : ExpressionTag {
+struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
   R v;
   R* adjoint;
   MANYCHAIN_HD Variable(R value, R* slot) : v(value), adjoint(slot) {}
@@ -134,7 +168,7 @@ struct Variable : ExpressionTag {
 /// Elements of a vector of parameters, each with an adjoint of its own. Data may select one of them more than once: it
 /// receives its adjoints in the order of the terms.
 template <class R, int K>
-struct TermsVariable : ExpressionTag {
+struct TermsVariable : NoNumber<ExpressionTag, TermsVariable<R, K>> {
   Terms<R, K> v;
   R* adjoint[K];
   MANYCHAIN_HD Terms<R, K> value() const { return v; }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "manychain/model/constraints.hpp"
-#include "manychain/model/distributions.hpp"
+#include "manychain/model/refusals.hpp"
 #include "manychain/model/view.hpp"
 #include "manychain/random/lane_index.hpp"
 #include "manychain/random/variates.hpp"
@@ -92,7 +92,7 @@ class ParameterVector {
   const Q* q_;
   G* g_;
   int offset_;
-  [[no_unique_address]] N size_;
+  N size_;
 };
 
 /// A constrained vector. As Let, it is a local variable and nothing else; its elements are nodes. Values and adjoints
@@ -121,8 +121,19 @@ class ConstrainedVector {
     }
     if constexpr (!in_registers) arena_->give_back((Gradient ? 2 : 1) * size_.value());
   }
-  ConstrainedVector(const ConstrainedVector&) = delete;
-  ConstrainedVector& operator=(const ConstrainedVector&) = delete;
+
+  MANYCHAIN_HD ConstrainedVector(const ConstrainedVector& other)
+      : constraint_(other.constraint_),
+        q_(other.q_),
+        g_(other.g_),
+        offset_(other.offset_),
+        size_(other.size_),
+        arena_(other.arena_) {
+    refuse_copy<ConstrainedVector>();
+  }
+  MANYCHAIN_HD ConstrainedVector& operator=(const ConstrainedVector&) {
+    return refuse_copy<ConstrainedVector>(), *this;
+  }
 
   /// What expressions hold of it.
   struct Reference {
@@ -173,7 +184,7 @@ class ConstrainedVector {
   const Q* q_;
   G* g_;
   int offset_;
-  [[no_unique_address]] N size_;
+  N size_;
   Arena<R>* arena_;
   Memory value_;
   mutable Memory adjoint_;
@@ -207,6 +218,10 @@ class TermsTarget {
     for (int k = 0; k < K; ++k) target_.add(R(term_of(value, k)));
     if constexpr (Target::gradient) node.push(Literal<K>{1}, NoMask{});
     return *this;
+  }
+  template <ModelVector V>
+  MANYCHAIN_HD TermsTarget& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   MANYCHAIN_HD TermsTarget& operator+=(const EachElement<N, Term>& each) {
@@ -245,6 +260,10 @@ class ScaledTerm {
   MANYCHAIN_HD ScaledTerm& operator+=(const E& expression) {
     as_node(expression).push(scale_, NoMask{});
     return *this;
+  }
+  template <ModelVector V>
+  MANYCHAIN_HD ScaledTerm& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   MANYCHAIN_HD ScaledTerm& operator+=(const EachElement<N, Term>& each) {
@@ -340,10 +359,16 @@ class Target {
   MANYCHAIN_HD Target& operator+=(const E& expression) {
     if constexpr (density) {
       const auto node = as_node(expression);
+      static_assert(!SeveralTerms<decltype(node.value())>,
+                    "inside observe() and sum_over() add to what the body is given, term += ..., not to the target");
       add(R(node.value()));
       if constexpr (gradient) node.push(One{}, NoMask{});
     }
     return *this;
+  }
+  template <ModelVector V>
+  MANYCHAIN_HD Target& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   MANYCHAIN_HD Target& operator+=(const EachElement<N, Term>& each) {
@@ -463,7 +488,7 @@ class Target {
   G* g_;
   Arena<R> arena_;
   Sink sink_;
-  [[no_unique_address]] Batch batch_;
+  Batch batch_;
   int observed_ = 0;  // blocks of random words that minibatches have used
   Compensated<R> lp_;
   int offset_ = 0, parameters_ = 0, derived_;

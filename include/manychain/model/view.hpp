@@ -39,16 +39,19 @@ concept NoIndex = Real<Index> || requires(const Index& i) {
 };
 }  // namespace detail
 
+// A size that is fixed takes no room: it is a base, never a no_unique_address member. nvcc 13.0 lays those out
+// differently in the parameters of a kernel, where host and device must agree (tests/cuda_on_host/layout).
+
 /// A vector of N numbers (or of a size that the data gave), or of ints.
 template <class T, int N = dynamic>
-class View {
+class View : Size<N> {
  public:
   using number = std::remove_const_t<T>;
   View() = default;
-  MANYCHAIN_HD View(const number* data, Size<N> size) : data_(data), size_(size) {}
+  MANYCHAIN_HD View(const number* data, Size<N> size) : Size<N>(size), data_(data) {}
   MANYCHAIN_HD detail::Element<number> operator[](int i) const {
     if constexpr (checks_bounds) {
-      checks::index({size_.value(), nullptr, data_}, i);
+      checks::index({this->value(), nullptr, data_}, i);
       if constexpr (std::is_integral_v<number>) checks::note_integer(data_ + i, static_cast<int>(data_[i]));
     }
     return detail::Element<number>(data_[i]);
@@ -80,42 +83,40 @@ class View {
     detail::refuse_index<Index>();
     return (*this)[0];
   }
-  MANYCHAIN_HD Size<N> size() const { return size_; }
+  MANYCHAIN_HD Size<N> size() const { return *this; }
   MANYCHAIN_HD const number* data() const { return data_; }
   MANYCHAIN_HD View view() const { return *this; }
 
  private:
   const number* data_ = nullptr;
-  [[no_unique_address]] Size<N> size_;
 };
 
 /// K consecutive rows of a matrix: a vector of as many elements as there are columns, each of K numbers.
 template <class T, int Columns, int K>
-class Rows {
+class Rows : Size<Columns> {
  public:
   using number = std::remove_const_t<T>;
-  MANYCHAIN_HD Rows(const number* data, Size<Columns> columns) : data_(data), columns_(columns) {}
+  MANYCHAIN_HD Rows(const number* data, Size<Columns> columns) : Size<Columns>(columns), data_(data) {}
   MANYCHAIN_HD detail::Elements<number, K> operator[](int column) const {
     detail::Elements<number, K> elements;
     MANYCHAIN_UNROLL
-    for (int k = 0; k < K; ++k) elements.x[k] = detail::Element<number>(data_[k * columns_.value() + column]);
+    for (int k = 0; k < K; ++k) elements.x[k] = detail::Element<number>(data_[k * this->value() + column]);
     return elements;
   }
-  MANYCHAIN_HD Size<Columns> size() const { return columns_; }
+  MANYCHAIN_HD Size<Columns> size() const { return *this; }
   MANYCHAIN_HD Rows view() const { return *this; }
 
  private:
   const number* data_;
-  [[no_unique_address]] Size<Columns> columns_;
 };
 
 /// K rows of a matrix that data select.
 template <class T, int Columns, int K>
-class SelectedRows {
+class SelectedRows : Size<Columns> {
  public:
   using number = std::remove_const_t<T>;
   MANYCHAIN_HD SelectedRows(const number* data, const TermNumbers<int, K>& rows, Size<Columns> columns)
-      : columns_(columns) {
+      : Size<Columns>(columns) {
     MANYCHAIN_UNROLL
     for (int k = 0; k < K; ++k) row_[k] = data + static_cast<std::ptrdiff_t>(rows.x[k]) * columns.value();
   }
@@ -125,20 +126,19 @@ class SelectedRows {
     for (int k = 0; k < K; ++k) elements.x[k] = detail::Element<number>(row_[k][column]);
     return elements;
   }
-  MANYCHAIN_HD Size<Columns> size() const { return columns_; }
+  MANYCHAIN_HD Size<Columns> size() const { return *this; }
   MANYCHAIN_HD SelectedRows view() const { return *this; }
 
  private:
   const number* row_[K];
-  Size<Columns> columns_;
 };
 
 /// A row of a matrix that differs from chain to chain.
 template <class T, int Columns, class R>
-class LaneRow {
+class LaneRow : Size<Columns> {
  public:
   MANYCHAIN_HD LaneRow(const std::remove_const_t<T>* data, const LaneIndex<R>& row, Size<Columns> columns)
-      : row_(data, row, columns.value()), columns_(columns) {}
+      : Size<Columns>(columns), row_(data, row, columns.value()) {}
   MANYCHAIN_HD R operator[](int column) const { return gathered(row_, column); }
   /// body(column, number) for every column: some columns come at once.
   template <class Body>
@@ -158,43 +158,42 @@ class LaneRow {
       });
     } else {
       int i = 0;
-      for (; i + run <= columns_.value(); i += run) take_run(i);
-      for (; i < columns_.value(); ++i) body(i, (*this)[i]);
+      for (; i + run <= this->value(); i += run) take_run(i);
+      for (; i < this->value(); ++i) body(i, (*this)[i]);
     }
   }
-  MANYCHAIN_HD Size<Columns> size() const { return columns_; }
+  MANYCHAIN_HD Size<Columns> size() const { return *this; }
   MANYCHAIN_HD LaneRow view() const { return *this; }
 
  private:
   LanePointers<R> row_;
-  [[no_unique_address]] Size<Columns> columns_;
 };
 
 /// A row-major matrix with `Columns` columns; operator[] gives a row.
 template <class T, int Columns = dynamic>
-class Matrix {
+class Matrix : Size<Columns> {
  public:
   using number = std::remove_const_t<T>;
   Matrix() = default;
   MANYCHAIN_HD Matrix(const number* data, int rows, Size<Columns> columns)
-      : data_(data), rows_(rows), columns_(columns) {}
+      : Size<Columns>(columns), rows_(rows), data_(data) {}
   MANYCHAIN_HD View<T, Columns> operator[](int row) const {
     if constexpr (checks_bounds) checks::row(data_, rows_, row);
-    return View<T, Columns>(data_ + static_cast<std::ptrdiff_t>(row) * columns_.value(), columns_);
+    return View<T, Columns>(data_ + static_cast<std::ptrdiff_t>(row) * this->value(), columns());
   }
   template <int K>
   MANYCHAIN_HD Rows<T, Columns, K> operator[](TermRange<K> j) const {
-    return {data_ + static_cast<std::ptrdiff_t>(j.first) * columns_.value(), columns_};
+    return {data_ + static_cast<std::ptrdiff_t>(j.first) * this->value(), columns()};
   }
   template <int K>
   MANYCHAIN_HD SelectedRows<T, Columns, K> operator[](const TermNumbers<int, K>& rows) const {
-    return {data_, rows, columns_};
+    return {data_, rows, columns()};
   }
   template <class R>
   MANYCHAIN_HD LaneRow<T, Columns, R> operator[](const LaneIndex<R>& row) const {
     static_assert(std::is_same_v<number, number_of<R>>,
                   "a minibatch reads rows of real numbers: make it a Matrix<const Number>");
-    return {data_, row, columns_};
+    return {data_, row, columns()};
   }
   template <class Index>
   requires detail::NoIndex<Index> MANYCHAIN_HD View<T, Columns>
@@ -204,12 +203,11 @@ class Matrix {
   }
   MANYCHAIN_HD const number* data() const { return data_; }
   MANYCHAIN_HD int rows() const { return rows_; }
-  MANYCHAIN_HD Size<Columns> columns() const { return columns_; }
+  MANYCHAIN_HD Size<Columns> columns() const { return *this; }
 
  private:
+  int rows_ = 0;  // beside the number of columns where that is stored
   const number* data_ = nullptr;
-  int rows_ = 0;
-  [[no_unique_address]] Size<Columns> columns_;
 };
 
 }  // namespace MANYCHAIN_ISA

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,16 +62,29 @@ class Engine {
   /// The first `kept` draws, and what was recorded beside them.
   virtual Draws draws(std::size_t kept) const = 0;
   virtual Draws sample_stats(std::size_t kept) const = 0;
-  /// Of the first `kept` draws of all chains; from what was folded while they ran, if draws are not kept.
-  virtual std::vector<VariableSummary> summarise(std::size_t kept) = 0;
+  /// Of the first `kept` draws of all chains; from what was folded while they ran, if draws are not kept. Once `cancel`
+  /// (or null) is true, of the first outputs alone: those that were done.
+  virtual std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) = 0;
   /// E-BFMI of every chain of a run that keeps no draws.
   virtual std::vector<double> streamed_ebfmi(std::size_t kept) const = 0;
 };
 
-/// Throws BadInput when the memory does not suffice, or when there is no such backend here.
+/// Throws OutOfMemory when the memory does not suffice, BadInput when there is no such backend here, DeviceError when
+/// the device refuses. On CUDA every call works on the device of the settings, whichever is current in the thread that
+/// calls, and leaves that one current.
 std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings);
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings);
-/// Whether a CUDA device can be used; if not, `why` says why.
+
+/// Whether a CUDA device can be used.
+struct CudaState {
+  bool usable = false;
+  bool present = false;  ///< there is one, usable or not
+  std::string why;       ///< it cannot be used
+};
+/// Of the device of that number; if none is given, of the calling thread's current one. Throws BadInput, with the
+/// devices that there are, if there is none of that number.
+CudaState cuda_state(std::optional<int> device = std::nullopt);
+/// Of the current device; if it cannot be used, `why` says why.
 bool cuda_available(std::string* why = nullptr);
 
 }  // namespace manychain

@@ -5,6 +5,7 @@
 #include "manychain/model/layout_target.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "manychain/run/chain_program.hpp"
+#include "manychain/run/model_class.hpp"
 #include "manychain/run/program.hpp"
 #include "manychain/run/random_words.hpp"
 #include "manychain/run/variants.hpp"

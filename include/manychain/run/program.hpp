@@ -24,6 +24,8 @@ class Program {
   virtual int lanes() const = 0;                    ///< chains of one Real
   virtual std::size_t workspace_reals() const = 0;  ///< Numbers of working memory a chain
   virtual bool needs_gradient() const = 0;
+  /// On a CUDA device: the local memory that a thread of its kernels takes at most, in bytes. Loads the kernels.
+  virtual std::size_t local_bytes() const { return 0; }
   /// Model evaluations of one transition.
   virtual std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
                                     std::uint32_t leapfrog_limit) const = 0;

@@ -92,7 +92,7 @@ void require_words(const Model& model, const Layout& layout, const std::string& 
   throw BadInput("model " + name + " draws " + std::to_string(words) + " random words a transition with sampler " +
                  sampler +
                  " or for its predictions, and there are 2^24: a gamma, beta or Dirichlet component takes "
-                 "up to 264, a normal one 4; take fewer, or half of them by --precision single");
+                 "up to 264, a normal one 4; take fewer, or half of them by single precision (Settings::precision)");
 }
 
 }  // namespace MANYCHAIN_ISA

@@ -9,23 +9,10 @@
 
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/model/layout.hpp"
+#include "manychain/run/draws.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain {
-
-/// Draws on the host: [draw][variable][chain], the chain index fastest, in the precision of the run.
-class Draws {
- public:
-  std::size_t draws = 0, variables = 0, chains = 0;
-  std::vector<float> single;  ///< filled in a run in single precision
-  std::vector<double> twice;  ///< filled in a run in double precision
-
-  double operator()(std::size_t draw, std::size_t variable, std::size_t chain) const {
-    const std::size_t i = (draw * variables + variable) * chains + chain;
-    return single.empty() ? twice[i] : double(single[i]);
-  }
-  bool empty() const { return single.empty() && twice.empty(); }
-};
 
 /// The statistics kept of every draw, in this order, as variables of Result::sample_stats.
 inline constexpr const char* sample_stat_names[] = {"lp", "acceptance_rate", "energy", "diverging"};
@@ -43,17 +30,30 @@ struct Seconds {
   double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
 };
 
+/// What Result::table() shows.
+struct TableOptions {
+  /// The most rows; 0: all. Of more, up to half are scalars, the rest the elements of vectors that are furthest from
+  /// convergence.
+  std::size_t rows = 40;
+  /// These rows alone, in this order: "mu", "theta[3]", or "theta" for all of its elements.
+  std::vector<std::string> show = {};
+};
+
 struct Result {
   std::string model;
   Settings settings;    ///< as used: every default filled in
   std::string backend;  ///< "cpu" or "cuda"
-  std::string device;   ///< "8 threads, avx512 (16 lanes)" or the GPU's name
+  std::string device;   ///< "8 threads, avx512 (16 lanes)" or the GPU's name, with its number where there are several
+  /// Backend::automatic on the CPU: why no GPU was used. Empty where one was, or where a backend was named.
+  std::string no_gpu;
+  bool gpu_present = false;  ///< of no_gpu: there is one, and it was turned down; the table says so
   Layout layout;
 
   Draws draws;                           ///< of layout.outputs variables; empty if not kept
   Draws sample_stats;                    ///< of sample_stat_count variables; empty if not kept
   std::vector<std::uint32_t> leapfrogs;  ///< of the transition of each kept draw; the same in all chains
   std::vector<SummaryRow> summary;       ///< one a scalar output, in order
+  std::size_t not_summarised = 0;        ///< rows at the end of `summary` that a cancelled run did not compute: all NaN
   std::size_t kept = 0;                  ///< draws of each chain that the summary rests on
   std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one a chain; of HMC, else empty
 
@@ -71,8 +71,10 @@ struct Result {
   /// Single precision: the mean, over pairs of chains after warm-up, of 1 - exp(-|d|), d how far the difference of
   /// their log densities is from that in double. No more than this share of accept decisions between points of the
   /// posterior comes out differently. NaN where it was not looked at: in double, without warm-up, or if the sampler
-  /// accepts without a density.
+  /// accepts without a density; and where precision_unknown says why.
   double precision_error = std::numeric_limits<double>::quiet_NaN();
+  /// Nothing was wrong where the chains stood, but they do not agree: it says nothing of the posterior.
+  bool precision_unknown = false;
   bool cancelled = false;
   /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400, no chain
   /// stuck, astray or non-finite.
@@ -81,8 +83,9 @@ struct Result {
 
   /// Why `converged` is false, a sentence each, worst first; empty when it is true.
   std::vector<std::string> problems() const;
-  /// The summary as a table for a terminal, with a verdict as its first line.
-  std::string table() const;
+  /// The summary as a table for a terminal, with a verdict as its first line. Advice names settings as
+  /// "Settings::draws". Throws BadInput for a name to show that there is not.
+  std::string table(const TableOptions& options = {}) const;
 };
 
 }  // namespace manychain

@@ -41,6 +41,9 @@ struct Settings {
   std::uint64_t seed = 0;
   Backend backend = Backend::automatic;
   Precision precision = Precision::automatic;
+  /// CUDA device, numbered as CUDA does: from 0, among those that CUDA_VISIBLE_DEVICES leaves. Default: the one that is
+  /// current in the calling thread, the first unless the program has chosen another.
+  std::optional<int> device;
   int threads = 0;      ///< CPU threads; 0: all there are
   bool scalar = false;  ///< CPU: one chain a lane of width one, to measure what the packs bring
 
@@ -73,7 +76,10 @@ struct Settings {
   std::optional<std::size_t> superchains;
 
   std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
-  const std::atomic<bool>* cancel = nullptr;      ///< when true, the run ends at the next block, keeping its draws
+  /// When it becomes true, the run ends at the next block of transitions and summarises the draws until then; in the
+  /// diagnostics it ends at once and leaves the rest of the summary NaN. If it is true before these begin it does not
+  /// end them, unless `progress` sets it back in their phase and it becomes true again.
+  const std::atomic<bool>* cancel = nullptr;
 
   /// Throws BadInput with the setting's name, its value and what is allowed.
   void validate() const;

@@ -33,7 +33,7 @@ MANYCHAIN_HD Vector<R, N> take_vector(Arena<R>& arena, N n) {
 /// The state of a chain, and the memory in which its transition works.
 template <class R, class N>
 struct Chain {
-  [[no_unique_address]] N dimension;
+  N dimension;
   Vector<R, N> position, gradient;  ///< gradient: only of samplers that need it
   Compensated<R> log_density;
   Arena<R> arena;  ///< for trial states and for the model

@@ -45,7 +45,10 @@ Report gibbs_starts(const GalleryOptions& options) {
       settings.initial_points.push_back(c & component ? -start : start);
     }
   }
-  const Result result = sample(model<models::NormalPair>(), settings);
+  Data centre;
+  centre.set("mx", 0.0);
+  centre.set("my", 0.0);
+  const Result result = sample(model<models::NormalPair>(centre), settings);
   const Draws& q = result.draws;
   Report report;
   report.lines = {

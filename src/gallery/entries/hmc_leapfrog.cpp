@@ -79,6 +79,55 @@ double jacobian_determinant(const State& start, double eps, std::uint32_t count)
   return determinant(jacobian);
 }
 
+/// log p = -q^2 / 2: Hamilton's equations are those of a pendulum of small swing.
+struct Oscillator {
+  static constexpr int dimension = 1;
+  template <class R, class Q, class G>
+  R value_and_gradient(const Q& q, G& gradient) const {
+    gradient[0] = -q[0];
+    return R(-0.5) * q[0] * q[0];
+  }
+};
+
+/// Euler's method and the leapfrog from q = 0, p = 1, of energy 1/2. Of either all is known: Euler's step multiplies
+/// the energy by 1 + eps^2; the leapfrog turns an ellipse, q^2 (1 - eps^2 / 4) + p^2 stays, and q_n = eps sin(n phi) /
+/// sin phi with cos phi = 1 - eps^2 / 2.
+void oscillate(Report& report) {
+  constexpr double eps = 0.1;
+  const double bound = 1 / (1 - eps * eps / 4), phi = std::acos(1 - eps * eps / 2);
+  Table table{{"steps of 0.1", "Euler's energy", "(1 + eps^2)^n", "the leapfrog's", "at most"}, {}};
+  double q = 0, p = 1, highest = 1, lowest = 1, invariant = 0, place = 0, euler = 0;
+  Registers<Number, 1> x, v, gradient;
+  x[0] = 0, v[0] = 1, gradient[0] = 0;
+  for (int n = 1; n <= 1000; ++n) {
+    const double old = q;
+    q += eps * p;
+    p -= eps * old;
+    Leapfrog::trajectory<Oscillator, Number>(Oscillator{}, Size<1>{}, 1, &eps, x, v, gradient, no_memory);
+    const double a = x[0].v, b = v[0].v, energy = a * a + b * b;  // beside that of the start
+    highest = std::max(highest, energy), lowest = std::min(lowest, energy);
+    invariant = std::max(invariant, std::fabs(a * a * (1 - eps * eps / 4) + b * b - 1));
+    place = std::max(place, std::fabs(a - eps * std::sin(n * phi) / std::sin(phi)));
+    const double known = std::pow(1 + eps * eps, n);
+    euler = std::max(euler, std::fabs((q * q + p * p) / known - 1));
+    if (n == 1 || n == 10 || n == 100 || n == 1000) {
+      table.rows.push_back({fmt::format("{}", n), fmt::format("{:.6g}", q * q + p * p), fmt::format("{:.6g}", known),
+                            fmt::format("{:.6f}", energy), fmt::format("{:.6f}", bound)});
+    }
+  }
+  report.lines.insert(
+      report.lines.end(),
+      {"Beside it Euler's method, both on the harmonic oscillator: its energy, in units of that of the start,",
+       "grows by 1 + eps^2 a step, where the leapfrog's stays within a bound."});
+  report.tables.push_back(table);
+  // A thousand steps of a few roundings each.
+  report.checks.push_back(exact("Euler: energy over (1 + eps^2)^n, minus one", 0, euler, 1e-12));
+  report.checks.push_back(exact("leapfrog: q^2 (1 - eps^2 / 4) + p^2, minus one", 0, invariant, 1e-12));
+  report.checks.push_back(exact("leapfrog: distance from eps sin(n phi) / sin(phi)", 0, place, 1e-11));
+  report.checks.push_back(exact("leapfrog: lowest energy of 1000", 1, lowest, 1e-12));
+  report.checks.push_back(less("leapfrog: highest energy of 1000, 1 / (1 - eps^2 / 4)", highest, bound + 1e-12));
+}
+
 }  // namespace
 
 Report hmc_leapfrog(const GalleryOptions& options) {
@@ -129,6 +178,7 @@ Report hmc_leapfrog(const GalleryOptions& options) {
                    // Twenty steps and back amplify the rounding of coordinates up to some hundred, 1e-14.
                    exact("distance from the start after the way back", 0, back, 1e-10),
                    exact("determinant of the map minus one, largest", 0, volume, 1e-6)};
+  oscillate(report);
   return report;
 }
 

@@ -9,7 +9,7 @@ namespace manychain::gallery::models {
 template <class Number>
 struct FiftyNormals {
   static constexpr int dimension = 50;
-  using samplers = SamplerList<Metropolis<>, Mala<>>;
+  using samplers = SamplerList<Metropolis<>, SingleComponent<>, Mala<>>;
 
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {

@@ -12,7 +12,7 @@ template <class Number>
 struct NormalRing {
   static constexpr int dimension = 16;
   static constexpr double coupling = 0.15;
-  using samplers = SamplerList<Gibbs<>, ParallelGibbs>;
+  using samplers = SamplerList<Gibbs<>, ParallelGibbs, Direct>;
 
   template <class Target>
   MANYCHAIN_HD void parameters(Target& target) const {
@@ -32,6 +32,11 @@ struct NormalRing {
     sweep.components(0, Size<dimension>{}, [](int i, const auto& q) {
       return normal_law(coupling * (q[(i + dimension - 1) % dimension] + q[(i + 1) % dimension]), 1);
     });
+  }
+  /// All at once from the old state and uncorrected: a chain that has another stationary distribution.
+  template <class Sweep>
+  MANYCHAIN_HD void draw(Sweep& sweep) const {
+    conditionals(sweep);
   }
 };
 

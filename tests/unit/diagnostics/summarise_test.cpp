@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 #include "diagnostics/host_backend.hpp"
 #include "diagnostics/rank_statistics.hpp"
@@ -107,6 +110,29 @@ TEST(Summary, any_strides) {
   const auto a = summarise(draws.view());
   const auto b = summarise(view);
   EXPECT_EQ(std::memcmp(a.data(), b.data(), 2 * sizeof(VariableSummary)), 0);
+}
+
+// However far it came, it returns the first variables, whole ones.
+TEST(Summary, cancelled) {
+  const auto draws = autoregressions<float>(60, 400, 300, 0.5, 15);
+  std::atomic<bool> cancel = true;
+  EXPECT_TRUE(summarise(draws.view(), 2, 5, &cancel).empty());
+  cancel = false;
+  const auto whole = summarise(draws.view(), 2, 5, &cancel);
+  ASSERT_EQ(whole.size(), 400u);
+  const auto begin = std::chrono::steady_clock::now();
+  summarise(draws.view(), 2, 5);
+  const auto half = (std::chrono::steady_clock::now() - begin) / 2;
+  std::thread later([&] {
+    std::this_thread::sleep_for(half);
+    cancel = true;
+  });
+  const auto part = summarise(draws.view(), 2, 5, &cancel);
+  later.join();
+  ASSERT_LE(part.size(), whole.size());
+  if (!part.empty()) {
+    EXPECT_EQ(std::memcmp(part.data(), whole.data(), part.size() * sizeof(VariableSummary)), 0);
+  }
 }
 
 TEST(Summary, same_bits_for_any_number_of_threads) {

@@ -1,11 +1,14 @@
 // The file of draws, read back through netCDF-C.
 #include <gtest/gtest.h>
 #include <netcdf.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <filesystem>
 
 #include "hand_made_result.hpp"
+#include "io/draws_file.hpp"
+#include "io/netcdf_size.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 
@@ -179,6 +182,28 @@ TEST(NetCdf, SaysWhoMadeIt) {
   EXPECT_EQ(seed, 18446744073709551615u);
 }
 
+// A run of 4 draws that was cancelled after 3, and one that was not.
+TEST(NetCdf, SaysThatItsRunWasCancelled) {
+  for (const bool cancelled : {false, true}) {
+    Result result = hand_made_result(2, 3, Precision::single_precision);
+    result.settings.draws = cancelled ? 4 : 3;
+    result.cancelled = cancelled;
+    const File file(result);
+    for (const char* group : {"posterior", "sample_stats"}) {
+      unsigned long long value = 17;
+      ASSERT_EQ(nc_get_att_ulonglong(file.group(group), NC_GLOBAL, "cancelled", &value), NC_NOERR);
+      EXPECT_EQ(value, cancelled);
+      ASSERT_EQ(nc_get_att_ulonglong(file.group(group), NC_GLOBAL, "draws_planned", &value), NC_NOERR);
+      EXPECT_EQ(value, result.settings.draws);
+    }
+    const std::vector<std::string> faults = io::read_draws({file.path()}).faults;
+    ASSERT_EQ(faults.size(), cancelled ? 1u : 0u);
+    if (cancelled) {
+      EXPECT_EQ(faults[0], file.path() + ": has 3 of 4 draws of each chain; the run was cancelled.");
+    }
+  }
+}
+
 TEST(NetCdf, ANameThatTheFormatNeedsGivesWay) {
   Result result = hand_made_result(3, 2, Precision::single_precision);
   result.layout.quantities[0].name = "draw";
@@ -198,6 +223,54 @@ TEST(NetCdf, RefusesWhatItCannotWrite) {
   EXPECT_THROW(write_netcdf(testing::TempDir() + "no/such/folder/draws.nc", result), BadInput);
   result.draws = {};
   EXPECT_THROW(write_netcdf(testing::TempDir() + "draws.nc", result), BadInput);
+}
+
+// What is asked of the disk before the run is what the file takes in the end.
+TEST(NetCdf, ItsSizeIsKnownBefore) {
+  struct Case {
+    std::size_t chains, draws;
+    Precision precision;
+  };
+  for (const Case& c : {Case{4, 7, Precision::single_precision}, Case{64, 50, Precision::double_precision},
+                        Case{1024, 400, Precision::single_precision}, Case{3000, 333, Precision::double_precision},
+                        Case{1, 100'000, Precision::single_precision}, Case{50'000, 3, Precision::single_precision}}) {
+    const Result result = hand_made_result(c.chains, c.draws, c.precision);
+    const File file(result);
+    const std::size_t number = c.precision == Precision::single_precision ? 4 : 8;
+    const auto expected = double(io::netcdf_bytes(result.layout, {c.chains, c.draws, number, true, true}));
+    const auto size = double(std::filesystem::file_size(file.path()));
+    EXPECT_LE(size, expected) << c.chains << " x " << c.draws;
+    EXPECT_LE(expected, 1.1 * size + 150e3) << c.chains << " x " << c.draws;
+  }
+}
+
+TEST(NetCdf, LeavesNothingReservedOnTheDisk) {
+  const File file(hand_made_result(1024, 400, Precision::single_precision));
+  struct stat status {};
+  ASSERT_EQ(stat(file.path().c_str(), &status), 0);
+  EXPECT_LE(std::size_t(status.st_blocks) * 512, std::size_t(status.st_size) + (std::size_t(1) << 20));
+}
+
+TEST(NetCdf, ChunksAreOfEqualSize) {
+  EXPECT_EQ(io::chunk_of({1024, 400, 8}, 4), (Shape{1024, 100, 8}));
+  EXPECT_EQ(io::chunk_of({10, 7}, 8), (Shape{10, 7}));
+  EXPECT_EQ(io::chunk_of({100'000, 3, 1000}, 4), (Shape{16'667, 1, 1000}));
+}
+
+TEST(NetCdf, ReplacesNothingButFiles) {
+  const Result result = hand_made_result(3, 2, Precision::single_precision);
+  EXPECT_THROW(write_netcdf("/dev/null", result), BadInput);
+  EXPECT_THROW(write_netcdf(testing::TempDir(), result), BadInput);
+  // A link stays one.
+  const std::string target = testing::TempDir() + "manychain_target.nc",
+                    link = testing::TempDir() + "manychain_link.nc";
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(target, link);
+  write_netcdf(link, result);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(std::filesystem::is_regular_file(target));
+  std::filesystem::remove(link);
+  std::filesystem::remove(target);
 }
 
 }  // namespace

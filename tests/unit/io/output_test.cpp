@@ -26,12 +26,13 @@ TEST(Layout, NamesItsOutputsAsStanDoes) {
 
 TEST(Json, HasEveryKey) {
   const auto json = nlohmann::json::parse(to_json(result()));
-  for (const char* key : {"manychain",        "model",           "sampler",     "backend",
-                          "device",           "precision",       "seed",        "chains",
-                          "warmup",           "draws",           "thin",        "seconds",
-                          "gradients",        "acceptance_rate", "divergences", "stuck_chains",
-                          "nonfinite_chains", "converged",       "parameters",  "superchains",
-                          "precision_error",  "diagnostics"}) {
+  for (const char* key : {"manychain",        "model",           "sampler",       "backend",
+                          "device",           "precision",       "seed",          "chains",
+                          "warmup",           "draws",           "thin",          "seconds",
+                          "gradients",        "acceptance_rate", "divergences",   "stuck_chains",
+                          "nonfinite_chains", "converged",       "parameters",    "superchains",
+                          "precision_error",  "diagnostics",     "draws_planned", "precision_unknown",
+                          "not_summarised",   "no_gpu"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   for (const char* key : {"total", "warmup", "sampling", "diagnostics"}) {
@@ -126,7 +127,7 @@ TEST(Table, NamesTheRhatThatDecides) {
   r.summary[4].statistics.rhat_nested = 1.02;
   ASSERT_EQ(r.problems().size(), 1u);
   EXPECT_TRUE(contains(r.problems()[0], "Nested R-hat 1.02 for m[1,1]")) << r.problems()[0];
-  EXPECT_TRUE(contains(r.problems()[0], "raise warmup")) << r.problems()[0];
+  EXPECT_TRUE(contains(r.problems()[0], "raise Settings::warmup")) << r.problems()[0];
   EXPECT_FALSE(contains(r.problems()[0], "noise")) << r.problems()[0];
   r.summary[4].statistics.ess_bulk = 900;  // 1.02^2 - 1 = 0.040, and chance leaves 32 / 900 = 0.036
   EXPECT_TRUE(contains(r.problems()[0], "noise")) << r.problems()[0];
@@ -135,11 +136,15 @@ TEST(Table, NamesTheRhatThatDecides) {
 TEST(Table, ANoteOnThePrecision) {
   Result r = result();
   r.precision_error = 0.009;
-  EXPECT_FALSE(contains(r.table(), "--precision double"));
+  EXPECT_FALSE(contains(r.table(), "double precision"));
   r.precision_error = 0.034;
   EXPECT_TRUE(contains(r.table(), "note: Single precision")) << r.table();
   EXPECT_TRUE(contains(r.table(), "3.4 % of accept decisions")) << r.table();
+  EXPECT_TRUE(contains(r.table(), "take double precision (Settings::precision)")) << r.table();
   EXPECT_TRUE(r.problems().empty());
+  r.precision_error = NAN;
+  r.precision_unknown = true;
+  EXPECT_TRUE(contains(r.table(), "note: Single precision: whether it suffices cannot be told")) << r.table();
 }
 
 TEST(Table, TakesItsDigitsFromTheStandardError) {
@@ -170,6 +175,65 @@ TEST(Table, ShowsTheWorstOfManyRows) {
   EXPECT_TRUE(contains(table, "x[500]")) << table;
   EXPECT_FALSE(contains(table, "x[1] ")) << table;
   EXPECT_TRUE(contains(table, "460 more")) << table;
+}
+
+// As of a hierarchical model: the scalars have the best R-hat of all.
+TEST(Table, ShowsScalarsBeforeTheWorst) {
+  Result r = result();
+  r.summary.clear();
+  for (const char* name : {"mu", "tau"}) r.summary.push_back({name, {0, 1, -1, 0, 1, 1.0, 5000, 0.01}});
+  for (int i = 1; i <= 2000; ++i)
+    r.summary.push_back({"theta[" + std::to_string(i) + "]", {0, 1, -1, 0, 1, 1.0 + 1e-6 * i, 5000, 0.01}});
+  r.summary.push_back({"sigma", {0, 1, -1, 0, 1, 1.0, 5000, 0.01}});
+  const std::string table = r.table();
+  const std::size_t mu = table.find("\nmu "), tau = table.find("\ntau "), sigma = table.find("\nsigma ");
+  ASSERT_NE(sigma, std::string::npos) << table;
+  EXPECT_LT(mu, tau);
+  EXPECT_LT(tau, sigma);
+  EXPECT_LT(sigma, table.find("\ntheta[2000] "));
+  EXPECT_TRUE(contains(table, "theta[1964]")) << table;
+  EXPECT_FALSE(contains(table, "theta[1963]")) << table;
+  EXPECT_TRUE(contains(table, "1963 more")) << table;
+  EXPECT_TRUE(contains(r.table({.rows = 4}), "1999 more"));
+  EXPECT_TRUE(contains(r.table({.rows = 0}), "theta[1] "));
+}
+
+TEST(Table, ShowsWhatIsAskedFor) {
+  const Result r = result();
+  const std::string table = r.table({.show = {"theta", "m[2,1]"}});
+  EXPECT_LT(table.find("\ntheta[1] "), table.find("\ntheta[3] "));
+  EXPECT_LT(table.find("\ntheta[3] "), table.find("\nm[2,1] "));
+  for (const char* name : {"\nmu ", "m[1,1]", "total", " more"}) EXPECT_FALSE(contains(table, name)) << table;
+  EXPECT_THROW(r.table({.show = {"mu", "nu"}}), BadInput);
+  EXPECT_THROW(r.table({.show = {"theta[4]"}}), BadInput);
+}
+
+TEST(Table, WhatWasNotComputedIsNoPassAndNoRow) {
+  Result r = result();
+  r.cancelled = true;
+  r.converged = false;
+  r.not_summarised = 2;
+  for (std::size_t i = 7; i < 9; ++i) r.summary[i].statistics = {};
+  const auto problems = r.problems();
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_TRUE(contains(problems[0], "Not computed: the summary of 2 of 9 quantities (from m[2,2] on)")) << problems[0];
+  EXPECT_TRUE(contains(r.table(), "m[2,1]"));
+  EXPECT_FALSE(contains(r.table(), "nan")) << r.table();
+  EXPECT_TRUE(contains(r.table({.show = {"total"}}), "nan"));
+  const auto json = nlohmann::json::parse(to_json(r));
+  EXPECT_EQ(json["not_summarised"], 2);
+  EXPECT_EQ(json["cancelled"], true);
+  EXPECT_TRUE(json["parameters"]["total"]["mean"].is_null());
+  r.not_summarised = 9;
+  EXPECT_TRUE(contains(r.table(), "NOT converged")) << r.table();
+}
+
+TEST(Table, ACancelledRunSaysHowFarItCame) {
+  Result r = result();
+  r.cancelled = true;
+  r.kept = 2;
+  EXPECT_TRUE(contains(r.table(), "note: The run was cancelled: 2 of 3 draws of each chain are kept")) << r.table();
+  EXPECT_EQ(nlohmann::json::parse(to_json(r))["draws_planned"], 3);
 }
 
 template <class Change>
@@ -203,7 +267,7 @@ TEST(Settings, TheDefaultsAreAllowed) {
 TEST(Settings, EveryRefusalNamesTheSetting) {
   const auto expect = [](const char* name, auto change) {
     const std::string text = refusal(change);
-    EXPECT_EQ(text.rfind(name, 0), 0u) << name << ": " << text;
+    EXPECT_EQ(text.rfind(std::string("Settings::") + name, 0), 0u) << name << ": " << text;
     EXPECT_EQ(text.find('\n'), std::string::npos);
   };
   expect("schedule gamma: ", [](Settings& s) { s.schedule = {1, 1, 0.5}; });
@@ -214,8 +278,9 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
   expect("draws: ", [](Settings& s) { s.draws = 0; });
   expect("thin: ", [](Settings& s) { s.thin = 0; });
   expect("warmup: ", [](Settings& s) { s.warmup = std::size_t(1) << 40; });
-  expect("warmup + draws * thin: ", [](Settings& s) { s.draws = s.thin = std::size_t(1) << 20; });
-  expect("warmup + draws * thin: ", [](Settings& s) { s.draws = s.thin = std::size_t(1) << 39; });
+  const char* const all = "warmup + Settings::draws * Settings::thin: ";
+  expect(all, [](Settings& s) { s.draws = s.thin = std::size_t(1) << 20; });
+  expect(all, [](Settings& s) { s.draws = s.thin = std::size_t(1) << 39; });
   expect("threads: ", [](Settings& s) { s.threads = -1; });
   expect("step_size: ", [](Settings& s) { s.step_size = 0; });
   expect("step_size: ", [](Settings& s) { s.step_size = NAN; });

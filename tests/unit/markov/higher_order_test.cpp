@@ -69,6 +69,15 @@ TEST(Fit, CountsTransitions) {
   EXPECT_EQ(fit({{0, 1}, {1, 0}}).counts(1, 1), 0);
 }
 
+// Anderson and Goodman (1957): the shares of what the sequences begin with, beside the transitions.
+TEST(Fit, EstimatesTheInitialDistribution) {
+  const std::vector<Sequence> sequences = {{0, 1, 1, 0, 1}, {1, 1}, {1, 0}, {0}, {1, 0, 0}};
+  expect_near(fit(sequences).initial, {0.4, 0.6}, 1e-15);
+  // Contexts 00, 01, 10, 11; a sequence of one symbol has none.
+  expect_near(fit(sequences, {.order = 2, .never_left = NeverLeft::uniform}).initial, {0, 0.25, 0.5, 0.25}, 1e-15);
+  expect_near(fit(sequences, {.additive_smoothing = 1}).initial, {3 / 7., 4 / 7.}, 1e-15);
+}
+
 TEST(Fit, OfOrderTwo) {
   // 001 -> 00:1; 010 -> 01:0; 101 -> 10:1; 011 -> 01:1; 110 -> 11:0.
   const Fit f = fit({{0, 0, 1, 0, 1, 1, 0}}, {.order = 2});

@@ -67,6 +67,16 @@ TEST(LanguageModel, Counts) {
   EXPECT_EQ(model.probability({"d"}, "a"), 0);
 }
 
+TEST(LanguageModel, InitialDistribution) {
+  const std::string text = "a b. c a. a c. a.";  // three of four sentences begin with a; the vocabulary is a b . c
+  for (std::size_t order : {1, 2, 3}) {
+    expect_near(LanguageModel(text, {.order = order}).initial_distribution(), {0.75, 0, 0, 0.25}, 0);
+  }
+  // The end and one unknown word share what is added: six outcomes.
+  expect_near(LanguageModel(text, {.order = 1, .additive_smoothing = 0.5}).initial_distribution(),
+              {0.5, 0.5 / 7, 0.5 / 7, 1.5 / 7}, 1e-15);
+}
+
 TEST(LanguageModel, LikelihoodAndPerplexity) {
   const LanguageModel model(small, {.order = 1});
   const Likelihood l = model.likelihood(small);

@@ -155,4 +155,33 @@ TEST(CInterface, TheCallbackEndsARun) {
   manychain_free(result);
 }
 
+TEST(CInterface, TheCallbackEndsTheDiagnostics) {
+  manychain_settings settings = small();
+  settings.progress = [](const manychain_progress* progress, void*) {
+    return int(std::strcmp(progress->phase, "diagnostics") == 0);
+  };
+  manychain_result* result = nullptr;
+  ASSERT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_TRUE(manychain_get_counts(result).cancelled);
+  EXPECT_FALSE(manychain_converged(result));
+  EXPECT_EQ(manychain_draws(result), settings.draws);
+  manychain_summary summary;
+  ASSERT_EQ(manychain_get_summary(result, 0, &summary), MANYCHAIN_OK);
+  EXPECT_TRUE(std::isnan(summary.mean));
+  manychain_free(result);
+}
+
+// Its settings have no "Settings::" before them, and no dashes.
+TEST(CInterface, AdviceNamesItsFields) {
+  manychain_settings settings = small();
+  settings.warmup = 0;
+  settings.draws = 8;
+  settings.step_size = 1e-3;
+  manychain_result* result = nullptr;
+  ASSERT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_NE(std::strstr(manychain_table(result), "raise chains (now 64)"), nullptr) << manychain_table(result);
+  EXPECT_EQ(std::strstr(manychain_table(result), "Settings::"), nullptr) << manychain_table(result);
+  manychain_free(result);
+}
+
 }  // namespace

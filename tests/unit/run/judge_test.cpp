@@ -77,6 +77,20 @@ TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {
   EXPECT_NEAR(deciding_ess(run.result.settings, run.second()), 32 / (1.0099 * 1.0099 - 1), 1e-9);
 }
 
+// Where chains that have not converged stand, nothing is known of the posterior. An alarm stays one.
+TEST(Judge, a_precision_check_passes_only_a_run_that_has_converged) {
+  for (const bool agree : {true, false}) {
+    for (const double error : {0.001, 0.3, double(NAN)}) {
+      Judged run(16);
+      if (!agree) run.second().rhat_nested = 1.5;
+      run.result.precision_error = error;
+      judge(run.result, run.chains);
+      EXPECT_EQ(run.result.precision_unknown, !agree && error == 0.001);
+      EXPECT_EQ(std::isnan(run.result.precision_error), std::isnan(error) || run.result.precision_unknown);
+    }
+  }
+}
+
 TEST(Judge, no_chain_may_fail) {
   for (const std::size_t superchains : {0, 16}) {
     EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.still[3] = 100; }));

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 #include <limits>
 
 #include "manychain/core/error.hpp"
@@ -144,6 +146,96 @@ TEST(Failures, one_bad_starting_point_is_named) {
   const std::string message = message_of(Model(density), s);
   EXPECT_NE(message.find("chain 9 (unconstrained: q[1] = 5.0"), std::string::npos) << message;
   EXPECT_NE(message.find("1 of 64 chains"), std::string::npos) << message;
+}
+
+Settings eight_schools_settings() {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 100;  // not a whole number of rows of 64
+  s.draws = 50;
+  return s;
+}
+
+// Asked for in the diagnostics, it leaves their rest out, and no draw.
+TEST(Cancelled, in_the_diagnostics) {
+  for (const bool keep : {true, false}) {
+    Settings s = eight_schools_settings();
+    s.keep_draws = keep;
+    const Result whole = sample(builtin_model("eight_schools"), s);
+    std::atomic<bool> cancel = false;
+    s.cancel = &cancel;
+    s.progress = [&](const Progress& p) { cancel = std::string(p.phase) == "diagnostics"; };
+    const Result part = sample(builtin_model("eight_schools"), s);
+    EXPECT_TRUE(part.cancelled);
+    EXPECT_FALSE(part.converged);
+    EXPECT_EQ(part.kept, s.draws);
+    EXPECT_EQ(part.not_summarised, whole.summary.size());
+    ASSERT_EQ(part.summary.size(), whole.summary.size());
+    EXPECT_EQ(part.summary[1].name, whole.summary[1].name);
+    EXPECT_TRUE(std::isnan(part.summary[1].statistics.mean));
+    EXPECT_TRUE(std::isnan(part.summary[1].statistics.rhat_nested));
+    EXPECT_TRUE(part.draws.single == whole.draws.single);
+    EXPECT_TRUE(part.sample_stats.single == whole.sample_stats.single);
+    EXPECT_EQ(whole.not_summarised, 0u);
+  }
+}
+
+// Asked for in the sampling, it does not leave the diagnostics out; asked for again, it does.
+TEST(Cancelled, in_the_sampling_and_again) {
+  for (const bool again : {false, true}) {
+    Settings s = eight_schools_settings();
+    s.draws = 100000;
+    std::atomic<bool> cancel = false;
+    s.cancel = &cancel;
+    s.progress = [&](const Progress& p) {
+      const std::string phase = p.phase;
+      if (phase == "sampling") cancel = true;
+      if (phase == "diagnostics" && again) cancel = false;  // heard
+    };
+    const Result part = sample(builtin_model("eight_schools"), s);
+    EXPECT_TRUE(part.cancelled);
+    EXPECT_LT(part.kept, s.draws);
+    EXPECT_EQ(part.not_summarised, 0u);
+    EXPECT_FALSE(std::isnan(part.summary[0].statistics.mean));
+  }
+}
+
+// What is copied without its padding is what the summary rests on.
+TEST(Draws, are_those_of_the_summary) {
+  for (const std::size_t chains : {64, 100}) {
+    Settings s = eight_schools_settings();
+    s.chains = chains;
+    const Result r = sample(builtin_model("eight_schools"), s);
+    ASSERT_EQ(r.draws.single.size(), s.draws * r.draws.variables * chains);
+    for (std::size_t i = 0; i < r.summary.size(); ++i) {
+      double mean = 0;
+      for (std::size_t d = 0; d < s.draws; ++d)
+        for (std::size_t c = 0; c < chains; ++c) mean += r.draws(d, i, c) / static_cast<double>(s.draws * chains);
+      EXPECT_NEAR(mean, r.summary[i].statistics.mean, 1e-9 * (1 + std::fabs(mean))) << r.summary[i].name;
+    }
+  }
+}
+
+// The allocator leaves memory as it is: numbers that were there are there again.
+TEST(Draws, memory_is_not_zeroed_first) {
+  DrawValues<float> values(1000, 7.0f);
+  values.resize(0);
+  values.resize(1000);
+  EXPECT_EQ(values[0], 7);
+  EXPECT_EQ(values[999], 7);
+  EXPECT_EQ(DrawValues<double>(10, 3.0), DrawValues<double>(10, 3.0));
+}
+
+TEST(Failures, data_that_do_not_fit_name_their_file) {
+  const std::string path = testing::TempDir() + "y";  // the name of a variable of the model, too
+  std::ofstream(path) << "{\"J\": 8}";
+  try {
+    builtin_model("eight_schools", Data::from_file(path));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const BadInput& error) {
+    EXPECT_EQ(std::string(error.what()), path + ": variable does not exist: y");
+  }
+  std::remove(path.c_str());
 }
 
 TEST(Failures, more_memory_than_there_is) {

@@ -196,7 +196,7 @@ TEST(Samplers, MissingCapabilitiesAreNamed) {
   const Model normal = builtin_model("normal");
   const std::string gibbs = refusal(normal, with("gibbs"));
   EXPECT_SAYS(gibbs, "sampler gibbs needs full conditionals (a member conditionals()), which model normal does not");
-  EXPECT_SAYS(gibbs, "take --sampler hmc, mala, metropolis, single_component");
+  EXPECT_SAYS(gibbs, "take Settings::sampler hmc, mala, metropolis, single_component");
   EXPECT_SAYS(refusal(normal, with("metropolis_hastings")), "a proposal (a member proposal())");
   EXPECT_SAYS(refusal(normal, with("independence")), "independent_proposal = true");
   EXPECT_SAYS(refusal(normal, with("importance")), "independent_proposal = true");
@@ -212,7 +212,7 @@ TEST(Samplers, WholeNumbersAreNotMovedByRealOnes) {
     const std::string message = refusal(labels, with(sampler));
     EXPECT_SAYS(message,
                 std::string("sampler ") + sampler + " moves by real numbers, but model under_test has integers");
-    EXPECT_TRUE(message.ends_with("take --sampler gibbs, random_scan_gibbs, parallel_gibbs")) << message;
+    EXPECT_TRUE(message.ends_with("take Settings::sampler gibbs, random_scan_gibbs, parallel_gibbs")) << message;
   }
 }
 
@@ -241,7 +241,8 @@ TEST(Samplers, IndependentProposalsNameEveryComponent) {
 TEST(Samplers, WhatIsLeftToConditionalsMustHaveThem) {
   for (const char* sampler : {"gibbs", "random_scan_gibbs", "parallel_gibbs", "single_component"}) {
     const std::string message = refusal(model_of<HalfConditional>(), with(sampler));
-    EXPECT_SAYS(message, "moves x by its full conditional, which model under_test does not give: take --sampler hmc, ");
+    EXPECT_SAYS(message,
+                "moves x by its full conditional, which model under_test does not give: take Settings::sampler hmc, ");
     EXPECT_TRUE(message.ends_with(", hmc+gibbs, ula")) << message;
   }
   EXPECT_SAYS(refusal(model_of<HeightAlone>(), with("hmc+gibbs")), "moves k[1] by its full conditional");
@@ -251,13 +252,13 @@ TEST(Samplers, WhatIsLeftToConditionalsMustHaveThem) {
 
 TEST(Samplers, ScoreAndSchedule) {
   const Model score = model_of<ScoreAlone>();
-  EXPECT_SAYS(refusal(score, with("ula")), "give --step-size");
+  EXPECT_SAYS(refusal(score, with("ula")), "give Settings::step_size");
   Settings ula = with("ula");
   ula.step_size = 0.1;
   ula.warmup = 200;
   const Result result = sample(score, ula);
   EXPECT_NEAR(result.summary[0].statistics.sd, std::sqrt(1 / (1 - 0.1 / 4)), 0.05);
-  EXPECT_SAYS(refusal(model_of<Observed>(), with("sgld")), "--schedule a,b,gamma");
+  EXPECT_SAYS(refusal(model_of<Observed>(), with("sgld")), "by Settings::schedule (a, b, gamma)");
 }
 
 TEST(Samplers, SchedulesThatDoNotConvergeAreRefused) {

@@ -81,8 +81,11 @@ TEST_P(Superchains, are_runs_from_these_points) {
   EXPECT_EQ(together.step_size, by_hand.step_size);
   EXPECT_TRUE(together.draws.single == by_hand.draws.single);
   EXPECT_TRUE(together.draws.twice == by_hand.draws.twice);
-  const bool looked_at = s.precision == Precision::single_precision;
-  EXPECT_TRUE(looked_at ? together.precision_error == by_hand.precision_error : std::isnan(together.precision_error));
+  for (const Result* r : {&together, &by_hand})  // one may be judged not to have converged, and then knows nothing
+    EXPECT_EQ(!std::isnan(r->precision_error) || r->precision_unknown, s.precision == Precision::single_precision);
+  if (!together.precision_unknown && !by_hand.precision_unknown && s.precision == Precision::single_precision) {
+    EXPECT_EQ(together.precision_error, by_hand.precision_error);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Superchains,

@@ -1,0 +1,147 @@
+// What is not in the language of models and is often written all the same: each ends in one sentence, where the
+// compiler would otherwise list every operator that does not fit. See also NoNumber and refuse_copy (model/leaves.hpp).
+//
+// The functions have result types that are no placeholders: asking whether an expression is valid instantiates none.
+#pragma once
+
+#include "manychain/model/distributions.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// A vector of a model, as opposed to any class that can be indexed.
+template <class V>
+concept ModelVector = VectorOperand<V> && requires(const std::remove_cvref_t<V>& v) {
+  v.view();
+};
+/// The log density of a vector, before `target +=` evaluates it.
+template <class T>
+inline constexpr bool is_each_element = false;
+template <class N, class Term>
+inline constexpr bool is_each_element<EachElement<N, Term>> = true;
+
+namespace detail {
+/// What a refused operation would give.
+using Nothing = Constant<double>;
+
+template <class T>
+MANYCHAIN_HD bool refuse_comparison() {
+  static_assert(allowed<T>, "no comparison of parameters, which differ from chain to chain: write select(value(x) > 0, "
+                            "a, b), with value() of what is compared");
+  return false;
+}
+template <class T>
+MANYCHAIN_HD Nothing refuse_vector() {
+  static_assert(allowed<T>, "no arithmetic with a whole vector: write it element by element, target.observe(\"y\", n, "
+                            "[&](auto j, auto& term) { term += normal(y[j], mu + 2 * beta[j], sigma); })");
+  return Nothing(0);
+}
+template <class T>
+MANYCHAIN_HD Nothing refuse_each_element() {
+  static_assert(allowed<T>, "the log density of a vector stands alone in target += ...: write one statement for each, "
+                            "or target.sum_over(n, body) for a term of your own");
+  return Nothing(0);
+}
+template <class T>
+MANYCHAIN_HD Nothing refuse_choice() {
+  static_assert(allowed<T>, "there is no max() or min() of parameters: write select(value(a) < value(b), b, a)");
+  return Nothing(0);
+}
+/// Of a target's `+=`.
+template <class T>
+MANYCHAIN_HD void refuse_vector_term() {
+  static_assert(
+      allowed<T>,
+      "a term is a number: give the vector to a distribution, or add its elements in target.sum_over(n, body)");
+}
+template <class T>
+MANYCHAIN_HD void refuse_assignment() {
+  static_assert(allowed<T>, "an expression does not change: name the result, auto b = a + x; a sum over elements is "
+                            "dot(x, w) or target.sum_over(n, body)");
+}
+}  // namespace detail
+
+#define MANYCHAIN_REFUSED(op)                                                      \
+  template <Operand A, Operand B>                                                  \
+  requires(Node<A> || Node<B>) MANYCHAIN_HD bool operator op(const A&, const B&) { \
+    return detail::refuse_comparison<A>();                                         \
+  }
+MANYCHAIN_REFUSED(<)
+MANYCHAIN_REFUSED(<=)
+MANYCHAIN_REFUSED(>)
+MANYCHAIN_REFUSED(>=)
+MANYCHAIN_REFUSED(==)
+#undef MANYCHAIN_REFUSED
+
+#define MANYCHAIN_REFUSED(op)                                                                                       \
+  template <class A, class B>                                                                                       \
+  requires((ModelVector<A> && (ModelVector<B> || Operand<B>)) || (Operand<A> && ModelVector<B>))                    \
+      MANYCHAIN_HD detail::Nothing operator op(const A&, const B&) {                                                \
+    return detail::refuse_vector<A>();                                                                              \
+  }                                                                                                                 \
+  template <class A, class B>                                                                                       \
+  requires(is_each_element<A> || is_each_element<B>) MANYCHAIN_HD detail::Nothing operator op(const A&, const B&) { \
+    return detail::refuse_each_element<A>();                                                                        \
+  }
+MANYCHAIN_REFUSED(+)
+MANYCHAIN_REFUSED(-)
+MANYCHAIN_REFUSED(*)
+MANYCHAIN_REFUSED(/)
+#undef MANYCHAIN_REFUSED
+template <ModelVector V>
+MANYCHAIN_HD detail::Nothing operator-(const V&) {
+  return detail::refuse_vector<V>();
+}
+template <class A>
+requires is_each_element<A> MANYCHAIN_HD detail::Nothing operator-(const A&) { return detail::refuse_each_element<A>(); }
+
+#define MANYCHAIN_REFUSED(name)                   \
+  template <ModelVector V>                        \
+  MANYCHAIN_HD detail::Nothing name(const V&) {   \
+    return detail::refuse_vector<V>();            \
+  }
+MANYCHAIN_REFUSED(exp)
+MANYCHAIN_REFUSED(log)
+MANYCHAIN_REFUSED(log1p)
+MANYCHAIN_REFUSED(expm1)
+MANYCHAIN_REFUSED(sqrt)
+MANYCHAIN_REFUSED(square)
+MANYCHAIN_REFUSED(tanh)
+MANYCHAIN_REFUSED(atan)
+MANYCHAIN_REFUSED(abs)
+MANYCHAIN_REFUSED(inv_logit)
+MANYCHAIN_REFUSED(log1p_exp)
+MANYCHAIN_REFUSED(let)
+#undef MANYCHAIN_REFUSED
+
+/// `sum += x`: the type of an expression says what it was made of.
+#define MANYCHAIN_REFUSED(op)                         \
+  template <Node A, class B>                          \
+  MANYCHAIN_HD void operator op(const A&, const B&) { \
+    detail::refuse_assignment<A>();                   \
+  }
+MANYCHAIN_REFUSED(+=)
+MANYCHAIN_REFUSED(-=)
+MANYCHAIN_REFUSED(*=)
+MANYCHAIN_REFUSED(/=)
+#undef MANYCHAIN_REFUSED
+
+template <Operand A, Operand B>
+requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing pow(const A&, const B&) {
+  static_assert(detail::allowed<A>,
+                "there is no pow(): write square(x), x * x * x, or exp(b * log(x)) for a power b of x > 0");
+  return detail::Nothing(0);
+}
+template <Operand A, Operand B>
+requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing max(const A&, const B&) { return detail::refuse_choice<A>(); }
+template <Operand A, Operand B>
+requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing min(const A&, const B&) { return detail::refuse_choice<A>(); }
+template <Operand A, Operand B>
+requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing operator%(const A&, const B&) {
+  static_assert(detail::allowed<A>, "there is no remainder of what differs from chain to chain: branch-free code takes "
+                                    "select(mask, a, b)");
+  return detail::Nothing(0);
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

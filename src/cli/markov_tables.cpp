@@ -1,0 +1,30 @@
+#include "cli/markov_tables.hpp"
+
+#include <fmt/format.h>
+
+#include "io/text_table.hpp"
+
+namespace manychain::cli {
+
+std::string cell(double value) { return fmt::format("{:.6g}", value); }
+
+std::string power_table(const std::vector<std::string>& names, const markov::Matrix& power) {
+  if (names.size() > columns_shown) {
+    return fmt::format("  {} x {} entries; --json has them.\n", names.size(), names.size());
+  }
+  std::vector<std::vector<std::string>> cells = {{""}};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    cells[0].push_back(names[i]);
+    cells.push_back({names[i]});
+    for (std::size_t j = 0; j < names.size(); ++j) cells.back().push_back(cell(power(i, j)));
+  }
+  return text_table(cells);
+}
+
+nlohmann::ordered_json rows_of(const markov::Matrix& m) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < m.rows(); ++i) rows.push_back(std::vector<double>(m.row(i), m.row(i) + m.columns()));
+  return rows;
+}
+
+}  // namespace manychain::cli

@@ -1,0 +1,24 @@
+// What the tables and the JSON of a chain of one matrix and of several have in common.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "manychain/markov/matrix.hpp"
+
+namespace manychain::cli {
+
+inline constexpr std::size_t states_shown = 40;
+inline constexpr std::size_t columns_shown = 10;
+
+/// Six digits.
+std::string cell(double value);
+
+/// A matrix of few states with their names; of many a line that says where it is.
+std::string power_table(const std::vector<std::string>& names, const markov::Matrix& power);
+
+nlohmann::ordered_json rows_of(const markov::Matrix& m);
+
+}  // namespace manychain::cli

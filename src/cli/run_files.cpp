@@ -1,0 +1,68 @@
+#include "cli/run_files.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "cli/files.hpp"
+#include "io/netcdf_size.hpp"
+#include "io/partial_file.hpp"
+#include "manychain/io/output.hpp"
+#include "manychain/run/samplers.hpp"
+#include "run/setting_names.hpp"
+
+namespace manychain::cli {
+namespace {
+
+constexpr const char* options_for_room = " (--draws or --thin, --keep none; --output)";
+
+}  // namespace
+
+void require_draws_file(const std::string& path) { io::require_replaceable(path); }
+
+void look_for_room(const std::string& output, const Model& model, const Settings& settings) {
+  if (output.empty()) return;
+  const SamplerInfo* sampler = find_sampler(settings.sampler);
+  io::FileContents contents;
+  contents.chains = settings.chains;
+  contents.draws = settings.draws;
+  contents.number = settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float);
+  contents.stats = settings.keep_sample_stats;
+  contents.steps = sampler && sampler->trajectory;
+  try {
+    io::require_room(output, io::netcdf_bytes(model.layout(), contents));
+  } catch (const io::NoRoom& error) {
+    fmt::print(stderr, "manychain: {}{}. The run goes on, for its summary.\n", error.what(), options_for_room);
+  }
+}
+
+std::string write_files(std::FILE* to, const std::string& output, const std::string& json, const Result& result) {
+  std::string faults;
+  const auto add = [&](const std::string& what) { faults += (faults.empty() ? "" : "; ") + what; };
+  const auto attempt = [&](const auto& write) {
+    try {
+      write();
+    } catch (const io::NoRoom& error) {
+      add(std::string(error.what()) + options_for_room);
+    } catch (const std::bad_alloc&) {
+      add("there is not enough memory to write the files");
+    } catch (const std::exception& error) {
+      add(error.what());
+    }
+  };
+  attempt([&] {
+    if (output.empty()) return;
+    write_netcdf(output, result);
+    fmt::print(to, "\nDraws: {} ({})\n", output, size_of_file(output));
+  });
+  attempt([&] {
+    if (json == "-") {
+      fmt::print("{}\n", with_options(to_json(result)));
+    } else if (!json.empty()) {
+      write_text(json, with_options(to_json(result)));
+    }
+  });
+  return faults;
+}
+
+}  // namespace manychain::cli

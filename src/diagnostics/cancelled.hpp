@@ -1,0 +1,11 @@
+// Whether somebody wants a computation to end.
+#pragma once
+
+#include <atomic>
+
+namespace manychain::diagnostics {
+
+/// `cancel` may be null: nobody does.
+inline bool cancelled(const std::atomic<bool>* cancel) { return cancel != nullptr && cancel->load(); }
+
+}  // namespace manychain::diagnostics

@@ -1,0 +1,142 @@
+#include "io/child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define MANYCHAIN_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MANYCHAIN_SANITIZED 1
+#endif
+
+namespace manychain::io {
+namespace {
+
+#ifdef MANYCHAIN_SANITIZED
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+constexpr std::size_t longest = std::size_t(1) << 32;  // of an answer that can be meant
+
+// The first byte of an answer.
+constexpr char answered = 'a', bad_input = 'b', no_memory = 'm', error = 'e';
+
+void limit(int resource, std::size_t most) {
+  struct rlimit now {};
+  getrlimit(resource, &now);
+  now.rlim_cur = std::min<rlim_t>(now.rlim_max, most);
+  setrlimit(resource, &now);
+}
+
+/// A crash is the end of the child and nothing else: no report, no core file, nobody's handler.
+void be_quiet(const ChildLimits& limits) {
+  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) std::signal(crash, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write
+  limit(RLIMIT_CORE, 0);
+  if (limits.seconds > 0) limit(RLIMIT_CPU, limits.seconds);
+  if (sanitized) return;  // its reports are wanted
+  if (limits.bytes > 0) limit(RLIMIT_DATA, limits.bytes);
+  // The C library's last words, "free(): invalid pointer".
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+}
+
+std::string answer_of(const std::function<std::string()>& work) {
+  try {
+    return answered + work();
+  } catch (const BadInput& e) {
+    return bad_input + std::string(e.what());
+  } catch (const std::bad_alloc&) {
+    return {no_memory};
+  } catch (const std::exception& e) {
+    return error + std::string(e.what());
+  }
+}
+
+bool write_all(int to, const void* data, std::size_t size) {
+  const char* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t done = ::write(to, at, size);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    at += done;
+    size -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+bool read_all(int from, void* data, std::size_t size) {
+  char* at = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t done = ::read(from, at, size);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    at += done;
+    size -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+/// Empty if the child ended before its answer was whole.
+std::string receive(int from) {
+  std::size_t size = 0;
+  if (!read_all(from, &size, sizeof size) || size > longest) return "";
+  std::string answer(size, '\0');
+  return read_all(from, answer.data(), size) ? answer : "";
+}
+
+}  // namespace
+
+ChildDied::ChildDied(int signal)
+    : Error(signal == 0
+                ? "the process that did it ended without an answer"
+                : fmt::format("the process that did it was ended by signal {} ({})", signal, strsignal(signal))),
+      signal_(signal) {}
+
+std::string in_child(const std::function<std::string()>& work, ChildLimits limits) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return work();
+  const pid_t child = fork();
+  if (child < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    return work();
+  }
+  if (child == 0) {
+    close(ends[0]);
+    be_quiet(limits);
+    const std::string answer = answer_of(work);
+    const std::size_t size = answer.size();
+    const bool sent = write_all(ends[1], &size, sizeof size) && write_all(ends[1], answer.data(), size);
+    _exit(sent ? 0 : 1);
+  }
+  close(ends[1]);
+  const std::string answer = receive(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (answer.empty()) throw ChildDied(WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  const std::string text = answer.substr(1);
+  if (answer[0] == bad_input) throw BadInput(text);
+  if (answer[0] == no_memory) throw std::bad_alloc();
+  if (answer[0] == error) throw Error(text);
+  return text;
+}
+
+}  // namespace manychain::io

@@ -1,0 +1,35 @@
+// Work in a process of its own: where HDF5 crashes, on a damaged file or a full disk, the caller gets an error.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "manychain/core/error.hpp"
+
+namespace manychain::io {
+
+/// The child process ended before it had an answer.
+class ChildDied : public Error {
+ public:
+  /// `signal` ended it; 0 if it ended by itself.
+  explicit ChildDied(int signal);
+  int signal() const { return signal_; }
+
+ private:
+  int signal_;
+};
+
+/// What a child may use; 0: no limit.
+struct ChildLimits {
+  std::size_t seconds = 0;  ///< of processor time, so that a slow disk does not count
+  std::size_t bytes = 0;    ///< of memory of its own; not looked at under a sanitizer, which takes terabytes
+};
+
+/// Runs `work` in a child process, a copy of this one, and returns its answer. BadInput, std::bad_alloc and other
+/// exceptions that leave `work` are thrown here, the others as Error. Throws ChildDied if the child crashes or exceeds
+/// a limit. It leaves neither core file nor words of its own on stderr, and runs no clean-up at its exit. `work` must
+/// not start threads. Where no process can be started it runs in this one.
+std::string in_child(const std::function<std::string()>& work, ChildLimits limits = {});
+
+}  // namespace manychain::io

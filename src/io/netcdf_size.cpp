@@ -1,0 +1,67 @@
+#include "io/netcdf_size.hpp"
+
+#include <algorithm>
+
+#include "manychain/run/result.hpp"
+
+namespace manychain::io {
+namespace {
+
+// Large enough that a chunk costs no time of its own, small enough that a reader of a few draws reads little else.
+constexpr std::size_t chunk_bytes = std::size_t(4) << 20;
+
+// What HDF5 takes beside the numbers: headers, names, and a node of a B-tree for every 32 chunks.
+constexpr double per_file = 8e3, per_variable = 6e3, per_chunk = 256;
+// What is stored compressed: hardly changing, one a draw. Random digits of a byte would take an eighth of it.
+constexpr double compressed = 0.25;
+
+std::size_t parts(std::size_t extent, std::size_t part) { return (extent + part - 1) / part; }
+
+double product(const std::vector<std::size_t>& extents) {
+  double all = 1;
+  for (const std::size_t extent : extents) all *= double(extent);
+  return all;
+}
+
+/// Of an array and the coordinates of its own dimensions.
+double array_bytes(const FileContents& file, const std::vector<std::size_t>& extents, std::size_t bytes) {
+  std::vector<std::size_t> shape = {file.chains, file.draws};
+  shape.insert(shape.end(), extents.begin(), extents.end());
+  const std::vector<std::size_t> chunk = chunk_of(shape, bytes);
+  double chunks = 1, coordinates = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) chunks *= double(parts(shape[axis], chunk[axis]));
+  for (const std::size_t extent : extents) coordinates += per_variable + 8 * double(extent);
+  return per_variable + coordinates + chunks * (per_chunk + double(bytes) * product(chunk));
+}
+
+}  // namespace
+
+std::vector<std::size_t> chunk_of(const std::vector<std::size_t>& shape, std::size_t bytes) {
+  std::vector<std::size_t> chunk = shape;
+  std::size_t row = bytes;
+  for (std::size_t axis = 2; axis < shape.size(); ++axis) row *= shape[axis];
+  const auto cut = [](std::size_t extent, std::size_t most) {
+    const std::size_t pieces = parts(extent, std::clamp(most, std::size_t(1), extent));
+    return parts(extent, pieces);
+  };
+  chunk[0] = cut(shape[0], 16 * chunk_bytes / row);
+  chunk[1] = cut(shape[1], chunk_bytes / (row * chunk[0]));
+  return chunk;
+}
+
+std::uint64_t netcdf_bytes(const Layout& layout, const FileContents& contents) {
+  const double coordinates = 2 * per_variable + 8 * (double(contents.chains) + double(contents.draws));
+  double all = per_file + coordinates;
+  for (const Quantity& quantity : layout.quantities) {
+    if (quantity.size() > 0) all += array_bytes(contents, quantity.shape, contents.number);
+  }
+  if (contents.stats) {
+    const double numbers = double(sample_stat_count - 1);  // all but diverging
+    all += per_file + coordinates + numbers * array_bytes(contents, {}, contents.number);
+    all += compressed * (array_bytes(contents, {}, 1) + array_bytes(contents, {}, sizeof(double))) + 2 * per_variable;
+    if (contents.steps) all += compressed * array_bytes(contents, {}, sizeof(int)) + per_variable;
+  }
+  return static_cast<std::uint64_t>(std::min(all, 9e18));
+}
+
+}  // namespace manychain::io

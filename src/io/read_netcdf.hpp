@@ -1,0 +1,15 @@
+// Reading NetCDF, without protection from what HDF5 does on damaged files.
+#pragma once
+
+#include <string>
+
+#include "io/draws_file.hpp"
+#include "io/shared_numbers.hpp"
+
+namespace manychain::io {
+
+/// Reads the file in this process; the numbers into `memory`, quantities before statistics, and nothing points to them.
+/// Names of chains are left out. Throws BadInput.
+DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory);
+
+}  // namespace manychain::io

@@ -1,0 +1,39 @@
+#include "run/setting_names.hpp"
+
+#include <algorithm>
+
+namespace manychain {
+namespace {
+
+bool of_a_name(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
+
+/// Replaces the prefix and the name behind it by spelling(name).
+template <class Spelling>
+std::string spelt(const std::string& message, const Spelling& spelling) {
+  std::string text;
+  std::size_t done = 0;
+  for (std::size_t at; (at = message.find(setting_prefix, done)) != std::string::npos;) {
+    text.append(message, done, at - done);
+    const auto name = message.begin() + static_cast<std::ptrdiff_t>(at + setting_prefix.size());
+    const auto end = std::find_if_not(name, message.end(), of_a_name);
+    text += spelling(std::string(name, end));
+    done = static_cast<std::size_t>(end - message.begin());
+  }
+  return text.append(message, done);
+}
+
+}  // namespace
+
+std::string with_options(const std::string& message) {
+  return spelt(message, [](std::string name) {
+    if (name == "keep_draws") name = "keep";
+    std::replace(name.begin(), name.end(), '_', '-');
+    return "--" + name;
+  });
+}
+
+std::string with_c_fields(const std::string& message) {
+  return spelt(message, [](std::string name) { return name; });
+}
+
+}  // namespace manychain

@@ -1,0 +1,17 @@
+// The library's messages name a setting as C++ does, "Settings::step_size". Where people set it by another name, that
+// takes its place.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace manychain {
+
+inline constexpr std::string_view setting_prefix = "Settings::";
+
+/// Every "Settings::step_size" as the option "--step-size" of the command line.
+std::string with_options(const std::string& message);
+/// Every "Settings::step_size" as the field "step_size" of the C interface.
+std::string with_c_fields(const std::string& message);
+
+}  // namespace manychain

@@ -1,0 +1,24 @@
+// no comparison of parameters
+#pragma once
+
+#include <cmath>
+
+#include "manychain/model.hpp"
+
+template <class Number, int N = manychain::dynamic>
+struct Refused {
+  manychain::Size<N> J;
+  manychain::View<const Number, N> y;
+
+  void data(manychain::DataReader& in) {
+    in("J", J);
+    in("y", y, J);
+  }
+
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    if (mu > 0) target += normal(mu, 0, 1);
+    target += normal(y, mu, 1);
+  }
+};

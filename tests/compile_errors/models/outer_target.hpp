@@ -1,0 +1,23 @@
+// inside observe() and sum_over() add to what the body is given
+#pragma once
+
+#include <cmath>
+
+#include "manychain/model.hpp"
+
+template <class Number, int N = manychain::dynamic>
+struct Refused {
+  manychain::Size<N> J;
+  manychain::View<const Number, N> y;
+
+  void data(manychain::DataReader& in) {
+    in("J", J);
+    in("y", y, J);
+  }
+
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    target.observe("y", J, [&](auto j, auto&) { target += normal(y[j], mu, 1); });
+  }
+};

@@ -1,0 +1,21 @@
+# Run as a script with SOURCE and FOLDER: which architectures a build takes beside GPUs that are made up.
+cmake_minimum_required(VERSION 3.25)
+include(${SOURCE}/cmake/default_architectures.cmake)
+
+function(expect says status architectures)
+  file(WRITE ${FOLDER}/nvidia-smi "#!/bin/sh\n[ \"$1\" = --query-gpu=compute_cap ] || exit 9\nprintf '${says}'\nexit ${status}\n")
+  file(CHMOD ${FOLDER}/nvidia-smi PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  set(MANYCHAIN_NVIDIA_SMI ${FOLDER}/nvidia-smi)
+  manychain_default_architectures(found)
+  if(NOT found STREQUAL architectures)
+    message(SEND_ERROR "nvidia-smi says ${says}, status ${status}: architectures ${found}, expected ${architectures}")
+  endif()
+endfunction()
+
+expect("9.0\\n" 0 "90")
+expect("9.0\\n9.0\\n8.0\\n" 0 "90;80")
+expect("7.0\\n9.0\\n" 0 "90")
+expect("12.0\\n" 0 "120")
+expect("No devices were found\\n" 6 "80")
+expect("" 9 "80")
+expect("[N/A]\\n" 0 "80")

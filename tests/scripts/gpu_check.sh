@@ -1,0 +1,189 @@
+#!/bin/sh
+# What scripts/gpu_check.sh does with programs that pass, fail, hang or do not start, without a GPU: the programs, nvidia-smi
+# and compute-sanitizer are made up here. Each writes a line to the file "calls" when it is run.
+#
+#   gpu_check.sh SCRIPTS FOLDER
+scripts=$(cd "$1" && pwd)
+rm -rf "$2"
+mkdir -p "$2/bin" "$2/tools" "$2/lib/compiler"
+cd "$2" || exit 1
+here=$PWD
+failures=0
+
+cat >bin/backends <<'END'
+#!/bin/sh
+case "$*" in *list_tests*) echo "CudaEngine."; echo "  runs"; exit 0 ;; esac
+echo "backends $MANYCHAIN_REQUIRE_GPU" >>"$CALLS"
+sleep "${TESTS_TAKE:-0}"
+exit "${TESTS:-0}"
+END
+cat >bin/manychain <<'END'
+#!/bin/sh
+case "$*" in --version) echo "manychain 0"; exit "${STARTS:-0}" ;; esac
+echo "manychain $*" >>"$CALLS"
+sleep "${GALLERY_TAKES:-0}"
+exit "${GALLERY:-0}"
+END
+cat >bin/manychain_bench <<'END'
+#!/bin/sh
+case "$*" in *--list*) exit 0 ;; esac
+echo "manychain_bench $*" >>"$CALLS"
+case "$*" in
+  *--json*) [ "${BENCH:-0}" = 0 ] || exit "$BENCH"; echo '{"measured": true}' >"$4" ;;
+  *) exit "${COMPARE:-0}" ;;
+esac
+END
+cat >tools/nvidia-smi <<'END'
+#!/bin/sh
+echo "NVIDIA H200, 9.0, 580.1"
+END
+cat >tools/compute-sanitizer <<'END'
+#!/bin/sh
+if [ "$1" = --help ]; then echo "  --${EXCLUDE:-kernel-name-exclude} arg  Kernels to leave out"; exit 0; fi
+echo "compute-sanitizer $*" >>"$CALLS"
+sleep "${SANITIZER_TAKES:-0}"
+exit "${SANITIZER:-0}"
+END
+chmod +x bin/* tools/*
+cat >nothing <<'END'
+#!/bin/sh
+echo "$0: error while loading shared libraries: libnetcdf.so.19: cannot open shared object file" >&2
+exit 127
+END
+chmod +x nothing
+
+pack() {
+  rm -rf packed
+  mkdir packed
+  printf 'commit=abc\narchitectures=90\nisa=sse2\nglibc=glibc 2.36\ncompiler=c++ 12\n' >packed/manifest
+  tar czf packed/programs.tar.gz bin lib
+}
+pack
+
+# run NAME STATUS [VARIABLE=VALUE...]: the exit status; the output is left in "out", the calls in "calls".
+run() {
+  name=$1 status=$2
+  shift 2
+  rm -rf results calls
+  touch calls
+  env CALLS="$here/calls" PATH="$here/tools:$PATH" "$@" \
+    sh "$scripts/gpu_check.sh" --prebuilt packed --results results --seconds 3 >out 2>&1
+  got=$?
+  [ $got -eq "$status" ] || wrong "exit status $got, expected $status"
+}
+wrong() {
+  echo "$name: $*"
+  sed 's/^/    /' out calls
+  failures=$((failures + 1))
+}
+says() { grep -Eq -- "$1" out || wrong "expected a line: $1"; }
+order() { [ "$(cut -d' ' -f1 calls | tr '\n' ' ')" = "${1:+$1 }" ] || wrong "expected the calls: $1"; }
+figures() { ls results/h200-*-abc.json results/h200-*-abc.txt >/dev/null 2>&1 || wrong "no figures were kept"; }
+no_figures() { [ ! -e results ] || wrong "figures were kept"; }
+
+all="backends manychain manychain_bench manychain_bench compute-sanitizer compute-sanitizer"
+run "all well" 0
+order "$all"
+figures
+says 'memcheck found nothing'
+says '^Written: .*/results/h200-'
+grep -q '^backends 1$' calls || wrong "tests must fail without a GPU"
+grep -q -- '--seconds 3' calls || wrong "arguments go to the benchmark"
+grep 'initcheck' calls | grep -q -- '--kernel-name-exclude kns=cub' || wrong "initcheck leaves out the kernels of CUB"
+grep 'memcheck' calls | grep -q -- 'exclude' && wrong "memcheck leaves out nothing"
+grep -q 'commit abc' results/*.txt || wrong "the log names the commit"
+
+run "older sanitizer" 0 EXCLUDE=kernel-regex-exclude
+grep -q -- '--kernel-regex-exclude kns=cub' calls || wrong "the option's old name"
+
+run "a test fails" 1 TESTS=1
+order "backends"
+no_figures
+says 'failed; no result was written'
+
+run "tests hang" 1 TESTS_TAKE=30 GPU_CHECK_SECONDS=2
+order "backends"
+no_figures
+says 'out of time after [12] s'
+
+run "the gallery disagrees" 1 GALLERY=5
+order "backends manychain"
+no_figures
+
+run "the benchmark fails" 1 BENCH=3
+order "backends manychain manychain_bench"
+no_figures
+
+run "the comparison fails" 0 COMPARE=3
+order "$all"
+figures
+says 'comparison failed'
+
+run "the sanitizer finds something" 3 SANITIZER=9
+order "$all"
+figures
+says '^gpu_check: memcheck FOUND SOMETHING, see the log; initcheck FOUND SOMETHING'
+
+run "the sanitizer hangs" 0 SANITIZER_TAKES=30 GPU_CHECK_SECONDS=4
+order "$all"
+figures
+says 'memcheck ran out of time'
+says 'initcheck ran out of time'
+
+run "the sanitizer refuses the device" 0 SANITIZER=1
+figures
+says 'memcheck did not run to its end [(]status 1[)]'
+
+mv tools/compute-sanitizer tools/elsewhere
+run "no sanitizer" 0 PATH="$here/tools:/usr/bin:/bin"
+[ -e /usr/local/cuda/bin/compute-sanitizer ] || says 'compute-sanitizer was not run'
+figures
+mv tools/elsewhere tools/compute-sanitizer
+
+mv bin/manychain_bench kept
+cp nothing bin/manychain_bench
+pack
+run "a library is missing" 1
+order ""
+no_figures
+says 'libnetcdf.so.19: cannot open shared object file'
+says 'packed where glibc was glibc 2.36'
+mv kept bin/manychain_bench
+pack
+
+sed -i 's/isa=sse2/isa=avx512/' packed/manifest
+if ! grep -qw avx512f /proc/cpuinfo; then
+  run "another CPU" 1
+  says 'built for avx512, which this CPU lacks'
+fi
+
+rm packed/manifest
+run "nothing is packed" 2
+says 'there is no manifest in packed'
+
+# From source: three programs, for the GPU that is there, and warnings are no errors.
+mkdir -p tree/scripts
+cp "$scripts/gpu_check.sh" tree/scripts/
+touch tree/CMakePresets.json
+cat >tools/cmake <<'END'
+#!/bin/sh
+case "$1" in -P) echo def >&2; exit 0 ;; esac
+echo "cmake $*" >>"$CALLS"
+case "$1" in --build) mkdir -p build-gpu && cp -r ../bin build-gpu/ ;; esac
+exit "${CMAKE:-0}"
+END
+printf '#!/bin/sh\n' >tools/nvcc
+chmod +x tools/cmake tools/nvcc
+name="from source"
+rm -rf calls
+env CALLS="$here/calls" PATH="$here/tools:$PATH" sh tree/scripts/gpu_check.sh --skip-sanitizer --results mine >out 2>&1 || wrong "exit status $?"
+order "cmake cmake backends manychain manychain_bench manychain_bench"
+ls mine/h200-*-def.json >/dev/null 2>&1 || wrong "no figures were kept"
+grep -q -- '-DMANYCHAIN_CUDA_ARCHITECTURES=90 -DMANYCHAIN_WERROR=OFF' calls || wrong "how it is configured"
+grep -q -- '--target backends manychain_cli manychain_bench$' calls || wrong "what is built"
+rm -rf calls tree/bench
+env CALLS="$here/calls" PATH="$here/tools:$PATH" CMAKE=1 sh tree/scripts/gpu_check.sh >out 2>&1 && wrong "exit status 0"
+[ ! -e tree/bench ] || wrong "figures were kept"
+
+[ $failures -eq 0 ] && echo "Right."
+exit $((failures > 0))

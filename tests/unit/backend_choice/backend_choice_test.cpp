@@ -1,0 +1,178 @@
+// Which backend Backend::automatic takes, and what it says. The device is made up: this executable defines the
+// functions that kernels/cuda_engine.cu would bring, so that the linker never takes that object from the library.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "manychain/core/error.hpp"
+#include "manychain/io/output.hpp"
+#include "manychain/model/target.hpp"
+#include "manychain/run/engine.hpp"
+#include "manychain/run/model_unit_cpu.hpp"
+
+namespace {
+
+using namespace manychain;
+
+CudaState state;
+std::function<std::unique_ptr<Engine>(const Model&, const Settings&)> make_engine;
+
+}  // namespace
+
+namespace manychain {
+
+CudaState cuda_state(std::optional<int> device) {
+  if (device && *device > 0) throw BadInput("device: there is no CUDA device " + std::to_string(*device));
+  return state;
+}
+bool cuda_available(std::string* why) {
+  if (why) *why = state.why;
+  return state.usable;
+}
+std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
+  return make_engine(model, settings);
+}
+
+}  // namespace manychain
+
+namespace {
+
+template <class Number>
+struct Plain {
+  static constexpr int dimension = 2;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.vector("x", Size<2>());
+    target += normal(x, 0, 1);
+  }
+};
+
+/// With functions that would make programs of a device, or without them.
+template <bool cuda>
+Model plain() {
+  static const ModelUnit unit{"plain", "", [] { return ""; },
+                              [](const Data& data) -> std::shared_ptr<const Model::Bound> {
+                                constexpr auto none = [](const Data&, const Layout&, const std::string&) {
+                                  return std::unique_ptr<Program<double>>();
+                                };
+                                constexpr auto none_single = [](const Data&, const Layout&, const std::string&) {
+                                  return std::unique_ptr<Program<float>>();
+                                };
+                                using Bound = GeneratedBound<VariantList<Plain<float>>, VariantList<Plain<double>>>;
+                                return std::make_shared<Bound>("plain", data,
+                                                               cuda ? CudaFactory<float>(none_single) : nullptr,
+                                                               cuda ? CudaFactory<double>(none) : nullptr);
+                              }};
+  return Model(unit);
+}
+
+Settings small(Backend backend = Backend::automatic) {
+  Settings settings;
+  settings.backend = backend;
+  settings.precision = Precision::double_precision;
+  settings.chains = 64;
+  settings.warmup = 20;
+  settings.draws = 10;
+  settings.threads = 1;
+  return settings;
+}
+
+class BackendChoice : public testing::Test {
+ protected:
+  void SetUp() override {
+    state = {true, true, ""};
+    make_engine = make_cpu_engine;
+  }
+
+  static void expect_cpu(const Result& result, const std::string& why, bool present) {
+    EXPECT_EQ(result.backend, "cpu");
+    EXPECT_EQ(result.no_gpu, why);
+    EXPECT_EQ(result.gpu_present, present);
+    EXPECT_EQ(result.table().find("No GPU was used: " + why) != std::string::npos, present) << result.table();
+    EXPECT_EQ(nlohmann::json::parse(to_json(result)).at("no_gpu"), why);
+    EXPECT_EQ(result.draws.twice, sample(plain<true>(), small(Backend::cpu)).draws.twice);
+  }
+};
+
+TEST_F(BackendChoice, a_device_that_is_there_is_taken) {
+  int made = 0;
+  make_engine = [&](const Model& model, const Settings& settings) {
+    ++made;
+    return make_cpu_engine(model, settings);
+  };
+  const Result result = sample(plain<true>(), small());
+  EXPECT_EQ(made, 1);
+  EXPECT_TRUE(result.no_gpu.empty());
+  EXPECT_EQ(result.table().find("No GPU"), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(to_json(result)).at("no_gpu").is_null());
+}
+
+TEST_F(BackendChoice, the_cpu_where_there_is_none) {
+  state = {false, false, "no driver"};
+  expect_cpu(sample(plain<true>(), small()), "no driver", false);
+  state = {false, true, "busy"};
+  expect_cpu(sample(plain<true>(), small()), "busy", true);
+}
+
+TEST_F(BackendChoice, the_cpu_where_the_run_does_not_fit) {
+  make_engine = [](const Model&, const Settings&) -> std::unique_ptr<Engine> { throw OutOfMemory("too large"); };
+  expect_cpu(sample(plain<true>(), small()), "too large", true);
+  EXPECT_THROW(sample(plain<true>(), small(Backend::cuda)), OutOfMemory);
+}
+
+TEST_F(BackendChoice, the_cpu_where_the_device_refuses) {
+  for (const DeviceProblem problem :
+       {DeviceProblem::absent, DeviceProblem::no_kernel_image, DeviceProblem::out_of_memory, DeviceProblem::busy}) {
+    make_engine = [=](const Model&, const Settings&) -> std::unique_ptr<Engine> {
+      throw DeviceError(problem, "refused");
+    };
+    expect_cpu(sample(plain<true>(), small()), "refused", true);
+    EXPECT_THROW(sample(plain<true>(), small(Backend::cuda)), DeviceError);
+  }
+}
+
+// Local memory is reserved when a kernel first runs.
+TEST_F(BackendChoice, the_cpu_where_the_first_launch_is_refused) {
+  CompiledDensity density;
+  density.dimension = 2;
+  density.value_and_gradient = [](const double*, double*) -> double {
+    throw DeviceError(DeviceProblem::out_of_memory, "no room");
+  };
+  const Model refusing(density);
+  make_engine = [&](const Model&, const Settings& settings) { return make_cpu_engine(refusing, settings); };
+  expect_cpu(sample(plain<true>(), small()), "no room", true);
+}
+
+TEST_F(BackendChoice, a_crash_on_the_device_is_not_hidden) {
+  for (const DeviceProblem problem : {DeviceProblem::lost, DeviceProblem::other}) {
+    make_engine = [=](const Model&, const Settings&) -> std::unique_ptr<Engine> {
+      throw DeviceError(problem, "crashed");
+    };
+    EXPECT_THROW(sample(plain<true>(), small()), DeviceError);
+  }
+  make_engine = [](const Model&, const Settings&) -> std::unique_ptr<Engine> { throw BadInput("no such sampler"); };
+  EXPECT_THROW(sample(plain<true>(), small()), BadInput) << "what is wrong on both is said";
+}
+
+TEST_F(BackendChoice, a_model_without_device_code) {
+  expect_cpu(sample(plain<false>(), small()), "model plain runs on the CPU alone", false);
+  Settings settings = small();
+  settings.device = 0;
+  EXPECT_THROW(sample(plain<false>(), settings), BadInput);
+}
+
+TEST_F(BackendChoice, a_device_by_its_number) {
+  Settings settings = small();
+  settings.device = 0;
+  EXPECT_TRUE(sample(plain<true>(), settings).no_gpu.empty());
+  settings.device = 1;
+  EXPECT_THROW(sample(plain<true>(), settings), BadInput);
+  settings.device = -1;
+  EXPECT_THROW(settings.validate(), BadInput);
+  settings.device = 0;
+  settings.backend = Backend::cpu;
+  EXPECT_THROW(settings.validate(), BadInput);
+}
+
+}  // namespace
