@@ -72,6 +72,9 @@ function(manychain_add_model TARGET HEADER CLASS)
   set_property(SOURCE ${unit}_cpu.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY COMPILE_OPTIONS ${MANYCHAIN_MODEL_OPTIONS})
   configure_file(${MANYCHAIN_TEMPLATES}/model_check.cpp.in ${unit}_check.cpp @ONLY)
   target_sources(${TARGET} PRIVATE ${unit}_check.cpp)
+  # It sees every header with MANYCHAIN_CHECKED: nothing may be included before.
+  set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+  set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   set_property(SOURCE ${unit}_check.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY
                COMPILE_OPTIONS -O1 ${MANYCHAIN_MODEL_OPTIONS}
                $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false of a model without data

@@ -88,6 +88,7 @@ struct ForeignBound final : Model::Bound {
                                                                        : function.parameters[i]);
     }
     if (function.parameters.empty()) layout.quantities.push_back({"q", {function.dimension}, 0, false});
+    check_names(layout);
   }
 
   double density(const double* q, double* gradient) const override {

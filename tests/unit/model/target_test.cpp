@@ -50,6 +50,23 @@ TEST(Layout, NamesShapesAndOffsets) {
   EXPECT_EQ(outputs[18], "late[3]");
 }
 
+/// Two parameters of one name, and an index that is not there.
+struct Unlike {
+  int last;
+  template <class Target>
+  void log_density(Target& target) const {
+    auto x = target.vector("x", Size<3>{});
+    target += normal(x[last], 0, 1);
+    auto y = target.vector(last == 2 ? "x" : "y", Size<3>{}, lower(x[0]));
+    target += normal(y, x, 1);
+  }
+};
+TEST(Layout, RefusesNamesThatAreDeclaredTwiceAndIndicesBeyond) {
+  EXPECT_EQ(layout_of(Unlike{1}).dimension, 6u);
+  EXPECT_THROW(layout_of(Unlike{2}), BadInput);
+  EXPECT_THROW(layout_of(Unlike{3}), BadInput);
+}
+
 TEST(Layout, MatricesAreNumberedRowByRow) {
   Layout layout;
   layout.quantities.push_back({"m", {2, 2}, 0, false});

@@ -62,6 +62,10 @@ TEST(CompiledDensity, RefusesWhatCannotBe) {
   CompiledDensity named = normals(2);
   named.parameters = {"only one"};
   EXPECT_THROW(Model{named}, BadInput);
+  named.parameters = {"x", "x"};
+  EXPECT_THROW(Model{named}, BadInput);
+  named.parameters = {"a/b", "a_b"};  // one name in a NetCDF file
+  EXPECT_THROW(Model{named}, BadInput);
   Settings single = small();
   single.precision = Precision::single_precision;
   EXPECT_THROW(sample(Model(normals(2)), single), BadInput);
