@@ -172,14 +172,15 @@ Report sgld_regression(const GalleryOptions& options) {
   report.checks.push_back(variance_ratio("squared error of SGLD / 5e-7", scale * one.squared_error, columns));
   report.checks.push_back(variance_ratio("squared error of Langevin / 5e-7", scale * all.squared_error, columns));
   // At the same error, then, the one looks at an eighth of the data terms, and takes less time by nearly as much: rows
-  // at random cost more than rows in order, and five to six times were measured. Time is that of this thread on the
-  // processor, the least of many blocks, and asked is three times: load beside it does not decide.
+  // at random cost more than rows in order, and five times were measured, 3.6 where five others ran beside on two
+  // cores, and caches with them. Time is that of this thread on the processor, the least of many blocks; asked are 2.5
+  // times.
   report.checks.push_back(
       less("squared error of SGLD, below twice that of Langevin", one.squared_error, 2 * all.squared_error));
   report.checks.push_back(exact("data terms of Langevin over those of SGLD", 8,
                                 double(all.result.gradients) * rows / (double(one.result.gradients) * minibatch), 0));
-  Check times = less("three times a transition of SGLD, one of Langevin", 3 * of_one.seconds, of_all.seconds);
-  times.got = of_one.seconds * 3 < of_all.seconds ? "less" : "not less";  // what it took stands above, with the times
+  Check times = less("2.5 transitions of SGLD, one of Langevin, in time", 2.5 * of_one.seconds, of_all.seconds);
+  times.got = times.passed ? "less" : "not less";  // what it took stands above, with the times
   report.checks.push_back(times);
   // Gradients are linear in the state, so that any step, and any minibatch, leaves the mean of the posterior as it is.
   Check worst;
