@@ -2,6 +2,7 @@
 // the skip into a failure.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -120,6 +121,15 @@ TEST_F(DiagnosticsDevice, edges_like_the_host) {
   for (std::size_t draws : {1, 2, 3, 5, 6}) {
     expect_like_host(test_draws::autoregressions<float>(draws, 1, 10, 0.5, 39));
   }
+}
+
+TEST_F(DiagnosticsDevice, cancelled) {
+  const auto draws = test_draws::autoregressions<float>(60, 3, 300, 0.5, 15);
+  const OnDevice<float> there(draws);
+  std::atomic<bool> cancel = true;
+  EXPECT_TRUE(manychain::summarise_on_device(there.view(), 5, &cancel).empty());
+  cancel = false;
+  EXPECT_EQ(manychain::summarise_on_device(there.view(), 5, &cancel).size(), 3u);
 }
 
 TEST_F(DiagnosticsDevice, same_bits_again) {
