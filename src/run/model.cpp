@@ -1,5 +1,6 @@
 #include "manychain/run/model.hpp"
 
+#include "manychain/core/error.hpp"
 #include "manychain/run/program.hpp"
 #include "run/compiled_density.hpp"
 
