@@ -1,5 +1,6 @@
-// Parameters of kernels have one layout: the size that nvcc gives a parameter in the PTX is the host's. sizeof in device
-// code cannot tell: nvcc 13.0 lays out no_unique_address members of parameters in another way than it says there.
+// Parameters of kernels have one layout: the size that nvcc gives a parameter in the PTX is the host's. sizeof in
+// device code cannot tell: nvcc 13.0 lays out no_unique_address members of parameters in another way than it says
+// there.
 #include <cxxabi.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +25,8 @@ std::string read_file(const std::filesystem::path& path) {
 
 std::string demangled(const std::string& name) {
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
   EXPECT_EQ(status, 0) << name;
   return status == 0 ? text.get() : name;
 }
