@@ -33,13 +33,17 @@ build: configure  ## build everything into build/
 sanitize:  ## run the tests under the address, undefined-behaviour and thread sanitizers
 	@scripts/install_dependencies.sh sanitize
 	cmake --preset asan $(CMAKE_ARGS) && cmake --build --preset asan --parallel $(JOBS) && ctest --preset asan --parallel $(JOBS)
+	@if command -v nvcc >/dev/null || [ -n "$$CUDACXX" ]; then set -x; \
+	  cmake --preset asan-cuda $(filter-out -DMANYCHAIN_CUDA_ARCHITECTURES=%,$(CMAKE_ARGS)) && \
+	  cmake --build --preset asan-cuda --parallel $(JOBS) && ctest --preset asan-cuda --parallel $(JOBS); \
+	else echo "without nvcc: CUDA code is not run under the address sanitizer"; fi
 	cmake --preset tsan $(CMAKE_ARGS) && cmake --build --preset tsan --parallel $(JOBS) && ctest --preset tsan --parallel $(JOBS)
 
 format:  ## lay out all C++ and CUDA files
 	@scripts/format.sh
 
 clean:  ## remove what was built
-	rm -rf build build-cpu build-cuda build-release build-gpu build-asan build-tsan
+	rm -rf build build-cpu build-cuda build-release build-gpu build-asan build-asan-cuda build-tsan
 
 packages:
 	@scripts/install_dependencies.sh

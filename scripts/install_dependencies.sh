@@ -4,7 +4,7 @@
 set -eu
 
 packages="g++ make cmake ninja-build libxsimd-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libnetcdf-dev libcli11-dev
-          libthrust-dev libgtest-dev libbenchmark-dev"
+          libthrust-dev libgtest-dev libbenchmark-dev python3"
 case "${1:-}" in
   "") ;;
   format) packages="clang-format-14 git" ;;

@@ -1,0 +1,273 @@
+// The part of the CUDA runtime that manychain and Thrust use, in the place of libcudart: one device, whose kernels run
+// on the host when they are launched. Streams are ignored: everything is done when a call returns.
+#include <cuda_runtime.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/device_memory.hpp"
+#include "runtime/kernel_name.hpp"
+#include "runtime/launch.hpp"
+
+namespace {
+
+using namespace ptx;
+
+cudaError_t last_error = cudaSuccess;
+
+cudaError_t result(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+[[noreturn]] void stop(const std::string& what) {
+  std::fprintf(stderr, "\nCUDA on the host: %s\n", what.c_str());
+  std::abort();
+}
+
+/// By the address of the host's stub.
+std::unordered_map<const void*, std::string>& registered() {
+  static std::unordered_map<const void*, std::string> names;
+  return names;
+}
+struct Configuration {
+  dim3 blocks, threads;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+};
+std::vector<Configuration> configurations;
+
+bool runnable(const Kernel& kernel, dim3 blocks, dim3 threads, std::size_t shared_bytes) {
+  constexpr unsigned most = 65535;
+  return blocks.x > 0 && blocks.y > 0 && blocks.z > 0 && blocks.x <= 0x7fffffff && blocks.y <= most &&
+         blocks.z <= most && threads.x > 0 && threads.y > 0 && threads.z > 0 && threads.z <= 64 &&
+         std::size_t{threads.x} * threads.y * threads.z <= thread_limit &&
+         (kernel.shared_bytes + 127) / 128 * 128 + shared_bytes <= shared_limit;
+}
+
+cudaError_t start(const void* stub, dim3 blocks, dim3 threads, void** arguments, std::size_t shared_bytes) {
+  const auto name = registered().find(stub);
+  if (name == registered().end()) return result(cudaErrorInvalidDeviceFunction);
+  const Kernel* const kernel = Kernel::find(name->second);
+  if (!kernel) {
+    std::fprintf(stderr, "CUDA on the host: the kernel %s was not translated\n", name->second.c_str());
+    return result(cudaErrorInvalidDeviceFunction);
+  }
+  if (!runnable(*kernel, blocks, threads, shared_bytes)) return result(cudaErrorInvalidConfiguration);
+  std::size_t bytes = 0;
+  for (const auto& [offset, size] : kernel->parameters) bytes = std::max(bytes, offset + size);
+  std::vector<int128> parameters(bytes / sizeof(int128) + 1);  // aligned as a device aligns them
+  auto* const begin = reinterpret_cast<std::uint8_t*>(parameters.data());
+  for (std::size_t i = 0; i < kernel->parameters.size(); ++i)
+    std::memcpy(begin + kernel->parameters[i].first, arguments[i], kernel->parameters[i].second);
+  launch(*kernel, {blocks.x, blocks.y, blocks.z}, {threads.x, threads.y, threads.z}, begin, shared_bytes);
+  return cudaSuccess;
+}
+
+/// A copy as a driver would make it: what is said to be the device's must be, whole, and the rest must not.
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes == 0) return cudaSuccess;
+  const bool to_device = kind == cudaMemcpyDefault ? device_memory::owns(to)
+                                                   : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDefault
+                               ? device_memory::owns(from)
+                               : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const auto fits = [&](const void* begin, bool device) {
+    return device ? device_memory::holds(begin, bytes) : !device_memory::owns(begin);
+  };
+  if (!fits(to, to_device) || !fits(from, from_device)) return result(cudaErrorInvalidValue);
+  std::memmove(to, from, bytes);
+  return cudaSuccess;
+}
+cudaError_t set(void* to, int value, std::size_t bytes) {
+  if (bytes == 0) return cudaSuccess;
+  if (!device_memory::holds(to, bytes)) return result(cudaErrorInvalidValue);
+  std::memset(to, value, bytes);
+  return cudaSuccess;
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+// Between and behind allocations lie pages that are not there.
+[[maybe_unused]] const bool faults_are_told = [] {
+  struct sigaction action {};
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_sigaction = [](int, siginfo_t* information, void*) {
+    std::fprintf(stderr, "\nCUDA on the host: access to memory that is not there at %p, the last kernel is %s\n",
+                 information->si_addr, running_kernel());
+    std::abort();
+  };
+  return sigaction(SIGSEGV, &action, nullptr) == 0;
+}();
+#endif
+
+}  // namespace
+
+extern "C" {
+
+// What nvcc's host code calls.
+
+void** __cudaRegisterFatBinary(void*) {
+  static void* handle;
+  return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int) {}
+void __cudaRegisterFunction(void**, const char* stub, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+                            int*) {
+  registered()[stub] = kernel_name(name);
+}
+unsigned __cudaPushCallConfiguration(dim3 blocks, dim3 threads, size_t shared_bytes, struct CUstream_st* stream) {
+  configurations.push_back({blocks, threads, shared_bytes, stream});
+  return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3* blocks, dim3* threads, size_t* shared_bytes, void* stream) {
+  const Configuration& top = configurations.back();
+  *blocks = top.blocks, *threads = top.threads, *shared_bytes = top.shared_bytes;
+  *static_cast<cudaStream_t*>(stream) = top.stream;
+  configurations.pop_back();
+  return cudaSuccess;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
+  *kernel = static_cast<cudaKernel_t>(const_cast<void*>(stub));
+  return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, void** arguments, size_t shared_bytes,
+                               cudaStream_t) {
+  return start(kernel, blocks, threads, arguments, shared_bytes);
+}
+
+// What programs call.
+
+cudaError_t cudaLaunchKernel(const void* stub, dim3 blocks, dim3 threads, void** arguments, size_t shared_bytes,
+                             cudaStream_t) {
+  return start(stub, blocks, threads, arguments, shared_bytes);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* stub, void** arguments) {
+  return start(stub, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes);
+}
+
+cudaError_t cudaMalloc(void** memory, size_t bytes) {
+  *memory = bytes > 0 ? device_memory::allocate(bytes) : nullptr;
+  return result(*memory || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+cudaError_t cudaFree(void* memory) {
+  if (memory && !device_memory::release(memory)) stop("cudaFree() of what was not allocated, or was freed");
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return copy(to, from, bytes, kind);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+  return copy(to, from, bytes, kind);
+}
+cudaError_t cudaMemset(void* to, int value, size_t bytes) { return set(to, value, bytes); }
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) { return set(to, value, bytes); }
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  *free = device_memory::free_bytes();
+  *total = device_memory::total_bytes();
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) { return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  if (device != 0) return result(cudaErrorInvalidDevice);
+  *properties = {};
+  std::strcpy(properties->name, "PTX on the host");
+  properties->totalGlobalMem = device_memory::total_bytes();
+  properties->major = PTX_ARCHITECTURE / 10;
+  properties->minor = PTX_ARCHITECTURE % 10;
+  properties->multiProcessorCount = 4;
+  properties->warpSize = 32;
+  properties->maxThreadsPerBlock = thread_limit;
+  properties->maxThreadsPerMultiProcessor = 2048;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount:
+      *value = 4;
+      break;
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = PTX_ARCHITECTURE / 10;
+      break;
+    case cudaDevAttrComputeCapabilityMinor:
+      *value = PTX_ARCHITECTURE % 10;
+      break;
+    case cudaDevAttrMaxGridDimX:
+      *value = 0x7fffffff;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      *value = 48 << 10;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = shared_limit;
+      break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      *value = 2048;
+      break;
+    case cudaDevAttrMaxThreadsPerBlock:
+      *value = thread_limit;
+      break;
+    case cudaDevAttrWarpSize:
+      *value = 32;
+      break;
+    default:
+      stop("cudaDeviceGetAttribute(" + std::to_string(static_cast<int>(attribute)) + ") is not known here");
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* stub) {
+  const auto name = registered().find(stub);
+  const Kernel* const kernel = name == registered().end() ? nullptr : Kernel::find(name->second);
+  if (!kernel) return result(cudaErrorInvalidDeviceFunction);
+  *attributes = {};
+  attributes->sharedSizeBytes = kernel->shared_bytes;
+  attributes->maxThreadsPerBlock = thread_limit;
+  attributes->ptxVersion = attributes->binaryVersion = PTX_ARCHITECTURE;
+  return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int, size_t, unsigned) {
+  *blocks = 2;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
+cudaError_t cudaPeekAtLastError() { return last_error; }
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess:
+      return "cudaSuccess";
+    case cudaErrorInvalidValue:
+      return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation:
+      return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration:
+      return "cudaErrorInvalidConfiguration";
+    case cudaErrorInvalidDevice:
+      return "cudaErrorInvalidDevice";
+    case cudaErrorInvalidDeviceFunction:
+      return "cudaErrorInvalidDeviceFunction";
+    default:
+      return "an error of CUDA on the host";
+  }
+}
+const char* cudaGetErrorString(cudaError_t error) { return cudaGetErrorName(error); }
+
+}  // extern "C"
