@@ -10,8 +10,8 @@
 namespace ptx {
 
 /// Keeps for each word of four bytes its last write and its last two readers, and for each thread what it has waited
-/// for: a barrier of the block orders what all its threads did, one of a warp what the threads of its mask did. Shuffles
-/// and votes order nothing, as the PTX manual says.
+/// for: a barrier of the block orders what all its threads did, one of a warp what the threads of its mask did.
+/// Shuffles and votes order nothing, as the PTX manual says.
 class SharedRaces {
  public:
   /// Another block begins: what the one before did is past.
