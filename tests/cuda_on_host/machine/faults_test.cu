@@ -115,9 +115,9 @@ TEST_F(Faults, races_between_warps) {
   reverse<<<2, 64>>>(x.data(), none);
   EXPECT_EQ(x.values()[0], 5);
   EXPECT_DEATH((reverse<<<1, 64>>>(x.data(), no_barrier_before_reading)),
-               "race: thread [0-9]+ (reads|writes) byte [0-9]+ of .* that thread [0-9]+ (wrote|read), .*reverse");
-  EXPECT_DEATH((reverse<<<1, 64>>>(x.data(), no_barrier_before_writing)), "race: thread .* writes byte .* read,");
-  EXPECT_DEATH((reverse<<<1, 64>>>(x.data(), same_place)), "race: thread 1 writes byte 20 .* thread 0 wrote,");
+               "race: thread [0-9]+ (reads|writes) bytes of word [0-9]+ .* that thread [0-9]+ (wrote|read), .*reverse");
+  EXPECT_DEATH((reverse<<<1, 64>>>(x.data(), no_barrier_before_writing)), "race: thread .* (read|wrote),");
+  EXPECT_DEATH((reverse<<<1, 64>>>(x.data(), same_place)), "race: thread 1 writes .* word 5 .* thread 0 wrote,");
 }
 
 static __global__ void within_a_warp(int* x, bool synchronised) {
@@ -133,7 +133,7 @@ TEST_F(Faults, races_within_a_warp) {
   const DeviceArray<int> x(32);
   within_a_warp<<<1, 32>>>(x.data(), true);
   EXPECT_EQ(x.values()[4], 5);
-  EXPECT_DEATH((within_a_warp<<<1, 32>>>(x.data(), false)), "race: thread .* byte .*within_a_warp");
+  EXPECT_DEATH((within_a_warp<<<1, 32>>>(x.data(), false)), "race: thread .* word .*within_a_warp");
 }
 
 static __global__ void count_in_shared(int* out, bool atomic) {

@@ -73,7 +73,8 @@ void Thread::check_shared(std::uint64_t address, int bytes, Access access, Stren
 
 /// Waits until `ready`, or until somebody else found it so. The first to see it opens the gate.
 template <class Ready>
-void Thread::wait(Gate& gate, std::uint64_t generation, Ready ready) {
+void Thread::wait(Gate& gate, Ready ready) {
+  const std::uint64_t generation = gate.generation;
   while (gate.generation == generation) {
     if (ready()) {
       gate.arrived = 0;
@@ -85,19 +86,34 @@ void Thread::wait(Gate& gate, std::uint64_t generation, Ready ready) {
   }
 }
 
-void Thread::meet(std::uint32_t mask) {
+WarpGate& Thread::gate_of(std::uint32_t mask) const {
   if (!(mask >> lane() & 1)) fault("a warp instruction whose mask leaves out a thread that is there");
-  Gate& gate = warp().gates[mask];
+  Warp& w = warp();
+  if (w.last_mask != mask) {
+    w.last_mask = mask;
+    w.last_gate = &w.gates[mask];
+  }
+  return *w.last_gate;
+}
+Thread::Given Thread::meet(std::uint32_t mask, std::uint64_t value) {
+  WarpGate& gate = gate_of(mask);
+  const std::uint64_t side = gate.generation % 2;
+  gate.value[side][lane()] = value;
   gate.arrived |= 1u << lane();
-  wait(gate, gate.generation, [&] { return (gate.arrived & alive(mask)) == alive(mask); });
+  wait(gate, [&] {
+    const std::uint32_t expected = alive(mask);
+    gate.came[side] = gate.arrived;
+    return (gate.arrived & expected) == expected;
+  });
+  return {gate.value[side], gate.came[side]};
 }
 void Thread::warp_barrier(std::uint32_t mask) {
-  if (!(mask >> lane() & 1)) fault("a warp barrier whose mask leaves out a thread that is there");
-  Gate& gate = warp().gates[mask];
+  WarpGate& gate = gate_of(mask);
   gate.arrived |= 1u << lane();
-  wait(gate, gate.generation, [&] {
-    const bool open = (gate.arrived & alive(mask)) == alive(mask);
-    if (open && block->races) block->races->met_in_warp(linear / 32, alive(mask));
+  wait(gate, [&] {
+    const std::uint32_t expected = alive(mask);
+    const bool open = (gate.arrived & expected) == expected;
+    if (open && block->races) block->races->met_in_warp(linear / 32, expected);
     return open;
   });
 }
@@ -106,7 +122,7 @@ void Thread::warp_barrier(std::uint32_t mask) {
 void Thread::block_barrier(std::uint32_t barrier, std::uint32_t threads) {
   Gate& gate = block->gates[barrier];
   ++gate.arrived;
-  wait(gate, gate.generation, [&] {
+  wait(gate, [&] {
     const std::uint32_t wanted = threads > 0 ? threads : block->running;
     const bool open = gate.arrived >= wanted;
     if (open) {
@@ -132,24 +148,18 @@ std::uint32_t Thread::block_popc(std::uint32_t barrier, bool predicate) {
   return block->verdict[2];
 }
 
-// Two meetings each: all have given before any takes, and all have taken before any gives again.
 std::uint32_t Thread::match_any(std::uint32_t mask, std::uint64_t value) {
-  warp().value[lane()] = value;
-  meet(mask);
+  const Given given = meet(mask, value);
   std::uint32_t same = 0;
   for (std::uint32_t l = 0; l < 32; ++l)
-    if (alive(mask) >> l & 1 && warp().value[l] == value) same |= 1u << l;
-  meet(mask);
+    if (given.came >> l & 1 && given.value[l] == value) same |= 1u << l;
   return same;
 }
 std::uint32_t Thread::vote_ballot(std::uint32_t mask, bool predicate) {
-  warp().value[lane()] = predicate;
-  meet(mask);
+  const Given given = meet(mask, predicate);
   std::uint32_t ballot = 0;
-  for (std::uint32_t l = 0; l < 32; ++l)
-    if (alive(mask) >> l & 1 && warp().value[l]) ballot |= 1u << l;
-  meet(mask);
-  return ballot;
+  for (std::uint32_t l = 0; l < 32; ++l) ballot |= static_cast<std::uint32_t>(given.value[l] & 1) << l;
+  return ballot & given.came;
 }
 bool Thread::vote_any(std::uint32_t mask, bool predicate) { return vote_ballot(mask, predicate) != 0; }
 bool Thread::vote_all(std::uint32_t mask, bool predicate) { return vote_ballot(mask, !predicate) == 0; }
@@ -160,8 +170,7 @@ bool Thread::vote_uni(std::uint32_t mask, bool predicate) {
 
 std::uint32_t Thread::shuffle(Shuffle mode, std::uint32_t value, std::uint32_t source, std::uint32_t clamp,
                               std::uint32_t mask, bool& found) {
-  warp().value[lane()] = value;
-  meet(mask);
+  const Given given = meet(mask, value);
   // As in the PTX manual: `clamp` has the bound in its low five bits and the mask of the segment above.
   const int here = static_cast<int>(lane()), segment = static_cast<int>(clamp >> 8 & 31);
   const int last = (here & segment) | (static_cast<int>(clamp & 31) & ~segment), b = static_cast<int>(source & 31);
@@ -183,9 +192,7 @@ std::uint32_t Thread::shuffle(Shuffle mode, std::uint32_t value, std::uint32_t s
   found = mode == Shuffle::up ? from >= last : from <= last;
   if (!found) from = here;
   if (!(mask >> from & 1)) fault("a shuffle from a lane that is not in its mask");
-  const auto taken = static_cast<std::uint32_t>(warp().value[from]);
-  meet(mask);
-  return taken;
+  return static_cast<std::uint32_t>(given.value[from]);
 }
 
 }  // namespace ptx

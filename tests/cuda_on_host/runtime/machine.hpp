@@ -27,11 +27,17 @@ struct Gate {
   std::uint32_t arrived = 0;
   std::uint64_t generation = 0;
 };
+/// Of threads of a warp, with what they hand to each other. Of two generations: who is late still reads the one before.
+struct WarpGate : Gate {
+  std::uint64_t value[2][32];
+  std::uint32_t came[2];  // mask
+};
 
 struct Warp {
-  std::uint32_t threads = 0, exited = 0;  // masks
-  std::uint64_t value[32] = {};           // what lanes hand to each other
-  std::map<std::uint32_t, Gate> gates;    // by the mask of the threads that meet
+  std::uint32_t threads = 0, exited = 0;    // masks
+  std::map<std::uint32_t, WarpGate> gates;  // by the mask of the threads that meet
+  std::uint32_t last_mask = 0;
+  WarpGate* last_gate = nullptr;
 };
 
 struct Block {
@@ -100,9 +106,15 @@ struct Thread {
   }
 
  private:
+  /// What the threads of a mask gave when they met.
+  struct Given {
+    const std::uint64_t* value;
+    std::uint32_t came;
+  };
   template <class Ready>
-  void wait(Gate& gate, std::uint64_t generation, Ready ready);
-  void meet(std::uint32_t mask);
+  void wait(Gate& gate, Ready ready);
+  WarpGate& gate_of(std::uint32_t mask) const;
+  Given meet(std::uint32_t mask, std::uint64_t value);
   std::uint32_t alive(std::uint32_t mask) const { return mask & warp().threads & ~warp().exited; }
   void check_shared(std::uint64_t address, int bytes, Access access, Strength strength) const;
   void check_variable(std::uint64_t address) const;

@@ -7,7 +7,7 @@ namespace ptx {
 // Times only grow, so that those of an earlier block do no harm.
 void SharedRaces::begin(std::size_t bytes, std::uint32_t threads) {
   ++epoch_;
-  if (bytes_.size() < bytes) bytes_.resize(bytes);
+  if (words_.size() < (bytes + 3) / 4) words_.resize((bytes + 3) / 4);
   for (std::uint32_t t = static_cast<std::uint32_t>(known_.size() / 32); t < threads; ++t) {
     known_.resize((t + 1) * 32ull);
     known(t, t % 32) = 1;
@@ -27,31 +27,33 @@ void SharedRaces::met_in_warp(std::uint32_t warp, std::uint32_t lanes) {
     }
 }
 
-bool SharedRaces::ordered(const Event& before, std::uint32_t thread) const {
-  if (before.epoch < epoch_ || before.thread == thread) return true;
-  return before.thread / 32 == thread / 32 && known_[thread * 32ull + before.thread % 32] >= before.time;
+bool SharedRaces::race(const Event& before, const Event& now) const {
+  if (before.epoch < epoch_ || before.thread == now.thread || !(before.bytes & now.bytes)) return false;
+  if (before.strength == Strength::strong && now.strength == Strength::strong) return false;
+  const bool known_before =
+      before.thread / 32 == now.thread / 32 && known_[now.thread * 32ull + before.thread % 32] >= before.time;
+  return !known_before;
 }
 
 std::string SharedRaces::note(std::uint32_t thread, std::size_t offset, int bytes, Access access, Strength strength) {
-  const Event now{epoch_, known(thread, thread % 32), static_cast<std::uint16_t>(thread), strength};
-  const auto races = [&](const Event& before) {
-    return !ordered(before, thread) && !(before.strength == Strength::strong && strength == Strength::strong);
-  };
-  const auto words = [&](const Event& before, const char* what) {
-    return "thread " + std::to_string(thread) + (access == Access::write ? " writes" : " reads") + " byte " +
-           std::to_string(offset) + " of shared memory that thread " + std::to_string(before.thread) + " " + what +
+  Event now{epoch_, known(thread, thread % 32), static_cast<std::uint16_t>(thread), 0, strength};
+  const auto told = [&](const Event& before, std::size_t word, const char* what) {
+    return "thread " + std::to_string(thread) + (access == Access::write ? " writes" : " reads") + " bytes of word " +
+           std::to_string(word) + " of shared memory that thread " + std::to_string(before.thread) + " " + what +
            ", and no barrier lies between";
   };
-  for (std::size_t i = offset; i < offset + static_cast<std::size_t>(bytes); ++i) {
-    Byte& byte = bytes_[i];
-    if (races(byte.write)) return words(byte.write, "wrote");
+  const std::size_t end = offset + static_cast<std::size_t>(bytes);
+  now.bytes = static_cast<std::uint8_t>(bytes >= 4 ? 15 : ((1 << bytes) - 1) << offset % 4);  // accesses are aligned
+  for (std::size_t i = offset / 4; i < (end + 3) / 4; ++i) {
+    Word& word = words_[i];
+    if (race(word.write, now)) return told(word.write, i, "wrote");
     if (access == Access::write) {
-      for (const Event& read : byte.read)
-        if (races(read)) return words(read, "read");
-      byte.write = now;
+      for (const Event& read : word.read)
+        if (race(read, now)) return told(read, i, "read");
+      word.write = now;
     } else {
-      if (byte.read[0].thread != thread) byte.read[1] = byte.read[0];
-      byte.read[0] = now;
+      if (word.read[0].thread != now.thread) word.read[1] = word.read[0];
+      word.read[0] = now;
     }
   }
   return {};

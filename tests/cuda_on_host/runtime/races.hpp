@@ -1,4 +1,4 @@
-// Races in the shared memory of a block: two threads use a byte, one of them writes, and no barrier lies between.
+// Races in the shared memory of a block: two threads use a byte, one writes it, and no barrier lies between.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace ptx {
 
-/// Keeps for each byte its last write and its last two readers, and for each thread what it has waited for: a barrier
-/// of the block orders what all its threads did, one of a warp what the threads of its mask did. Shuffles and votes
-/// order nothing, as the PTX manual says.
+/// Keeps for each word of four bytes its last write and its last two readers, and for each thread what it has waited
+/// for: a barrier of the block orders what all its threads did, one of a warp what the threads of its mask did.
+/// Shuffles and votes order nothing, as the PTX manual says.
 class SharedRaces {
  public:
   /// Another block begins: what the one before did is past.
@@ -30,15 +30,16 @@ class SharedRaces {
     std::uint64_t epoch = 0;  // 0: never
     std::uint32_t time = 0;
     std::uint16_t thread = 0;
+    std::uint8_t bytes = 0;  // a mask
     Strength strength = Strength::weak;
   };
-  struct Byte {
+  struct Word {
     Event write, read[2];
   };
-  bool ordered(const Event& before, std::uint32_t thread) const;
+  bool race(const Event& before, const Event& now) const;
   std::uint32_t& known(std::uint32_t thread, std::uint32_t lane) { return known_[thread * 32ull + lane]; }
 
-  std::vector<Byte> bytes_;
+  std::vector<Word> words_;
   std::vector<std::uint32_t> known_;  // [thread][lane] time up to which a thread knows what another of its warp did
   std::uint64_t epoch_ = 0;
 };
