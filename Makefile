@@ -33,7 +33,8 @@ build: configure  ## build everything into build/
 sanitize:  ## run the tests under the address, undefined-behaviour and thread sanitizers
 	@scripts/install_dependencies.sh sanitize
 	cmake --preset asan $(CMAKE_ARGS) && cmake --build --preset asan --parallel $(JOBS) && ctest --preset asan --parallel $(JOBS)
-	@if command -v nvcc >/dev/null || [ -n "$$CUDACXX" ]; then set -x; \
+	@if [ -n "$(findstring MANYCHAIN_CUDA=OFF,$(CMAKE_ARGS))" ]; then echo "without CUDA: its code is not run on the host"; \
+	elif [ -n "$$CUDACXX" ] || [ -x /usr/local/cuda/bin/nvcc ] || command -v nvcc >/dev/null; then set -x; \
 	  cmake --preset asan-cuda $(filter-out -DMANYCHAIN_CUDA_ARCHITECTURES=%,$(CMAKE_ARGS)) && \
 	  cmake --build --preset asan-cuda --parallel $(JOBS) && ctest --preset asan-cuda --parallel $(JOBS); \
 	else echo "without nvcc: CUDA code is not run under the address sanitizer"; fi

@@ -291,7 +291,11 @@ bool cuda_available(std::string* why) {
 
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
   const CudaState state = cuda_state(settings.device);
-  if (!state.usable) throw BadInput("backend cuda: " + state.why + "; or take backend cpu (Settings::backend)");
+  if (!state.usable) {
+    // It was usable a moment ago: sample() turns to the CPU.
+    if (settings.backend == Backend::automatic) throw DeviceError(DeviceProblem::busy, state.why);
+    throw BadInput("backend cuda: " + state.why + "; or take backend cpu (Settings::backend)");
+  }
   const CurrentDevice current(settings.device ? *settings.device : current_device());
   const auto on_device = [](std::unique_ptr<Engine> engine) {
     return std::make_unique<OnDevice>(current_device(), std::move(engine));

@@ -152,7 +152,7 @@ class CpuEngine final : public EngineCore<Number> {
   Number* allocate(std::size_t count) override {
     const std::size_t bytes = (count * sizeof(Number) + 63) / 64 * 64;
     Memory& memory = memory_.emplace_back(static_cast<Number*>(std::aligned_alloc(64, bytes)));
-    if (!memory) throw BadInput("out of memory: take fewer Settings::chains or Settings::draws");
+    if (!memory) throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::draws");
     std::memset(memory.get(), 0, bytes);
     return memory.get();
   }
