@@ -18,6 +18,8 @@ struct Pack;
 /// One bit a lane.
 template <class T>
 struct PackMask {
+  using real = Pack<T>;
+
   xsimd::batch_bool<T> v;
 
   PackMask() = default;
@@ -107,6 +109,7 @@ struct Pack {
   MANYCHAIN_HD friend mask operator>(Pack a, Pack b) { return {a.v > b.v}; }
   MANYCHAIN_HD friend mask operator>=(Pack a, Pack b) { return {a.v >= b.v}; }
   MANYCHAIN_HD friend mask operator==(Pack a, Pack b) { return {a.v == b.v}; }
+  MANYCHAIN_HD friend mask operator!=(Pack a, Pack b) { return !(a == b); }  // true of NaN, as a scalar's
 
   MANYCHAIN_HD friend Pack fma(Pack a, Pack b, Pack c) { return batch(detail::fused(a.v.data, b.v.data, c.v.data)); }
   MANYCHAIN_HD friend Pack exp(Pack a) { return xsimd::exp(a.v); }
@@ -246,10 +249,10 @@ MANYCHAIN_HD void gathered_run(const LanePointers<Pack<double>>& from, int colum
   out[1] = xsimd::batch<double>(detail::unpack_high(a, b));
 }
 
-/// Between data or literals, by a mask of chains.
+/// Between data, or data and a literal, by a mask of chains.
 template <class T, class A, class B>
-requires((Arithmetic<A> || std::is_same_v<A, Scalar<T>>)&&(Arithmetic<B> || std::is_same_v<B, Scalar<T>>))
-    MANYCHAIN_HD Pack<T> select(PackMask<T> mask, A a, B b) {
+requires((std::is_same_v<A, Scalar<T>> && (Arithmetic<B> || std::is_same_v<B, Scalar<T>>)) ||
+         (Arithmetic<A> && std::is_same_v<B, Scalar<T>>)) MANYCHAIN_HD Pack<T> select(PackMask<T> mask, A a, B b) {
   return select(mask, Pack<T>(a), Pack<T>(b));
 }
 

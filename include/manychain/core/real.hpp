@@ -46,6 +46,7 @@ struct Scalar {
   MANYCHAIN_HD friend bool operator>(Scalar a, Scalar b) { return a.v > b.v; }
   MANYCHAIN_HD friend bool operator>=(Scalar a, Scalar b) { return a.v >= b.v; }
   MANYCHAIN_HD friend bool operator==(Scalar a, Scalar b) { return a.v == b.v; }
+  MANYCHAIN_HD friend bool operator!=(Scalar a, Scalar b) { return a.v != b.v; }
 
   /// a * b + c, rounded once.
   MANYCHAIN_HD friend Scalar fma(Scalar a, Scalar b, Scalar c) { return Scalar(std::fma(a.v, b.v, c.v)); }
@@ -73,6 +74,14 @@ MANYCHAIN_HD bool all(bool mask) { return mask; }
 template <Arithmetic A, Arithmetic B>
 MANYCHAIN_HD auto select(bool mask, A a, B b) {
   return mask ? a : b;
+}
+/// Two plain numbers by a mask of chains. No argument is a Real, so that it must be declared before any model is: a
+/// model names it manychain::select, as <sys/select.h> has another.
+template <class M, Arithmetic A, Arithmetic B>
+requires requires { typename M::real; }
+MANYCHAIN_HD auto select(const M& mask, A a, B b) {
+  using R = typename M::real;
+  return select(mask, R(a), R(b));
 }
 
 /// Reads the Real of chains `first`, `first + 1`, ... from memory where the chain index is fastest.

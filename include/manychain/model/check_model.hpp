@@ -2,6 +2,9 @@
 // looked at. For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/checks.hpp).
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -17,20 +20,38 @@ using CheckedNumber = long double;
 
 inline namespace MANYCHAIN_ISA {
 
-/// Draws nothing: every variate has a value from the middle of its distribution.
+/// Always the same variates, of the right support and roughly of the right size. They vary, so that a law of a model
+/// that rejects comes to an end.
 template <>
 class Variates<Scalar<CheckedNumber>> {
   using R = Scalar<CheckedNumber>;
 
  public:
-  R uniform() { return R(0.5); }
-  R normal() { return R(0); }
-  R exponential() { return R(log_two); }
-  R gamma(R a) { return a; }
-  R log_gamma(R a) { return log(a); }
-  R beta(R a, R b) { return a / (a + b); }
+  /// On (0, 1].
+  R uniform() { return R((static_cast<CheckedNumber>(next() >> 11) + 1) * 0x1p-53L); }
+  R normal() {
+    const R radius = sqrt(-2 * log(uniform()));
+    return radius * R(std::cos(2 * std::numbers::pi_v<CheckedNumber> * uniform().v));
+  }
+  R exponential() { return -log(uniform()); }
+  R gamma(R a) { return a * exponential(); }  // of the same mean
+  R log_gamma(R a) { return log(a) + log(exponential()); }
+  R beta(R a, R b) {
+    const R x = gamma(a), y = gamma(b);
+    return x / (x + y);
+  }
   std::uint32_t blocks() const { return 0; }
-  Bits<R> word() { return {0x80000000u}; }
+  Bits<R> word() { return {static_cast<std::uint32_t>(next() >> 32)}; }
+
+ private:
+  /// SplitMix64 (Steele, Lea and Flood 2014).
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t state_ = 0;
 };
 
 /// Evaluates every term, derived quantity and prediction.
@@ -62,6 +83,10 @@ class CheckTarget : public LayoutTarget<Number> {
   void derived(const char* name, const E& expression) {
     LayoutTarget<Number>::derived(name, expression);
     as_node(expression).value();
+  }
+  template <ModelVector V>
+  void derived(const char*, const V&) {
+    detail::refuse_vector_output<V>();
   }
   template <class N, class Body>
   void derived(const char* name, N n, const Body& body) {

@@ -368,9 +368,20 @@ struct Dot : NoNumber<ExpressionTag, Dot<X, W>> {
     data.for_each_column([](int, V) {});
   };
 };
+/// Data and parameters, in either order.
 template <VectorOperand X, VectorOperand W>
 MANYCHAIN_HD auto dot(const X& x, const W& w) {
-  return Dot<X, decltype(w.view())>(x, w.view());
+  constexpr bool first = Node<decltype(x[0])>, second = Node<decltype(w[0])>;
+  if constexpr (second && !first) {
+    return Dot<X, decltype(w.view())>(x, w.view());
+  } else if constexpr (first && !second) {
+    return Dot<W, decltype(x.view())>(w, x.view());
+  } else {
+    static_assert(detail::allowed<X, W>,
+                  "dot(x, w) takes a vector of data and one of parameters: a sum over two of parameters, or two of "
+                  "data, is target.sum_over(n, [&](auto j, auto& term) { term += a[j] * b[j]; })");
+    return Constant<double>(0);
+  }
 }
 
 }  // namespace MANYCHAIN_ISA

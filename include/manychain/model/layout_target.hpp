@@ -115,6 +115,10 @@ class LayoutTarget {
   void derived(const char* name, const E&) {
     derived_.push_back({name, {}, 0, true});
   }
+  template <ModelVector V>
+  void derived(const char*, const V&) {
+    detail::refuse_vector_output<V>();
+  }
   template <class N, class Body>
   void derived(const char* name, N n, const Body&) {
     derived_.push_back({name, {extent(n)}, 0, true});

@@ -20,7 +20,25 @@ inline constexpr bool is_each_element = false;
 template <class N, class Term>
 inline constexpr bool is_each_element<EachElement<N, Term>> = true;
 
+/// An opaque index as observe() hands it out.
+template <class I>
+inline constexpr bool is_term_range = false;
+template <int K>
+inline constexpr bool is_term_range<TermRange<K>> = true;
+template <class I>
+inline constexpr bool is_lane_index = false;
+template <class R>
+inline constexpr bool is_lane_index<LaneIndex<R>> = true;
+template <class I>
+concept OpaqueIndex = is_term_range<I> || is_lane_index<I>;
+
 namespace detail {
+/// Something with an opaque index, but not j + 1 and j - 1, which give one.
+template <class A, class B>
+concept IndexOperands = ((OpaqueIndex<A> && (OpaqueIndex<B> || Operand<B>)) || (Operand<A> && OpaqueIndex<B>));
+template <class A, class B>
+concept IndexShift = is_term_range<A> &&(Arithmetic<B> || PlainTerms<B>);
+
 /// What a refused operation would give.
 using Nothing = Constant<double>;
 
@@ -50,12 +68,25 @@ MANYCHAIN_HD Nothing refuse_choice() {
   static_assert(allowed<T>, "there is no max() or min() of parameters: write select(value(a) < value(b), b, a)");
   return Nothing(0);
 }
+/// Of an opaque index.
+template <class T>
+MANYCHAIN_HD void refuse_index_arithmetic() {
+  static_assert(allowed<T>,
+                "with `auto j` the index is opaque: use it to index, and j + 1 and j - 1 (not in a minibatch); for "
+                "anything else write [&](int j, auto& term), which takes one row at a time");
+}
 /// Of a target's `+=`.
 template <class T>
 MANYCHAIN_HD void refuse_vector_term() {
   static_assert(
       allowed<T>,
       "a term is a number: give the vector to a distribution, or add its elements in target.sum_over(n, body)");
+}
+/// Of a target's derived().
+template <class T>
+MANYCHAIN_HD void refuse_vector_output() {
+  static_assert(allowed<T>,
+                "a vector is recorded element by element: target.derived(\"name\", n, [&](auto j) { return x[j]; })");
 }
 template <class T>
 MANYCHAIN_HD void refuse_assignment() {
@@ -119,6 +150,31 @@ MANYCHAIN_REFUSED(abs)
 MANYCHAIN_REFUSED(inv_logit)
 MANYCHAIN_REFUSED(log1p_exp)
 MANYCHAIN_REFUSED(let)
+#undef MANYCHAIN_REFUSED
+
+/// `2 * j`, `j > 0`.
+#define MANYCHAIN_REFUSED(op, Result)                                                        \
+  template <class A, class B>                                                                \
+  requires detail::IndexOperands<A, B> MANYCHAIN_HD Result operator op(const A&, const B&) { \
+    return detail::refuse_index_arithmetic<A>(), Result();                                   \
+  }
+MANYCHAIN_REFUSED(<, bool)
+MANYCHAIN_REFUSED(<=, bool)
+MANYCHAIN_REFUSED(>, bool)
+MANYCHAIN_REFUSED(>=, bool)
+MANYCHAIN_REFUSED(==, bool)
+MANYCHAIN_REFUSED(*, int)
+MANYCHAIN_REFUSED(/, int)
+MANYCHAIN_REFUSED(%, int)
+#undef MANYCHAIN_REFUSED
+#define MANYCHAIN_REFUSED(op)                                                                                 \
+  template <class A, class B>                                                                                 \
+  requires(detail::IndexOperands<A, B> && !detail::IndexShift<A, B>) MANYCHAIN_HD int operator op(const A&,   \
+                                                                                                  const B&) { \
+    return detail::refuse_index_arithmetic<A>(), 0;                                                           \
+  }
+MANYCHAIN_REFUSED(+)
+MANYCHAIN_REFUSED(-)
 #undef MANYCHAIN_REFUSED
 
 /// `sum += x`: the type of an expression says what it was made of.

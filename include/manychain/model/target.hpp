@@ -250,6 +250,10 @@ class Target {
   MANYCHAIN_HD void derived(const char*, const E& expression) {
     if constexpr (outputs) sink_(derived_++, R(as_node(expression).value()));
   }
+  template <ModelVector V>
+  MANYCHAIN_HD void derived(const char*, const V&) {
+    detail::refuse_vector_output<V>();
+  }
   /// A vector computed from the parameters: body(j) is element j.
   template <class N, class Body>
   MANYCHAIN_HD void derived(const char*, N n, const Body& body) {

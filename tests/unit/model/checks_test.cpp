@@ -202,6 +202,32 @@ TEST(Checks, LookAtNothingElse) {
   EXPECT_EQ(complaint<Computed>(), "model m: x[0] is asked for, but x has 0 elements (counted from 0)");
 }
 
+/// A normal above `low`, by rejection: it ends if the variates vary, and are sometimes so large.
+struct AboveLaw {
+  double low;
+  template <class R, class V>
+  R draw(V& variates) const {
+    R x = variates.normal();
+    while (x < R(low)) x = variates.normal();
+    return x;
+  }
+};
+/// Rejects variates of the other distributions.
+struct RejectingLaw {
+  template <class R, class V>
+  R draw(V& variates) const {
+    while (variates.uniform() + variates.uniform() > R(0.1)) continue;
+    while (variates.exponential() < R(3)) continue;
+    while (variates.gamma(R(2)) < R(6) || variates.log_gamma(R(2)) > R(-1)) continue;
+    while (variates.beta(R(1), R(4)) < R(0.7)) continue;
+    return variates.uniform();
+  }
+};
+MODEL(Rejecting, auto mu = target.real("mu"); target += normal(mu, 0, 1); target.predict("p", AboveLaw{2});
+      target.predict("q", AboveLaw{-1}); target.predict("r", J, [&](auto) { return RejectingLaw{}; });)
+
+TEST(Checks, EndWhereALawRejects) { EXPECT_EQ(complaint<Rejecting>(), "none"); }
+
 MODEL(Twice, target.real("mu"); target.vector("mu", J);)
 MODEL(DerivedToo, auto mu = target.real("mu"); target.derived("mu", 2 * mu);)
 MODEL(PredictedToo, auto mu = target.real("mu"); target.predict("mu", normal_law(mu, 1));)

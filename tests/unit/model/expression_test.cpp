@@ -109,7 +109,7 @@ TEST(Expressions, DotProducts) {
       for (int i = 0; i < n; ++i) numbers.push_back(static_cast<Number>(1 - 0.25 * (i % 7)));
       const View<const Number> y(numbers.data(), Size<dynamic>(n));
       auto x = target.vector("x", n);
-      target += tanh(dot(y, x)) + 2 * dot(y, x);
+      target += tanh(dot(y, x)) + 2 * dot(x, y);
     });
   }
   check_everywhere({0.1, 0.9, -0.4}, [](auto& target) {

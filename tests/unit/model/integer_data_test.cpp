@@ -58,6 +58,8 @@ struct Statements : Whole<Number> {
       term += poisson_log(count[j], alpha[parent[group[j] - 1]]) + normal(y[j], dot(U[group[j] - 1], beta), sigma);
       term += 0.1 * count[j] * mu - mu / count[j] + (count[j] - 0.5) * sigma - count[j] / sigma;
       term += select(count[j] > 2, mu * sigma, 2 * alpha[group[j] % 5]) - square(alpha[7 * group[j] / 8]);
+      term += select(count[j] != 2, mu, sigma) + select(y[j] != 0 && value(mu) != 0, sigma * mu, mu);
+      term += mu * manychain::select(count[j] > 2, 1.0, 0.0) + sigma * manychain::select(value(mu) > 0, 1, 0);
       term += binomial_logit(count[j], 4, mu) + poisson_log(count[j], 0.5) + normal(y[j] - count[j], mu, sigma);
       term += normal(count[j], alpha, sigma);
       term += dot(W[j], beta) * 0.5 - W[j][1] * mu;
@@ -150,7 +152,8 @@ struct Sampled : Whole<Number> {
     target.observe("y", n, [&](auto j, auto& term) {
       term += normal(y[j], of_group[parent[group[j] - 1]] + count[j] / 2 * mu, sigma);
       term += poisson_log(count[j], mu * of_group[group[j] % 5]) + select(count[j] > 2, mu, 2 * sigma);
-      term += (0.5 * count[j] - 1) * mu;
+      term += (0.5 * count[j] - 1) * mu + select(count[j] != 2, mu, 3 * sigma);
+      term += mu * manychain::select(count[j] > 2, 1.0, 0.0);
     });
   }
 };
@@ -179,6 +182,35 @@ TYPED_TEST(IntegerData, InMinibatches) {
     }
   }
   EXPECT_EQ(differ, R::lanes > 1);  // each chain has rows of its own
+}
+
+/// What is recorded of each draw, element by element.
+template <class R>
+struct Recorded {
+  std::vector<R>* outputs;
+  void operator()(int i, R x) const {
+    outputs->resize(std::max(outputs->size(), std::size_t(i) + 1), R(-1));
+    (*outputs)[std::size_t(i)] = x;
+  }
+};
+
+TYPED_TEST(IntegerData, MakeIndicatorsThatAreRecorded) {
+  using R = TypeParam;
+  const Whole<number_of<R>> data;
+  R q_[1] = {lanes_of<R>([](int l) { return 0.5 - l; })}, g_[1];
+  const Strided<R> q{q_, 1};
+  Strided<R> g{g_, 1};
+  std::vector<R> outputs;
+  Target<R, Strided<R>, Strided<R>, Want::outputs, Recorded<R>> target(q, g, Arena<R>{}, 1, Recorded<R>{&outputs});
+  auto mu = target.real("mu");
+  target.derived("positive", manychain::select(value(mu) > 0, 1, 0));
+  target.derived("big", data.n, [&](auto j) { return manychain::select(data.count[j] != 2, 1.0, 0.0); });
+  ASSERT_EQ(outputs.size(), 2u + data.rows);
+  for (int l = 0; l < R::lanes; ++l) {
+    EXPECT_EQ(lane(outputs[1], l), l == 0);
+    for (int j = 0; j < data.rows; ++j)
+      EXPECT_EQ(lane(outputs[std::size_t(2 + j)], l), data.count_[std::size_t(j)] != 2);
+  }
 }
 
 // Which row a minibatch takes is random; all of them, each with its weight, are the full gradient.
