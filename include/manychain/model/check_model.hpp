@@ -2,6 +2,7 @@
 // looked at. For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/checks.hpp).
 #pragma once
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -17,20 +18,26 @@ using CheckedNumber = long double;
 
 inline namespace MANYCHAIN_ISA {
 
-/// Draws nothing: every variate has a value from the middle of its distribution.
+/// The same numbers in every pass, and each another: a law that rejects must come to a number that it takes.
 template <>
 class Variates<Scalar<CheckedNumber>> {
   using R = Scalar<CheckedNumber>;
 
  public:
-  R uniform() { return R(0.5); }
-  R normal() { return R(0); }
-  R exponential() { return R(log_two); }
-  R gamma(R a) { return a; }
-  R log_gamma(R a) { return log(a); }
-  R beta(R a, R b) { return a / (a + b); }
+  R uniform() { return R((static_cast<CheckedNumber>(engine_() >> 11) + 0.5L) * 0x1p-53L); }  // in (0, 1)
+  R normal() { return R(std::normal_distribution<CheckedNumber>()(engine_)); }
+  R exponential() { return -log(uniform()); }
+  R gamma(R a) { return a > R(0) ? R(std::gamma_distribution<CheckedNumber>(a.v)(engine_)) : a; }
+  R log_gamma(R a) { return log(gamma(a)); }
+  R beta(R a, R b) {
+    const R x = gamma(a), y = gamma(b);
+    return x / (x + y);
+  }
   std::uint32_t blocks() const { return 0; }
-  Bits<R> word() { return {0x80000000u}; }
+  Bits<R> word() { return {static_cast<std::uint32_t>(engine_() >> 32)}; }
+
+ private:
+  std::mt19937_64 engine_;
 };
 
 /// Evaluates every term, derived quantity and prediction.
@@ -44,6 +51,10 @@ class CheckTarget : public LayoutTarget<Number> {
   CheckTarget& operator+=(const E& expression) {
     as_node(expression).value();
     return *this;
+  }
+  template <ModelVector V>
+  CheckTarget& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   CheckTarget& operator+=(const EachElement<N, Term>& each) {
