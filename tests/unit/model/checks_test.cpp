@@ -10,6 +10,10 @@
 namespace manychain::test {
 namespace {
 
+// Units for different instruction sets share no body of these.
+static_assert(&checks::MANYCHAIN_ISA::index == &checks::index && &checks::MANYCHAIN_ISA::row == &checks::row &&
+              &checks::MANYCHAIN_ISA::same_size<> == &checks::same_size<>);
+
 /// 8 data, 3 groups, 20 rows of 4 columns; groups are counted from 1, as in most data.
 Data example() {
   Data data;
@@ -201,6 +205,21 @@ TEST(Checks, LookAtNothingElse) {
   EXPECT_EQ(complaint<OutsideItsSupport>(), "none");
   EXPECT_EQ(complaint<Computed>(), "model m: x[0] is asked for, but x has 0 elements (counted from 0)");
 }
+
+/// Draws until every variate is above its middle: constants would never end it.
+struct AboveOne {
+  template <class R, class V>
+  R draw(V& variates) const {
+    R x = variates.normal();
+    while (!(x > R(1)) || !(variates.gamma(R(2)) > R(2)) || !(variates.uniform() > R(0.5)) ||
+           !(variates.exponential() > R(1)) || !(variates.beta(R(2), R(2)) > R(0.5)))
+      x = variates.normal();
+    return x;
+  }
+};
+MODEL(Rejects, target.real("x"); target.predict("p", AboveOne{});)
+
+TEST(Checks, EndWhereALawRejects) { EXPECT_EQ(complaint<Rejects>(), "none"); }
 
 MODEL(Twice, target.real("mu"); target.vector("mu", J);)
 MODEL(DerivedToo, auto mu = target.real("mu"); target.derived("mu", 2 * mu);)
