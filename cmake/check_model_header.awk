@@ -97,7 +97,7 @@ function look_at(head,   name, parameters, tokens, known, n, k, before) {
   gsub(/\[\[[^]]*\]\]/, "", before)
   n = split(before, tokens, " ")
   for (k = 1; k <= n; ++k) {
-    known = tokens[k] ~ /^(inline|constexpr|static|void|auto|bool|int|float|double|(manychain::)?Compensated<[A-Za-z_]+>)$/
+    known = tokens[k] ~ /^(inline|void|auto|bool|int|float|double|(manychain::)?Compensated<[A-Za-z_]+>)$/
     if (!known && tokens[k] ~ /^[A-Za-z_][A-Za-z_0-9]*$/)
       known = parameters ~ ("(class|typename) " tokens[k] "[ ,>]")
     if (!known) return

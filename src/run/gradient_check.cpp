@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 #include "manychain/core/error.hpp"
 #include "manychain/core/real.hpp"
@@ -105,6 +105,7 @@ class Check {
 
  private:
   void look_at_points(std::size_t points);
+  bool is_integer(std::size_t i) const { return model_.layout().integers > 0 && model_.layout().integer[i]; }
   void make_classes();
   Direction random_direction(std::size_t number) const;
   std::vector<Residual> residuals(const std::vector<Move>& moves) const;
@@ -125,14 +126,23 @@ class Check {
   GradientCheck check_;
 };
 
+/// The number of those of a range that u in (0, 1) falls on.
+double integer_at(double u, int lowest, int highest) {
+  const double count = static_cast<double>(highest) - lowest + 1;
+  return lowest + std::min(std::floor(u * count), count - 1);
+}
+
 /// Keeps the points where the log density is finite. A component that is no number ends the check.
 void Check::look_at_points(std::size_t points) {
   typical_.assign(n_, 0);
   for (std::size_t k = 0; k < points; ++k) {
     Point point{Vector(n_), Vector(n_), 0};
     const Stream<Scalar<double>> stream(seed_, Purpose::gradient_check, k, 0);
-    uniforms(stream, Size<dynamic>(static_cast<int>(n_)),
-             [&](int i, Scalar<double> u) { point.q[static_cast<std::size_t>(i)] = 4 * u.v - 2; });
+    uniforms(stream, Size<dynamic>(static_cast<int>(n_)), [&](int i, Scalar<double> u) {
+      const auto place = static_cast<std::size_t>(i);
+      const Layout& layout = model_.layout();
+      point.q[place] = is_integer(place) ? integer_at(u.v, layout.lowest[place], layout.highest[place]) : 4 * u.v - 2;
+    });
     point.log_density = model_.bound().density(point.q.data(), point.gradient.data());
     if (!std::isfinite(point.log_density)) continue;
     for (std::size_t i = 0; i < n_; ++i) typical_[i] += point.gradient[i] * point.gradient[i];
@@ -142,10 +152,12 @@ void Check::look_at_points(std::size_t points) {
 }
 
 /// Components within a factor of 1000 move together, each by a length in inverse proportion to its gradient, so that
-/// each weighs the same. At most as many classes as leave three directions for each; the last holds the rest.
+/// each weighs the same. At most as many classes as leave three directions for each; the last holds the rest. Whole
+/// numbers have no derivative, and stay where they are.
 void Check::make_classes() {
-  Indices order(n_);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  Indices order;
+  for (std::size_t i = 0; i < n_; ++i)
+    if (!is_integer(i)) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return typical_[a] > typical_[b]; });
   for (std::size_t i : order) {
     const bool fits = !classes_.empty() && (typical_[i] > 1e-3 * typical_[classes_.back().front()] ||
@@ -248,7 +260,7 @@ GradientCheck Check::run(std::size_t points) {
   look_at_points(points);
   for (const Point& point : points_)
     for (std::size_t i = 0; i < n_; ++i)
-      if (!std::isfinite(point.gradient[i])) {
+      if (!is_integer(i) && !std::isfinite(point.gradient[i])) {
         Point without = point;
         without.gradient[i] = 0;
         report(i, point.gradient[i], residual(without, {{i}, {1}}).value);
@@ -303,6 +315,10 @@ GradientCheck Check::run(std::size_t points) {
 GradientCheck check_gradient(const Model& model, std::size_t points, std::uint64_t seed) {
   if (!model.has_gradient() || !model.bound().gives.density)
     throw BadInput("model " + model.name() + " gives no gradient: there is nothing to check");
+  if (model.layout().dimension == 0) throw BadInput("model " + model.name() + " has no parameters");
+  if (model.layout().integers == model.layout().dimension)
+    throw BadInput("model " + model.name() +
+                   " has whole numbers alone, which have no gradient: there is nothing to check");
   return Check(model, seed).run(points);
 }
 

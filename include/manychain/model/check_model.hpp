@@ -2,9 +2,7 @@
 // looked at. For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/checks.hpp).
 #pragma once
 
-#include <cmath>
-#include <cstdint>
-#include <numbers>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -20,38 +18,26 @@ using CheckedNumber = long double;
 
 inline namespace MANYCHAIN_ISA {
 
-/// Always the same variates, of the right support and roughly of the right size. They vary, so that a law of a model
-/// that rejects comes to an end.
+/// The same numbers in every pass, and each another: a law that rejects must come to a number that it takes.
 template <>
 class Variates<Scalar<CheckedNumber>> {
   using R = Scalar<CheckedNumber>;
 
  public:
-  /// On (0, 1].
-  R uniform() { return R((static_cast<CheckedNumber>(next() >> 11) + 1) * 0x1p-53L); }
-  R normal() {
-    const R radius = sqrt(-2 * log(uniform()));
-    return radius * R(std::cos(2 * std::numbers::pi_v<CheckedNumber> * uniform().v));
-  }
+  R uniform() { return R((static_cast<CheckedNumber>(engine_() >> 11) + 0.5L) * 0x1p-53L); }  // in (0, 1)
+  R normal() { return R(std::normal_distribution<CheckedNumber>()(engine_)); }
   R exponential() { return -log(uniform()); }
-  R gamma(R a) { return a * exponential(); }  // of the same mean
-  R log_gamma(R a) { return log(a) + log(exponential()); }
+  R gamma(R a) { return a > R(0) ? R(std::gamma_distribution<CheckedNumber>(a.v)(engine_)) : a; }
+  R log_gamma(R a) { return log(gamma(a)); }
   R beta(R a, R b) {
     const R x = gamma(a), y = gamma(b);
     return x / (x + y);
   }
   std::uint32_t blocks() const { return 0; }
-  Bits<R> word() { return {static_cast<std::uint32_t>(next() >> 32)}; }
+  Bits<R> word() { return {static_cast<std::uint32_t>(engine_() >> 32)}; }
 
  private:
-  /// SplitMix64 (Steele, Lea and Flood 2014).
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t state_ = 0;
+  std::mt19937_64 engine_;
 };
 
 /// Evaluates every term, derived quantity and prediction.
@@ -65,6 +51,10 @@ class CheckTarget : public LayoutTarget<Number> {
   CheckTarget& operator+=(const E& expression) {
     as_node(expression).value();
     return *this;
+  }
+  template <ModelVector V>
+  CheckTarget& operator+=(const V&) {
+    return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
   CheckTarget& operator+=(const EachElement<N, Term>& each) {

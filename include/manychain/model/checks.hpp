@@ -49,6 +49,9 @@ struct Operand {
 [[noreturn]] void throw_sizes(const char* what, const Operand& a, const Operand& b);
 [[noreturn]] void throw_component(const char* what, int index, int count, int dimension);
 
+// Inline functions, in one namespace for each instruction set: units of chains call them, too, when they make a layout.
+inline namespace MANYCHAIN_ISA {
+
 inline void index(const Operand& vector, int i) {
   if (static_cast<unsigned>(i) >= static_cast<unsigned>(vector.size)) throw_index(vector, i);
 }
@@ -67,6 +70,7 @@ void same_size(const char* what, const Operand& first, const Operands&... rest) 
   }
 }
 
+}  // namespace MANYCHAIN_ISA
 }  // namespace checks
 
 inline namespace MANYCHAIN_ISA {

@@ -29,6 +29,7 @@ struct Layout {
   std::vector<Quantity> quantities;  ///< what the outputs are
   std::size_t integers = 0;          ///< components that are whole numbers
   std::vector<bool> integer;         ///< one a dimension: which (empty: none)
+  std::vector<int> lowest, highest;  ///< one a dimension: the range of a whole number (empty: none)
   std::vector<bool> conditional;     ///< one a dimension: the model gives its full conditional
   std::vector<bool> proposed;        ///< one a dimension: the model's proposal names it
   std::vector<std::string> unconstrained_names;  ///< one a dimension: the parameter (and index) each belongs to

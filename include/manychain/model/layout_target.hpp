@@ -82,7 +82,7 @@ class LayoutTarget {
     check_size(name, as_size(n).value(), 0);
     check_range(name, low, high);
     declare(name, {extent(n)}, as_size(n).value());
-    mark_integers(extent(n), low);
+    mark_integers(extent(n), low, high);
     return named(name, n, low);
   }
   template <class N>
@@ -91,7 +91,7 @@ class LayoutTarget {
     check_range(name, low, high);
     latent_.emplace_back(name);
     components(name, true, as_size(n).value());
-    mark_integers(extent(n), low);
+    mark_integers(extent(n), low, high);
     return named(name, n, low);
   }
   template <class N>
@@ -136,6 +136,8 @@ class LayoutTarget {
   /// Throws BadInput where names do not tell quantities apart.
   Layout finish() {
     layout_.integer.resize(layout_.dimension, false);
+    layout_.lowest.resize(layout_.dimension);
+    layout_.highest.resize(layout_.dimension);
     start_.resize(layout_.dimension, R(0));
     for (const Quantity& quantity : derived_) {
       layout_.quantities.push_back(quantity);
@@ -161,10 +163,14 @@ class LayoutTarget {
                    " is not allowed; the first must not be above the second, and both within 2^24 of zero");
   }
   /// The last `count` components that were declared.
-  void mark_integers(std::size_t count, int low) {
+  void mark_integers(std::size_t count, int low, int high) {
     layout_.integers += count;
     layout_.integer.resize(layout_.dimension - count, false);
     layout_.integer.resize(layout_.dimension, true);
+    layout_.lowest.resize(layout_.dimension - count);
+    layout_.lowest.resize(layout_.dimension, low);
+    layout_.highest.resize(layout_.dimension - count);
+    layout_.highest.resize(layout_.dimension, high);
     start_.resize(layout_.dimension - count, R(0));
     start_.resize(layout_.dimension, R(low));
   }

@@ -78,8 +78,9 @@ Result sample(const Model& model, const Settings& settings = {});
 
 /// Compares gradients at `points` random points, uniform(-2, 2) on the unconstrained scale, with differences of the log
 /// density in double: along 24 random directions, then by components of the direction that differs most. It takes
-/// `points` gradients and at most 900 log densities, whatever the dimension. Throws BadInput if the model has no
-/// gradient, SamplingFailed if the log density is finite at none of the points.
+/// `points` gradients and at most 900 log densities, whatever the dimension. Whole numbers are left out: they are drawn
+/// uniformly from their range, and stay. Throws BadInput if the model has no gradient, no parameters, or none but whole
+/// numbers, SamplingFailed if the log density is finite at none of the points.
 GradientCheck check_gradient(const Model& model, std::size_t points = 20, std::uint64_t seed = 0);
 
 }  // namespace manychain

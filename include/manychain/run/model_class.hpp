@@ -33,17 +33,27 @@ constexpr bool is_model_template(...) {
   return false;
 }
 
-/// has_NAME<M>: M has a member of that name, whatever it is and whoever may use it. &Both<M>::NAME is ambiguous then.
-#define MANYCHAIN_MEMBER(name)                   \
-  struct named_##name {                          \
-    int name;                                    \
-  };                                             \
-  template <class M>                             \
-  struct with_##name : M, named_##name {};       \
-  template <class M>                             \
-  inline constexpr bool has_##name = !requires { \
-    &with_##name<M>::name;                       \
-  };
+/// Of what a pointer to a member points to: a datum, of each object or of the class.
+template <class Pointer>
+inline constexpr bool points_to_datum = std::is_member_object_pointer_v<Pointer> ||
+                                        (std::is_pointer_v<Pointer> &&
+                                         std::is_object_v<std::remove_pointer_t<Pointer>>);
+/// What to derive from instead of a class that allows it not.
+struct Underivable {};
+
+/// has_NAME<M>: M has a member function of that name, whatever it takes and whoever may use it. &with_NAME<M>::NAME is
+/// ambiguous where M has any member of that name; public data and types may be called so. Of a final class nothing is
+/// known.
+#define MANYCHAIN_MEMBER(name)                                                                  \
+  struct named_##name {                                                                         \
+    int name;                                                                                   \
+  };                                                                                            \
+  template <class M>                                                                            \
+  struct with_##name : std::conditional_t<std::is_final_v<M>, Underivable, M>, named_##name {}; \
+  template <class M>                                                                            \
+  inline constexpr bool has_##name = !(                                                         \
+      requires { &with_##name<M>::name; } || requires { typename M::name; } ||                  \
+      requires { requires points_to_datum<decltype(&M::name)>; });
 MANYCHAIN_MEMBER(data)
 MANYCHAIN_MEMBER(parameters)
 MANYCHAIN_MEMBER(log_density)
