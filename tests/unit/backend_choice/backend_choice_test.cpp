@@ -62,7 +62,7 @@ Model plain() {
                                 using Bound = GeneratedBound<VariantList<Plain<float>>, VariantList<Plain<double>>>;
                                 return std::make_shared<Bound>("plain", data,
                                                                cuda ? CudaFactory<float>(none_single) : nullptr,
-                                                               cuda ? CudaFactory<double>(none) : nullptr);
+                                                               cuda ? CudaFactory<double>(none) : nullptr, nullptr);
                               }};
   return Model(unit);
 }

@@ -17,7 +17,7 @@ Model model_of(const Data& data = {}) {
                               [](const Data& d) -> std::shared_ptr<const Model::Bound> {
                                 using Bound =
                                     GeneratedBound<VariantList<ModelClass<float>>, VariantList<ModelClass<double>>>;
-                                return std::make_shared<Bound>("under_test", d, nullptr, nullptr);
+                                return std::make_shared<Bound>("under_test", d, nullptr, nullptr, nullptr);
                               }};
   return Model(unit, data);
 }
