@@ -1,6 +1,7 @@
 // The gallery: problems whose answers are known, each solved by what this library has and held against the answer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -20,17 +21,18 @@ struct GalleryOptions {
 };
 
 /// A score passes up to this, as in the statistical tests: P(|Z| > 6.22) = 5.0e-10. The whole gallery makes fewer than
-/// 2000 such checks, so that it raises a false alarm with a probability of at most 1e-6 (Bonferroni).
+/// 2000 such comparisons, so that it raises a false alarm with a probability of at most 1e-6 (Bonferroni).
 inline constexpr double threshold = 6.22;
 
 /// An answer that is known beside the one that came out.
 struct Check {
   std::string what;
-  std::string known, got;     ///< in digits or in words
-  double standard_error = 0;  ///< of `got`; 0 where it is no Monte Carlo estimate
-  double score = 0;           ///< standard errors between the two, scored to normal; of Monte Carlo estimates only
-  double tolerance = 0;       ///< of estimates without a standard error
-  bool passed = false;        ///< a NaN never passes
+  std::string known, got;       ///< in digits or in words
+  double standard_error = 0;    ///< of `got`; 0 where it is no Monte Carlo estimate
+  double score = 0;             ///< standard errors between the two, scored to normal; of Monte Carlo estimates only
+  double tolerance = 0;         ///< of estimates without a standard error
+  bool passed = false;          ///< a NaN never passes
+  std::size_t comparisons = 1;  ///< that this one stands for, being the farthest of so many
 };
 
 /// |got - known| <= tolerance, where no random number is used, or the tolerance is derived.

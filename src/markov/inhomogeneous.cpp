@@ -69,33 +69,31 @@ double dobrushin_coefficient(const TransitionMatrix& p) {
 InhomogeneousChain::InhomogeneousChain(std::vector<TransitionMatrix> matrices, std::size_t repeat)
     : matrices_(std::move(matrices)), repeat_(repeat), round_(round_of(checked(matrices_, repeat), repeat)) {}
 
-std::size_t InhomogeneousChain::place(std::uint64_t time) const {
-  const std::uint64_t before = matrices_.size() - repeat_, k = time - 1;
-  return static_cast<std::size_t>(k < before ? k : before + (k - before) % repeat_);
+template <class Take>
+void InhomogeneousChain::go(std::uint64_t from, std::uint64_t to, Take take) const {
+  const std::uint64_t before = matrices_.size() - repeat_;
+  for (std::uint64_t t = from; t < to;) {
+    const std::uint64_t rounds = t >= before && (t - before) % repeat_ == 0 ? (to - t) / repeat_ : 0;
+    if (rounds > 0)
+      take(round_, rounds);
+    else
+      take(matrices_[place(t + 1)], std::uint64_t{1});
+    t += rounds > 0 ? rounds * repeat_ : 1;
+  }
 }
 
 TransitionMatrix InhomogeneousChain::product(std::uint64_t from, std::uint64_t to) const {
   if (from > to) throw BadInput(fmt::format("product: from time {} to {}; time does not run back", from, to));
-  const std::uint64_t before = matrices_.size() - repeat_;
   std::optional<TransitionMatrix> product;
-  for (std::uint64_t t = from; t < to;) {
-    const std::uint64_t rounds = t >= before && (t - before) % repeat_ == 0 ? (to - t) / repeat_ : 0;
-    const TransitionMatrix next = rounds > 0 ? round_.power(rounds) : matrices_[place(t + 1)];
-    product = product ? times(*product, next) : next;
-    t += rounds > 0 ? rounds * repeat_ : 1;
-  }
+  go(from, to,
+     [&](const TransitionMatrix& p, std::uint64_t n) { product = product ? times(*product, p.power(n)) : p.power(n); });
   return product ? *product : matrices_[0].power(0);
 }
 
 std::vector<double> InhomogeneousChain::evolve(std::vector<double> distribution, std::uint64_t n) const {
   check_distribution(distribution, states(), "distribution");
-  const std::uint64_t before = matrices_.size() - repeat_;
-  for (std::uint64_t t = 0; t < n;) {
-    const std::uint64_t rounds = t == before ? (n - t) / repeat_ : 0;
-    distribution = rounds > 0 ? round_.evolve(std::move(distribution), rounds)
-                              : matrices_[place(t + 1)].evolve(std::move(distribution));
-    t += rounds > 0 ? rounds * repeat_ : 1;
-  }
+  go(0, n,
+     [&](const TransitionMatrix& p, std::uint64_t steps) { distribution = p.evolve(std::move(distribution), steps); });
   return distribution;
 }
 

@@ -17,6 +17,12 @@ namespace manychain::markov {
 /// (Seneta, section 4.3). O(S^3).
 double dobrushin_coefficient(const TransitionMatrix& p);
 
+/// The place, from 0, of the matrix of step `time` >= 1 in a list of which the last `repeat` follow again and again.
+inline std::size_t place_of(std::uint64_t time, std::size_t matrices, std::size_t repeat) {
+  const std::uint64_t before = matrices - repeat, k = time - 1;
+  return static_cast<std::size_t>(k < before ? k : before + (k - before) % repeat);
+}
+
 /// Step t = 1, 2, .. is taken by matrix t of a list. After the last one the last `repeat` matrices follow again and
 /// again: 1 leaves the last one for good, the length of the list makes a chain of that period.
 class InhomogeneousChain {
@@ -30,7 +36,7 @@ class InhomogeneousChain {
   const std::vector<TransitionMatrix>& matrices() const { return matrices_; }
   std::size_t repeat() const { return repeat_; }
   /// The place in matrices() of that of step `time` >= 1, the one from time - 1 to time.
-  std::size_t place(std::uint64_t time) const;
+  std::size_t place(std::uint64_t time) const { return place_of(time, matrices_.size(), repeat_); }
 
   /// P_(from + 1) .. P_to: row i is the distribution at time `to` of a chain that is in state i at time `from`; the
   /// identity where the two are equal. Throws BadInput if from > to. Rounds are taken by repeated squaring.
@@ -41,6 +47,10 @@ class InhomogeneousChain {
   const TransitionMatrix& round() const { return round_; }
 
  private:
+  /// take(p, n) for what leads from one time to another, in its order: n steps by p, single matrices and whole rounds.
+  template <class Take>
+  void go(std::uint64_t from, std::uint64_t to, Take take) const;
+
   std::vector<TransitionMatrix> matrices_;
   std::size_t repeat_;
   TransitionMatrix round_;

@@ -36,8 +36,7 @@ class Simulator {
             std::uint64_t seed);
   std::size_t drawn(const InverseCdf& from, std::uint64_t chain, std::uint64_t time) const;
   std::size_t row(std::size_t from, std::uint64_t time) const {
-    const std::uint64_t before = rows_.size() / states_ - repeat_, k = time - 1;
-    return static_cast<std::size_t>(k < before ? k : before + (k - before) % repeat_) * states_ + from;
+    return place_of(time, rows_.size() / states_, repeat_) * states_ + from;
   }
   std::size_t states_, repeat_;
   InverseCdf initial_;
@@ -61,8 +60,8 @@ struct ErgodicAverages {
 /// 1 .. 2^40 - 1 steps.
 ErgodicAverages ergodic_averages(const TransitionMatrix& p, const std::vector<double>& initial, std::size_t chains,
                                  std::uint64_t steps, std::uint64_t seed);
-/// The same of a chain that changes with time. Where it forgets its start, its mean over
-/// time tends to the mean of its limits.
+/// The same of a chain that changes with time. Where it forgets its start, its mean over time tends to the mean of its
+/// limits.
 ErgodicAverages ergodic_averages(const InhomogeneousChain& chain, const std::vector<double>& initial,
                                  std::size_t chains, std::uint64_t steps, std::uint64_t seed);
 

@@ -78,7 +78,8 @@ std::unique_ptr<Program<number_of<R>>> make_cpu_program(const Data& data, const 
 /// A function of the generated CUDA unit, or null in a build without CUDA.
 template <class Number>
 using CudaFactory = std::unique_ptr<Program<Number>> (*)(const Data&, const Layout&, const std::string& sampler);
-/// A function of the generated unit that checks: throws BadInput where the model and the data do not fit.
+/// A function of the generated unit that checks: throws BadInput where the model and the data do not fit. Null
+/// only where manychain_add_model() has not written the model's units.
 using ModelCheck = void (*)(const Data&);
 
 /// A generated model with its data. Single and Double: the variants in each precision.

@@ -119,12 +119,10 @@ Report single_component(const GalleryOptions& options) {
   const Draws &q = result.draws, &stats = result.sample_stats;
   Report report;
   report.lines = {
-      "Metropolis' rule for one component at a time. First means 2 and 1 and correlation 0.8 from (0, 0), with steps "
-      "of",
-      "2.4 times the standard deviation of x given y; then 50 independent normal variates. Accepted is what is in one",
-      "dimension, (2 / pi) atan(2 / 2.4) = 0.4423, whatever the dimension; all 50 at once by such steps hardly ever "
-      "are.",
-      ran(result)};
+      "Metropolis' rule for one component at a time. First means 2 and 1 and correlation 0.8 from (0, 0), with steps",
+      "of 2.4 times the standard deviation of x given y; then 50 independent normal variates. Accepted is what is in",
+      "one dimension, (2 / pi) atan(2 / 2.4) = 0.4423, whatever the dimension; all 50 at once by such steps hardly",
+      "ever are.", ran(result)};
   show_path(q, 80, report);
   const std::size_t settled = 200;  // the slowest part loses more than a tenth a sweep: 0.9^200 = 7e-10
   const auto moment = [&](const std::string& what, double value, auto f) {

@@ -173,9 +173,8 @@ Report gaussian_mixture(const GalleryOptions& options) {
 
   Report report;
   report.lines = {
-      "Three normal distributions of variance 1, mixed: labels z, weights alpha, means theta and their variance "
-      "tau2",
-      "by their full conditionals. Draws are sorted by their means, chains start in order.",
+      "Three normal distributions of variance 1, mixed: labels z, weights alpha, means theta and their variance",
+      "tau2, by their full conditionals. Draws are sorted by their means, chains start in order.",
       fmt::format("240 data, {} chains, and 6 data, {} chains, on {}, {}.", result.settings.chains,
                   tiny.settings.chains, result.backend, result.device)};
   Table table{{"240 data", "truth", "posterior mean", "posterior sd"}, {}};

@@ -168,10 +168,9 @@ void gamma_histogram(const GalleryOptions& options, Report& report) {
     known[b] = gamma_cdf(width * double(b + 1)) - gamma_cdf(width * double(b));
     one[b] = share[b * x.chains];
   }
-  report.lines.insert(report.lines.end(),
-                      {"", fmt::format("One chain from x = 5, {} steps, in 100 bins; the dots are the "
-                                       "density.",
-                                       x.draws)});
+  report.lines.insert(
+      report.lines.end(),
+      {"", fmt::format("One chain from x = 5, {} steps, in 100 bins; the dots are the density.", x.draws)});
   for (const std::string& line : histogram(one, known, 12, 0, width * bins)) report.lines.push_back(line);
 
   // The distribution function of the one chain, by the scatter of the 255 others; and the bins of all chains, taken
@@ -202,6 +201,7 @@ void gamma_histogram(const GalleryOptions& options, Report& report) {
     probability = 0;
   }
   worst.what = fmt::format("share of a bin, 256 chains, farthest of {}", groups);
+  worst.comparisons = groups;
   report.checks.push_back(worst);
 }
 

@@ -74,10 +74,11 @@ Report rejection_dimension(const GalleryOptions& options) {
     rejection_last = known, walk_last = effective;
     if (report.lines.empty()) {
       report.lines = {
-          "N(0, I) in D dimensions. Rejection from two-sided exponential draws accepts one in M^D, M = sqrt(2 e / pi) "
-          "=",
-          "1.3155; what it accepts is an independent draw. A random walk with steps 2.38 / sqrt(D) accepts about a",
-          fmt::format("quarter in any dimension, and its effective draws fall as 1 / D. {} trials each;", draws),
+          "N(0, I) in D dimensions. Rejection from two-sided exponential draws accepts one in M^D, M =",
+          "sqrt(2 e / pi) = 1.3155; what it accepts is an independent draw. A random walk with steps 2.38 / sqrt(D)",
+          fmt::format(
+              "accepts about a quarter in any dimension, and its effective draws fall as 1 / D. {} trials each;",
+              draws),
           ran(result)};
     }
   }

@@ -14,14 +14,10 @@ namespace manychain::gallery {
 Report score_alone(const GalleryOptions& options) {
   Report report;
   report.lines = {
-      "A normal distribution in two dimensions, known by its score alone, -(2 1; 1 2) (x - m), m = (1, -2). The "
-      "unadjusted",
-      "Langevin algorithm, x + eps/2 score + sqrt(eps) z, needs no density, and cannot be corrected without one. Along "
-      "a",
-      "direction of precision l it is an autoregression with coefficient 1 - eps l / 2: its variance is 1 / (l (1 - "
-      "eps l "
-      "/ 4)),",
-      "where that of the target is 1 / l; the mean is right."};
+      "A normal distribution in two dimensions, known by its score alone, -(2 1; 1 2) (x - m), m = (1, -2). The",
+      "unadjusted Langevin algorithm, x + eps/2 score + sqrt(eps) z, needs no density, and cannot be corrected",
+      "without one. Along a direction of precision l it is an autoregression with coefficient 1 - eps l / 2: its",
+      "variance is 1 / (l (1 - eps l / 4)), where that of the target is 1 / l; the mean is right."};
   Table table{{"eps", "precision", "variance", "known", "of the target"}, {}};
   double excess[2] = {0, 0};
   int run = 0;
@@ -59,8 +55,7 @@ Report score_alone(const GalleryOptions& options) {
   }
   report.tables.push_back(table);
   report.lines.push_back(
-      fmt::format("A quarter of the step leaves {:.2g} of the bias along precision 3: it falls as the "
-                  "step, and the cost rises.",
+      fmt::format("A quarter of the step leaves {:.2g} of the bias along precision 3: the bias falls, the cost rises.",
                   excess[1] / excess[0]));
   return report;
 }

@@ -112,9 +112,9 @@ Report uncorrected_gibbs(const GalleryOptions& options) {
   Report report;
   report.lines = {
       "Every component is drawn at once, each given the old values of the others. That is quick, and wrong: neighbours",
-      "never see each other's newest value, and on a ring of even length they come out uncorrelated. As a proposal "
-      "under",
-      "Metropolis and Hastings' rule the same draws are right. Four spins by algebra; 16 normal variates on a ring:"};
+      "never see each other's newest value, and on a ring of even length they come out uncorrelated. As a proposal",
+      "under Metropolis and Hastings' rule the same draws are right. Four spins by algebra; 16 normal variates on a",
+      "ring:"};
   ring_of_spins(options, report);
 
   Table table{{"ring of 16", "var", "cov at distance 1", "at distance 2"}, {}};
