@@ -170,8 +170,8 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
                          cudaMemcpyKind kind) {
   if (width > to_pitch || width > from_pitch) return result(cudaErrorInvalidPitchValue);
   for (size_t row = 0; row < height; ++row) {
-    const cudaError_t status = copy(static_cast<char*>(to) + row * to_pitch,
-                                    static_cast<const char*>(from) + row * from_pitch, width, kind);
+    const cudaError_t status =
+        copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, kind);
     if (status != cudaSuccess) return status;
   }
   return cudaSuccess;
