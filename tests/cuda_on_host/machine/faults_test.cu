@@ -53,8 +53,8 @@ TEST_F(Faults, behind_an_allocation) {
   EXPECT_DEATH((add_one<<<1, 64>>>(x.data() + 64, 64)), "memory that is not there|AddressSanitizer");
 #if MANYCHAIN_SANITIZED
   const DeviceArray<int> odd(std::vector<int>(63));
-  EXPECT_DEATH((add_one<<<1, 64>>>(odd.data(), 64)), "AddressSanitizer: use-after-poison");
-  EXPECT_DEATH((add_one<<<1, 1>>>(odd.data() - 1, 1)), "AddressSanitizer: use-after-poison");
+  EXPECT_DEATH((add_one<<<1, 64>>>(odd.data(), 64)), "AddressSanitizer: (use-after-poison|unknown-crash)");
+  EXPECT_DEATH((add_one<<<1, 1>>>(odd.data() - 1, 1)), "AddressSanitizer: (use-after-poison|unknown-crash)");
 #endif
 }
 TEST_F(Faults, freed_memory) {
@@ -112,8 +112,8 @@ static __global__ void reverse(int* x, Fault fault) {
 }
 TEST_F(Faults, races_between_warps) {
   const DeviceArray<int> x(std::vector<int>(64, 3));
-  reverse<<<2, 64>>>(x.data(), none);
-  EXPECT_EQ(x.values()[0], 5);
+  reverse<<<1, 64>>>(x.data(), none);
+  EXPECT_EQ(x.values()[0], 4);
   EXPECT_DEATH((reverse<<<1, 64>>>(x.data(), no_barrier_before_reading)),
                "race: thread [0-9]+ (reads|writes) bytes of word [0-9]+ .* that thread [0-9]+ (wrote|read), .*reverse");
   EXPECT_DEATH((reverse<<<1, 64>>>(x.data(), no_barrier_before_writing)), "race: thread .* (read|wrote),");

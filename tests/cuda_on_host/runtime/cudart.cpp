@@ -166,6 +166,16 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
   return copy(to, from, bytes, kind);
 }
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+  if (width > to_pitch || width > from_pitch) return result(cudaErrorInvalidPitchValue);
+  for (size_t row = 0; row < height; ++row) {
+    const cudaError_t status =
+        copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, kind);
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
 cudaError_t cudaMemset(void* to, int value, size_t bytes) { return set(to, value, bytes); }
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) { return set(to, value, bytes); }
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
