@@ -33,6 +33,17 @@ inline constexpr bool is_lane_integers = false;
 template <class R>
 inline constexpr bool is_lane_integers<LaneIntegers<R>> = true;
 
+/// Between them, or one and a plain number.
+template <class M, class R, class B>
+requires(Arithmetic<B> || std::is_same_v<B, LaneIntegers<R>>) MANYCHAIN_HD R
+    select(const M& mask, const LaneIntegers<R>& a, const B& b) {
+  return select(mask, R(a), R(b));
+}
+template <class M, Arithmetic A, class R>
+MANYCHAIN_HD R select(const M& mask, A a, const LaneIntegers<R>& b) {
+  return select(mask, R(a), R(b));
+}
+
 // As of ints: a quotient is rounded towards zero.
 #define MANYCHAIN_LANE_OPERATOR(op)                                                              \
   template <class R>                                                                             \

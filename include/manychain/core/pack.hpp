@@ -249,12 +249,5 @@ MANYCHAIN_HD void gathered_run(const LanePointers<Pack<double>>& from, int colum
   out[1] = xsimd::batch<double>(detail::unpack_high(a, b));
 }
 
-/// Between data, or data and a literal, by a mask of chains.
-template <class T, class A, class B>
-requires((std::is_same_v<A, Scalar<T>> && (Arithmetic<B> || std::is_same_v<B, Scalar<T>>)) ||
-         (Arithmetic<A> && std::is_same_v<B, Scalar<T>>)) MANYCHAIN_HD Pack<T> select(PackMask<T> mask, A a, B b) {
-  return select(mask, Pack<T>(a), Pack<T>(b));
-}
-
 }  // namespace MANYCHAIN_ISA
 }  // namespace manychain

@@ -75,12 +75,26 @@ template <Arithmetic A, Arithmetic B>
 MANYCHAIN_HD auto select(bool mask, A a, B b) {
   return mask ? a : b;
 }
-/// Two plain numbers by a mask of chains. No argument is a Real, so that it must be declared before any model is: a
-/// model names it manychain::select, as <sys/select.h> has another.
-template <class M, Arithmetic A, Arithmetic B>
-requires requires { typename M::real; }
-MANYCHAIN_HD auto select(const M& mask, A a, B b) {
-  using R = typename M::real;
+// The same of data. Declared here, before any model, so that a model can name them manychain::select; plain numbers
+// have no other way to them, and <sys/select.h> has another select.
+template <class A>
+inline constexpr bool is_scalar = false;
+template <class T>
+inline constexpr bool is_scalar<Scalar<T>> = true;
+/// Data, or data and a literal.
+template <class A, class B>
+concept ScalarChoice = (is_scalar<A> && (Arithmetic<B> || std::is_same_v<A, B>)) || (Arithmetic<A> && is_scalar<B>);
+template <class A, class B>
+requires ScalarChoice<A, B> MANYCHAIN_HD auto select(bool mask, A a, B b) {
+  using S = std::conditional_t<is_scalar<A>, A, B>;
+  return select(mask, S(a), S(b));
+}
+/// What stands for an R without more ado: a literal, data, itself.
+template <class A, class R>
+concept StandsFor = Arithmetic<A> || std::is_same_v<A, Scalar<typename R::number>> || std::is_same_v<A, R>;
+/// By a mask of chains.
+template <class M, class A, class B, class R = typename M::real>
+requires(StandsFor<A, R>&& StandsFor<B, R>) MANYCHAIN_HD R select(const M& mask, const A& a, const B& b) {
   return select(mask, R(a), R(b));
 }
 

@@ -60,6 +60,7 @@ struct Statements : Whole<Number> {
       term += select(count[j] > 2, mu * sigma, 2 * alpha[group[j] % 5]) - square(alpha[7 * group[j] / 8]);
       term += select(count[j] != 2, mu, sigma) + select(y[j] != 0 && value(mu) != 0, sigma * mu, mu);
       term += mu * manychain::select(count[j] > 2, 1.0, 0.0) + sigma * manychain::select(value(mu) > 0, 1, 0);
+      term += mu * manychain::select(y[j] > 0, y[j], 0.5) + sigma * manychain::select(value(mu) > 0, 1, of_group[0]);
       term += binomial_logit(count[j], 4, mu) + poisson_log(count[j], 0.5) + normal(y[j] - count[j], mu, sigma);
       term += normal(count[j], alpha, sigma);
       term += dot(W[j], beta) * 0.5 - W[j][1] * mu;
@@ -153,7 +154,8 @@ struct Sampled : Whole<Number> {
       term += normal(y[j], of_group[parent[group[j] - 1]] + count[j] / 2 * mu, sigma);
       term += poisson_log(count[j], mu * of_group[group[j] % 5]) + select(count[j] > 2, mu, 2 * sigma);
       term += (0.5 * count[j] - 1) * mu + select(count[j] != 2, mu, 3 * sigma);
-      term += mu * manychain::select(count[j] > 2, 1.0, 0.0);
+      term += mu * manychain::select(count[j] > 2, 1.0, 0.0) + sigma * manychain::select(count[j] > 2, count[j], 1);
+      term += mu * manychain::select(y[j] > 0, y[j], 0.5) - sigma * manychain::select(value(mu) > 0, 1, count[j]);
     });
   }
 };
