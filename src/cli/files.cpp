@@ -39,7 +39,7 @@ void write_text(const std::string& path, const std::string& text) {
   std::optional<io::PartialFile> partial;
   if (!is_stream(path)) partial.emplace(path);
   errno = 0;
-  std::ofstream file(partial ? partial->name() : path, std::ios::binary);
+  std::ofstream file(partial ? partial->begin() : path, std::ios::binary);
   file << text << '\n';
   file.close();
   if (!file) throw Error(fmt::format("{}: cannot be written: {}", path, reason()));

@@ -5,10 +5,12 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "hand_made_result.hpp"
 #include "io/draws_file.hpp"
 #include "io/netcdf_size.hpp"
+#include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 
@@ -216,6 +218,22 @@ TEST(NetCdf, ReplacesAnOlderFileAndLeavesNoPart) {
   const File file(result);
   write_netcdf(file.path(), result);
   EXPECT_FALSE(std::filesystem::exists(file.path() + ".partial"));
+}
+
+// Two runs that write to the same file: one that is refused does not take away what the other has written so far.
+TEST(NetCdf, RemovesNoPartOfAnotherRun) {
+  namespace fs = std::filesystem;
+  const std::string path = testing::TempDir() + "manychain_parts.nc", part = path + ".partial";
+  std::ofstream(part) << "begun by another run";
+  { const io::PartialFile refused(path); }
+  EXPECT_EQ(fs::file_size(part), 20u);
+  {
+    io::PartialFile ours(path);
+    EXPECT_EQ(ours.begin(), part);
+  }
+  EXPECT_FALSE(fs::exists(part));
+  { const io::PartialFile refused(path); }
+  EXPECT_FALSE(fs::exists(part));
 }
 
 TEST(NetCdf, RefusesWhatItCannotWrite) {
