@@ -243,6 +243,14 @@ class DrawsReader {
   double stored_ = 0, needed_ = 0;  // bytes, so far
 };
 
+double* room_in(SharedNumbers& memory, std::size_t count, const std::string& path) {
+  try {
+    return memory.create(count);
+  } catch (const BadInput& error) {
+    throw BadInput(fmt::format("{}: cannot be read: {}", path, error.what()));
+  }
+}
+
 }  // namespace
 
 DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
@@ -268,7 +276,7 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   if (reader.open_group("sample_stats")) {
     stats = draws.find(file.stat_names, [&](const std::string& name) { return momenta || name != "energy"; });
   }
-  double* to = memory.create((file.names.size() + file.stat_names.size()) * file.chains * file.draws);
+  double* to = room_in(memory, (file.names.size() + file.stat_names.size()) * file.chains * file.draws, path);
   reader.open_group("posterior");
   to = draws.read(quantities, to);
   if (!stats.empty()) {

@@ -92,12 +92,19 @@ mkdir -p "$folder/disk"
 cd "$folder" || exit 1
 
 # Without a disk of one's own: a limit of the size of files, a device that is always full, files that are protected.
+"$program" $small --output sound.nc >out.txt 2>err.txt || fail "no sound file"
 (
   failures=0
   ulimit -f 16
   expect limited 3 'draws\.nc: .*no file may be larger than [0-9.]+ kB here' $small --output draws.nc
   table
   absent draws.nc
+  # The words of a fault are one line, whatever the name of the file.
+  expect one_line 3 'a b\.nc: .*no file may be larger' $small --output "a
+b.nc"
+  [ "$(grep -c 'no file may be larger' err.txt)" -eq "$(wc -l <err.txt)" ] || fail "$name: more than its lines"
+  expect sound 2 'sound\.nc: cannot be read: it needs [0-9.]+ kB of shared memory, and no file .* [(]ulimit -f[)]$' \
+    summary sound.nc
   exit $failures
 ) || failures=$((failures + 1))
 expect full_device 3 '/dev/full: cannot be written: No space left' $small --output none --json /dev/full
