@@ -262,13 +262,14 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   const std::string sampler = reader.attribute("sampler");
   const bool momenta = reader.attribute("inference_library") != "manychain" || sampler == "hmc";
   const auto planned = reader.count("draws_planned");
+  const bool cancelled = reader.count("cancelled").value_or(0) == 1;
   DrawsReader draws(path, reader);
   DrawsFile& file = draws.file();
   const std::vector<Variable> quantities = draws.find(file.names, [](const std::string&) { return true; });
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
   }
-  if (planned && file.draws < *planned) {
+  if (cancelled && planned && file.draws < *planned) {
     file.faults.push_back(
         fmt::format("{}: has {} of {} draws of each chain; the run was cancelled.", path, file.draws, *planned));
   }

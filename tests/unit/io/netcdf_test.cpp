@@ -184,11 +184,16 @@ TEST(NetCdf, SaysWhoMadeIt) {
   EXPECT_EQ(seed, 18446744073709551615u);
 }
 
-// A run of 4 draws that was cancelled after 3, and one that was not.
+// A run of 4 draws that was cancelled after 3, and one that was not. Where draws were taken out by hand, nothing was
+// cancelled.
 TEST(NetCdf, SaysThatItsRunWasCancelled) {
-  for (const bool cancelled : {false, true}) {
+  struct Case {
+    std::size_t planned;
+    bool cancelled;
+  };
+  for (const auto& [planned, cancelled] : {Case{3, false}, Case{4, true}, Case{4, false}}) {
     Result result = hand_made_result(2, 3, Precision::single_precision);
-    result.settings.draws = cancelled ? 4 : 3;
+    result.settings.draws = planned;
     result.cancelled = cancelled;
     const File file(result);
     for (const char* group : {"posterior", "sample_stats"}) {
