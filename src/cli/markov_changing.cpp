@@ -76,12 +76,6 @@ Analysis analyse(const InhomogeneousChain& chain, std::vector<double> initial, c
 /// "1 step", "7 steps"
 std::string plural(std::uint64_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
-std::vector<std::string> names_of(const InhomogeneousChain& chain) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < chain.states(); ++i) names.push_back(chain.name(i));
-  return names;
-}
-
 std::string coefficient_table(const Analysis& a) {
   std::vector<std::vector<std::string>> cells = {{"matrix", "coefficient", "of all so far"}};
   for (std::size_t k = 0; k < std::min(a.coefficients.size(), steps_shown); ++k) {
@@ -144,7 +138,7 @@ void print(std::FILE* to, const InhomogeneousChain& chain, bool starts_somewhere
   if (a.product) {
     fmt::print(to, "\nAfter {}: row i is the distribution from state i{}.\n{}", plural(*options.steps, "step"),
                a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"",
-               power_table(names_of(chain), *a.product));
+               power_table(state_names(chain.matrices()[0]), *a.product));
   }
 }
 
@@ -152,7 +146,7 @@ std::string to_json(const InhomogeneousChain& chain, const Analysis& a, const Ma
   Json json;
   json["manychain"] = version;
   json["file"] = options.file;
-  json["states"] = names_of(chain);
+  json["states"] = state_names(chain.matrices()[0]);
   json["matrices"] = chain.matrices().size();
   json["repeat"] = chain.repeat();
   json["weakly_ergodic"] = a.run.forgets_start;
