@@ -18,8 +18,6 @@ constexpr const char* options_for_room = " (--draws or --thin, --keep none; --ou
 
 }  // namespace
 
-void require_draws_file(const std::string& path) { io::require_replaceable(path); }
-
 void look_for_room(const std::string& output, const Model& model, const Settings& settings) {
   if (output.empty()) return;
   const SamplerInfo* sampler = find_sampler(settings.sampler);

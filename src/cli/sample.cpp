@@ -14,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_files.hpp"
+#include "io/partial_file.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
@@ -75,7 +76,7 @@ void complete(Options& options, const Model& model) {
     options.output.clear();
     settings.keep_sample_stats = false;
   }
-  if (!options.output.empty()) require_draws_file(options.output);
+  if (!options.output.empty()) io::require_replaceable(options.output);
   if (!options.json.empty() && options.json != "-") {
     if (options.json == options.output) throw BadInput("--json and --output name the same file " + options.json);
     require_writable(options.json);
