@@ -120,13 +120,17 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
   std::fflush(to);
 }
 
-Result run_sampler(const Model& model, Settings settings) {
+/// `heard`: that a Ctrl-C came before the diagnostics, if only after the last draw.
+Result run_sampler(const Model& model, Settings settings, bool& heard) {
   InterruptGuard guard;
   ProgressLine line(InterruptGuard::requested);
   settings.cancel = &InterruptGuard::requested;
   settings.progress = [&](const Progress& progress) {
     // What ended the sampling has been heard; the next one ends the diagnostics.
-    if (progress.phase == std::string_view("diagnostics") && InterruptGuard::requested) guard.rearm();
+    if (progress.phase == std::string_view("diagnostics") && InterruptGuard::requested) {
+      heard = true;
+      guard.rearm();
+    }
     line.show(progress);
   };
   Result result = sample(model, settings);
@@ -141,13 +145,14 @@ int run(Options& options) {
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   print_header(to, options, model);
   look_for_room(options.output, model, options.settings);
-  const Result result = run_sampler(model, options.settings);
+  bool heard = false;
+  const Result result = run_sampler(model, options.settings, heard);
   print_run(to, options, result);
   if (const std::string faults = write_files(to, options.output, options.json, result); !faults.empty()) {
     fmt::print(stderr, "manychain: {}\n", with_options(faults));
     return failed;
   }
-  if (result.cancelled || InterruptGuard::requested) return interrupted;
+  if (result.cancelled || heard || InterruptGuard::requested) return interrupted;
   return options.require_converged && !result.converged ? not_converged : success;
 }
 
