@@ -65,7 +65,7 @@ ProgressLine::ProgressLine(const std::atomic<bool>& cancel)
 void ProgressLine::show(const Progress& progress) {
   const auto now = std::chrono::steady_clock::now();
   // The diagnostics say nothing until they end: say that they have begun, unless all went in a moment.
-  const bool silence = in_diagnostics(progress) && (terminal_ || progress.seconds > 1);
+  const bool silence = in_diagnostics(progress) && (terminal_ || progress.seconds > 0.1);
   if (!silence && now - last_ < (terminal_ ? std::chrono::milliseconds(terminal_pause) : plain_pause)) return;
   last_ = now;
   std::string text = describe(progress, terminal_);
