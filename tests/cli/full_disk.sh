@@ -50,7 +50,7 @@ if [ "$3" = inside ]; then
 
   # Filled by somebody else while the chains run: room before, none after. The run would take hours and is interrupted.
   name=filled_meanwhile
-  "$program" sample eight_schools --chains 64 --warmup 20 --draws 500 --thin 100000 --seed 1 --backend cpu \
+  "$program" sample eight_schools --chains 64 --warmup 20 --draws 500 --thin 30000 --seed 1 --backend cpu \
     --threads 1 --output "$disk/draws.nc" >"$folder/out.txt" 2>"$folder/err.txt" &
   run=$!
   trap 'kill -KILL $run 2>/dev/null' EXIT
