@@ -227,34 +227,32 @@ std::string state_table(const TransitionMatrix& p, const Analysis& a) {
 
 void print(std::FILE* to, const Chain& chain, const Analysis& a, const MarkovOptions& options) {
   const TransitionMatrix& p = chain.p;
-  fmt::print(to, "manychain {}: {}, {} state{}\n", version, options.file, p.states(), p.states() == 1 ? "" : "s");
-  fmt::print(to, "{}\n", verdict(a.structure));
-  fmt::print(to, "  detailed balance  {}; the worst |pi_i P_ij - pi_j P_ji| is {:.3g}{}\n",
-             a.balance.reversible ? "reversible" : "not reversible", a.balance.worst,
-             a.balance.worst > 0 ? fmt::format(", of {} and {}", p.name(a.balance.from), p.name(a.balance.to)) : "");
-  fmt::print(to, "  spectral gap      {:.6g}; relaxation time {:.6g}\n", a.spectrum.gap, a.spectrum.relaxation_time);
+  say(to, "manychain {}: {}, {} state{}\n", version, options.file, p.states(), p.states() == 1 ? "" : "s");
+  say(to, "{}\n", verdict(a.structure));
+  say(to, "  detailed balance  {}; the worst |pi_i P_ij - pi_j P_ji| is {:.3g}{}\n",
+      a.balance.reversible ? "reversible" : "not reversible", a.balance.worst,
+      a.balance.worst > 0 ? fmt::format(", of {} and {}", p.name(a.balance.from), p.name(a.balance.to)) : "");
+  say(to, "  spectral gap      {:.6g}; relaxation time {:.6g}\n", a.spectrum.gap, a.spectrum.relaxation_time);
   const std::string within = fmt::format("to a total variation of {:g}", options.epsilon);
   if (a.mixing_time) {
-    fmt::print(to, "  mixing time       {} {}\n", *a.mixing_time, within);
+    say(to, "  mixing time       {} {}\n", *a.mixing_time, within);
   } else {
-    fmt::print(to, "  mixing time       infinite: {}\n",
-               a.structure.closed_classes() > 1 ? "where it ends depends on where it starts"
-               : !a.structure.converges()       ? "it is periodic"
-                                                : "more than 2^62 steps");
+    say(to, "  mixing time       infinite: {}\n",
+        a.structure.closed_classes() > 1 ? "where it ends depends on where it starts"
+        : !a.structure.converges()       ? "it is periodic"
+                                         : "more than 2^62 steps");
   }
   if (a.simulated) {
-    fmt::print(to,
-               "  simulated         {} chain{} of {} steps from {}, seed {}: their shares after the last step, and\n",
-               a.simulated->over_time.rows(), a.simulated->over_time.rows() == 1 ? "" : "s", a.steps,
-               chain.initial.empty() ? "state " + p.name(0) : "the initial distribution", a.seed);
-    fmt::print(to, "                    those of the steps of the first of them\n");
+    say(to, "  simulated         {} chain{} of {} steps from {}, seed {}: their shares after the last step, and\n",
+        a.simulated->over_time.rows(), a.simulated->over_time.rows() == 1 ? "" : "s", a.steps,
+        chain.initial.empty() ? "state " + p.name(0) : "the initial distribution", a.seed);
+    say(to, "                    those of the steps of the first of them\n");
   }
-  fmt::print(to, "\n{}", state_table(p, a));
+  say(to, "\n{}", state_table(p, a));
   if (a.power) {
-    fmt::print(to, "\nAfter {} step{}: row i is the distribution from state i{}.\n{}", *options.steps,
-               *options.steps == 1 ? "" : "s",
-               a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"",
-               power_table(state_names(p), *a.power));
+    say(to, "\nAfter {} step{}: row i is the distribution from state i{}.\n{}", *options.steps,
+        *options.steps == 1 ? "" : "s", a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"",
+        power_table(state_names(p), *a.power));
   }
 }
 
@@ -314,14 +312,14 @@ int analyse_chain(const MarkovOptions& options) {
   // What is for a program has stdout to itself; everything that is for people goes to stderr then.
   print(options.json == "-" || options.dot == "-" ? stderr : stdout, chain, analysis, options);
   if (options.json == "-") {
-    fmt::print("{}\n", to_json(chain, analysis, options));
+    say(stdout, "{}\n", to_json(chain, analysis, options));
   } else if (!options.json.empty()) {
     write_text(options.json, to_json(chain, analysis, options));
   }
   std::string dot = markov::to_dot(chain.p);
   dot.pop_back();
   if (options.dot == "-") {
-    fmt::print("{}\n", dot);
+    say(stdout, "{}\n", dot);
   } else if (!options.dot.empty()) {
     write_text(options.dot, dot);
   }

@@ -91,6 +91,25 @@ rm -rf "$folder"
 mkdir -p "$folder/disk"
 cd "$folder" || exit 1
 
+# What cannot be said ends nothing: the run takes place, and its draws are there.
+name=silent
+"$program" $small --output silent.nc --json - 2>/dev/full >out.txt
+[ $? -eq 0 ] && [ -s silent.nc ] && grep -q '^}' out.txt || fail "a full stderr spoils a run"
+"$program" sample nothing 2>/dev/full >out.txt
+[ $? -eq 2 ] || fail "a full stderr spoils the status of a refusal"
+echo '{"D": 2000}' >wide.json
+"$program" sample normal --data wide.json --chains 64 --warmup 20 --draws 50 --seed 1 --backend cpu --threads 1 \
+  --show x --output wide.nc >/dev/full 2>err.txt
+[ $? -eq 3 ] && [ -s wide.nc ] || fail "a full stdout spoils a run"
+grep -q '^manychain: the standard output cannot be written: No space left' err.txt || fail "no sentence on a full stdout"
+
+# What stdout writes to is not replaced, under whatever name: the JSON follows the table.
+for json in /dev/stdout named.txt; do
+  "$program" $small --output none --json $json >named.txt 2>err.txt
+  [ $? -eq 0 ] && grep -q '^theta\[8\] ' named.txt && [ "$(tail -n 1 named.txt)" = '}' ] ||
+    fail "--json $json spoils what stdout writes to"
+done
+
 # Without a disk of one's own: a limit of the size of files, a device that is always full, files that are protected.
 "$program" $small --output sound.nc >out.txt 2>err.txt || fail "no sound file"
 (
