@@ -12,6 +12,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
 #include "report.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::bench {
 namespace {
@@ -135,10 +136,10 @@ int main(int argc, char** argv) {
     resolve(line.options);
     return run(line);
   } catch (const manychain::BadInput& error) {
-    fmt::print(stderr, "manychain_bench: {}\n", error.what());
+    fmt::print(stderr, "manychain_bench: {}\n", manychain::with_options(error.what()));
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "manychain_bench: {}\n", error.what());
+    fmt::print(stderr, "manychain_bench: {}\n", manychain::with_options(error.what()));
     return 3;
   }
 }

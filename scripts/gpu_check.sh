@@ -134,12 +134,26 @@ sanitize() {
       memcheck) most=$((most / 2)) ;;
       initcheck) [ -z "$exclude" ] || set -- "$@" "$exclude" kns=cub ;;
     esac
-    outcome=0
-    stage "$most" compute-sanitizer "$@" "$programs/backends" --gtest_brief=1 --gtest_filter="$filter" || outcome=$?
+    {
+      outcome=0
+      stage "$most" compute-sanitizer "$@" "$programs/backends" --gtest_brief=1 --gtest_filter="$filter" || outcome=$?
+      echo $outcome >"$work/outcome"
+    } 2>&1 | tee "$work/$tool.log"
+    outcome=$(cat "$work/outcome")
+    # The status tells what was found only at the end of a run; the reports until then are in the log.
+    reported=no
+    grep -Eq '^=+ +(Invalid|Misaligned|Uninitialized|Race|Program hit)' "$work/$tool.log" && reported=yes
     case $outcome in
       0) note "$tool found nothing" ;;
       9) note "$tool FOUND SOMETHING, see the log"; touch "$work/found" ;;
-      124) note "$tool ran out of time; it had found nothing fatal" ;;
+      124)
+        if [ $reported = yes ]; then
+          note "$tool FOUND SOMETHING before its time was out, see the log"
+          touch "$work/found"
+        else
+          note "$tool ran out of time; it had found nothing"
+        fi
+        ;;
       *) note "$tool did not run to its end (status $outcome), see the log" ;;
     esac
   done

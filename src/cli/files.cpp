@@ -1,6 +1,7 @@
 #include "cli/files.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,7 @@
 
 #include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 
@@ -19,7 +21,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "/dev/stdout", a pipe: written as it is, for nothing can be put in its place.
+/// stdout or stderr, where `path` is what it writes to: "/dev/stdout", or the FILE of `> FILE`, which must not be
+/// replaced while it is written to. Null: neither.
+std::FILE* standard_stream(const std::string& path) {
+  struct stat named {};
+  struct stat open {};
+  if (stat(path.c_str(), &named) != 0) return nullptr;
+  for (std::FILE* stream : {stdout, stderr}) {
+    if (fstat(fileno(stream), &open) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino) return stream;
+  }
+  return nullptr;
+}
+
+/// A pipe, a device: written as it is, for nothing can be put in its place.
 bool is_stream(const std::string& path) {
   std::error_code ignored;
   return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored);
@@ -30,16 +44,36 @@ std::string reason() { return errno != 0 ? std::strerror(errno) : "the write fai
 
 }  // namespace
 
+std::string sentence(const std::string& message) {
+  constexpr std::size_t longest = 1000;
+  std::string text = with_options(message);
+  if (text.size() > longest) text.replace(longest, std::string::npos, "...");
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]), next = static_cast<unsigned char>(text[i + 1]);
+    if (c < 0x20 || c == 0x7f) text[i] = ' ';
+    if (c == 0xc2 && next >= 0x80 && next < 0xa0) text[i] = text[i + 1] = ' ';  // those of ISO 8859, in UTF-8
+  }
+  return text;
+}
+
 void require_writable(const std::string& path) {
+  if (standard_stream(path) != nullptr) return;
   if (!is_stream(path)) return io::require_replaceable(path);
   if (access(path.c_str(), W_OK) != 0) throw BadInput(fmt::format("{}: cannot be written: {}", path, reason()));
 }
 
 void write_text(const std::string& path, const std::string& text) {
+  if (std::FILE* const stream = standard_stream(path)) {
+    errno = 0;
+    say(stream, "{}\n", text);
+    if (std::fflush(stream) != 0 || std::ferror(stream) != 0)
+      throw Error(fmt::format("{}: cannot be written: {}", path, reason()));
+    return;
+  }
   std::optional<io::PartialFile> partial;
   if (!is_stream(path)) partial.emplace(path);
   errno = 0;
-  std::ofstream file(partial ? partial->name() : path, std::ios::binary);
+  std::ofstream file(partial ? partial->begin() : path, std::ios::binary);
   file << text << '\n';
   file.close();
   if (!file) throw Error(fmt::format("{}: cannot be written: {}", path, reason()));

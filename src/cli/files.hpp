@@ -1,14 +1,32 @@
-// The files that a run leaves, looked at before it starts: a run of an hour must not end at a missing folder.
+// What the program says, and the files that a run leaves: looked at before it starts, for a run of an hour must not end
+// at a missing folder.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <string>
+#include <utility>
 
 namespace manychain::cli {
+
+/// Prints what is for people. A stream that cannot be written, a full disk behind `2> FILE`, throws nothing: it must
+/// not end a run. The stream remembers it, see flush_stdout().
+template <class... Arguments>
+void say(std::FILE* to, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  const std::string text = fmt::format(format, std::forward<Arguments>(arguments)...);
+  std::fwrite(text.data(), 1, text.size(), to);
+}
+
+/// A message of the library as one line of bounded length, with the options of the command line for its settings and
+/// without control characters, whatever the file holds that it quotes.
+std::string sentence(const std::string& message);
 
 /// Throws BadInput unless a file of that name can be written. Leaves nothing behind.
 void require_writable(const std::string& path);
 
-/// Writes `text` and a line end; the file appears under its name when it is whole. Throws Error if that fails.
+/// Writes `text` and a line end; the file appears under its name when it is whole. What stdout or stderr already writes
+/// to gets it through that stream. Throws Error if that fails.
 void write_text(const std::string& path, const std::string& text);
 
 /// "1.5 MB", or nothing if there is no such file.

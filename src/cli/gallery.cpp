@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/options.hpp"
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
@@ -38,20 +39,20 @@ int list() {
   std::size_t width = 0;
   for (const Entry& entry : gallery::entries()) width = std::max(width, std::string(entry.name).size());
   for (const char* chapter : gallery::chapters) {
-    fmt::print("{}\n", chapter);
+    say(stdout, "{}\n", chapter);
     for (const Entry& entry : gallery::entries()) {
-      if (std::string_view(entry.chapter) == chapter) fmt::print("  {:<{}}  {}\n", entry.name, width, entry.title);
+      if (std::string_view(entry.chapter) == chapter) say(stdout, "  {:<{}}  {}\n", entry.name, width, entry.title);
     }
   }
   return success;
 }
 
 int run_one(const Entry& entry, const Options& options) {
-  fmt::print("manychain {}: {}\n  {}\n  --seed {} --backend {} --precision {}\n\n", version, entry.title, entry.chapter,
-             options.gallery.seed, options.backend, options.precision);
+  say(stdout, "manychain {}: {}\n  {}\n  --seed {} --backend {} --precision {}\n\n", version, entry.title,
+      entry.chapter, options.gallery.seed, options.backend, options.precision);
   std::fflush(stdout);
   const Report report = entry.run(options.gallery);
-  fmt::print("{}", gallery::to_text(report));
+  say(stdout, "{}", gallery::to_text(report));
   return report.passed() ? success : disagrees;
 }
 
@@ -72,16 +73,16 @@ int run_all(const GalleryOptions& options) {
           fmt::format("{}  {:>2} of {:>2} agree", report.passed() ? "right" : "WRONG", agree, report.checks.size());
     } catch (const Error& error) {
       ++broken;
-      verdict = fmt::format("FAILED  {}", error.what());
+      verdict = fmt::format("FAILED  {}", sentence(error.what()));
     }
-    fmt::print("{:<{}}  {:>6.2f} s  {}\n", entry.name, width, seconds_since(begin), verdict);
+    say(stdout, "{:<{}}  {:>6.2f} s  {}\n", entry.name, width, seconds_since(begin), verdict);
     std::fflush(stdout);
   }
   const std::size_t count = gallery::entries().size();
   if (wrong + broken == 0) {
-    fmt::print("\nRight: {} entries, {} answers.\n", count, checks);
+    say(stdout, "\nRight: {} entries, {} answers.\n", count, checks);
   } else {
-    fmt::print("\nWrong: of {} entries {} disagree and {} failed.\n", count, wrong, broken);
+    say(stdout, "\nWrong: of {} entries {} disagree and {} failed.\n", count, wrong, broken);
   }
   return broken > 0 ? failed : wrong > 0 ? disagrees : success;
 }

@@ -13,25 +13,12 @@
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
-#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 namespace {
 
-/// One line of bounded length without control characters, whatever the file holds that it quotes.
-std::string sentence(std::string text) {
-  constexpr std::size_t longest = 1000;
-  if (text.size() > longest) text.replace(longest, std::string::npos, "...");
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]), next = static_cast<unsigned char>(text[i + 1]);
-    if (c < 0x20 || c == 0x7f) text[i] = ' ';
-    if (c == 0xc2 && next >= 0x80 && next < 0xa0) text[i] = text[i + 1] = ' ';  // those of ISO 8859, in UTF-8
-  }
-  return text;
-}
-
 int refuse(const std::string& what, ExitStatus status) {
-  fmt::print(stderr, "manychain: {}\n", sentence(with_options(what)));
+  say(stderr, "manychain: {}\n", sentence(what));
   return status;
 }
 
@@ -96,7 +83,7 @@ int run(int argc, char** argv) {
                                  fmt::join(names, ", ")));
     }
     refuse_extras(app, "manychain");
-    fmt::print(stderr, "{}", app.help());
+    say(stderr, "{}", app.help());
     return refuse("give a command", bad_input);
   } catch (const BadInput& error) {
     return refuse(error.what(), bad_input);

@@ -62,18 +62,38 @@ std::vector<std::vector<double>> rows_in(const Json& matrix, const std::string& 
   return rows;
 }
 
+/// The names of the states; nothing if the file gives none.
+std::optional<std::vector<std::string>> names_in(const Json& json) {
+  if (!json.contains("states")) return {};
+  if (!json["states"].is_array()) throw BadInput("states is not an array of names");
+  std::vector<std::string> names;
+  for (const Json& name : json["states"]) {
+    if (!name.is_string()) throw BadInput(fmt::format("states: entry {} is not a string", names.size() + 1));
+    names.push_back(name.get<std::string>());
+    for (char& c : names.back()) c = c >= '\0' && c < ' ' ? ' ' : c;
+  }
+  return names;
+}
+
+/// The rows of a matrix of the file; throws unless there are as many names, if any are given.
+std::vector<std::vector<double>> rows_in(const Json& matrix, const std::string& what,
+                                         const std::optional<std::vector<std::string>>& names) {
+  std::vector<std::vector<double>> rows = rows_in(matrix, what);
+  if (names && names->size() != rows.size())
+    throw BadInput(fmt::format("states: {} names for {} states", names->size(), rows.size()));
+  return rows;
+}
+
 /// The matrices of a chain that changes with time, and how many of them repeat.
-markov::InhomogeneousChain changing_of(const Json& json, const std::vector<std::string>& names) {
+markov::InhomogeneousChain changing_of(const Json& json, const std::optional<std::vector<std::string>>& names) {
   const Json& list = json["transition_matrices"];
   if (!list.is_array()) throw BadInput("transition_matrices is not an array of matrices");
   std::vector<TransitionMatrix> matrices;
   for (const Json& matrix : list) {
     const std::string what = fmt::format("transition_matrices: matrix {}", matrices.size() + 1);
-    const auto rows = rows_in(matrix, what);
-    if (!names.empty() && names.size() != rows.size())
-      throw BadInput(fmt::format("states: {} names for {} states", names.size(), rows.size()));
+    const auto rows = rows_in(matrix, what, names);
     try {
-      matrices.emplace_back(rows, names);
+      matrices.emplace_back(rows, names.value_or(std::vector<std::string>()));
     } catch (const BadInput& error) {
       throw BadInput(fmt::format("matrix {}: {}", matrices.size() + 1, error.what()));
     }
@@ -103,24 +123,14 @@ Chain chain_of(const Json& json) {
                            : "transition_matrix is missing");
   }
   if (json.contains("repeat") && !several) throw BadInput("repeat is for transition_matrices");
-  std::vector<std::string> names;
-  if (json.contains("states")) {
-    if (!json["states"].is_array()) throw BadInput("states is not an array of names");
-    for (const Json& name : json["states"]) {
-      if (!name.is_string()) throw BadInput(fmt::format("states: entry {} is not a string", names.size() + 1));
-      names.push_back(name.get<std::string>());
-      for (char& c : names.back()) c = c >= '\0' && c < ' ' ? ' ' : c;
-    }
-  }
+  const std::optional<std::vector<std::string>> names = names_in(json);
   const auto chain_from = [&] {
     if (several) {
       markov::InhomogeneousChain changing = changing_of(json, names);
       return Chain{changing.matrices()[0], {}, changing};
     }
-    const auto rows = rows_in(json["transition_matrix"], "transition_matrix");
-    if (json.contains("states") && names.size() != rows.size())
-      throw BadInput(fmt::format("states: {} names for {} states", names.size(), rows.size()));
-    return Chain{TransitionMatrix(rows, names), {}, {}};
+    const auto rows = rows_in(json["transition_matrix"], "transition_matrix", names);
+    return Chain{TransitionMatrix(rows, names.value_or(std::vector<std::string>())), {}, {}};
   };
   Chain chain = chain_from();
   if (json.contains("initial")) {
@@ -215,42 +225,34 @@ std::string state_table(const TransitionMatrix& p, const Analysis& a) {
   return text;
 }
 
-std::vector<std::string> names_of(const TransitionMatrix& p) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < p.states(); ++i) names.push_back(p.name(i));
-  return names;
-}
-
 void print(std::FILE* to, const Chain& chain, const Analysis& a, const MarkovOptions& options) {
   const TransitionMatrix& p = chain.p;
-  fmt::print(to, "manychain {}: {}, {} state{}\n", version, options.file, p.states(), p.states() == 1 ? "" : "s");
-  fmt::print(to, "{}\n", verdict(a.structure));
-  fmt::print(to, "  detailed balance  {}; the worst |pi_i P_ij - pi_j P_ji| is {:.3g}{}\n",
-             a.balance.reversible ? "reversible" : "not reversible", a.balance.worst,
-             a.balance.worst > 0 ? fmt::format(", of {} and {}", p.name(a.balance.from), p.name(a.balance.to)) : "");
-  fmt::print(to, "  spectral gap      {:.6g}; relaxation time {:.6g}\n", a.spectrum.gap, a.spectrum.relaxation_time);
+  say(to, "manychain {}: {}, {} state{}\n", version, options.file, p.states(), p.states() == 1 ? "" : "s");
+  say(to, "{}\n", verdict(a.structure));
+  say(to, "  detailed balance  {}; the worst |pi_i P_ij - pi_j P_ji| is {:.3g}{}\n",
+      a.balance.reversible ? "reversible" : "not reversible", a.balance.worst,
+      a.balance.worst > 0 ? fmt::format(", of {} and {}", p.name(a.balance.from), p.name(a.balance.to)) : "");
+  say(to, "  spectral gap      {:.6g}; relaxation time {:.6g}\n", a.spectrum.gap, a.spectrum.relaxation_time);
   const std::string within = fmt::format("to a total variation of {:g}", options.epsilon);
   if (a.mixing_time) {
-    fmt::print(to, "  mixing time       {} {}\n", *a.mixing_time, within);
+    say(to, "  mixing time       {} {}\n", *a.mixing_time, within);
   } else {
-    fmt::print(to, "  mixing time       infinite: {}\n",
-               a.structure.closed_classes() > 1 ? "where it ends depends on where it starts"
-               : !a.structure.converges()       ? "it is periodic"
-                                                : "more than 2^62 steps");
+    say(to, "  mixing time       infinite: {}\n",
+        a.structure.closed_classes() > 1 ? "where it ends depends on where it starts"
+        : !a.structure.converges()       ? "it is periodic"
+                                         : "more than 2^62 steps");
   }
   if (a.simulated) {
-    fmt::print(to,
-               "  simulated         {} chain{} of {} steps from {}, seed {}: their shares after the last step, and\n",
-               a.simulated->over_time.rows(), a.simulated->over_time.rows() == 1 ? "" : "s", a.steps,
-               chain.initial.empty() ? "state " + p.name(0) : "the initial distribution", a.seed);
-    fmt::print(to, "                    those of the steps of the first of them\n");
+    say(to, "  simulated         {} chain{} of {} steps from {}, seed {}: their shares after the last step, and\n",
+        a.simulated->over_time.rows(), a.simulated->over_time.rows() == 1 ? "" : "s", a.steps,
+        chain.initial.empty() ? "state " + p.name(0) : "the initial distribution", a.seed);
+    say(to, "                    those of the steps of the first of them\n");
   }
-  fmt::print(to, "\n{}", state_table(p, a));
+  say(to, "\n{}", state_table(p, a));
   if (a.power) {
-    fmt::print(to, "\nAfter {} step{}: row i is the distribution from state i{}.\n{}", *options.steps,
-               *options.steps == 1 ? "" : "s",
-               a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"",
-               power_table(names_of(p), *a.power));
+    say(to, "\nAfter {} step{}: row i is the distribution from state i{}.\n{}", *options.steps,
+        *options.steps == 1 ? "" : "s", a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"",
+        power_table(state_names(p), *a.power));
   }
 }
 
@@ -259,9 +261,8 @@ std::string to_json(const Chain& chain, const Analysis& a, const MarkovOptions& 
   Json json;
   json["manychain"] = version;
   json["file"] = options.file;
-  Json names = Json::array(), recurrent = Json::array(), period = Json::array(), classes = Json::array();
+  Json recurrent = Json::array(), period = Json::array(), classes = Json::array();
   for (std::size_t i = 0; i < p.states(); ++i) {
-    names.push_back(p.name(i));
     recurrent.push_back(a.structure.recurrent(i));
     period.push_back(a.structure.period(i));
   }
@@ -270,7 +271,7 @@ std::string to_json(const Chain& chain, const Analysis& a, const MarkovOptions& 
     for (std::size_t s : c.states) members.push_back(p.name(s));
     classes.push_back({{"states", members}, {"closed", c.closed}, {"period", c.period}});
   }
-  json["states"] = names;
+  json["states"] = state_names(p);
   json["irreducible"] = a.structure.irreducible();
   json["regular"] = a.structure.regular();
   json["classes"] = classes;
@@ -311,14 +312,14 @@ int analyse_chain(const MarkovOptions& options) {
   // What is for a program has stdout to itself; everything that is for people goes to stderr then.
   print(options.json == "-" || options.dot == "-" ? stderr : stdout, chain, analysis, options);
   if (options.json == "-") {
-    fmt::print("{}\n", to_json(chain, analysis, options));
+    say(stdout, "{}\n", to_json(chain, analysis, options));
   } else if (!options.json.empty()) {
     write_text(options.json, to_json(chain, analysis, options));
   }
   std::string dot = markov::to_dot(chain.p);
   dot.pop_back();
   if (options.dot == "-") {
-    fmt::print("{}\n", dot);
+    say(stdout, "{}\n", dot);
   } else if (!options.dot.empty()) {
     write_text(options.dot, dot);
   }

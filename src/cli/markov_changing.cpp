@@ -76,12 +76,6 @@ Analysis analyse(const InhomogeneousChain& chain, std::vector<double> initial, c
 /// "1 step", "7 steps"
 std::string plural(std::uint64_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
-std::vector<std::string> names_of(const InhomogeneousChain& chain) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < chain.states(); ++i) names.push_back(chain.name(i));
-  return names;
-}
-
 std::string coefficient_table(const Analysis& a) {
   std::vector<std::vector<std::string>> cells = {{"matrix", "coefficient", "of all so far"}};
   for (std::size_t k = 0; k < std::min(a.coefficients.size(), steps_shown); ++k) {
@@ -124,27 +118,25 @@ std::string state_table(const InhomogeneousChain& chain, const Analysis& a) {
 
 void print(std::FILE* to, const InhomogeneousChain& chain, bool starts_somewhere, const Analysis& a,
            const MarkovOptions& options) {
-  fmt::print(to, "manychain {}: {}, {}, {}, of which the last {}\n", version, options.file,
-             plural(chain.states(), "state"),
-             chain.matrices().size() == 1 ? "1 matrix" : fmt::format("{} matrices", chain.matrices().size()),
-             chain.repeat() == 1 ? "one stays" : fmt::format("{} repeat", chain.repeat()));
-  fmt::print(to, "{}\n", a.verdict);
-  fmt::print(
-      to, "  one round         leaves at most {:.6g} of the distance of two distributions (Dobrushin's coefficient)\n",
+  say(to, "manychain {}: {}, {}, {}, of which the last {}\n", version, options.file, plural(chain.states(), "state"),
+      chain.matrices().size() == 1 ? "1 matrix" : fmt::format("{} matrices", chain.matrices().size()),
+      chain.repeat() == 1 ? "one stays" : fmt::format("{} repeat", chain.repeat()));
+  say(to, "{}\n", a.verdict);
+  say(to, "  one round         leaves at most {:.6g} of the distance of two distributions (Dobrushin's coefficient)\n",
       a.of_round);
-  fmt::print(to, "  forgetting time   {} to a total variation of {:g}\n",
-             a.forgetting_time ? std::to_string(*a.forgetting_time) : "infinite", options.epsilon);
+  say(to, "  forgetting time   {} to a total variation of {:g}\n",
+      a.forgetting_time ? std::to_string(*a.forgetting_time) : "infinite", options.epsilon);
   if (a.simulated) {
-    fmt::print(to, "  simulated         {} of {} steps from {}, seed {}: their shares after the last step, and\n",
-               plural(a.simulated->over_time.rows(), "chain"), a.steps,
-               starts_somewhere ? "the initial distribution" : "state " + chain.name(0), a.seed);
-    fmt::print(to, "                    those of the steps of the first of them\n");
+    say(to, "  simulated         {} of {} steps from {}, seed {}: their shares after the last step, and\n",
+        plural(a.simulated->over_time.rows(), "chain"), a.steps,
+        starts_somewhere ? "the initial distribution" : "state " + chain.name(0), a.seed);
+    say(to, "                    those of the steps of the first of them\n");
   }
-  fmt::print(to, "\n{}{}", coefficient_table(a), state_table(chain, a));
+  say(to, "\n{}{}", coefficient_table(a), state_table(chain, a));
   if (a.product) {
-    fmt::print(to, "\nAfter {}: row i is the distribution from state i{}.\n{}", plural(*options.steps, "step"),
-               a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"",
-               power_table(names_of(chain), *a.product));
+    say(to, "\nAfter {}: row i is the distribution from state i{}.\n{}", plural(*options.steps, "step"),
+        a.evolved.empty() ? "" : "; that from the start is above, as \"after steps\"",
+        power_table(state_names(chain.matrices()[0]), *a.product));
   }
 }
 
@@ -152,7 +144,7 @@ std::string to_json(const InhomogeneousChain& chain, const Analysis& a, const Ma
   Json json;
   json["manychain"] = version;
   json["file"] = options.file;
-  json["states"] = names_of(chain);
+  json["states"] = state_names(chain.matrices()[0]);
   json["matrices"] = chain.matrices().size();
   json["repeat"] = chain.repeat();
   json["weakly_ergodic"] = a.run.forgets_start;
@@ -186,7 +178,7 @@ int analyse_changing(const InhomogeneousChain& chain, const std::vector<double>&
   const Analysis analysis = analyse(chain, initial, options);
   print(options.json == "-" ? stderr : stdout, chain, !initial.empty(), analysis, options);
   if (options.json == "-") {
-    fmt::print("{}\n", to_json(chain, analysis, options));
+    say(stdout, "{}\n", to_json(chain, analysis, options));
   } else if (!options.json.empty()) {
     write_text(options.json, to_json(chain, analysis, options));
   }

@@ -8,6 +8,12 @@ namespace manychain::cli {
 
 std::string cell(double value) { return fmt::format("{:.6g}", value); }
 
+std::vector<std::string> state_names(const markov::TransitionMatrix& p) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < p.states(); ++i) names.push_back(p.name(i));
+  return names;
+}
+
 std::string power_table(const std::vector<std::string>& names, const markov::Matrix& power) {
   if (names.size() > columns_shown) {
     return fmt::format("  {} x {} entries; --json has them.\n", names.size(), names.size());

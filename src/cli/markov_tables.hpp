@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "manychain/markov/matrix.hpp"
+#include "manychain/markov/transition_matrix.hpp"
 
 namespace manychain::cli {
 
@@ -15,6 +16,9 @@ inline constexpr std::size_t columns_shown = 10;
 
 /// Six digits.
 std::string cell(double value);
+
+/// What the states are called in tables and in the JSON: their names, or their numbers from 1.
+std::vector<std::string> state_names(const markov::TransitionMatrix& p);
 
 /// A matrix of few states with their names; of many a line that says where it is.
 std::string power_table(const std::vector<std::string>& names, const markov::Matrix& power);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/markov.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
@@ -24,16 +25,16 @@ void print_wrapped(const std::string& text) {
       if (end == std::string::npos || end <= begin) end = text.find(' ', begin);
       if (end == std::string::npos) end = text.size();
     }
-    fmt::print("{}\n", text.substr(begin, end - begin));
+    say(stdout, "{}\n", text.substr(begin, end - begin));
     begin = end + 1;
   }
 }
 
 void print_likelihood(const char* label, const markov::Likelihood& l) {
-  fmt::print("  {:<16}  log likelihood {:.6g}, perplexity {:.5g}, {} transitions", label, l.log_likelihood,
-             l.perplexity(), l.transitions);
-  if (l.impossible > 0) fmt::print(", {} of them never seen: raise --smoothing", l.impossible);
-  fmt::print("\n");
+  say(stdout, "  {:<16}  log likelihood {:.6g}, perplexity {:.5g}, {} transitions", label, l.log_likelihood,
+      l.perplexity(), l.transitions);
+  if (l.impossible > 0) say(stdout, ", {} of them never seen: raise --smoothing", l.impossible);
+  say(stdout, "\n");
 }
 
 /// The words that most sentences begin with, and their shares.
@@ -49,7 +50,7 @@ void print_beginnings(const markov::LanguageModel& model) {
   for (std::size_t k = 0; k < std::min(order.size(), shown); ++k) {
     words.push_back(fmt::format("{} {:.4g}", model.vocabulary()[order[k]], first[order[k]]));
   }
-  fmt::print("  {:<16}  {}{}\n", "sentences begin", fmt::join(words, ", "), order.size() > shown ? ", ..." : "");
+  say(stdout, "  {:<16}  {}{}\n", "sentences begin", fmt::join(words, ", "), order.size() > shown ? ", ..." : "");
 }
 
 }  // namespace
@@ -73,17 +74,18 @@ int model_text(const MarkovOptions& options) {
     throw BadInput(options.held_out + ": text: there is no word in it");
   }
 
-  fmt::print("manychain {}: {}, {} word{} in {} sentence{}\n", version, options.file, model.words(),
-             model.words() == 1 ? "" : "s", model.sentences(), model.sentences() == 1 ? "" : "s");
-  fmt::print("  --order {} --smoothing {} --generate {} --seed {}\n", options.order, options.smoothing,
-             options.generate, seed);
-  fmt::print("  {:<16}  {} different words, punctuation marks among them\n", "vocabulary", model.vocabulary().size());
-  fmt::print("  {:<16}  {} of {} word{}\n", "contexts", model.contexts(), options.order, options.order == 1 ? "" : "s");
+  say(stdout, "manychain {}: {}, {} word{} in {} sentence{}\n", version, options.file, model.words(),
+      model.words() == 1 ? "" : "s", model.sentences(), model.sentences() == 1 ? "" : "s");
+  say(stdout, "  --order {} --smoothing {} --generate {} --seed {}\n", options.order, options.smoothing,
+      options.generate, seed);
+  say(stdout, "  {:<16}  {} different words, punctuation marks among them\n", "vocabulary", model.vocabulary().size());
+  say(stdout, "  {:<16}  {} of {} word{}\n", "contexts", model.contexts(), options.order,
+      options.order == 1 ? "" : "s");
   print_beginnings(model);
   print_likelihood("this text", model.likelihood(text));
   if (!options.held_out.empty()) print_likelihood("held-out text", judged);
   if (options.generate > 0) {
-    fmt::print("\n");
+    say(stdout, "\n");
     print_wrapped(model.generate(options.generate, seed, options.prompt));
   }
   return success;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/suggest.hpp"
 #include "manychain/core/error.hpp"
 
@@ -25,18 +26,18 @@ std::string parameters(const Layout& layout, bool derived) {
 int list_models() {
   std::size_t width = 0;
   for (const ModelInfo& info : builtin_models()) width = std::max(width, info.name.size());
-  fmt::print("{:<{}}  {:>9}  parameters and description\n", "model", width, "dimension");
+  say(stdout, "{:<{}}  {:>9}  parameters and description\n", "model", width, "dimension");
   for (const ModelInfo& info : builtin_models()) {
     const std::string indent(width + 13, ' ');
     try {
       const Model model(*info.unit);
-      fmt::print("{:<{}}  {:>9}  {}\n", info.name, width, model.layout().dimension, parameters(model.layout(), false));
+      say(stdout, "{:<{}}  {:>9}  {}\n", info.name, width, model.layout().dimension, parameters(model.layout(), false));
       const std::string derived = parameters(model.layout(), true);
-      if (!derived.empty()) fmt::print("{}derived: {}\n", indent, derived);
+      if (!derived.empty()) say(stdout, "{}derived: {}\n", indent, derived);
     } catch (const BadInput&) {
-      fmt::print("{:<{}}  {:>9}  known once there are data\n", info.name, width, "-");
+      say(stdout, "{:<{}}  {:>9}  known once there are data\n", info.name, width, "-");
     }
-    fmt::print("{}{}{}\n", indent, info.description, info.carries_data ? " (carries its data)" : "");
+    say(stdout, "{}{}{}\n", indent, info.description, info.carries_data ? " (carries its data)" : "");
   }
   return success;
 }

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "cli/files.hpp"
+
 namespace manychain::cli {
 namespace {
 
@@ -65,24 +67,24 @@ ProgressLine::ProgressLine(const std::atomic<bool>& cancel)
 void ProgressLine::show(const Progress& progress) {
   const auto now = std::chrono::steady_clock::now();
   // The diagnostics say nothing until they end: say that they have begun, unless all went in a moment.
-  const bool silence = in_diagnostics(progress) && (terminal_ || progress.seconds > 1);
+  const bool silence = in_diagnostics(progress) && (terminal_ || progress.seconds > 0.1);
   if (!silence && now - last_ < (terminal_ ? std::chrono::milliseconds(terminal_pause) : plain_pause)) return;
   last_ = now;
   std::string text = describe(progress, terminal_);
   if (cancel_) text = "stopping (Ctrl-C again: at once)  " + text;
   if (!terminal_) {
-    fmt::print(stderr, "{}\n", text);
+    say(stderr, "{}\n", text);
     return;
   }
   text.resize(std::min(text.size(), terminal_width() - 1));  // a wrapped line could not be rewritten
-  fmt::print(stderr, "\r{}\x1b[K", text);
+  say(stderr, "\r{}\x1b[K", text);
   std::fflush(stderr);
   on_screen_ = true;
 }
 
 void ProgressLine::clear() {
   if (!on_screen_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  say(stderr, "\r\x1b[K");
   std::fflush(stderr);
   on_screen_ = false;
 }

@@ -18,8 +18,6 @@ constexpr const char* options_for_room = " (--draws or --thin, --keep none; --ou
 
 }  // namespace
 
-void require_draws_file(const std::string& path) { io::require_replaceable(path); }
-
 void look_for_room(const std::string& output, const Model& model, const Settings& settings) {
   if (output.empty()) return;
   const SamplerInfo* sampler = find_sampler(settings.sampler);
@@ -32,7 +30,8 @@ void look_for_room(const std::string& output, const Model& model, const Settings
   try {
     io::require_room(output, io::netcdf_bytes(model.layout(), contents));
   } catch (const io::NoRoom& error) {
-    fmt::print(stderr, "manychain: {}{}. The run goes on, for its summary.\n", error.what(), options_for_room);
+    say(stderr, "manychain: {}. The run goes on, for its summary.\n",
+        sentence(std::string(error.what()) + options_for_room));
   }
 }
 
@@ -53,11 +52,11 @@ std::string write_files(std::FILE* to, const std::string& output, const std::str
   attempt([&] {
     if (output.empty()) return;
     write_netcdf(output, result);
-    fmt::print(to, "\nDraws: {} ({})\n", output, size_of_file(output));
+    say(to, "\nDraws: {} ({})\n", output, size_of_file(output));
   });
   attempt([&] {
     if (json == "-") {
-      fmt::print("{}\n", with_options(to_json(result)));
+      say(stdout, "{}\n", with_options(to_json(result)));
     } else if (!json.empty()) {
       write_text(json, with_options(to_json(result)));
     }

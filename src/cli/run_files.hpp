@@ -9,9 +9,6 @@
 
 namespace manychain::cli {
 
-/// Throws BadInput unless a file of draws can be put there. Leaves nothing behind.
-void require_draws_file(const std::string& path);
-
 /// Says on stderr, before the run, what there is too little room for. It runs all the same: the summary needs none, and
 /// there may be some in the end. `output`: the file of draws; empty: none.
 void look_for_room(const std::string& output, const Model& model, const Settings& settings);

@@ -14,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_files.hpp"
+#include "io/partial_file.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
@@ -75,7 +76,7 @@ void complete(Options& options, const Model& model) {
     options.output.clear();
     settings.keep_sample_stats = false;
   }
-  if (!options.output.empty()) require_draws_file(options.output);
+  if (!options.output.empty()) io::require_replaceable(options.output);
   if (!options.json.empty() && options.json != "-") {
     if (options.json == options.output) throw BadInput("--json and --output name the same file " + options.json);
     require_writable(options.json);
@@ -85,47 +86,51 @@ void complete(Options& options, const Model& model) {
 /// What will be run, in words that are also the options of a command line.
 void print_header(std::FILE* to, const Options& options, const Model& model) {
   const Settings& s = options.settings;
-  fmt::print(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
-             options.data.empty() ? "its own data" : "data from " + options.data);
-  fmt::print(to, "  --sampler {} --chains {} --warmup {} --draws {} --thin {} --seed {} --backend {} --precision {}",
-             s.sampler, s.chains, s.warmup, s.draws, s.thin, s.seed, options.backend, options.precision);
-  if (s.device) fmt::print(to, " --device {}", *s.device);
-  if (s.threads > 0) fmt::print(to, " --threads {}", s.threads);
-  if (s.superchains) fmt::print(to, " --superchains {}", *s.superchains);
-  if (s.step_size) fmt::print(to, " --step-size {}", *s.step_size);
-  if (s.trajectory) fmt::print(to, " --trajectory {}", *s.trajectory);
-  if (s.schedule) fmt::print(to, " --schedule {},{},{}", s.schedule->a, s.schedule->b, s.schedule->gamma);
-  if (s.minibatch > 0) fmt::print(to, " --minibatch {}", s.minibatch);
-  if (!s.keep_draws) fmt::print(to, " --keep none");
-  fmt::print(to, "\n");
+  say(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
+      options.data.empty() ? "its own data" : "data from " + options.data);
+  say(to, "  --sampler {} --chains {} --warmup {} --draws {} --thin {} --seed {} --backend {} --precision {}",
+      s.sampler, s.chains, s.warmup, s.draws, s.thin, s.seed, options.backend, options.precision);
+  if (s.device) say(to, " --device {}", *s.device);
+  if (s.threads > 0) say(to, " --threads {}", s.threads);
+  if (s.superchains) say(to, " --superchains {}", *s.superchains);
+  if (s.step_size) say(to, " --step-size {}", *s.step_size);
+  if (s.trajectory) say(to, " --trajectory {}", *s.trajectory);
+  if (s.schedule) say(to, " --schedule {},{},{}", s.schedule->a, s.schedule->b, s.schedule->gamma);
+  if (s.minibatch > 0) say(to, " --minibatch {}", s.minibatch);
+  if (!s.keep_draws) say(to, " --keep none");
+  say(to, "\n");
   if (s.backend == Backend::automatic) {
     const CudaState cuda = cuda_state(s.device);
-    if (!cuda.usable) fmt::print(to, "  no GPU is used: {}\n", with_options(cuda.why));
+    if (!cuda.usable) say(to, "  no GPU is used: {}\n", with_options(cuda.why));
   }
   std::fflush(to);
 }
 
 void print_run(std::FILE* to, const Options& options, const Result& result) {
   const Seconds& s = result.seconds;
-  fmt::print(to, "  ran on {}: {}\n", result.backend, result.device);
+  say(to, "  ran on {}: {}\n", result.backend, result.device);
   const SamplerInfo* sampler = find_sampler(result.settings.sampler);
-  fmt::print(to, "  ");
-  if (sampler && (sampler->tuned || result.settings.step_size)) fmt::print(to, "step size {:.4g}, ", result.step_size);
-  if (sampler && sampler->trajectory) fmt::print(to, "trajectory {:.4g}, ", result.trajectory);
-  fmt::print(to, "acceptance rate {:.3f}", result.acceptance_rate);
-  if (result.gradients > 0) fmt::print(to, ", {:.4g} gradients", double(result.gradients));
-  fmt::print(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup,
-             s.sampling, s.diagnostics, with_options(result.table(options.table)));
+  say(to, "  ");
+  if (sampler && (sampler->tuned || result.settings.step_size)) say(to, "step size {:.4g}, ", result.step_size);
+  if (sampler && sampler->trajectory) say(to, "trajectory {:.4g}, ", result.trajectory);
+  say(to, "acceptance rate {:.3f}", result.acceptance_rate);
+  if (result.gradients > 0) say(to, ", {:.4g} gradients", double(result.gradients));
+  say(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup, s.sampling,
+      s.diagnostics, with_options(result.table(options.table)));
   std::fflush(to);
 }
 
-Result run_sampler(const Model& model, Settings settings) {
+/// `heard`: that a Ctrl-C came before the diagnostics, if only after the last draw.
+Result run_sampler(const Model& model, Settings settings, bool& heard) {
   InterruptGuard guard;
   ProgressLine line(InterruptGuard::requested);
   settings.cancel = &InterruptGuard::requested;
   settings.progress = [&](const Progress& progress) {
     // What ended the sampling has been heard; the next one ends the diagnostics.
-    if (progress.phase == std::string_view("diagnostics") && InterruptGuard::requested) guard.rearm();
+    if (progress.phase == std::string_view("diagnostics") && InterruptGuard::requested) {
+      heard = true;
+      guard.rearm();
+    }
     line.show(progress);
   };
   Result result = sample(model, settings);
@@ -140,13 +145,14 @@ int run(Options& options) {
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   print_header(to, options, model);
   look_for_room(options.output, model, options.settings);
-  const Result result = run_sampler(model, options.settings);
+  bool heard = false;
+  const Result result = run_sampler(model, options.settings, heard);
   print_run(to, options, result);
   if (const std::string faults = write_files(to, options.output, options.json, result); !faults.empty()) {
-    fmt::print(stderr, "manychain: {}\n", with_options(faults));
+    say(stderr, "manychain: {}\n", sentence(faults));
     return failed;
   }
-  if (result.cancelled || InterruptGuard::requested) return interrupted;
+  if (result.cancelled || heard || InterruptGuard::requested) return interrupted;
   return options.require_converged && !result.converged ? not_converged : success;
 }
 

@@ -73,14 +73,14 @@ Posterior read(const Options& options, std::FILE* to) {
     require_writable(options.json);
   }
   Posterior posterior = read_posterior(options.files, options.threads, listed(options.show));
-  fmt::print(to, "manychain {}: {} quantities, {} {} of {} draws\n", version, posterior.summaries.size(),
-             posterior.file.chains, posterior.file.chains == 1 ? "chain" : "chains", posterior.file.draws);
+  say(to, "manychain {}: {} quantities, {} {} of {} draws\n", version, posterior.summaries.size(),
+      posterior.file.chains, posterior.file.chains == 1 ? "chain" : "chains", posterior.file.draws);
   return posterior;
 }
 
 void write_json(const Options& options, const Posterior& posterior) {
   if (options.json == "-") {
-    fmt::print("{}\n", to_json(posterior));
+    say(stdout, "{}\n", to_json(posterior));
   } else if (!options.json.empty()) {
     write_text(options.json, to_json(posterior));
   }
@@ -90,7 +90,7 @@ int summarise_files(const Options& options) {
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   const Posterior posterior = read(options, to);
-  fmt::print(to, "{}\n{}", verdict(posterior, false), table(posterior, options.rows, listed(options.show)));
+  say(to, "{}\n{}", verdict(posterior, false), table(posterior, options.rows, listed(options.show)));
   write_json(options, posterior);
   return success;
 }
@@ -99,12 +99,12 @@ int diagnose_files(const Options& options) {
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   const Posterior posterior = read(options, to);
   const io::DrawsFile& file = posterior.file;
-  fmt::print(to, "{}", verdict(posterior, true));
+  say(to, "{}", verdict(posterior, true));
   // What nobody has written down cannot be found: say so, or its absence reads like a pass.
   std::string unseen;
   if (!file.stat("diverging")) unseen += "divergences";
   if (!file.stat("energy")) unseen += (unseen.empty() ? "" : " and ") + std::string("the energy (E-BFMI)");
-  if (!unseen.empty()) fmt::print(to, "  note: Not looked at, because the files do not have it: {}.\n", unseen);
+  if (!unseen.empty()) say(to, "  note: Not looked at, because the files do not have it: {}.\n", unseen);
   write_json(options, posterior);
   return posterior.converged() ? success : not_converged;
 }

@@ -2,6 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,6 +44,14 @@ void limit(int resource, std::size_t most) {
   getrlimit(resource, &now);
   now.rlim_cur = std::min<rlim_t>(now.rlim_max, most);
   setrlimit(resource, &now);
+}
+
+/// A parent that is killed takes the child with it.
+void end_with(pid_t parent) {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (getppid() != parent) _exit(1);  // it has ended before that
 }
 
 /// A crash is the end of the child and nothing else: no report, no core file, nobody's handler.
@@ -92,6 +103,31 @@ bool read_all(int from, void* data, std::size_t size) {
   return true;
 }
 
+/// A child process and the pipe that its answer comes from. Both are gone at the end of the scope.
+class Child {
+ public:
+  Child(pid_t process, int answer) : process_(process), answer_(answer) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() { end(); }
+
+  int answer() const { return answer_; }
+  /// Waits until it has ended: its status, as waitpid() has it.
+  int end() {
+    if (answer_ < 0) return status_;
+    close(answer_);  // one that still writes ends at that
+    answer_ = -1;
+    while (waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+    }
+    return status_;
+  }
+
+ private:
+  pid_t process_;
+  int answer_;
+  int status_ = 0;
+};
+
 /// Empty if the child ended before its answer was whole.
 std::string receive(int from) {
   std::size_t size = 0;
@@ -111,13 +147,14 @@ ChildDied::ChildDied(int signal)
 std::string in_child(const std::function<std::string()>& work, ChildLimits limits) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return work();
-  const pid_t child = fork();
-  if (child < 0) {
+  const pid_t parent = getpid(), process = fork();
+  if (process < 0) {
     close(ends[0]);
     close(ends[1]);
     return work();
   }
-  if (child == 0) {
+  if (process == 0) {
+    end_with(parent);
     close(ends[0]);
     be_quiet(limits);
     const std::string answer = answer_of(work);
@@ -126,11 +163,9 @@ std::string in_child(const std::function<std::string()>& work, ChildLimits limit
     _exit(sent ? 0 : 1);
   }
   close(ends[1]);
-  const std::string answer = receive(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  Child child(process, ends[0]);
+  const std::string answer = receive(child.answer());
+  const int status = child.end();
   if (answer.empty()) throw ChildDied(WIFSIGNALED(status) ? WTERMSIG(status) : 0);
   const std::string text = answer.substr(1);
   if (answer[0] == bad_input) throw BadInput(text);

@@ -29,7 +29,7 @@ struct ChildLimits {
 /// Runs `work` in a child process, a copy of this one, and returns its answer. BadInput, std::bad_alloc and other
 /// exceptions that leave `work` are thrown here, the others as Error. Throws ChildDied if the child crashes or exceeds
 /// a limit. It leaves neither core file nor words of its own on stderr, and runs no clean-up at its exit. `work` must
-/// not start threads. Where no process can be started it runs in this one.
+/// not start threads. It ends with this process. Where no process can be started it runs in this one.
 std::string in_child(const std::function<std::string()>& work, ChildLimits limits = {});
 
 }  // namespace manychain::io

@@ -266,7 +266,7 @@ void write_netcdf(const std::string& path, const Result& result) {
   std::string no_room;
   try {
     // If HDF5 could not write a file to its end, it crashes when its process ends.
-    no_room = io::in_child([&] { return write_file(file.name(), result, bytes); });
+    no_room = io::in_child([&, name = file.begin()] { return write_file(name, result, bytes); });
   } catch (const BadInput& error) {
     throw BadInput(path + ": " + error.what());
   } catch (const Error& error) {

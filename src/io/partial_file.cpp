@@ -62,7 +62,12 @@ PartialFile::PartialFile(const std::string& path)
 
 PartialFile::~PartialFile() {
   std::error_code ignored;
-  if (!kept_) fs::remove(partial_, ignored);
+  if (begun_) fs::remove(partial_, ignored);
+}
+
+const std::string& PartialFile::begin() {
+  begun_ = true;
+  return partial_;
 }
 
 std::uint64_t PartialFile::size() const {
@@ -75,7 +80,7 @@ void PartialFile::keep() {
   std::error_code error;
   fs::rename(partial_, target_, error);
   if (error) throw Error(fmt::format("{}: cannot be written: {}", path_, error.message()));
-  kept_ = true;
+  begun_ = false;
 }
 
 void require_replaceable(const std::string& path) {
@@ -87,11 +92,11 @@ void require_replaceable(const std::string& path) {
     if (!fs::is_regular_file(target, ignored)) refuse(path, "it is no regular file");
     if (access(target.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
   }
-  const bool existed = fs::exists(partial, ignored);
-  if (Descriptor(partial, O_WRONLY | O_CREAT).id() < 0) {
+  if (Descriptor(partial, O_WRONLY | O_CREAT | O_EXCL).id() >= 0) {
+    fs::remove(partial, ignored);
+  } else if (errno != EEXIST || Descriptor(partial, O_WRONLY).id() < 0) {
     refuse(path, fmt::format("{}: {}", partial, std::strerror(errno)));
   }
-  if (!existed) fs::remove(partial, ignored);
 }
 
 void require_room(const std::string& path, std::uint64_t bytes) {

@@ -9,24 +9,25 @@
 namespace manychain::io {
 
 /// A file under a name of its own, PATH.partial, until it is whole, so that nobody finds half a file and an older one
-/// that a notebook has open is not spoiled. Whoever writes it creates it.
+/// that a notebook has open is not spoiled. Whoever writes it creates it, after begin().
 class PartialFile {
  public:
   /// Throws BadInput unless a file of that name can be written: see require_replaceable().
   explicit PartialFile(const std::string& path);
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
-  /// Removes what was not kept.
+  /// Removes what was begun and not kept. What another run has begun there stays.
   ~PartialFile();
 
-  const std::string& name() const { return partial_; }
+  /// The name to write to. From here on what lies there is ours.
+  const std::string& begin();
   std::uint64_t size() const;  ///< so far
   /// Gives it its name. Throws Error if that fails.
   void keep();
 
  private:
   std::string path_, target_, partial_;
-  bool kept_ = false;
+  bool begun_ = false;  // and not kept yet
 };
 
 /// Throws BadInput, with the reason, unless a file can be put at `path`, new or in place of an older one: its folder

@@ -243,6 +243,14 @@ class DrawsReader {
   double stored_ = 0, needed_ = 0;  // bytes, so far
 };
 
+double* room_in(SharedNumbers& memory, std::size_t count, const std::string& path) {
+  try {
+    return memory.create(count);
+  } catch (const BadInput& error) {
+    throw BadInput(fmt::format("{}: cannot be read: {}", path, error.what()));
+  }
+}
+
 }  // namespace
 
 DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
@@ -254,13 +262,14 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   const std::string sampler = reader.attribute("sampler");
   const bool momenta = reader.attribute("inference_library") != "manychain" || sampler == "hmc";
   const auto planned = reader.count("draws_planned");
+  const bool cancelled = reader.count("cancelled").value_or(0) == 1;
   DrawsReader draws(path, reader);
   DrawsFile& file = draws.file();
   const std::vector<Variable> quantities = draws.find(file.names, [](const std::string&) { return true; });
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
   }
-  if (planned && file.draws < *planned) {
+  if (cancelled && planned && file.draws < *planned) {
     file.faults.push_back(
         fmt::format("{}: has {} of {} draws of each chain; the run was cancelled.", path, file.draws, *planned));
   }
@@ -268,7 +277,7 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   if (reader.open_group("sample_stats")) {
     stats = draws.find(file.stat_names, [&](const std::string& name) { return momenta || name != "energy"; });
   }
-  double* to = memory.create((file.names.size() + file.stat_names.size()) * file.chains * file.draws);
+  double* to = room_in(memory, (file.names.size() + file.stat_names.size()) * file.chains * file.draws, path);
   reader.open_group("posterior");
   to = draws.read(quantities, to);
   if (!stats.empty()) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <new>
 #include <stdexcept>
@@ -86,7 +87,9 @@ DrawsFile read_netcdf(const std::string& path) {
   try {
     answer = in_child([&] { return pack(read_netcdf_here(path, memory)); }, limits);
   } catch (const ChildDied& died) {
-    throw BadInput(fmt::format("{}: cannot be read: {}; the file is damaged", path, died.what()));
+    // SIGKILL is what a system that runs out of memory sends.
+    const char* const why = died.signal() == SIGKILL ? "is too large for the memory, or damaged" : "is damaged";
+    throw BadInput(fmt::format("{}: cannot be read: {}; the file {}", path, died.what(), why));
   } catch (const std::bad_alloc&) {
     throw BadInput(path + ": cannot be read: it takes more memory than there is; the file is damaged or too large");
   }

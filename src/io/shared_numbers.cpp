@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <new>
 
+#include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::io {
@@ -37,7 +39,14 @@ SharedNumbers::~SharedNumbers() { close(file_); }
 
 double* SharedNumbers::create(std::size_t count) {
   const std::size_t bytes = count * sizeof(double);
-  if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) throw std::bad_alloc();
+  if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) {
+    struct rlimit limit {};
+    if (errno == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes) {
+      throw BadInput(fmt::format("it needs {} of shared memory, and no file may be larger than {} here (ulimit -f)",
+                                 bytes_in_words(double(bytes)), bytes_in_words(double(limit.rlim_cur))));
+    }
+    throw std::bad_alloc();
+  }
   void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
   if (at == MAP_FAILED) throw std::bad_alloc();
   return static_cast<double*>(at);

@@ -36,14 +36,8 @@ const std::vector<TransitionMatrix>& checked(const std::vector<TransitionMatrix>
   return matrices;
 }
 
-std::vector<std::string> names_of(const TransitionMatrix& p) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; p.named() && i < p.states(); ++i) names.push_back(p.name(i));
-  return names;
-}
-
 TransitionMatrix times(const TransitionMatrix& a, const TransitionMatrix& b) {
-  return TransitionMatrix(multiply(a.matrix(), b.matrix()), names_of(a));
+  return TransitionMatrix(multiply(a.matrix(), b.matrix()), a.names());
 }
 
 TransitionMatrix round_of(const std::vector<TransitionMatrix>& matrices, std::size_t repeat) {

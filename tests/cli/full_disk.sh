@@ -50,7 +50,7 @@ if [ "$3" = inside ]; then
 
   # Filled by somebody else while the chains run: room before, none after. The run would take hours and is interrupted.
   name=filled_meanwhile
-  "$program" sample eight_schools --chains 64 --warmup 20 --draws 500 --thin 100000 --seed 1 --backend cpu \
+  "$program" sample eight_schools --chains 64 --warmup 20 --draws 500 --thin 30000 --seed 1 --backend cpu \
     --threads 1 --output "$disk/draws.nc" >"$folder/out.txt" 2>"$folder/err.txt" &
   run=$!
   trap 'kill -KILL $run 2>/dev/null' EXIT
@@ -91,13 +91,39 @@ rm -rf "$folder"
 mkdir -p "$folder/disk"
 cd "$folder" || exit 1
 
+# What cannot be said ends nothing: the run takes place, and its draws are there.
+name=silent
+"$program" $small --output silent.nc --json - 2>/dev/full >out.txt
+[ $? -eq 0 ] && [ -s silent.nc ] && grep -q '^}' out.txt || fail "a full stderr spoils a run"
+"$program" sample nothing 2>/dev/full >out.txt
+[ $? -eq 2 ] || fail "a full stderr spoils the status of a refusal"
+echo '{"D": 2000}' >wide.json
+"$program" sample normal --data wide.json --chains 64 --warmup 20 --draws 50 --seed 1 --backend cpu --threads 1 \
+  --show x --output wide.nc >/dev/full 2>err.txt
+[ $? -eq 3 ] && [ -s wide.nc ] || fail "a full stdout spoils a run"
+grep -q '^manychain: the standard output cannot be written: No space left' err.txt || fail "no sentence on a full stdout"
+
+# What stdout writes to is not replaced, under whatever name: the JSON follows the table.
+for json in /dev/stdout named.txt; do
+  "$program" $small --output none --json $json >named.txt 2>err.txt
+  [ $? -eq 0 ] && grep -q '^theta\[8\] ' named.txt && [ "$(tail -n 1 named.txt)" = '}' ] ||
+    fail "--json $json spoils what stdout writes to"
+done
+
 # Without a disk of one's own: a limit of the size of files, a device that is always full, files that are protected.
+"$program" $small --output sound.nc >out.txt 2>err.txt || fail "no sound file"
 (
   failures=0
   ulimit -f 16
   expect limited 3 'draws\.nc: .*no file may be larger than [0-9.]+ kB here' $small --output draws.nc
   table
   absent draws.nc
+  # The words of a fault are one line, whatever the name of the file.
+  expect one_line 3 'a b\.nc: .*no file may be larger' $small --output "a
+b.nc"
+  [ "$(grep -c 'no file may be larger' err.txt)" -eq "$(wc -l <err.txt)" ] || fail "$name: more than its lines"
+  expect sound 2 'sound\.nc: cannot be read: it needs [0-9.]+ kB of shared memory, and no file .* [(]ulimit -f[)]$' \
+    summary sound.nc
   exit $failures
 ) || failures=$((failures + 1))
 expect full_device 3 '/dev/full: cannot be written: No space left' $small --output none --json /dev/full

@@ -15,6 +15,7 @@ fail() {
   exit 1
 }
 start() {
+  : >err.txt # there, and empty, when it is first looked at
   "$program" sample "$@" --threads 1 --seed 1 --backend cpu >out.txt 2>err.txt &
   run=$!
 }
@@ -23,7 +24,7 @@ interrupt_in() {
   tries=0
   until grep -q "$1" err.txt; do
     tries=$((tries + 1))
-    [ $tries -le 300 ] && kill -0 $run 2>/dev/null || fail "the run never said that it is in phase $1:"
+    [ $tries -le 1200 ] && kill -0 $run 2>/dev/null || fail "the run never said that it is in phase $1:"
     sleep 0.1
   done
   kill -INT $run
@@ -53,7 +54,7 @@ grep -q '^  - eight_schools.nc: has [0-9]* of 20000 draws of each chain; the run
 # In the diagnostics, of many quantities of slow chains: the draws are whole, the summary is not.
 echo '{"D": 1000}' >data.json
 slow="normal --data data.json --sampler metropolis --step-size 0.1 --chains 64 --superchains 0"
-start $slow --warmup 8000 --draws 400 --json run.json
+start $slow --warmup 20000 --draws 400 --json run.json
 interrupt_in diagnostics
 expect_interrupted 20
 grep -q '^NOT converged' out.txt || fail "a summary that is not whole passes:"

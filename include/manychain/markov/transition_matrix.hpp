@@ -27,6 +27,8 @@ class TransitionMatrix {
   double operator()(std::size_t i, std::size_t j) const { return matrix_(i, j); }
   const Matrix& matrix() const { return matrix_; }
   bool named() const { return !names_.empty(); }
+  /// The given names, or none.
+  const std::vector<std::string>& names() const { return names_; }
   /// The given name, or "1" .. "S".
   std::string name(std::size_t state) const;
 

@@ -1,10 +1,15 @@
 // Work in a child process: what comes back, and what a crash there becomes.
 #include "io/child.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <new>
@@ -75,6 +80,90 @@ TEST(Child, RunningInCirclesIsAnError) {
   limits.seconds = 1;
   EXPECT_EQ(signal_of(forever, limits), SIGXCPU);
 }
+
+#ifdef __linux__
+// A parent that is killed takes the child with it: the last copy of the pipe's end is closed long before the child
+// would close it.
+TEST(Child, DiesWithItsParent) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const pid_t parent = fork();
+  if (parent == 0) {
+    in_child([&] {
+      const bool told = write(ends[1], "x", 1) == 1;
+      sleep(60);
+      return std::string(told ? "told" : "");
+    });
+    _exit(0);
+  }
+  close(ends[1]);
+  char begun = 0;
+  EXPECT_EQ(read(ends[0], &begun, 1), 1);
+  kill(parent, SIGKILL);
+  EXPECT_EQ(waitpid(parent, nullptr, 0), parent);
+  pollfd closed{ends[0], POLLIN, 0};
+  EXPECT_EQ(poll(&closed, 1, 20'000), 1) << "20 s later the child is still there";
+  close(ends[0]);
+}
+
+/// A limit of this process, for the length of a scope.
+class Limited {
+ public:
+  Limited(int resource, rlim_t most) : resource_(resource) {
+    getrlimit(resource, &before_);
+    const struct rlimit now = {most, before_.rlim_max};
+    setrlimit(resource, &now);
+  }
+  Limited(const Limited&) = delete;
+  Limited& operator=(const Limited&) = delete;
+  ~Limited() { setrlimit(resource_, &before_); }
+
+ private:
+  int resource_;
+  struct rlimit before_ {};
+};
+
+bool under_sanitizer() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+  return true;
+#endif
+#endif
+  return false;
+}
+
+// An answer for which the parent has no memory, but the child, which may use more.
+TEST(Child, LeavesNothingBehindWhenThereIsNoMemoryForItsAnswer) {
+  if (under_sanitizer()) GTEST_SKIP() << "limits of memory are not for sanitizers";
+  const auto lowest_free = [] {
+    const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    close(file);
+    return file;
+  };
+  const int before = lowest_free();
+  {
+    const Limited memory(RLIMIT_DATA, 200 << 20);
+    io::ChildLimits limits;
+    limits.bytes = std::size_t(4) << 30;
+    EXPECT_THROW(in_child([] { return std::string(300 << 20, 'x'); }, limits), std::bad_alloc);
+  }
+  EXPECT_EQ(lowest_free(), before);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(SharedNumbers, AreNoLargerThanAFileMayBe) {
+  io::SharedNumbers memory;
+  const std::string why = error_of([&] {
+    const Limited files(RLIMIT_FSIZE, 1000);
+    memory.create(1'000'000);
+    return std::string();
+  });
+  EXPECT_EQ(why, "it needs 8 MB of shared memory, and no file may be larger than 1 kB here (ulimit -f)");
+}
+#endif
 
 TEST(SharedNumbers, WhatTheChildWritesIsHere) {
   constexpr std::size_t count = 1'000'000;

@@ -5,10 +5,12 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "hand_made_result.hpp"
 #include "io/draws_file.hpp"
 #include "io/netcdf_size.hpp"
+#include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 
@@ -182,11 +184,16 @@ TEST(NetCdf, SaysWhoMadeIt) {
   EXPECT_EQ(seed, 18446744073709551615u);
 }
 
-// A run of 4 draws that was cancelled after 3, and one that was not.
+// A run of 4 draws that was cancelled after 3, and one that was not. Where draws were taken out by hand, nothing was
+// cancelled.
 TEST(NetCdf, SaysThatItsRunWasCancelled) {
-  for (const bool cancelled : {false, true}) {
+  struct Case {
+    std::size_t planned;
+    bool cancelled;
+  };
+  for (const auto& [planned, cancelled] : {Case{3, false}, Case{4, true}, Case{4, false}}) {
     Result result = hand_made_result(2, 3, Precision::single_precision);
-    result.settings.draws = cancelled ? 4 : 3;
+    result.settings.draws = planned;
     result.cancelled = cancelled;
     const File file(result);
     for (const char* group : {"posterior", "sample_stats"}) {
@@ -216,6 +223,22 @@ TEST(NetCdf, ReplacesAnOlderFileAndLeavesNoPart) {
   const File file(result);
   write_netcdf(file.path(), result);
   EXPECT_FALSE(std::filesystem::exists(file.path() + ".partial"));
+}
+
+// Two runs that write to the same file: one that is refused does not take away what the other has written so far.
+TEST(NetCdf, RemovesNoPartOfAnotherRun) {
+  namespace fs = std::filesystem;
+  const std::string path = testing::TempDir() + "manychain_parts.nc", part = path + ".partial";
+  std::ofstream(part) << "begun by another run";
+  { const io::PartialFile refused(path); }
+  EXPECT_EQ(fs::file_size(part), 20u);
+  {
+    io::PartialFile ours(path);
+    EXPECT_EQ(ours.begin(), part);
+  }
+  EXPECT_FALSE(fs::exists(part));
+  { const io::PartialFile refused(path); }
+  EXPECT_FALSE(fs::exists(part));
 }
 
 TEST(NetCdf, RefusesWhatItCannotWrite) {
