@@ -62,6 +62,10 @@ void require_writable(const std::string& path) {
   if (access(path.c_str(), W_OK) != 0) throw BadInput(fmt::format("{}: cannot be written: {}", path, reason()));
 }
 
+void require_no_standard_stream(const std::string& path) {
+  if (standard_stream(path) != nullptr) throw BadInput(path + ": cannot be written: stdout or stderr goes there");
+}
+
 void write_text(const std::string& path, const std::string& text) {
   if (std::FILE* const stream = standard_stream(path)) {
     errno = 0;

@@ -25,6 +25,9 @@ std::string sentence(const std::string& message);
 /// Throws BadInput unless a file of that name can be written. Leaves nothing behind.
 void require_writable(const std::string& path);
 
+/// Throws BadInput if stdout or stderr writes to that file: it cannot be replaced by another one.
+void require_no_standard_stream(const std::string& path);
+
 /// Writes `text` and a line end; the file appears under its name when it is whole. What stdout or stderr already writes
 /// to gets it through that stream. Throws Error if that fails.
 void write_text(const std::string& path, const std::string& text);

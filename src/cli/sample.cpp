@@ -76,7 +76,10 @@ void complete(Options& options, const Model& model) {
     options.output.clear();
     settings.keep_sample_stats = false;
   }
-  if (!options.output.empty()) io::require_replaceable(options.output);
+  if (!options.output.empty()) {
+    io::require_replaceable(options.output);
+    require_no_standard_stream(options.output);
+  }
   if (!options.json.empty() && options.json != "-") {
     if (options.json == options.output) throw BadInput("--json and --output name the same file " + options.json);
     require_writable(options.json);

@@ -108,6 +108,9 @@ for json in /dev/stdout named.txt; do
   "$program" $small --output none --json $json >named.txt 2>err.txt
   [ $? -eq 0 ] && grep -q '^theta\[8\] ' named.txt && [ "$(tail -n 1 named.txt)" = '}' ] ||
     fail "--json $json spoils what stdout writes to"
+  "$program" $small --output $json >named.txt 2>err.txt
+  [ $? -eq 2 ] && grep -q "^manychain: $json: cannot be written: stdout or stderr goes there$" err.txt ||
+    fail "--output $json replaces what stdout writes to"
 done
 
 # Without a disk of one's own: a limit of the size of files, a device that is always full, files that are protected.
