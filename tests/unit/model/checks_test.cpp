@@ -11,8 +11,9 @@ namespace manychain::test {
 namespace {
 
 // Units for different instruction sets share no body of these.
-static_assert(&checks::MANYCHAIN_ISA::index == &checks::index && &checks::MANYCHAIN_ISA::row == &checks::row &&
-              &checks::MANYCHAIN_ISA::same_size<> == &checks::same_size<>);
+namespace of_this_instruction_set {  // compiles only if each lies in that namespace
+using checks::MANYCHAIN_ISA::index, checks::MANYCHAIN_ISA::row, checks::MANYCHAIN_ISA::same_size;
+}
 
 /// 8 data, 3 groups, 20 rows of 4 columns; groups are counted from 1, as in most data.
 Data example() {
