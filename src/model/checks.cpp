@@ -151,4 +151,8 @@ void throw_component(const char* what, int first, int count, int dimension) {
                              where(), what, of, dimension, dimension - 1));
 }
 
+void throw_target_in_body() {
+  throw BadInput(where() + "the target is added to inside a body: add to what the body is given, term += ...");
+}
+
 }  // namespace manychain::checks

@@ -12,6 +12,10 @@
 
 namespace manychain {
 
+namespace checks {
+[[noreturn]] void throw_target_in_body();  // BadInput
+}
+
 /// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
 /// it can be taken for theirs.
 using CheckedNumber = long double;
@@ -47,27 +51,28 @@ class CheckTarget : public LayoutTarget<Number> {
   using R = Scalar<Number>;
   explicit CheckTarget(checks::Pass& pass) : pass_(pass) {}
 
-  template <Operand E>
+  /// What the bodies of observe() and sum_over() add to. The target is another thing there: in packs of rows it would
+  /// count once for several of them.
+  struct Row {
+    CheckTarget& target;
+    template <class E>
+    Row& operator+=(const E& expression) {
+      return target.evaluate(expression), *this;
+    }
+  };
+
+  template <class E>
   CheckTarget& operator+=(const E& expression) {
-    as_node(expression).value();
-    return *this;
-  }
-  template <ModelVector V>
-  CheckTarget& operator+=(const V&) {
-    return detail::refuse_vector_term<V>(), *this;
-  }
-  template <class N, class Term>
-  CheckTarget& operator+=(const EachElement<N, Term>& each) {
-    for (int i = 0; i < each.size.value(); ++i) *this += each.term(i);
-    return *this;
+    if (in_body_) checks::throw_target_in_body();
+    return evaluate(expression), *this;
   }
   template <class N, class Body>
   void observe(const char* name, N n, Body&& body) {
-    terms("observe", name, n, [&](int j) { body(j, *this); });
+    rows("observe", name, n, body);
   }
   template <class N, class Body>
   void sum_over(N n, Body&& body) {
-    terms("sum_over", nullptr, n, [&](int j) { body(j, *this); });
+    rows("sum_over", nullptr, n, body);
   }
   template <Operand E>
   void derived(const char* name, const E& expression) {
@@ -97,6 +102,25 @@ class CheckTarget : public LayoutTarget<Number> {
   }
 
  private:
+  template <Operand E>
+  void evaluate(const E& expression) {
+    as_node(expression).value();
+  }
+  template <ModelVector V>
+  void evaluate(const V&) {
+    detail::refuse_vector_term<V>();
+  }
+  template <class N, class Term>
+  void evaluate(const EachElement<N, Term>& each) {
+    for (int i = 0; i < each.size.value(); ++i) evaluate(each.term(i));
+  }
+  template <class N, class Body>
+  void rows(const char* what, const char* name, N n, Body& body) {
+    Row row{*this};
+    in_body_ = true;
+    terms(what, name, n, [&](int j) { body(j, row); });
+    in_body_ = false;
+  }
   template <class N, class F>
   void terms(const char* what, const char* name, N n, F f) {
     pass_.enter(what, name);
@@ -110,6 +134,7 @@ class CheckTarget : public LayoutTarget<Number> {
 
   checks::Pass& pass_;
   Variates<R> variates_;
+  bool in_body_ = false;
 };
 
 namespace detail {

@@ -149,6 +149,21 @@ TEST(Indices, ThatDataGive) {
             "county[0] to county[7] (counted from 0)");
 }
 
+MODEL(OuterTarget, auto mu = target.real("mu");
+      target.observe("y", N, [&](auto, auto&) { target += normal(mu, 0, 1); });)
+MODEL(OuterVectorOfTerms, auto eta = target.vector("eta", J);
+      target.sum_over(N, [&](auto, auto&) { target += normal(eta, 0, 1); });)
+MODEL(TargetAroundBodies, auto mu = target.real("mu"); target += normal(mu, 0, 1);
+      target.observe("y", N, [&](auto j, auto& term) { term += normal(y[j], mu, 1); }); target += normal(mu, 0, 2);)
+
+// A term without the index compiles. In packs of eight rows it would count once for all eight.
+TEST(Bodies, AddToWhatTheyAreGiven) {
+  const std::string added = "index 0: the target is added to inside a body: add to what the body is given, term += ...";
+  EXPECT_EQ(complaint<OuterTarget>(), "model m, observe(\"y\"), " + added);
+  EXPECT_EQ(complaint<OuterVectorOfTerms>(), "model m, sum_over, " + added);
+  EXPECT_EQ(complaint<TargetAroundBodies>(), "none");
+}
+
 template <class Number>
 struct Sweeps : Fields<Number> {
   int of = 0;
