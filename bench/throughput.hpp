@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cases.hpp"
-#include "manychain/run/engine.hpp"
+#include "manychain/chain/engine.hpp"
 
 namespace manychain::bench {
 

@@ -3,7 +3,7 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/src/(cli|gallery|models)/")
 if(MANYCHAIN_HAS_CUDA)
   list(FILTER sources EXCLUDE REGEX "_absent\\.cpp$")  # stand-ins for device code, where there is none
-  file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
+  file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu ${PROJECT_SOURCE_DIR}/src/*/*.cu)
 endif()
 if(NOT sources)
   file(WRITE ${PROJECT_BINARY_DIR}/nothing_yet.cpp "")
@@ -33,7 +33,7 @@ target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSIO
                                              MANYCHAIN_HAS_CUDA=${MANYCHAIN_HAS_CUDA})
 
 # What folds draws into streaming diagnostics runs in the lanes that the draws were made in.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/cpu/fold.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/fold.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 
 # OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
 target_link_libraries(manychain

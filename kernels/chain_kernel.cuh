@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "manychain/chain/program_core.hpp"
+#include "manychain/kernels/cuda_adapter.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
-#include "manychain/run/chain_program.hpp"
-#include "manychain/run/program.hpp"
 #include "manychain/run/variants.hpp"
 #include "manychain/samplers/list.hpp"
 
@@ -24,15 +24,15 @@ MANYCHAIN_HD Arena<R> strided_workspace(number_of<R>* workspace, std::int64_t st
   return {Strided<R>{reinterpret_cast<R*>(workspace) + chain, static_cast<std::ptrdiff_t>(stride)}, 0};
 }
 
-template <class ModelType, class Sampler, class Number>
+template <class ModelType, class Sampler, bool observes, class Number>
 __global__ void __launch_bounds__(max_threads_per_block, min_blocks)
     advance_kernel(const __grid_constant__ ModelType model, const __grid_constant__ ChainArrays<Number> arrays,
                    const __grid_constant__ Block block, std::int64_t first, std::int64_t count, Number* workspace) {
   using R = Scalar<Number>;
   const std::int64_t chain = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (chain < count)
-    advance_chains<Sampler, R>(model, arrays, block, first + chain,
-                               strided_workspace<R>(workspace, arrays.stride, first + chain));
+    advance_chains<Sampler, observes, R>(model, arrays, block, first + chain,
+                                         strided_workspace<R>(workspace, arrays.stride, first + chain));
 }
 
 template <class ModelType, bool gradient, class Number>
@@ -48,46 +48,48 @@ __global__ void __launch_bounds__(max_threads_per_block, min_blocks)
 
 /// Launches on the default stream and does not wait. The workspace holds workspace_reals() x arrays.stride Numbers.
 template <class ModelType, class Sampler, class Number>
-class CudaProgram : public Program<Number> {
+class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   static_assert(std::is_trivially_copyable_v<ModelType>,
                 "a model is copied to the device byte by byte: hold data in View and Matrix, not in containers");
 
  public:
-  CudaProgram(const Data& data, const Layout& layout)
-      : bound_(data),
-        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)),
-        dimension_(layout.dimension) {}
+  CudaProgram(const Data& data, const Layout& layout) : ProgramCore<ModelType, Sampler, Number>(layout), bound_(data) {}
   int lanes() const override { return 1; }
-  std::size_t workspace_reals() const override { return workspace_; }
-  bool needs_gradient() const override { return Sampler::needs_gradient; }
-  std::size_t local_bytes() const override {
-    return std::max(cuda_local_bytes(reinterpret_cast<const void*>(&advance_kernel<ModelType, Sampler, Number>)),
-                    cuda_local_bytes(
-                        reinterpret_cast<const void*>(&initialise_kernel<ModelType, Sampler::needs_gradient, Number>)));
+  std::unique_ptr<AdapterOn<Number>> adapter(const std::string& name, int groups) const override {
+    return make_cuda_adapter<typename Sampler::template Tuning<Number>, Number>(
+        name, groups, typename adaptations_of<Sampler>::type{});
   }
-  std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
-                            std::uint32_t limit) const override {
-    return evaluations_of<ModelType, Sampler>(dimension_, static_cast<Number>(trajectory),
-                                              static_cast<Number>(step_size), transition, limit);
+  std::size_t local_bytes() const override {
+    return std::max(cuda_local_bytes(reinterpret_cast<const void*>(&advance_kernel<ModelType, Sampler, false, Number>)),
+                    cuda_local_bytes(
+                        reinterpret_cast<const void*>(&initialise_kernel<ModelType, keeps_gradient<Sampler>, Number>)));
   }
   void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
                   Number* workspace) const override {
     const int threads = block_size(count);
-    initialise_kernel<ModelType, Sampler::needs_gradient, Number>
+    initialise_kernel<ModelType, keeps_gradient<Sampler>, Number>
         <<<blocks(count, threads), threads>>>(bound_.model, arrays, tries, first, count, workspace);
     cuda_check(cudaGetLastError(), "starting the kernel of the starting points");
   }
   void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first, std::int64_t count,
                Number* workspace) const override {
-    const int threads = block_size(count);
-    advance_kernel<ModelType, Sampler, Number>
-        <<<blocks(count, threads), threads>>>(bound_.model, arrays, block, first, count, workspace);
-    cuda_check(cudaGetLastError(), "starting the chain kernel");
+    if constexpr (Sampler::info.shows_proposal)
+      if (arrays.observed[0]) return launch<true>(arrays, block, first, count, workspace);
+    launch<false>(arrays, block, first, count, workspace);
   }
 
   int threads_per_block = 0;  ///< at most 256; 0: as cuda_block_size() says
 
  private:
+  template <bool observes>
+  void launch(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first, std::int64_t count,
+              Number* workspace) const {
+    const int threads = block_size(count);
+    advance_kernel<ModelType, Sampler, observes, Number>
+        <<<blocks(count, threads), threads>>>(bound_.model, arrays, block, first, count, workspace);
+    cuda_check(cudaGetLastError(), "starting the chain kernel");
+  }
+
   int block_size(std::int64_t chains) const {
     return threads_per_block > 0 ? threads_per_block : cuda_block_size(chains);
   }
@@ -95,7 +97,6 @@ class CudaProgram : public Program<Number> {
     return static_cast<unsigned>((chains + threads - 1) / threads);
   }
   BoundModel<ModelType, CudaDataMemory> bound_;
-  std::size_t workspace_, dimension_;
 };
 
 /// The program of the first variant that fits the data. Null: no such sampler for this model.

@@ -1,4 +1,4 @@
-#include "fold.hpp"
+#include "engine/fold_on_device.hpp"
 
 #include <algorithm>
 

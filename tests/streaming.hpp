@@ -10,7 +10,7 @@
 
 #include "diagnostics/normal_scores.hpp"
 #include "manychain/run/result.hpp"
-#include "manychain/warmup/pooled.hpp"
+#include "manychain/adaptation/pooled.hpp"
 
 namespace streaming {
 

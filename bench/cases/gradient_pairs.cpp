@@ -9,8 +9,8 @@
 #include "hand_written.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/core/pack.hpp"
-#include "manychain/run/chain_program.hpp"
-#include "manychain/run/program.hpp"
+#include "manychain/chain/chain_program.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/run/variants.hpp"
 
 namespace manychain::bench {

@@ -6,6 +6,6 @@
 #include "manychain/io/data.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/run/program.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"

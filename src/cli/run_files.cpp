@@ -8,7 +8,7 @@
 #include "io/netcdf_size.hpp"
 #include "io/partial_file.hpp"
 #include "manychain/io/output.hpp"
-#include "manychain/run/samplers.hpp"
+#include "manychain/samplers/info.hpp"
 #include "run/setting_names.hpp"
 
 namespace manychain::cli {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "manychain/run/chain_arrays.hpp"
+#include "manychain/chain/chain_arrays.hpp"
 
 namespace manychain::diagnostics {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "manychain/warmup/pooled.hpp"
+#include "manychain/adaptation/pooled.hpp"
 
 namespace manychain::diagnostics {
 namespace {

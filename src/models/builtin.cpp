@@ -1,5 +1,5 @@
 #include "manychain/core/error.hpp"
-#include "manychain/run/program.hpp"
+#include "manychain/chain/program.hpp"
 
 namespace manychain {
 namespace {

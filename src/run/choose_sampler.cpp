@@ -1,7 +1,8 @@
 #include "run/choose_sampler.hpp"
 
+#include "manychain/adaptation/list.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/run/program.hpp"
 
 namespace manychain {
 namespace {
@@ -14,18 +15,18 @@ std::string unsuited(const Model& model, const SamplerInfo& sampler) {
   if (const std::string missing = missing_for(sampler, gives); !missing.empty())
     return "needs " + missing + ", which " + name + " does not give";
   if (sampler.continuous && layout.integers) return "moves by real numbers, but " + name + " has integers in its state";
-  const bool anew = sampler.name == "independence" || sampler.name == "importance" || sampler.name == "rejection";
+  const bool anew = sampler.needs_capability(&Capabilities::independent_proposal);
   for (std::size_t i = 0; anew && i < layout.dimension; ++i)
     if (!layout.proposed[i])
       return "draws everything anew, but the proposal of " + name + " does not name " + layout.unconstrained_names[i];
-  for (std::size_t i = 0; sampler.name == "metropolis_hastings" && i < layout.dimension; ++i)
+  for (std::size_t i = 0; sampler.needs_capability(&Capabilities::proposal) && i < layout.dimension; ++i)
     if (!layout.proposed[i])
       return "never moves " + layout.unconstrained_names[i] + ", which the proposal of " + name + " does not name";
   if (!gives.conditionals) return "";
   // What is left to full conditionals must have them: nothing else would move it.
-  const bool beside_hmc = sampler.name == "hmc+gibbs";
-  const bool all = sampler.name == "gibbs" || sampler.name == "random_scan_gibbs" || sampler.name == "parallel_gibbs" ||
-                   sampler.name == "single_component";
+  const bool beside_hmc = sampler.leaves_conditionals;
+  const bool all =
+      sampler.accepts_by_conditionals || (sampler.needs_capability(&Capabilities::conditionals) && !beside_hmc);
   bool by_hmc = false;
   for (std::size_t i = 0; i < layout.dimension; ++i) {
     if (layout.conditional[i]) continue;
@@ -40,27 +41,41 @@ std::string unsuited(const Model& model, const SamplerInfo& sampler) {
 std::string suitable(const Model& model) {
   std::string words;
   for (const SamplerInfo& sampler : all_samplers())
-    if (unsuited(model, sampler).empty()) words += (words.empty() ? "" : ", ") + sampler.name;
+    if (unsuited(model, sampler).empty()) words += std::string(words.empty() ? "" : ", ") + sampler.name;
   return words.empty() ? "none: it gives nothing to sample by" : words;
+}
+
+void choose_adaptation(const SamplerInfo& sampler, const Settings& settings) {
+  std::string names;
+  for (const AdaptationInfo& adaptation : all_adaptations()) {
+    names += (names.empty() ? "" : ", ") + std::string(adaptation.name);
+    if (settings.adaptation != adaptation.name) continue;
+    if (adaptation.trajectory && !(sampler.trajectory && sampler.shows_proposal))
+      throw BadInput("Settings::adaptation: " + settings.adaptation +
+                     " tunes the length of trajectories; take Settings::sampler hmc");
+    return;
+  }
+  if (!sampler.brings_adaptations)
+    throw BadInput("Settings::adaptation: there is no " + settings.adaptation + "; there are " + names);
 }
 
 }  // namespace
 
 SamplerInfo choose_sampler(const Model& model, Settings& settings) {
   const std::string& name = settings.sampler;
-  const SamplerInfo* const known = find_sampler(name);
-  SamplerInfo sampler =
-      known ? *known : SamplerInfo{name, "", {}};  // one that the model brings: nothing of it is tuned
+  const SamplerInfo* const known = model.bound().sampler(name);
+  const SamplerInfo sampler = known ? *known : SamplerInfo{};
   if (const std::string reason = unsuited(model, sampler); !reason.empty())
     throw BadInput("sampler " + name + " " + reason + ": take Settings::sampler " + suitable(model));
-  if (name == "ula" && !model.bound().gives.density && !settings.step_size)
-    throw BadInput(
-        "sampler ula: a score without a density has no acceptance rate to tune by; give Settings::step_size");
-  if (name == "sgld" && !settings.schedule) {
+  if (sampler.tuned && !model.bound().gives.density && !settings.step_size)
+    throw BadInput("sampler " + name +
+                   ": a score without a density has no acceptance rate to tune by; give Settings::step_size");
+  choose_adaptation(sampler, settings);
+  if (sampler.schedule && !settings.schedule) {
     if (!settings.step_size)
-      throw BadInput(
-          "sampler sgld: give its steps a (b + t)^-gamma by Settings::schedule (a, b, gamma), or a constant "
-          "Settings::step_size");
+      throw BadInput("sampler " + name +
+                     ": give its steps a (b + t)^-gamma by Settings::schedule (a, b, gamma), or a constant "
+                     "Settings::step_size");
     settings.schedule = StepSchedule{*settings.step_size, 1, 0};
   }
   return sampler;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "manychain/run/model.hpp"
-#include "manychain/run/samplers.hpp"
 #include "manychain/run/settings.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain {
 

@@ -2,12 +2,10 @@
 
 #include <exception>
 
+#include "manychain/chain/cpu_program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/model/layout_target.hpp"
-#include "manychain/run/chain_program.hpp"
-#include "manychain/samplers/hmc.hpp"
-#include "manychain/samplers/langevin.hpp"
-#include "manychain/samplers/metropolis.hpp"
+#include "manychain/samplers/list.hpp"
 
 namespace manychain {
 namespace {
@@ -43,37 +41,13 @@ struct ForeignModel {
   }
 };
 
-template <class Sampler>
-class ForeignProgram final : public Program<double> {
-  using R = Scalar<double>;
-
- public:
-  explicit ForeignProgram(const CompiledDensity& density) : model_{&density}, dimension_(density.dimension) {}
-  int lanes() const override { return 1; }
-  std::size_t workspace_reals() const override {
-    return manychain::workspace_reals<ForeignModel, Sampler>(dimension_, 0);
-  }
-  bool needs_gradient() const override { return Sampler::needs_gradient; }
-  std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
-                            std::uint32_t limit) const override {
-    return Sampler::evaluations(trajectory, step_size, transition, limit);
-  }
-  void initialise(const ChainArrays<double>& arrays, int tries, std::int64_t first, std::int64_t count,
-                  double* workspace) const override {
-    for (std::int64_t c = first; c < first + count; ++c)
-      initialise_chains<Sampler::needs_gradient, R>(model_, arrays, tries, c, arena(workspace));
-  }
-  void advance(const ChainArrays<double>& arrays, const Block& block, std::int64_t first, std::int64_t count,
-               double* workspace) const override {
-    for (std::int64_t c = first; c < first + count; ++c)
-      advance_chains<Sampler, R>(model_, arrays, block, c, arena(workspace));
-  }
-
- private:
-  static Arena<R> arena(double* workspace) { return {Strided<R>{reinterpret_cast<R*>(workspace), 1}, 0}; }
-  ForeignModel model_;
-  std::size_t dimension_;
+struct ForeignHost {
+  ForeignModel model;
+  explicit ForeignHost(const CompiledDensity& density) : model{&density} {}
 };
+
+/// Those that need a density and its gradient alone.
+using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, Mala<>, Ula>;
 
 struct ForeignBound final : Model::Bound {
   CompiledDensity function;
@@ -98,13 +72,13 @@ struct ForeignBound final : Model::Bound {
   std::unique_ptr<Program<float>> single_program(const std::string&, bool, bool) const override {
     throw BadInput("a compiled density is in double: set precision to double");
   }
-  std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool) const override {
+  std::unique_ptr<Program<double>> double_program(const std::string& sampler_name, bool cuda, bool) const override {
     if (cuda) throw BadInput("backend cuda: a compiled density runs on the CPU");
-    if (sampler == Hmc<>::name) return std::make_unique<ForeignProgram<Hmc<>>>(function);
-    if (sampler == Metropolis<>::name) return std::make_unique<ForeignProgram<Metropolis<>>>(function);
-    if (sampler == Mala<>::name) return std::make_unique<ForeignProgram<Mala<>>>(function);
-    if (sampler == Ula::name) return std::make_unique<ForeignProgram<Ula>>(function);
-    return nullptr;
+    using Made = std::unique_ptr<Program<double>>;
+    return with_sampler<ForeignModel, Made>(
+        sampler_name, ForeignSamplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+          return std::make_unique<CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>>(function, layout);
+        });
   }
 };
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "manychain/run/program.hpp"
+#include "manychain/chain/program.hpp"
 
 namespace manychain {
 

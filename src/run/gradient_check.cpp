@@ -9,11 +9,11 @@
 #include <cmath>
 #include <limits>
 
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/core/real.hpp"
 #include "manychain/random/stream.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/run/program.hpp"
 
 namespace manychain {
 namespace {

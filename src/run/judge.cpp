@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "diagnostics/limits.hpp"
-#include "manychain/run/samplers.hpp"
+#include "manychain/samplers/info.hpp"
 #include "run/precision_check.hpp"
 
 namespace manychain {
@@ -28,15 +28,16 @@ std::vector<std::size_t> find_astray(const std::vector<double>& best, std::size_
 }  // namespace
 
 void judge(Result& result, const ChainStatistics& statistics) {
-  for (std::size_t c = 0; c < statistics.best.size(); ++c) {
+  for (std::size_t c = 0; c < statistics.largest_log_density.size(); ++c) {
     if (statistics.divergences[c] > 0) result.divergent_chains.push_back(c);
-    if (statistics.still[c] >= stuck_after) result.stuck_chains.push_back(c);
-    if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.best[c])) result.nonfinite_chains.push_back(c);
+    if (statistics.since_move[c] >= stuck_after) result.stuck_chains.push_back(c);
+    if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.largest_log_density[c]))
+      result.nonfinite_chains.push_back(c);
   }
   // Independent draws are nowhere twice: what is rare is not astray.
   const SamplerInfo* const sampler = find_sampler(result.settings.sampler);
   if (sampler == nullptr || sampler->chain)
-    result.astray_chains = find_astray(statistics.best, result.layout.dimension);
+    result.astray_chains = find_astray(statistics.largest_log_density, result.layout.dimension);
   result.converged = result.stuck_chains.empty() && result.nonfinite_chains.empty() && result.astray_chains.empty() &&
                      std::all_of(result.summary.begin(), result.summary.end(), [&](const SummaryRow& row) {
                        return deciding_rhat(result.settings, row.statistics) < diagnostics::rhat_limit &&

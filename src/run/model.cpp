@@ -1,7 +1,7 @@
 #include "manychain/run/model.hpp"
 
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/run/program.hpp"
 #include "run/compiled_density.hpp"
 
 namespace manychain {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include "manychain/run/program.hpp"
+#include "manychain/chain/program.hpp"
 
 namespace manychain {
 
@@ -13,7 +13,7 @@ bool accepts_by_density(const SamplerInfo& sampler, const Model& model) {
   const auto& needs = sampler.needs;
   const bool by_density = std::find(needs.begin(), needs.end(), &Capabilities::density) != needs.end();
   // Where there are conditionals, single components are accepted by these.
-  const bool by_conditionals = sampler.name == "single_component" && model.bound().gives.conditionals;
+  const bool by_conditionals = sampler.accepts_by_conditionals && model.bound().gives.conditionals;
   return by_density && !by_conditionals && sampler.exact && sampler.chain;
 }
 

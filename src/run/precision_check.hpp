@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "manychain/run/engine.hpp"
+#include "manychain/chain/engine.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/run/samplers.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain {
 

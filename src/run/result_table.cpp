@@ -10,7 +10,7 @@
 #include "io/text_table.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/result.hpp"
-#include "manychain/run/samplers.hpp"
+#include "manychain/samplers/info.hpp"
 #include "run/energy.hpp"
 #include "run/judge.hpp"
 #include "run/precision_check.hpp"

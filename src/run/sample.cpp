@@ -4,13 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "manychain/adaptation/list.hpp"
+#include "manychain/chain/engine.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
-#include "manychain/run/engine.hpp"
-#include "manychain/run/program.hpp"
-#include "manychain/run/samplers.hpp"
 #include "manychain/samplers/trajectory.hpp"
-#include "manychain/warmup/schedule.hpp"
 #include "run/choose_sampler.hpp"
 #include "run/energy.hpp"
 #include "run/judge.hpp"
@@ -49,16 +48,13 @@ class Run {
  private:
   void fill_in_defaults() {
     sampler_ = choose_sampler(model_, settings_);
-    given_ = settings_.step_size.has_value();
     if (settings_.precision == Precision::automatic)
       settings_.precision = model_.bound().double_only ? Precision::double_precision : Precision::single_precision;
     if (!settings_.trajectory) settings_.trajectory = default_trajectory;
     if (!settings_.superchains && settings_.chains >= superchains_from && settings_.initial_points.empty())
       settings_.superchains = default_superchains;
     if (settings_.superchains.value_or(0) < 2) settings_.superchains = 0;
-    if (!settings_.target_acceptance && sampler_.tuned)
-      settings_.target_acceptance =
-          settings_.sampler == "metropolis" && model_.layout().dimension == 1 ? 0.44 : sampler_.target_acceptance;
+    if (!settings_.target_acceptance && sampler_.tuned) settings_.target_acceptance = default_target_acceptance();
     const std::size_t dimension = model_.layout().dimension;
     if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
     if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
@@ -74,6 +70,14 @@ class Run {
                        std::to_string(settings_.initial_points[i]));
     if (3 * dimension + 8 >= max_words)
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
+  }
+
+  double default_target_acceptance() const {
+    for (const AdaptationInfo& adaptation : all_adaptations())
+      if (settings_.adaptation == adaptation.name && adaptation.target_acceptance > 0)
+        return adaptation.target_acceptance;
+    if (model_.layout().dimension == 1 && sampler_.target_acceptance_1d > 0) return sampler_.target_acceptance_1d;
+    return sampler_.target_acceptance;
   }
 
   /// The engine, its chains at their starting points. Backend::automatic takes the CPU where a device is turned down;
@@ -113,10 +117,14 @@ class Run {
 
   void start_on(std::unique_ptr<Engine> engine) {
     engine_ = std::move(engine);
-    engine_->set_trajectory(*settings_.trajectory, settings_.max_leapfrogs);
-    scale_.assign(model_.layout().dimension, 1.0);
-    fix_components();
-    engine_->set_scale(scale_);
+    scales_.assign(settings_.groups, std::vector<double>(model_.layout().dimension, 1.0));
+    GroupTuning tuning;
+    tuning.trajectory = *settings_.trajectory;
+    tuning.leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
+    tuning.schedule = settings_.schedule.value_or(StepSchedule{});
+    tuning.minibatch = static_cast<int>(settings_.minibatch);
+    tunings_.assign(settings_.groups, tuning);
+    for (std::size_t g = 0; g < settings_.groups; ++g) set_scale(g);
     initialise();
   }
 
@@ -137,44 +145,47 @@ class Run {
 
   void warm_up() {
     const double dimension = static_cast<double>(model_.layout().dimension);
-    const bool root = sampler_.name == "metropolis", langevin = sampler_.name == "mala" || sampler_.name == "ula";
-    const double first = sampler_.trajectory ? 0.5 * std::pow(dimension, -0.25)
-                         : langevin          ? 0.25 * std::pow(dimension, -1.0 / 3)
-                         : root              ? 2.4 / std::sqrt(dimension)
-                                             : 2.4;
-    double step = settings_.step_size.value_or(sampler_.tuned ? first : 1);
-    set_step(step, false);
+    const double first = sampler_.tuned && sampler_.first_step ? sampler_.first_step(dimension) : 1;
+    for (std::size_t g = 0; g < settings_.groups; ++g) {
+      tunings_[g].step_size = settings_.step_size.value_or(first);
+      send_tuning(g);
+    }
     phase_ = "warmup";
     engine_->reset_counters();
-    if (given_ || !sampler_.tuned) {
-      run_transitions(settings_.warmup, Block{.leapfrog_limit = limit(settings_.max_leapfrogs)}, 0);
+    if (settings_.step_size || !sampler_.tuned || !engine_->adapter()) {
+      run_transitions(settings_.warmup, Block{}, 0);
       return;
     }
-    for (const WarmupPhase& phase : warmup_schedule(settings_.warmup, true, settings_.max_leapfrogs)) {
-      // The harmonic mean is for rates near one: Metropolis' 0.234 as a harmonic mean is a rate of about one half.
-      const bool harmonic = phase.harmonic && sampler_.trajectory;
-      if (phase.refine)
-        engine_->set_adaptation(DualAveraging::refining(step, *settings_.target_acceptance, harmonic));
-      else
-        set_step(step, harmonic);
+    Adapter& adapter = *engine_->adapter();
+    const AdaptationPlan plan{settings_.warmup, settings_.max_leapfrogs, *settings_.target_acceptance,
+                              sampler_.trajectory};
+    for (const WarmupPhase& phase : adapter.phases(plan)) {
+      for (std::size_t g = 0; g < settings_.groups; ++g) {
+        adapter.begin(phase, plan, static_cast<int>(g), tunings_[g]);
+        send_tuning(g);
+      }
+      engine_->send_adaptation();
       engine_->reset_window();
       Block block;
-      block.leapfrog_limit = limit(phase.leapfrog_limit);
       block.accumulate_window = phase.update_metric;
       block.window_begin = transition_;
       if (!run_transitions(phase.transitions, block, settings_.adaptation_interval)) return;
-      step = std::exp(engine_->adaptation().log_step_average);
-      check_step(step);
-      if (phase.update_metric) update_metric(phase.transitions);
+      engine_->collect_adaptation();
+      for (std::size_t g = 0; g < settings_.groups; ++g) {
+        adapter.end(phase, static_cast<int>(g), tunings_[g]);
+        check_step(tunings_[g].step_size);
+        if (phase.update_metric) update_metric(g, phase.transitions);
+      }
     }
-    set_step(step, false);
+    for (std::size_t g = 0; g < settings_.groups; ++g) {
+      // As a next phase would begin: dual averaging works with the logarithm.
+      tunings_[g].step_size = std::exp(std::log(tunings_[g].step_size));
+      tunings_[g].leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
+      send_tuning(g);
+    }
   }
 
-  void set_step(double step, bool harmonic) {
-    // While scales are unknown, caution beyond Stan's 0.8 costs more leapfrogs than it saves.
-    const double target = std::min(settings_.target_acceptance.value_or(0.8), 0.8);
-    engine_->set_adaptation(DualAveraging::starting_at(step, target, harmonic));
-  }
+  void send_tuning(std::size_t group) { engine_->set_tuning(static_cast<int>(group), tunings_[group]); }
 
   static void check_step(double step) {
     if (!(step < 1e7))
@@ -183,23 +194,22 @@ class Run {
       throw SamplingFailed("No acceptably small step size could be found: check the model's density and its gradient");
   }
 
-  void update_metric(std::size_t transitions) {
-    const std::vector<MomentSum> moments = engine_->window_moments(transitions);
+  void update_metric(std::size_t group, std::size_t transitions) {
+    const std::vector<MomentSum> moments = engine_->window_moments(static_cast<int>(group), transitions);
     for (std::size_t i = 0; i < moments.size(); ++i) {
       if (moments[i].count < 2) continue;  // no chain moved
       const double variance = shrunk_variance(moments[i].m2 / (moments[i].count - 1), moments[i].count);
-      if (std::isfinite(variance) && variance > 0) scale_[i] = std::sqrt(variance);
+      if (std::isfinite(variance) && variance > 0) scales_[group][i] = std::sqrt(variance);
     }
-    fix_components();
-    engine_->set_scale(scale_);
+    set_scale(group);
   }
 
-  /// Beside Gibbs, HMC moves what has no full conditional: the rest has a scale of zero.
-  void fix_components() {
-    if (sampler_.name != "hmc+gibbs") return;
+  /// Where Gibbs moves what has a full conditional, that has a scale of zero.
+  void set_scale(std::size_t group) {
     const std::vector<bool>& conditional = model_.layout().conditional;
-    for (std::size_t i = 0; i < scale_.size(); ++i)
-      if (conditional[i]) scale_[i] = 0;
+    for (std::size_t i = 0; i < conditional.size() && sampler_.leaves_conditionals; ++i)
+      if (conditional[i]) scales_[group][i] = 0;
+    engine_->set_scale(static_cast<int>(group), scales_[group]);
   }
 
   /// Where chains start says nothing of where they will be: only after a warm-up.
@@ -213,16 +223,11 @@ class Run {
     phase_ = "sampling";
     engine_->reset_counters();
     Block block;
-    block.leapfrog_limit = limit(settings_.max_leapfrogs);
     block.keep = true;
     block.sampling_begin = transition_;
     block.thin = settings_.thin;
     sampling_begin_ = transition_;
     run_transitions(settings_.draws * settings_.thin, block, 0);
-  }
-
-  std::uint32_t limit(std::size_t leapfrogs) const {
-    return static_cast<std::uint32_t>(std::min(leapfrogs, settings_.max_leapfrogs));
   }
 
   /// False when the run was cancelled.
@@ -236,18 +241,25 @@ class Run {
       block.first_transition = transition_;
       // Whole adaptation intervals, so that where blocks end changes no update.
       const std::size_t unit = std::max<std::size_t>(adaptation_interval, 1);
-      const std::size_t wanted = std::max<std::size_t>(block_length_ / unit, 1) * unit;
+      const std::size_t wanted = std::max<std::size_t>(std::min(block_length_, countable()) / unit, 1) * unit;
       block.count = static_cast<std::uint32_t>(std::min(count - done, wanted));
-      result_.gradients += engine_->advance(block, adaptation_interval) * settings_.chains;
+      const std::uint64_t evaluations = engine_->advance(block, adaptation_interval);
+      result_.gradients += evaluations;
       done += block.count;
       transition_ += block.count;
       const double elapsed = std::max(seconds_since(before), 1e-6);
       const double ideal = block.count / (elapsed * static_cast<double>(settings_.blocks_per_second));
       block_length_ = static_cast<std::size_t>(std::clamp(ideal, 1.0, std::min(4.0 * block.count, 1e6)));
       report(block.count / elapsed);
-      if (sampler_.name == "rejection") require_envelope();
+      if (sampler_.needs_capability(&Capabilities::envelope)) require_envelope();
     }
     return true;
+  }
+
+  /// Transitions whose evaluations a counter in single precision holds exactly.
+  std::size_t countable() const {
+    const std::size_t most = std::max({settings_.max_leapfrogs, model_.layout().dimension, std::size_t{10000}});
+    return (std::size_t{1} << 24) / (most + 1);
   }
 
   /// Rejection sampling: no point lies above the envelope, and every chain found one below.
@@ -257,7 +269,7 @@ class Run {
     const auto first = std::find_if(violations.begin(), violations.end(), [](double count) { return count > 0; });
     if (first == violations.end()) return;
     const auto chain = static_cast<std::size_t>(first - violations.begin());
-    if (statistics.still[chain] > 0)
+    if (statistics.since_move[chain] > 0)
       throw SamplingFailed("rejection: chain " + std::to_string(chain) +
                            " ended its search without a point (10000 trials, or fewer where a trial takes many random "
                            "numbers); take a proposal nearer to the density, or a smaller log_envelope()");
@@ -281,11 +293,12 @@ class Run {
     p.transitions = transition_;
     p.total = settings_.warmup + settings_.draws * settings_.thin;
     p.chains = settings_.chains;
-    p.stuck_chains = static_cast<std::size_t>(std::count_if(statistics.still.begin(), statistics.still.end(),
-                                                            [](double still) { return still >= stuck_after; }));
+    p.stuck_chains =
+        static_cast<std::size_t>(std::count_if(statistics.since_move.begin(), statistics.since_move.end(),
+                                               [](double transitions) { return transitions >= stuck_after; }));
     p.divergences = static_cast<std::size_t>(total(statistics.divergences));
     p.acceptance_rate = acceptance_rate(statistics, counted());
-    p.step_size = std::exp(engine_->adaptation().log_step);
+    p.step_size = engine_->tuning(0).step_size;
     p.seconds = seconds_since(start_);
     p.transitions_per_second = transitions_per_second * static_cast<double>(settings_.chains);
     settings_.progress(p);
@@ -329,26 +342,24 @@ class Run {
     result_.draws = engine_->draws(kept);
     if (settings_.keep_sample_stats) result_.sample_stats = engine_->sample_stats(kept);
     result_.kept = kept;
-    if (sampler_.trajectory)
+    if (sampler_.energy)
       result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
     result_.seconds.total = seconds_since(start_);
   }
 
   /// What the run was: its tuning, and the counters of the sampling phase.
   void report_on(const ChainStatistics& statistics, std::size_t kept) {
-    result_.step_size = std::exp(engine_->adaptation().log_step);
-    result_.trajectory = *settings_.trajectory;
-    result_.inverse_metric.resize(scale_.size());
-    std::transform(scale_.begin(), scale_.end(), result_.inverse_metric.begin(), [](double x) { return x * x; });
+    result_.step_size = tunings_[0].step_size;
+    result_.trajectory = tunings_[0].trajectory;
+    result_.inverse_metric.resize(scales_[0].size());
+    std::transform(scales_[0].begin(), scales_[0].end(), result_.inverse_metric.begin(),
+                   [](double x) { return x * x; });
     result_.acceptance_rate = acceptance_rate(statistics, counted());
     result_.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
-    // A chain knows whether it accepted its first trial, not how many it made: on average one over that rate.
-    if (sampler_.name == "rejection" && result_.acceptance_rate > 0)
-      result_.gradients = static_cast<std::uint64_t>(static_cast<double>(result_.gradients) / result_.acceptance_rate);
     for (std::size_t k = 0; k < kept && sampler_.trajectory; ++k)
       result_.leapfrogs.push_back(
           leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
-                    *sampling_begin_ + (k + 1) * settings_.thin - 1, limit(settings_.max_leapfrogs)));
+                    *sampling_begin_ + (k + 1) * settings_.thin - 1, tunings_[0].leapfrog_limit));
   }
 
   const Model& model_;
@@ -357,8 +368,8 @@ class Run {
   Clock::time_point start_;
   std::unique_ptr<Engine> engine_;
   Result result_;
-  std::vector<double> scale_;
-  bool given_ = false;
+  std::vector<std::vector<double>> scales_;  ///< [group][dimension]
+  std::vector<GroupTuning> tunings_;         ///< [group]
   const char* phase_ = "";
   std::uint64_t transition_ = 0;
   std::optional<std::uint64_t> sampling_begin_;

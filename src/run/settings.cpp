@@ -6,7 +6,7 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
-#include "manychain/run/samplers.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain {
 namespace {
@@ -61,20 +61,28 @@ void Settings::validate() const {
   }
   require(minibatch < max_words / 8, "minibatch", minibatch, "it must be less than 2^21");
   // A sampler that the model brings may use them, too.
-  if ((schedule || minibatch > 0) && sampler != "sgld" && find_sampler(sampler)) {
+  if ((schedule || minibatch > 0) && find_sampler(sampler) && !find_sampler(sampler)->schedule) {
     const char* what = schedule ? "schedule" : "minibatch";
     throw BadInput(fmt::format("Settings::{}: sampler {} has none; leave it out, or take sampler sgld", what, sampler));
   }
   require(adaptation_interval >= 1, "adaptation_interval", adaptation_interval, "it must be at least 1");
   require(max_leapfrogs >= 1, "max_leapfrogs", max_leapfrogs, "it must be at least 1");
   require(blocks_per_second >= 1, "blocks_per_second", blocks_per_second, "it must be at least 1");
+  require(groups >= 1, "groups", groups, "it must be at least 1");
+  if (groups > 1)
+    require(chains % groups == 0 && chains / groups % 64 == 0, "groups", groups,
+            "the chains must divide among them, a multiple of 64 in each");
+  require(first_chain < max_chains - chains, "first_chain", first_chain, "chains are numbered below 2^48");
   if (scalar && backend == Backend::cuda) {
     throw BadInput(
         "Settings::scalar: one chain a lane of width one is a setting of the CPU; leave it out with backend cuda");
   }
   if (superchains.value_or(0) > 1) {
-    require(*superchains <= chains / 2, "superchains", *superchains,
-            "it must be at most half the number of chains, so that each has two; or 0 for none");
+    require(*superchains <= chains / groups / 2, "superchains", *superchains,
+            "it must be at most half the number of chains (of a group), so that each has two; or 0 for none");
+    if (groups > 1)
+      require(chains / groups % *superchains == 0, "superchains", *superchains,
+              "the chains of a group must divide among them");
     if (!initial_points.empty())
       throw BadInput(
           "Settings::superchains: chains start where Settings::initial_points say; leave one of the two out");

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "manychain/model/layout.hpp"
-#include "manychain/run/chain_arrays.hpp"
+#include "manychain/chain/chain_arrays.hpp"
 #include "manychain/run/result.hpp"
 
 namespace bare {

@@ -5,7 +5,7 @@
 #include "backends/gpu.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/run/program.hpp"
+#include "manychain/chain/program.hpp"
 #include "streaming.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "manychain/run/engine.hpp"
+#include "manychain/chain/engine.hpp"
 
 class GpuTest : public testing::Test {
  protected:

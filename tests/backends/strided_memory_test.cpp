@@ -12,7 +12,7 @@
 #include "manychain/models/eight_schools.hpp"
 #include "manychain/models/ill_conditioned_normal.hpp"
 #include "manychain/models/normal.hpp"
-#include "manychain/run/chain_program.hpp"
+#include "manychain/chain/chain_program.hpp"
 #include "manychain/run/variants.hpp"
 #include "manychain/samplers/hmc.hpp"
 #include "manychain/samplers/metropolis.hpp"

@@ -1,7 +1,7 @@
 // The unconstrained targets with exact draws: all are built-in models.
 #pragma once
 
-#include "manychain/run/program.hpp"
+#include "manychain/chain/program.hpp"
 #include "statistical/invariance.hpp"
 
 namespace statistical {

@@ -7,17 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/sample_stats.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/draws.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain {
-
-/// The statistics kept of every draw, in this order, as variables of Result::sample_stats.
-inline constexpr const char* sample_stat_names[] = {"lp", "acceptance_rate", "energy", "diverging"};
-inline constexpr std::size_t sample_stat_count = 4;
-inline constexpr int energy_row = 2;
 
 /// One line of the summary table.
 struct SummaryRow {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "manychain/run/chain_arrays.hpp"
+#include "manychain/samplers/step_schedule.hpp"
 
 namespace manychain {
 
@@ -58,8 +58,9 @@ struct Settings {
   std::size_t minibatch = 0;  ///< SGLD: data terms of each gradient, drawn with replacement, each chain its own; 0: all
   /// Acceptance rate that warm-up aims for. Default: 0.85 for HMC (a harmonic mean over
   /// chains: 0.88 of the plain one), 0.574 for MALA, 0.234 for Metropolis (0.44 in one
-  /// dimension, and one component at a time).
+  /// dimension, and one component at a time), 0.651 where ChEES adapts.
   std::optional<double> target_acceptance;
+  std::string adaptation = "windowed";  ///< of all_adaptations(): how warm-up tunes the sampler
   std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up
   std::size_t max_leapfrogs = 1000;     ///< of one trajectory
 
@@ -74,6 +75,12 @@ struct Settings {
   /// were is forgotten. 0: every chain has a start of its own. Default: 16 of 64 chains or more, unless initial_points
   /// are given.
   std::optional<std::size_t> superchains;
+
+  /// Groups of consecutive chains, as many in each, that are tuned apart: each has a step size, scales, a trajectory
+  /// length and superchains of its own. Of several, each has a multiple of 64 chains.
+  std::size_t groups = 1;
+  /// The number of the first chain: a run of chains 100 to 199 is a part of one of chains 0 to 199.
+  std::uint64_t first_chain = 0;
 
   std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
   /// When it becomes true, the run ends at the next block of transitions and summarises the draws until then; in the

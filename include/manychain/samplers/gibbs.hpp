@@ -8,7 +8,11 @@ inline namespace MANYCHAIN_ISA {
 
 /// The order in which components are updated.
 struct SystematicScan {
-  static constexpr const char* name = "gibbs";
+  static constexpr SamplerInfo info{.name = "gibbs",
+                                    .description = "Gibbs, systematic scan",
+                                    .needs = {&Capabilities::conditionals},
+                                    .always_accepts = true,
+                                    .draws_from = DrawsFrom::conditionals};
   template <class Model, class R, class V>
   MANYCHAIN_HD static void update(const Model& model, V& q, Variates<R>& variates, const Stream<R>&) {
     SequentialSweep<R, V> sweep{q, variates};
@@ -18,7 +22,11 @@ struct SystematicScan {
 /// As many updates as there are, each of one chosen at random. All chains choose the same: given the order, which
 /// depends on nothing else, they are independent, and no lane waits for another.
 struct RandomScan {
-  static constexpr const char* name = "random_scan_gibbs";
+  static constexpr SamplerInfo info{.name = "random_scan_gibbs",
+                                    .description = "Gibbs, random scan",
+                                    .needs = {&Capabilities::conditionals},
+                                    .always_accepts = true,
+                                    .draws_from = DrawsFrom::conditionals_at_random};
   template <class Model, class R, class V>
   MANYCHAIN_HD static void update(const Model& model, V& q, Variates<R>& variates, const Stream<R>& stream) {
     CountingSweep count;
@@ -37,18 +45,18 @@ struct RandomScan {
 /// Every draw is accepted. A block of components is one update: that is blocked Gibbs.
 template <class Scan = SystematicScan>
 struct Gibbs {
-  static constexpr const char* name = Scan::name;
-  static constexpr bool needs_gradient = false;
+  static constexpr SamplerInfo info = Scan::info;
+  using Fields = DensityFields;
+  template <class Number>
+  using Tuning = NoTuning<Number>;
   static constexpr int work_vectors = 1;  // a gradient for models that know no value without it
-  static constexpr bool always_accepts = true;
   static constexpr bool evaluates_last = true;
-  template <class Model>
-  static constexpr bool fits = gives_conditionals<Model>;
 
   /// want: of the state that is left, Want::value_and_gradient beside a sampler that needs the latter.
-  template <Want want = Want::value, class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>&,
-                                                const Stream<R>& stream, std::uint64_t, std::uint32_t) {
+  template <Want want = Want::value, class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const NoTuning<number_of<R>>&, const Stream<R>& stream,
+                                                   std::uint64_t) {
     Variates<R> variates(stream);
     Scan::template update<Model, R>(model, chain.position, variates, stream);
     if constexpr (want == Want::value) {
@@ -58,25 +66,23 @@ struct Gibbs {
     } else {
       chain.log_density = evaluate<want, R>(model, chain.dimension, chain.position, chain.gradient, chain.arena);
     }
-    Information<R> information;
-    information.accepted = R(0) == R(0);
-    information.acceptance_probability = R(1);
-    information.divergent = !isfinite(chain.log_density.sum);  // a conditional drew what the density forbids
-    information.energy = -chain.log_density.value();
-    return information;
+    TransitionInfo<R> done;
+    done.accepted = R(0) == R(0);
+    done.acceptance_probability = R(1);
+    done.divergent = !isfinite(chain.log_density.sum);  // a conditional drew what the density forbids
+    done.energy = -chain.log_density.value();
+    return done;
   }
-
-  /// Evaluations of the model in one transition.
-  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 };
 
 /// All components are proposed at once, each from its full conditional given the old state, and the whole is corrected
 /// by Metropolis-Hastings: where components hardly depend on each other nearly all is accepted, and none waits for
 /// another.
 struct FromConditionals {
-  static constexpr const char* name = "parallel_gibbs";
-  template <class Model>
-  static constexpr bool given = gives_conditionals<Model>;
+  static constexpr SamplerInfo info{.name = "parallel_gibbs",
+                                    .description = "all conditionals at once, corrected",
+                                    .needs = {&Capabilities::density, &Capabilities::conditionals},
+                                    .draws_from = DrawsFrom::conditionals};
   template <class Model, class Sweep>
   MANYCHAIN_HD static void run(const Model& model, Sweep& sweep) {
     model.conditionals(sweep);

@@ -37,18 +37,34 @@ struct Leapfrog {
   }
 };
 
+/// Of a trajectory: where it ended, for adaptations that look at it.
+template <class R, class V>
+struct TrajectoryInfo : TransitionInfo<R> {
+  V proposal, momentum;
+};
+
 template <class Rule = MetropolisRule, class Integrator = Leapfrog>
 struct Hmc {
-  static constexpr const char* name = "hmc";
-  static constexpr bool needs_gradient = true;
+  static double first_step(double dimension) { return 0.5 * std::pow(dimension, -0.25); }
+  static constexpr SamplerInfo info{.name = "hmc",
+                                    .description = "Hamiltonian Monte Carlo",
+                                    .needs = {&Capabilities::density, &Capabilities::gradient},
+                                    .tuned = true,
+                                    .target_acceptance = 0.85,
+                                    .first_step = first_step,
+                                    .continuous = true,
+                                    .trajectory = true,
+                                    .shows_proposal = true,
+                                    .energy = true};
+  using Fields = GradientFields;
+  template <class Number>
+  using Tuning = TrajectoryTuning<Number>;
   static constexpr int work_vectors = 3;  // trial position, its gradient, momentum
-  template <class Model>
-  static constexpr bool fits = gives_density<Model>&& model_has_gradient<Model>();
 
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
-                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
-                                                std::uint64_t transition, std::uint32_t leapfrog_limit) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TrajectoryInfo<R, Vector<R, N>> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                                 const Tuning<number_of<R>>& tuning,
+                                                                 const Stream<R>& stream, std::uint64_t transition) {
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
     auto q = take_vector(arena, n);
@@ -61,29 +77,26 @@ struct Hmc {
       gradient[i] = chain.gradient[i];
     });
 
-    const std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, leapfrog_limit);
+    const std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit);
     const Compensated<R> log_density =
         Integrator::template trajectory<Model, R>(model, n, count, tuning.step, q, v, gradient, arena);
     const Compensated<R> kinetic_after = kinetic(n, v);
 
     const R log_ratio = log_density.minus(chain.log_density) - kinetic_after.minus(kinetic_before);
     const auto finite = isfinite(log_ratio) && isfinite(log_density.sum);
-    Information<R> information;
-    information.divergent = !finite || log_ratio < R(-1000);
-    information.acceptance_probability = select(finite, Rule::probability(log_ratio), R(0));
-    information.accepted = u <= information.acceptance_probability;
-    information.energy = select(information.accepted, kinetic_after.value() - log_density.value(),
-                                kinetic_before.value() - chain.log_density.value());
-    accept_where<R>(information.accepted, n, chain.position, q);
-    accept_where<R>(information.accepted, n, chain.gradient, gradient);
-    accept_where<R>(information.accepted, chain.log_density, log_density);
-    return information;
-  }
-
-  /// Gradient evaluations of one transition.
-  MANYCHAIN_HD static std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
-                                                std::uint32_t leapfrog_limit) {
-    return leapfrogs(trajectory, step_size, transition, leapfrog_limit);
+    TrajectoryInfo<R, Vector<R, N>> made;
+    made.divergent = !finite || log_ratio < R(-1000);
+    made.acceptance_probability = select(finite, Rule::probability(log_ratio), R(0));
+    made.accepted = u <= made.acceptance_probability;
+    made.energy = select(made.accepted, kinetic_after.value() - log_density.value(),
+                         kinetic_before.value() - chain.log_density.value());
+    made.evaluations = R(number_of<R>(count));
+    made.proposal = q;
+    made.momentum = v;
+    accept_where<R>(made.accepted, n, chain.position, q);
+    accept_where<R>(made.accepted, n, chain.gradient, gradient);
+    accept_where<R>(made.accepted, chain.log_density, log_density);
+    return made;
   }
 
  private:

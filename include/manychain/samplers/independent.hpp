@@ -8,28 +8,34 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 template <class R>
-MANYCHAIN_HD Information<R> always_accepted(R energy) {
-  Information<R> information;
-  information.accepted = R(0) == R(0);
-  information.divergent = R(0) == R(1);
-  information.acceptance_probability = R(1);
-  information.energy = energy;
-  return information;
+MANYCHAIN_HD TransitionInfo<R> always_accepted(R energy) {
+  TransitionInfo<R> info;
+  info.accepted = R(0) == R(0);
+  info.divergent = R(0) == R(1);
+  info.acceptance_probability = R(1);
+  info.energy = energy;
+  return info;
 }
 }  // namespace detail
 
 /// Draws from the laws of the model's draw(sweep): inverse transforms, sums of uniforms, whatever a law does. The laws
 /// may look at the state before: a Markov chain is then simulated as it is defined.
 struct Direct {
-  static constexpr const char* name = "direct";
-  static constexpr bool needs_gradient = false;
+  static constexpr SamplerInfo info{.name = "direct",
+                                    .description = "the model's own draws",
+                                    .needs = {&Capabilities::draws},
+                                    .chain = false,
+                                    .always_accepts = true,
+                                    .draws_from = DrawsFrom::model};
+  using Fields = DensityFields;
+  template <class Number>
+  using Tuning = NoTuning<Number>;
   static constexpr int work_vectors = 2;
-  template <class Model>
-  static constexpr bool fits = gives_draws<Model>;
 
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>&,
-                                                const Stream<R>& stream, std::uint64_t, std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const NoTuning<number_of<R>>&, const Stream<R>& stream,
+                                                   std::uint64_t) {
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
     auto next = take_vector(arena, n);
@@ -43,21 +49,27 @@ struct Direct {
     chain.log_density = evaluate<Want::value, R>(model, n, chain.position, unused, arena);
     return detail::always_accepted(-chain.log_density.value());
   }
-  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 };
 
 /// Importance sampling: draws from the model's independent proposal q; the log density that is kept with a draw is its
 /// log weight, log p - log q. A weight that is infinite or no number counts as a divergence.
 struct Importance {
-  static constexpr const char* name = "importance";
-  static constexpr bool needs_gradient = false;
+  static constexpr SamplerInfo info{.name = "importance",
+                                    .description = "weighted draws of the proposal",
+                                    .needs = {&Capabilities::density, &Capabilities::independent_proposal},
+                                    .exact = false,
+                                    .chain = false,
+                                    .always_accepts = true,
+                                    .draws_from = DrawsFrom::proposal};
+  using Fields = DensityFields;
+  template <class Number>
+  using Tuning = NoTuning<Number>;
   static constexpr int work_vectors = 1;
-  template <class Model>
-  static constexpr bool fits = proposes_independently<Model>&& gives_density<Model>;
 
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>&,
-                                                const Stream<R>& stream, std::uint64_t, std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const NoTuning<number_of<R>>&, const Stream<R>& stream,
+                                                   std::uint64_t) {
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
     auto unused = take_vector(arena, n);
@@ -71,11 +83,10 @@ struct Importance {
     const auto zero = has_density_zero(log_density) && isfinite(sweep.log_density.sum);
     chain.log_density = Compensated<R>();
     chain.log_density.sum = select(zero, log_density.sum, log_weight);
-    Information<R> information = detail::always_accepted(-chain.log_density.sum);
-    information.divergent = !(zero || isfinite(log_weight));
-    return information;
+    TransitionInfo<R> drawn = detail::always_accepted(-chain.log_density.sum);
+    drawn.divergent = !(zero || isfinite(log_weight));
+    return drawn;
   }
-  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 };
 
 /// Rejection sampling (von Neumann 1951): draws x from the model's independent proposal q until u <= p(x) / (M q(x)),
@@ -84,16 +95,22 @@ struct Importance {
 /// larger.) A point where p > M q, or where the ratio is no number, ends the search of its chain, is where that chain
 /// then stays, and counts as a divergence: the draws are worthless, and sample() throws.
 struct Rejection {
-  static constexpr const char* name = "rejection";
-  static constexpr bool needs_gradient = false;
+  static constexpr SamplerInfo info{
+      .name = "rejection",
+      .description = "rejection sampling",
+      .needs = {&Capabilities::density, &Capabilities::independent_proposal, &Capabilities::envelope},
+      .chain = false,
+      .draws_from = DrawsFrom::proposal};
+  using Fields = DensityFields;
+  template <class Number>
+  using Tuning = NoTuning<Number>;
   static constexpr int work_vectors = 2;
   static constexpr int max_trials = 10000;
-  template <class Model>
-  static constexpr bool fits = proposes_independently<Model>&& gives_density<Model>&& gives_envelope<Model>;
 
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>&,
-                                                const Stream<R>& stream, std::uint64_t transition, std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const NoTuning<number_of<R>>&, const Stream<R>& stream,
+                                                   std::uint64_t transition) {
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
     auto trial = take_vector(arena, n);
@@ -111,7 +128,7 @@ struct Rejection {
       done = violated;
     }
     Variates<R> variates(stream);
-    R first = R(0);
+    R first = R(0), trials = R(0);
     for_each(n, [&](int i) { trial[i] = chain.position[i]; });
     std::uint64_t blocks = 0;  // of a trial: a search ends where the words of its transition do
     for (int k = 0; k < max_trials && 4 * blocks * static_cast<std::uint64_t>(k + 1) <= max_words && !all(done); ++k) {
@@ -119,6 +136,7 @@ struct Rejection {
       model.proposal(sweep);
       const R u = variates.uniform();
       if (k == 0) blocks = variates.blocks();
+      trials += select(done, R(0), R(1));
       const Compensated<R> log_density = evaluate<Want::value, R>(model, n, trial, unused, arena);
       const R log_ratio = log_density.minus(sweep.log_density) - log_envelope;
       const auto exceeds = !done && !(log_ratio <= rounding || has_density_zero(log_density));
@@ -129,14 +147,14 @@ struct Rejection {
       accept_where<R>(now, chain.log_density, log_density);
       done = done || now;
     }
-    Information<R> information;
-    information.accepted = done;
-    information.divergent = violated || !done;
-    information.acceptance_probability = first;
-    information.energy = -chain.log_density.value();
-    return information;
+    TransitionInfo<R> found;
+    found.accepted = done;
+    found.divergent = violated || !done;
+    found.acceptance_probability = first;
+    found.energy = -chain.log_density.value();
+    found.evaluations = trials;
+    return found;
   }
-  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 };
 
 }  // namespace MANYCHAIN_ISA

@@ -9,7 +9,7 @@ inline namespace MANYCHAIN_ISA {
 namespace detail {
 /// c = sqrt(eps) s of component i: Tuning holds eps s.
 template <class Number>
-MANYCHAIN_HD Number root_step(const Tuning<Number>& tuning) {
+MANYCHAIN_HD Number root_step(const StepTuning<Number>& tuning) {
   return Number(1) / std::sqrt(tuning.step_size);
 }
 
@@ -40,20 +40,29 @@ struct LangevinMove {
 };
 }  // namespace detail
 
+/// The step that warm-up begins with scales as the best one of a standard normal (Roberts and Rosenthal 1998).
+inline double first_langevin_step(double dimension) { return 0.25 * std::pow(dimension, -1.0 / 3); }
+
 /// The Metropolis-adjusted Langevin algorithm (Besag 1994; Roberts and Tweedie 1996): the step as a proposal, corrected
 /// for its asymmetry.
 template <class Rule = MetropolisRule>
 struct Mala {
-  static constexpr const char* name = "mala";
-  static constexpr bool needs_gradient = true;
+  static constexpr SamplerInfo info{.name = "mala",
+                                    .description = "Metropolis-adjusted Langevin",
+                                    .needs = {&Capabilities::density, &Capabilities::gradient},
+                                    .tuned = true,
+                                    .target_acceptance = 0.574,
+                                    .first_step = first_langevin_step,
+                                    .continuous = true};
+  using Fields = GradientFields;
+  template <class Number>
+  using Tuning = StepTuning<Number>;
   static constexpr int work_vectors = 3;  // trial position, its gradient, noise
-  template <class Model>
-  static constexpr bool fits = gives_density<Model>&& model_has_gradient<Model>();
 
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
-                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
-                                                std::uint64_t, std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
+                                                   std::uint64_t) {
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
     auto q = take_vector(arena, n);
@@ -65,28 +74,33 @@ struct Mala {
     const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
     const R log_ratio =
         log_density.minus(chain.log_density) + move.backward_minus_forward(chain.gradient, noise, gradient);
-    const Information<R> information = decide<Rule>(chain, q, log_density, log_ratio, u);
-    accept_where<R>(information.accepted, n, chain.gradient, gradient);
-    return information;
+    const TransitionInfo<R> decided = decide<Rule>(chain, q, log_density, log_ratio, u);
+    accept_where<R>(decided.accepted, n, chain.gradient, gradient);
+    return decided;
   }
-
-  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 };
 
 /// The unadjusted Langevin algorithm (Parisi 1981; Roberts and Tweedie 1996): every step is taken. BIASED: its
 /// stationary distribution differs from the target by the order of the step. A model may know its score alone. The
 /// acceptance probability it reports is that of the correction it leaves out (one without a density).
 struct Ula {
-  static constexpr const char* name = "ula";
-  static constexpr bool needs_gradient = true;
+  static constexpr SamplerInfo info{.name = "ula",
+                                    .description = "unadjusted Langevin: biased",
+                                    .needs = {&Capabilities::gradient},
+                                    .tuned = true,
+                                    .target_acceptance = 0.9,
+                                    .first_step = first_langevin_step,
+                                    .continuous = true,
+                                    .exact = false};
+  using Fields = GradientFields;
+  template <class Number>
+  using Tuning = StepTuning<Number>;
   static constexpr int work_vectors = 3;
-  template <class Model>
-  static constexpr bool fits = model_has_gradient<Model>();
 
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
-                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
-                                                std::uint64_t, std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
+                                                   std::uint64_t) {
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
     auto q = take_vector(arena, n);
@@ -96,41 +110,44 @@ struct Ula {
     const detail::LangevinMove<R, N> move{n, tuning.step, detail::root_step(tuning)};
     move.propose(chain.position, chain.gradient, noise, q);
     const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
-    Information<R> information;
-    information.acceptance_probability = R(1);
+    TransitionInfo<R> taken;
+    taken.acceptance_probability = R(1);
     if constexpr (gives_density<Model>) {
       const R log_ratio =
           log_density.minus(chain.log_density) + move.backward_minus_forward(chain.gradient, noise, gradient);
-      information.acceptance_probability = MetropolisRule::probability(log_ratio);
+      taken.acceptance_probability = MetropolisRule::probability(log_ratio);
     }
     mask_of<R> finite = isfinite(log_density.sum);
     for_each(n, [&](int i) { finite = finite && isfinite(R(q[i])) && isfinite(R(gradient[i])); });
-    information.divergent = !finite;  // the step is not taken
-    information.accepted = finite;
+    taken.divergent = !finite;  // the step is not taken
+    taken.accepted = finite;
     accept_where<R>(finite, n, chain.position, q);
     accept_where<R>(finite, n, chain.gradient, gradient);
     accept_where<R>(finite, chain.log_density, log_density);
-    information.energy = -chain.log_density.value();
-    return information;
+    taken.energy = -chain.log_density.value();
+    return taken;
   }
-
-  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 };
 
 /// Stochastic gradient Langevin dynamics (Welling and Teh 2011): the step with an estimate of the gradient from
 /// `minibatch` data terms, each chain its own, and a step eps_t = a (b + t)^-gamma. BIASED at a step that does not
 /// vanish. The log density is never evaluated, and reported as zero.
 struct Sgld {
-  static constexpr const char* name = "sgld";
-  static constexpr bool needs_gradient = false;  // none is kept
+  static constexpr SamplerInfo info{.name = "sgld",
+                                    .description = "stochastic gradient Langevin: biased",
+                                    .needs = {&Capabilities::density, &Capabilities::gradient, &Capabilities::terms},
+                                    .continuous = true,
+                                    .exact = false,
+                                    .schedule = true};
+  using Fields = DensityFields;  // no gradient is kept
+  template <class Number>
+  using Tuning = ScheduleTuning<Number>;
   static constexpr int work_vectors = 2;
-  template <class Model>
-  static constexpr bool fits = gives_log_density<Model>&& model_has_gradient<Model>() && model_has_terms<Model>();
 
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
-                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
-                                                std::uint64_t transition, std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
+                                                   std::uint64_t transition) {
     using Number = number_of<R>;
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
@@ -149,16 +166,14 @@ struct Sgld {
       finite = finite && isfinite(R(q[i]));
     });
     accept_where<R>(finite, n, chain.position, q);
-    Information<R> information;
-    information.accepted = finite;
-    information.divergent = !finite;
-    information.acceptance_probability = R(1);
-    information.energy = R(0);
+    TransitionInfo<R> taken;
+    taken.accepted = finite;
+    taken.divergent = !finite;
+    taken.acceptance_probability = R(1);
+    taken.energy = R(0);
     chain.log_density = Compensated<R>();
-    return information;
+    return taken;
   }
-
-  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 };
 
 }  // namespace MANYCHAIN_ISA

@@ -18,10 +18,10 @@ inline namespace MANYCHAIN_ISA {
 template <class... Samplers>
 struct SamplerList {};
 
-/// What a model gets that names none: all that fit it.
+/// What a model gets that names none: all that fit it. In the order of the documentation.
 using AllSamplers =
-    SamplerList<Metropolis<>, SingleComponent<>, MetropolisHastings<>, Independence, Gibbs<>, Gibbs<RandomScan>,
-                ParallelGibbs, Hmc<>, Mala<>, Ula, Sgld, HmcThenGibbs, Direct, Importance, Rejection>;
+    SamplerList<Hmc<>, Mala<>, Metropolis<>, SingleComponent<>, MetropolisHastings<>, Independence, Gibbs<>,
+                Gibbs<RandomScan>, ParallelGibbs, HmcThenGibbs, Ula, Sgld, Direct, Importance, Rejection>;
 
 /// Those that are compiled for one chain a lane, too.
 using ScalarSamplers = SamplerList<Metropolis<>, Hmc<>, Sgld>;
@@ -43,8 +43,8 @@ template <class Model, class Result, class F, class... Samplers>
 Result with_sampler(const std::string& name, SamplerList<Samplers...>, F&& f) {
   Result result{};
   const auto consider = [&]<class Sampler>(std::type_identity<Sampler>) {
-    if constexpr (Sampler::template fits<Model>)
-      if (name == Sampler::name) result = f(std::type_identity<Sampler>{});
+    if constexpr (fits<Sampler, Model>)
+      if (name == Sampler::info.name) result = f(std::type_identity<Sampler>{});
   };
   (consider(std::type_identity<Samplers>{}), ...);
   return result;

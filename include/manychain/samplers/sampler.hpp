@@ -1,51 +1,60 @@
 // The contract of a sampler.
 //
 // A sampler is a class of static members with
-//   name                                     what users call it
-//   needs_gradient                           of the model
-//   work_vectors                             vectors of the model's dimension it needs beside its state
-//   fits<Model>                              whether the model gives what it needs
-//   transition(model, chain, tuning, stream, transition, leapfrog_limit) -> Information
-//   evaluations(trajectory, step_size, transition, leapfrog_limit)    of the model in that transition
+//   info                                     a SamplerInfo: its name, what it needs of a model, what warm-up may do
+//   Fields                                   what a chain carries (samplers/state.hpp)
+//   Tuning<Number>                           what the chains of a group share (samplers/tuning.hpp)
+//   work_vectors                             vectors of the model's dimension that it needs beside its state
+//   transition(model, chain, tuning, stream, transition) -> TransitionInfo
 // It leaves the target invariant, draws nothing but from `stream`, never branches on a Real, and treats a density or an
 // energy that is not finite as a rejection that is counted.
 #pragma once
 
-#include "manychain/model/evaluate.hpp"
+#include <concepts>
+
 #include "manychain/random/stream.hpp"
-#include "manychain/run/chain_arrays.hpp"
+#include "manychain/samplers/info.hpp"
+#include "manychain/samplers/state.hpp"
+#include "manychain/samplers/tuning.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// Registers while the dimension is fixed and small, coalesced memory otherwise.
-template <class R, class N>
-using Vector = std::conditional_t<N::fixed && N::small, Registers<R, N::fixed ? N::compile_time : 1>, Strided<R>>;
-
-template <class R, class N>
-MANYCHAIN_HD Vector<R, N> take_vector(Arena<R>& arena, N n) {
-  if constexpr (N::fixed && N::small)
-    return Vector<R, N>{};
-  else
-    return arena.take(n.value());
+/// What a class must be to be a sampler. transition() is a template on the model, and is looked at when it is compiled.
+template <class S>
+concept Sampler = requires {
+  { S::info } -> std::convertible_to<SamplerInfo>;
+  typename S::Fields::template State<Scalar<float>, Size<2>>;
+  typename S::template Tuning<float>;
+  { S::work_vectors } -> std::convertible_to<int>;
 }
+&&std::is_trivially_copyable_v<typename S::template Tuning<float>>;
 
-/// The state of a chain, and the memory in which its transition works.
-template <class R, class N>
-struct Chain {
-  N dimension;
-  Vector<R, N> position, gradient;  ///< gradient: only of samplers that need it
-  Compensated<R> log_density;
-  Arena<R> arena;  ///< for trial states and for the model
-};
+/// What a model gives.
+template <class Model>
+inline constexpr Capabilities capabilities_of{gives_density<Model>,
+                                              model_has_gradient<Model>(),
+                                              gives_conditionals<Model>,
+                                              gives_proposal<Model>,
+                                              proposes_independently<Model>,
+                                              gives_envelope<Model>,
+                                              gives_draws<Model>,
+                                              gives_log_density<Model>&& model_has_terms<Model>()};
+/// Whether the model gives what the sampler needs.
+template <class S, class Model>
+inline constexpr bool fits = S::info.fits(capabilities_of<Model>);
 
-/// What a transition tells.
+template <class S>
+inline constexpr bool keeps_gradient = S::Fields::template has<Gradient>;
+
+/// What a transition tells of the chains in R.
 template <class R>
-struct Information {
+struct TransitionInfo {
   mask_of<R> accepted;
   mask_of<R> divergent;  ///< energy error above 1000, or not finite
   R acceptance_probability;
-  R energy;  ///< of the state the chain is left in
+  R energy;              ///< of the state the chain is left in
+  R evaluations = R(1);  ///< of the model
 };
 
 /// The Metropolis rule: accept with probability min(1, exp(log_ratio)). A ratio that is not a number rejects.
@@ -75,18 +84,18 @@ MANYCHAIN_HD mask_of<R> has_density_zero(const Compensated<R>& log_density) {
 }
 
 /// Accepts the proposal or not, for samplers without a momentum. `u`: uniform on (0, 1].
-template <class Rule, class R, class N, class V>
-MANYCHAIN_HD Information<R> decide(Chain<R, N>& chain, const V& proposal, const Compensated<R>& log_density,
-                                   R log_ratio, R u) {
-  Information<R> information;
+template <class Rule, class R, class N, class... F, class V>
+MANYCHAIN_HD TransitionInfo<R> decide(Chain<R, N, F...>& chain, const V& proposal, const Compensated<R>& log_density,
+                                      R log_ratio, R u) {
+  TransitionInfo<R> info;
   // A NaN or +infinity; -infinity is honest, of the density or of the way back.
-  information.divergent = !(log_ratio <= R(std::numeric_limits<number_of<R>>::max()) || has_density_zero(log_density));
-  information.acceptance_probability = select(isfinite(log_density.sum), Rule::probability(log_ratio), R(0));
-  information.accepted = u <= information.acceptance_probability;
-  accept_where<R>(information.accepted, chain.dimension, chain.position, proposal);
-  accept_where<R>(information.accepted, chain.log_density, log_density);
-  information.energy = -chain.log_density.value();
-  return information;
+  info.divergent = !(log_ratio <= R(std::numeric_limits<number_of<R>>::max()) || has_density_zero(log_density));
+  info.acceptance_probability = select(isfinite(log_density.sum), Rule::probability(log_ratio), R(0));
+  info.accepted = u <= info.acceptance_probability;
+  accept_where<R>(info.accepted, chain.dimension, chain.position, proposal);
+  accept_where<R>(info.accepted, chain.log_density, log_density);
+  info.energy = -chain.log_density.value();
+  return info;
 }
 
 }  // namespace MANYCHAIN_ISA

@@ -13,98 +13,125 @@ inline constexpr int depth_of = 0;
 template <class Sampler>
 requires requires { Sampler::depth; }
 inline constexpr int depth_of<Sampler> = Sampler::depth;
-/// Whether a sampler never stays where it is: it says so by a member of that name.
-template <class Sampler>
-inline constexpr bool always_accepts = requires {
-  Sampler::always_accepts;
-};
 /// Whether nothing but an evaluation of the model follows its last move, and the caller may choose of what.
 template <class Sampler>
 inline constexpr bool evaluates_last = requires {
   Sampler::evaluates_last;
 };
 
+/// The record of both: of the one that is tuned, where one of them is.
+template <class Number, class First, class Second>
+struct TuningOfPair {
+  using type = PairTuning<First, Second>;
+};
+template <class Number, class First>
+struct TuningOfPair<Number, First, NoTuning<Number>> {
+  using type = First;
+};
+template <class Number, class Second>
+struct TuningOfPair<Number, NoTuning<Number>, Second> {
+  using type = Second;
+};
+template <class Number>
+struct TuningOfPair<Number, NoTuning<Number>, NoTuning<Number>> {
+  using type = NoTuning<Number>;
+};
+
 template <class A, class B>
 struct Pair {
   static constexpr int depth = 1 + (depth_of<A> > depth_of<B> ? depth_of<A> : depth_of<B>);
   static_assert(depth <= 7, "Stream::part() numbers seven levels");
-  static constexpr bool needs_gradient = A::needs_gradient || B::needs_gradient;
+  using Fields = union_of<typename A::Fields, typename B::Fields>;
+  template <class Number>
+  using Tuning =
+      typename TuningOfPair<Number, typename A::template Tuning<Number>, typename B::template Tuning<Number>>::type;
   static constexpr int work_vectors = A::work_vectors > B::work_vectors ? A::work_vectors : B::work_vectors;
-  template <class Model>
-  static constexpr bool fits = A::template fits<Model>&& B::template fits<Model>;
 
-  /// With the numbers of a part of its own. A part without a gradient leaves none behind for the other.
-  template <class Part, class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> run(const Model& model, Chain<R, N>& chain, const Tuning<number_of<R>>& tuning,
-                                         const Stream<R>& stream, std::uint64_t transition, std::uint32_t limit) {
-    constexpr bool leaves_no_gradient = needs_gradient && !Part::needs_gradient;
+  /// With the numbers and the tuning of a part of its own. A part without a gradient leaves none behind for the other.
+  template <bool first, class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> run(const Model& model, Chain<R, N, F...>& chain,
+                                            const Tuning<number_of<R>>& both, const Stream<R>& stream,
+                                            std::uint64_t transition) {
+    using Part = std::conditional_t<first, A, B>;
+    using PartTuning = typename Part::template Tuning<number_of<R>>;
+    const PartTuning tuning = [&] {
+      if constexpr (std::is_same_v<PartTuning, Tuning<number_of<R>>>)
+        return both;
+      else if constexpr (std::is_same_v<PartTuning, NoTuning<number_of<R>>>)
+        return PartTuning{};
+      else if constexpr (first)
+        return both.first;
+      else
+        return both.second;
+    }();
+    constexpr bool leaves_no_gradient = Fields::template has<Gradient> && !keeps_gradient<Part>;
     if constexpr (leaves_no_gradient && evaluates_last<Part>) {
-      return Part::template transition<Want::value_and_gradient>(model, chain, tuning, stream, transition, limit);
+      return Part::template transition<Want::value_and_gradient>(model, chain, tuning, stream, transition);
     } else {
-      const Information<R> information = Part::transition(model, chain, tuning, stream, transition, limit);
-      if constexpr (leaves_no_gradient)
+      TransitionInfo<R> info = Part::transition(model, chain, tuning, stream, transition);
+      if constexpr (leaves_no_gradient) {
         chain.log_density =
             evaluate<Want::value_and_gradient, R>(model, chain.dimension, chain.position, chain.gradient, chain.arena);
-      return information;
+        info.evaluations += R(1);
+      }
+      return info;
     }
   }
 };
 }  // namespace detail
 
-/// A, then B. What is tuned is A.
+/// A, then B.
 template <class A, class B>
 struct Sequence : detail::Pair<A, B> {
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
-                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
-                                                std::uint64_t transition, std::uint32_t limit) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const typename Sequence::template Tuning<number_of<R>>& tuning,
+                                                   const Stream<R>& stream, std::uint64_t transition) {
     using Pair = detail::Pair<A, B>;
-    const Information<R> first = Pair::template run<A>(model, chain, tuning, stream.part(0), transition, limit);
-    const Information<R> second = Pair::template run<B>(model, chain, tuning, stream.part(1), transition, limit);
-    Information<R> both = first;
+    const TransitionInfo<R> first = Pair::template run<true>(model, chain, tuning, stream.part(0), transition);
+    const TransitionInfo<R> second = Pair::template run<false>(model, chain, tuning, stream.part(1), transition);
+    TransitionInfo<R> both = first;
     // A part that always accepts would hide that the other one is stuck.
-    both.accepted = detail::always_accepts<A>   ? second.accepted
-                    : detail::always_accepts<B> ? first.accepted
-                                                : first.accepted || second.accepted;
+    both.accepted = A::info.always_accepts   ? second.accepted
+                    : B::info.always_accepts ? first.accepted
+                                             : first.accepted || second.accepted;
     both.divergent = first.divergent || second.divergent;
     both.energy = second.energy;
+    both.evaluations = first.evaluations + second.evaluations;
     return both;
-  }
-  MANYCHAIN_HD static std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
-                                                std::uint32_t limit) {
-    return A::evaluations(trajectory, step_size, transition, limit) +
-           B::evaluations(trajectory, step_size, transition, limit);
   }
 };
 
 /// A or B with equal probability, the same choice in all chains: given the choices they are independent.
 template <class A, class B>
 struct Mixture : detail::Pair<A, B> {
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
-                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
-                                                std::uint64_t transition, std::uint32_t limit) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const typename Mixture::template Tuning<number_of<R>>& tuning,
+                                                   const Stream<R>& stream, std::uint64_t transition) {
     using Pair = detail::Pair<A, B>;
     Bits<Scalar<number_of<R>>> words[4];
     stream.shared(Purpose::scan).words(0, words);
     if (words[0].lane(0) >> 31)
-      return Pair::template run<A>(model, chain, tuning, stream.part(0), transition, limit);
+      return Pair::template run<true>(model, chain, tuning, stream.part(0), transition);
     else
-      return Pair::template run<B>(model, chain, tuning, stream.part(1), transition, limit);
-  }
-  /// At most.
-  MANYCHAIN_HD static std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
-                                                std::uint32_t limit) {
-    const std::uint32_t a = A::evaluations(trajectory, step_size, transition, limit);
-    const std::uint32_t b = B::evaluations(trajectory, step_size, transition, limit);
-    return a > b ? a : b;
+      return Pair::template run<false>(model, chain, tuning, stream.part(1), transition);
   }
 };
 
 /// HMC on the components that have no full conditional, then Gibbs on those that have. The host gives the latter a
-/// scale of zero: a leapfrog does not move them.
+/// scale of zero: a leapfrog does not move them. Gibbs replaces the energy, so that there is no E-BFMI.
 struct HmcThenGibbs : Sequence<Hmc<>, Gibbs<>> {
-  static constexpr const char* name = "hmc+gibbs";
+  static constexpr SamplerInfo info{
+      .name = "hmc+gibbs",
+      .description = "HMC, then Gibbs on what has conditionals",
+      .needs = {&Capabilities::density, &Capabilities::gradient, &Capabilities::conditionals},
+      .tuned = true,
+      .target_acceptance = 0.85,
+      .first_step = Hmc<>::first_step,
+      .trajectory = true,
+      .leaves_conditionals = true,
+      .draws_from = DrawsFrom::conditionals};
 };
 
 }  // namespace MANYCHAIN_ISA

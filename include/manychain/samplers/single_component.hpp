@@ -12,36 +12,45 @@ inline namespace MANYCHAIN_ISA {
 /// them, which look at what depends on x_i alone, else those of the whole target. Reports the mean over components.
 template <class Rule = MetropolisRule>
 struct SingleComponent {
-  static constexpr const char* name = "single_component";
-  static constexpr bool needs_gradient = false;
+  static double first_step(double) { return 2.4; }
+  static constexpr SamplerInfo info{.name = "single_component",
+                                    .description = "Metropolis, one component after another",
+                                    .needs = {&Capabilities::density},
+                                    .tuned = true,
+                                    .target_acceptance = 0.44,
+                                    .first_step = first_step,
+                                    .continuous = true,
+                                    .accepts_by_conditionals = true,
+                                    .draws_from = DrawsFrom::components};
+  using Fields = DensityFields;
+  template <class Number>
+  using Tuning = StepTuning<Number>;
   static constexpr int work_vectors = 2;  // the proposal, and a gradient for models that know no value without it
-  template <class Model>
-  static constexpr bool fits = gives_density<Model>;
 
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static Information<R> transition(const Model& model, Chain<R, N>& chain,
-                                                const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
-                                                std::uint64_t, std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
+                                                   const Tuning<number_of<R>>& tuning, const Stream<R>& stream,
+                                                   std::uint64_t) {
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
     auto trial = take_vector(arena, n);
     auto unused = take_vector(arena, n);
     using V = decltype(trial);
     Variates<R> variates(stream);
-    Information<R> information;
-    information.accepted = R(0) == R(1);
-    information.divergent = R(0) == R(1);
-    information.acceptance_probability = R(0);
+    TransitionInfo<R> done;
+    done.accepted = R(0) == R(1);
+    done.divergent = R(0) == R(1);
+    done.acceptance_probability = R(0);
     const auto note = [&](auto accepted, auto divergent, R probability) {
-      information.accepted = information.accepted || accepted;
-      information.divergent = information.divergent || divergent;
-      information.acceptance_probability += probability * R(number_of<R>(1) / number_of<R>(n.value()));
+      done.accepted = done.accepted || accepted;
+      done.divergent = done.divergent || divergent;
+      done.acceptance_probability += probability * R(number_of<R>(1) / number_of<R>(n.value()));
     };
     if constexpr (gives_conditionals<Model>) {
       RatioSweep<R, V, decltype(note)> sweep{chain.position, tuning.step, variates, note};
       model.conditionals(sweep);
       chain.log_density = evaluate<Want::value, R>(model, n, chain.position, unused, arena);
-      information.divergent = information.divergent || !isfinite(chain.log_density.sum);  // conditionals that disagree
+      done.divergent = done.divergent || !isfinite(chain.log_density.sum);  // conditionals that disagree
     } else {
       for (int i = 0; i < n.value(); ++i) {  // not unrolled: the density is there once
         const R z = variates.normal(), u = variates.uniform();
@@ -50,18 +59,14 @@ struct SingleComponent {
           trial[j] = j == i ? fma(R(tuning.step[j]), z, x) : x;
         });
         const Compensated<R> log_density = evaluate<Want::value, R>(model, n, trial, unused, arena);
-        const Information<R> one = decide<Rule>(chain, trial, log_density, log_density.minus(chain.log_density), u);
+        const TransitionInfo<R> one = decide<Rule>(chain, trial, log_density, log_density.minus(chain.log_density), u);
         note(one.accepted, one.divergent, one.acceptance_probability);
       }
     }
-    information.energy = -chain.log_density.value();
-    return information;
+    done.energy = -chain.log_density.value();
+    if constexpr (!gives_conditionals<Model>) done.evaluations = R(number_of<R>(n.value()));
+    return done;
   }
-
-  template <class Model>
-  static constexpr bool one_a_component = !gives_conditionals<Model>;
-  /// Evaluations of the model in one transition, or for one component of it.
-  MANYCHAIN_HD static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 
  private:
   template <class R, class V, class Note>

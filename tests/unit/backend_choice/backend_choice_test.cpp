@@ -1,5 +1,5 @@
 // Which backend Backend::automatic takes, and what it says. The device is made up: this executable defines the
-// functions that kernels/cuda_engine.cu would bring, so that the linker never takes that object from the library.
+// functions that src/engine/cuda_engine.cu would bring, so that the linker never takes that object from the library.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -8,8 +8,8 @@
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/model/target.hpp"
-#include "manychain/run/engine.hpp"
-#include "manychain/run/model_unit_cpu.hpp"
+#include "manychain/chain/engine.hpp"
+#include "manychain/chain/model_unit_cpu.hpp"
 
 namespace {
 

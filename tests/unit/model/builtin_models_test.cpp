@@ -6,7 +6,7 @@
 #include "manychain/models/logistic_regression.hpp"
 #include "manychain/models/normal.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/run/program.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/run/variants.hpp"
 #include "unit/model/evaluation.hpp"
 

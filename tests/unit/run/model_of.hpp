@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "manychain/run/model_unit_cpu.hpp"
+#include "manychain/chain/model_unit_cpu.hpp"
 
 namespace manychain {
 

@@ -1,5 +1,5 @@
 // Random words that a transition takes: counted before a run, and too many refused.
-#include "manychain/run/random_words.hpp"
+#include "manychain/chain/random_words.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "manychain/run/engine.hpp"
+#include "manychain/chain/engine.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "manychain/warmup/schedule.hpp"
+#include "manychain/adaptation/schedule.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "manychain/warmup/pooled.hpp"
+#include "manychain/adaptation/pooled.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <typeinfo>
 
-#include "manychain/run/program.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/run/variants.hpp"
 
 namespace layout {

@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/adapter.hpp"
+#include "manychain/chain/chain_arrays.hpp"
 #include "manychain/io/data.hpp"
 #include "manychain/model/layout.hpp"
-#include "manychain/run/chain_arrays.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/run/samplers.hpp"
+#include "manychain/samplers/info.hpp"
+#include "manychain/samplers/tuning.hpp"
 
 namespace manychain {
 
@@ -23,12 +25,17 @@ class Program {
   virtual ~Program() = default;
   virtual int lanes() const = 0;                    ///< chains of one Real
   virtual std::size_t workspace_reals() const = 0;  ///< Numbers of working memory a chain
-  virtual bool needs_gradient() const = 0;
+  /// What a chain carries, row by row.
+  virtual std::vector<FieldInfo> fields() const = 0;
   /// On a CUDA device: the local memory that a thread of its kernels takes at most, in bytes. Loads the kernels.
   virtual std::size_t local_bytes() const { return 0; }
-  /// Model evaluations of one transition.
-  virtual std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
-                                    std::uint32_t leapfrog_limit) const = 0;
+  /// The sampler's tuning of one group, as bytes.
+  virtual std::size_t tuning_bytes() const = 0;
+  /// `step`: where the steps of the group's components lie.
+  virtual void write_tuning(const GroupTuning& tuning, const Number* step, void* record) const = 0;
+  virtual void read_tuning(const void* record, GroupTuning& tuning) const = 0;
+  /// Null where there is nothing to tune, or no adaptation of that name.
+  virtual std::unique_ptr<AdapterOn<Number>> adapter(const std::string& name, int groups) const = 0;
   virtual void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
                           Number* workspace) const = 0;
   virtual void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first, std::int64_t count,
@@ -44,6 +51,8 @@ struct Model::Bound {
   bool double_only = false;
 
   virtual ~Bound() = default;
+  /// The sampler of that name: one of all, or one that the model brings. Null: there is none.
+  virtual const SamplerInfo* sampler(const std::string& called) const { return find_sampler(called); }
   /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.
   virtual double density(const double* q, double* gradient) const = 0;
   /// The log densities at `count` points, [point][dimension]; a generated model binds its data once for all of them.

@@ -1,15 +1,15 @@
-#include "manychain/warmup/schedule.hpp"
+#include "manychain/adaptation/schedule.hpp"
 
 #include <algorithm>
 
 namespace manychain {
 
-std::vector<WarmupPhase> warmup_schedule(std::size_t warmup, bool adapt_metric, std::size_t max_leapfrogs) {
+std::vector<WarmupPhase> warmup_schedule(std::size_t warmup, std::size_t max_leapfrogs) {
   // Chains that still travel need no long trajectories, and a metric that is far off would make them very long.
   const std::size_t travelling = std::min<std::size_t>(max_leapfrogs, 16);
   const std::size_t settling = std::min<std::size_t>(max_leapfrogs, 64);
   if (warmup == 0) return {};
-  if (!adapt_metric || warmup < 40) return {{warmup, false, false, false, settling}};
+  if (warmup < 40) return {{warmup, false, false, false, settling}};
 
   std::vector<WarmupPhase> phases;
   std::size_t done = 0;

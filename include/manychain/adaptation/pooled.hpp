@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "manychain/core/macros.hpp"
-#include "manychain/warmup/dual_averaging.hpp"
 
 namespace manychain {
 
@@ -26,18 +25,9 @@ struct MomentSum {
   }
 };
 
-/// The sum of acceptance terms of partial `k`.
-template <class Number>
-MANYCHAIN_HD double acceptance_partial(const Number* acceptance, std::int64_t chains, std::int64_t k, bool harmonic) {
-  double sum = 0;
-  const std::int64_t end = (k + 1) * chains_per_partial;
-  for (std::int64_t c = k * chains_per_partial; c < (end < chains ? end : chains); ++c)
-    sum += DualAveraging::term(static_cast<double>(acceptance[c]), harmonic);
-  return sum;
-}
-
-/// The moments of partial `k` of one component, each chain with `count` values. A chain whose m2 is exactly zero did
-/// not move once; where it stands says nothing of the posterior, and if it stands far off it would decide alone.
+/// The moments of partial `k` of one component of `chains` chains, each with `count` values. A chain whose m2 is
+/// exactly zero did not move once; where it stands says nothing of the posterior, and if it stands far off it would
+/// decide alone.
 template <class Number>
 MANYCHAIN_HD MomentSum moment_partial(const Number* mean, const Number* m2, std::int64_t chains, std::int64_t k,
                                       double count) {

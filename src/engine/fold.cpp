@@ -1,4 +1,4 @@
-#include "cpu/fold.hpp"
+#include "engine/fold.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-// Stands in for kernels/cuda_engine.cu in a build without CUDA.
+// Stands in for src/engine/cuda_engine.cu in a build without CUDA.
+#include "manychain/chain/engine.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/run/engine.hpp"
 
 namespace manychain {
 

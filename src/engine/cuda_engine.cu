@@ -1,10 +1,10 @@
 // The engine of a CUDA device: one chain a thread. The host starts kernels and waits once a block of transitions.
-#include "fold.hpp"
+#include "engine/engine_core.hpp"
+#include "engine/fold_on_device.hpp"
+#include "engine/on_device.hpp"
 #include "manychain/kernels/cuda_error.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/kernels/pooled_kernels.cuh"
-#include "on_device.hpp"
-#include "run/engine_core.hpp"
 
 namespace manychain {
 namespace {
@@ -31,6 +31,7 @@ template <class Number>
 class CudaEngine final : public EngineCore<Number> {
   using Core = EngineCore<Number>;
   using Core::a_;
+  using Core::adapter_;
   using Core::program_;
   using Core::s_;
   using Core::segments_;
@@ -43,19 +44,6 @@ class CudaEngine final : public EngineCore<Number> {
                                                    static_cast<double>(a_.stride)
                                              : 0;
     this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride), diagnostics::Segments::longest_stretch);
-    const std::size_t dimension = static_cast<std::size_t>(a_.dimension);
-    scale_ = allocate(dimension);
-    device_tuning_ = on_device<Tuning<Number>>(1);
-    adaptation_ = on_device<DualAveraging>(1);
-    partials_ = on_device<double>(static_cast<std::size_t>(partials_of(a_.chains)));
-    tuning_.max_leapfrogs = static_cast<int>(settings.max_leapfrogs);
-    tuning_.step = this->step_;
-    tuning_.schedule = settings.schedule.value_or(StepSchedule{});
-    tuning_.minibatch = static_cast<int>(settings.minibatch);
-    a_.tuning = device_tuning_;
-    put(&initial_adaptation, adaptation_, 1);
-    set_scale(std::vector<double>(dimension, 1.0));
-    this->reset_counters();
     if (!settings.keep_draws)
       s_.histogram = on_device<std::uint64_t>(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
   }
@@ -68,69 +56,30 @@ class CudaEngine final : public EngineCore<Number> {
     return device_name(device) + (devices > 1 ? ", device " + std::to_string(device) : "");
   }
 
-  void set_scale(const std::vector<double>& scale) override {
-    const std::vector<Number> narrowed(scale.begin(), scale.end());
-    put(narrowed.data(), scale_, narrowed.size());
-    write_tuning();
-  }
-  void set_trajectory(double trajectory, std::size_t max_leapfrogs) override {
-    trajectory_ = trajectory;
-    tuning_.trajectory = static_cast<Number>(trajectory);
-    tuning_.max_leapfrogs = static_cast<int>(max_leapfrogs);
-    write_tuning();
-  }
-  void set_adaptation(const DualAveraging& adaptation) override {
-    put(&adaptation, adaptation_, 1);
-    write_tuning();
-  }
-  DualAveraging adaptation() const override {
-    DualAveraging adaptation;
-    get(adaptation_, &adaptation, 1);
-    return adaptation;
-  }
-
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
     if (!this->keeps_draws_ && block.keep) {
       advance_streaming(block);
-      return this->evaluations(block, trajectory_, static_cast<double>(tuning_.step_size));
-    }
-    if (adaptation_interval == 0) {
+    } else if (adaptation_interval == 0) {
       program_->advance(a_, block, 0, a_.stride, this->workspace_);
-      wait();
-      return this->evaluations(block, trajectory_, static_cast<double>(tuning_.step_size));
-    }
-    std::vector<Block> parts;
-    for (std::uint32_t done = 0; done < block.count; done += parts.back().count) {
-      parts.push_back(block);
-      parts.back().first_transition += done;
-      parts.back().count = static_cast<std::uint32_t>(std::min<std::size_t>(block.count - done, adaptation_interval));
-    }
-    if (parts.size() > history_size_) {
-      history_ = cuda_allocate(parts.size() * sizeof(Number));
-      history_size_ = parts.size();
-    }
-    Number* const history = reinterpret_cast<Number*>(history_.get());
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      program_->advance(a_, parts[k], 0, a_.stride, this->workspace_);
-      acceptance_kernel<<<static_cast<unsigned>(partials_of(a_.chains)), chains_per_partial>>>(a_.acceptance, a_.chains,
-                                                                                               adaptation_, partials_);
-      tuning_kernel<<<1, chains_per_partial>>>(adaptation_, device_tuning_, scale_, this->step_, a_.dimension,
-                                               partials_, a_.chains, history + k);
-      cuda_check(cudaGetLastError(), "starting the kernels that adapt the step size");
+    } else {
+      const ChainArrays<Number> arrays = this->adapting();
+      for (std::uint32_t done = 0; done < block.count; done += static_cast<std::uint32_t>(adaptation_interval)) {
+        const Block part = this->part_of(block, done, adaptation_interval);
+        const AdapterArrays<Number> look = this->look_after(part);
+        program_->advance(arrays, part, 0, a_.stride, this->workspace_);
+        for (int pass = 0; pass < adapter_->passes(); ++pass) {
+          adapter_->pool(look, pass, 0, this->partials_of_pass(pass));
+          adapter_->finish(look, pass);
+        }
+      }
     }
     wait();
-    // What the step size was is read once, at the end: which sampler needs it to count is for the program to know.
-    std::vector<Number> steps(parts.size());
-    get(history, steps.data(), steps.size());
-    get(device_tuning_, &tuning_, 1);
-    std::uint64_t evaluations = 0;
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      evaluations += this->evaluations(parts[k], trajectory_, static_cast<double>(steps[k]));
-    return evaluations;
+    return this->collect_evaluations();
   }
 
-  std::vector<MomentSum> window_moments(std::size_t transitions) const override {
-    const std::int64_t partials = partials_of(a_.chains);
+  std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
+    const std::int64_t begin = group * a_.chains_per_group;
+    const std::int64_t chains = std::min(a_.chains - begin, a_.chains_per_group), partials = partials_of(chains);
     const int at_once = static_cast<int>(std::clamp<std::int64_t>((1 << 20) / partials, 1, a_.dimension));
     std::vector<MomentSum> part(static_cast<std::size_t>(at_once * partials));
     const CudaPointer<std::byte> memory = cuda_allocate(part.size() * sizeof(MomentSum));
@@ -140,7 +89,9 @@ class CudaEngine final : public EngineCore<Number> {
     for (int first = 0; first < a_.dimension; first += at_once) {
       const int components = std::min(at_once, a_.dimension - first);
       const std::int64_t threads = components * partials;
-      moment_kernel<<<static_cast<unsigned>((threads + 63) / 64), 64>>>(a_, first, components,
+      const Number* const mean = a_.moments[0] + first * a_.stride + begin;
+      moment_kernel<<<static_cast<unsigned>((threads + 63) / 64), 64>>>(mean, mean + a_.dimension * a_.stride,
+                                                                        a_.stride, chains, components,
                                                                         static_cast<double>(transitions), device_part);
       cuda_check(cudaGetLastError(), "starting the kernel of the window's moments");
       get(device_part, part.data(), static_cast<std::size_t>(threads));
@@ -170,6 +121,8 @@ class CudaEngine final : public EngineCore<Number> {
                "copying draws from the device");
   }
   void to_backend(const Number* from, Number* to, std::size_t count) override { put(from, to, count); }
+  void bytes_to_host(const std::byte* from, std::byte* to, std::size_t count) const override { get(from, to, count); }
+  void bytes_to_backend(const std::byte* from, std::byte* to, std::size_t count) override { put(from, to, count); }
   void zero(Number* begin, std::size_t count) override {
     cuda_check(cudaMemset(begin, 0, count * sizeof(Number)), "clearing memory on the device");
   }
@@ -192,7 +145,8 @@ class CudaEngine final : public EngineCore<Number> {
   }
   void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) override {
     const std::int64_t threads = rows * a_.stride;
-    repeat_kernel<<<static_cast<unsigned>((threads + 255) / 256), 256>>>(begin, rows, a_.stride, period);
+    repeat_kernel<<<static_cast<unsigned>((threads + 255) / 256), 256>>>(begin, rows, a_.stride, a_.chains_per_group,
+                                                                         period);
     cuda_check(cudaGetLastError(), "starting the kernel of the superchains");
   }
 
@@ -210,10 +164,7 @@ class CudaEngine final : public EngineCore<Number> {
         this->calibrate(segments_.calibration());
       }
     }
-    wait();
   }
-
-  static constexpr DualAveraging initial_adaptation{};
 
   template <class T>
   T* on_device(std::size_t count) {
@@ -229,25 +180,7 @@ class CudaEngine final : public EngineCore<Number> {
   }
   static void wait() { cuda_check(cudaStreamSynchronize(nullptr), "running the chains"); }
 
-  /// The device computes the step size from the adaptation, here as between transitions; the host reads it.
-  void write_tuning() {
-    put(&tuning_, device_tuning_, 1);
-    tuning_kernel<<<1, chains_per_partial>>>(adaptation_, device_tuning_, scale_, this->step_, a_.dimension,
-                                             static_cast<const double*>(nullptr), a_.chains,
-                                             static_cast<Number*>(nullptr));
-    cuda_check(cudaGetLastError(), "starting the kernel that sets the step size");
-    get(device_tuning_, &tuning_, 1);
-  }
-
   std::vector<CudaPointer<std::byte>> memory_;
-  CudaPointer<std::byte> history_;
-  std::size_t history_size_ = 0;
-  Number* scale_ = nullptr;
-  Tuning<Number>* device_tuning_ = nullptr;
-  DualAveraging* adaptation_ = nullptr;
-  double* partials_ = nullptr;
-  Tuning<Number> tuning_{};  ///< as it lies on the device
-  double trajectory_ = 0;
   double diagnostics_bytes_ = 0;
 };
 
@@ -269,7 +202,7 @@ CudaState cuda_state(std::optional<int> device) {
     try {
       const CurrentDevice current(device ? *device : current_device());
       cudaFuncAttributes attributes;
-      status = cudaFuncGetAttributes(&attributes, tuning_kernel<float>);
+      status = cudaFuncGetAttributes(&attributes, repeat_kernel<float>);
       cudaGetLastError();
     } catch (const DeviceError& error) {
       state.why = error.what();

@@ -7,6 +7,7 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/model/layout_target.hpp"
+#include "manychain/samplers/info.hpp"
 #include "manychain/samplers/sweeps.hpp"
 
 namespace manychain {
@@ -50,10 +51,10 @@ struct MeasuringSweep {
 
 }  // namespace detail
 
-/// Random words that a transition of `sampler` draws from laws of the model, and those of its predictions: whichever
-/// are more. Of samplers that draw from none: of predictions alone.
+/// Random words that a transition draws from laws of the model, and those of its predictions: whichever are more. Of
+/// samplers that draw from none: of predictions alone.
 template <class Model>
-std::uint64_t words_from_laws(const Model& model, const Layout& layout, const std::string& sampler) {
+std::uint64_t words_from_laws(const Model& model, const Layout& layout, DrawsFrom source) {
   using R = Scalar<typename detail::model_number<Model>::type>;
   std::vector<R> memory(2 * layout.dimension + layout.scratch + 1, R(0));
   Strided<R> q{memory.data(), 1}, drawn{memory.data() + layout.dimension, 1};
@@ -64,19 +65,17 @@ std::uint64_t words_from_laws(const Model& model, const Layout& layout, const st
     Variates<R> variates(stream);
     detail::MeasuringSweep<R> measured{q, drawn, variates};
     run(measured);
-    blocks = sampler == "random_scan_gibbs" ? measured.updates * measured.largest : variates.blocks();
+    blocks = source == DrawsFrom::conditionals_at_random ? measured.updates * measured.largest : variates.blocks();
     ++blocks;  // the uniform that decides
   };
   if constexpr (gives_conditionals<Model>)
-    if (sampler == "gibbs" || sampler == "random_scan_gibbs" || sampler == "parallel_gibbs" || sampler == "hmc+gibbs")
+    if (source == DrawsFrom::conditionals || source == DrawsFrom::conditionals_at_random)
       sweep([&](auto& s) { model.conditionals(s); });
   if constexpr (gives_proposal<Model>)  // rejection sampling ends its search in time
-    if (sampler == "metropolis_hastings" || sampler == "independence" || sampler == "importance" ||
-        sampler == "rejection")
-      sweep([&](auto& s) { model.proposal(s); });
+    if (source == DrawsFrom::proposal) sweep([&](auto& s) { model.proposal(s); });
   if constexpr (gives_draws<Model>)
-    if (sampler == "direct") sweep([&](auto& s) { model.draw(s); });
-  if (sampler == "single_component")  // two uniforms for a normal, and one to decide
+    if (source == DrawsFrom::model) sweep([&](auto& s) { model.draw(s); });
+  if (source == DrawsFrom::components)  // two uniforms for a normal, and one to decide
     blocks = (3 * detail::words_per_uniform<R> * layout.dimension + 3) / 4;
 
   Variates<R> variates(stream);
@@ -86,8 +85,9 @@ std::uint64_t words_from_laws(const Model& model, const Layout& layout, const st
 
 /// Throws BadInput if there are not enough.
 template <class Model>
-void require_words(const Model& model, const Layout& layout, const std::string& sampler, const std::string& name) {
-  const std::uint64_t words = words_from_laws(model, layout, sampler);
+void require_words(const Model& model, const Layout& layout, const std::string& sampler, DrawsFrom source,
+                   const std::string& name) {
+  const std::uint64_t words = words_from_laws(model, layout, source);
   if (words < max_words) return;
   throw BadInput("model " + name + " draws " + std::to_string(words) + " random words a transition with sampler " +
                  sampler +

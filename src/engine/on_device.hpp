@@ -1,8 +1,8 @@
 // An engine whose calls work on one CUDA device, whichever the caller's threads have made current.
 #pragma once
 
+#include "manychain/chain/engine.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
-#include "manychain/run/engine.hpp"
 
 namespace manychain {
 
@@ -42,20 +42,23 @@ class OnDevice final : public Engine {
   void initialise(const std::vector<double>& positions, int tries) override { there()->initialise(positions, tries); }
   std::vector<double> position(std::size_t chain) const override { return there()->position(chain); }
   ChainPoints points(std::size_t chains) const override { return there()->points(chains); }
-  void set_scale(const std::vector<double>& scale) override { there()->set_scale(scale); }
-  void set_trajectory(double trajectory, std::size_t max_leapfrogs) override {
-    there()->set_trajectory(trajectory, max_leapfrogs);
-  }
-  void set_adaptation(const DualAveraging& adaptation) override { there()->set_adaptation(adaptation); }
-  DualAveraging adaptation() const override { return there()->adaptation(); }
+  int groups() const override { return engine_->groups(); }
+  void set_tuning(int group, const GroupTuning& tuning) override { there()->set_tuning(group, tuning); }
+  GroupTuning tuning(int group) const override { return there()->tuning(group); }
+  void set_scale(int group, const std::vector<double>& scale) override { there()->set_scale(group, scale); }
+  Adapter* adapter() override { return engine_->adapter(); }  // its host side alone
+  void send_adaptation() override { there()->send_adaptation(); }
+  void collect_adaptation() override { there()->collect_adaptation(); }
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
     return there()->advance(block, adaptation_interval);
   }
   void reset_window() override { there()->reset_window(); }
-  std::vector<MomentSum> window_moments(std::size_t transitions) const override {
-    return there()->window_moments(transitions);
+  std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
+    return there()->window_moments(group, transitions);
   }
   void reset_counters() override { there()->reset_counters(); }
+  Snapshot snapshot() const override { return there()->snapshot(); }
+  void restore(const Snapshot& snapshot) override { there()->restore(snapshot); }
   ChainStatistics statistics() const override { return there()->statistics(); }
   Draws draws(std::size_t kept) const override { return there()->draws(kept); }
   Draws sample_stats(std::size_t kept) const override { return there()->sample_stats(kept); }

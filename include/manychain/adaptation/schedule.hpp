@@ -22,7 +22,7 @@ struct WarmupPhase {
 /// - Windows grow by half instead of doubling, from 4 %: all chains together tell a scale within few transitions, and
 ///   each window corrects what the last one saw of chains that were still arriving.
 /// Trajectories are kept short until the metric knows the scales.
-std::vector<WarmupPhase> warmup_schedule(std::size_t warmup, bool adapt_metric, std::size_t max_leapfrogs);
+std::vector<WarmupPhase> warmup_schedule(std::size_t warmup, std::size_t max_leapfrogs);
 
 /// Variance estimates shrunk towards a small constant as in Stan: with n values, n/(n+5) var + 5/(n+5) 1e-3.
 double shrunk_variance(double variance, double count);

@@ -1,18 +1,12 @@
-// What the engines of all backends share: the arrays of the chains, and everything but the loops over them.
+// What the engines of all backends share: everything but the loops over chains.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
-#include <limits>
-#include <vector>
 
 #include "diagnostics/cancelled.hpp"
 #include "diagnostics/segments.hpp"
 #include "diagnostics/streaming_summary.hpp"
-#include "manychain/core/error.hpp"
-#include "manychain/run/engine.hpp"
-#include "manychain/run/program.hpp"
+#include "engine/tuning_memory.hpp"
 
 namespace manychain {
 
@@ -27,66 +21,10 @@ std::unique_ptr<Program<Number>> built(std::unique_ptr<Program<Number>> program,
 
 /// Number: the precision of the run. A backend gives memory, copies and loops; it never sees a model.
 template <class Number>
-class EngineCore : public Engine {
+class EngineCore : public TuningMemory<Number> {
+  using Tuned = TuningMemory<Number>;
+
  public:
-  void initialise(const std::vector<double>& positions, int tries) final {
-    if (!positions.empty()) {
-      std::vector<Number> row(static_cast<std::size_t>(a_.stride));
-      for (int i = 0; i < a_.dimension; ++i) {
-        for (std::int64_t c = 0; c < a_.stride; ++c)  // left-over lanes start where the last chain does
-          row[static_cast<std::size_t>(c)] =
-              static_cast<Number>(positions[static_cast<std::size_t>(i * a_.chains + std::min(c, a_.chains - 1))]);
-        to_backend(row.data(), a_.position + i * a_.stride, row.size());
-      }
-    }
-    run_initialise(positions.empty() ? tries : 0);
-    if (superchains_ > 0) start_together();
-  }
-
-  std::vector<double> position(std::size_t chain) const final {
-    std::vector<double> q(static_cast<std::size_t>(a_.dimension));
-    for (int i = 0; i < a_.dimension; ++i) {
-      Number x;
-      to_host(a_.position + i * a_.stride + static_cast<std::int64_t>(chain), &x, 1);
-      q[static_cast<std::size_t>(i)] = static_cast<double>(x);
-    }
-    return q;
-  }
-
-  ChainPoints points(std::size_t chains) const final {
-    const std::size_t d = static_cast<std::size_t>(a_.dimension);
-    ChainPoints p{std::vector<double>(chains * d), std::vector<double>(chains)};
-    std::vector<Number> row(chains), error(chains);
-    for (std::size_t i = 0; i < d; ++i) {
-      to_host(a_.position + static_cast<std::int64_t>(i) * a_.stride, row.data(), chains);
-      for (std::size_t c = 0; c < chains; ++c) p.positions[c * d + i] = static_cast<double>(row[c]);
-    }
-    to_host(a_.log_density, row.data(), chains);
-    to_host(a_.log_density + a_.stride, error.data(), chains);
-    for (std::size_t c = 0; c < chains; ++c)  // the compensation of what is not finite is no number
-      p.log_densities[c] = static_cast<double>(row[c]) + (std::isfinite(row[c]) ? static_cast<double>(error[c]) : 0.0);
-    return p;
-  }
-
-  void reset_window() final {
-    const std::size_t n = static_cast<std::size_t>(a_.dimension * a_.stride);
-    zero(a_.window_mean, n);
-    zero(a_.window_m2, n);
-  }
-
-  void reset_counters() final {
-    const std::size_t n = static_cast<std::size_t>(a_.stride);
-    zero(a_.acceptance_sum, n);
-    zero(a_.divergences, n);
-    const std::vector<Number> lowest(n, std::numeric_limits<Number>::lowest());
-    to_backend(lowest.data(), a_.best, n);
-  }
-
-  ChainStatistics statistics() const final {
-    return {per_chain(a_.still), per_chain(a_.acceptance_sum), per_chain(a_.divergences), per_chain(a_.nonfinite),
-            per_chain(a_.best)};
-  }
-
   Draws draws(std::size_t kept) const final {
     return copy(keeps_draws_ ? a_.draws : nullptr, kept, static_cast<std::size_t>(a_.outputs));
   }
@@ -108,22 +46,18 @@ class EngineCore : public Engine {
   }
 
  protected:
+  using Tuned::a_;
+  using Tuned::per_chain;
+  using Tuned::program_;
+  using Tuned::superchains_;
+  using Tuned::to_backend;
+  using Tuned::to_host;
+  using typename Tuned::Piece;
+
   EngineCore(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : program_(std::move(program)),
-        superchains_(settings.superchains.value_or(0)),
+      : Tuned(model, settings, std::move(program)),
         keeps_draws_(settings.keep_draws),
         segments_(settings.chains, settings.draws) {
-    const Layout& layout = model.layout();
-    a_.seed = settings.seed;
-    a_.chains = static_cast<std::int64_t>(settings.chains);
-    a_.stride = (a_.chains + 63) / 64 * 64;  // whole packs of any width, whole cache lines
-    a_.chains_per_group = a_.stride;         // one group
-    a_.draws_stride = a_.stride;
-    a_.dimension = static_cast<int>(layout.dimension);
-    a_.outputs = static_cast<int>(layout.outputs);
-    a_.first_derived = static_cast<int>(layout.outputs);
-    for (auto q = layout.quantities.rbegin(); q != layout.quantities.rend() && q->derived; ++q)
-      a_.first_derived = static_cast<int>(q->offset);
     s_.outputs = a_.outputs;
     s_.segments = static_cast<int>(segments_.capacity());
     s_.chains = a_.chains;
@@ -135,47 +69,31 @@ class EngineCore : public Engine {
   /// Allocates everything; called by the constructor of a backend. `workspaces`: how many chains work at once; `held`:
   /// for how many draws of all chains a streaming run has room.
   void allocate_arrays(const Settings& settings, std::size_t workspaces, std::size_t held) {
-    const std::size_t n = static_cast<std::size_t>(a_.stride), d = static_cast<std::size_t>(a_.dimension);
-    const std::size_t o = static_cast<std::size_t>(a_.outputs);
-    struct Piece {
-      Number** pointer;
-      std::size_t size;
-    };
-    Number *workspace = nullptr, *maps = nullptr;
+    const std::size_t n = static_cast<std::size_t>(a_.stride), o = static_cast<std::size_t>(a_.outputs);
     const std::size_t row = static_cast<std::size_t>(s_.stride);
     const std::size_t rooms = settings.keep_draws ? settings.draws : held;
     const bool stats = !settings.keep_draws || settings.keep_sample_stats;
     constexpr std::size_t map_size = sizeof(diagnostics::ScoreMap<Number>) / sizeof(Number);
-    const std::vector<Piece> pieces = {
-        {&a_.position, d * n},
-        {&a_.gradient, program_->needs_gradient() ? d * n : 0},
-        {&a_.log_density, 2 * n},
-        {&a_.still, n},
-        {&a_.acceptance, n},
-        {&a_.acceptance_sum, n},
-        {&a_.divergences, n},
-        {&a_.nonfinite, n},
-        {&a_.best, n},
-        {&a_.window_mean, d * n},
-        {&a_.window_m2, d * n},
+    std::vector<Piece> pieces = {
         {&a_.draws, rooms * o * n},
         {&a_.stats, stats ? rooms * sample_stat_count * n : 0},
         {&s_.sums, settings.keep_draws ? 0 : o * (segments_.capacity() + 1) * diagnostics::sums_kept * row},
         {&s_.energy, settings.keep_draws ? 0 : diagnostics::energy_rows * row},
-        {&maps, settings.keep_draws ? 0 : o * map_size},
-        {&step_, d},
-        {&workspace, std::max<std::size_t>(program_->workspace_reals(), 1) * workspaces}};
+        {&map_memory_, settings.keep_draws ? 0 : o * map_size},
+        {&workspace_, std::max<std::size_t>(program_->workspace_reals(), 1) * workspaces}};
+    this->ask_for_chains(pieces);
+    this->ask_for_tuning(pieces);
     double bytes = 0;
-    for (const Piece& piece : pieces) bytes += static_cast<double>(piece.size) * sizeof(Number);
+    for (const auto& piece : pieces) bytes += static_cast<double>(piece.size) * sizeof(Number);
     if (bytes > available_bytes())
       throw OutOfMemory("this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
-                        device() +
+                        this->device() +
                         ": take fewer Settings::chains or Settings::draws, or keep no draws (Settings::keep_draws)");
-    for (const Piece& piece : pieces)
-      if (piece.size) *piece.pointer = allocate(piece.size);
-    workspace_ = workspace;
-    map_memory_ = maps;
-    s_.map = reinterpret_cast<const diagnostics::ScoreMap<Number>*>(maps);
+    for (const auto& piece : pieces)
+      if (piece.size) *piece.pointer = this->allocate(piece.size);
+    this->place_chains();
+    this->place_tuning();
+    s_.map = reinterpret_cast<const diagnostics::ScoreMap<Number>*>(map_memory_);
   }
 
   /// Freezes the maps by the first `draws` draws, which are held, and folds these.
@@ -214,32 +132,13 @@ class EngineCore : public Engine {
 
   // What a backend does.
   virtual double available_bytes() const = 0;
-  virtual Number* allocate(std::size_t count) = 0;  ///< zeroed; freed with the engine
-  virtual void to_host(const Number* from, Number* to, std::size_t count) const = 0;
   /// `rows` rows of a_.stride become rows of `width`.
   virtual void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const = 0;
-  virtual void to_backend(const Number* from, Number* to, std::size_t count) = 0;
-  virtual void zero(Number* begin, std::size_t count) = 0;
-  virtual void run_initialise(int tries) = 0;
   virtual std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const = 0;
   /// Folds the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
   virtual void fold_held(std::uint32_t draws) = 0;
   virtual std::vector<std::uint64_t> histogram() const = 0;  ///< [output][bin_count]
-  /// Of `rows` rows of a_.stride: x[c] = x[c mod period].
-  virtual void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) = 0;
 
-  /// Evaluations of one chain in a block, when the step size does not change in it.
-  std::uint64_t evaluations(const Block& block, double trajectory, double step_size) const {
-    std::uint64_t sum = 0;
-    for (std::uint32_t k = 0; k < block.count; ++k)
-      sum += program_->evaluations(trajectory, step_size, block.first_transition + k, block.leapfrog_limit);
-    return sum;
-  }
-
-  ChainArrays<Number> a_;
-  std::unique_ptr<Program<Number>> program_;
-  std::size_t superchains_;  ///< chain c is of superchain c mod this; 0: there are none
-  Number* step_ = nullptr;
   Number* workspace_ = nullptr;
   bool keeps_draws_;
   diagnostics::Segments segments_;
@@ -250,25 +149,10 @@ class EngineCore : public Engine {
   static constexpr std::size_t most_calibrating = 4096;  // chains
   Number* map_memory_ = nullptr;
 
-  /// The chains of a superchain start at one point, that of the first of them.
-  void start_together() {
-    const std::int64_t period = static_cast<std::int64_t>(superchains_);
-    repeat_first(a_.position, a_.dimension, period);
-    if (a_.gradient) repeat_first(a_.gradient, a_.dimension, period);
-    repeat_first(a_.log_density, 2, period);
-    repeat_first(a_.nonfinite, 1, period);
-  }
-
   static std::string gigabytes(double bytes) {
     const double tenths = std::ceil(bytes / 1e8);
     return std::to_string(static_cast<long long>(tenths) / 10) + "." +
            std::to_string(static_cast<long long>(tenths) % 10) + " GB";
-  }
-
-  std::vector<double> per_chain(const Number* begin) const {
-    std::vector<Number> v(static_cast<std::size_t>(a_.chains));
-    to_host(begin, v.data(), v.size());
-    return std::vector<double>(v.begin(), v.end());
   }
 
   /// Drops the left-over lanes, all rows at once, into memory that nothing has written before.

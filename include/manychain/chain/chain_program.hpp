@@ -2,10 +2,11 @@
 // CPU unit instantiates it for packs, the CUDA unit for a scalar.
 #pragma once
 
-#include "manychain/run/chain_arrays.hpp"
-#include "manychain/run/result.hpp"
+#include "manychain/adaptation/dual_averaging.hpp"
+#include "manychain/chain/chain_arrays.hpp"
+#include "manychain/chain/counters.hpp"
+#include "manychain/chain/sample_stats.hpp"
 #include "manychain/samplers/sampler.hpp"
-#include "manychain/warmup/dual_averaging.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -25,20 +26,8 @@ MANYCHAIN_HD auto size_of(const ChainArrays<Number>& arrays) {
 template <class Model, class Sampler>
 std::size_t workspace_reals(std::size_t dimension, std::size_t scratch) {
   const bool registers = SizeOf<Model>::fixed && SizeOf<Model>::small;
-  const std::size_t vectors = 1 + (Sampler::needs_gradient ? 1 : 0) + Sampler::work_vectors;
+  const std::size_t vectors = Sampler::Fields::vectors + Sampler::work_vectors;
   return scratch + (registers ? 0 : vectors * dimension);
-}
-
-/// Evaluations of the model in one transition; a sampler that moves one component after another says how many of its
-/// own.
-template <class Model, class Sampler, class Number>
-std::uint32_t evaluations_of(std::size_t dimension, Number trajectory, Number step_size, std::uint64_t transition,
-                             std::uint32_t limit) {
-  const std::uint32_t each = Sampler::evaluations(trajectory, step_size, transition, limit);
-  if constexpr (requires { Sampler::template one_a_component<Model>; })
-    return Sampler::template one_a_component<Model> ? each * static_cast<std::uint32_t>(dimension) : each;
-  else
-    return each;
 }
 
 namespace detail {
@@ -59,6 +48,11 @@ MANYCHAIN_HD void add_moment(R x, Number inverse_n, Number* mean_p, Number* m2_p
   store(fma(delta, x - updated, loaded<R>(m2_p)), m2_p);
 }
 
+template <class R, class N, class V, class Number>
+MANYCHAIN_HD void store_vector(N n, const V& v, Number* row, std::int64_t stride) {
+  for_each(n, [&](int i) { store(R(v[i]), row + i * stride); });
+}
+
 /// Writes the outputs of a draw and watches for what is not finite.
 template <class R, class Number>
 struct RecordingSink {
@@ -73,44 +67,47 @@ struct RecordingSink {
 }  // namespace detail
 
 /// Runs `block` for the chains of one Real, the first of which is local chain `first`. `memory` holds
-/// workspace_reals().
-template <class Sampler, class R, class Model>
+/// workspace_reals(). `observes`: whether ChainArrays::observed may be there. A kernel that could store it would hold
+/// all addresses in registers (102 for 92 in HMC of ten normals), so that kernels that need not are compiled without.
+template <class Sampler, bool observes, class R, class Model>
 MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of<R>>& a, const Block& block,
                                  std::int64_t first, Arena<R> memory) {
   using Number = number_of<R>;
   const auto n = size_of<Model>(a);
   using N = std::remove_cvref_t<decltype(n)>;
-  Chain<R, N> chain{n, take_vector(memory, n), {}, {}, {}};
-  if constexpr (Sampler::needs_gradient) chain.gradient = take_vector(memory, n);
-  chain.arena = memory;
-  for_each(n, [&](int i) {
-    load(chain.position[i], a.position + i * a.stride + first);
-    if constexpr (Sampler::needs_gradient) load(chain.gradient[i], a.gradient + i * a.stride + first);
-  });
-  load(chain.log_density.sum, a.log_density + first);
-  load(chain.log_density.error, a.log_density + a.stride + first);
-  R still = detail::loaded<R>(a.still + first), acceptance_sum = detail::loaded<R>(a.acceptance_sum + first);
-  R divergences = detail::loaded<R>(a.divergences + first), best = detail::loaded<R>(a.best + first);
+  using State = typename Sampler::Fields::template State<R, N>;
+  State chain(n, memory);
+  chain.visit(detail::LoadFields<R, N>{a.state, a.stride, first, n});
+  Counters<R> counters;
+  counters.visit(detail::LoadFields<R, N>{a.counters, a.stride, first, n});
   R block_acceptance = R(0);
-  mask_of<R> finite = R(0) == R(0);
+  mask_of<R> finite = counters.nonfinite == R(0);
 
-  const Tuning<Number> tuning = a.tuning[first / a.chains_per_group];
+  using Tuning = typename Sampler::template Tuning<Number>;
+  const Tuning tuning = static_cast<const Tuning*>(a.tuning)[first / a.chains_per_group];
   for (std::uint32_t k = 0; k < block.count; ++k) {
     const std::uint64_t transition = block.first_transition + k;
     const Stream<R> stream(a.seed, Purpose::transition, a.first_chain + static_cast<std::uint64_t>(first), transition);
-    const Information<R> information =
-        Sampler::transition(model, chain, tuning, stream, transition, block.leapfrog_limit);
-    still = select(information.accepted, R(0), still + R(1));
-    block_acceptance += information.acceptance_probability;
-    acceptance_sum += information.acceptance_probability;
-    divergences += select(information.divergent, R(1), R(0));
-    best = max(best, chain.log_density.value());
+    if constexpr (observes)
+      if (a.observed[0]) detail::store_vector<R>(n, chain.position, a.observed[0] + first, a.stride);
+    const auto info = Sampler::transition(model, chain, tuning, stream, transition);
+    if constexpr (observes)
+      if (a.observed[0]) {
+        detail::store_vector<R>(n, info.proposal, a.observed[1] + first, a.stride);
+        detail::store_vector<R>(n, info.momentum, a.observed[2] + first, a.stride);
+      }
+    counters.since_move = select(info.accepted, R(0), counters.since_move + R(1));
+    block_acceptance += info.acceptance_probability;
+    counters.acceptance_sum += info.acceptance_probability;
+    counters.divergences += select(info.divergent, R(1), R(0));
+    counters.largest_log_density = max(counters.largest_log_density, chain.log_density.value());
+    counters.evaluations += info.evaluations;
 
     if (block.accumulate_window) {
       const Number inverse = Number(1) / Number(transition - block.window_begin + 1);
       for_each(n, [&](int i) {
         const std::int64_t at = i * a.stride + first;
-        detail::add_moment(R(chain.position[i]), inverse, a.window_mean + at, a.window_m2 + at);
+        detail::add_moment(R(chain.position[i]), inverse, a.moments[0] + at, a.moments[1] + at);
       });
     }
     if (block.keep && (transition - block.sampling_begin + 1) % block.thin == 0) {
@@ -123,26 +120,18 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
       if (a.stats) {
         Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;
         store(chain.log_density.value(), stats);
-        store(information.acceptance_probability, stats + a.draws_stride);
-        store(information.energy, stats + energy_row * a.draws_stride);
-        store(select(information.divergent, R(1), R(0)), stats + 3 * a.draws_stride);
+        store(info.acceptance_probability, stats + a.draws_stride);
+        store(info.energy, stats + energy_row * a.draws_stride);
+        store(select(info.divergent, R(1), R(0)), stats + 3 * a.draws_stride);
       }
     }
   }
 
-  for_each(n, [&](int i) {
-    store(R(chain.position[i]), a.position + i * a.stride + first);
-    if constexpr (Sampler::needs_gradient) store(R(chain.gradient[i]), a.gradient + i * a.stride + first);
-  });
-  store(chain.log_density.sum, a.log_density + first);
-  store(chain.log_density.error, a.log_density + a.stride + first);
-  store(still, a.still + first);
-  store(acceptance_sum, a.acceptance_sum + first);
-  store(divergences, a.divergences + first);
-  store(best, a.best + first);
+  chain.visit(detail::StoreFields<R, N>{a.state, a.stride, first, n});
   const R mean_acceptance = block_acceptance * R(Number(1) / Number(block.count));
-  store(select(still >= R(lost_after), R(1), mean_acceptance), a.acceptance + first);
-  store(select(finite, detail::loaded<R>(a.nonfinite + first), R(1)), a.nonfinite + first);
+  counters.acceptance = select(counters.since_move >= R(lost_after), R(1), mean_acceptance);
+  counters.nonfinite = select(finite, R(0), R(1));
+  counters.visit(detail::StoreFields<R, N>{a.counters, a.stride, first, n});
 }
 
 /// Finds a starting point for the chains of one Real: the positions that lie in memory already (tries = 0), or up to
@@ -153,8 +142,9 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
   const auto n = size_of<Model>(a);
   auto q = take_vector(memory, n);
   auto gradient = take_vector(memory, n);
+  // The fields of every state begin with position, log density and gradient.
   mask_of<R> found = R(0) == R(1);
-  for_each(n, [&](int i) { load(q[i], a.position + i * a.stride + first); });
+  for_each(n, [&](int i) { load(q[i], a.state[0] + i * a.stride + first); });
   for (int attempt = 0; attempt < (tries > 0 ? tries : 1) && !all(found); ++attempt) {
     if (tries > 0) {
       const Stream<R> stream(a.seed, Purpose::initial_point, a.first_chain + static_cast<std::uint64_t>(first),
@@ -171,14 +161,14 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
     // The last attempt is kept whatever it is, so that the caller can name the point.
     for_each(n, [&](int i) {
       const std::int64_t at = i * a.stride + first;
-      store(select(found, detail::loaded<R>(a.position + at), R(q[i])), a.position + at);
-      if constexpr (wants_gradient) put(gradient[i], a.gradient + at);
+      store(select(found, detail::loaded<R>(a.state[0] + at), R(q[i])), a.state[0] + at);
+      if constexpr (wants_gradient) put(gradient[i], a.state[2] + at);
     });
-    put(lp.sum, a.log_density + first);
-    put(lp.error, a.log_density + a.stride + first);
+    put(lp.sum, a.state[1] + first);
+    put(lp.error, a.state[1] + a.stride + first);
     found = found || finite;
   }
-  store(select(found, R(0), R(1)), a.nonfinite + first);
+  store(select(found, R(0), R(1)), a.counters[nonfinite_counter] + first);
 }
 
 }  // namespace MANYCHAIN_ISA

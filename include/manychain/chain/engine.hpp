@@ -6,19 +6,29 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/adapter.hpp"
+#include "manychain/chain/chain_arrays.hpp"
 #include "manychain/diagnostics/summary.hpp"
-#include "manychain/run/chain_arrays.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
-#include "manychain/warmup/dual_averaging.hpp"
-#include "manychain/warmup/pooled.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain {
 
-/// What is known of each chain, copied to the host; see ChainArrays for the meaning.
+/// What is known of each chain, copied to the host; see Counters for the meaning.
 struct ChainStatistics {
-  std::vector<double> still, acceptance_sum, divergences, nonfinite, best;
+  std::vector<double> since_move, acceptance_sum, divergences, nonfinite, largest_log_density;
 };
+
+/// All that chains carry, to go on from later: every field of the state and every counter, and the random streams need
+/// no more than the number of the next transition.
+struct Snapshot {
+  std::vector<FieldInfo> fields;
+  std::vector<double> values;  ///< [row][chain]
+};
+
+/// The fields of Counters.
+std::vector<FieldInfo> counter_fields();
 
 /// Where some chains stand.
 struct ChainPoints {
@@ -42,21 +52,31 @@ class Engine {
   /// The first `chains` chains.
   virtual ChainPoints points(std::size_t chains) const = 0;
 
+  virtual int groups() const = 0;
+  /// Of the chains of one group, from the next block on.
+  virtual void set_tuning(int group, const GroupTuning& tuning) = 0;
+  /// As it is now: adaptations change it in blocks that adapt.
+  virtual GroupTuning tuning(int group) const = 0;
   /// The scale of each component: the square root of the inverse metric.
-  virtual void set_scale(const std::vector<double>& scale) = 0;
-  virtual void set_trajectory(double trajectory, std::size_t max_leapfrogs) = 0;
-  /// The step size becomes exp(log_step) and, in adapting blocks, follows the acceptance of the chains.
-  virtual void set_adaptation(const DualAveraging& adaptation) = 0;
-  virtual DualAveraging adaptation() const = 0;
+  virtual void set_scale(int group, const std::vector<double>& scale) = 0;
 
-  /// Runs a block. With `adaptation_interval` > 0 the step size is updated where the chains are after every so many
-  /// transitions; returns the number of model evaluations of one chain.
+  /// The adaptation of the settings. Null: there is nothing to tune. Its records on the host are those of adapting
+  /// blocks between collect_adaptation() and send_adaptation().
+  virtual Adapter* adapter() = 0;
+  virtual void send_adaptation() = 0;
+  virtual void collect_adaptation() = 0;
+
+  /// Runs a block. With `adaptation_interval` > 0 the adaptation looks at the chains, where they are, after every so
+  /// many transitions. Returns the evaluations of the model, of all chains.
   virtual std::uint64_t advance(const Block& block, std::size_t adaptation_interval) = 0;
 
   virtual void reset_window() = 0;
-  /// Moments of each component over all chains and the last `transitions` transitions.
-  virtual std::vector<MomentSum> window_moments(std::size_t transitions) const = 0;
+  /// Moments of each component over all chains of a group and the last `transitions` transitions.
+  virtual std::vector<MomentSum> window_moments(int group, std::size_t transitions) const = 0;
   virtual void reset_counters() = 0;
+  virtual Snapshot snapshot() const = 0;
+  /// Throws BadInput if it is of another sampler, or of other sizes.
+  virtual void restore(const Snapshot& snapshot) = 0;
   virtual ChainStatistics statistics() const = 0;
 
   /// The first `kept` draws, and what was recorded beside them.

@@ -1,13 +1,12 @@
 // What the generated CPU unit of a model instantiates.
 #pragma once
 
+#include "manychain/chain/cpu_program.hpp"
+#include "manychain/chain/random_words.hpp"
 #include "manychain/core/pack.hpp"
 #include "manychain/model/layout_target.hpp"
 #include "manychain/random/philox_pack.hpp"
-#include "manychain/run/chain_program.hpp"
 #include "manychain/run/model_class.hpp"
-#include "manychain/run/program.hpp"
-#include "manychain/run/random_words.hpp"
 #include "manychain/run/variants.hpp"
 #include "manychain/samplers/list.hpp"
 
@@ -27,40 +26,6 @@ inline void require_instruction_set() {
     throw BadInput("this build is for " MANYCHAIN_ISA_NAME
                    ", which this CPU does not have: configure with -DMANYCHAIN_ISA=avx2 or sse2");
 }
-
-template <class ModelType, class Sampler, class R>
-class CpuProgram : public Program<number_of<R>> {
-  using Number = number_of<R>;
-
- public:
-  CpuProgram(const Data& data, const Layout& layout)
-      : host_(data),
-        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)),
-        dimension_(layout.dimension) {}
-  int lanes() const override { return R::lanes; }
-  std::size_t workspace_reals() const override { return workspace_; }
-  bool needs_gradient() const override { return Sampler::needs_gradient; }
-  std::uint32_t evaluations(double trajectory, double step_size, std::uint64_t transition,
-                            std::uint32_t limit) const override {
-    return evaluations_of<ModelType, Sampler>(dimension_, static_cast<Number>(trajectory),
-                                              static_cast<Number>(step_size), transition, limit);
-  }
-  void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
-                  Number* workspace) const override {
-    for (std::int64_t c = first; c < first + count; c += R::lanes)
-      initialise_chains<Sampler::needs_gradient, R>(host_.model, arrays, tries, c, arena(workspace));
-  }
-  [[gnu::flatten]] void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first,
-                                std::int64_t count, Number* workspace) const override {
-    for (std::int64_t c = first; c < first + count; c += R::lanes)
-      advance_chains<Sampler, R>(host_.model, arrays, block, c, arena(workspace));
-  }
-
- private:
-  static Arena<R> arena(Number* workspace) { return {Strided<R>{reinterpret_cast<R*>(workspace), 1}, 0}; }
-  HostModel<ModelType> host_;
-  std::size_t workspace_, dimension_;
-};
 
 template <class ModelType, class R>
 std::unique_ptr<Program<number_of<R>>> make_cpu_program(const Data& data, const Layout& layout,
@@ -98,18 +63,22 @@ struct GeneratedBound : Model::Bound {
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
       const HostModel<M> host(data);
       layout = layout_of(host.model);
-      gives = {gives_density<M>,
-               model_has_gradient<M>(),
-               gives_conditionals<M>,
-               gives_proposal<M>,
-               proposes_independently<M>,
-               gives_envelope<M>,
-               gives_draws<M>,
-               gives_log_density<M> && model_has_terms<M>()};
+      gives = capabilities_of<M>;
       if (model_dimension<M>() != dynamic && layout.dimension != static_cast<std::size_t>(model_dimension<M>()))
         throw BadInput("model " + name + " says dimension = " + std::to_string(model_dimension<M>()) +
                        ", but its parameters have " + std::to_string(layout.dimension) + " components");
     });
+  }
+
+  const SamplerInfo* sampler(const std::string& sampler_name) const override {
+    const SamplerInfo* found = find_sampler(sampler_name);
+    with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
+      const auto consider = [&]<class Own>(std::type_identity<Own>) {
+        if (!found && sampler_name == Own::info.name) found = &Own::info;
+      };
+      [&]<class... S>(SamplerList<S...>) { (consider(std::type_identity<S>{}), ...); }(typename samplers_of<M>::type{});
+    });
+    return found;
   }
 
   double density(const double* q, double* gradient) const override {
@@ -180,10 +149,12 @@ struct GeneratedBound : Model::Bound {
   }
   template <class Number, class Variants>
   void check_words(Variants variants, const std::string& sampler) const {
+    const SamplerInfo* const info = this->sampler(sampler);
+    const DrawsFrom source = info ? info->draws_from : DrawsFrom::itself;
     const bool derives = !layout.quantities.empty() && layout.quantities.back().derived;
-    if (!derives && !gives.conditionals && !gives.proposal && !gives.draws && sampler != "single_component") return;
+    if (!derives && source == DrawsFrom::itself) return;
     with_variant<Number>(data, variants, [&]<class M>(std::type_identity<M>) {
-      require_words(HostModel<M>(data).model, layout, sampler, name);
+      require_words(HostModel<M>(data).model, layout, sampler, source, name);
     });
   }
 };

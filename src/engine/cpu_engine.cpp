@@ -8,8 +8,8 @@
 #include <exception>
 #include <thread>
 
-#include "cpu/fold.hpp"
-#include "run/engine_core.hpp"
+#include "engine/engine_core.hpp"
+#include "engine/fold.hpp"
 
 namespace manychain {
 namespace {
@@ -40,6 +40,7 @@ template <class Number>
 class CpuEngine final : public EngineCore<Number> {
   using Core = EngineCore<Number>;
   using Core::a_;
+  using Core::adapter_;
   using Core::program_;
   using Core::s_;
   using Core::segments_;
@@ -47,17 +48,9 @@ class CpuEngine final : public EngineCore<Number> {
  public:
   CpuEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
       : Core(model, settings, std::move(program)),
-        threads_(settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency())),
-        partials_(static_cast<std::size_t>(partials_of(a_.chains))) {
+        threads_(settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency())) {
     threads_ = std::max(threads_, 1);
-    tuning_.max_leapfrogs = static_cast<int>(settings.max_leapfrogs);
     this->allocate_arrays(settings, static_cast<std::size_t>(threads_ * program_->lanes()), segments_.calibration());
-    tuning_.step = this->step_;
-    tuning_.schedule = settings.schedule.value_or(StepSchedule{});
-    tuning_.minibatch = static_cast<int>(settings.minibatch);
-    a_.tuning = &tuning_;
-    scale_.assign(static_cast<std::size_t>(a_.dimension), 1.0);
-    this->reset_counters();
     if (this->keeps_draws_) return;
     const std::size_t held = diagnostics::Segments::longest_stretch * static_cast<std::size_t>(program_->lanes());
     for (int t = 0; t < threads_; ++t)
@@ -72,72 +65,28 @@ class CpuEngine final : public EngineCore<Number> {
            (program_->lanes() == 1 ? " lane" : " lanes");
   }
 
-  void set_scale(const std::vector<double>& scale) override {
-    scale_ = scale;
-    write_steps();
-  }
-  void set_trajectory(double trajectory, std::size_t max_leapfrogs) override {
-    trajectory_ = trajectory;
-    tuning_.trajectory = static_cast<Number>(trajectory);
-    tuning_.max_leapfrogs = static_cast<int>(max_leapfrogs);
-  }
-  void set_adaptation(const DualAveraging& adaptation) override {
-    adaptation_ = adaptation;
-    write_steps();
-  }
-  DualAveraging adaptation() const override { return adaptation_; }
-
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
-    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
-    FirstException failure;
-    if (!this->keeps_draws_ && block.keep) {
+    if (!this->keeps_draws_ && block.keep)
       advance_streaming(block);
-      return this->evaluations(block, trajectory_, step_size());
-    }
-    if (adaptation_interval == 0) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-      for (std::int64_t p = 0; p < packs; ++p)
-        failure.guard([&] { program_->advance(a_, block, p * lanes, lanes, workspace()); });
-      failure.rethrow();
-      return this->evaluations(block, trajectory_, step_size());
-    }
-    std::uint64_t evaluations = 0;
-    // Threads meet three times a transition. Where a transition is shorter than that takes, fewer of them are faster.
-    const int threads = std::clamp(static_cast<int>(work_per_transition_ / worthwhile_seconds), 1, threads_);
-    const double before = omp_get_wtime();
-#pragma omp parallel num_threads(threads)
-    for (std::uint32_t done = 0; done < block.count; done += static_cast<std::uint32_t>(adaptation_interval)) {
-      Block part = block;
-      part.first_transition += done;
-      part.count = std::min(block.count - done, static_cast<std::uint32_t>(adaptation_interval));
-#pragma omp for schedule(static)
-      for (std::int64_t p = 0; p < packs; ++p)
-        failure.guard([&] { program_->advance(a_, part, p * lanes, lanes, workspace()); });
-#pragma omp for schedule(static)
-      for (std::size_t k = 0; k < partials_.size(); ++k)
-        partials_[k] = acceptance_partial(a_.acceptance, a_.chains, static_cast<std::int64_t>(k), adaptation_.harmonic);
-#pragma omp single
-      {
-        evaluations += this->evaluations(part, trajectory_, step_size());
-        double sum = 0;
-        for (double partial : partials_) sum += partial;
-        adaptation_.update(DualAveraging::pooled(sum / static_cast<double>(a_.chains), adaptation_.harmonic));
-        write_steps();
-      }
-    }
-    work_per_transition_ = (omp_get_wtime() - before) * threads / block.count;
-    failure.rethrow();
-    return evaluations;
+    else if (adaptation_interval > 0)
+      advance_adapting(block, adaptation_interval);
+    else
+      advance_packs(a_, block);
+    return this->collect_evaluations();
   }
 
-  std::vector<MomentSum> window_moments(std::size_t transitions) const override {
+  std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
+    const std::int64_t begin = group * a_.chains_per_group;
+    const std::int64_t chains = std::min(a_.chains - begin, a_.chains_per_group);
+    const Number* const mean = a_.moments[0] + begin;
+    const Number* const m2 = mean + a_.dimension * a_.stride;
     std::vector<MomentSum> moments(static_cast<std::size_t>(a_.dimension));
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (int i = 0; i < a_.dimension; ++i) {
       MomentSum sum;
-      for (std::int64_t k = 0; k < partials_of(a_.chains); ++k) {
-        const MomentSum part = moment_partial(a_.window_mean + i * a_.stride, a_.window_m2 + i * a_.stride, a_.chains,
-                                              k, static_cast<double>(transitions));
+      for (std::int64_t k = 0; k < partials_of(chains); ++k) {
+        const MomentSum part =
+            moment_partial(mean + i * a_.stride, m2 + i * a_.stride, chains, k, static_cast<double>(transitions));
         sum.merge(part.count, part.mean, part.m2);
       }
       moments[static_cast<std::size_t>(i)] = sum;
@@ -163,6 +112,12 @@ class CpuEngine final : public EngineCore<Number> {
       std::copy_n(from + row * static_cast<std::size_t>(a_.stride), width, to + row * width);
   }
   void to_backend(const Number* from, Number* to, std::size_t count) override { std::copy_n(from, count, to); }
+  void bytes_to_host(const std::byte* from, std::byte* to, std::size_t count) const override {
+    std::copy_n(from, count, to);
+  }
+  void bytes_to_backend(const std::byte* from, std::byte* to, std::size_t count) override {
+    std::copy_n(from, count, to);
+  }
   void zero(Number* begin, std::size_t count) override { std::fill_n(begin, count, Number(0)); }
   void run_initialise(int tries) override {
     const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
@@ -201,7 +156,8 @@ class CpuEngine final : public EngineCore<Number> {
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::int64_t row = 0; row < rows; ++row) {
       Number* const x = begin + row * a_.stride;
-      for (std::int64_t c = period; c < a_.stride; ++c) x[c] = x[c - period];
+      for (std::int64_t c = 0; c < a_.stride; ++c)
+        if (c % a_.chains_per_group >= period) x[c] = x[c - period];
     }
   }
 
@@ -211,6 +167,42 @@ class CpuEngine final : public EngineCore<Number> {
     Number *draws = nullptr, *stats = nullptr;
     std::vector<std::uint64_t> histogram;
   };
+
+  void advance_packs(const ChainArrays<Number>& arrays, const Block& block) {
+    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
+    FirstException failure;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+    for (std::int64_t p = 0; p < packs; ++p)
+      failure.guard([&] { program_->advance(arrays, block, p * lanes, lanes, workspace()); });
+    failure.rethrow();
+  }
+
+  void advance_adapting(const Block& block, std::size_t interval) {
+    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
+    const ChainArrays<Number> arrays = this->adapting();
+    const int passes = adapter_->passes();
+    FirstException failure;
+    // Threads meet three times a transition. Where a transition is shorter than that takes, fewer of them are faster.
+    const int threads = std::clamp(static_cast<int>(work_per_transition_ / worthwhile_seconds), 1, threads_);
+    const double before = omp_get_wtime();
+#pragma omp parallel num_threads(threads)
+    for (std::uint32_t done = 0; done < block.count; done += static_cast<std::uint32_t>(interval)) {
+      const Block part = this->part_of(block, done, interval);
+      const AdapterArrays<Number> look = this->look_after(part);
+#pragma omp for schedule(static)
+      for (std::int64_t p = 0; p < packs; ++p)
+        failure.guard([&] { program_->advance(arrays, part, p * lanes, lanes, workspace()); });
+      for (int pass = 0; pass < passes; ++pass) {
+        const std::int64_t partials = this->partials_of_pass(pass);
+#pragma omp for schedule(static)
+        for (std::int64_t k = 0; k < partials; ++k) adapter_->pool(look, pass, k, 1);
+#pragma omp single
+        adapter_->finish(look, pass);
+      }
+    }
+    work_per_transition_ = (omp_get_wtime() - before) * threads / block.count;
+    failure.rethrow();
+  }
 
   /// A pack's draws are folded while they are still in the cache.
   void advance_streaming(const Block& block) {
@@ -263,22 +255,12 @@ class CpuEngine final : public EngineCore<Number> {
         std::max<std::size_t>(program_->workspace_reals(), 1) * static_cast<std::size_t>(program_->lanes());
     return this->workspace_ + each * static_cast<std::size_t>(omp_get_thread_num());
   }
-  double step_size() const { return static_cast<double>(tuning_.step_size); }
-  void write_steps() {
-    tuning_.step_size = static_cast<Number>(std::exp(adaptation_.log_step));
-    for (std::size_t i = 0; i < scale_.size(); ++i) this->step_[i] = tuning_.step_size * static_cast<Number>(scale_[i]);
-  }
-
   static constexpr double worthwhile_seconds = 50e-6;
 
   int threads_;
-  std::vector<double> partials_, scale_;
   std::vector<Memory> memory_;
   std::vector<ThreadMemory> thread_memory_;  // of a streaming run
-  Tuning<Number> tuning_{};
-  DualAveraging adaptation_;
-  double trajectory_ = 0;
-  double work_per_transition_ = 0;  // seconds of one thread, in adapting blocks
+  double work_per_transition_ = 0;           // seconds of one thread, in adapting blocks
 };
 
 }  // namespace

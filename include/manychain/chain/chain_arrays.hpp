@@ -1,0 +1,53 @@
+// The memory of the chains of one run on one backend, and what a block of transitions is to do with them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "manychain/samplers/info.hpp"
+
+namespace manychain {
+
+/// Raw pointers into the memory of a backend. Everything is [component][chain], the chain index fastest, `stride`
+/// chains apart: the number of chains rounded up to whole packs. Lanes left over are chains like any other that nobody
+/// reads.
+template <class Number>
+struct ChainArrays {
+  std::uint64_t seed = 0;
+  std::uint64_t first_chain = 0;  ///< global number of local chain 0
+  std::int64_t chains = 0;
+  std::int64_t stride = 0;
+  std::int64_t chains_per_group = 0;
+  int dimension = 0;
+  int outputs = 0;
+  int first_derived = 0;  ///< output index of the first derived quantity
+
+  // Fields begin where the engine puts them: a pointer for each, as sums of a pointer and rows cost registers.
+  Number* state[most_fields] = {};     ///< the fields of the sampler's state (samplers/state.hpp)
+  Number* counters[most_fields] = {};  ///< those of Counters (chain/counters.hpp)
+  Number* moments[2] = {};             ///< [dimension][stride] running mean and m2 of the warm-up window (Welford 1962)
+  /// [dimension][stride] of the last transition: where it began, its proposal, the momentum there. Or null.
+  Number* observed[3] = {};
+
+  // Draws are held for good, or until they are accumulated in streaming diagnostics: of all chains, or of one pack.
+  Number* draws = nullptr;  ///< [draw][outputs][draws_stride] or null
+  Number* stats = nullptr;  ///< [draw][sample_stat_count][draws_stride] or null
+  std::int64_t draws_stride = 0;
+  std::int64_t draws_chain = 0;  ///< local chain that lies first in `draws` and `stats`
+
+  const void* tuning = nullptr;  ///< the sampler's Tuning<Number>, one a group
+};
+
+/// Some consecutive transitions of all chains. How a run is cut into blocks changes no draw.
+struct Block {
+  std::uint64_t first_transition = 0;  ///< numbered from the beginning of the run, warm-up included
+  std::uint32_t count = 0;
+  bool accumulate_window = false;
+  std::uint64_t window_begin = 0;    ///< transition that the window began with
+  bool keep = false;                 ///< sampling: every thin-th transition is a draw
+  std::uint64_t sampling_begin = 0;  ///< first transition of the sampling phase
+  std::uint64_t thin = 1;
+  std::uint64_t first_draw = 0;  ///< the draw that lies first in ChainArrays::draws
+};
+
+}  // namespace manychain

@@ -1,0 +1,34 @@
+// What is counted of every chain beside its state.
+#pragma once
+
+#include "manychain/samplers/state.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// The names of the fields are those of ChainStatistics.
+template <class R>
+struct Counters {
+  R since_move;           ///< transitions since the chain last moved
+  R acceptance_sum;       ///< of acceptance probabilities, since the counters were reset
+  R divergences;          ///< likewise
+  R largest_log_density;  ///< likewise
+  R evaluations;          ///< of the model, since they were last collected
+  R acceptance;           ///< mean acceptance probability of the block; 1 of a chain that is lost
+  R nonfinite;            ///< 1: no finite start, or an output was not finite
+
+  template <class F>
+  MANYCHAIN_HD void visit(F&& f) {
+    f("since_move", since_move);
+    f("acceptance_sum", acceptance_sum);
+    f("divergences", divergences);
+    f("largest_log_density", largest_log_density);
+    f("evaluations", evaluations);
+    f("acceptance", acceptance);
+    f("nonfinite", nonfinite);
+  }
+};
+inline constexpr int nonfinite_counter = 6;  // its place among the fields
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

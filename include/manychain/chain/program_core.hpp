@@ -1,0 +1,40 @@
+// What the programs of both backends share.
+#pragma once
+
+#include "manychain/chain/chain_program.hpp"
+#include "manychain/chain/program.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// What of a program does not depend on the backend.
+template <class ModelType, class Sampler, class Number>
+class ProgramCore : public Program<Number> {
+  using Tuning = typename Sampler::template Tuning<Number>;
+
+  static_assert(manychain::Sampler<Sampler>,
+                "a sampler has info, Fields, Tuning<Number>, work_vectors (samplers/sampler.hpp)");
+
+ public:
+  explicit ProgramCore(const Layout& layout)
+      : dimension_(layout.dimension),
+        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)) {}
+  std::size_t workspace_reals() const final { return workspace_; }
+  std::vector<FieldInfo> fields() const final {
+    return fields_of<typename Sampler::Fields::template State<Scalar<float>, Size<1>>>(
+        static_cast<std::int64_t>(dimension_));
+  }
+  std::size_t tuning_bytes() const final { return sizeof(Tuning); }
+  void write_tuning(const GroupTuning& tuning, const Number* step, void* record) const final {
+    *static_cast<Tuning*>(record) = Tuning::of(tuning, step);
+  }
+  void read_tuning(const void* record, GroupTuning& tuning) const final {
+    static_cast<const Tuning*>(record)->to(tuning);
+  }
+
+ private:
+  std::size_t dimension_, workspace_;
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

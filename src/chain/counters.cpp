@@ -1,0 +1,9 @@
+#include "manychain/chain/counters.hpp"
+
+#include "manychain/chain/engine.hpp"
+
+namespace manychain {
+
+std::vector<FieldInfo> counter_fields() { return fields_of<Counters<Scalar<float>>>(0); }
+
+}  // namespace manychain

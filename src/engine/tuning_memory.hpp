@@ -1,0 +1,150 @@
+// What the chains of a group share, and what adapts it, in the memory of a backend.
+#pragma once
+
+#include "engine/chain_memory.hpp"
+
+namespace manychain {
+
+template <class Number>
+class TuningMemory : public ChainMemory<Number> {
+  using Chains = ChainMemory<Number>;
+
+ public:
+  int groups() const final { return groups_; }
+  void set_tuning(int group, const GroupTuning& tuning) final {
+    const std::size_t g = static_cast<std::size_t>(group);
+    tuning_[g] = tuning;
+    write_steps(group);
+    std::vector<std::byte> record(program_->tuning_bytes());
+    program_->write_tuning(tuning, step_ + group * a_.dimension, record.data());
+    bytes_to_backend(record.data(), record_of(g), record.size());
+  }
+  GroupTuning tuning(int group) const final {
+    const std::size_t g = static_cast<std::size_t>(group);
+    std::vector<std::byte> record(program_->tuning_bytes());
+    bytes_to_host(record_of(g), record.data(), record.size());
+    GroupTuning tuning = tuning_[g];
+    program_->read_tuning(record.data(), tuning);
+    return tuning;
+  }
+  void set_scale(int group, const std::vector<double>& scale) final {
+    const std::vector<Number> narrowed(scale.begin(), scale.end());
+    std::copy(narrowed.begin(), narrowed.end(), scales_.begin() + group * a_.dimension);
+    to_backend(narrowed.data(), scale_ + group * a_.dimension, narrowed.size());
+    write_steps(group);
+  }
+
+  Adapter* adapter() final { return adapter_.get(); }
+  void send_adaptation() final {
+    bytes_to_backend(adapter_->records(), static_cast<std::byte*>(look_.records), adaptation_bytes());
+  }
+  void collect_adaptation() final {
+    bytes_to_host(static_cast<const std::byte*>(look_.records), adapter_->records(), adaptation_bytes());
+  }
+
+ protected:
+  using Chains::a_;
+  using Chains::bytes_to_backend;
+  using Chains::bytes_to_host;
+  using Chains::program_;
+  using Chains::to_backend;
+  using typename Chains::Piece;
+
+  TuningMemory(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
+      : Chains(model, settings, std::move(program)),
+        adapter_(program_->adapter(settings.adaptation, static_cast<int>(settings.groups))),
+        groups_(static_cast<int>(settings.groups)),
+        tuning_(settings.groups) {}
+
+  void ask_for_tuning(std::vector<Piece>& pieces) {
+    const std::size_t groups = tuning_.size(), of_components = groups * static_cast<std::size_t>(a_.dimension);
+    pieces.push_back({&scale_, of_components});
+    pieces.push_back({&step_, of_components});
+    pieces.push_back({&tuning_memory_, numbers(groups * program_->tuning_bytes())});
+    if (!adapter_) return;
+    const std::size_t statistic = adapter_->statistic_bytes();
+    std::size_t most_partials = 0;
+    for (int pass = 0; pass < adapter_->passes(); ++pass) {
+      const std::size_t items = groups * static_cast<std::size_t>(adapter_->items(pass, a_.dimension));
+      pieces.push_back({&pooled_[pass], numbers(items * statistic)});
+      most_partials = std::max(most_partials,
+                               items * static_cast<std::size_t>(partials_of(std::min(a_.chains, a_.chains_per_group))));
+    }
+    pieces.push_back({&partials_, numbers(most_partials * statistic)});
+    pieces.push_back({&adaptation_memory_, numbers(adaptation_bytes())});
+    if (adapter_->info().observes)
+      pieces.push_back({&observed_, 3 * static_cast<std::size_t>(a_.dimension * a_.stride)});
+  }
+  void place_tuning() {
+    a_.tuning = tuning_memory_;
+    look_ = {this->counter("acceptance"),
+             {},
+             a_.chains,
+             a_.stride,
+             a_.chains_per_group,
+             groups_,
+             a_.dimension,
+             0,
+             scale_,
+             step_,
+             tuning_memory_,
+             adaptation_memory_,
+             partials_,
+             {pooled_[0], pooled_[1]}};
+    for (int k = 0; k < 3 && observed_; ++k) look_.observed[k] = observed_ + k * a_.dimension * a_.stride;
+    const std::vector<double> ones(static_cast<std::size_t>(a_.dimension), 1.0);
+    scales_.assign(tuning_.size() * ones.size(), Number(1));
+    for (int g = 0; g < groups_; ++g) {
+      set_scale(g, ones);
+      set_tuning(g, tuning_[static_cast<std::size_t>(g)]);
+    }
+  }
+
+  /// The arrays of a block that adapts, and how many partials a pass of its adaptation has.
+  ChainArrays<Number> adapting() const {
+    ChainArrays<Number> arrays = a_;
+    for (int k = 0; k < 3; ++k)
+      arrays.observed[k] = look_.observed[k] ? observed_ + k * a_.dimension * a_.stride : nullptr;
+    return arrays;
+  }
+  AdapterArrays<Number> look_after(const Block& part) const {
+    AdapterArrays<Number> look = look_;
+    look.transition = part.first_transition + part.count - 1;
+    return look;
+  }
+  std::int64_t partials_of_pass(int pass) const {
+    return groups_ * adapter_->items(pass, a_.dimension) * look_.partials_per_item();
+  }
+  static Block part_of(const Block& block, std::uint32_t done, std::size_t interval) {
+    Block part = block;
+    part.first_transition += done;
+    part.count = static_cast<std::uint32_t>(std::min<std::size_t>(block.count - done, interval));
+    return part;
+  }
+
+  std::unique_ptr<AdapterOn<Number>> adapter_;
+
+ private:
+  int groups_;
+  std::vector<GroupTuning> tuning_;            ///< as they were set
+  std::vector<Number> scales_;                 ///< [group][dimension] on the host
+  Number *scale_ = nullptr, *step_ = nullptr;  ///< [group][dimension]
+  Number *tuning_memory_ = nullptr, *adaptation_memory_ = nullptr, *partials_ = nullptr, *pooled_[2] = {};
+  Number* observed_ = nullptr;
+  AdapterArrays<Number> look_;
+
+  static std::size_t numbers(std::size_t bytes) { return (bytes + sizeof(Number) - 1) / sizeof(Number); }
+  std::size_t adaptation_bytes() const { return tuning_.size() * adapter_->record_bytes(); }
+  std::byte* record_of(std::size_t group) const {
+    return reinterpret_cast<std::byte*>(tuning_memory_) + group * program_->tuning_bytes();
+  }
+  void write_steps(int group) {
+    const Number step_size = static_cast<Number>(tuning_[static_cast<std::size_t>(group)].step_size);
+    std::vector<Number> steps(static_cast<std::size_t>(a_.dimension));
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      steps[i] = step_size * scales_[static_cast<std::size_t>(group) * steps.size() + i];
+    to_backend(steps.data(), step_ + group * a_.dimension, steps.size());
+  }
+};
+
+}  // namespace manychain
