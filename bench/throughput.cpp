@@ -16,14 +16,13 @@ Throughput::Throughput(const Model& model, const Case& what, const Options& opti
   if (mode.trajectory == 0) settings.max_leapfrogs = throughput_leapfrogs;
   settings.validate();
   engine_ = options.backend == Backend::cuda ? make_cuda_engine(model, settings) : make_cpu_engine(model, settings);
-  engine_->set_scale(std::vector<double>(model.layout().dimension, 1.0));
   // The jittered trajectory would take from 1 to T / eps steps. With a T beyond every limit each transition takes as
   // many as the limit says.
-  engine_->set_trajectory(mode.trajectory > 0 ? mode.trajectory : 1e12, settings.max_leapfrogs);
-  engine_->set_adaptation(DualAveraging::starting_at(mode.step > 0 ? mode.step : what.step, 0.8, false));
+  engine_->set_tuning(0, {.step_size = mode.step > 0 ? mode.step : what.step,
+                          .trajectory = mode.trajectory > 0 ? mode.trajectory : 1e12,
+                          .leapfrog_limit = static_cast<std::uint32_t>(settings.max_leapfrogs)});
   engine_->initialise({}, 100);
   engine_->reset_counters();
-  block_.leapfrog_limit = static_cast<std::uint32_t>(settings.max_leapfrogs);
   block_.keep = mode.streaming;
 }
 
@@ -31,7 +30,7 @@ double Throughput::run() {
   const Clock::time_point start = Clock::now();
   const std::uint64_t evaluations = engine_->advance(block_, 0);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  gradients_ = evaluations / block_.count;
+  gradients_ = evaluations / block_.count / chains_;
   transitions_ += block_.count;
   block_.first_transition += block_.count;
   return static_cast<double>(block_.count) * static_cast<double>(chains_) / seconds;

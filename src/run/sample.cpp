@@ -349,11 +349,14 @@ class Run {
 
   /// What the run was: its tuning, and the counters of the sampling phase.
   void report_on(const ChainStatistics& statistics, std::size_t kept) {
-    result_.step_size = tunings_[0].step_size;
-    result_.trajectory = tunings_[0].trajectory;
-    result_.inverse_metric.resize(scales_[0].size());
-    std::transform(scales_[0].begin(), scales_[0].end(), result_.inverse_metric.begin(),
-                   [](double x) { return x * x; });
+    for (std::size_t g = 0; g < settings_.groups; ++g) {
+      std::vector<double> squares(scales_[g].size());
+      std::transform(scales_[g].begin(), scales_[g].end(), squares.begin(), [](double x) { return x * x; });
+      result_.tuning.push_back({tunings_[g].step_size, tunings_[g].trajectory, std::move(squares)});
+    }
+    result_.step_size = result_.tuning[0].step_size;
+    result_.trajectory = result_.tuning[0].trajectory;
+    result_.inverse_metric = result_.tuning[0].inverse_metric;
     result_.acceptance_rate = acceptance_rate(statistics, counted());
     result_.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
     for (std::size_t k = 0; k < kept && sampler_.trajectory; ++k)

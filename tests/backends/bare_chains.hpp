@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "manychain/model/layout.hpp"
 #include "manychain/chain/chain_arrays.hpp"
+#include "manychain/chain/engine.hpp"
+#include "manychain/model/layout.hpp"
 #include "manychain/run/result.hpp"
 
 namespace bare {
@@ -27,17 +28,10 @@ manychain::ChainArrays<Number> arrays(const manychain::Layout& layout, std::int6
       break;
     }
   const std::size_t n = static_cast<std::size_t>(stride), d = layout.dimension, o = layout.outputs;
-  a.position = allocate(d * n);
-  a.gradient = allocate(d * n);
-  a.log_density = allocate(2 * n);
-  a.still = allocate(n);
-  a.acceptance = allocate(n);
-  a.acceptance_sum = allocate(n);
-  a.divergences = allocate(n);
-  a.nonfinite = allocate(n);
-  a.best = allocate(n);
-  a.window_mean = allocate(d * n);
-  a.window_m2 = allocate(d * n);
+  const std::size_t rows[] = {d, 2, d};  // position, log density, gradient
+  for (int k = 0; k < 3; ++k) a.state[k] = allocate(rows[k] * n);
+  for (std::size_t k = 0; k < manychain::counter_fields().size(); ++k) a.counters[k] = allocate(n);
+  for (Number*& moments : a.moments) moments = allocate(d * n);
   if (draws > 0) {
     a.draws = allocate(draws * o * n);
     a.stats = allocate(draws * manychain::sample_stat_count * n);
@@ -51,7 +45,6 @@ inline manychain::Block block(std::uint64_t first, std::uint32_t count, std::uin
   manychain::Block b;
   b.first_transition = first;
   b.count = count;
-  b.leapfrog_limit = 20;
   b.accumulate_window = true;
   b.keep = draws > 0;
   return b;

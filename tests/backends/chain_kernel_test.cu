@@ -69,10 +69,10 @@ class Chains {
     float* const step = allocate(layout_.dimension);
     const std::vector<float> steps(layout_.dimension, 0.1f);
     cuda_check(cudaMemcpy(step, steps.data(), steps.size() * 4, cudaMemcpyHostToDevice), "testing");
-    const Tuning<float> tuning{0.1f, 1.0f, 20, step, {}, 0};
+    const TrajectoryTuning<float> tuning{0.1f, step, 1.0f, 20};
     memory_.push_back(cuda_allocate(sizeof tuning));
     cuda_check(cudaMemcpy(memory_.back().get(), &tuning, sizeof tuning, cudaMemcpyHostToDevice), "testing");
-    arrays.tuning = reinterpret_cast<const Tuning<float>*>(memory_.back().get());
+    arrays.tuning = memory_.back().get();
     workspace = allocate((program.workspace_reals() + 1) * static_cast<std::size_t>(chains));
   }
 
@@ -92,7 +92,7 @@ class Chains {
     return to;
   }
   std::vector<float> positions() const {
-    return host(arrays.position, layout_.dimension * static_cast<std::size_t>(arrays.stride));
+    return host(arrays.state[0], layout_.dimension * static_cast<std::size_t>(arrays.stride));
   }
   std::vector<float> draws() const {
     return host(arrays.draws, draws_ * layout_.outputs * static_cast<std::size_t>(arrays.stride));

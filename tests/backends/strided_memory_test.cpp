@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "backends/bare_chains.hpp"
+#include "manychain/chain/chain_program.hpp"
 #include "manychain/model/layout_target.hpp"
 #include "manychain/models/eight_schools.hpp"
 #include "manychain/models/ill_conditioned_normal.hpp"
 #include "manychain/models/normal.hpp"
-#include "manychain/chain/chain_program.hpp"
 #include "manychain/run/variants.hpp"
 #include "manychain/samplers/hmc.hpp"
 #include "manychain/samplers/metropolis.hpp"
@@ -45,6 +45,7 @@ constexpr std::uint64_t draws = 7;
 template <class ModelType, class Sampler, class Number>
 class Run {
   using R = Scalar<Number>;
+  using Tuning = typename Sampler::template Tuning<Number>;
 
  public:
   Run(const Data& data, bool strided) : bound_(data), layout_(layout_of(bound_.model)), strided_(strided) {
@@ -52,14 +53,14 @@ class Run {
     reals_ = workspace_reals<ModelType, Sampler>(layout_.dimension, layout_.scratch);
     workspace_ = allocate(reals_ * static_cast<std::size_t>(chains));
     step_.assign(layout_.dimension, Number(0.05));
-    tuning_ = {Number(0.05), Number(0.4), 20, step_.data(), {}, 0};
+    tuning_ = Tuning::of({.step_size = 0.05, .trajectory = 0.4, .leapfrog_limit = 20}, step_.data());
     arrays_.tuning = &tuning_;
     for (std::int64_t c = 0; c < chains; ++c)
-      initialise_chains<Sampler::needs_gradient, R>(bound_.model, arrays_, 100, c, arena(c));
+      initialise_chains<keeps_gradient<Sampler>, R>(bound_.model, arrays_, 100, c, arena(c));
     for (std::uint32_t k = 0; k < draws; k += 3) {
       const std::uint32_t count = std::min<std::uint32_t>(3, draws - k);
       for (std::int64_t c = 0; c < chains; ++c)
-        advance_chains<Sampler, R>(bound_.model, arrays_, bare::block(k, count, draws), c, arena(c));
+        advance_chains<Sampler, false, R>(bound_.model, arrays_, bare::block(k, count, draws), c, arena(c));
     }
   }
 
@@ -83,7 +84,7 @@ class Run {
   std::size_t reals_ = 0;
   Number* workspace_ = nullptr;
   std::vector<Number> step_;
-  Tuning<Number> tuning_;
+  Tuning tuning_;
 };
 
 template <class ModelType, class Sampler, class Number>
@@ -158,18 +159,18 @@ TEST(StridedMemory, indices_beyond_32_bits) {
   });
   if (!there) GTEST_SKIP() << "no 60 GB of address space";
   const std::vector<float> step(10, 0.3f);
-  const Tuning<float> tuning{0.3f, 1.0f, 20, step.data(), {}, 0};
+  const TrajectoryTuning<float> tuning{0.3f, step.data(), 1.0f, 20};
   a.tuning = &tuning;
   for (const std::int64_t chain : {std::int64_t{0}, many - 1}) {
     initialise_chains<true, R>(bound.model, a, 100, chain, Arena<R>{});
-    advance_chains<Hmc<>, R>(bound.model, a, bare::block(last, 1, last + 1), chain, Arena<R>{});
+    advance_chains<Hmc<>, false, R>(bound.model, a, bare::block(last, 1, last + 1), chain, Arena<R>{});
     for (std::int64_t i = 0; i < 10; ++i) {
-      const float x = a.position[i * many + chain];
+      const float x = a.state[0][i * many + chain];
       EXPECT_NE(x, 0.0f);
       EXPECT_EQ(a.draws[(static_cast<std::int64_t>(last) * 10 + i) * many + chain], x);
     }
     const std::int64_t stats = static_cast<std::int64_t>(last * sample_stat_count) * many + chain;
-    EXPECT_EQ(a.stats[stats], a.log_density[chain] + a.log_density[many + chain]);
+    EXPECT_EQ(a.stats[stats], a.state[1][chain] + a.state[1][many + chain]);
   }
 }
 

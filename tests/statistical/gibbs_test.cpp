@@ -53,16 +53,16 @@ TEST(Mixture, leaves_targets_invariant) {
 /// Leaves a mark instead of drawing: which parts of a mixture run, and with which numbers.
 template <int mark>
 struct Marking {
-  static constexpr const char* name = "marking";
-  static constexpr bool needs_gradient = false;
+  static constexpr SamplerInfo info{.name = "marking"};
+  using Fields = DensityFields;
+  template <class Number>
+  using Tuning = NoTuning<Number>;
   static constexpr int work_vectors = 0;
-  template <class Model>
-  static constexpr bool fits = true;
   static inline int runs = 0;
   static inline std::uint32_t word = 0, shared_word = 0;
-  template <class Model, class R, class N>
-  static Information<R> transition(const Model&, Chain<R, N>&, const Tuning<number_of<R>>&, const Stream<R>& stream,
-                                   std::uint64_t, std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  static TransitionInfo<R> transition(const Model&, Chain<R, N, F...>&, const Tuning<number_of<R>>&,
+                                      const Stream<R>& stream, std::uint64_t) {
     ++runs;
     Bits<R> words[4];
     stream.words(0, words);
@@ -72,18 +72,17 @@ struct Marking {
     shared_word = shared[0].lane(0);
     return {};
   }
-  static std::uint32_t evaluations(double, double, std::uint64_t, std::uint32_t) { return 1; }
 };
 
 template <class Sampler>
 void run_marking(int transitions) {
   using R = Scalar<double>;
-  Chain<R, Size<2>> chain{};
-  Tuning<double> tuning{};
+  Chain<R, Size<2>, Position, LogDensity> chain{};
+  const typename Sampler::template Tuning<double> tuning{};
   for (int t = 0; t < transitions; ++t)
     Sampler::transition(BivariateNormal<double>(), chain, tuning,
                         Stream<R>(4, Purpose::transition, 7, static_cast<std::uint64_t>(t)),
-                        static_cast<std::uint64_t>(t), 1);
+                        static_cast<std::uint64_t>(t));
 }
 
 // Half, a quarter, a quarter; the choice of an inner mixture does not repeat that of the outer one.

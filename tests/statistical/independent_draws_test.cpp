@@ -29,10 +29,7 @@ Drawn drawn(const ExactTarget& target, const char* sampler, Precision precision)
   const Layout& layout = target.model.layout();
   const std::unique_ptr<Engine> engine = make_cpu_engine(target.model, settings);
   engine->initialise(std::vector<double>(layout.dimension * settings.chains, 1.0), 0);
-  engine->set_trajectory(1, 1);
-  engine->set_scale(std::vector<double>(layout.dimension, 1.0));
-  engine->set_adaptation(DualAveraging::starting_at(1, 0.5, false));
-  engine->advance(Block{.count = 2, .leapfrog_limit = 1, .keep = true, .thin = 2}, 0);
+  engine->advance(Block{.count = 2, .keep = true, .thin = 2}, 0);
   const Draws draws = engine->draws(1), stats = engine->sample_stats(1);
   Drawn result;
   result.x.resize(layout.outputs);

@@ -89,17 +89,19 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   const std::unique_ptr<Engine> engine =
       experiment.cuda ? make_cuda_engine(target.model, settings) : make_cpu_engine(target.model, settings);
   engine->initialise(positions, 0);
-  engine->set_trajectory(target.trajectory, 1000);
+  const SamplerInfo* const known = target.model.bound().sampler(experiment.sampler);
+  const SamplerInfo sampler = known ? *known : SamplerInfo{};
   std::vector<double> scale(n, 1.0);
-  for (std::size_t i = 0; i < n && experiment.sampler == "hmc+gibbs"; ++i)
+  for (std::size_t i = 0; i < n && sampler.leaves_conditionals; ++i)
     if (layout.conditional[i]) scale[i] = 0;  // as sample() does
-  engine->set_scale(scale);
-  const bool leapfrogs = experiment.sampler == "hmc" || experiment.sampler == "hmc+gibbs";
-  const double step = leapfrogs ? target.step_size : target.proposal_scale;
-  engine->set_adaptation(DualAveraging::starting_at(step, 0.5, false));
+  engine->set_scale(0, scale);
+  GroupTuning tuning;
+  tuning.step_size = sampler.trajectory ? target.step_size : target.proposal_scale;
+  tuning.trajectory = target.trajectory;
+  tuning.leapfrog_limit = 1000;
+  engine->set_tuning(0, tuning);
   Block block;
   block.count = static_cast<std::uint32_t>(experiment.transitions);
-  block.leapfrog_limit = 1000;
   block.keep = true;
   block.thin = experiment.transitions;
   engine->advance(block, 0);

@@ -11,11 +11,10 @@ namespace statistical {
 
 /// Forgets that a Langevin proposal is not symmetric.
 struct MalaWithoutCorrection : manychain::Mala<> {
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static manychain::Information<R> transition(const Model& model, manychain::Chain<R, N>& chain,
-                                                           const manychain::Tuning<manychain::number_of<R>>& tuning,
-                                                           const manychain::Stream<R>& stream, std::uint64_t,
-                                                           std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static manychain::TransitionInfo<R> transition(
+      const Model& model, manychain::Chain<R, N, F...>& chain,
+      const manychain::StepTuning<manychain::number_of<R>>& tuning, const manychain::Stream<R>& stream, std::uint64_t) {
     using namespace manychain;
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
@@ -26,21 +25,20 @@ struct MalaWithoutCorrection : manychain::Mala<> {
     const manychain::detail::LangevinMove<R, N> move{n, tuning.step, manychain::detail::root_step(tuning)};
     move.propose(chain.position, chain.gradient, noise, q);
     const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
-    const Information<R> information =
+    const TransitionInfo<R> info =
         decide<MetropolisRule>(chain, q, log_density, log_density.minus(chain.log_density), u);
-    accept_where<R>(information.accepted, n, chain.gradient, gradient);
-    return information;
+    accept_where<R>(info.accepted, n, chain.gradient, gradient);
+    return info;
   }
 };
 
 /// Accepts by the ratio of the densities alone, or always: without the ratio of the proposals there and back.
 template <class Source, bool always>
 struct WithoutProposalRatio : manychain::MetropolisHastings<Source> {
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static manychain::Information<R> transition(const Model& model, manychain::Chain<R, N>& chain,
-                                                           const manychain::Tuning<manychain::number_of<R>>&,
-                                                           const manychain::Stream<R>& stream, std::uint64_t,
-                                                           std::uint32_t) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static manychain::TransitionInfo<R> transition(const Model& model, manychain::Chain<R, N, F...>& chain,
+                                                              const manychain::NoTuning<manychain::number_of<R>>&,
+                                                              const manychain::Stream<R>& stream, std::uint64_t) {
     using namespace manychain;
     const N n = chain.dimension;
     Arena<R> arena = chain.arena;
@@ -61,19 +59,21 @@ struct WithoutProposalRatio : manychain::MetropolisHastings<Source> {
 /// A where the first component is positive, B elsewhere: each leaves the target invariant, the choice does not.
 template <class A, class B>
 struct ChoiceByState : manychain::Mixture<A, B> {
-  template <class Model, class R, class N>
-  MANYCHAIN_HD static manychain::Information<R> transition(const Model& model, manychain::Chain<R, N>& chain,
-                                                           const manychain::Tuning<manychain::number_of<R>>& tuning,
-                                                           const manychain::Stream<R>& stream, std::uint64_t transition,
-                                                           std::uint32_t limit) {
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static manychain::TransitionInfo<R> transition(
+      const Model& model, manychain::Chain<R, N, F...>& chain,
+      const typename ChoiceByState::template Tuning<manychain::number_of<R>>& tuning,
+      const manychain::Stream<R>& stream, std::uint64_t transition) {
     using namespace manychain;
     const auto positive = R(chain.position[0]) > R(0);
-    Chain<R, N> other = chain;  // registers: a copy
-    const Information<R> a = A::transition(model, chain, tuning, stream.part(0), transition, limit);
-    const Information<R> b = B::transition(model, other, tuning, stream.part(1), transition, limit);
+    Chain<R, N, F...> other = chain;  // registers: a copy
+    const TransitionInfo<R> a =
+        manychain::detail::Pair<A, B>::template run<true>(model, chain, tuning, stream.part(0), transition);
+    const TransitionInfo<R> b =
+        manychain::detail::Pair<A, B>::template run<false>(model, other, tuning, stream.part(1), transition);
     accept_where<R>(!positive, chain.dimension, chain.position, other.position);
     accept_where<R>(!positive, chain.log_density, other.log_density);
-    Information<R> chosen = a;
+    TransitionInfo<R> chosen = a;
     chosen.acceptance_probability = select(positive, a.acceptance_probability, b.acceptance_probability);
     return chosen;
   }

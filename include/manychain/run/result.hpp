@@ -21,6 +21,13 @@ struct SummaryRow {
   VariableSummary statistics;
 };
 
+/// How the chains of a group were tuned when sampling began.
+struct TunedGroup {
+  double step_size = 0;
+  double trajectory = 0;               ///< of samplers that have one
+  std::vector<double> inverse_metric;  ///< diagonal; one a dimension
+};
+
 /// Wall-clock seconds.
 struct Seconds {
   double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
@@ -53,7 +60,8 @@ struct Result {
   std::size_t kept = 0;                  ///< draws of each chain that the summary rests on
   std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one a chain; of HMC, else empty
 
-  double step_size = 0;
+  std::vector<TunedGroup> tuning;      ///< of each group of chains
+  double step_size = 0;                ///< of the first group, as are the next two
   double trajectory = 0;               ///< HMC only
   std::vector<double> inverse_metric;  ///< diagonal; one a dimension
   double acceptance_rate = 0;          ///< mean over the sampling phase

@@ -93,12 +93,14 @@ TEST(Judge, a_precision_check_passes_only_a_run_that_has_converged) {
 
 TEST(Judge, no_chain_may_fail) {
   for (const std::size_t superchains : {0, 16}) {
-    EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.still[3] = 100; }));
-    EXPECT_TRUE(converged(superchains, [](Judged& r) { r.chains.still[3] = 99; }));
+    EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.since_move[3] = 100; }));
+    EXPECT_TRUE(converged(superchains, [](Judged& r) { r.chains.since_move[3] = 99; }));
     EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.nonfinite[3] = 1; }));
-    EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.best[3] = -INFINITY; }));
-    EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.best[3] = -1 - 10 * std::sqrt(2.0) - 1e-9; }));
-    EXPECT_TRUE(converged(superchains, [](Judged& r) { r.chains.best[3] = -1 - 10 * std::sqrt(2.0) + 1e-9; }));
+    EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.largest_log_density[3] = -INFINITY; }));
+    EXPECT_FALSE(
+        converged(superchains, [](Judged& r) { r.chains.largest_log_density[3] = -1 - 10 * std::sqrt(2.0) - 1e-9; }));
+    EXPECT_TRUE(
+        converged(superchains, [](Judged& r) { r.chains.largest_log_density[3] = -1 - 10 * std::sqrt(2.0) + 1e-9; }));
     EXPECT_TRUE(converged(superchains, [](Judged& r) { r.chains.divergences[3] = 1; }));
   }
 }

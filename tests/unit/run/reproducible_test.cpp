@@ -173,11 +173,13 @@ TEST(EngineBlocks, any_cut_gives_the_same_state) {
   const auto run = [&](const std::vector<std::uint32_t>& cuts) {
     const auto engine = make_cpu_engine(model, s);
     engine->initialise({}, 100);
-    engine->set_trajectory(2, 100);
-    engine->set_scale(std::vector<double>(model.layout().dimension, 1.0));
-    engine->set_adaptation(DualAveraging::starting_at(0.1, 0.8, true));
+    const AdaptationPlan plan{100, 50, 0.8, true};
+    const WarmupPhase phase{.transitions = 12, .harmonic = true, .leapfrog_limit = 50};
+    GroupTuning tuning{.step_size = 0.1, .trajectory = 2, .leapfrog_limit = 50};
+    engine->adapter()->begin(phase, plan, 0, tuning);
+    engine->set_tuning(0, tuning);
+    engine->send_adaptation();
     Block block;
-    block.leapfrog_limit = 50;
     block.accumulate_window = true;
     std::uint64_t evaluations = 0;
     for (const std::uint32_t count : cuts) {
@@ -185,8 +187,8 @@ TEST(EngineBlocks, any_cut_gives_the_same_state) {
       evaluations += engine->advance(block, 1);
       block.first_transition += count;
     }
-    std::vector<double> state = {static_cast<double>(evaluations), engine->adaptation().log_step};
-    for (const MomentSum& m : engine->window_moments(12)) state.insert(state.end(), {m.count, m.mean, m.m2});
+    std::vector<double> state = {static_cast<double>(evaluations), engine->tuning(0).step_size};
+    for (const MomentSum& m : engine->window_moments(0, 12)) state.insert(state.end(), {m.count, m.mean, m.m2});
     for (std::size_t c = 0; c < s.chains; ++c)
       for (double x : engine->position(c)) state.push_back(x);
     return state;

@@ -165,7 +165,7 @@ struct Observed {
 
 TEST(Samplers, AreFoundByName) {
   [&]<class... Samplers>(SamplerList<Samplers...>) {
-    for (const char* name : {Samplers::name...}) EXPECT_NE(find_sampler(name), nullptr) << name;
+    for (const char* name : {Samplers::info.name...}) EXPECT_NE(find_sampler(name), nullptr) << name;
     EXPECT_EQ(all_samplers().size(), sizeof...(Samplers));
   }(AllSamplers{});
   EXPECT_EQ(find_sampler("nuts"), nullptr);
@@ -178,8 +178,8 @@ void expect_agreement(const Model& model) {
   const Capabilities& gives = model.bound().gives;
   [&]<class... Samplers>(SamplerList<Samplers...>) {
     const auto one = [&]<class Sampler>(std::type_identity<Sampler>) {
-      EXPECT_EQ(missing_for(*find_sampler(Sampler::name), gives).empty(), Sampler::template fits<M>)
-          << Sampler::name << ": " << missing_for(*find_sampler(Sampler::name), gives);
+      EXPECT_EQ(missing_for(*find_sampler(Sampler::info.name), gives).empty(), (fits<Sampler, M>))
+          << Sampler::info.name << ": " << missing_for(*find_sampler(Sampler::info.name), gives);
     };
     (one(std::type_identity<Samplers>{}), ...);
   }(AllSamplers{});

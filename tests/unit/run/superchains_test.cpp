@@ -51,11 +51,8 @@ TEST_P(Superchains, start_together_and_separate) {
   }
   EXPECT_EQ(places.size(), 16u);
 
-  engine->set_trajectory(2, 100);
-  engine->set_scale(std::vector<double>(d, 1.0));
-  engine->set_adaptation(DualAveraging::starting_at(1e-3, 0.8, true));
+  engine->set_tuning(0, {.step_size = 1e-3, .trajectory = 2, .leapfrog_limit = 50});
   Block block;
-  block.leapfrog_limit = 50;
   block.count = 20;
   engine->advance(block, 0);
   places.clear();

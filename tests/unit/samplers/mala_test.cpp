@@ -42,11 +42,10 @@ TYPED_TEST(MalaIsHmc, StepByStep) {
   for (const Number eps : {Number(0.04), Number(3)}) {
     const Number root = std::sqrt(eps), scale[2] = {Number(3), Number(0.7)};
     const Number mala_step[2] = {eps * scale[0], eps * scale[1]}, hmc_step[2] = {root * scale[0], root * scale[1]};
-    Tuning<Number> mala{}, hmc{};
-    mala.step_size = eps, mala.step = mala_step;
-    hmc.step_size = root, hmc.step = hmc_step, hmc.trajectory = root, hmc.max_leapfrogs = 1;
+    const StepTuning<Number> mala{eps, mala_step};
+    const TrajectoryTuning<Number> hmc{root, hmc_step, root, 1};
 
-    Chain<R, Size<2>> state{};
+    Chain<R, Size<2>, Position, LogDensity, Gradient> state{};
     state.position[0] = R(Number(8)), state.position[1] = R(Number(-1));
     state.log_density =
         evaluate<Want::value_and_gradient, R>(model, Size<2>{}, state.position, state.gradient, no_memory);
@@ -54,10 +53,10 @@ TYPED_TEST(MalaIsHmc, StepByStep) {
     int compared = 0;
     for (std::uint64_t t = 0; t < 500; ++t) {
       const Stream<R> stream(7, Purpose::transition, 0, t);
-      ASSERT_EQ((Hmc<>::evaluations(root, root, t, 1)), 1u) << "one leapfrog step";
-      Chain<R, Size<2>> a = state, b = state;
-      const Information<R> one = Mala<>::transition(model, a, mala, stream, t, 1);
-      const Information<R> other = Hmc<>::transition(model, b, hmc, stream, t, 1);
+      auto a = state, b = state;
+      const TransitionInfo<R> one = Mala<>::transition(model, a, mala, stream, t);
+      const TransitionInfo<R> other = Hmc<>::transition(model, b, hmc, stream, t);
+      ASSERT_EQ(Lanes<R>(other.evaluations).at[0], Number(1)) << "one leapfrog step";
       const Lanes<R> p(one.acceptance_probability), q(other.acceptance_probability);
       const Lanes<R> a_moved(select(one.accepted, R(1), R(0))), b_moved(select(other.accepted, R(1), R(0)));
       const Lanes<R> a_density(a.log_density.value()), b_density(b.log_density.value());
@@ -90,16 +89,15 @@ TEST(MalaAndHmc, AnotherStepIsSeen) {
   const models::Banana<double> model;
   const Arena<R> no_memory;
   const double eps = 0.04, mala_step[2] = {eps, eps}, hmc_step[2] = {eps, eps};  // not sqrt(eps)
-  Tuning<double> mala{}, hmc{};
-  mala.step_size = eps, mala.step = mala_step;
-  hmc.step_size = eps, hmc.step = hmc_step, hmc.trajectory = eps, hmc.max_leapfrogs = 1;
-  Chain<R, Size<2>> a{};
+  const StepTuning<double> mala{eps, mala_step};
+  const TrajectoryTuning<double> hmc{eps, hmc_step, eps, 1};
+  Chain<R, Size<2>, Position, LogDensity, Gradient> a{};
   a.position[0] = R(8), a.position[1] = R(-1);
   a.log_density = evaluate<Want::value_and_gradient, R>(model, Size<2>{}, a.position, a.gradient, no_memory);
-  Chain<R, Size<2>> b = a;
+  auto b = a;
   const Stream<R> stream(7, Purpose::transition, 0, 0);
-  Mala<>::transition(model, a, mala, stream, 0, 1);
-  Hmc<>::transition(model, b, hmc, stream, 0, 1);
+  Mala<>::transition(model, a, mala, stream, 0);
+  Hmc<>::transition(model, b, hmc, stream, 0);
   EXPECT_GT(std::fabs(a.position[0].v - b.position[0].v), 0.01);
 }
 

@@ -53,13 +53,12 @@ struct Outcome {
 };
 template <class Sampler, class Model>
 Outcome run(const Model& model) {
-  Chain<R, Size<1>> chain{};
+  Chain<R, Size<1>, Position, LogDensity> chain{};
   chain.position[0] = R(0);
   chain.log_density.sum = R(-3);
   const double step[1] = {1};
-  Tuning<double> tuning{};
-  tuning.step = step;
-  const auto i = Sampler::transition(model, chain, tuning, Stream<R>(1, Purpose::transition, 0, 0), 0, 0);
+  const auto tuning = Sampler::template Tuning<double>::of({.step_size = 1}, step);
+  const auto i = Sampler::transition(model, chain, tuning, Stream<R>(1, Purpose::transition, 0, 0), 0);
   return {i.accepted, i.divergent, chain.log_density.value().v, i.acceptance_probability.v};
 }
 

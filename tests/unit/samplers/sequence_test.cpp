@@ -9,11 +9,14 @@ namespace {
 using R = Scalar<double>;
 
 struct NeverMoves {
-  static constexpr bool needs_gradient = true;
+  static constexpr SamplerInfo info{.name = "never_moves"};
+  using Fields = GradientFields;
+  template <class Number>
+  using Tuning = NoTuning<Number>;
   static constexpr int work_vectors = 0;
-  template <class Model, class N>
-  static Information<R> transition(const Model&, Chain<R, N>&, const Tuning<double>&, const Stream<R>&, std::uint64_t,
-                                   std::uint32_t) {
+  template <class Model, class N, class... F>
+  static TransitionInfo<R> transition(const Model&, Chain<R, N, F...>&, const Tuning<double>&, const Stream<R>&,
+                                      std::uint64_t) {
     return {false, false, R(0), R(0)};
   }
 };
@@ -34,26 +37,23 @@ struct Pair {
 };
 
 struct Outcome {
-  Information<R> information;
-  Chain<R, Size<2>> chain;
+  TransitionInfo<R> info;
+  Chain<R, Size<2>, Position, LogDensity, Gradient> chain;
   int evaluations = 0;
 };
 template <class Sampler>
 Outcome run() {
   Outcome o{};
-  const double step[2] = {1, 1};
-  Tuning<double> tuning{};
-  tuning.step = step;
-  o.information =
-      Sampler::transition(Pair{&o.evaluations}, o.chain, tuning, Stream<R>(1, Purpose::transition, 0, 0), 0, 1);
+  o.info = Sampler::transition(Pair{&o.evaluations}, o.chain, typename Sampler::template Tuning<double>{},
+                               Stream<R>(1, Purpose::transition, 0, 0), 0);
   return o;
 }
 
 // Gibbs always accepts: a chain whose other block is stuck is stuck.
 TEST(Sequence, one_part_that_stays_is_seen_beside_one_that_always_moves) {
-  EXPECT_FALSE((run<Sequence<NeverMoves, Gibbs<>>>().information.accepted));
-  EXPECT_FALSE((run<Sequence<Gibbs<>, NeverMoves>>().information.accepted));
-  EXPECT_TRUE((run<Sequence<Gibbs<>, Gibbs<RandomScan>>>().information.accepted));
+  EXPECT_FALSE((run<Sequence<NeverMoves, Gibbs<>>>().info.accepted));
+  EXPECT_FALSE((run<Sequence<Gibbs<>, NeverMoves>>().info.accepted));
+  EXPECT_TRUE((run<Sequence<Gibbs<>, Gibbs<RandomScan>>>().info.accepted));
 }
 
 // One evaluation after Gibbs, and it leaves the density and the gradient of the state behind.

@@ -13,7 +13,7 @@ using namespace manychain;
 TEST(WarmupSchedule, spends_every_transition_and_ends_with_the_step_size_alone) {
   for (const std::size_t warmup : {1, 5, 39, 40, 41, 60, 99, 100, 300, 1000, 12345}) {
     std::size_t sum = 0, updates = 0;
-    for (const WarmupPhase& phase : warmup_schedule(warmup, true, 1000)) {
+    for (const WarmupPhase& phase : warmup_schedule(warmup, 1000)) {
       EXPECT_GT(phase.transitions, 0u);
       EXPECT_LE(phase.leapfrog_limit, 1000u);
       sum += phase.transitions;
@@ -22,16 +22,16 @@ TEST(WarmupSchedule, spends_every_transition_and_ends_with_the_step_size_alone) 
     EXPECT_EQ(sum, warmup);
     if (warmup < 40) continue;
     EXPECT_GE(updates, 2u);
-    const WarmupPhase last = warmup_schedule(warmup, true, 1000).back();
+    const WarmupPhase last = warmup_schedule(warmup, 1000).back();
     EXPECT_FALSE(last.update_metric);
     EXPECT_EQ(last.leapfrog_limit, 1000u);
   }
-  EXPECT_TRUE(warmup_schedule(0, true, 1000).empty());
+  EXPECT_TRUE(warmup_schedule(0, 1000).empty());
 }
 
 TEST(WarmupSchedule, windows_grow_and_no_limit_is_above_the_users) {
   std::size_t window = 0;
-  for (const WarmupPhase& phase : warmup_schedule(1000, true, 8)) {
+  for (const WarmupPhase& phase : warmup_schedule(1000, 8)) {
     EXPECT_LE(phase.leapfrog_limit, 8u);
     if (!phase.update_metric) continue;
     EXPECT_GT(phase.transitions, window);
