@@ -14,6 +14,7 @@
 #include "summary.hpp"
 #include "throughput.hpp"
 #include "work.hpp"
+#include "manychain/samplers/info.hpp"
 
 extern char** environ;
 
@@ -39,7 +40,7 @@ Figure throughput(const Case& what, const Options& options, const Peak& peak) {
 
   Figure figure;
   figure.what = what;
-  const bool hmc = what.sampler == "hmc";
+  const bool hmc = find_sampler(what.sampler)->trajectory;
   figure.transitions_per_second = median(rates);
   if (hmc)
     figure.gradients_per_second = figure.transitions_per_second * static_cast<double>(chains.gradients_of_transition());

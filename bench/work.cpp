@@ -3,6 +3,7 @@
 #include <map>
 
 #include "manychain/core/error.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain::bench {
 namespace {
@@ -48,7 +49,7 @@ Work work_of_transition(const Shape& shape) {
   const auto found = models.find(shape.model);
   if (found == models.end()) throw BadInput("no operation count for model " + shape.model);
   const ModelWork& m = found->second;
-  const bool hmc = shape.sampler == "hmc";
+  const bool hmc = find_sampler(shape.sampler)->trajectory;
   const double d = m.dimension, number = shape.precision == Precision::single_precision ? 4 : 8;
 
   Work work;
