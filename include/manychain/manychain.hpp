@@ -3,8 +3,8 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/summary.hpp"
-#include "manychain/io/data.hpp"
 #include "manychain/io/output.hpp"
+#include "manychain/model/data.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/program.hpp"
 #include "manychain/run/result.hpp"

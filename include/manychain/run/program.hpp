@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "manychain/io/data.hpp"
+#include "manychain/model/data.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/chain_arrays.hpp"
 #include "manychain/run/model.hpp"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/model/layout.hpp"
-#include "manychain/run/draws.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain {
