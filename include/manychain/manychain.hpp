@@ -6,6 +6,6 @@
 #include "manychain/io/output.hpp"
 #include "manychain/model/data.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/run/program.hpp"
 #include "manychain/run/result.hpp"
+#include "manychain/run/samplers.hpp"
 #include "manychain/run/settings.hpp"

@@ -5,6 +5,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/model/layout_target.hpp"
 #include "manychain/run/chain_program.hpp"
+#include "manychain/run/program.hpp"
 #include "manychain/samplers/hmc.hpp"
 #include "manychain/samplers/langevin.hpp"
 #include "manychain/samplers/metropolis.hpp"

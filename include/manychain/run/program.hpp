@@ -10,7 +10,6 @@
 #include "manychain/model/data.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/chain_arrays.hpp"
-#include "manychain/run/model.hpp"
 #include "manychain/run/samplers.hpp"
 
 namespace manychain {
@@ -36,14 +35,14 @@ class Program {
 };
 
 /// A model bound to its data.
-struct Model::Bound {
+struct ModelBinding {
   std::string name;
   Layout layout;
   Capabilities gives;
   bool runs_on_cuda = false;
   bool double_only = false;
 
-  virtual ~Bound() = default;
+  virtual ~ModelBinding() = default;
   /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.
   virtual double density(const double* q, double* gradient) const = 0;
   /// The log densities at `count` points, [point][dimension]; a generated model binds its data once for all of them.
@@ -62,26 +61,11 @@ struct ModelUnit {
   const char* name;
   const char* description;
   const char* (*data)();  ///< JSON of the data that the model carries; "" if it carries none
-  std::shared_ptr<const Model::Bound> (*bind)(const Data& data);
+  std::shared_ptr<const ModelBinding> (*bind)(const Data& data);
 };
 
 /// The generated unit of a model class, in a specialisation that manychain_add_model() writes.
 template <template <class, int...> class ModelClass>
 struct GeneratedUnit;
-
-/// Instantiated where manychain_add_model() names the class. A link error that names this function says that the line
-/// is missing.
-template <template <class, int...> class ModelClass>
-const ModelUnit& model_unit();
-
-/// A model of one's own: `manychain::model<Pendulum>(data)`.
-template <template <class, int...> class ModelClass>
-Model model(const Data& data) {
-  return Model(model_unit<ModelClass>(), data);
-}
-template <template <class, int...> class ModelClass>
-Model model() {
-  return Model(model_unit<ModelClass>());
-}
 
 }  // namespace manychain
