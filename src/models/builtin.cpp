@@ -1,6 +1,5 @@
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/run/program.hpp"
 
 namespace manychain {
 namespace {

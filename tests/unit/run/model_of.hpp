@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "manychain/run/model.hpp"
 #include "manychain/run/model_unit_cpu.hpp"
 
 namespace manychain {
