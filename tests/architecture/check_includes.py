@@ -4,12 +4,12 @@
     check_includes.py ROOT
 
 The rule is read from the document, section "The folders":
-  - a row `| `folder` | what lies there | may include |` for each folder: `random` stands for include/manychain/random and
-    src/random together, `kernels` for kernels, `top` for what lies directly in include/manychain and in src. A folder may
-    include itself and those that its row names; a row names earlier rows only, so that there is no cycle;
-  - a line "Public files include from outside ...: `header`, ..." with all that they may include beside the standard library.
-    Public are include/ and kernels/*.cuh, which are installed;
-  - a line "- `header` brings `folder`, ..." for a header that is all that its users include;
+  - a row "| `folder` | what lies there | may include |" for each folder: `random` stands for include/manychain/random
+    and src/random together, `kernels` for kernels, `top` for what lies directly in include/manychain and in src. A
+    folder may include itself and those that its row names; a row names earlier rows only, so that there is no cycle;
+  - a paragraph "Public files include from outside ...: `header`, ...", all that they may include beside the standard
+    library. Public are include/ and kernels/*.cuh, which are installed;
+  - a line "- `header` brings `folder`, ...": what a header brings, by way of others too;
   - a line "- `file` includes `header`" for an include that breaks the rule and is still there.
 Each fault is a line: file, line number, and what it breaks.
 """
@@ -28,7 +28,7 @@ def quoted(text):
     return re.findall(r"`([^`]+)`", text)
 
 
-def and_list(names):
+def in_words(names):
     return ", ".join(f"`{name}`" for name in names) or "nothing"
 
 
@@ -61,8 +61,8 @@ class Rule:
             folder, names = row[1], quoted(row[2])
             for name in names:
                 if name not in self.allowed:
-                    self.fault(number, f"the row of `{folder}` names `{name}`, which is no earlier row: a folder includes "
-                                       "only what stands above it")
+                    self.fault(number, f"the row of `{folder}` names `{name}`, which is no earlier row: a folder "
+                                       "includes only what stands above it")
             self.allowed[folder] = names
         elif line.startswith("Public files include from outside"):
             paragraph = line
@@ -130,8 +130,8 @@ class Tree:
                 if file is not None:
                     self.check_ours(path, number, name, file)
                 elif self.public(path) and re.search(r"[./]", name) and name not in self.rule.outside:
-                    self.fault(path, number, f"a public file includes <{name}>, which is not among the headers from outside "
-                                             f"that {DOCUMENT} allows there: {and_list(self.rule.outside)}")
+                    self.fault(path, number, f"a public file includes <{name}>, which is not among the headers from "
+                                             f"outside that {DOCUMENT} allows there: {in_words(self.rule.outside)}")
         for (path, name), number in self.rule.exceptions.items():
             if (path, name) not in self.broken:
                 self.rule.fault(number, f"`{path}` no longer includes `{name}` against the rule: delete this line")
@@ -166,7 +166,7 @@ class Tree:
         allowed = self.rule.allowed.get(mine)
         if allowed is not None and other != mine and other not in allowed:
             self.fault(path, number, f'`{mine}` may not include `{other}`, and this is "{name}": {DOCUMENT} allows '
-                                     f"`{mine}` {and_list(allowed)}")
+                                     f"`{mine}` {in_words(allowed)}")
 
     def check_cycles(self):
         done, open_files = set(), []

@@ -79,8 +79,8 @@ class CheckIncludes(unittest.TestCase):
 
     def test_a_row_that_names_a_later_one(self):
         self.refused({"docs/architecture.md": DOCUMENT.replace("models | `core` |", "models | `core`, `run` |")},
-                     "docs/architecture.md:8: the row of `model` names `run`, which is no earlier row: a folder includes "
-                     "only what stands above it")
+                     "docs/architecture.md:8: the row of `model` names `run`, which is no earlier row: a folder "
+                     "includes only what stands above it")
 
     def test_a_private_file_in_a_public_one(self):
         self.refused({"include/manychain/run/run.hpp": '#include "run/own.hpp"\n'},
@@ -90,10 +90,12 @@ class CheckIncludes(unittest.TestCase):
                      'include/manychain/run/run.hpp:1: a public file includes "run/own.hpp", which is not public and is '
                      "not installed")
         self.refused({"kernels/kernel.cuh": '#include "own.hpp"\n', "kernels/own.hpp": ""},
-                     'kernels/kernel.cuh:1: a public file includes "own.hpp", which is not public and is not installed')
+                     'kernels/kernel.cuh:1: a public file includes "own.hpp", which is not public and is not '
+                     "installed")
 
     def test_device_code_in_a_public_header(self):
-        self.refused({"include/manychain/run/run.hpp": '#include "manychain/kernels/bare.cuh"\n', "kernels/bare.cuh": ""},
+        self.refused({"include/manychain/run/run.hpp": '#include "manychain/kernels/bare.cuh"\n',
+                      "kernels/bare.cuh": ""},
                      "docs/architecture.md:16: `manychain/all.hpp` brings `kernels`, which this line does not name: "
                      "include/manychain/all.hpp -> include/manychain/run/run.hpp -> kernels/bare.cuh",
                      'include/manychain/run/run.hpp:1: include/ includes nothing of kernels/, and this is '
@@ -112,18 +114,20 @@ class CheckIncludes(unittest.TestCase):
                      "include/manychain/core/b.hpp -> include/manychain/core/a.hpp")
 
     def test_a_file_that_is_not_there(self):
-        self.refused({"src/core/a.cpp": '#include "core/gone.hpp"\n'}, 'src/core/a.cpp:1: there is no file "core/gone.hpp"')
+        self.refused({"src/core/a.cpp": '#include "core/gone.hpp"\n'},
+                     'src/core/a.cpp:1: there is no file "core/gone.hpp"')
 
     def test_an_exception_that_is_gone(self):
-        sentence = ("docs/architecture.md:20: `src/core/old.cpp` no longer includes `manychain/run/run.hpp` against the "
-                    "rule: delete this line")
+        sentence = ("docs/architecture.md:20: `src/core/old.cpp` no longer includes `manychain/run/run.hpp` against "
+                    "the rule: delete this line")
         self.refused({"src/core/old.cpp": ""}, sentence)
         self.refused({"src/core/old.cpp": None}, sentence)
 
     def test_a_folder_without_a_row_and_a_row_without_a_folder(self):
         self.refused({"src/text/table.cpp": "", "include/manychain/all.hpp": None,
                       "docs/architecture.md": DOCUMENT.replace("- `manychain/all.hpp` brings", "- It brings")},
-                     "docs/architecture.md:1: the table of folders has no row for `text`, where src/text/table.cpp lies",
+                     "docs/architecture.md:1: the table of folders has no row for `text`, where src/text/table.cpp "
+                     "lies",
                      "docs/architecture.md:1: the table of folders has a row for `top`, and there is no such folder")
 
     def test_a_document_without_a_table(self):
