@@ -3,9 +3,9 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/summary.hpp"
-#include "manychain/io/data.hpp"
 #include "manychain/io/output.hpp"
+#include "manychain/model/data.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/chain/program.hpp"
 #include "manychain/run/result.hpp"
+#include "manychain/samplers/info.hpp"
 #include "manychain/run/settings.hpp"

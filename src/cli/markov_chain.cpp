@@ -11,12 +11,12 @@
 #include "cli/markov.hpp"
 #include "cli/markov_tables.hpp"
 #include "cli/suggest.hpp"
-#include "io/text_table.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/mixing.hpp"
 #include "manychain/markov/simulate.hpp"
 #include "manychain/markov/stationary.hpp"
+#include "text/text_table.hpp"
 
 namespace manychain::cli {
 namespace {

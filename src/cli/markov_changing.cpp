@@ -8,11 +8,11 @@
 #include "cli/files.hpp"
 #include "cli/markov.hpp"
 #include "cli/markov_tables.hpp"
-#include "io/text_table.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/simulate.hpp"
 #include "manychain/markov/structure.hpp"
+#include "text/text_table.hpp"
 
 namespace manychain::cli {
 namespace {

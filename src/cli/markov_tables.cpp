@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/text_table.hpp"
+#include "text/text_table.hpp"
 
 namespace manychain::cli {
 

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "cli/suggest.hpp"
-#include "io/table_rows.hpp"
 #include "manychain/core/error.hpp"
+#include "text/table_rows.hpp"
 
 namespace manychain::cli {
 

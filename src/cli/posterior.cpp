@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "cli/options.hpp"
-#include "io/table_rows.hpp"
-#include "io/text_table.hpp"
+#include "text/table_rows.hpp"
+#include "text/text_table.hpp"
 
 namespace manychain::cli {
 namespace {

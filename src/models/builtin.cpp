@@ -1,5 +1,5 @@
 #include "manychain/core/error.hpp"
-#include "manychain/chain/program.hpp"
+#include "manychain/run/model.hpp"
 
 namespace manychain {
 namespace {

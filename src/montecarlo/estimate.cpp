@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "diagnostics/normal_scores.hpp"
+#include "core/inverse_normal_cdf.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::montecarlo {
@@ -15,7 +15,7 @@ namespace manychain::montecarlo {
 double normal_quantile(double p) {
   if (!(p >= 0 && p <= 1)) throw BadInput(fmt::format("normal quantile: {} is not a probability", p));
   if (p == 0 || p == 1) return p == 0 ? -HUGE_VAL : HUGE_VAL;
-  return diagnostics::inverse_normal_cdf(p - 0.5, std::min(p, 1 - p));
+  return inverse_normal_cdf(p - 0.5, std::min(p, 1 - p));
 }
 
 Estimate mean_estimate(std::span<const double> values, double level) {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "manychain/chain/program.hpp"
+#include "manychain/run/model.hpp"
 
 namespace manychain {
 

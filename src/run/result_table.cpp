@@ -6,14 +6,14 @@
 #include <cmath>
 
 #include "diagnostics/limits.hpp"
-#include "io/table_rows.hpp"
-#include "io/text_table.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/samplers/info.hpp"
 #include "run/energy.hpp"
 #include "run/judge.hpp"
 #include "run/precision_check.hpp"
+#include "text/table_rows.hpp"
+#include "text/text_table.hpp"
 
 namespace manychain {
 namespace {

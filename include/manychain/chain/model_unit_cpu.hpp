@@ -49,7 +49,7 @@ using ModelCheck = void (*)(const Data&);
 
 /// A generated model with its data. Single and Double: the variants in each precision.
 template <class Single, class Double>
-struct GeneratedBound : Model::Bound {
+struct GeneratedBound : ModelBinding {
   Data data;
   CudaFactory<float> cuda_single;
   CudaFactory<double> cuda_double;

@@ -9,9 +9,8 @@
 
 #include "manychain/chain/adapter.hpp"
 #include "manychain/chain/chain_arrays.hpp"
-#include "manychain/io/data.hpp"
+#include "manychain/model/data.hpp"
 #include "manychain/model/layout.hpp"
-#include "manychain/run/model.hpp"
 #include "manychain/samplers/info.hpp"
 #include "manychain/samplers/tuning.hpp"
 
@@ -43,14 +42,14 @@ class Program {
 };
 
 /// A model bound to its data.
-struct Model::Bound {
+struct ModelBinding {
   std::string name;
   Layout layout;
   Capabilities gives;
   bool runs_on_cuda = false;
   bool double_only = false;
 
-  virtual ~Bound() = default;
+  virtual ~ModelBinding() = default;
   /// The sampler of that name: one of all, or one that the model brings. Null: there is none.
   virtual const SamplerInfo* sampler(const std::string& called) const { return find_sampler(called); }
   /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.
@@ -71,26 +70,11 @@ struct ModelUnit {
   const char* name;
   const char* description;
   const char* (*data)();  ///< JSON of the data that the model carries; "" if it carries none
-  std::shared_ptr<const Model::Bound> (*bind)(const Data& data);
+  std::shared_ptr<const ModelBinding> (*bind)(const Data& data);
 };
 
 /// The generated unit of a model class, in a specialisation that manychain_add_model() writes.
 template <template <class, int...> class ModelClass>
 struct GeneratedUnit;
-
-/// Instantiated where manychain_add_model() names the class. A link error that names this function says that the line
-/// is missing.
-template <template <class, int...> class ModelClass>
-const ModelUnit& model_unit();
-
-/// A model of one's own: `manychain::model<Pendulum>(data)`.
-template <template <class, int...> class ModelClass>
-Model model(const Data& data) {
-  return Model(model_unit<ModelClass>(), data);
-}
-template <template <class, int...> class ModelClass>
-Model model() {
-  return Model(model_unit<ModelClass>());
-}
 
 }  // namespace manychain

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "manychain/core/error.hpp"
-#include "manychain/io/data.hpp"
 #include "manychain/model/constraints.hpp"
+#include "manychain/model/data.hpp"
 #include "manychain/model/view.hpp"
 
 namespace manychain {

@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "manychain/io/data.hpp"
+#include "manychain/model/data.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain {
 
 struct Result;
-struct ModelUnit;  // what manychain_add_model() generates; see run/model_unit.hpp
+struct ModelBinding;  // a model bound to its data, as engines see it
+struct ModelUnit;     // what manychain_add_model() generates
 
 /// A log density that a program already has compiled. One chain a lane; double precision, CPU only.
 struct CompiledDensity {
@@ -52,12 +53,27 @@ class Model {
   const Layout& layout() const;
   bool has_gradient() const;
 
-  struct Bound;
+  using Bound = ModelBinding;
   const Bound& bound() const { return *bound_; }
 
  private:
   std::shared_ptr<const Bound> bound_;
 };
+
+/// The generated unit of a model class. A link error that names this function says that the line of
+/// manychain_add_model() is missing.
+template <template <class, int...> class ModelClass>
+const ModelUnit& model_unit();
+
+/// A model of one's own: `manychain::model<Pendulum>(data)`.
+template <template <class, int...> class ModelClass>
+Model model(const Data& data) {
+  return Model(model_unit<ModelClass>(), data);
+}
+template <template <class, int...> class ModelClass>
+Model model() {
+  return Model(model_unit<ModelClass>());
+}
 
 /// Name, description and code of one model that the library was built with.
 struct ModelInfo {

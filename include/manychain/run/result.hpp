@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "manychain/chain/sample_stats.hpp"
+#include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/model/layout.hpp"
-#include "manychain/run/draws.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "manychain/model/check_model.hpp"
+#include "manychain/chain/check_model.hpp"
 
 namespace manychain::test {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "manychain/chain/model_unit_cpu.hpp"
+#include "manychain/run/model.hpp"
 
 namespace manychain {
 

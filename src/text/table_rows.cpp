@@ -1,4 +1,4 @@
-#include "io/table_rows.hpp"
+#include "text/table_rows.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // CmdStan's JSON dialect, read event by event: no tree of the document is ever built.
-#include "manychain/io/data.hpp"
+#include "manychain/model/data.hpp"
 
 #include <cerrno>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "io/text_table.hpp"
+#include "text/text_table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Which rows of a long table are shown.
-#include "io/table_rows.hpp"
+#include "text/table_rows.hpp"
 
 #include <gtest/gtest.h>
 

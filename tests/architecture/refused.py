@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""check_includes.py lets a right tree pass, and finds each fault that is put into it, with file, line and sentence."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+from check_includes import check
+
+DOCUMENT = """# Architecture
+
+## The folders
+
+| folder | what lies there | may include |
+|---|---|---|
+| `core` | numbers | nothing |
+| `model` | models | `core` |
+| `run` | runs | `core`, `model` |
+| `kernels` | device code | `core`, `run` |
+| `top` | all of it | `run` |
+
+Public files include from outside the standard library and
+`cuda_runtime.h`, `stddef.h`.
+
+- `manychain/all.hpp` brings `run`, `model`.
+
+Not so yet:
+
+- `src/core/old.cpp` includes `manychain/run/run.hpp`
+
+## Something else
+
+| `elsewhere` | is no row | `nowhere` |
+"""
+
+RIGHT = {
+    "docs/architecture.md": DOCUMENT,
+    "include/manychain/all.hpp": '#include "manychain/run/run.hpp"\n',
+    "include/manychain/core/real.hpp": "#include <stddef.h>\n#include <vector>\n",
+    "include/manychain/model/model.hpp": "",
+    "include/manychain/run/run.hpp": '#include "manychain/model/model.hpp"\n',
+    "src/core/old.cpp": '#include "manychain/run/run.hpp"\n',
+    "src/run/run.cpp": '#include "manychain/run/run.hpp"\n\n#include <Eigen/Dense>\n\n#include "run/own.hpp"\n',
+    "src/run/own.hpp": '#include "manychain/core/real.hpp"\n',
+    "kernels/kernel.cuh": '#include <cuda_runtime.h>\n#include "manychain/core/real.hpp"\n',
+    "kernels/engine.cu": '#include "manychain/kernels/kernel.cuh"\n#include "run/own.hpp"\n',
+}
+
+
+def faults_of(changes):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in {**RIGHT, **changes}.items():
+            if text is None:
+                continue
+            os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        return check(root)[0]
+
+
+class CheckIncludes(unittest.TestCase):
+    def refused(self, changes, *sentences):
+        self.assertEqual(faults_of(changes), list(sentences))
+
+    def test_a_right_tree_passes(self):
+        self.refused({})
+
+    def test_a_folder_that_the_row_does_not_name(self):
+        self.refused({"include/manychain/model/model.hpp": '// first\n#include "manychain/run/other.hpp"\n',
+                      "include/manychain/run/other.hpp": ""},
+                     'include/manychain/model/model.hpp:2: `model` may not include `run`, and this is '
+                     '"manychain/run/other.hpp": docs/architecture.md allows `model` `core`')
+
+    def test_a_source_counts_as_its_folder(self):
+        self.refused({"src/model/a.cpp": '  #  include "run/own.hpp"\n'},
+                     'src/model/a.cpp:1: `model` may not include `run`, and this is "run/own.hpp": '
+                     "docs/architecture.md allows `model` `core`")
+
+    def test_a_row_that_names_a_later_one(self):
+        self.refused({"docs/architecture.md": DOCUMENT.replace("models | `core` |", "models | `core`, `run` |")},
+                     "docs/architecture.md:8: the row of `model` names `run`, which is no earlier row: a folder "
+                     "includes only what stands above it")
+
+    def test_a_private_file_in_a_public_one(self):
+        self.refused({"include/manychain/run/run.hpp": '#include "run/own.hpp"\n'},
+                     "docs/architecture.md:16: `manychain/all.hpp` brings `core`, which this line does not name: "
+                     "include/manychain/all.hpp -> include/manychain/run/run.hpp -> src/run/own.hpp -> "
+                     "include/manychain/core/real.hpp",
+                     'include/manychain/run/run.hpp:1: a public file includes "run/own.hpp", which is not public and is '
+                     "not installed")
+        self.refused({"kernels/kernel.cuh": '#include "own.hpp"\n', "kernels/own.hpp": ""},
+                     'kernels/kernel.cuh:1: a public file includes "own.hpp", which is not public and is not '
+                     "installed")
+
+    def test_device_code_in_a_public_header(self):
+        self.refused({"include/manychain/run/run.hpp": '#include "manychain/kernels/bare.cuh"\n',
+                      "kernels/bare.cuh": ""},
+                     "docs/architecture.md:16: `manychain/all.hpp` brings `kernels`, which this line does not name: "
+                     "include/manychain/all.hpp -> include/manychain/run/run.hpp -> kernels/bare.cuh",
+                     'include/manychain/run/run.hpp:1: include/ includes nothing of kernels/, and this is '
+                     '"manychain/kernels/bare.cuh"')
+
+    def test_third_party_headers_in_public_files(self):
+        for name in ("Eigen/Dense", "thrust/sort.h", "cub/cub.cuh", "netcdf.h", "nlohmann/json.hpp"):
+            self.refused({"include/manychain/core/real.hpp": f"#include <{name}>\n"},
+                         f"include/manychain/core/real.hpp:1: a public file includes <{name}>, which is not among the "
+                         "headers from outside that docs/architecture.md allows there: `cuda_runtime.h`, `stddef.h`")
+
+    def test_files_that_include_each_other(self):
+        self.refused({"include/manychain/core/a.hpp": '#include "manychain/core/b.hpp"\n',
+                      "include/manychain/core/b.hpp": '#include "manychain/core/a.hpp"\n'},
+                     "include/manychain/core/b.hpp:1: files include each other: include/manychain/core/a.hpp -> "
+                     "include/manychain/core/b.hpp -> include/manychain/core/a.hpp")
+
+    def test_a_file_that_is_not_there(self):
+        self.refused({"src/core/a.cpp": '#include "core/gone.hpp"\n'},
+                     'src/core/a.cpp:1: there is no file "core/gone.hpp"')
+
+    def test_an_exception_that_is_gone(self):
+        sentence = ("docs/architecture.md:20: `src/core/old.cpp` no longer includes `manychain/run/run.hpp` against "
+                    "the rule: delete this line")
+        self.refused({"src/core/old.cpp": ""}, sentence)
+        self.refused({"src/core/old.cpp": None}, sentence)
+
+    def test_a_folder_without_a_row_and_a_row_without_a_folder(self):
+        self.refused({"src/text/table.cpp": "", "include/manychain/all.hpp": None,
+                      "docs/architecture.md": DOCUMENT.replace("- `manychain/all.hpp` brings", "- It brings")},
+                     "docs/architecture.md:1: the table of folders has no row for `text`, where src/text/table.cpp "
+                     "lies",
+                     "docs/architecture.md:1: the table of folders has a row for `top`, and there is no such folder")
+
+    def test_a_document_without_a_table(self):
+        self.assertIn("docs/architecture.md:1: there is no table of folders in the section '## The folders'",
+                      faults_of({"docs/architecture.md": "# Architecture\n"}))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
