@@ -10,7 +10,7 @@
 #include "cases.hpp"
 #include "compare.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "report.hpp"
 #include "run/setting_names.hpp"
 

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "manychain/core/error.hpp"
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain_commit.hpp"
 
 namespace manychain::bench {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cases.hpp"
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 
 namespace manychain::bench {
 

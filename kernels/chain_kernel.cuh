@@ -6,7 +6,7 @@
 #include "manychain/chain/program_core.hpp"
 #include "manychain/kernels/cuda_adapter.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
-#include "manychain/run/variants.hpp"
+#include "manychain/model/variants.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain {

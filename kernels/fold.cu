@@ -1,4 +1,4 @@
-#include "engine/fold_on_device.hpp"
+#include "diagnostics/fold_on_device.hpp"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include "manychain/core/pack.hpp"
 #include "manychain/chain/chain_program.hpp"
 #include "manychain/chain/program.hpp"
-#include "manychain/run/variants.hpp"
+#include "manychain/model/variants.hpp"
 
 namespace manychain::bench {
 namespace {

@@ -1,6 +1,6 @@
 #include "manychain/chain/counters.hpp"
 
-#include "manychain/chain/engine.hpp"
+#include "manychain/chain/program.hpp"
 
 namespace manychain {
 

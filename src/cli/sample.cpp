@@ -17,7 +17,7 @@
 #include "io/partial_file.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/samplers/info.hpp"
 #include "run/setting_names.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "manychain/chain/chain_arrays.hpp"
+#include "manychain/core/block.hpp"
 
 namespace manychain::diagnostics {
 

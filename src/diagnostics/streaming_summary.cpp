@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "manychain/adaptation/pooled.hpp"
+#include "manychain/core/moment_sum.hpp"
 
 namespace manychain::diagnostics {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 

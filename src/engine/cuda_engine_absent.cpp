@@ -1,5 +1,5 @@
 // Stands in for src/engine/cuda_engine.cu in a build without CUDA.
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain {

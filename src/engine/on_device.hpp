@@ -1,7 +1,7 @@
 // An engine whose calls work on one CUDA device, whichever the caller's threads have made current.
 #pragma once
 
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
 
 namespace manychain {

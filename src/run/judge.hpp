@@ -1,7 +1,7 @@
 // What is thought of a run at its end: which chains failed, and whether it has converged.
 #pragma once
 
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/run/result.hpp"
 
 namespace manychain {

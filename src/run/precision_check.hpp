@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/samplers/info.hpp"
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "manychain/adaptation/list.hpp"
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "manychain/chain/chain_arrays.hpp"
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/result.hpp"
 

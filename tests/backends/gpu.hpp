@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 
 class GpuTest : public testing::Test {
  protected:

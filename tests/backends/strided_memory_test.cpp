@@ -13,7 +13,7 @@
 #include "manychain/models/eight_schools.hpp"
 #include "manychain/models/ill_conditioned_normal.hpp"
 #include "manychain/models/normal.hpp"
-#include "manychain/run/variants.hpp"
+#include "manychain/model/variants.hpp"
 #include "manychain/samplers/hmc.hpp"
 #include "manychain/samplers/metropolis.hpp"
 

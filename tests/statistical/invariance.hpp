@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/chain/model_unit_cpu.hpp"
 #include "statistical/z_test.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "manychain/core/macros.hpp"
+#include "manychain/core/moment_sum.hpp"
 
 namespace manychain {
 
@@ -12,18 +12,6 @@ inline constexpr std::int64_t chains_per_partial = 256;
 MANYCHAIN_HD constexpr std::int64_t partials_of(std::int64_t chains) {
   return (chains + chains_per_partial - 1) / chains_per_partial;
 }
-
-/// Count, mean and sum of squared deviations, which merge (Chan, Golub and LeVeque 1983).
-struct MomentSum {
-  double count = 0, mean = 0, m2 = 0;
-  MANYCHAIN_HD void merge(double other_count, double other_mean, double other_m2) {
-    if (other_count == 0) return;
-    const double total = count + other_count, delta = other_mean - mean;
-    mean += delta * (other_count / total);
-    m2 += other_m2 + delta * delta * (count * other_count / total);
-    count = total;
-  }
-};
 
 /// The moments of partial `k` of one component of `chains` chains, each with `count` values. A chain whose m2 is
 /// exactly zero did not move once; where it stands says nothing of the posterior, and if it stands far off it would

@@ -1,9 +1,10 @@
-// The memory of the chains of one run on one backend, and what a block of transitions is to do with them.
+// The memory of the chains of one run on one backend.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "manychain/core/block.hpp"
 #include "manychain/samplers/info.hpp"
 
 namespace manychain {
@@ -36,18 +37,6 @@ struct ChainArrays {
   std::int64_t draws_chain = 0;  ///< local chain that lies first in `draws` and `stats`
 
   const void* tuning = nullptr;  ///< the sampler's Tuning<Number>, one a group
-};
-
-/// Some consecutive transitions of all chains. How a run is cut into blocks changes no draw.
-struct Block {
-  std::uint64_t first_transition = 0;  ///< numbered from the beginning of the run, warm-up included
-  std::uint32_t count = 0;
-  bool accumulate_window = false;
-  std::uint64_t window_begin = 0;    ///< transition that the window began with
-  bool keep = false;                 ///< sampling: every thin-th transition is a draw
-  std::uint64_t sampling_begin = 0;  ///< first transition of the sampling phase
-  std::uint64_t thin = 1;
-  std::uint64_t first_draw = 0;  ///< the draw that lies first in ChainArrays::draws
 };
 
 }  // namespace manychain

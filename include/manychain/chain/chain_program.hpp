@@ -5,7 +5,7 @@
 #include "manychain/adaptation/dual_averaging.hpp"
 #include "manychain/chain/chain_arrays.hpp"
 #include "manychain/chain/counters.hpp"
-#include "manychain/chain/sample_stats.hpp"
+#include "manychain/core/sample_stats.hpp"
 #include "manychain/samplers/sampler.hpp"
 
 namespace manychain {

@@ -8,7 +8,7 @@
 
 #include "manychain/model/checks.hpp"
 #include "manychain/model/layout_target.hpp"
-#include "manychain/run/variants.hpp"
+#include "manychain/model/variants.hpp"
 
 namespace manychain {
 

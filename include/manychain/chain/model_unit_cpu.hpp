@@ -6,8 +6,8 @@
 #include "manychain/core/pack.hpp"
 #include "manychain/model/layout_target.hpp"
 #include "manychain/random/philox_pack.hpp"
-#include "manychain/run/model_class.hpp"
-#include "manychain/run/variants.hpp"
+#include "manychain/model/model_class.hpp"
+#include "manychain/model/variants.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain {

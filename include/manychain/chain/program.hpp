@@ -16,6 +16,9 @@
 
 namespace manychain {
 
+/// The fields of Counters (chain/counters.hpp).
+std::vector<FieldInfo> counter_fields();
+
 /// Runs ranges of chains. On a CPU a range is one pack and the caller is one of several threads, each with a workspace
 /// of its own; on a CUDA device a range is all chains, and the call launches a kernel on the default stream.
 template <class Number>

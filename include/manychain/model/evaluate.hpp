@@ -13,7 +13,7 @@
 //   template <class Sweep> void draw(Sweep&) const;                                 // independent draws, or a step
 // All but the first declare their parameters (unconstrained) in
 //   template <class Target> void parameters(Target&) const;
-// Beside any density a model may give, for the samplers that use them (samplers/sweeps.hpp),
+// Beside any density a model may give, for the samplers that use them (model/sweeps.hpp),
 //   template <class Sweep> void conditionals(Sweep&) const;                         // Gibbs
 //   template <class Sweep> void proposal(Sweep&) const;                             // Metropolis-Hastings
 //   static constexpr bool independent_proposal = true;                              // it does not look at the state

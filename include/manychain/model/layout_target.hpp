@@ -9,7 +9,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/model/evaluate.hpp"
 #include "manychain/model/layout.hpp"
-#include "manychain/samplers/sweeps.hpp"
+#include "manychain/model/sweeps.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

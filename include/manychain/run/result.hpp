@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "manychain/chain/sample_stats.hpp"
+#include "manychain/core/sample_stats.hpp"
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/model/layout.hpp"

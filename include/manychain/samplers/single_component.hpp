@@ -3,7 +3,7 @@
 #pragma once
 
 #include "manychain/samplers/sampler.hpp"
-#include "manychain/samplers/sweeps.hpp"
+#include "manychain/model/sweeps.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

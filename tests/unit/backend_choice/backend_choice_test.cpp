@@ -8,7 +8,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/model/target.hpp"
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/chain/model_unit_cpu.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include "manychain/models/normal.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/chain/program.hpp"
-#include "manychain/run/variants.hpp"
+#include "manychain/model/variants.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

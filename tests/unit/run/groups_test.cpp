@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "manychain/chain/engine.hpp"
+#include "manychain/run/engine.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <typeinfo>
 
 #include "manychain/chain/program.hpp"
-#include "manychain/run/variants.hpp"
+#include "manychain/model/variants.hpp"
 
 namespace layout {
 

@@ -27,9 +27,6 @@ struct Snapshot {
   std::vector<double> values;  ///< [row][chain]
 };
 
-/// The fields of Counters.
-std::vector<FieldInfo> counter_fields();
-
 /// Where some chains stand.
 struct ChainPoints {
   std::vector<double> positions;      ///< [chain][dimension], unconstrained
