@@ -31,6 +31,7 @@ struct SamplerInfo {
   bool trajectory = false;          ///< of leapfrogs
   bool exact = true;                ///< leaves its target invariant
   bool chain = true;                ///< false: every draw is independent of the one before
+  bool schedule = false;            ///< takes steps from Settings::schedule, and minibatches
 };
 
 /// All that are built in, in the order of the documentation.
