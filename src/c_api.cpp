@@ -90,8 +90,8 @@ Value to_c(const Value& from) {
 
 Settings settings_of(const manychain_settings& from, std::size_t dimension, std::atomic<bool>& cancel) {
   Settings settings;
-  for_each_setting([&](const auto& row) {
-    if constexpr (row.in_c) from_c(settings.*row.member, from.*row.field);
+  for_each_setting([&]<class Row>(const Row& row) {
+    if constexpr (Row::in_c) from_c(settings.*row.member, from.*row.field);
   });
   settings.backend = Backend::cpu;
   settings.precision = Precision::double_precision;
@@ -114,8 +114,8 @@ extern "C" {
 
 manychain_settings manychain_settings_default(void) {
   manychain_settings settings{};
-  for_each_setting([&](const auto& row) {
-    if constexpr (row.in_c) settings.*row.field = to_c(default_settings().*row.member);
+  for_each_setting([&]<class Row>(const Row& row) {
+    if constexpr (Row::in_c) settings.*row.field = to_c(default_settings().*row.member);
   });
   return settings;
 }

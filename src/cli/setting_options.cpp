@@ -38,7 +38,7 @@ CLI::Option* add(CLI::App& app, Settings& settings, const Row& row) {
   auto& value = settings.*row.member;
   CLI::Option* option = nullptr;
   const char* type = std::is_integral_v<Value> ? "N" : "X";
-  if constexpr (row.in_words) {
+  if constexpr (Row::in_words) {
     const auto set = [&value, all = row.range.words()](const std::string& word) {
       value = std::find_if(all.begin(), all.end(), [&](const auto& entry) { return entry.first == word; })->second;
     };
@@ -52,7 +52,7 @@ CLI::Option* add(CLI::App& app, Settings& settings, const Row& row) {
     option = app.add_option(name, value, help);
     if (std::is_integral_v<Value>) option->check(whole_number);
   }
-  if (!row.optional) option->default_str(row.text(settings));
+  if (!Row::optional) option->default_str(row.text(settings));
   return option->type_name(row.placeholder ? row.placeholder : type);
 }
 

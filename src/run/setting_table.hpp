@@ -38,7 +38,7 @@ struct Range {
 
   bool (*holds)(const Value& value) = nullptr;  ///< null: always
   const char* rule = "";                        ///< what must hold, as the end of a sentence
-  Words<Value> (*words)() = nullptr;            ///< null: it is not spelt in words, and if a bool no option
+  Words<Value> (*words)() = nullptr;            ///< null: a number, or without an option
   bool open = false;  ///< values without a word are allowed: samplers that models bring, Precision::automatic
 
   /// Empty if there is none.
