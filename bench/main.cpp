@@ -13,6 +13,7 @@
 #include "manychain/run/engine.hpp"
 #include "report.hpp"
 #include "run/setting_names.hpp"
+#include "run/setting_table.hpp"
 
 namespace manychain::bench {
 namespace {
@@ -24,17 +25,13 @@ struct CommandLine {
 };
 
 void declare(CLI::App& app, CommandLine& line) {
-  const std::map<std::string, Backend> backends = {
-      {"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"cuda", Backend::cuda}};
-  const std::map<std::string, Precision> precisions = {{"single", Precision::single_precision},
-                                                       {"double", Precision::double_precision}};
   app.add_option("--backend", line.options.backend, "auto, cpu or cuda")
-      ->transform(CLI::CheckedTransformer(backends).description(""))
+      ->transform(CLI::CheckedTransformer(backend_words()).description(""))
       ->type_name("NAME");
   app.add_option("--threads", line.options.threads, "CPU threads; default: all there are")->check(CLI::PositiveNumber);
   app.add_flag("--scalar", line.options.scalar, "CPU: one chain a lane of width one");
   app.add_option("--precision", line.options.precision, "single or double")
-      ->transform(CLI::CheckedTransformer(precisions).description(""))
+      ->transform(CLI::CheckedTransformer(precision_words()).description(""))
       ->type_name("NAME");
   app.add_option("--filter", line.filter, "only names in which this regular expression is found")->type_name("REGEX");
   app.add_option("--json", line.json, "write the figures there, too")->type_name("FILE");

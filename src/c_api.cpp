@@ -8,6 +8,7 @@
 #include "manychain/manychain.h"
 #include "manychain/manychain.hpp"
 #include "run/setting_names.hpp"
+#include "run/setting_table.hpp"
 
 struct manychain_result {
   manychain::Result run;
@@ -63,23 +64,37 @@ Model model_of(std::size_t dimension, const char* const* parameters, manychain_d
   return Model(std::move(compiled));
 }
 
+// What a value is in C, and back. There 0, or a negative number of superchains, means that none is given.
+void from_c(std::string& to, const char* from) {
+  if (from) to = from;
+}
+void from_c(std::optional<double>& to, double from) {
+  if (from != 0) to = from;
+}
+void from_c(std::optional<std::size_t>& to, int from) {
+  if (from >= 0) to = static_cast<std::size_t>(from);
+}
+template <class Value>
+void from_c(Value& to, Value from) {
+  to = from;
+}
+void from_c(bool& to, int from) { to = from != 0; }
+
+const char* to_c(const std::string& from) { return from.c_str(); }
+double to_c(const std::optional<double>& from) { return from.value_or(0); }
+int to_c(const std::optional<std::size_t>& from) { return from ? static_cast<int>(*from) : -1; }
+template <class Value>
+Value to_c(const Value& from) {
+  return from;
+}
+
 Settings settings_of(const manychain_settings& from, std::size_t dimension, std::atomic<bool>& cancel) {
   Settings settings;
-  if (from.sampler) settings.sampler = from.sampler;
-  settings.chains = from.chains;
-  settings.warmup = from.warmup;
-  settings.draws = from.draws;
-  settings.thin = from.thin;
-  settings.seed = from.seed;
+  for_each_setting([&]<class Row>(const Row& row) {
+    if constexpr (Row::in_c) from_c(settings.*row.member, from.*row.field);
+  });
   settings.backend = Backend::cpu;
   settings.precision = Precision::double_precision;
-  settings.threads = from.threads;
-  if (from.step_size != 0) settings.step_size = from.step_size;
-  if (from.trajectory != 0) settings.trajectory = from.trajectory;
-  if (from.target_acceptance != 0) settings.target_acceptance = from.target_acceptance;
-  settings.max_leapfrogs = from.max_leapfrogs;
-  if (from.superchains >= 0) settings.superchains = static_cast<std::size_t>(from.superchains);
-  settings.keep_draws = from.keep_draws != 0;
   settings.cancel = &cancel;
   settings.validate();  // before the number of chains says how far to read
   if (from.initial_points)
@@ -98,18 +113,10 @@ Settings settings_of(const manychain_settings& from, std::size_t dimension, std:
 extern "C" {
 
 manychain_settings manychain_settings_default(void) {
-  const Settings defaults;
   manychain_settings settings{};
-  settings.sampler = "hmc";
-  settings.chains = defaults.chains;
-  settings.warmup = defaults.warmup;
-  settings.draws = defaults.draws;
-  settings.thin = defaults.thin;
-  settings.seed = defaults.seed;
-  settings.threads = defaults.threads;
-  settings.max_leapfrogs = defaults.max_leapfrogs;
-  settings.superchains = -1;
-  settings.keep_draws = defaults.keep_draws;
+  for_each_setting([&]<class Row>(const Row& row) {
+    if constexpr (Row::in_c) settings.*row.field = to_c(default_settings().*row.member);
+  });
   return settings;
 }
 

@@ -12,7 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
-#include "cli/options.hpp"
+#include "cli/setting_options.hpp"
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
@@ -26,8 +26,8 @@ using gallery::Report;
 
 struct Options {
   std::string name;
-  std::string backend = "auto", precision = "single";
   bool all = false;
+  Settings settings;  // of which the options of this command are taken
   GalleryOptions gallery;
 };
 
@@ -48,8 +48,8 @@ int list() {
 }
 
 int run_one(const Entry& entry, const Options& options) {
-  say(stdout, "manychain {}: {}\n  {}\n  --seed {} --backend {} --precision {}\n\n", version, entry.title,
-      entry.chapter, options.gallery.seed, options.backend, options.precision);
+  say(stdout, "manychain {}: {}\n  {}\n {}\n\n", version, entry.title, entry.chapter,
+      options_of(options.settings, {"seed", "backend", "precision"}));
   std::fflush(stdout);
   const Report report = entry.run(options.gallery);
   say(stdout, "{}", gallery::to_text(report));
@@ -88,12 +88,10 @@ int run_all(const GalleryOptions& options) {
 }
 
 int run(Options& options) {
-  require_one_of("--backend", options.backend, {"auto", "cpu", "cuda"});
-  require_one_of("--precision", options.precision, {"single", "double"});
-  options.gallery.backend = options.backend == "cpu"    ? Backend::cpu
-                            : options.backend == "cuda" ? Backend::cuda
-                                                        : Backend::automatic;
-  options.gallery.precision = options.precision == "single" ? Precision::single_precision : Precision::double_precision;
+  options.gallery.seed = options.settings.seed;
+  options.gallery.backend = options.settings.backend;
+  options.gallery.precision = options.settings.precision;
+  options.gallery.threads = options.settings.threads;
   if (options.all && !options.name.empty()) throw BadInput("give --all or one entry, not both");
   if (options.all) return run_all(options.gallery);
   if (options.name.empty()) return list();
@@ -114,20 +112,12 @@ Command gallery_command(CLI::App& parent) {
   app->add_option("NAME", options->name, "An entry; default: list them");
   app->add_flag("--all", options->all, "Run all entries, a line each");
   app->add_flag("--quick", options->gallery.quick, "A tenth of the draws");
-  app->add_option("--seed", options->gallery.seed, "Seed of all random numbers")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
-  app->add_option("--backend", options->backend, "Where chains run: auto, cpu or cuda")
-      ->capture_default_str()
-      ->type_name("NAME");
-  app->add_option("--precision", options->precision, "Of chains: single or double")
-      ->capture_default_str()
-      ->type_name("NAME");
-  app->add_option("--threads", options->gallery.threads, "CPU threads; 0: all there are")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
+  options->settings.seed = options->gallery.seed;
+  options->settings.precision = Precision::single_precision;
+  add_setting(*app, options->settings, "seed")->description("Seed of all random numbers");
+  add_setting(*app, options->settings, "backend")->description("Where chains run: auto, cpu or cuda");
+  add_setting(*app, options->settings, "precision")->description("Of chains: single or double");
+  add_setting(*app, options->settings, "threads");
   app->footer(
       "Exit status: 0 if what came out agrees with what is known, within 6.22 standard errors where it is an\n"
       "estimate; 5 if not; 3 if a run failed; 2 for a bad command line.");

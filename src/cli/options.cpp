@@ -45,13 +45,13 @@ void require_rows(const char* option, const std::vector<std::string>& names, con
   }
 }
 
-void require_one_of(const char* option, const std::string& word, const std::vector<std::string>& words) {
+std::string not_one_of(const std::vector<std::string>& words, const std::string& word) {
   static const std::map<std::string, std::string> synonyms = {
       {"gpu", "cuda"}, {"float", "single"}, {"float32", "single"}, {"float64", "double"}, {"rwm", "metropolis"}};
-  if (std::find(words.begin(), words.end(), word) != words.end()) return;
+  if (std::find(words.begin(), words.end(), word) != words.end()) return "";
   const auto synonym = synonyms.find(word);
   const std::string hint = did_you_mean(synonym == synonyms.end() ? word : synonym->second, words);
-  throw BadInput(fmt::format("{}: there is no {}{}; there are {}", option, word, hint, fmt::join(words, ", ")));
+  return fmt::format("there is no {}{}; there are {}", word, hint, fmt::join(words, ", "));
 }
 
 }  // namespace manychain::cli

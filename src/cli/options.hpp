@@ -17,7 +17,7 @@ std::vector<std::string> listed(const std::string& words);
 /// "theta[1]". Says which was probably meant.
 void require_rows(const char* option, const std::vector<std::string>& names, const std::vector<std::string>& rows);
 
-/// Throws BadInput unless `word` is one of `words`, with the one that was probably meant.
-void require_one_of(const char* option, const std::string& word, const std::vector<std::string>& words);
+/// For the parser: empty if `word` is one of `words`, else what is wrong, with the one that was probably meant.
+std::string not_one_of(const std::vector<std::string>& words, const std::string& word);
 
 }  // namespace manychain::cli

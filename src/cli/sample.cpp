@@ -1,12 +1,10 @@
 // manychain sample: settings, progress, table, files.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <random>
 #include <string_view>
-#include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -14,6 +12,7 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_files.hpp"
+#include "cli/setting_options.hpp"
 #include "io/partial_file.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
@@ -25,48 +24,17 @@ namespace manychain::cli {
 namespace {
 
 struct Options {
-  std::string model, data, json, output;
-  std::string backend = "auto", precision = "single", keep = "all";
-  std::string schedule, show;
-  std::optional<std::uint64_t> seed;
+  std::string model, data, json, output, show;
   bool require_converged = false;
   TableOptions table;
   Settings settings;
 };
 
-StepSchedule schedule_of(const std::string& words) {
-  double number[3];
-  const char* at = words.data();
-  const char* const end = at + words.size();
-  for (int i = 0; i < 3; ++i) {
-    const auto [rest, error] = std::from_chars(at, end, number[i]);
-    const bool more = i < 2;
-    if (error != std::errc() || more != (rest != end) || (more && *rest != ','))
-      throw BadInput(fmt::format("--schedule: {} is not three numbers a,b,gamma, for example 1e-5,1,0.55", words));
-    at = rest + 1;
-  }
-  return {number[0], number[1], number[2]};
-}
-
 /// The settings of the run, complete and checked, the files it will write and the rows it will show included.
 void complete(Options& options, const Model& model) {
-  std::vector<std::string> samplers;
-  for (const SamplerInfo& sampler : all_samplers()) samplers.push_back(sampler.name);
-  require_one_of("--sampler", options.settings.sampler, samplers);
-  require_one_of("--backend", options.backend, {"auto", "cpu", "cuda"});
-  require_one_of("--precision", options.precision, {"single", "double"});
-  require_one_of("--keep", options.keep, {"all", "none"});
   Settings& settings = options.settings;
-  settings.keep_draws = options.keep == "all";
-  settings.backend = options.backend == "cpu"    ? Backend::cpu
-                     : options.backend == "cuda" ? Backend::cuda
-                                                 : Backend::automatic;
-  settings.precision = options.precision == "single" ? Precision::single_precision : Precision::double_precision;
-  // 32 random bits: enough to make runs differ, and a number that can be typed again.
-  settings.seed = options.seed ? *options.seed : std::random_device{}();
   options.table.show = listed(options.show);
   require_rows("--show", options.table.show, model.layout().output_names());
-  if (!options.schedule.empty()) settings.schedule = schedule_of(options.schedule);
   settings.validate();
   if (settings.device) cuda_state(settings.device);  // throws if there is no such device
   if (!settings.keep_draws && !options.output.empty() && options.output != "none")
@@ -91,17 +59,7 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   const Settings& s = options.settings;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
       options.data.empty() ? "its own data" : "data from " + options.data);
-  say(to, "  --sampler {} --chains {} --warmup {} --draws {} --thin {} --seed {} --backend {} --precision {}",
-      s.sampler, s.chains, s.warmup, s.draws, s.thin, s.seed, options.backend, options.precision);
-  if (s.device) say(to, " --device {}", *s.device);
-  if (s.threads > 0) say(to, " --threads {}", s.threads);
-  if (s.superchains) say(to, " --superchains {}", *s.superchains);
-  if (s.step_size) say(to, " --step-size {}", *s.step_size);
-  if (s.trajectory) say(to, " --trajectory {}", *s.trajectory);
-  if (s.schedule) say(to, " --schedule {},{},{}", s.schedule->a, s.schedule->b, s.schedule->gamma);
-  if (s.minibatch > 0) say(to, " --minibatch {}", s.minibatch);
-  if (!s.keep_draws) say(to, " --keep none");
-  say(to, "\n");
+  say(to, " {}\n", options_of(s));
   if (s.backend == Backend::automatic) {
     const CudaState cuda = cuda_state(s.device);
     if (!cuda.usable) say(to, "  no GPU is used: {}\n", with_options(cuda.why));
@@ -176,59 +134,17 @@ Command sample_command(CLI::App& parent) {
   app->add_option("MODEL", options->model, "Name of a built-in model (manychain models lists them)");
   app->add_option("--data", options->data, "Data in CmdStan's JSON; default: the data that the model carries")
       ->type_name("FILE.json");
-  std::string samplers;
-  for (const SamplerInfo& sampler : all_samplers()) samplers += (samplers.empty() ? "" : ", ") + sampler.name;
-  app->add_option("--sampler", settings.sampler, samplers)->capture_default_str()->type_name("NAME");
-  app->add_option("--chains", settings.chains, "Markov chains")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
-  app->add_option("--superchains", settings.superchains,
-                  "Starting points that chains share, for nested R-hat; 0: none; default: 16 with 64 chains or more")
-      ->type_name("K")
-      ->check(whole_number);
-  app->add_option("--warmup", settings.warmup, "Transitions of each chain before the first draw")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
-  app->add_option("--draws", settings.draws, "Draws kept of each chain")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
-  app->add_option("--thin", settings.thin, "Transitions from one kept draw to the next")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
-  app->add_option("--seed", options->seed, "Seed of all random numbers; default: a new one, which is printed")
-      ->type_name("N")
-      ->check(whole_number);
-  app->add_option("--backend", options->backend, "auto, cpu or cuda")->capture_default_str()->type_name("NAME");
-  app->add_option("--device", settings.device, "CUDA device, from 0; default: the first")
-      ->type_name("N")
-      ->check(whole_number);
-  app->add_option("--precision", options->precision, "single or double")->capture_default_str()->type_name("NAME");
-  app->add_option("--threads", settings.threads, "CPU threads; 0: all there are")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
-  app->add_option("--step-size", settings.step_size, "Step size or proposal scale; given, nothing is adapted")
-      ->type_name("X");
-  app->add_option("--trajectory", settings.trajectory, "HMC: longest integration time of a trajectory")->type_name("X");
-  app->add_option("--schedule", options->schedule, "SGLD: steps a (b + t)^-gamma, t counting transitions")
-      ->type_name("A,B,GAMMA");
-  app->add_option("--minibatch", settings.minibatch, "SGLD: data terms of each gradient; 0: all")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
+  settings.precision = Precision::single_precision;  // what the models of the command line take by default
+  add_settings(*app, settings);
+  // 32 random bits: enough to make runs differ, and a number that can be typed again.
+  settings.seed = std::random_device{}();
+  app->get_option("--seed")->default_str("");
   app->add_option("--json", options->json, "Write the summary as one JSON object; -: to stdout, and the rest to stderr")
       ->type_name("FILE");
   app->add_option("--show", options->show, "Rows of the table: mu, theta[3], or theta for all of them; default: 40")
       ->type_name("NAME,...");
   app->add_option("--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file")
       ->type_name("FILE.nc");
-  app->add_option("--keep", options->keep, "all draws, or none: diagnostics while the chains run, in little memory")
-      ->capture_default_str()
-      ->type_name("WHAT");
   app->add_flag("--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
   app->footer(
       samplers_described() +

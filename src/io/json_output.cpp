@@ -6,8 +6,25 @@
 #include "io/version.hpp"
 #include "manychain/io/output.hpp"
 #include "run/energy.hpp"
+#include "run/setting_table.hpp"
 
 namespace manychain {
+namespace {
+
+/// A number, or a word; what is not given is 0.
+template <class Row>
+nlohmann::ordered_json json_of(const Row& row, const Settings& settings) {
+  using Value = typename Row::Value;
+  const Value value = row.value(settings) ? *row.value(settings) : Value();
+  if constexpr (std::is_same_v<Value, StepSchedule>)
+    return {value.a, value.b, value.gamma};
+  else if (row.range.words)
+    return row.text(settings);
+  else
+    return value;
+}
+
+}  // namespace
 
 std::string to_json(const Result& result) {
   // Keeps the keys in the order in which a reader expects them; null for NaN and infinity is the library's way.
@@ -15,19 +32,13 @@ std::string to_json(const Result& result) {
   const Settings& settings = result.settings;
   json["manychain"] = version;
   json["model"] = result.model;
-  json["sampler"] = settings.sampler;
+  for_each_setting([&](const auto& row) {
+    if (row.json && (!row.only || row.given(settings))) json[row.json] = json_of(row, settings);
+  });
   json["backend"] = result.backend;
   json["device"] = result.device;
   json["no_gpu"] = result.no_gpu.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(result.no_gpu);
-  json["precision"] = settings.precision == Precision::single_precision ? "single" : "double";
-  json["seed"] = settings.seed;
-  json["chains"] = settings.chains;
-  json["superchains"] = settings.superchains.value_or(0);
-  json["warmup"] = settings.warmup;
-  // A cancelled run has fewer than were asked for.
-  json["draws"] = result.kept;
-  json["draws_planned"] = settings.draws;
-  json["thin"] = settings.thin;
+  json["draws"] = result.kept;  // a cancelled run has fewer than were asked for
   json["seconds"] = {{"total", result.seconds.total},
                      {"warmup", result.seconds.warmup},
                      {"sampling", result.seconds.sampling},
@@ -41,8 +52,6 @@ std::string to_json(const Result& result) {
   json["astray_chains"] = result.astray_chains.size();
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) json["trajectory"] = result.trajectory;
-  if (settings.schedule) json["schedule"] = {settings.schedule->a, settings.schedule->b, settings.schedule->gamma};
-  if (settings.minibatch > 0) json["minibatch"] = settings.minibatch;
   if (!result.ebfmi.empty()) {
     double least = result.ebfmi[0];  // a NaN stays one
     for (double e : result.ebfmi) least = e < least || std::isnan(e) ? e : least;

@@ -13,6 +13,7 @@
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
+#include "run/setting_table.hpp"
 
 namespace manychain {
 namespace {
@@ -153,13 +154,18 @@ void describe(Group& group, const Result& result, const std::string& now) {
   group.text("inference_library", "manychain");
   group.text("inference_library_version", version);
   group.text("model", result.model);
-  group.text("sampler", settings.sampler);
   group.text("backend", result.backend);
   group.text("device", result.device);
-  group.integer("seed", settings.seed);
-  group.integer("tuning_steps", settings.warmup);
-  group.integer("thin", settings.thin);
-  group.integer("draws_planned", settings.draws);
+  for_each_setting([&](const auto& row) {
+    const auto* const value = row.value(settings);
+    if (!row.attribute || !value) return;
+    if constexpr (std::is_same_v<decltype(value), const double* const>)
+      group.number(row.attribute, *value);
+    else if constexpr (std::is_same_v<decltype(value), const std::size_t* const>)
+      group.integer(row.attribute, *value);
+    else
+      group.text(row.attribute, row.text(settings));
+  });
   group.integer("cancelled", result.cancelled);
   group.number("sampling_time", result.seconds.sampling);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "run/setting_table.hpp"
+
 namespace manychain {
 namespace {
 
@@ -26,8 +28,9 @@ std::string spelt(const std::string& message, const Spelling& spelling) {
 
 std::string with_options(const std::string& message) {
   return spelt(message, [](std::string name) {
-    if (name == "keep_draws") name = "keep";
-    std::replace(name.begin(), name.end(), '_', '-');
+    for_each_setting([&](const auto& row) {
+      if (row.option && name == row.name) name = row.option;
+    });
     return "--" + name;
   });
 }

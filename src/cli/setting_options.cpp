@@ -1,0 +1,85 @@
+#include "cli/setting_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "cli/options.hpp"
+#include "run/setting_table.hpp"
+
+namespace manychain::cli {
+namespace {
+
+std::optional<StepSchedule> schedule_of(const std::string& words) {
+  double number[3];
+  const char* at = words.data();
+  const char* const end = at + words.size();
+  for (int i = 0; i < 3; ++i) {
+    const auto [rest, error] = std::from_chars(at, end, number[i]);
+    const bool more = i < 2;
+    if (error != std::errc() || more != (rest != end) || (more && *rest != ',')) return {};
+    at = rest + 1;
+  }
+  return StepSchedule{number[0], number[1], number[2]};
+}
+
+std::string not_a_schedule(const std::string& words) {
+  return schedule_of(words) ? "" : words + " is not three numbers a,b,gamma, for example 1e-5,1,0.55";
+}
+
+template <class Row>
+CLI::Option* add(CLI::App& app, Settings& settings, const Row& row) {
+  using Value = typename Row::Value;
+  const std::string name = std::string("--") + row.option;
+  const std::vector<std::string> words = row.range.all_words();
+  const std::string help = *row.help ? row.help : fmt::format("{}", fmt::join(words, ", "));
+  auto& value = settings.*row.member;
+  CLI::Option* option = nullptr;
+  const char* type = std::is_integral_v<Value> ? "N" : "X";
+  if constexpr (Row::in_words) {
+    const auto set = [&value, all = row.range.words()](const std::string& word) {
+      value = std::find_if(all.begin(), all.end(), [&](const auto& entry) { return entry.first == word; })->second;
+    };
+    option = app.add_option_function<std::string>(name, set, help);
+    option->check([words](const std::string& word) { return not_one_of(words, word); });
+    type = "NAME";
+  } else if constexpr (std::is_same_v<Value, StepSchedule>) {
+    const auto set = [&value](const std::string& word) { value = schedule_of(word); };
+    option = app.add_option_function<std::string>(name, set, help)->check(not_a_schedule);
+  } else {
+    option = app.add_option(name, value, help);
+    if (std::is_integral_v<Value>) option->check(whole_number);
+  }
+  if (!Row::optional) option->default_str(row.text(settings));
+  return option->type_name(row.placeholder ? row.placeholder : type);
+}
+
+}  // namespace
+
+CLI::Option* add_setting(CLI::App& app, Settings& settings, const std::string& name) {
+  CLI::Option* option = nullptr;
+  for_each_setting([&](const auto& row) {
+    if (name == row.name) option = add(app, settings, row);
+  });
+  return option;
+}
+
+void add_settings(CLI::App& app, Settings& settings) {
+  for_each_setting([&](const auto& row) {
+    if (row.option) add(app, settings, row);
+  });
+}
+
+std::string options_of(const Settings& settings, const std::vector<std::string>& names) {
+  std::string text;
+  for_each_setting([&](const auto& row) {
+    if (!names.empty() && std::find(names.begin(), names.end(), row.name) == names.end()) return;
+    if (row.option && row.value(settings) && (row.given(settings) || !row.quiet))
+      text += fmt::format(" --{} {}", row.option, row.text(settings));
+  });
+  return text;
+}
+
+}  // namespace manychain::cli

@@ -1,0 +1,21 @@
+// The settings of a run as options of the command line, made from the table in run/setting_table.hpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "manychain/run/settings.hpp"
+
+namespace manychain::cli {
+
+/// Adds the option of the setting of that name. It writes to `settings`, and shows what stands there now as default.
+CLI::Option* add_setting(CLI::App& app, Settings& settings, const std::string& name);
+/// All that have an option.
+void add_settings(CLI::App& app, Settings& settings);
+
+/// The options that set `settings`, each with a blank before it: " --sampler hmc --chains 1024". `names`: of these
+/// settings alone.
+std::string options_of(const Settings& settings, const std::vector<std::string>& names = {});
+
+}  // namespace manychain::cli

@@ -1,0 +1,30 @@
+#include "run/setting_table.hpp"
+
+#include "manychain/adaptation/list.hpp"
+
+namespace manychain {
+
+const Settings& default_settings() {
+  static const Settings settings;
+  return settings;
+}
+
+Words<std::string> sampler_words() {
+  Words<std::string> words;
+  for (const SamplerInfo& sampler : all_samplers()) words.emplace_back(sampler.name, sampler.name);
+  return words;
+}
+Words<std::string> adaptation_words() {
+  Words<std::string> words;
+  for (const AdaptationInfo& adaptation : all_adaptations()) words.emplace_back(adaptation.name, adaptation.name);
+  return words;
+}
+Words<Backend> backend_words() {
+  return {{"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"cuda", Backend::cuda}};
+}
+Words<Precision> precision_words() {
+  return {{"single", Precision::single_precision}, {"double", Precision::double_precision}};
+}
+Words<bool> keep_words() { return {{"all", true}, {"none", false}}; }
+
+}  // namespace manychain

@@ -1,0 +1,212 @@
+// All that is said of a setting, in one table. Validation, the options of the command line, the fields of the C
+// interface, the JSON object, the attributes of NetCDF files and docs/settings.md are made from it. A new setting is a
+// member of Settings and a row here; where C has it, also a field of manychain_settings.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "manychain/manychain.h"
+#include "manychain/random/purpose.hpp"
+#include "manychain/samplers/info.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain {
+
+/// The words that stand for the values of a setting, in the order in which they are listed.
+template <class Value>
+using Words = std::vector<std::pair<std::string, Value>>;
+
+Words<std::string> sampler_words();
+Words<std::string> adaptation_words();
+Words<Backend> backend_words();
+Words<Precision> precision_words();  ///< without Precision::automatic: a run has one of them
+Words<bool> keep_words();
+
+/// The values that a setting may have.
+template <class Value>
+struct Range {
+  static constexpr bool in_words =
+      std::is_enum_v<Value> || std::is_same_v<Value, bool> || std::is_same_v<Value, std::string>;
+
+  bool (*holds)(const Value& value) = nullptr;  ///< null: always
+  const char* rule = "";                        ///< what must hold, as the end of a sentence
+  Words<Value> (*words)() = nullptr;            ///< null: a number, or without an option
+  bool open = false;  ///< values without a word are allowed: samplers that models bring, Precision::automatic
+
+  /// Empty if there is none.
+  std::string word(const Value& value) const {
+    if constexpr (in_words)
+      if (words)
+        for (const auto& [word, meant] : words())
+          if (meant == value) return word;
+    return "";
+  }
+  std::vector<std::string> all_words() const {
+    std::vector<std::string> all;
+    if (words)
+      for (const auto& [word, meant] : words()) all.push_back(word);
+    return all;
+  }
+  bool allows(const Value& value) const { return (!holds || holds(value)) && (!words || open || !word(value).empty()); }
+  /// What is allowed, as the end of a sentence.
+  std::string sentence() const { return words ? fmt::format("there are {}", fmt::join(all_words(), ", ")) : rule; }
+};
+
+inline constexpr Range<std::size_t> any_count;
+inline constexpr Range<std::size_t> at_least_1{[](const std::size_t& n) { return n >= 1; }, "it must be at least 1"};
+inline constexpr Range<std::size_t> chain_count{[](const std::size_t& n) { return n >= 1 && n < max_chains; },
+                                                "it must be at least 1 and less than 2^48"};
+inline constexpr Range<std::size_t> draw_count{[](const std::size_t& n) { return n >= 1 && n < max_transitions; },
+                                               "it must be at least 1 and less than 2^40"};
+inline constexpr Range<double> positive{[](const double& x) { return std::isfinite(x) && x > 0; },
+                                        "it must be positive and finite"};
+
+/// Where a setting is spelt, and how.
+struct Places {
+  const char* option = nullptr;       ///< of the command line, without dashes; null: it has none
+  const char* placeholder = nullptr;  ///< of the option's value; null: after its type
+  const char* json = nullptr;         ///< key in the JSON object; null: not there
+  const char* attribute = nullptr;    ///< in the NetCDF file; null: not there
+  bool quiet = false;                 ///< the header of a run leaves the default out
+  bool SamplerInfo::*only = nullptr;  ///< samplers without this flag refuse it; null: none does
+};
+
+struct NoField {};
+
+/// For the life of the program.
+const Settings& default_settings();
+
+template <class Member>
+struct SettingValue {
+  using type = Member;
+  static constexpr bool optional = false;
+};
+template <class Value>
+struct SettingValue<std::optional<Value>> {
+  using type = Value;
+  static constexpr bool optional = true;
+};
+
+/// A row of the table.
+template <class Member, class Field>
+struct Setting : Places {
+  using Value = typename SettingValue<Member>::type;
+  static constexpr bool optional = SettingValue<Member>::optional;
+  static constexpr bool in_words = Range<Value>::in_words;
+  static constexpr bool in_c = !std::is_same_v<Field, NoField>;
+
+  const char* name;  ///< of the member and of the field in C; messages say "Settings::name"
+  const char* help;  ///< one line; empty: its words
+  Member Settings::*member;
+  Range<Value> range;
+  Field manychain_settings::*field;  ///< of the C interface
+
+  /// Null if it is optional and not given.
+  const Value* value(const Settings& settings) const {
+    if constexpr (optional)
+      return settings.*member ? &*(settings.*member) : nullptr;
+    else
+      return &(settings.*member);
+  }
+  bool given(const Settings& settings) const {
+    if constexpr (optional)
+      return (settings.*member).has_value();
+    else
+      return settings.*member != default_settings().*member;
+  }
+  /// As it is typed on the command line; empty where there is no value, or no word for it.
+  std::string text(const Settings& settings) const {
+    const Value* const v = value(settings);
+    if (!v) return "";
+    if constexpr (std::is_same_v<Value, StepSchedule>)
+      return fmt::format("{},{},{}", v->a, v->b, v->gamma);
+    else if constexpr (std::is_enum_v<Value>)
+      return range.word(*v);
+    else
+      return range.words && !range.word(*v).empty() ? range.word(*v) : fmt::format("{}", *v);
+  }
+};
+
+template <class Member, class Field = NoField>
+constexpr Setting<Member, Field> setting(const char* name, const char* help, Member Settings::*member,
+                                         const Range<typename SettingValue<Member>::type>& range, const Places& places,
+                                         Field manychain_settings::*field = nullptr) {
+  return {places, name, help, member, range, field};
+}
+
+/// In the order of the help. What a program hands over by reference (starting points, progress, cancel) is not here.
+inline constexpr std::tuple setting_table = {
+    setting("sampler", "", &Settings::sampler, {.words = sampler_words, .open = true},
+            {.option = "sampler", .json = "sampler", .attribute = "sampler"}, &manychain_settings::sampler),
+    setting("chains", "Markov chains", &Settings::chains, chain_count, {.option = "chains", .json = "chains"},
+            &manychain_settings::chains),
+    setting("superchains",
+            "Starting points that chains share, for nested R-hat; 0: none; default: 16 with 64 chains or more",
+            &Settings::superchains, any_count, {.option = "superchains", .placeholder = "K", .json = "superchains"},
+            &manychain_settings::superchains),
+    setting("warmup", "Transitions of each chain before the first draw", &Settings::warmup,
+            {[](const std::size_t& n) { return n < max_transitions; }, "it must be less than 2^40"},
+            {.option = "warmup", .json = "warmup", .attribute = "tuning_steps"}, &manychain_settings::warmup),
+    setting("draws", "Draws kept of each chain", &Settings::draws, draw_count,
+            {.option = "draws", .json = "draws_planned", .attribute = "draws_planned"}, &manychain_settings::draws),
+    setting("thin", "Transitions from one kept draw to the next", &Settings::thin, draw_count,
+            {.option = "thin", .json = "thin", .attribute = "thin"}, &manychain_settings::thin),
+    setting("seed", "Seed of all random numbers; default: a new one, which is printed", &Settings::seed, {},
+            {.option = "seed", .json = "seed", .attribute = "seed"}, &manychain_settings::seed),
+    setting("backend", "auto, cpu or cuda", &Settings::backend, {.words = backend_words}, {.option = "backend"}),
+    setting("device", "CUDA device, from 0; default: the first", &Settings::device,
+            {[](const int& n) { return n >= 0; }, "CUDA devices are numbered from 0"}, {.option = "device"}),
+    setting("precision", "single or double", &Settings::precision, {.words = precision_words, .open = true},
+            {.option = "precision", .json = "precision"}),
+    setting("threads", "CPU threads; 0: all there are", &Settings::threads,
+            {[](const int& n) { return n >= 0; }, "it must be at least 1, or 0 for all there are"},
+            {.option = "threads", .quiet = true}, &manychain_settings::threads),
+    setting("scalar", "CPU: one chain a lane of width one, to measure what the packs bring", &Settings::scalar, {}, {}),
+    setting("step_size", "Step size or proposal scale; given, nothing is adapted", &Settings::step_size, positive,
+            {.option = "step-size"}, &manychain_settings::step_size),
+    setting("trajectory", "HMC: longest integration time of a trajectory", &Settings::trajectory, positive,
+            {.option = "trajectory"}, &manychain_settings::trajectory),
+    setting("schedule", "SGLD: steps a (b + t)^-gamma, t counting transitions", &Settings::schedule, {},
+            {.option = "schedule", .placeholder = "A,B,GAMMA", .json = "schedule", .only = &SamplerInfo::schedule}),
+    setting("minibatch", "SGLD: data terms of each gradient; 0: all", &Settings::minibatch,
+            {[](const std::size_t& n) { return n < max_words / 8; }, "it must be less than 2^21"},
+            {.option = "minibatch", .json = "minibatch", .quiet = true, .only = &SamplerInfo::schedule}),
+    setting("target_acceptance", "Acceptance rate that warm-up aims for; default: that of the sampler",
+            &Settings::target_acceptance,
+            {[](const double& x) { return x > 0 && x < 1; }, "it must lie between 0 and 1"}, {},
+            &manychain_settings::target_acceptance),
+    setting("adaptation", "", &Settings::adaptation, {.words = adaptation_words, .open = true},
+            {.option = "adaptation", .json = "adaptation", .attribute = "adaptation", .quiet = true}),
+    setting("adaptation_interval", "Transitions between two updates of the step size in warm-up",
+            &Settings::adaptation_interval, at_least_1, {}),
+    setting("max_leapfrogs", "HMC: leapfrogs of a trajectory, at most", &Settings::max_leapfrogs, at_least_1, {},
+            &manychain_settings::max_leapfrogs),
+    setting("groups", "Groups of chains, each with a step size, scales and a trajectory length of its own",
+            &Settings::groups, at_least_1, {.option = "groups", .json = "groups", .quiet = true}),
+    setting("first_chain", "Number of the first chain, of a run that is part of a larger one", &Settings::first_chain,
+            {}, {.option = "first-chain", .json = "first_chain", .quiet = true}),
+    setting("keep_draws", "all draws, or none: diagnostics while the chains run, in little memory",
+            &Settings::keep_draws, {.words = keep_words}, {.option = "keep", .placeholder = "WHAT", .quiet = true},
+            &manychain_settings::keep_draws),
+    setting("keep_sample_stats", "Keep lp, acceptance rate, energy and divergence of every kept draw",
+            &Settings::keep_sample_stats, {}, {}),
+    setting("blocks_per_second", "How often the host looks up from the chains, about", &Settings::blocks_per_second,
+            at_least_1, {}),
+};
+
+/// Calls f with every row.
+template <class F>
+void for_each_setting(const F& f) {
+  std::apply([&](const auto&... row) { (f(row), ...); }, setting_table);
+}
+
+}  // namespace manychain
