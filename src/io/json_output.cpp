@@ -38,7 +38,7 @@ std::string to_json(const Result& result) {
   json["divergent_chains"] = result.divergent_chains.size();
   json["stuck_chains"] = result.stuck_chains.size();
   json["nonfinite_chains"] = result.nonfinite_chains.size();
-  json["astray_chains"] = result.astray_chains.size();
+  json["outlying_chains"] = result.outlying_chains.size();
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) json["trajectory"] = result.trajectory;
   if (settings.schedule) json["schedule"] = {settings.schedule->a, settings.schedule->b, settings.schedule->gamma};

@@ -11,18 +11,18 @@
 namespace manychain {
 namespace {
 
-/// A chain is astray if the best log density it saw lies further below the median chain's best than ten times the
+/// A chain is outlying if the best log density it saw lies further below the median chain's best than ten times the
 /// distance from the median to the lower quartile: it never came near where the others are.
-std::vector<std::size_t> find_astray(const std::vector<double>& best, std::size_t dimension) {
-  std::vector<std::size_t> astray;
-  if (best.size() < 4) return astray;
+std::vector<std::size_t> find_outlying(const std::vector<double>& best, std::size_t dimension) {
+  std::vector<std::size_t> outlying;
+  if (best.size() < 4) return outlying;
   std::vector<double> sorted = best;
   std::sort(sorted.begin(), sorted.end());
   const double median = sorted[sorted.size() / 2], quartile = sorted[sorted.size() / 4];
   const double limit = median - 10 * std::max(median - quartile, std::sqrt(static_cast<double>(dimension)));
   for (std::size_t c = 0; c < best.size(); ++c)
-    if (best[c] < limit) astray.push_back(c);
-  return astray;
+    if (best[c] < limit) outlying.push_back(c);
+  return outlying;
 }
 
 }  // namespace
@@ -33,11 +33,11 @@ void judge(Result& result, const ChainStatistics& statistics) {
     if (statistics.still[c] >= stuck_after) result.stuck_chains.push_back(c);
     if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.best[c])) result.nonfinite_chains.push_back(c);
   }
-  // Independent draws are nowhere twice: what is rare is not astray.
+  // Independent draws are nowhere twice: what is rare is not outlying.
   const SamplerInfo* const sampler = find_sampler(result.settings.sampler);
   if (sampler == nullptr || sampler->chain)
-    result.astray_chains = find_astray(statistics.best, result.layout.dimension);
-  result.converged = result.stuck_chains.empty() && result.nonfinite_chains.empty() && result.astray_chains.empty() &&
+    result.outlying_chains = find_outlying(statistics.best, result.layout.dimension);
+  result.converged = result.stuck_chains.empty() && result.nonfinite_chains.empty() && result.outlying_chains.empty() &&
                      std::all_of(result.summary.begin(), result.summary.end(), [&](const SummaryRow& row) {
                        return deciding_rhat(result.settings, row.statistics) < diagnostics::rhat_limit &&
                               deciding_ess(result.settings, row.statistics) > diagnostics::ess_limit;

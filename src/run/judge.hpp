@@ -24,8 +24,8 @@ inline double deciding_ess(const Settings& settings, const VariableSummary& s) {
   return 2 * static_cast<double>(*settings.superchains) / (s.rhat_nested * s.rhat_nested - 1);
 }
 
-/// Names the chains that diverged, are stuck, astray or not finite, sets `converged`, and takes back a precision check
-/// that passed where the run has not converged. Needs the summary, the layout and the settings of the result.
+/// Names the chains that diverged, are stuck, outlying or not finite, sets `converged`, and takes back a precision
+/// check that passed where the run has not converged. Needs the summary, the layout and the settings of the result.
 void judge(Result& result, const ChainStatistics& statistics);
 
 }  // namespace manychain

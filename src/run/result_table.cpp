@@ -174,9 +174,9 @@ std::vector<Note> notes_on(const Result& r) {
                          "reparametrise the model.",
                      true});
   }
-  if (!r.astray_chains.empty()) {
+  if (!r.outlying_chains.empty()) {
     notes.push_back(
-        {"Astray: " + count_chains(r.astray_chains, chains) +
+        {"Outlying: " + count_chains(r.outlying_chains, chains) +
              "; they never came near the log density of the others; raise Settings::warmup; if that does not "
              "help, the posterior has several modes.",
          !r.converged});
@@ -238,7 +238,7 @@ std::string verdict(const Result& r) {
     ess = std::min(ess, decides.ess(row));
   }
   return fmt::format(
-      "Converged: every {} < {} (largest {:.4f}), every {} > {} (smallest {:.0f}), no chain stuck, astray or "
+      "Converged: every {} < {} (largest {:.4f}), every {} > {} (smallest {:.0f}), no chain stuck, outlying or "
       "non-finite.\n",
       decides.rhat_name(), rhat_limit, rhat, decides.ess_name(), ess_limit, ess);
 }

@@ -67,7 +67,7 @@ struct Result {
   std::vector<std::size_t> divergent_chains;  ///< with at least one divergence in the sampling phase
   std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved
   std::vector<std::size_t> nonfinite_chains;  ///< whose state or one of whose outputs is not finite
-  std::vector<std::size_t> astray_chains;     ///< never came near the log density of the others
+  std::vector<std::size_t> outlying_chains;   ///< never came near the log density of the others
   /// Single precision: the mean, over pairs of chains after warm-up, of 1 - exp(-|d|), d how far the difference of
   /// their log densities is from that in double. No more than this share of accept decisions between points of the
   /// posterior comes out differently. NaN where it was not looked at: in double, without warm-up, or if the sampler
@@ -77,7 +77,7 @@ struct Result {
   bool precision_unknown = false;
   bool cancelled = false;
   /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400, no chain
-  /// stuck, astray or non-finite.
+  /// stuck, outlying or non-finite.
   bool converged = false;
   Seconds seconds;
 
