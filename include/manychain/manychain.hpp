@@ -1,9 +1,10 @@
-// Everything that a program needs to sample: models, settings, sample(), results.
+// Everything that a program needs to sample: models, settings, sample(), results, files of draws.
 #pragma once
 
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/io/data.hpp"
+#include "manychain/io/diagnosis.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/program.hpp"

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "diagnostics/energy.hpp"
 #include "io/version.hpp"
 #include "manychain/io/output.hpp"
-#include "run/energy.hpp"
 
 namespace manychain {
 
@@ -47,7 +47,7 @@ std::string to_json(const Result& result) {
     double least = result.ebfmi[0];  // a NaN stays one
     for (double e : result.ebfmi) least = e < least || std::isnan(e) ? e : least;
     json["ebfmi_min"] = least;
-    json["low_ebfmi_chains"] = low_ebfmi_chains(result).size();
+    json["low_ebfmi_chains"] = diagnostics::low_ebfmi_chains(result.ebfmi, result.kept).size();
   }
   json["precision_error"] = result.precision_error;
   json["precision_unknown"] = result.precision_unknown;
@@ -55,7 +55,10 @@ std::string to_json(const Result& result) {
   json["cancelled"] = result.cancelled;
   json["not_summarised"] = result.not_summarised;
   json["converged"] = result.converged;
-  json["problems"] = result.problems();
+  const diagnostics::Verdict verdict = result.verdict();
+  json["problems"] = verdict.texts(diagnostics::Severity::failure);
+  json["warnings"] = verdict.texts(diagnostics::Severity::warning);
+  json["notes"] = verdict.texts(diagnostics::Severity::note);
   // Straight to the vector below: a look-up of every new key would make this quadratic in the number of parameters.
   nlohmann::ordered_json::object_t parameters;
   auto& entries = static_cast<nlohmann::ordered_json::object_t::Container&>(parameters);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "diagnostics/limits.hpp"
 #include "manychain/run/samplers.hpp"
 #include "run/precision_check.hpp"
 
@@ -25,7 +24,46 @@ std::vector<std::size_t> find_outlying(const std::vector<double>& best, std::siz
   return outlying;
 }
 
+/// All that is judged of a run.
+diagnostics::Facts facts_of(const Result& result) {
+  diagnostics::Facts facts;
+  facts.chains = result.settings.chains;
+  facts.draws = result.kept;
+  facts.summary = result.summary;
+  facts.not_summarised = result.not_summarised;
+  facts.tail_ess = result.settings.keep_draws;  // sums over draws do not show it
+  facts.ebfmi = result.ebfmi;
+  facts.cancelled = result.cancelled;
+  facts.draws_planned = result.settings.draws;
+  facts.run = run_facts(result);
+  return facts;
+}
+
 }  // namespace
+
+diagnostics::RunFacts run_facts(const Result& result) {
+  diagnostics::RunFacts facts;
+  facts.sampler = result.settings.sampler;
+  if (const SamplerInfo* const sampler = find_sampler(result.settings.sampler)) {
+    facts.biased = !sampler->exact && sampler->chain;
+    facts.weighted = !sampler->exact && !sampler->chain;
+    facts.trajectory = sampler->trajectory;
+  }
+  facts.momenta = !result.ebfmi.empty();
+  facts.step_size = result.step_size;
+  facts.warmup = result.settings.warmup;
+  facts.draws = result.settings.draws;
+  facts.thin = result.settings.thin;
+  facts.superchains = result.settings.superchains.value_or(0);
+  facts.divergences = result.divergences;
+  facts.divergent_chains = result.divergent_chains;
+  facts.stuck_chains = result.stuck_chains;
+  facts.nonfinite_chains = result.nonfinite_chains;
+  facts.outlying_chains = result.outlying_chains;
+  facts.precision_error = result.precision_error;
+  facts.precision_unknown = result.precision_unknown;
+  return facts;
+}
 
 void judge(Result& result, const ChainStatistics& statistics) {
   for (std::size_t c = 0; c < statistics.best.size(); ++c) {
@@ -37,16 +75,26 @@ void judge(Result& result, const ChainStatistics& statistics) {
   const SamplerInfo* const sampler = find_sampler(result.settings.sampler);
   if (sampler == nullptr || sampler->chain)
     result.outlying_chains = find_outlying(statistics.best, result.layout.dimension);
-  result.converged = result.stuck_chains.empty() && result.nonfinite_chains.empty() && result.outlying_chains.empty() &&
-                     std::all_of(result.summary.begin(), result.summary.end(), [&](const SummaryRow& row) {
-                       return deciding_rhat(result.settings, row.statistics) < diagnostics::rhat_limit &&
-                              deciding_ess(result.settings, row.statistics) > diagnostics::ess_limit;
-                     });
+  result.converged = diagnostics::judge(facts_of(result)).converged;
   // Chains that stand apart, or still, may agree with double precision wherever they are.
   if (!result.converged && result.precision_error <= precision_error_limit) {
     result.precision_error = std::numeric_limits<double>::quiet_NaN();
     result.precision_unknown = true;
   }
 }
+
+diagnostics::Verdict Result::verdict() const {
+  using diagnostics::Severity;
+  diagnostics::Verdict verdict = diagnostics::judge(facts_of(*this));
+  if (gpu_present) verdict.findings.push_back({Severity::note, "No GPU was used: " + no_gpu + ".", ""});
+  if (verdict.converged && !converged) {  // a result that somebody has changed
+    verdict.converged = false;
+    verdict.headline = "NOT converged:";
+    verdict.findings.insert(verdict.findings.begin(), {Severity::failure, "The run was not judged converged.", ""});
+  }
+  return verdict;
+}
+
+std::vector<std::string> Result::problems() const { return verdict().texts(diagnostics::Severity::failure); }
 
 }  // namespace manychain

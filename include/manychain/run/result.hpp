@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manychain/diagnostics/summary.hpp"
+#include "manychain/diagnostics/verdict.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/draws.hpp"
 #include "manychain/run/settings.hpp"
@@ -18,12 +19,6 @@ namespace manychain {
 inline constexpr const char* sample_stat_names[] = {"lp", "acceptance_rate", "energy", "diverging"};
 inline constexpr std::size_t sample_stat_count = 4;
 inline constexpr int energy_row = 2;
-
-/// One line of the summary table.
-struct SummaryRow {
-  std::string name;  ///< "beta[1]"
-  VariableSummary statistics;
-};
 
 /// Wall-clock seconds.
 struct Seconds {
@@ -81,7 +76,9 @@ struct Result {
   bool converged = false;
   Seconds seconds;
 
-  /// Why `converged` is false, a sentence each, worst first; empty when it is true.
+  /// Whether the run has converged, what is wrong with it, and what to do. The file of its draws gives the same.
+  diagnostics::Verdict verdict() const;
+  /// Why `converged` is false, worst first: the failures of verdict(). Empty when it is true.
   std::vector<std::string> problems() const;
   /// The summary as a table for a terminal, with a verdict as its first line. Advice names settings as
   /// "Settings::draws". Throws BadInput for a name to show that there is not.
