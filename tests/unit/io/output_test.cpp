@@ -79,7 +79,8 @@ TEST(Table, BeginsWithTheVerdict) {
   r.summary[3].statistics.rhat = 1.2;
   EXPECT_EQ(r.table().rfind("NOT converged:", 0), 0u);
   ASSERT_EQ(r.problems().size(), 1u);
-  EXPECT_TRUE(contains(r.problems()[0], "R-hat: not below 1.01 for 1 of 9 quantities (theta[3]); the largest is 1.2")) << r.problems()[0];
+  EXPECT_TRUE(contains(r.problems()[0], "R-hat: not below 1.01 for 1 of 9 quantities (theta[3]); the largest is 1.2"))
+      << r.problems()[0];
 }
 
 TEST(Table, AFalseVerdictAlwaysHasAReason) {
@@ -129,7 +130,9 @@ TEST(Table, NamesTheRhatThatDecides) {
   r.converged = false;
   r.summary[4].statistics.rhat_nested = 1.02;
   ASSERT_EQ(r.problems().size(), 1u);
-  EXPECT_TRUE(contains(r.problems()[0], "Nested R-hat: not below 1.01 for 1 of 9 quantities (m[1,1]); the largest is 1.02")) << r.problems()[0];
+  EXPECT_TRUE(
+      contains(r.problems()[0], "Nested R-hat: not below 1.01 for 1 of 9 quantities (m[1,1]); the largest is 1.02"))
+      << r.problems()[0];
   EXPECT_TRUE(contains(r.problems()[0], "raise Settings::warmup")) << r.problems()[0];
   EXPECT_FALSE(contains(r.problems()[0], "noise")) << r.problems()[0];
   r.summary[4].statistics.ess_bulk = 900;  // 1.02^2 - 1 = 0.040, and chance leaves 32 / 900 = 0.036
