@@ -2,6 +2,7 @@
 #include "manychain/diagnostics/verdict.hpp"
 
 #include <gtest/gtest.h>
+#include <netcdf.h>
 
 #include <atomic>
 #include <cmath>
@@ -141,8 +142,6 @@ TEST(RunAndFile, divergent) {
   Settings s = settings();
   s.chains = 256;
   s.thin = 2;
-  s.initial_points.assign(2 * s.chains, 0.0);
-  s.superchains = 16;
   const Result result = sample(Model(density), s);
   ASSERT_GT(result.divergences, 0u);
   EXPECT_TRUE(result.converged) << result.table();
@@ -166,10 +165,10 @@ TEST(RunAndFile, cancelled) {
   for (const std::size_t after : {8, 60}) {
     std::atomic<bool> cancel{false};
     Settings s = settings();
-    s.chains = 1024;
-    s.draws = 100000;
+    s.chains = 256;
+    s.draws = 5000;
     s.thin = 2;
-    s.blocks_per_second = 1000;
+    s.blocks_per_second = 1000000000;
     s.cancel = &cancel;
     s.progress = [&](const Progress& p) {
       if (p.transitions > s.warmup + s.thin * after) cancel = true;
@@ -177,7 +176,7 @@ TEST(RunAndFile, cancelled) {
     const Result result = sample(builtin_model("normal"), s);
     ASSERT_TRUE(result.cancelled);
     EXPECT_TRUE(says(result.verdict(), Severity::warning,
-                     "The run was cancelled: " + std::to_string(result.kept) + " of 100000 draws of each chain"))
+                     "The run was cancelled: " + std::to_string(result.kept) + " of 5000 draws of each chain"))
         << result.table();
     EXPECT_FALSE(result.verdict().sound());
     expect_same(result, "cancelled");
@@ -256,6 +255,45 @@ TEST(RunRecord, comes_back_as_it_was) {
         R"({"chains": 3, "kept": 4, "stuck_chains": [3]})", R"({"chains": 3, "kept": 4, "superchains": 4})",
         R"({"chains": 3, "kept": 4, "superchains": -1})"})
     EXPECT_THROW(io::read_run_record(damaged, 3, 4), BadInput) << damaged;
+}
+
+/// The file of `result` after `change(file, posterior)`.
+template <class Change>
+Diagnosis changed(const Result& result, const Change& change) {
+  const std::string path = testing::TempDir() + "manychain_changed.nc";
+  write_netcdf(path, result);
+  int file = 0, posterior = 0;
+  EXPECT_EQ(nc_open(path.c_str(), NC_WRITE, &file), NC_NOERR);
+  EXPECT_EQ(nc_inq_grp_ncid(file, "posterior", &posterior), NC_NOERR);
+  change(file, posterior);
+  EXPECT_EQ(nc_close(file), NC_NOERR);
+  Diagnosis diagnosis = diagnose(read_draws({path}));
+  std::remove(path.c_str());
+  return diagnosis;
+}
+
+TEST(RunRecord, of_an_older_version_or_damaged) {
+  const Result result = sample(builtin_model("normal"), settings());
+  // As older versions wrote them: R-hat decides, and the energies are there.
+  const Diagnosis old = changed(
+      result, [](int, int posterior) { EXPECT_EQ(nc_del_att(posterior, NC_GLOBAL, io::run_record_name), NC_NOERR); });
+  EXPECT_FALSE(old.file.run);
+  EXPECT_TRUE(old.file.faults.empty());
+  EXPECT_TRUE(old.file.stat("energy"));
+  EXPECT_TRUE(std::isnan(old.summary[0].rhat_nested));
+  EXPECT_EQ(old.verdict.text().find("ested"), std::string::npos) << old.verdict.text();
+  const auto with_record = [&](const std::string& record) {
+    return changed(result, [&](int, int posterior) {
+      EXPECT_EQ(nc_put_att_text(posterior, NC_GLOBAL, io::run_record_name, record.size(), record.c_str()), NC_NOERR);
+    });
+  };
+  const Diagnosis damaged = with_record("{\"chains\": 64");
+  EXPECT_FALSE(damaged.file.run);
+  EXPECT_TRUE(says(damaged.verdict, Severity::failure, "what its run wrote about itself makes no sense"))
+      << damaged.verdict.text();
+  const Diagnosis other = with_record(R"({"chains": 64, "kept": 99, "superchains": 16})");
+  EXPECT_FALSE(other.file.run) << "the record of a run of fewer draws";
+  EXPECT_TRUE(other.file.faults.empty());
 }
 
 TEST(RunRecord, of_many_chains_fits_into_a_file) {
