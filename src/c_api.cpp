@@ -168,7 +168,7 @@ manychain_counts manychain_get_counts(const manychain_result* result) {
   counts.divergent_chains = run.divergent_chains.size();
   counts.stuck_chains = run.stuck_chains.size();
   counts.nonfinite_chains = run.nonfinite_chains.size();
-  counts.astray_chains = run.astray_chains.size();
+  counts.outlying_chains = run.outlying_chains.size();
   counts.acceptance_rate = run.acceptance_rate;
   counts.step_size = run.step_size;
   counts.seconds = run.seconds.total;

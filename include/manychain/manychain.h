@@ -75,7 +75,7 @@ typedef struct manychain_summary {
 typedef struct manychain_counts {
   uint64_t gradients;   /* evaluations of the density, all chains, warm-up included */
   uint64_t divergences; /* transitions of the sampling phase */
-  size_t divergent_chains, stuck_chains, nonfinite_chains, astray_chains;
+  size_t divergent_chains, stuck_chains, nonfinite_chains, outlying_chains;
   double acceptance_rate, step_size, seconds;
   int cancelled;
 } manychain_counts;
@@ -99,7 +99,7 @@ manychain_status manychain_check_gradient(size_t dimension, const char* const* p
 size_t manychain_dimension(const manychain_result* result);
 size_t manychain_chains(const manychain_result* result);
 size_t manychain_draws(const manychain_result* result); /* kept of each chain; 0 if none were kept */
-/* Every R-hat < 1.01 (with superchains: every nested R-hat), every bulk ESS > 400, no chain stuck, astray or
+/* Every R-hat < 1.01 (with superchains: every nested R-hat), every bulk ESS > 400, no chain stuck, outlying or
  * non-finite. */
 int manychain_converged(const manychain_result* result);
 manychain_counts manychain_get_counts(const manychain_result* result);

@@ -1,8 +1,9 @@
-// Everything that a program needs to sample: models, settings, sample(), results.
+// Everything that a program needs to sample: models, settings, sample(), results, files of draws.
 #pragma once
 
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/summary.hpp"
+#include "manychain/io/diagnosis.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/model/data.hpp"
 #include "manychain/run/model.hpp"

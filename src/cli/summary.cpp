@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/options.hpp"
-#include "cli/posterior.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/io/diagnosis.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -28,85 +28,48 @@ constexpr const char* what_files =
     "FILE: Stan CSV, one file a chain, of CmdStan or any program that writes it; or one NetCDF file of\n"
     "manychain, ArviZ or PyMC. Draws of warm-up are left out.\n";
 
-/// Everything of `to_json(result)` that draws alone can tell, under the same names, and what only draws can.
-std::string to_json(const Posterior& posterior) {
-  nlohmann::ordered_json json;
-  json["manychain"] = version;
-  json["files"] = posterior.paths;
-  json["chains"] = posterior.file.chains;
-  json["draws"] = posterior.file.draws;
-  json["converged"] = posterior.converged();
-  json["problems"] = nlohmann::ordered_json::array();
-  json["notes"] = nlohmann::ordered_json::array();
-  for (const Finding& finding : posterior.findings) {
-    json[finding.fails ? "problems" : "notes"].push_back(finding.what + " " + finding.advice);
-  }
-  // Straight to the vector below: a look-up of every new key would make this quadratic in the number of quantities.
-  nlohmann::ordered_json::object_t parameters;
-  auto& entries = static_cast<nlohmann::ordered_json::object_t::Container&>(parameters);
-  for (std::size_t i = 0; i < posterior.summaries.size(); ++i) {
-    const diagnostics::QuantitySummary& s = posterior.summaries[i];
-    entries.emplace_back(posterior.file.names[i], nlohmann::ordered_json{{"mean", s.mean},
-                                                                         {"sd", s.sd},
-                                                                         {"mad", s.mad},
-                                                                         {"q5", s.q5},
-                                                                         {"q50", s.q50},
-                                                                         {"q95", s.q95},
-                                                                         {"rhat", s.rhat},
-                                                                         {"ess_bulk", s.ess_bulk},
-                                                                         {"ess_tail", s.ess_tail},
-                                                                         {"mcse_mean", s.mcse_mean},
-                                                                         {"mcse_sd", s.mcse_sd},
-                                                                         {"mcse_q5", s.mcse_q5},
-                                                                         {"mcse_q50", s.mcse_q50},
-                                                                         {"mcse_q95", s.mcse_q95}});
-  }
-  json["parameters"] = std::move(parameters);
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-Posterior read(const Options& options, std::FILE* to) {
+Diagnosis read(const Options& options, std::FILE* to) {
   if (!options.json.empty() && options.json != "-") {
     if (std::count(options.files.begin(), options.files.end(), options.json) > 0) {
       throw BadInput(options.json + ": cannot be written: it is a file that is read");
     }
     require_writable(options.json);
   }
-  Posterior posterior = read_posterior(options.files, options.threads, listed(options.show));
-  say(to, "manychain {}: {} quantities, {} {} of {} draws\n", version, posterior.summaries.size(),
-      posterior.file.chains, posterior.file.chains == 1 ? "chain" : "chains", posterior.file.draws);
-  return posterior;
+  DrawsFile file = read_draws(options.files);
+  require_rows("--show", listed(options.show), file.names);
+  Diagnosis diagnosis = diagnose(std::move(file), options.threads);
+  say(to, "manychain {}: {} quantities, {} {} of {} draws\n", version, diagnosis.summary.size(), diagnosis.file.chains,
+      diagnosis.file.chains == 1 ? "chain" : "chains", diagnosis.file.draws);
+  return diagnosis;
 }
 
-void write_json(const Options& options, const Posterior& posterior) {
+void write_json(const Options& options, const Diagnosis& diagnosis) {
   if (options.json == "-") {
-    say(stdout, "{}\n", to_json(posterior));
+    say(stdout, "{}\n", with_options(to_json(diagnosis)));
   } else if (!options.json.empty()) {
-    write_text(options.json, to_json(posterior));
+    write_text(options.json, with_options(to_json(diagnosis)));
   }
 }
 
 int summarise_files(const Options& options) {
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
-  const Posterior posterior = read(options, to);
-  say(to, "{}\n{}", verdict(posterior, false), table(posterior, options.rows, listed(options.show)));
-  write_json(options, posterior);
+  const Diagnosis diagnosis = read(options, to);
+  TableOptions table;
+  table.rows = options.rows;
+  table.show = listed(options.show);
+  say(to, "{}\n{}", with_options(diagnosis.verdict.text(false)), diagnosis.table(table));
+  if (table.show.empty() && table.rows > 0 && table.rows < diagnosis.summary.size()) say(to, "--rows 0 shows all.\n");
+  write_json(options, diagnosis);
   return success;
 }
 
 int diagnose_files(const Options& options) {
   std::FILE* const to = options.json == "-" ? stderr : stdout;
-  const Posterior posterior = read(options, to);
-  const io::DrawsFile& file = posterior.file;
-  say(to, "{}", verdict(posterior, true));
-  // What nobody has written down cannot be found: say so, or its absence reads like a pass.
-  std::string unseen;
-  if (!file.stat("diverging")) unseen += "divergences";
-  if (!file.stat("energy")) unseen += (unseen.empty() ? "" : " and ") + std::string("the energy (E-BFMI)");
-  if (!unseen.empty()) say(to, "  note: Not looked at, because the files do not have it: {}.\n", unseen);
-  write_json(options, posterior);
-  return posterior.converged() ? success : not_converged;
+  const Diagnosis diagnosis = read(options, to);
+  say(to, "{}", with_options(diagnosis.verdict.text()));
+  write_json(options, diagnosis);
+  return diagnosis.verdict.sound() ? success : not_converged;
 }
 
 CLI::App* add(CLI::App& parent, const char* name, const char* description, Options& options) {

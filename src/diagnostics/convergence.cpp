@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "diagnostics/energy.hpp"
 #include "diagnostics/for_each_variable.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/estimates.hpp"
@@ -42,9 +43,9 @@ auto of(const QuantityView& x, const Ask& ask, Parts parts = Parts::halves) {
 }
 
 template <class Statistics>
-QuantitySummary quantity_summary(Statistics& statistics, std::size_t variable) {
+QuantitySummary quantity_summary(Statistics& statistics, std::size_t variable, std::size_t superchains) {
   QuantitySummary out;
-  static_cast<VariableSummary&>(out) = statistics(variable);
+  static_cast<VariableSummary&>(out) = statistics(variable, superchains);
   const double ess[] = {statistics.ess_quantile(0.05), statistics.ess_quantile(0.5), statistics.ess_quantile(0.95)};
   out.mad = statistics.mad();
   out.mcse_q5 = statistics.mcse_quantile(0.05, ess[0]);
@@ -56,9 +57,10 @@ QuantitySummary quantity_summary(Statistics& statistics, std::size_t variable) {
 }
 
 template <class Number>
-std::vector<QuantitySummary> summarise_all(const DrawsView<Number>& draws, int threads) {
-  return for_each_variable<QuantitySummary>(
-      draws, threads, [](auto& statistics, std::size_t variable) { return quantity_summary(statistics, variable); });
+std::vector<QuantitySummary> summarise_all(const DrawsView<Number>& draws, int threads, std::size_t superchains) {
+  return for_each_variable<QuantitySummary>(draws, threads, [superchains](auto& statistics, std::size_t variable) {
+    return quantity_summary(statistics, variable, superchains);
+  });
 }
 
 }  // namespace
@@ -180,32 +182,18 @@ std::vector<double> autocorrelation(const QuantityView& x, std::size_t max_lag) 
   return rho;
 }
 
-std::vector<double> ebfmi(const QuantityView& energy) {
-  std::vector<double> fractions;
-  for (std::size_t c = 0; c < energy.chains; ++c) {
-    const QuantityView chain = energy.chain(c);
-    double centre = 0, steps = 0, squares = 0;
-    for (std::size_t t = 0; t < chain.draws; ++t) centre += (chain(t, 0) - centre) / static_cast<double>(t + 1);
-    bool moves = false;
-    for (std::size_t t = 0; t < chain.draws; ++t) {
-      squares += std::pow(chain(t, 0) - centre, 2);
-      if (t > 0) steps += std::pow(chain(t, 0) - chain(t - 1, 0), 2);
-      moves = moves || chain(t, 0) != chain(0, 0);
-    }
-    fractions.push_back(moves ? steps / squares : nan);
-  }
-  return fractions;
-}
+std::vector<double> ebfmi(const QuantityView& energy) { return ebfmi_of(energy, energy.draws, energy.chains); }
 
 QuantitySummary summarise_quantity(const QuantityView& x) {
-  return of(x, [](auto& s) { return quantity_summary(s, 0); });
+  return of(x, [](auto& s) { return quantity_summary(s, 0, 0); });
 }
 
-std::vector<QuantitySummary> summarise_quantities(const DrawsView<double>& draws, int threads) {
-  return summarise_all(draws, threads);
+std::vector<QuantitySummary> summarise_quantities(const DrawsView<double>& draws, int threads,
+                                                  std::size_t superchains) {
+  return summarise_all(draws, threads, superchains);
 }
-std::vector<QuantitySummary> summarise_quantities(const DrawsView<float>& draws, int threads) {
-  return summarise_all(draws, threads);
+std::vector<QuantitySummary> summarise_quantities(const DrawsView<float>& draws, int threads, std::size_t superchains) {
+  return summarise_all(draws, threads, superchains);
 }
 
 }  // namespace manychain::diagnostics

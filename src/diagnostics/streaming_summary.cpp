@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "diagnostics/nested_rhat.hpp"
 #include "manychain/core/moment_sum.hpp"
 
 namespace manychain::diagnostics {
@@ -64,21 +65,16 @@ class Streamed {
     if (groups < 2 || groups > o_.chains) return nan;
     std::vector<std::size_t> cuts = {0, used_};
     if (middle() > 0 && middle() < used_) cuts.insert(cuts.begin() + 1, middle());
-    MomentSum between, inside;
+    std::vector<ChainMoments> parts;
+    std::vector<std::size_t> superchain;
     for (std::size_t part = 0; part + 1 < cuts.size(); ++part) {
-      std::vector<MomentSum> means(groups);
-      std::vector<double> within(groups, 0);
       for (std::size_t c = 0; c < o_.chains; ++c) {
         const MomentSum m = chain(c, of, cuts[part], cuts[part + 1]);
-        means[c % groups].merge(1, m.mean, 0);
-        if (m.count > 1) within[c % groups] += variance(m);
-      }
-      for (std::size_t g = 0; g < groups; ++g) {
-        between.merge(1, means[g].mean, 0);
-        inside.merge(1, (means[g].count > 1 ? variance(means[g]) : 0) + within[g] / means[g].count, 0);
+        parts.push_back({m.mean, m.count > 1 ? variance(m) : 0});
+        superchain.push_back(part * groups + c % groups);
       }
     }
-    return std::sqrt(1 + variance(between) / inside.mean);
+    return nested_rhat(parts, superchain, (cuts.size() - 1) * groups);
   }
 
   MomentSum all(Powers of) const {

@@ -1,4 +1,4 @@
-#include "io/draws_file.hpp"
+#include "manychain/io/draws_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,10 @@
 #include <cstring>
 #include <fstream>
 
+#include "io/read_formats.hpp"
 #include "manychain/core/error.hpp"
 
-namespace manychain::io {
+namespace manychain {
 namespace {
 
 /// By its first bytes, not by its name: those of HDF5, which is what NetCDF-4 is, or of the older NetCDF.
@@ -40,12 +41,14 @@ DrawsFile read_draws(const std::vector<std::string>& paths) {
     throw BadInput(*std::find_if(paths.begin(), paths.end(), is_netcdf) +
                    ": is NetCDF and holds all chains of a run; give it alone");
   }
-  DrawsFile file = netcdf ? read_netcdf(paths[0]) : read_stan_csv(paths);
+  DrawsFile file = netcdf ? io::read_netcdf(paths[0]) : io::read_stan_csv(paths);
   // Names are printed; those of a damaged file shall not steer a terminal.
-  for (std::vector<std::string>* names : {&file.names, &file.stat_names}) {
-    for (std::string& name : *names) std::replace_if(name.begin(), name.end(), is_control, '?');
-  }
+  const auto make_harmless = [](std::string& name) { std::replace_if(name.begin(), name.end(), is_control, '?'); };
+  for (std::vector<std::string>* names : {&file.names, &file.stat_names})
+    std::for_each(names->begin(), names->end(), make_harmless);
+  if (file.run) make_harmless(file.run->sampler);
+  file.paths = paths;
   return file;
 }
 
-}  // namespace manychain::io
+}  // namespace manychain

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "diagnostics/energy.hpp"
 #include "io/version.hpp"
 #include "manychain/io/output.hpp"
-#include "run/energy.hpp"
 #include "run/setting_table.hpp"
 
 namespace manychain {
@@ -49,14 +49,14 @@ std::string to_json(const Result& result) {
   json["divergent_chains"] = result.divergent_chains.size();
   json["stuck_chains"] = result.stuck_chains.size();
   json["nonfinite_chains"] = result.nonfinite_chains.size();
-  json["astray_chains"] = result.astray_chains.size();
+  json["outlying_chains"] = result.outlying_chains.size();
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) json["trajectory"] = result.trajectory;
   if (!result.ebfmi.empty()) {
     double least = result.ebfmi[0];  // a NaN stays one
     for (double e : result.ebfmi) least = e < least || std::isnan(e) ? e : least;
     json["ebfmi_min"] = least;
-    json["low_ebfmi_chains"] = low_ebfmi_chains(result).size();
+    json["low_ebfmi_chains"] = diagnostics::low_ebfmi_chains(result.ebfmi, result.kept).size();
   }
   json["precision_error"] = result.precision_error;
   json["precision_unknown"] = result.precision_unknown;
@@ -64,7 +64,10 @@ std::string to_json(const Result& result) {
   json["cancelled"] = result.cancelled;
   json["not_summarised"] = result.not_summarised;
   json["converged"] = result.converged;
-  json["problems"] = result.problems();
+  const diagnostics::Verdict verdict = result.verdict();
+  json["problems"] = verdict.texts(diagnostics::Severity::failure);
+  json["warnings"] = verdict.texts(diagnostics::Severity::warning);
+  json["notes"] = verdict.texts(diagnostics::Severity::note);
   // Straight to the vector below: a look-up of every new key would make this quadratic in the number of parameters.
   nlohmann::ordered_json::object_t parameters;
   auto& entries = static_cast<nlohmann::ordered_json::object_t::Container&>(parameters);

@@ -10,9 +10,11 @@
 #include "io/child.hpp"
 #include "io/netcdf_size.hpp"
 #include "io/partial_file.hpp"
+#include "io/run_record.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
+#include "run/judge.hpp"
 #include "run/setting_table.hpp"
 
 namespace manychain {
@@ -174,6 +176,7 @@ template <class Number>
 void write_posterior(int file, const Result& result, const DrawValues<Number>& values, const std::string& now) {
   Group group(file, "posterior", result.draws.chains, result.draws.draws);
   describe(group, result, now);
+  group.text(io::run_record_name, io::run_record(run_facts(result), result.draws.chains, result.draws.draws));
   std::vector<std::pair<Array, const Quantity*>> arrays;
   for (const Quantity& quantity : result.layout.quantities) {
     if (quantity.size() == 0) continue;  // an extent of zero would be an unlimited dimension
@@ -233,8 +236,12 @@ std::string utc_now() {
 
 io::FileContents contents_of(const Result& result) {
   const bool single = !result.draws.single.empty();
-  return {result.draws.chains, result.draws.draws, single ? sizeof(float) : sizeof(double),
-          !result.sample_stats.empty(), result.leapfrogs.size() == result.draws.draws};
+  return {result.draws.chains,
+          result.draws.draws,
+          single ? sizeof(float) : sizeof(double),
+          !result.sample_stats.empty(),
+          result.leapfrogs.size() == result.draws.draws,
+          io::run_record(run_facts(result), result.draws.chains, result.draws.draws).size()};
 }
 
 /// Returns why there is no room on the disk, or nothing.

@@ -21,6 +21,7 @@ struct FileContents {
   std::size_t number = sizeof(float);  ///< bytes
   bool stats = true;                   ///< statistics of the sampler
   bool steps = false;                  ///< n_steps among them
+  std::size_t record = 1024;           ///< bytes of what the run tells of itself; more where chains failed
 };
 
 /// Bytes of the file, never too few and at most some per cent and 100 kB too many.

@@ -12,6 +12,7 @@
 
 #include "io/partial_file.hpp"
 #include "io/read_netcdf.hpp"
+#include "io/run_record.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::io {
@@ -258,9 +259,8 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   if (!reader.open_group("posterior")) {
     throw BadInput(path + ": has no group posterior; are there draws in it, as ArviZ writes them?");
   }
-  // Ours keeps an energy for every sampler. Without momenta it is the log density, of which E-BFMI asks nothing.
-  const std::string sampler = reader.attribute("sampler");
-  const bool momenta = reader.attribute("inference_library") != "manychain" || sampler == "hmc";
+  const bool ours = reader.attribute("inference_library") == "manychain";
+  const std::string sampler = reader.attribute("sampler"), record = ours ? reader.attribute(run_record_name) : "";
   const auto planned = reader.count("draws_planned");
   const bool cancelled = reader.count("cancelled").value_or(0) == 1;
   DrawsReader draws(path, reader);
@@ -269,10 +269,16 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
   }
-  if (cancelled && planned && file.draws < *planned) {
-    file.faults.push_back(
-        fmt::format("{}: has {} of {} draws of each chain; the run was cancelled.", path, file.draws, *planned));
+  file.cancelled = cancelled;
+  file.draws_planned = planned.value_or(0);
+  try {
+    if (!record.empty()) file.run = read_run_record(record, file.chains, file.draws);
+  } catch (const BadInput& error) {
+    file.faults.push_back(fmt::format("{}: {}.", path, error.what()));
   }
+  // Ours keeps an energy for every sampler. Without momenta it is the log density, of which E-BFMI asks nothing. A file
+  // of an older version does not say whether there are.
+  const bool momenta = !ours || (file.run ? file.run->momenta : sampler == "hmc");
   std::vector<Variable> stats;
   if (reader.open_group("sample_stats")) {
     stats = draws.find(file.stat_names, [&](const std::string& name) { return momenta || name != "energy"; });

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "io/draws_file.hpp"
+#include "io/read_formats.hpp"
 #include "io/shared_numbers.hpp"
 
 namespace manychain::io {

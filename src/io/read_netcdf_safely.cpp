@@ -10,6 +10,7 @@
 
 #include "io/child.hpp"
 #include "io/read_netcdf.hpp"
+#include "io/run_record.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::io {
@@ -46,6 +47,8 @@ class Packed {
   std::size_t at_ = 0;
 };
 
+constexpr const char* no_sense = ": cannot be read: what was read makes no sense; the file is damaged";
+
 /// All but the numbers.
 std::string pack(const DrawsFile& file) {
   Packed packed;
@@ -54,6 +57,9 @@ std::string pack(const DrawsFile& file) {
   packed.put(file.names);
   packed.put(file.stat_names);
   packed.put(file.faults);
+  packed.put(file.cancelled);
+  packed.put(file.draws_planned);
+  packed.put(file.run ? run_record(*file.run, file.chains, file.draws) : "");
   return packed.text();
 }
 
@@ -65,6 +71,10 @@ DrawsFile unpack(std::string text, const SharedNumbers& memory) {
   file.names = packed.words();
   file.stat_names = packed.words();
   file.faults = packed.words();
+  file.cancelled = packed.number() != 0;
+  file.draws_planned = packed.number();
+  if (const std::string record = packed.word(); !record.empty())
+    file.run = read_run_record(record, file.chains, file.draws);
   const std::size_t rows = file.chains * file.draws, values = rows * file.names.size();
   file.values = memory.view(values + rows * file.stat_names.size());
   file.stats = {file.values, file.values.get() + values};
@@ -95,8 +105,10 @@ DrawsFile read_netcdf(const std::string& path) {
   }
   try {
     return unpack(std::move(answer), memory);
+  } catch (const BadInput&) {
+    throw BadInput(path + no_sense);
   } catch (const std::logic_error&) {  // a child that has not crashed, and yet lost its senses
-    throw BadInput(path + ": cannot be read: what was read makes no sense; the file is damaged");
+    throw BadInput(path + no_sense);
   }
 }
 

@@ -14,7 +14,7 @@
 #include <set>
 #include <string_view>
 
-#include "io/draws_file.hpp"
+#include "io/read_formats.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::io {

@@ -4,28 +4,66 @@
 #include <cmath>
 #include <limits>
 
-#include "diagnostics/limits.hpp"
 #include "manychain/samplers/info.hpp"
 #include "run/precision_check.hpp"
 
 namespace manychain {
 namespace {
 
-/// A chain is astray if the best log density it saw lies further below the median chain's best than ten times the
+/// A chain is outlying if the best log density it saw lies further below the median chain's best than ten times the
 /// distance from the median to the lower quartile: it never came near where the others are.
-std::vector<std::size_t> find_astray(const std::vector<double>& best, std::size_t dimension) {
-  std::vector<std::size_t> astray;
-  if (best.size() < 4) return astray;
+std::vector<std::size_t> find_outlying(const std::vector<double>& best, std::size_t dimension) {
+  std::vector<std::size_t> outlying;
+  if (best.size() < 4) return outlying;
   std::vector<double> sorted = best;
   std::sort(sorted.begin(), sorted.end());
   const double median = sorted[sorted.size() / 2], quartile = sorted[sorted.size() / 4];
   const double limit = median - 10 * std::max(median - quartile, std::sqrt(static_cast<double>(dimension)));
   for (std::size_t c = 0; c < best.size(); ++c)
-    if (best[c] < limit) astray.push_back(c);
-  return astray;
+    if (best[c] < limit) outlying.push_back(c);
+  return outlying;
+}
+
+/// All that is judged of a run.
+diagnostics::Facts facts_of(const Result& result) {
+  diagnostics::Facts facts;
+  facts.chains = result.settings.chains;
+  facts.draws = result.kept;
+  facts.summary = result.summary;
+  facts.not_summarised = result.not_summarised;
+  facts.tail_ess = result.settings.keep_draws;  // sums over draws do not show it
+  facts.ebfmi = result.ebfmi;
+  facts.cancelled = result.cancelled;
+  facts.draws_planned = result.settings.draws;
+  facts.run = run_facts(result);
+  return facts;
 }
 
 }  // namespace
+
+diagnostics::RunFacts run_facts(const Result& result) {
+  diagnostics::RunFacts facts;
+  facts.sampler = result.settings.sampler;
+  if (const SamplerInfo* const sampler = find_sampler(result.settings.sampler)) {
+    facts.biased = !sampler->exact && sampler->chain;
+    facts.weighted = !sampler->exact && !sampler->chain;
+    facts.trajectory = sampler->trajectory;
+  }
+  facts.momenta = !result.ebfmi.empty();
+  facts.step_size = result.step_size;
+  facts.warmup = result.settings.warmup;
+  facts.draws = result.settings.draws;
+  facts.thin = result.settings.thin;
+  facts.superchains = result.settings.superchains.value_or(0);
+  facts.divergences = result.divergences;
+  facts.divergent_chains = result.divergent_chains;
+  facts.stuck_chains = result.stuck_chains;
+  facts.nonfinite_chains = result.nonfinite_chains;
+  facts.outlying_chains = result.outlying_chains;
+  facts.precision_error = result.precision_error;
+  facts.precision_unknown = result.precision_unknown;
+  return facts;
+}
 
 void judge(Result& result, const ChainStatistics& statistics) {
   for (std::size_t c = 0; c < statistics.largest_log_density.size(); ++c) {
@@ -34,20 +72,30 @@ void judge(Result& result, const ChainStatistics& statistics) {
     if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.largest_log_density[c]))
       result.nonfinite_chains.push_back(c);
   }
-  // Independent draws are nowhere twice: what is rare is not astray.
+  // Independent draws are nowhere twice: what is rare is not outlying.
   const SamplerInfo* const sampler = find_sampler(result.settings.sampler);
   if (sampler == nullptr || sampler->chain)
-    result.astray_chains = find_astray(statistics.largest_log_density, result.layout.dimension);
-  result.converged = result.stuck_chains.empty() && result.nonfinite_chains.empty() && result.astray_chains.empty() &&
-                     std::all_of(result.summary.begin(), result.summary.end(), [&](const SummaryRow& row) {
-                       return deciding_rhat(result.settings, row.statistics) < diagnostics::rhat_limit &&
-                              deciding_ess(result.settings, row.statistics) > diagnostics::ess_limit;
-                     });
+    result.outlying_chains = find_outlying(statistics.largest_log_density, result.layout.dimension);
+  result.converged = diagnostics::judge(facts_of(result)).converged;
   // Chains that stand apart, or still, may agree with double precision wherever they are.
   if (!result.converged && result.precision_error <= precision_error_limit) {
     result.precision_error = std::numeric_limits<double>::quiet_NaN();
     result.precision_unknown = true;
   }
 }
+
+diagnostics::Verdict Result::verdict() const {
+  using diagnostics::Severity;
+  diagnostics::Verdict verdict = diagnostics::judge(facts_of(*this));
+  if (gpu_present) verdict.findings.push_back({Severity::note, "No GPU was used: " + no_gpu + ".", ""});
+  if (verdict.converged && !converged) {  // a result that somebody has changed
+    verdict.converged = false;
+    verdict.headline = "NOT converged:";
+    verdict.findings.insert(verdict.findings.begin(), {Severity::failure, "The run was not judged converged.", ""});
+  }
+  return verdict;
+}
+
+std::vector<std::string> Result::problems() const { return verdict().texts(diagnostics::Severity::failure); }
 
 }  // namespace manychain

@@ -3,14 +3,14 @@
 
 #include <vector>
 
+#include "diagnostics/limits.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/samplers/info.hpp"
 
 namespace manychain {
 
-/// Above it the user is told: more than one accept decision in a hundred.
-inline constexpr double precision_error_limit = 0.01;
+using diagnostics::precision_error_limit;
 
 /// Whether the sampler accepts by differences of the model's log density.
 bool accepts_by_density(const SamplerInfo& sampler, const Model& model);

@@ -48,7 +48,7 @@ grep -q 'The run was cancelled: [0-9]* of 20000 draws' out.txt || fail "it does 
 [ -s eight_schools.nc ] || fail "no draws were kept:"
 "$program" diagnose eight_schools.nc >out.txt 2>err.txt
 [ $? -eq 4 ] || fail "the file passes as a whole run:"
-grep -q '^  - eight_schools.nc: has [0-9]* of 20000 draws of each chain; the run was cancelled' out.txt ||
+grep -q '^  warning: The run was cancelled: [0-9]* of 20000 draws of each chain' out.txt ||
   fail "the file does not say that its run was cancelled:"
 
 # In the diagnostics, of many quantities of slow chains: the draws are whole, the summary is not.

@@ -180,7 +180,7 @@ def fault_of(status, out, err):
         return "a refusal is one line"
     if status in (2, 3) and (len(lines[-2]) > 1100 or any(unicodedata.category(c) == "Cc" for c in lines[-2])):
         return "its sentence is not one that can be read"
-    if status == 4 and "NOT converged" not in out + err:
+    if status == 4 and "NOT converged" not in out + err and "Converged, with warnings" not in out + err:
         return "status 4 without a verdict"
     return None
 

@@ -58,7 +58,7 @@ void expect_moments(const char* name, const Expected& expected, std::size_t thin
     const Result result = sample(manychain::builtin_model(name), settings);
     EXPECT_LT(largest_z(result, expected), threshold) << name;
     EXPECT_TRUE(result.stuck_chains.empty());
-    EXPECT_TRUE(result.astray_chains.empty());
+    EXPECT_TRUE(result.outlying_chains.empty());
     EXPECT_TRUE(result.nonfinite_chains.empty());
   }
 }

@@ -41,7 +41,7 @@ TEST_P(Posterior, means_agree_with_the_reference) {
   settings.thin = 4;
   const Result result = sample(model, settings);
   EXPECT_TRUE(result.converged) << result.table();
-  EXPECT_TRUE(result.astray_chains.empty());
+  EXPECT_TRUE(result.outlying_chains.empty());
 
   std::size_t compared = 0;
   for (std::size_t i = 0; i < result.summary.size(); ++i) {

@@ -36,7 +36,7 @@ TEST(Warmup, arrives_from_thousands_of_standard_deviations) {
       Settings settings = cpu_settings(chains, seed);
       settings.draws = 100;
       const Result result = sample(far_away_model(), settings);
-      EXPECT_TRUE(result.astray_chains.empty());
+      EXPECT_TRUE(result.outlying_chains.empty());
       EXPECT_TRUE(result.stuck_chains.empty());
       EXPECT_EQ(result.divergences, 0u);
       for (const SummaryRow& row : result.summary) {
@@ -128,7 +128,7 @@ void expect_named(Settings settings, const Model& model, const std::vector<std::
     for (std::size_t i = 0; i < n; ++i) settings.initial_points[i * settings.chains + c] = far;
   const Result bad = sample(model, settings);
   EXPECT_FALSE(bad.converged);
-  EXPECT_EQ(bad.astray_chains, lost);
+  EXPECT_EQ(bad.outlying_chains, lost);
   EXPECT_EQ(bad.stuck_chains, lost);
   EXPECT_FALSE(bad.problems().empty());
   // The others do not pay for it.

@@ -74,8 +74,11 @@ struct QuantitySummary : VariableSummary {
 
 QuantitySummary summarise_quantity(const QuantityView& x);
 
-/// Summarises every variable with at most `threads` threads (0: all there are), on whose number nothing depends.
-std::vector<QuantitySummary> summarise_quantities(const DrawsView<double>& draws, int threads = 0);
-std::vector<QuantitySummary> summarise_quantities(const DrawsView<float>& draws, int threads = 0);
+/// Summarises every variable with at most `threads` threads (0: all there are), on whose number nothing depends. Chain
+/// c belongs to superchain c mod `superchains`; fewer than two: there are none, and no nested R-hat.
+std::vector<QuantitySummary> summarise_quantities(const DrawsView<double>& draws, int threads = 0,
+                                                  std::size_t superchains = 0);
+std::vector<QuantitySummary> summarise_quantities(const DrawsView<float>& draws, int threads = 0,
+                                                  std::size_t superchains = 0);
 
 }  // namespace manychain::diagnostics

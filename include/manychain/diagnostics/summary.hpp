@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace manychain {
@@ -43,6 +44,12 @@ struct VariableSummary {
   /// Nested R-hat (Margossian et al. 2024) of the rank-normalised draws or, if larger, of their folded form. The halves
   /// of a superchain count as two. From two draws a chain; NaN without superchains.
   double rhat_nested = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// One line of a summary.
+struct SummaryRow {
+  std::string name;  ///< "beta[1]"
+  VariableSummary statistics;
 };
 
 /// Summarises every variable of `draws`, on the host, with at most `threads` threads (0: all there are).

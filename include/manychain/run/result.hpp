@@ -10,16 +10,11 @@
 #include "manychain/core/sample_stats.hpp"
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
+#include "manychain/diagnostics/verdict.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain {
-
-/// One line of the summary table.
-struct SummaryRow {
-  std::string name;  ///< "beta[1]"
-  VariableSummary statistics;
-};
 
 /// How the chains of a group were tuned when sampling began.
 struct TunedGroup {
@@ -71,7 +66,7 @@ struct Result {
   std::vector<std::size_t> divergent_chains;  ///< with at least one divergence in the sampling phase
   std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved
   std::vector<std::size_t> nonfinite_chains;  ///< whose state or one of whose outputs is not finite
-  std::vector<std::size_t> astray_chains;     ///< never came near the log density of the others
+  std::vector<std::size_t> outlying_chains;   ///< never came near the log density of the others
   /// Single precision: the mean, over pairs of chains after warm-up, of 1 - exp(-|d|), d how far the difference of
   /// their log densities is from that in double. No more than this share of accept decisions between points of the
   /// posterior comes out differently. NaN where it was not looked at: in double, without warm-up, or if the sampler
@@ -81,11 +76,13 @@ struct Result {
   bool precision_unknown = false;
   bool cancelled = false;
   /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400, no chain
-  /// stuck, astray or non-finite.
+  /// stuck, outlying or non-finite.
   bool converged = false;
   Seconds seconds;
 
-  /// Why `converged` is false, a sentence each, worst first; empty when it is true.
+  /// Whether the run has converged, what is wrong with it, and what to do. The file of its draws gives the same.
+  diagnostics::Verdict verdict() const;
+  /// Why `converged` is false, worst first: the failures of verdict(). Empty when it is true.
   std::vector<std::string> problems() const;
   /// The summary as a table for a terminal, with a verdict as its first line. Advice names settings as
   /// "Settings::draws". Throws BadInput for a name to show that there is not.

@@ -8,10 +8,10 @@
 #include <fstream>
 
 #include "hand_made_result.hpp"
-#include "io/draws_file.hpp"
 #include "io/netcdf_size.hpp"
 #include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/io/diagnosis.hpp"
 #include "manychain/io/output.hpp"
 
 namespace {
@@ -203,11 +203,12 @@ TEST(NetCdf, SaysThatItsRunWasCancelled) {
       ASSERT_EQ(nc_get_att_ulonglong(file.group(group), NC_GLOBAL, "draws_planned", &value), NC_NOERR);
       EXPECT_EQ(value, result.settings.draws);
     }
-    const std::vector<std::string> faults = io::read_draws({file.path()}).faults;
-    ASSERT_EQ(faults.size(), cancelled ? 1u : 0u);
-    if (cancelled) {
-      EXPECT_EQ(faults[0], file.path() + ": has 3 of 4 draws of each chain; the run was cancelled.");
-    }
+    const Diagnosis diagnosis = diagnose(read_draws({file.path()}));
+    EXPECT_TRUE(diagnosis.file.faults.empty());
+    EXPECT_EQ(diagnosis.file.cancelled, cancelled);
+    EXPECT_EQ(diagnosis.file.draws_planned, planned);
+    EXPECT_EQ(diagnosis.verdict.text().find("The run was cancelled: 3 of 4 draws") != std::string::npos, cancelled)
+        << diagnosis.verdict.text();
   }
 }
 

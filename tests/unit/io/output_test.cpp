@@ -32,7 +32,7 @@ TEST(Json, HasEveryKey) {
                           "gradients",        "acceptance_rate", "divergences",   "stuck_chains",
                           "nonfinite_chains", "converged",       "parameters",    "superchains",
                           "precision_error",  "diagnostics",     "draws_planned", "precision_unknown",
-                          "not_summarised",   "no_gpu"}) {
+                          "not_summarised",   "no_gpu",          "warnings",      "notes"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   for (const char* key : {"total", "warmup", "sampling", "diagnostics"}) {
@@ -79,7 +79,8 @@ TEST(Table, BeginsWithTheVerdict) {
   r.summary[3].statistics.rhat = 1.2;
   EXPECT_EQ(r.table().rfind("NOT converged:", 0), 0u);
   ASSERT_EQ(r.problems().size(), 1u);
-  EXPECT_TRUE(contains(r.problems()[0], "R-hat 1.2 for theta[3]")) << r.problems()[0];
+  EXPECT_TRUE(contains(r.problems()[0], "R-hat: not below 1.01 for 1 of 9 quantities (theta[3]); the largest is 1.2"))
+      << r.problems()[0];
 }
 
 TEST(Table, AFalseVerdictAlwaysHasAReason) {
@@ -99,10 +100,13 @@ TEST(Table, NamesTheChainsThatFailed) {
   r.divergent_chains = {1};
   r.divergences = 2;
   const auto problems = r.problems();
-  ASSERT_EQ(problems.size(), 3u);
+  ASSERT_EQ(problems.size(), 2u);
   EXPECT_TRUE(contains(problems[0], "1 of 1024 chains (3)")) << problems[0];
   EXPECT_TRUE(contains(problems[1], "6 of 1024 chains (4, 17, 98, 99, 100, ...)")) << problems[1];
-  EXPECT_TRUE(contains(problems[2], "2 transitions")) << problems[2];
+  const auto warnings = r.verdict().texts(diagnostics::Severity::warning);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(contains(warnings[0], "Divergences: 2 of 3072 transitions")) << warnings[0];
+  EXPECT_TRUE(contains(warnings[0], "1 of 1024 chains (1)")) << warnings[0];
 }
 
 TEST(Table, AnUndefinedDiagnosticIsAProblem) {
@@ -126,7 +130,9 @@ TEST(Table, NamesTheRhatThatDecides) {
   r.converged = false;
   r.summary[4].statistics.rhat_nested = 1.02;
   ASSERT_EQ(r.problems().size(), 1u);
-  EXPECT_TRUE(contains(r.problems()[0], "Nested R-hat 1.02 for m[1,1]")) << r.problems()[0];
+  EXPECT_TRUE(
+      contains(r.problems()[0], "Nested R-hat: not below 1.01 for 1 of 9 quantities (m[1,1]); the largest is 1.02"))
+      << r.problems()[0];
   EXPECT_TRUE(contains(r.problems()[0], "raise Settings::warmup")) << r.problems()[0];
   EXPECT_FALSE(contains(r.problems()[0], "noise")) << r.problems()[0];
   r.summary[4].statistics.ess_bulk = 900;  // 1.02^2 - 1 = 0.040, and chance leaves 32 / 900 = 0.036
@@ -138,7 +144,7 @@ TEST(Table, ANoteOnThePrecision) {
   r.precision_error = 0.009;
   EXPECT_FALSE(contains(r.table(), "double precision"));
   r.precision_error = 0.034;
-  EXPECT_TRUE(contains(r.table(), "note: Single precision")) << r.table();
+  EXPECT_TRUE(contains(r.table(), "warning: Single precision")) << r.table();
   EXPECT_TRUE(contains(r.table(), "3.4 % of accept decisions")) << r.table();
   EXPECT_TRUE(contains(r.table(), "take double precision (Settings::precision)")) << r.table();
   EXPECT_TRUE(r.problems().empty());
@@ -168,7 +174,7 @@ TEST(Table, ShowsTheWorstOfManyRows) {
   Result r = result();
   r.summary.clear();
   for (int i = 1; i <= 500; ++i) {
-    r.summary.push_back({"x[" + std::to_string(i) + "]", {0, 1, -1, 0, 1, 1.0 + 1e-6 * i, 5000, 0.01}});
+    r.summary.push_back({"x[" + std::to_string(i) + "]", {0, 1, -1, 0, 1, 1.0 + 1e-6 * i, 5000, 0.01, 4000}});
   }
   const std::string table = r.table();
   EXPECT_LT(std::count(table.begin(), table.end(), '\n'), 46);
@@ -181,10 +187,10 @@ TEST(Table, ShowsTheWorstOfManyRows) {
 TEST(Table, ShowsScalarsBeforeTheWorst) {
   Result r = result();
   r.summary.clear();
-  for (const char* name : {"mu", "tau"}) r.summary.push_back({name, {0, 1, -1, 0, 1, 1.0, 5000, 0.01}});
+  for (const char* name : {"mu", "tau"}) r.summary.push_back({name, {0, 1, -1, 0, 1, 1.0, 5000, 0.01, 4000}});
   for (int i = 1; i <= 2000; ++i)
-    r.summary.push_back({"theta[" + std::to_string(i) + "]", {0, 1, -1, 0, 1, 1.0 + 1e-6 * i, 5000, 0.01}});
-  r.summary.push_back({"sigma", {0, 1, -1, 0, 1, 1.0, 5000, 0.01}});
+    r.summary.push_back({"theta[" + std::to_string(i) + "]", {0, 1, -1, 0, 1, 1.0 + 1e-6 * i, 5000, 0.01, 4000}});
+  r.summary.push_back({"sigma", {0, 1, -1, 0, 1, 1.0, 5000, 0.01, 4000}});
   const std::string table = r.table();
   const std::size_t mu = table.find("\nmu "), tau = table.find("\ntau "), sigma = table.find("\nsigma ");
   ASSERT_NE(sigma, std::string::npos) << table;
@@ -232,7 +238,7 @@ TEST(Table, ACancelledRunSaysHowFarItCame) {
   Result r = result();
   r.cancelled = true;
   r.kept = 2;
-  EXPECT_TRUE(contains(r.table(), "note: The run was cancelled: 2 of 3 draws of each chain are kept")) << r.table();
+  EXPECT_TRUE(contains(r.table(), "warning: The run was cancelled: 2 of 3 draws of each chain are kept")) << r.table();
   EXPECT_EQ(nlohmann::json::parse(to_json(r))["draws_planned"], 3);
 }
 

@@ -71,10 +71,10 @@ TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {
   };
   EXPECT_TRUE(converged(4, short_chains));
   EXPECT_FALSE(converged(3, short_chains));
-  EXPECT_NEAR(deciding_ess(Judged(16).result.settings, Judged(16).second()), 401, 0);
+  EXPECT_NEAR(deciding(Judged(16).result.settings).ess(Judged(16).second()), 401, 0);
   Judged run(16);
   short_chains(run);
-  EXPECT_NEAR(deciding_ess(run.result.settings, run.second()), 32 / (1.0099 * 1.0099 - 1), 1e-9);
+  EXPECT_NEAR(deciding(run.result.settings).ess(run.second()), 32 / (1.0099 * 1.0099 - 1), 1e-9);
 }
 
 // Where chains that have not converged stand, nothing is known of the posterior. An alarm stays one.

@@ -9,11 +9,13 @@
 
 #include "manychain/diagnostics/quantity_view.hpp"
 #include "manychain/diagnostics/summary.hpp"
+#include "manychain/diagnostics/verdict.hpp"
 
-namespace manychain::io {
+namespace manychain {
 
 /// Draws after warm-up, and what their sampler said of each of them.
 struct DrawsFile {
+  std::vector<std::string> paths;
   std::size_t draws = 0;  ///< of each chain
   std::size_t chains = 0;
   std::vector<std::string> names;          ///< one a quantity, "theta[1,2]"; Stan's lp__ is one of them
@@ -23,6 +25,10 @@ struct DrawsFile {
   std::vector<std::string> chain_names;    ///< "bern1.csv", or "17"
   std::optional<double> max_depth;         ///< of trees, where the file has it
   std::vector<std::string> faults;         ///< why the draws cannot be taken for a whole run; a sentence each
+  bool cancelled = false;                  ///< the run that made it was
+  std::size_t draws_planned = 0;           ///< of each chain; 0: the file does not say
+  /// Of a run of this library, as long as the file has all of its draws and no others.
+  std::optional<diagnostics::RunFacts> run;
 
   DrawsView<double> view() const {
     DrawsView<double> all;
@@ -41,11 +47,8 @@ struct DrawsFile {
 };
 
 /// Reads one NetCDF file, or Stan CSV files of one chain each. Throws BadInput, with file and line, where they cannot
-/// be read, disagree in columns or length, or have a line that is cut or no number. NetCDF is read in a child process:
-/// a file on which HDF5 crashes is one that cannot be read. Call it before other threads are started.
+/// be read, disagree in columns or length, or have a line that is cut or not a number. NetCDF is read in a child
+/// process: a file on which HDF5 crashes is one that cannot be read. Call it before other threads are started.
 DrawsFile read_draws(const std::vector<std::string>& paths);
 
-DrawsFile read_stan_csv(const std::vector<std::string>& paths);
-DrawsFile read_netcdf(const std::string& path);
-
-}  // namespace manychain::io
+}  // namespace manychain

@@ -1,0 +1,95 @@
+// The verdict on draws: whether their chains have converged, what is wrong with them, and what to do about it. Runs and
+// files of draws are judged by the same function, from facts that either can give.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manychain/diagnostics/summary.hpp"
+
+namespace manychain::diagnostics {
+
+/// What a run of this library knows of itself and its draws do not tell. A file of draws keeps it.
+struct RunFacts {
+  std::string sampler;
+  bool biased = false;     ///< the sampler does not leave its target invariant
+  bool weighted = false;   ///< draws of a proposal, to be weighted
+  bool trajectory = true;  ///< a divergence is a trajectory with a large energy error
+  bool momenta = false;    ///< the energies are those of a Hamiltonian, so that there is an E-BFMI
+  double step_size = std::numeric_limits<double>::quiet_NaN();
+  std::size_t warmup = 0, draws = 0, thin = 1;  ///< Settings::warmup, draws and thin
+  /// Chain c belongs to superchain c mod `superchains`, and nested R-hat decides; fewer than two: R-hat decides.
+  std::size_t superchains = 0;
+  std::uint64_t divergences = 0;  ///< transitions of the sampling phase
+  std::vector<std::size_t> divergent_chains;
+  std::vector<std::size_t> stuck_chains;  ///< none of the last 100 transitions moved
+  std::vector<std::size_t> nonfinite_chains;
+  std::vector<std::size_t> outlying_chains;                           ///< never came near the log density of the others
+  double precision_error = std::numeric_limits<double>::quiet_NaN();  ///< as Result::precision_error
+  bool precision_unknown = false;                                     ///< as Result::precision_unknown
+};
+
+/// What a file of any program shows of its chains.
+struct FileFacts {
+  std::vector<std::string> faults;  ///< why the draws cannot be taken for a whole run; a sentence each
+  std::vector<std::string> unseen;  ///< what could not be looked at, because the files do not have it
+  std::size_t stuck_draws = 0;      ///< how many draws at the end of a stuck chain are the same
+  std::vector<std::size_t> stuck_chains, nonfinite_chains, divergent_chains;
+  std::vector<std::size_t> identical_chains;  ///< with the draws of another chain
+  std::uint64_t divergences = 0;              ///< draws
+  std::vector<std::size_t> deep_chains;       ///< with a trajectory of the largest tree depth
+  std::uint64_t deep_trajectories = 0;
+};
+
+/// What is judged.
+struct Facts {
+  std::size_t chains = 0;
+  std::size_t draws = 0;                 ///< of each chain
+  std::vector<std::string> chain_names;  ///< empty: chains have numbers, from 0
+  std::vector<SummaryRow> summary;
+  std::size_t not_summarised = 0;  ///< rows at the end of `summary` that were not computed
+  bool tail_ess = true;            ///< the summary has a tail ESS
+  std::vector<double> ebfmi;       ///< one a chain; empty: not known, or there is none
+  bool cancelled = false;
+  std::size_t draws_planned = 0;  ///< of each chain; looked at only if `cancelled`
+  std::optional<RunFacts> run;    ///< of a run of this library: it decides what `file` tells, too
+  FileFacts file;                 ///< empty for a run
+};
+
+enum class Severity {
+  failure,  ///< a reason why the chains have not converged
+  warning,  ///< speaks against the draws, although chains may agree on them
+  note      ///< worth knowing; no matter of trust
+};
+
+struct Finding {
+  Severity severity = Severity::failure;
+  std::string what;    ///< "Stuck: no move in the last 100 transitions of 1 of 64 chains (3)."
+  std::string advice;  ///< what to do; names settings as "Settings::warmup"; may be empty
+
+  std::string text() const { return advice.empty() ? what : what + ' ' + advice; }
+};
+
+struct Verdict {
+  /// No failure: every R-hat < 1.01 (with superchains: nested R-hat), every bulk ESS > 400, no chain stuck, outlying or
+  /// not finite.
+  bool converged = false;
+  std::string headline;           ///< "Converged: ...", "Converged, with warnings: ..." or "NOT converged:"
+  std::vector<Finding> findings;  ///< failures first, then warnings, then notes
+
+  /// Converged, and nothing speaks against the draws.
+  bool sound() const;
+  /// What to say of each finding, and what to do about it.
+  std::vector<std::string> texts(Severity severity) const;
+  /// The headline, and a line for each finding; `advice`: another one with what to do.
+  std::string text(bool advice = true) const;
+};
+
+/// Everything there is to say. A statistic that is not defined is a finding, never a pass.
+Verdict judge(const Facts& facts);
+
+}  // namespace manychain::diagnostics

@@ -1,0 +1,45 @@
+// E-BFMI from the energies of a chain, wherever they lie.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "diagnostics/limits.hpp"
+#include "diagnostics/streaming_summary.hpp"
+
+namespace manychain::diagnostics {
+
+/// Energy Bayesian fraction of missing information, one a chain; `energy(draw, chain)`. Draws are the outer loop: they
+/// mostly lie with the chain fastest.
+template <class Energy>
+std::vector<double> ebfmi_of(const Energy& energy, std::size_t draws, std::size_t chains) {
+  struct Sums {
+    double origin = 0, last = 0, steps = 0, sum = 0, squares = 0;
+  };
+  std::vector<Sums> sums(chains);
+  for (std::size_t d = 0; d < draws; ++d) {
+    for (std::size_t c = 0; c < chains; ++c) {
+      Sums& s = sums[c];
+      const double e = energy(d, c);
+      if (d == 0) s.origin = s.last = e;
+      s.steps += (e - s.last) * (e - s.last);
+      s.sum += e - s.origin;
+      s.squares += (e - s.origin) * (e - s.origin);
+      s.last = e;
+    }
+  }
+  std::vector<double> ebfmi;
+  for (const Sums& s : sums) ebfmi.push_back(streamed_ebfmi(s.steps, s.sum, s.squares, draws));
+  return ebfmi;
+}
+
+/// The chains whose energy moves too slowly, or not at all: a NaN is no pass. None of a few draws, which cannot tell.
+inline std::vector<std::size_t> low_ebfmi_chains(const std::vector<double>& ebfmi, std::size_t draws) {
+  constexpr std::size_t enough = 50;
+  std::vector<std::size_t> low;
+  for (std::size_t c = 0; draws >= enough && c < ebfmi.size(); ++c)
+    if (!(ebfmi[c] >= ebfmi_limit)) low.push_back(c);
+  return low;
+}
+
+}  // namespace manychain::diagnostics

@@ -1,0 +1,95 @@
+// What is shown of draws from files: the table and the JSON object.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "diagnostics/deciding.hpp"
+#include "text/table_rows.hpp"
+#include "text/text_table.hpp"
+#include "io/version.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/io/diagnosis.hpp"
+
+namespace manychain {
+namespace {
+
+using diagnostics::QuantitySummary;
+using diagnostics::Severity;
+
+/// The sign of a NaN is nobody's business.
+std::string fixed(double value, int decimals) {
+  return std::isnan(value) ? "nan" : fmt::format("{:.{}f}", value, decimals);
+}
+
+}  // namespace
+
+std::string Diagnosis::table(const TableOptions& options) const {
+  diagnostics::Deciding decides;
+  if (file.run) decides = {file.run->superchains, file.run->draws};
+  const auto worse = [&](std::size_t a, std::size_t b) { return decides.worse(summary[a], summary[b]); };
+  std::vector<std::size_t> order;
+  for (const std::string& name : options.show) {
+    const std::vector<std::size_t> called = rows_called(name, file.names);
+    if (called.empty()) throw BadInput("table: the draws have no " + name + " to show");
+    order.insert(order.end(), called.begin(), called.end());
+  }
+  if (options.show.empty()) order = rows_to_show(file.names, options.rows, worse);
+  const bool all = order.size() == summary.size();
+  if (options.show.empty() && all) std::stable_sort(order.begin(), order.end(), worse);
+
+  std::vector<std::vector<std::string>> cells = {
+      {"", "mean", "mcse", "sd", "5%", "50%", "95%", decides.rhat_column(), "ESS_bulk", "ESS_tail"}};
+  for (const std::size_t i : order) {
+    const QuantitySummary& s = summary[i];
+    cells.push_back({file.names[i], number_with_error(s.mean, s.mcse_mean), number_with_error(s.mcse_mean, s.mcse_mean),
+                     number_with_error(s.sd, s.mcse_sd), number_with_error(s.q5, s.mcse_q5),
+                     number_with_error(s.q50, s.mcse_q50), number_with_error(s.q95, s.mcse_q95),
+                     fixed(decides.rhat(s), 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
+  }
+  std::string text = text_table(cells);
+  if (options.show.empty() && !all) {
+    text += fmt::format("... and {} more; scalars come first, then those with the largest {}.\n",
+                        summary.size() - order.size(), decides.rhat_name());
+  }
+  return text;
+}
+
+std::string to_json(const Diagnosis& diagnosis) {
+  nlohmann::ordered_json json;
+  json["manychain"] = version;
+  json["files"] = diagnosis.file.paths;
+  json["chains"] = diagnosis.file.chains;
+  json["draws"] = diagnosis.file.draws;
+  json["superchains"] = diagnosis.file.run ? diagnosis.file.run->superchains : 0;
+  json["converged"] = diagnosis.verdict.converged;
+  json["problems"] = diagnosis.verdict.texts(Severity::failure);
+  json["warnings"] = diagnosis.verdict.texts(Severity::warning);
+  json["notes"] = diagnosis.verdict.texts(Severity::note);
+  // Straight to the vector below: a look-up of every new key would make this quadratic in the number of quantities.
+  nlohmann::ordered_json::object_t parameters;
+  auto& entries = static_cast<nlohmann::ordered_json::object_t::Container&>(parameters);
+  for (std::size_t i = 0; i < diagnosis.summary.size(); ++i) {
+    const QuantitySummary& s = diagnosis.summary[i];
+    entries.emplace_back(diagnosis.file.names[i], nlohmann::ordered_json{{"mean", s.mean},
+                                                                         {"sd", s.sd},
+                                                                         {"mad", s.mad},
+                                                                         {"q5", s.q5},
+                                                                         {"q50", s.q50},
+                                                                         {"q95", s.q95},
+                                                                         {"rhat", s.rhat},
+                                                                         {"rhat_nested", s.rhat_nested},
+                                                                         {"ess_bulk", s.ess_bulk},
+                                                                         {"ess_tail", s.ess_tail},
+                                                                         {"mcse_mean", s.mcse_mean},
+                                                                         {"mcse_sd", s.mcse_sd},
+                                                                         {"mcse_q5", s.mcse_q5},
+                                                                         {"mcse_q50", s.mcse_q50},
+                                                                         {"mcse_q95", s.mcse_q95}});
+  }
+  json["parameters"] = std::move(parameters);
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace manychain

@@ -1,0 +1,72 @@
+#include "io/run_record.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "manychain/core/error.hpp"
+
+namespace manychain::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Each field under its name: visit(name, field). What is written and what is read cannot differ.
+template <class Facts, class Visit>
+void visit_fields(Facts& facts, const Visit& visit) {
+  visit("sampler", facts.sampler);
+  visit("biased", facts.biased);
+  visit("weighted", facts.weighted);
+  visit("trajectory", facts.trajectory);
+  visit("momenta", facts.momenta);
+  visit("step_size", facts.step_size);
+  visit("warmup", facts.warmup);
+  visit("draws", facts.draws);
+  visit("thin", facts.thin);
+  visit("superchains", facts.superchains);
+  visit("divergences", facts.divergences);
+  visit("divergent_chains", facts.divergent_chains);
+  visit("stuck_chains", facts.stuck_chains);
+  visit("nonfinite_chains", facts.nonfinite_chains);
+  visit("outlying_chains", facts.outlying_chains);
+  visit("precision_error", facts.precision_error);
+  visit("precision_unknown", facts.precision_unknown);
+}
+
+void read(const Json& json, double& number) { number = json.is_null() ? NAN : json.get<double>(); }
+template <class Value>
+void read(const Json& json, Value& value) {
+  value = json.get<Value>();
+}
+
+}  // namespace
+
+std::string run_record(const diagnostics::RunFacts& facts, std::size_t chains, std::size_t draws) {
+  Json json;
+  json["chains"] = chains;
+  json["kept"] = draws;
+  visit_fields(facts, [&](const char* name, const auto& field) { json[name] = field; });  // NaN becomes null
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<diagnostics::RunFacts> read_run_record(const std::string& text, std::size_t chains, std::size_t draws) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("chains").get<std::size_t>() != chains || json.at("kept").get<std::size_t>() != draws) return {};
+    diagnostics::RunFacts facts;
+    // A file of another version may have fewer fields, or more.
+    visit_fields(facts, [&](const char* name, auto& field) {
+      if (json.contains(name)) read(json[name], field);
+    });
+    bool sound = facts.superchains <= chains;
+    for (const auto* named :
+         {&facts.divergent_chains, &facts.stuck_chains, &facts.nonfinite_chains, &facts.outlying_chains})
+      sound = sound && std::all_of(named->begin(), named->end(), [&](std::size_t c) { return c < chains; });
+    if (sound) return facts;
+  } catch (const Json::exception&) {
+    // said below
+  }
+  throw BadInput("what its run wrote about itself makes no sense");
+}
+
+}  // namespace manychain::io

@@ -1,0 +1,155 @@
+// The verdict from facts made by hand: of a file of any program, and of a run.
+#include "manychain/diagnostics/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace manychain;
+using namespace manychain::diagnostics;
+
+/// Four chains of 1000 draws of two quantities with nothing against them.
+Facts sound_facts() {
+  VariableSummary s;
+  s.mean = 0;
+  s.sd = 1;
+  s.rhat = 1.0099;
+  s.ess_bulk = s.ess_tail = 401;
+  Facts facts;
+  facts.chains = 4;
+  facts.draws = 1000;
+  facts.summary = {{"a", s}, {"b", s}};
+  facts.ebfmi = {0.3, 1, 1, 1};
+  return facts;
+}
+
+template <class Change>
+std::vector<Finding> findings(const Change& change) {
+  Facts facts = sound_facts();
+  change(facts, facts.summary[1].statistics);
+  const Verdict verdict = judge(facts);
+  bool failed = false, warned = false;
+  for (const Finding& finding : verdict.findings) {
+    failed = failed || finding.severity == Severity::failure;
+    warned = warned || finding.severity == Severity::warning;
+  }
+  EXPECT_EQ(verdict.converged, !failed);
+  EXPECT_EQ(verdict.sound(), !failed && !warned);
+  EXPECT_EQ(verdict.headline.rfind(failed   ? "NOT converged:"
+                                   : warned ? "Converged, with warnings: every R-hat < 1.01 "
+                                            : "Converged: every R-hat < 1.01 (largest 1.0099), every bulk ESS > 400",
+                                   0),
+            0u)
+      << verdict.headline;
+  return verdict.findings;
+}
+
+template <class Change>
+void expect_one(Severity severity, const std::string& begin, const Change& change) {
+  const auto found = findings(change);
+  ASSERT_EQ(found.size(), 1u) << begin;
+  EXPECT_EQ(found[0].severity, severity) << begin;
+  EXPECT_EQ(found[0].what.rfind(begin, 0), 0u) << found[0].what;
+  EXPECT_FALSE(found[0].advice.empty()) << begin;
+  EXPECT_EQ(found[0].advice.find("Settings::"), std::string::npos) << "of a program that is not ours";
+}
+
+TEST(Verdict, nothing_to_say) {
+  EXPECT_TRUE(findings([](Facts&, VariableSummary&) {}).empty());
+}
+
+TEST(Verdict, failures) {
+  const auto failure = [](const std::string& begin, const auto& change) {
+    expect_one(Severity::failure, begin, change);
+  };
+  failure("R-hat: not below 1.01 for 1 of 2 quantities (b); the largest is 1.01.",
+          [](Facts&, VariableSummary& s) { s.rhat = 1.01; });
+  failure("R-hat: not below 1.01", [](Facts&, VariableSummary& s) { s.rhat = INFINITY; });
+  failure("R-hat or ESS: not defined for 1 of 2 quantities (b).", [](Facts&, VariableSummary& s) { s.rhat = NAN; });
+  failure("R-hat or ESS: not defined", [](Facts&, VariableSummary& s) { s.ess_bulk = NAN; });
+  failure("Constant: one value in all draws of 1 of 2 quantities (b).",
+          [](Facts&, VariableSummary& s) { s.sd = 0, s.rhat = s.ess_bulk = NAN; });
+  failure("Too few draws: 5 of each chain, for 1 of 2 quantities (b).",
+          [](Facts& f, VariableSummary& s) { f.draws = 5, s.rhat = s.ess_bulk = NAN; });
+  failure("Bulk ESS: not above 400 for 1 of 2 quantities (b); the smallest is 400,",
+          [](Facts&, VariableSummary& s) { s.ess_bulk = 400; });
+  failure("Not finite: a NaN or an infinity among the draws of 1 of 2 quantities (b), in 1 of 4 chains (2).",
+          [](Facts& f, VariableSummary& s) { s = {}, f.file.nonfinite_chains = {2}; });
+  failure("Stuck: no move in the last 17 draws of 1 of 4 chains (c.csv).", [](Facts& f, VariableSummary&) {
+    f.chain_names = {"a.csv", "b.csv", "c.csv", "d.csv"};
+    f.file.stuck_chains = {2};
+    f.file.stuck_draws = 17;
+  });
+  failure("Identical: the same draws as in another chain, in 2 of 4 chains (1, 2).", [](Facts& f, VariableSummary&) {
+    f.file.identical_chains = {1, 2};
+  });
+  failure("Not computed: the summary of 1 of 2 quantities (from b on).",
+          [](Facts& f, VariableSummary& s) { s = {}, f.not_summarised = 1; });
+  failure("x.csv: is cut.", [](Facts& f, VariableSummary&) { f.file.faults = {"x.csv: is cut."}; });
+  failure("There are no draws to judge.", [](Facts& f, VariableSummary&) { f.summary.clear(); });
+}
+
+TEST(Verdict, warnings) {
+  const auto warning = [](const std::string& begin, const auto& change) {
+    expect_one(Severity::warning, begin, change);
+  };
+  warning("Tail ESS: not above 400 for 1 of 2 quantities (b); the smallest is 400,",
+          [](Facts&, VariableSummary& s) { s.ess_tail = 400; });
+  warning("Tail ESS: not defined for 1 of 2 quantities (b).", [](Facts&, VariableSummary& s) { s.ess_tail = NAN; });
+  warning("E-BFMI: below 0.3 in 1 of 4 chains (3); the smallest is 0.29.",
+          [](Facts& f, VariableSummary&) { f.ebfmi[3] = 0.29; });
+  warning("E-BFMI: not defined in 1 of 4 chains (3);", [](Facts& f, VariableSummary&) { f.ebfmi[3] = NAN; });
+  warning("Divergences: 2 of 4000 transitions (0.05 %), in 1 of 4 chains (3).",
+          [](Facts& f, VariableSummary&) { f.file.divergences = 2, f.file.divergent_chains = {3}; });
+}
+
+TEST(Verdict, notes) {
+  const auto note = [](const std::string& begin, const auto& change) { expect_one(Severity::note, begin, change); };
+  note("Tree depth: 7 of 4000 trajectories",
+       [](Facts& f, VariableSummary&) { f.file.deep_trajectories = 7, f.file.deep_chains = {0}; });
+  note("Effective draws: below 10 a chain for 2 of 2 quantities (a, b); the smallest is 9.8 a chain.",
+       [](Facts& f, VariableSummary&) { f.chains = 41, f.ebfmi.clear(); });
+}
+
+// What is not there, and what cannot be told from a few draws.
+TEST(Verdict, silence) {
+  const auto nothing = [](const auto& change) { EXPECT_TRUE(findings(change).empty()); };
+  nothing([](Facts& f, VariableSummary&) { f.draws = 49, f.ebfmi[3] = NAN; });
+  nothing([](Facts& f, VariableSummary& s) { f.tail_ess = false, s.ess_tail = NAN; });
+  nothing([](Facts& f, VariableSummary&) { f.draws_planned = 2000; });
+  nothing([](Facts& f, VariableSummary&) { f.cancelled = true, f.draws_planned = 1000; });
+}
+
+// Its superchains, its chains and its transitions decide, and advice names its settings.
+TEST(Verdict, of_a_run) {
+  Facts facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->superchains = 2;
+  facts.run->draws = 1000;
+  facts.run->warmup = 7;
+  for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 1.0034, row.statistics.rhat = 1.5;
+  EXPECT_TRUE(judge(facts).sound());
+  EXPECT_NE(judge(facts).headline.find("no chain stuck, outlying or non-finite"), std::string::npos);
+  facts.summary[0].statistics.rhat_nested = 1.5;
+  EXPECT_NE(judge(facts).text().find("raise Settings::warmup (now 7)"), std::string::npos) << judge(facts).text();
+  facts.summary[0].statistics.rhat_nested = 1;
+  facts.run->outlying_chains = {1};
+  EXPECT_FALSE(judge(facts).converged);
+  facts.run->outlying_chains.clear();
+  facts.run->thin = 5;
+  facts.run->divergences = 20;
+  facts.run->divergent_chains = {3};
+  facts.cancelled = true;
+  facts.draws_planned = 1001;
+  const Verdict verdict = judge(facts);
+  EXPECT_TRUE(verdict.converged);
+  ASSERT_EQ(verdict.findings.size(), 2u);
+  EXPECT_EQ(verdict.findings[0].what,
+            "The run was cancelled: 1000 of 1001 draws of each chain are kept, and this is what they say.");
+  EXPECT_EQ(verdict.findings[1].what.rfind("Divergences: 20 of 20000 transitions (0.1 %), in 1 of 4 chains (3).", 0),
+            0u);
+}
+
+}  // namespace
