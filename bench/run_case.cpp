@@ -11,10 +11,10 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/run/result.hpp"
+#include "manychain/samplers/info.hpp"
 #include "summary.hpp"
 #include "throughput.hpp"
 #include "work.hpp"
-#include "manychain/samplers/info.hpp"
 
 extern char** environ;
 

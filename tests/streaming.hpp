@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "diagnostics/normal_scores.hpp"
-#include "manychain/run/result.hpp"
 #include "manychain/adaptation/pooled.hpp"
+#include "manychain/run/result.hpp"
 
 namespace streaming {
 

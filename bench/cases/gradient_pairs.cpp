@@ -7,10 +7,10 @@
 
 #include "compare.hpp"
 #include "hand_written.hpp"
-#include "manychain/core/error.hpp"
-#include "manychain/core/pack.hpp"
 #include "manychain/chain/chain_program.hpp"
 #include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/core/pack.hpp"
 #include "manychain/model/variants.hpp"
 
 namespace manychain::bench {

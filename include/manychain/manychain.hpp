@@ -8,5 +8,5 @@
 #include "manychain/model/data.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
-#include "manychain/samplers/info.hpp"
 #include "manychain/run/settings.hpp"
+#include "manychain/samplers/info.hpp"

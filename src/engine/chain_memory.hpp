@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "manychain/run/engine.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/run/engine.hpp"
 
 namespace manychain {
 

@@ -1,6 +1,6 @@
 // The engine of a CUDA device: one chain a thread. The host starts kernels and waits once a block of transitions.
-#include "engine/engine_core.hpp"
 #include "diagnostics/fold_on_device.hpp"
+#include "engine/engine_core.hpp"
 #include "engine/on_device.hpp"
 #include "manychain/kernels/cuda_error.cuh"
 #include "manychain/kernels/cuda_memory.cuh"

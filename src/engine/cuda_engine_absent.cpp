@@ -1,6 +1,6 @@
 // Stands in for src/engine/cuda_engine.cu in a build without CUDA.
-#include "manychain/run/engine.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/run/engine.hpp"
 
 namespace manychain {
 

@@ -1,8 +1,8 @@
 // An engine whose calls work on one CUDA device, whichever the caller's threads have made current.
 #pragma once
 
-#include "manychain/run/engine.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
+#include "manychain/run/engine.hpp"
 
 namespace manychain {
 

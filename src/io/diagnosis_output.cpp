@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "diagnostics/deciding.hpp"
-#include "text/table_rows.hpp"
-#include "text/text_table.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/diagnosis.hpp"
+#include "text/table_rows.hpp"
+#include "text/text_table.hpp"
 
 namespace manychain {
 namespace {

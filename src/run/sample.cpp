@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "manychain/adaptation/list.hpp"
-#include "manychain/run/engine.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
+#include "manychain/run/engine.hpp"
 #include "manychain/samplers/trajectory.hpp"
 #include "run/choose_sampler.hpp"
 #include "run/energy.hpp"

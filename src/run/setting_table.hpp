@@ -16,8 +16,8 @@
 
 #include "manychain/manychain.h"
 #include "manychain/random/purpose.hpp"
-#include "manychain/samplers/info.hpp"
 #include "manychain/run/settings.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain {
 

@@ -5,7 +5,7 @@
 
 The rule is read from the document, section "The folders":
   - a row "| `folder` | what lies there | may include |" for each folder: `random` stands for include/manychain/random
-    and src/random together, `kernels` for kernels, `top` for what lies directly in include/manychain and in src. A
+    and src/random together, `kernels` for kernels, `c` for headers of C, `top` for what else lies directly in include/manychain and in src. A
     folder may include itself and those that its row names; a row names earlier rows only, so that there is no cycle;
   - a paragraph "Public files include from outside ...: `header`, ...", all that they may include beside the standard
     library. Public are include/ and kernels/*.cuh, which are installed;
@@ -116,6 +116,8 @@ class Tree:
         parts = path.split("/")
         if parts[0] == "kernels":
             return "kernels"
+        if path.endswith(".h"):
+            return "c"
         inner = parts[2:] if parts[0] == "include" else parts[1:]
         return inner[0] if len(inner) > 1 else "top"
 

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "backends/gpu.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/chain/program.hpp"
 #include "streaming.hpp"
 
 namespace {

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "manychain/run/engine.hpp"
 #include "manychain/chain/model_unit_cpu.hpp"
+#include "manychain/run/engine.hpp"
 #include "statistical/z_test.hpp"
 
 namespace statistical {

@@ -5,9 +5,9 @@
 #include "manychain/chain/random_words.hpp"
 #include "manychain/core/pack.hpp"
 #include "manychain/model/layout_target.hpp"
-#include "manychain/random/philox_pack.hpp"
 #include "manychain/model/model_class.hpp"
 #include "manychain/model/variants.hpp"
+#include "manychain/random/philox_pack.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain {

@@ -7,8 +7,8 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/model/layout_target.hpp"
-#include "manychain/samplers/info.hpp"
 #include "manychain/model/sweeps.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -1,8 +1,8 @@
 // Sampling without a chain: every "transition" is a draw that owes nothing to the one before.
 #pragma once
 
-#include "manychain/samplers/sampler.hpp"
 #include "manychain/model/sweeps.hpp"
+#include "manychain/samplers/sampler.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

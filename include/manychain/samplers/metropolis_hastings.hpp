@@ -1,8 +1,8 @@
 // Metropolis-Hastings (Hastings 1970) with a proposal that the model gives.
 #pragma once
 
-#include "manychain/samplers/sampler.hpp"
 #include "manychain/model/sweeps.hpp"
+#include "manychain/samplers/sampler.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -2,8 +2,8 @@
 // its own.
 #pragma once
 
-#include "manychain/samplers/sampler.hpp"
 #include "manychain/model/sweeps.hpp"
+#include "manychain/samplers/sampler.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -5,11 +5,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "manychain/chain/model_unit_cpu.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/model/target.hpp"
 #include "manychain/run/engine.hpp"
-#include "manychain/chain/model_unit_cpu.hpp"
 
 namespace {
 

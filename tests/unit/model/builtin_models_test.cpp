@@ -1,13 +1,13 @@
 // The built-in models: gradients against differences, the variants of fixed size against those of any size.
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/model/variants.hpp"
 #include "manychain/models/eight_schools.hpp"
 #include "manychain/models/eight_schools_centered.hpp"
 #include "manychain/models/linear_regression.hpp"
 #include "manychain/models/logistic_regression.hpp"
 #include "manychain/models/normal.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/chain/program.hpp"
-#include "manychain/model/variants.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

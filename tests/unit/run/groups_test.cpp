@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "manychain/run/engine.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/run/engine.hpp"
 
 namespace manychain {
 namespace {
