@@ -36,6 +36,9 @@ Comparison compare(const Pair& pair, double seconds);
 std::vector<Pair> engine_pairs(const Options& options);
 /// What streaming diagnostics cost: a run's HMC with them to the same without.
 std::vector<Pair> streaming_pairs(const Options& options);
+/// Two threads to one in warm-up and sampling: alone, beside a process that keeps one core busy, and with one on each.
+/// Throws BadInput on a machine of one core.
+std::vector<Pair> neighbour_pairs(const Options& options);
 /// The gradient that one definition gives to one written by hand, on packs.
 std::vector<Pair> gradient_pairs(Precision precision);
 

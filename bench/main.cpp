@@ -21,7 +21,7 @@ namespace {
 struct CommandLine {
   Options options;
   std::string filter, json, first_draw;
-  bool list = false, compare = false;
+  bool list = false, compare = false, neighbour = false;
 };
 
 void declare(CLI::App& app, CommandLine& line) {
@@ -40,20 +40,24 @@ void declare(CLI::App& app, CommandLine& line) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--compare", line.compare,
                "ratios instead: packs to scalar, two threads to one, definition to by hand, streaming to bare");
+  app.add_flag("--neighbour", line.neighbour, "ratios instead: two threads to one, alone and beside busy processes");
   app.add_option("--first-draw", line.first_draw)->group("");  // what a cold start calls
 }
 
-void resolve(Options& options) {
+void resolve(CommandLine& line) {
+  Options& options = line.options;
   std::string why;
   if (options.backend == Backend::automatic) {
-    // --scalar and --threads are of the CPU.
-    const bool cpu = options.scalar || options.threads > 0 || !cuda_available();
+    // --scalar, --threads and --neighbour are of the CPU.
+    const bool cpu = options.scalar || options.threads > 0 || line.neighbour || !cuda_available();
     options.backend = cpu ? Backend::cpu : Backend::cuda;
   } else if (options.backend == Backend::cuda && !cuda_available(&why)) {
     throw BadInput("backend cuda: " + why + "; take --backend cpu");
   }
   if (options.backend == Backend::cuda && options.scalar)
     throw BadInput("--scalar is of the CPU; leave out the backend");
+  if (options.backend == Backend::cuda && line.neighbour)
+    throw BadInput("--neighbour is of the CPU; leave out the backend");
   if (options.threads == 0)
     options.threads =
         options.backend == Backend::cuda ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -76,9 +80,11 @@ int run(const CommandLine& line) {
   const auto wanted = [&](const std::string& name) { return std::regex_search(name, filter); };
   std::vector<Case> cases;
   std::vector<Pair> pairs;
-  if (line.compare) {
-    std::vector<std::vector<Pair>> all = {streaming_pairs(line.options)};
-    if (!cuda) all.insert(all.begin(), {engine_pairs(line.options), gradient_pairs(line.options.precision)});
+  if (line.compare || line.neighbour) {
+    std::vector<std::vector<Pair>> all;
+    if (line.compare && !cuda) all = {engine_pairs(line.options), gradient_pairs(line.options.precision)};
+    if (line.compare) all.push_back(streaming_pairs(line.options));
+    if (line.neighbour) all.push_back(neighbour_pairs(line.options));
     for (const std::vector<Pair>& some : all)
       for (const Pair& pair : some)
         if (wanted(pair.name)) pairs.push_back(pair);
@@ -130,7 +136,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    resolve(line.options);
+    resolve(line);
     return run(line);
   } catch (const manychain::BadInput& error) {
     fmt::print(stderr, "manychain_bench: {}\n", manychain::with_options(error.what()));

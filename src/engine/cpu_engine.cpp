@@ -1,40 +1,19 @@
-// The engine of the CPU: OpenMP threads, each running packs of chains.
-#include <omp.h>
+// The engine of the CPU: a team of threads that runs packs of chains.
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <thread>
 
 #include "engine/engine_core.hpp"
 #include "engine/fold.hpp"
+#include "engine/team.hpp"
 
 namespace manychain {
 namespace {
-
-/// No exception (of a compiled density) may leave a parallel region: the first is kept, work after it is skipped, and
-/// rethrow() stands behind the region.
-class FirstException {
- public:
-  template <class Work>
-  void guard(Work&& work) noexcept {
-    if (thrown_.load(std::memory_order_relaxed)) return;
-    try {
-      work();
-    } catch (...) {
-      if (!thrown_.exchange(true)) first_ = std::current_exception();
-    }
-  }
-  void rethrow() const {
-    if (thrown_) std::rethrow_exception(first_);
-  }
-
- private:
-  std::atomic<bool> thrown_{false};
-  std::exception_ptr first_;
-};
 
 template <class Number>
 class CpuEngine final : public EngineCore<Number> {
@@ -48,8 +27,9 @@ class CpuEngine final : public EngineCore<Number> {
  public:
   CpuEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
       : Core(model, settings, std::move(program)),
-        threads_(settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency())) {
-    threads_ = std::max(threads_, 1);
+        threads_(std::max(
+            settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency()), 1)),
+        team_(threads_) {
     this->allocate_arrays(settings, static_cast<std::size_t>(threads_ * program_->lanes()), segments_.calibration());
     if (this->keeps_draws_) return;
     const std::size_t held = diagnostics::Segments::longest_stretch * static_cast<std::size_t>(program_->lanes());
@@ -71,7 +51,7 @@ class CpuEngine final : public EngineCore<Number> {
     else if (adaptation_interval > 0)
       advance_adapting(block, adaptation_interval);
     else
-      advance_packs(a_, block);
+      team_.run({advance_packs(a_, block)});
     return this->collect_evaluations();
   }
 
@@ -79,18 +59,17 @@ class CpuEngine final : public EngineCore<Number> {
     const std::int64_t begin = group * a_.chains_per_group;
     const std::int64_t chains = std::min(a_.chains - begin, a_.chains_per_group);
     const Number* const mean = a_.moments[0] + begin;
-    const Number* const m2 = mean + a_.dimension * a_.stride;
+    const Number* const m2 = a_.moments[1] + begin;
     std::vector<MomentSum> moments(static_cast<std::size_t>(a_.dimension));
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (int i = 0; i < a_.dimension; ++i) {
+    team_.run({Team::loop(a_.dimension, [&](std::int64_t i, int) {
       MomentSum sum;
       for (std::int64_t k = 0; k < partials_of(chains); ++k) {
-        const MomentSum part =
-            moment_partial(mean + i * a_.stride, m2 + i * a_.stride, chains, k, static_cast<double>(transitions));
+        const MomentSum part = moment_partial(mean + i * a_.stride, m2 + i * a_.stride, chains, k,
+                                              static_cast<double>(transitions));
         sum.merge(part.count, part.mean, part.m2);
       }
       moments[static_cast<std::size_t>(i)] = sum;
-    }
+    })});
     return moments;
   }
 
@@ -107,9 +86,9 @@ class CpuEngine final : public EngineCore<Number> {
   }
   void to_host(const Number* from, Number* to, std::size_t count) const override { std::copy_n(from, count, to); }
   void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const override {
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::size_t row = 0; row < rows; ++row)
-      std::copy_n(from + row * static_cast<std::size_t>(a_.stride), width, to + row * width);
+    team_.run({Team::loop(static_cast<std::int64_t>(rows), [&](std::int64_t row, int) {
+      std::copy_n(from + row * a_.stride, width, to + row * static_cast<std::int64_t>(width));
+    })});
   }
   void to_backend(const Number* from, Number* to, std::size_t count) override { std::copy_n(from, count, to); }
   void bytes_to_host(const std::byte* from, std::byte* to, std::size_t count) const override {
@@ -120,12 +99,9 @@ class CpuEngine final : public EngineCore<Number> {
   }
   void zero(Number* begin, std::size_t count) override { std::fill_n(begin, count, Number(0)); }
   void run_initialise(int tries) override {
-    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
-    FirstException failure;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-    for (std::int64_t p = 0; p < packs; ++p)
-      failure.guard([&] { program_->initialise(a_, tries, p * lanes, lanes, workspace()); });
-    failure.rethrow();
+    team_.run({for_packs([&](std::int64_t chain, int worker) {
+      program_->initialise(a_, tries, chain, program_->lanes(), workspace(worker));
+    })});
   }
   std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const override {
     const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
@@ -136,14 +112,12 @@ class CpuEngine final : public EngineCore<Number> {
 
   void fold_held(std::uint32_t draws) override {
     const diagnostics::HeldDraws<Number> held = this->held(a_, this->first_stretch(draws));
-    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::int64_t p = 0; p < packs; ++p) {
+    team_.run({for_packs([&](std::int64_t chain, int worker) {
       diagnostics::HeldDraws<Number> mine = held;
-      mine.draws += p * lanes;
-      mine.energy += p * lanes;
-      fold(mine, p * lanes);
-    }
+      mine.draws += chain;
+      mine.energy += chain;
+      fold(mine, chain, worker);
+    })});
   }
   std::vector<std::uint64_t> histogram() const override {
     std::vector<std::uint64_t> all(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count, 0);
@@ -153,12 +127,11 @@ class CpuEngine final : public EngineCore<Number> {
   }
 
   void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) override {
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::int64_t row = 0; row < rows; ++row) {
+    team_.run({Team::loop(rows, [&](std::int64_t row, int) {
       Number* const x = begin + row * a_.stride;
       for (std::int64_t c = 0; c < a_.stride; ++c)
         if (c % a_.chains_per_group >= period) x[c] = x[c - period];
-    }
+    })});
   }
 
  private:
@@ -168,81 +141,79 @@ class CpuEngine final : public EngineCore<Number> {
     std::vector<std::uint64_t> histogram;
   };
 
-  void advance_packs(const ChainArrays<Number>& arrays, const Block& block) {
-    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
-    FirstException failure;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-    for (std::int64_t p = 0; p < packs; ++p)
-      failure.guard([&] { program_->advance(arrays, block, p * lanes, lanes, workspace()); });
-    failure.rethrow();
-  }
-
-  void advance_adapting(const Block& block, std::size_t interval) {
-    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
-    const ChainArrays<Number> arrays = this->adapting();
-    const int passes = adapter_->passes();
-    FirstException failure;
-    // Threads meet three times a transition. Where a transition is shorter than that takes, fewer of them are faster.
-    const int threads = std::clamp(static_cast<int>(work_per_transition_ / worthwhile_seconds), 1, threads_);
-    const double before = omp_get_wtime();
-#pragma omp parallel num_threads(threads)
-    for (std::uint32_t done = 0; done < block.count; done += static_cast<std::uint32_t>(interval)) {
-      const Block part = this->part_of(block, done, interval);
-      const AdapterArrays<Number> look = this->look_after(part);
-#pragma omp for schedule(static)
-      for (std::int64_t p = 0; p < packs; ++p)
-        failure.guard([&] { program_->advance(arrays, part, p * lanes, lanes, workspace()); });
-      for (int pass = 0; pass < passes; ++pass) {
-        const std::int64_t partials = this->partials_of_pass(pass);
-#pragma omp for schedule(static)
-        for (std::int64_t k = 0; k < partials; ++k) adapter_->pool(look, pass, k, 1);
-#pragma omp single
-        adapter_->finish(look, pass);
-      }
-    }
-    work_per_transition_ = (omp_get_wtime() - before) * threads / block.count;
-    failure.rethrow();
-  }
-
   /// A pack's draws are folded while they are still in the cache.
   void advance_streaming(const Block& block) {
-    const std::int64_t lanes = program_->lanes(), packs = (a_.chains + lanes - 1) / lanes;
+    const std::int64_t lanes = program_->lanes();
     const std::vector<diagnostics::Stretch> stretches = segments_.cut(block);
-    FirstException failure;
     std::size_t done = 0;
     for (; done < stretches.size() && stretches[done].draw < segments_.calibration(); ++done) {
       const diagnostics::Stretch& s = stretches[done];
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-      for (std::int64_t p = 0; p < packs; ++p)
-        failure.guard([&] { program_->advance(a_, s.block, p * lanes, lanes, workspace()); });
-      failure.rethrow();
+      team_.run({advance_packs(a_, s.block)});
       if (s.draw + s.draws == segments_.calibration()) this->calibrate(segments_.calibration());
     }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-    for (std::int64_t p = 0; p < packs; ++p)
-      failure.guard([&] {
-        ChainArrays<Number> mine = a_;
-        const ThreadMemory& thread = thread_memory_[static_cast<std::size_t>(omp_get_thread_num())];
-        mine.draws = thread.draws;
-        mine.stats = thread.stats;
-        mine.draws_stride = lanes;
-        mine.draws_chain = p * lanes;
-        for (std::size_t k = done; k < stretches.size(); ++k) {
-          const diagnostics::Stretch& s = stretches[k];
-          Block part = s.block;
-          part.first_draw = s.draw;
-          program_->advance(mine, part, p * lanes, lanes, workspace());
-          if (s.draws == 0) continue;
-          fold(this->held(mine, s), p * lanes);
-        }
-      });
-    failure.rethrow();
+    team_.run({for_packs([&](std::int64_t chain, int worker) {
+      ChainArrays<Number> mine = a_;
+      const ThreadMemory& thread = thread_memory_[static_cast<std::size_t>(worker)];
+      mine.draws = thread.draws;
+      mine.stats = thread.stats;
+      mine.draws_stride = lanes;
+      mine.draws_chain = chain;
+      for (std::size_t k = done; k < stretches.size(); ++k) {
+        const diagnostics::Stretch& s = stretches[k];
+        Block part = s.block;
+        part.first_draw = s.draw;
+        program_->advance(mine, part, chain, lanes, workspace(worker));
+        if (s.draws == 0) continue;
+        fold(this->held(mine, s), chain, worker);
+      }
+    })});
   }
 
-  void fold(const diagnostics::HeldDraws<Number>& held, std::int64_t chain) {
+  void fold(const diagnostics::HeldDraws<Number>& held, std::int64_t chain, int worker) {
     const int lanes = program_->lanes();
     fold_pack(s_, held, chain, lanes, static_cast<int>(std::min<std::int64_t>(lanes, a_.chains - chain)),
-              thread_memory_[static_cast<std::size_t>(omp_get_thread_num())].histogram.data());
+              thread_memory_[static_cast<std::size_t>(worker)].histogram.data());
+  }
+
+  /// `work(chain, worker)` for the first chain of every pack.
+  template <class Work>
+  Team::Step for_packs(Work work) const {
+    const std::int64_t lanes = program_->lanes();
+    return Team::loop((a_.chains + lanes - 1) / lanes,
+                      [=](std::int64_t pack, int worker) { work(pack * lanes, worker); });
+  }
+  /// `block` is read when the step is done.
+  Team::Step advance_packs(const ChainArrays<Number>& arrays, const Block& block) {
+    return for_packs([this, &arrays, &block](std::int64_t chain, int worker) {
+      program_->advance(arrays, block, chain, program_->lanes(), workspace(worker));
+    });
+  }
+
+  void advance_adapting(const Block& block, std::size_t interval) {
+    const ChainArrays<Number> arrays = this->adapting();
+    std::uint32_t done = 0;
+    Block part = this->part_of(block, done, interval);
+    AdapterArrays<Number> look = this->look_after(part);
+    std::vector<Team::Step> steps = {advance_packs(arrays, part)};
+    const int passes = adapter_->passes();
+    for (int pass = 0; pass < passes; ++pass) {
+      steps.push_back(Team::loop(
+          this->partials_of_pass(pass),
+          [this, &look, pass](std::int64_t k, int) { adapter_->pool(look, pass, k, 1); }, partials_at_once));
+      steps.push_back(Team::single([&, this, pass] {
+        adapter_->finish(look, pass);
+        if (pass < passes - 1) return;
+        done += part.count;
+        part = this->part_of(block, done, interval);
+        look = this->look_after(part);
+      }));
+    }
+    // Threads meet in each interval. Where there is less to do than that takes, fewer of them are faster.
+    const int threads = std::clamp(static_cast<int>(work_per_interval_ / worthwhile_seconds), 1, threads_);
+    const auto intervals = static_cast<std::uint32_t>((block.count + interval - 1) / interval);
+    const Clock::time_point before = Clock::now();
+    team_.run(steps, intervals, threads);
+    work_per_interval_ = std::chrono::duration<double>(Clock::now() - before).count() * threads / intervals;
   }
 
   struct Free {
@@ -250,17 +221,20 @@ class CpuEngine final : public EngineCore<Number> {
   };
   using Memory = std::unique_ptr<Number, Free>;
 
-  Number* workspace() const {
+  Number* workspace(int worker) const {
     const std::size_t each =
         std::max<std::size_t>(program_->workspace_reals(), 1) * static_cast<std::size_t>(program_->lanes());
-    return this->workspace_ + each * static_cast<std::size_t>(omp_get_thread_num());
+    return this->workspace_ + each * static_cast<std::size_t>(worker);
   }
-  static constexpr double worthwhile_seconds = 50e-6;
+  static constexpr double worthwhile_seconds = 10e-6;
+  static constexpr std::int64_t partials_at_once = 16;  // some microseconds
+  using Clock = std::chrono::steady_clock;
 
   int threads_;
   std::vector<Memory> memory_;
   std::vector<ThreadMemory> thread_memory_;  // of a streaming run
-  double work_per_transition_ = 0;           // seconds of one thread, in adapting blocks
+  double work_per_interval_ = 0;  // seconds of one thread, in adapting blocks
+  mutable Team team_;
 };
 
 }  // namespace

@@ -9,3 +9,6 @@ for key in context device driver compiler commit threads isa results name sample
   grep -q "\"$key\":" "$work/figures.json" || { echo "no key \"$key\" in:"; cat "$work/figures.json"; exit 1; }
 done
 grep -q '"hmc/normal_10/64"' "$work/figures.json"
+"$1" --neighbour --list | grep -qx 'two_threads_to_one/warmup/logistic_regression/busy_core' || exit 0  # one core
+"$1" --neighbour --filter warmup/logistic_regression/busy_core --seconds 0.01 --json "$work/neighbour.json" >"$work/log"
+grep -q '"two threads":' "$work/neighbour.json"

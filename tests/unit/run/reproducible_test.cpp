@@ -64,6 +64,20 @@ TEST_P(Reproducible, for_any_number_of_threads) {
   }
 }
 
+// So many partial sums of chains that threads share these, too.
+TEST(ManyPartialSums, are_the_same_for_any_number_of_threads) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 9000;
+  s.warmup = 40;
+  s.draws = 2;
+  s.seed = 5;
+  s.threads = 1;
+  const Result one = sample(builtin_model("normal"), s);
+  s.threads = 3;
+  expect_same(one, sample(builtin_model("normal"), s));
+}
+
 TEST_P(Reproducible, for_any_block_length) {
   Settings s = settings();
   const Result usual = sample(model(), s);
