@@ -64,8 +64,8 @@ class CpuEngine final : public EngineCore<Number> {
     team_.run({Team::loop(a_.dimension, [&](std::int64_t i, int) {
       MomentSum sum;
       for (std::int64_t k = 0; k < partials_of(chains); ++k) {
-        const MomentSum part = moment_partial(mean + i * a_.stride, m2 + i * a_.stride, chains, k,
-                                              static_cast<double>(transitions));
+        const MomentSum part =
+            moment_partial(mean + i * a_.stride, m2 + i * a_.stride, chains, k, static_cast<double>(transitions));
         sum.merge(part.count, part.mean, part.m2);
       }
       moments[static_cast<std::size_t>(i)] = sum;
@@ -198,8 +198,8 @@ class CpuEngine final : public EngineCore<Number> {
     const int passes = adapter_->passes();
     for (int pass = 0; pass < passes; ++pass) {
       steps.push_back(Team::loop(
-          this->partials_of_pass(pass),
-          [this, &look, pass](std::int64_t k, int) { adapter_->pool(look, pass, k, 1); }, partials_at_once));
+          this->partials_of_pass(pass), [this, &look, pass](std::int64_t k, int) { adapter_->pool(look, pass, k, 1); },
+          partials_at_once));
       steps.push_back(Team::single([&, this, pass] {
         adapter_->finish(look, pass);
         if (pass < passes - 1) return;
@@ -233,7 +233,7 @@ class CpuEngine final : public EngineCore<Number> {
   int threads_;
   std::vector<Memory> memory_;
   std::vector<ThreadMemory> thread_memory_;  // of a streaming run
-  double work_per_interval_ = 0;  // seconds of one thread, in adapting blocks
+  double work_per_interval_ = 0;             // seconds of one thread, in adapting blocks
   mutable Team team_;
 };
 

@@ -13,7 +13,7 @@ struct GroupTuning {
   double step_size = 1;
   double trajectory = 0;             ///< longest integration time, in units of the whitened scale
   std::uint32_t leapfrog_limit = 1;  ///< of one trajectory
-  StepSchedule schedule;
+  StepSchedule schedule = {};
   int minibatch = 0;  ///< data terms of a stochastic gradient; 0: all
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 
 namespace manychain {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "manychain/adaptation/dual_averaging.hpp"
 #include "manychain/adaptation/pooled.hpp"
 
 namespace {
