@@ -1,11 +1,11 @@
-# manychain_add_model(TARGET HEADER CLASS [SIZES n...] [SAMPLERS name...] [SCALAR] [NAME name] [DESCRIPTION text]
-#                     [DATA file.json])
+# manychain_add_model(TARGET HEADER CLASS [SIZES n...] [CUDA_SIZES n...] [SAMPLERS name...] [SCALAR] [NAME name]
+#                     [DESCRIPTION text] [DATA file.json])
 #
 # Compiles a model for every backend of the manychain that it is linked with, into TARGET, and a unit that looks at its
 # indices and sizes when data are bound. HEADER defines CLASS, a
 #     template <class Number, int... Sizes> struct CLASS
 # Each entry of SIZES is one instantiation of fixed size, "3,4" one of several extents; the one of dynamic size is always
-# made. SAMPLERS are those that the model is compiled for, a unit for each entry, so that they compile side by side;
+# made. Those of CUDA_SIZES are made for GPUs alone: on a CPU more than some 16 components gain nothing. SAMPLERS are those that the model is compiled for, a unit for each entry, so that they compile side by side;
 # "mala,ula" is one unit for two. By default there is one unit, for the samplers that the class names
 # (using samplers = ...), or for DefaultSamplers of manychain/samplers/list.hpp. SCALAR adds one chain a lane of width one
 # to what is compiled for the CPU, for Settings::scalar. NAME defaults to CLASS in snake_case. DATA is the data that the
@@ -38,7 +38,7 @@ function(manychain_chain_sources target)
 endfunction()
 
 function(manychain_add_model TARGET HEADER CLASS)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "SCALAR" "NAME;DESCRIPTION;DATA" "SIZES;SAMPLERS")
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "SCALAR" "NAME;DESCRIPTION;DATA" "SIZES;CUDA_SIZES;SAMPLERS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "manychain_add_model(${TARGET} ... ${CLASS}): unknown argument ${ARG_UNPARSED_ARGUMENTS}")
   endif()
@@ -57,9 +57,13 @@ function(manychain_add_model TARGET HEADER CLASS)
   endif()
   string(MAKE_C_IDENTIFIER ${TARGET}_${MODEL_NAME} MODEL_SYMBOL)
   string(REGEX REPLACE "([\\\"])" "\\\\\\1" MODEL_DESCRIPTION "${ARG_DESCRIPTION}")
-  list(TRANSFORM ARG_SIZES REPLACE "(.+)" "MANYCHAIN_SIZES(\\1)")
-  list(JOIN ARG_SIZES " " MODEL_SIZES)
-  string(REPLACE "," ", " MODEL_SIZES "${MODEL_SIZES}")
+  set(MODEL_SIZES ${ARG_SIZES})
+  set(MODEL_CUDA_SIZES ${ARG_SIZES} ${ARG_CUDA_SIZES})
+  foreach(sizes IN ITEMS MODEL_SIZES MODEL_CUDA_SIZES)
+    list(TRANSFORM ${sizes} REPLACE "(.+)" "MANYCHAIN_SIZES(\\1)")
+    list(JOIN ${sizes} " " ${sizes})
+    string(REPLACE "," ", " ${sizes} "${${sizes}}")
+  endforeach()
   get_target_property(MODEL_HAS_CUDA manychain::manychain MANYCHAIN_HAS_CUDA)
   set(MODEL_DATA "\"\"")  # an expression; what it names is declared by MODEL_DATA_DECLARATION
   set(MODEL_DATA_DECLARATION "")

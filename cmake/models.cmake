@@ -29,6 +29,7 @@ built_in(rosenbrock Rosenbrock "Rosenbrock's valley" ${usual})
 built_in(eight_schools EightSchools "eight schools, non-centred" SIZES 8 ${usual} SCALAR)
 built_in(eight_schools_centered EightSchoolsCentered "eight schools, centred" SIZES 8 ${usual})
 built_in(linear_regression LinearRegression "linear regression" SIZES 5 ${usual_and_sgld})
-built_in(logistic_regression LogisticRegression "logistic regression, German credit data" SIZES 25 ${usual_and_sgld})
+built_in(logistic_regression LogisticRegression "logistic regression, German credit data" CUDA_SIZES 25
+         ${usual_and_sgld})
 
 manychain_model_table(manychain_models)

@@ -1,4 +1,5 @@
-// The commands of the programs `manychain` and `manychain-gallery`. Only here is anything printed and any signal caught.
+// The commands of the programs `manychain` and `manychain-gallery`. Only here is anything printed and any signal
+// caught.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,5 @@
-// manychain gallery: a program of its own, beside this one, so that who samples need not wait for its models to compile.
+// manychain gallery: a program of its own, beside this one, so that who samples need not wait for its models to
+// compile.
 #include <unistd.h>
 
 #include <cerrno>

@@ -64,6 +64,16 @@ class CpuProgram : public Program<number_of<R>> {
 };
 
 namespace detail {
+/// The last variant of a list, which fits any data.
+template <class Variants>
+struct AnySize;
+template <class Last>
+struct AnySize<VariantList<Last>> {
+  using type = Last;
+};
+template <class First, class Second, class... Rest>
+struct AnySize<VariantList<First, Second, Rest...>> : AnySize<VariantList<Second, Rest...>> {};
+
 template <class M, class R, class Samplers>
 std::unique_ptr<Program<number_of<R>>> cpu_program(const Data& data, const Layout& layout, const std::string& sampler) {
   using Made = std::unique_ptr<Program<number_of<R>>>;
@@ -144,62 +154,60 @@ struct GeneratedBound : Model::Bound {
   }
 
   std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const override {
-    return program<float>(&ProgramUnit::single, Single{}, sampler, cuda, scalar);
+    return program<float, Single>(&ProgramUnit::single, sampler, cuda, scalar);
   }
   std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const override {
-    return program<double>(&ProgramUnit::twice, Double{}, sampler, cuda, scalar);
+    return program<double, Double>(&ProgramUnit::twice, sampler, cuda, scalar);
   }
 
  private:
   /// A gradient only of one point.
   void evaluate_points(const double* q, std::size_t count, double* log_densities, double* gradient) const {
-    with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
-      using R = Scalar<double>;
-      const HostModel<M> host(data);
-      const std::size_t d = layout.dimension;
-      std::vector<R> memory(2 * d + layout.scratch + 1);
-      Strided<R> position{memory.data(), 1}, slope{memory.data() + d, 1};
-      const Arena<R> arena{Strided<R>{memory.data() + 2 * d, 1}, 0};
-      const Size<dynamic> n(static_cast<int>(d));
-      for (std::size_t point = 0; point < count; ++point) {
-        for (std::size_t i = 0; i < d; ++i) position.p[i] = R(q[point * d + i]);
-        Compensated<R> lp;
-        if constexpr (model_has_gradient<M>()) {
-          if (gradient)
-            lp = evaluate<Want::value_and_gradient, R>(host.model, n, position, slope, arena);
-          else
-            lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
-        } else {
+    using M = typename detail::AnySize<Double>::type;
+    using R = Scalar<double>;
+    const HostModel<M> host(data);
+    const std::size_t d = layout.dimension;
+    std::vector<R> memory(2 * d + layout.scratch + 1);
+    Strided<R> position{memory.data(), 1}, slope{memory.data() + d, 1};
+    const Arena<R> arena{Strided<R>{memory.data() + 2 * d, 1}, 0};
+    const Size<dynamic> n(static_cast<int>(d));
+    for (std::size_t point = 0; point < count; ++point) {
+      for (std::size_t i = 0; i < d; ++i) position.p[i] = R(q[point * d + i]);
+      Compensated<R> lp;
+      if constexpr (model_has_gradient<M>()) {
+        if (gradient)
+          lp = evaluate<Want::value_and_gradient, R>(host.model, n, position, slope, arena);
+        else
           lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
-        }
-        log_densities[point] = lp.value().v;
+      } else {
+        lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
       }
-      for (std::size_t i = 0; gradient && i < d; ++i) gradient[i] = slope.p[i].v;
-    });
+      log_densities[point] = lp.value().v;
+    }
+    for (std::size_t i = 0; gradient && i < d; ++i) gradient[i] = slope.p[i].v;
   }
 
   template <class Number, class Variants>
-  std::unique_ptr<Program<Number>> program(ProgramFactory<Number> ProgramUnit::*factory, Variants variants,
-                                           const std::string& sampler, bool cuda, bool scalar) const {
+  std::unique_ptr<Program<Number>> program(ProgramFactory<Number> ProgramUnit::*factory, const std::string& sampler,
+                                           bool cuda, bool scalar) const {
     if (cuda && units.cuda.empty()) throw BadInput("backend cuda: model " + name + " was built without CUDA");
     if (!cuda) require_instruction_set();
     for (const ProgramUnit& unit : cuda ? units.cuda : units.cpu)
       if (auto made = (unit.*factory)(data, layout, sampler, scalar)) {
-        check_words<Number>(variants, sampler);
+        check_words<Number, Variants>(sampler);
         return made;
       }
     throw BadInput("model " + name + " was not compiled for " +
-                   (scalar ? "one chain a lane with sampler " + sampler + ": say SCALAR" :
-                             "sampler " + sampler + ": say SAMPLERS " + sampler) +
+                   (scalar ? "one chain a lane with sampler " + sampler + ": say SCALAR"
+                           : "sampler " + sampler + ": say SAMPLERS " + sampler) +
                    " in its manychain_add_model()");
   }
   template <class Number, class Variants>
-  void check_words(Variants variants, const std::string& sampler) const {
+  void check_words(const std::string& sampler) const {
     const bool derives = !layout.quantities.empty() && layout.quantities.back().derived;
     if (!derives && !gives.conditionals && !gives.proposal && !gives.draws && sampler != "single_component") return;
-    with_variant<Number>(data, variants, [&]<class M>(std::type_identity<M>) {
-      require_words(HostModel<M>(data).model, layout, sampler, name);
-    });
+    using M = typename detail::AnySize<Variants>::type;
+    require_words(HostModel<M>(data).model, layout, sampler, name);
   }
 };
 

@@ -27,8 +27,8 @@ using AllSamplers =
 
 /// What a user's model is compiled for that names none: of those that fit it, the two that need a density alone, and
 /// those that need a member which a model has for no other reason.
-using DefaultSamplers = SamplerList<Hmc<>, Metropolis<>, Gibbs<>, MetropolisHastings<>, Independence, Direct, Importance,
-                                    Rejection>;
+using DefaultSamplers =
+    SamplerList<Hmc<>, Metropolis<>, Gibbs<>, MetropolisHastings<>, Independence, Direct, Importance, Rejection>;
 
 /// Those that are compiled for one chain a lane, where manychain_add_model() says SCALAR.
 using ScalarSamplers = SamplerList<Metropolis<>, Hmc<>, Sgld>;
