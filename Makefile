@@ -11,7 +11,7 @@ ifneq ($(filter-out false 0,$(CI)),)
 endif
 CTEST := ctest --output-on-failure --parallel $(JOBS)
 
-.PHONY: help run test bench build sanitize format clean packages configure
+.PHONY: help run gallery test bench build sanitize format clean packages configure
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,10 @@ help:  ## show this
 run: configure  ## sample a real posterior with thousands of chains
 	@cmake --build build --parallel $(JOBS) --target manychain_cli
 	build/bin/manychain sample logistic_regression --output logistic_regression.nc
+
+gallery: configure  ## run problems with known answers
+	@cmake --build build --parallel $(JOBS) --target manychain_cli manychain_gallery_cli
+	build/bin/manychain gallery --all
 
 test: build  ## build everything and run every test that can run here
 	$(CTEST) --test-dir build

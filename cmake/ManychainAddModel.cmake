@@ -1,10 +1,15 @@
-# manychain_add_model(TARGET HEADER CLASS [SIZES n...] [NAME name] [DESCRIPTION text] [DATA file.json])
+# manychain_add_model(TARGET HEADER CLASS [SIZES n...] [CUDA_SIZES n...] [SAMPLERS name...] [SCALAR] [NAME name]
+#                     [DESCRIPTION text] [DATA file.json])
 #
 # Compiles a model for every backend of the manychain that it is linked with, into TARGET, and a unit that looks at its
 # indices and sizes when data are bound. HEADER defines CLASS, a
 #     template <class Number, int... Sizes> struct CLASS
 # Each entry of SIZES is one instantiation of fixed size, "3,4" one of several extents; the one of dynamic size is always
-# made. NAME defaults to CLASS in snake_case. DATA is the data that the model has when none are given.
+# made. Those of CUDA_SIZES are made for GPUs alone: on a CPU more than some 16 components gain nothing. SAMPLERS are those that the model is compiled for, a unit for each entry, so that they compile side by side;
+# "mala,ula" is one unit for two. By default there is one unit, for the samplers that the class names
+# (using samplers = ...), or for DefaultSamplers of manychain/samplers/list.hpp. SCALAR adds one chain a lane of width one
+# to what is compiled for the CPU, for Settings::scalar. NAME defaults to CLASS in snake_case. DATA is the data that the
+# model has when none are given.
 #
 # manychain_chain_sources(TARGET SOURCE...)
 #
@@ -33,7 +38,7 @@ function(manychain_chain_sources target)
 endfunction()
 
 function(manychain_add_model TARGET HEADER CLASS)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "NAME;DESCRIPTION;DATA" "SIZES")
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "SCALAR" "NAME;DESCRIPTION;DATA" "SIZES;CUDA_SIZES;SAMPLERS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "manychain_add_model(${TARGET} ... ${CLASS}): unknown argument ${ARG_UNPARSED_ARGUMENTS}")
   endif()
@@ -52,9 +57,13 @@ function(manychain_add_model TARGET HEADER CLASS)
   endif()
   string(MAKE_C_IDENTIFIER ${TARGET}_${MODEL_NAME} MODEL_SYMBOL)
   string(REGEX REPLACE "([\\\"])" "\\\\\\1" MODEL_DESCRIPTION "${ARG_DESCRIPTION}")
-  list(TRANSFORM ARG_SIZES REPLACE "(.+)" "MANYCHAIN_SIZES(\\1)")
-  list(JOIN ARG_SIZES " " MODEL_SIZES)
-  string(REPLACE "," ", " MODEL_SIZES "${MODEL_SIZES}")
+  set(MODEL_SIZES ${ARG_SIZES})
+  set(MODEL_CUDA_SIZES ${ARG_SIZES} ${ARG_CUDA_SIZES})
+  foreach(sizes IN ITEMS MODEL_SIZES MODEL_CUDA_SIZES)
+    list(TRANSFORM ${sizes} REPLACE "(.+)" "MANYCHAIN_SIZES(\\1)")
+    list(JOIN ${sizes} " " ${sizes})
+    string(REPLACE "," ", " ${sizes} "${${sizes}}")
+  endforeach()
   get_target_property(MODEL_HAS_CUDA manychain::manychain MANYCHAIN_HAS_CUDA)
   set(MODEL_DATA "\"\"")  # an expression; what it names is declared by MODEL_DATA_DECLARATION
   set(MODEL_DATA_DECLARATION "")
@@ -66,10 +75,23 @@ function(manychain_add_model TARGET HEADER CLASS)
     set(MODEL_DATA_DECLARATION "extern const char* const ${MODEL_DATA};")
     manychain_embed_text(${TARGET} ${ARG_DATA} ${MODEL_DATA} ${unit}_data.cpp)
   endif()
+  set(MODEL_SCALAR false)
+  if(ARG_SCALAR)
+    set(MODEL_SCALAR true)
+  endif()
+  set(MODEL_CPU_UNITS "")
+  set(MODEL_CUDA_UNITS "")
+  if(NOT ARG_SAMPLERS)
+    set(ARG_SAMPLERS default)
+  endif()
+  foreach(names IN LISTS ARG_SAMPLERS)
+    manychain_sampler_unit(${TARGET} ${names})
+  endforeach()
+  if(MODEL_HAS_CUDA)  # one unit of each model, for the test of what crosses to a device
+    set_property(TARGET ${TARGET} APPEND PROPERTY MANYCHAIN_MODEL_CUDA_UNITS ${unit}-${suffix}_cuda.cu)
+  endif()
   configure_file(${MANYCHAIN_TEMPLATES}/model_cpu.cpp.in ${unit}_cpu.cpp @ONLY)
-  target_sources(${TARGET} PRIVATE ${unit}_cpu.cpp)
-  manychain_chain_sources(${TARGET} ${unit}_cpu.cpp)
-  set_property(SOURCE ${unit}_cpu.cpp TARGET_DIRECTORY ${TARGET} APPEND PROPERTY COMPILE_OPTIONS ${MANYCHAIN_MODEL_OPTIONS})
+  manychain_model_source(${TARGET} ${unit}_cpu.cpp)
   configure_file(${MANYCHAIN_TEMPLATES}/model_check.cpp.in ${unit}_check.cpp @ONLY)
   target_sources(${TARGET} PRIVATE ${unit}_check.cpp)
   # It sees every header with MANYCHAIN_CHECKED: nothing may be included before.
@@ -79,13 +101,57 @@ function(manychain_add_model TARGET HEADER CLASS)
                COMPILE_OPTIONS -O1 ${MANYCHAIN_MODEL_OPTIONS}
                $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false of a model without data
   manychain_check_model_header(${TARGET} ${MODEL_HEADER} ${CLASS} ${MODEL_SYMBOL})
-  if(MODEL_HAS_CUDA)
-    configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)
-    manychain_cuda_unit(${TARGET} ${unit}_cuda.cu)
-  endif()
   target_link_libraries(${TARGET} PRIVATE manychain::manychain)
   set_property(TARGET ${TARGET} APPEND PROPERTY MANYCHAIN_MODEL_SYMBOLS ${MODEL_SYMBOL})
 endfunction()
+
+# The generated units of TARGET that hold chain code are compiled in an object library of their own, with precompiled
+# headers: worth it where there are many. Call it before manychain_add_model().
+function(manychain_precompile_models target)
+  set(chains ${target}_chains)
+  add_library(${chains} OBJECT)
+  get_target_property(options manychain::manychain MANYCHAIN_CHAIN_OPTIONS)
+  target_compile_options(${chains} PRIVATE ${options} ${MANYCHAIN_MODEL_OPTIONS})
+  target_include_directories(${chains} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  target_link_libraries(${chains} PRIVATE manychain::manychain)
+  target_precompile_headers(${chains} PRIVATE <manychain/chain/model_unit_cpu.hpp>)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${chains}>)
+  set_target_properties(${target} PROPERTIES MANYCHAIN_CHAIN_TARGET ${chains})
+endfunction()
+
+# Adds a generated unit of chain code.
+function(manychain_model_source target source)
+  get_target_property(chains ${target} MANYCHAIN_CHAIN_TARGET)
+  if(chains)
+    target_sources(${chains} PRIVATE ${source})
+  else()
+    target_sources(${target} PRIVATE ${source})
+    manychain_chain_sources(${target} ${source})
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS ${MANYCHAIN_MODEL_OPTIONS})
+  endif()
+endfunction()
+
+# Of manychain_add_model(), whose variables it sees: the units of the samplers `names`, which are separated by commas, or
+# of the default.
+macro(manychain_sampler_unit target names)
+  string(REPLACE "," ", " UNIT_WORDS ${names})
+  string(MAKE_C_IDENTIFIER ${names} suffix)
+  set(UNIT_SYMBOL ${MODEL_SYMBOL}_${suffix})
+  set(UNIT_SAMPLERS "")
+  set(UNIT_ASSERTIONS "")
+  if(NOT "${names}" STREQUAL "default")
+    string(REGEX REPLACE "([^,]+),?" ", \"\\1\"" UNIT_SAMPLERS ${names})
+    string(REGEX REPLACE "([^,]+),?" "MANYCHAIN_SAMPLER(\"\\1\") " UNIT_ASSERTIONS ${names})
+  endif()
+  string(APPEND MODEL_CPU_UNITS "MANYCHAIN_UNIT(manychain_cpu_${UNIT_SYMBOL}) ")
+  configure_file(${MANYCHAIN_TEMPLATES}/model_samplers_cpu.cpp.in ${unit}-${suffix}_cpu.cpp @ONLY)
+  manychain_model_source(${target} ${unit}-${suffix}_cpu.cpp)
+  if(MODEL_HAS_CUDA)
+    string(APPEND MODEL_CUDA_UNITS "MANYCHAIN_UNIT(manychain_cuda_${UNIT_SYMBOL}) ")
+    configure_file(${MANYCHAIN_TEMPLATES}/model_samplers_cuda.cu.in ${unit}-${suffix}_cuda.cu @ONLY)
+    manychain_cuda_unit(${target} ${unit}-${suffix}_cuda.cu)
+  endif()
+endmacro()
 
 # Refuses members of a model that lack MANYCHAIN_HD, which only nvcc would miss, before the model is compiled.
 function(manychain_check_model_header target header class symbol)
@@ -101,6 +167,10 @@ function(manychain_check_model_header target header class symbol)
     DEPENDS ${header} ${script} VERBATIM COMMENT "")
   add_custom_target(${symbol}_header DEPENDS ${checked})
   add_dependencies(${target} ${symbol}_header)
+  get_target_property(chains ${target} MANYCHAIN_CHAIN_TARGET)
+  if(chains)
+    add_dependencies(${chains} ${symbol}_header)
+  endif()
 endfunction()
 
 # Adds a C++ source to target that defines `const char* const symbol`, the text of a file. In pieces, because compilers have

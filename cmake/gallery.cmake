@@ -1,10 +1,12 @@
-# The gallery of `manychain gallery`, for the command line. Its own models: one line each, as in models.cmake.
+# The gallery of `manychain gallery`. Its own models: one line each, as in models.cmake.
 file(GLOB_RECURSE gallery_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gallery/*.cpp)
 add_library(manychain_gallery STATIC ${gallery_sources})
 target_include_directories(manychain_gallery PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(manychain_gallery PUBLIC manychain PRIVATE manychain_models fmt::fmt
                       $<BUILD_INTERFACE:Eigen3::Eigen>)
 manychain_warnings(manychain_gallery)
+manychain_precompile_models(manychain_gallery)
+manychain_warnings(manychain_gallery_chains)
 
 # gallery_model(name Class [SIZES n...]): the class manychain::gallery::models::Class of src/gallery/models/<name>.hpp,
 # for entries to bind as model<models::Class>(data).
@@ -26,7 +28,7 @@ gallery_model(normal_ring NormalRing)
 gallery_model(fifty_normals FiftyNormals)
 gallery_model(normal_score NormalScore)
 gallery_model(known_normal KnownNormal)
-gallery_model(known_noise_regression KnownNoiseRegression SIZES 50)
+gallery_model(known_noise_regression KnownNoiseRegression SIZES 50 SCALAR)  # one chain, beside many
 gallery_model(ising Ising SIZES 64)
 gallery_model(gaussian_mixture GaussianMixture)
 

@@ -5,10 +5,6 @@ if(MANYCHAIN_HAS_CUDA)
   list(FILTER sources EXCLUDE REGEX "_absent\\.cpp$")  # stand-ins for device code, where there is none
   file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu ${PROJECT_SOURCE_DIR}/src/*/*.cu)
 endif()
-if(NOT sources)
-  file(WRITE ${PROJECT_BINARY_DIR}/nothing_yet.cpp "")
-  set(sources ${PROJECT_BINARY_DIR}/nothing_yet.cpp)
-endif()
 
 add_library(manychain STATIC ${sources} ${kernels})
 add_library(manychain::manychain ALIAS manychain)

@@ -1,15 +1,34 @@
-# The command line and the benchmark, in bin/ of the build folder.
-file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cpp)
-if(MANYCHAIN_BUILD_CLI AND cli_sources)
-  include(${CMAKE_CURRENT_LIST_DIR}/gallery.cmake)  # manychain_gallery
+# The command line, the gallery and the benchmark, in bin/ of the build folder.
+if(MANYCHAIN_BUILD_CLI)
+  set(cli ${PROJECT_SOURCE_DIR}/src/cli)
+  # Whom a user waits for is the compiler, not the parser of options.
+  set(cli_options $<$<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release>>:-O1>)
+
+  set(frame_sources ${cli}/files.cpp ${cli}/interrupt.cpp ${cli}/options.cpp ${cli}/run_commands.cpp ${cli}/suggest.cpp)
+  add_library(manychain_cli_frame STATIC ${frame_sources})
+  target_include_directories(manychain_cli_frame PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(manychain_cli_frame PUBLIC MANYCHAIN_VERSION="${PROJECT_VERSION}")
+  target_compile_options(manychain_cli_frame PRIVATE ${cli_options})
+  target_link_libraries(manychain_cli_frame PUBLIC manychain CLI11::CLI11 fmt::fmt)
+  manychain_warnings(manychain_cli_frame)
+
+  file(GLOB cli_sources CONFIGURE_DEPENDS ${cli}/*.cpp)
+  list(REMOVE_ITEM cli_sources ${frame_sources})
   add_executable(manychain_cli ${cli_sources})
   set_target_properties(manychain_cli PROPERTIES OUTPUT_NAME manychain)
-  target_include_directories(manychain_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_compile_definitions(manychain_cli PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(manychain_cli PRIVATE manychain_gallery manychain_models manychain CLI11::CLI11
-                                              nlohmann_json::nlohmann_json fmt::fmt)
+  target_compile_options(manychain_cli PRIVATE ${cli_options})
+  target_link_libraries(manychain_cli PRIVATE manychain_cli_frame manychain_models manychain nlohmann_json::nlohmann_json)
   manychain_warnings(manychain_cli)
-  install(TARGETS manychain_cli)
+
+  # Apart, with its models: `manychain gallery` starts it.
+  include(${CMAKE_CURRENT_LIST_DIR}/gallery.cmake)  # manychain_gallery
+  file(GLOB gallery_cli_sources CONFIGURE_DEPENDS ${cli}/gallery/*.cpp)
+  add_executable(manychain_gallery_cli ${gallery_cli_sources})
+  set_target_properties(manychain_gallery_cli PROPERTIES OUTPUT_NAME manychain-gallery)
+  target_compile_options(manychain_gallery_cli PRIVATE ${cli_options})
+  target_link_libraries(manychain_gallery_cli PRIVATE manychain_cli_frame manychain_gallery)
+  manychain_warnings(manychain_gallery_cli)
+  install(TARGETS manychain_cli manychain_gallery_cli)
 endif()
 
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)

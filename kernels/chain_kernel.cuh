@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "manychain/chain/program_core.hpp"
+#include "manychain/chain/program_unit.hpp"
 #include "manychain/kernels/cuda_adapter.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/model/variants.hpp"
@@ -99,16 +100,23 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   BoundModel<ModelType, CudaDataMemory> bound_;
 };
 
-/// The program of the first variant that fits the data. Null: no such sampler for this model.
-template <class Number, class Variants>
-std::unique_ptr<Program<Number>> make_cuda_program(const Data& data, const Layout& layout, const std::string& sampler) {
+/// The program of the first variant that fits the data; null if the sampler is none of `names` (of none: of
+/// ChosenSamplers).
+template <class Number, class Variants, SamplerName... names>
+std::unique_ptr<Program<Number>> make_cuda_program(const Data& data, const Layout& layout, const std::string& sampler,
+                                                   bool) {
   using Made = std::unique_ptr<Program<Number>>;
   return with_variant<Number>(data, Variants{}, [&]<class M>(std::type_identity<M>) -> Made {
-    return with_sampler<M, Made>(sampler, typename samplers_of<M>::type{},
-                                 [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
-                                   return std::make_unique<CudaProgram<M, Sampler, Number>>(data, layout);
-                                 });
+    return with_sampler<Made>(sampler, ChosenSamplers<M, names...>{},
+                              [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+                                return std::make_unique<CudaProgram<M, Sampler, Number>>(data, layout);
+                              });
   });
+}
+/// The CUDA unit of the samplers `names`; of none, of ChosenSamplers.
+template <class Single, class Double, SamplerName... names>
+ProgramUnit cuda_unit() {
+  return {make_cuda_program<float, Single, names...>, make_cuda_program<double, Double, names...>};
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ build() {
   # Another compiler than ours has warnings of its own; those are for make test.
   cmake --preset cuda -B build-gpu -DMANYCHAIN_CUDA_ARCHITECTURES="$architecture" -DMANYCHAIN_WERROR=OFF \
     >"$work/configure.log" 2>&1 || { cat "$work/configure.log"; return 1; }
-  cmake --build build-gpu --parallel "$(nproc)" --target backends manychain_cli manychain_bench || return 1
+  cmake --build build-gpu --parallel "$(nproc)" --target backends manychain_cli manychain_gallery_cli manychain_bench || return 1
   programs=$PWD/build-gpu/bin libraries=
 }
 

@@ -36,7 +36,7 @@ if [ -z "$build" ]; then
   cd "$root"
   cmake --preset cuda -B "$build" -DMANYCHAIN_CUDA_ARCHITECTURES="$architectures" -DMANYCHAIN_ISA="$isa" \
     -DMANYCHAIN_WERROR=OFF >/dev/null
-  cmake --build "$build" --parallel "$(nproc)" --target backends manychain_cli manychain_bench
+  cmake --build "$build" --parallel "$(nproc)" --target backends manychain_cli manychain_gallery_cli manychain_bench
 fi
 cached() { sed -n "s/^$1:[^=]*=//p" "$build/CMakeCache.txt"; }
 isa=$(cached MANYCHAIN_ISA)
@@ -45,7 +45,7 @@ isa=$(cached MANYCHAIN_ISA)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/bin" "$work/lib/compiler"
-for program in backends manychain manychain_bench; do
+for program in backends manychain manychain-gallery manychain_bench; do
   [ -x "$build/bin/$program" ] || fail "there is no $program in $build/bin"
   strip -o "$work/bin/$program" "$build/bin/$program"
 done

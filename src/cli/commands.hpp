@@ -1,9 +1,11 @@
-// The commands of the program `manychain`. Only here is anything printed and any signal caught.
+// The commands of the programs `manychain` and `manychain-gallery`. Only here is anything printed and any signal
+// caught.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "manychain/run/model.hpp"
 
@@ -31,6 +33,12 @@ Command check_command(CLI::App& parent);
 Command models_command(CLI::App& parent);
 Command markov_command(CLI::App& parent);
 Command gallery_command(CLI::App& parent);
+
+/// Parses the line and runs its command; returns the exit status. All errors end here, in a line on stderr.
+int run_commands(int argc, const char* const* argv, const std::vector<Command (*)(CLI::App&)>& commands);
+/// Turns into the program manychain-gallery that lies beside this one. Returns, an exit status, only where that cannot
+/// be. `arguments` end in a null; the first is a name.
+int start_gallery(char** arguments);
 
 /// The built-in model of that name; with data from a file unless `data` is empty. A misspelt name gets a suggestion.
 Model load_model(const std::string& name, const std::string& data);

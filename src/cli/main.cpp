@@ -1,106 +1,13 @@
-#include <fmt/format.h>
-
-#include <array>
 #include <csignal>
-#include <cstdio>
-#include <exception>
-#include <new>
-#include <stdexcept>
+#include <string_view>
 
 #include "cli/commands.hpp"
-#include "cli/files.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/suggest.hpp"
-#include "io/version.hpp"
-#include "manychain/core/error.hpp"
-
-namespace manychain::cli {
-namespace {
-
-int refuse(const std::string& what, ExitStatus status) {
-  say(stderr, "manychain: {}\n", sentence(what));
-  return status;
-}
-
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
-/// Throws for the first word that nobody asked for.
-void refuse_extras(const CLI::App& app, const std::string& help) {
-  for (std::string word : app.remaining()) {
-    word = word.substr(0, word.find('='));
-    const bool option = word.size() > 1 && word[0] == '-';
-    const std::string hint = option ? did_you_mean(word, option_names(app)) : "";
-    throw BadInput(fmt::format("{} {}{}; {} --help lists what there is",
-                               option ? "unknown option" : "one word too many:", word, hint, help));
-  }
-}
-
-int run(int argc, char** argv) {
-  CLI::App app("Samples probability distributions with thousands of Markov chains at once.", "manychain");
-  app.set_version_flag("--version", std::string("manychain ") + version);
-  app.footer(
-      "Try: manychain sample eight_schools\n"
-      "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed or a file could not be\n"
-      "written; 4 when draws have not converged (diagnose, sample --require-converged); 5 when the gallery\n"
-      "disagrees; 130 when interrupted.");
-  // Given twice, an option counts the last time, so that a script's own can be overruled.
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  const std::array<Command, 7> commands = {sample_command(app), summary_command(app), diagnose_command(app),
-                                           check_command(app),  models_command(app),  markov_command(app),
-                                           gallery_command(app)};
-  app.require_subcommand(0, 1);
-  // Words that are left over are judged below, where a suggestion can be made.
-  app.allow_extras();
-  for (const Command& command : commands) command.app->allow_extras();
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {
-    return app.exit(asked);  // --help and --version
-  } catch (const CLI::ParseError& error) {
-    return refuse(error.what(), bad_input);
-  }
-
-  try {
-    for (const Command& command : commands) {
-      if (!command.app->parsed()) continue;
-      refuse_extras(*command.app, "manychain " + command.app->get_name());
-      const int status = command.run();
-      flush_stdout();
-      return status;
-    }
-    const std::vector<std::string> words = app.remaining();
-    if (!words.empty() && words[0][0] != '-') {
-      std::vector<std::string> names;
-      for (const Command& command : commands) names.push_back(command.app->get_name());
-      throw BadInput(fmt::format("unknown command {}{}; there are {}", words[0], did_you_mean(words[0], names),
-                                 fmt::join(names, ", ")));
-    }
-    refuse_extras(app, "manychain");
-    say(stderr, "{}", app.help());
-    return refuse("give a command", bad_input);
-  } catch (const BadInput& error) {
-    return refuse(error.what(), bad_input);
-  } catch (const std::bad_alloc&) {
-    return refuse("there is not enough memory; take fewer chains or draws", bad_input);
-  } catch (const std::length_error&) {
-    return refuse("there is not enough memory; take fewer chains or draws", bad_input);
-  } catch (const std::exception& error) {
-    // Ctrl-C before the first draw leaves nothing to keep.
-    return refuse(error.what(), InterruptGuard::requested ? interrupted : failed);
-  }
-}
-
-}  // namespace
-}  // namespace manychain::cli
 
 int main(int argc, char** argv) {
+  using namespace manychain::cli;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which has a sentence
-  return manychain::cli::run(argc, argv);
+  if (argc > 1 && std::string_view(argv[1]) == "gallery") return start_gallery(argv + 1);
+  return run_commands(argc, argv,
+                      {sample_command, summary_command, diagnose_command, check_command, models_command, markov_command,
+                       gallery_command});
 }

@@ -75,10 +75,9 @@ struct ForeignBound final : Model::Bound {
   std::unique_ptr<Program<double>> double_program(const std::string& sampler_name, bool cuda, bool) const override {
     if (cuda) throw BadInput("backend cuda: a compiled density runs on the CPU");
     using Made = std::unique_ptr<Program<double>>;
-    return with_sampler<ForeignModel, Made>(
-        sampler_name, ForeignSamplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
-          return std::make_unique<CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>>(function, layout);
-        });
+    return with_sampler<Made>(sampler_name, ForeignSamplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+      return std::make_unique<CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>>(function, layout);
+    });
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "manychain/chain/cpu_program.hpp"
+#include "manychain/chain/program_unit.hpp"
 #include "manychain/chain/random_words.hpp"
 #include "manychain/core/pack.hpp"
 #include "manychain/model/layout_target.hpp"
@@ -27,22 +28,53 @@ inline void require_instruction_set() {
                    ", which this CPU does not have: configure with -DMANYCHAIN_ISA=avx2 or sse2");
 }
 
-template <class ModelType, class R>
-std::unique_ptr<Program<number_of<R>>> make_cpu_program(const Data& data, const Layout& layout,
-                                                        const std::string& sampler) {
+namespace detail {
+/// The last variant of a list, which fits any data.
+template <class Variants>
+struct AnySize;
+template <class Last>
+struct AnySize<VariantList<Last>> {
+  using type = Last;
+};
+template <class First, class Second, class... Rest>
+struct AnySize<VariantList<First, Second, Rest...>> : AnySize<VariantList<Second, Rest...>> {};
+
+template <class M, class R, class Samplers>
+std::unique_ptr<Program<number_of<R>>> cpu_program(const Data& data, const Layout& layout, const std::string& sampler) {
   using Made = std::unique_ptr<Program<number_of<R>>>;
-  // One chain a lane is for models that branch, for measuring what packs bring, and for a single chain of SGLD, whose
-  // minibatch would be gathered for all lanes.
-  using List = std::conditional_t<R::lanes == 1 && !model_branches<ModelType>(), ScalarSamplers,
-                                  typename samplers_of<ModelType>::type>;
-  return with_sampler<ModelType, Made>(sampler, List{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
-    return std::make_unique<CpuProgram<ModelType, Sampler, R>>(data, layout);
+  return with_sampler<Made>(sampler, Samplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+    return std::make_unique<CpuProgram<M, Sampler, R>>(data, layout);
+  });
+}
+}  // namespace detail
+
+/// The program of the first variant that fits the data; null if the sampler is none of `names` (of none: of
+/// ChosenSamplers). One chain a lane is for models that branch and, `with_scalar`, for measuring what packs bring, and
+/// for a single chain of SGLD, whose minibatch would be gathered for all lanes.
+template <class Number, class Variants, bool with_scalar, SamplerName... names>
+std::unique_ptr<Program<Number>> make_cpu_program(const Data& data, const Layout& layout, const std::string& sampler,
+                                                  [[maybe_unused]] bool scalar) {
+  using Made = std::unique_ptr<Program<Number>>;
+  return with_variant<Number>(data, Variants{}, [&]<class M>(std::type_identity<M>) -> Made {
+    using Samplers = ChosenSamplers<M, names...>;
+    if constexpr (model_branches<M>()) {
+      return detail::cpu_program<M, Scalar<Number>, Samplers>(data, layout, sampler);
+    } else {
+      if (!scalar) return detail::cpu_program<M, Pack<Number>, Samplers>(data, layout, sampler);
+      if constexpr (with_scalar)
+        return detail::cpu_program<M, Scalar<Number>, ScalarAmong<Samplers>>(data, layout, sampler);
+      return nullptr;
+    }
   });
 }
 
-/// A function of the generated CUDA unit, or null in a build without CUDA.
-template <class Number>
-using CudaFactory = std::unique_ptr<Program<Number>> (*)(const Data&, const Layout&, const std::string& sampler);
+/// The CPU unit of the samplers `names`; of none, of ChosenSamplers.
+template <class Single, class Double, bool with_scalar, SamplerName... names>
+ProgramUnit cpu_unit() {
+  return {make_cpu_program<float, Single, with_scalar, names...>,
+          make_cpu_program<double, Double, with_scalar, names...>};
+}
+
 /// A function of the generated unit that checks: throws BadInput where the model and the data do not fit. Null
 /// only where manychain_add_model() has not written the model's units.
 using ModelCheck = void (*)(const Data&);
@@ -51,14 +83,12 @@ using ModelCheck = void (*)(const Data&);
 template <class Single, class Double>
 struct GeneratedBound : ModelBinding {
   Data data;
-  CudaFactory<float> cuda_single;
-  CudaFactory<double> cuda_double;
+  ProgramUnits units;
 
-  GeneratedBound(const char* model_name, const Data& d, CudaFactory<float> single, CudaFactory<double> twice,
-                 ModelCheck check)
-      : data(d), cuda_single(single), cuda_double(twice) {
+  GeneratedBound(const char* model_name, const Data& d, const ProgramUnits& compiled, ModelCheck check)
+      : data(d), units(compiled) {
     name = model_name;
-    runs_on_cuda = single != nullptr;
+    runs_on_cuda = !units.cuda.empty();
     if (check) check(data);
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
       const HostModel<M> host(data);
@@ -93,69 +123,62 @@ struct GeneratedBound : ModelBinding {
   }
 
   std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const override {
-    return program<float>(Single{}, sampler, cuda ? cuda_single : nullptr, cuda, scalar);
+    return program<float, Single>(&ProgramUnit::single, sampler, cuda, scalar);
   }
   std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const override {
-    return program<double>(Double{}, sampler, cuda ? cuda_double : nullptr, cuda, scalar);
+    return program<double, Double>(&ProgramUnit::twice, sampler, cuda, scalar);
   }
 
  private:
   /// A gradient only of one point.
   void evaluate_points(const double* q, std::size_t count, double* log_densities, double* gradient) const {
-    with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
-      using R = Scalar<double>;
-      const HostModel<M> host(data);
-      const std::size_t d = layout.dimension;
-      std::vector<R> memory(2 * d + layout.scratch + 1);
-      Strided<R> position{memory.data(), 1}, slope{memory.data() + d, 1};
-      const Arena<R> arena{Strided<R>{memory.data() + 2 * d, 1}, 0};
-      const Size<dynamic> n(static_cast<int>(d));
-      for (std::size_t point = 0; point < count; ++point) {
-        for (std::size_t i = 0; i < d; ++i) position.p[i] = R(q[point * d + i]);
-        Compensated<R> lp;
-        if constexpr (model_has_gradient<M>()) {
-          if (gradient)
-            lp = evaluate<Want::value_and_gradient, R>(host.model, n, position, slope, arena);
-          else
-            lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
-        } else {
+    using M = typename detail::AnySize<Double>::type;
+    using R = Scalar<double>;
+    const HostModel<M> host(data);
+    const std::size_t d = layout.dimension;
+    std::vector<R> memory(2 * d + layout.scratch + 1);
+    Strided<R> position{memory.data(), 1}, slope{memory.data() + d, 1};
+    const Arena<R> arena{Strided<R>{memory.data() + 2 * d, 1}, 0};
+    const Size<dynamic> n(static_cast<int>(d));
+    for (std::size_t point = 0; point < count; ++point) {
+      for (std::size_t i = 0; i < d; ++i) position.p[i] = R(q[point * d + i]);
+      Compensated<R> lp;
+      if constexpr (model_has_gradient<M>()) {
+        if (gradient)
+          lp = evaluate<Want::value_and_gradient, R>(host.model, n, position, slope, arena);
+        else
           lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
-        }
-        log_densities[point] = lp.value().v;
+      } else {
+        lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
       }
-      for (std::size_t i = 0; gradient && i < d; ++i) gradient[i] = slope.p[i].v;
-    });
+      log_densities[point] = lp.value().v;
+    }
+    for (std::size_t i = 0; gradient && i < d; ++i) gradient[i] = slope.p[i].v;
   }
 
   template <class Number, class Variants>
-  std::unique_ptr<Program<Number>> program(Variants variants, const std::string& sampler, CudaFactory<Number> factory,
+  std::unique_ptr<Program<Number>> program(ProgramFactory<Number> ProgramUnit::*factory, const std::string& sampler,
                                            bool cuda, bool scalar) const {
-    std::unique_ptr<Program<Number>> made;
-    if (cuda) {
-      if (!factory) throw BadInput("backend cuda: model " + name + " was built without CUDA");
-      made = factory(data, layout, sampler);
-    } else {
-      require_instruction_set();
-      made = with_variant<Number>(data, variants, [&]<class M>(std::type_identity<M>) {
-        if constexpr (model_branches<M>())
-          return make_cpu_program<M, Scalar<Number>>(data, layout, sampler);
-        else
-          return scalar ? make_cpu_program<M, Scalar<Number>>(data, layout, sampler)
-                        : make_cpu_program<M, Pack<Number>>(data, layout, sampler);
-      });
-    }
-    if (made) check_words<Number>(variants, sampler);
-    return made;
+    if (cuda && units.cuda.empty()) throw BadInput("backend cuda: model " + name + " was built without CUDA");
+    if (!cuda) require_instruction_set();
+    for (const ProgramUnit& unit : cuda ? units.cuda : units.cpu)
+      if (auto made = (unit.*factory)(data, layout, sampler, scalar)) {
+        check_words<Number, Variants>(sampler);
+        return made;
+      }
+    throw BadInput("model " + name + " was not compiled for " +
+                   (scalar ? "one chain a lane with sampler " + sampler + ": say SCALAR"
+                           : "sampler " + sampler + ": say SAMPLERS " + sampler) +
+                   " in its manychain_add_model()");
   }
   template <class Number, class Variants>
-  void check_words(Variants variants, const std::string& sampler) const {
-    const SamplerInfo* const info = this->sampler(sampler);
+  void check_words(const std::string& sampler_name) const {
+    const SamplerInfo* const info = this->sampler(sampler_name);
     const DrawsFrom source = info ? info->draws_from : DrawsFrom::itself;
     const bool derives = !layout.quantities.empty() && layout.quantities.back().derived;
     if (!derives && source == DrawsFrom::itself) return;
-    with_variant<Number>(data, variants, [&]<class M>(std::type_identity<M>) {
-      require_words(HostModel<M>(data).model, layout, sampler, source, name);
-    });
+    using M = typename detail::AnySize<Variants>::type;
+    require_words(HostModel<M>(data).model, layout, sampler_name, source, name);
   }
 };
 

@@ -1,7 +1,10 @@
 // The samplers there are, and which of them a model is compiled for.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "manychain/samplers/gibbs.hpp"
 #include "manychain/samplers/hmc.hpp"
@@ -13,20 +16,37 @@
 #include "manychain/samplers/single_component.hpp"
 
 namespace manychain {
+
+/// The name of a sampler as a template argument.
+struct SamplerName {
+  char text[32] = {};
+  template <std::size_t n>
+  constexpr SamplerName(const char (&name)[n]) {
+    static_assert(n <= sizeof(text), "the name of a sampler has at most 31 characters");
+    for (std::size_t i = 0; i < n; ++i) text[i] = name[i];
+  }
+  constexpr bool operator==(std::string_view name) const { return name == std::string_view(text); }
+};
+
 inline namespace MANYCHAIN_ISA {
 
 template <class... Samplers>
 struct SamplerList {};
 
-/// What a model gets that names none: all that fit it. In the order of the documentation.
+/// All there are, in the order of the documentation.
 using AllSamplers =
     SamplerList<Hmc<>, Mala<>, Metropolis<>, SingleComponent<>, MetropolisHastings<>, Independence, Gibbs<>,
                 Gibbs<RandomScan>, ParallelGibbs, HmcThenGibbs, Ula, Sgld, Direct, Importance, Rejection>;
 
-/// Those that are compiled for one chain a lane, too.
+/// What a user's model is compiled for that names none: of those that fit it, the two that need a density alone, and
+/// those that need a member which a model has for no other reason.
+using DefaultSamplers =
+    SamplerList<Hmc<>, Metropolis<>, Gibbs<>, MetropolisHastings<>, Independence, Direct, Importance, Rejection>;
+
+/// Those that are compiled for one chain a lane, where manychain_add_model() says SCALAR.
 using ScalarSamplers = SamplerList<Metropolis<>, Hmc<>, Sgld>;
 
-/// A model may name its own, for example one that is not in the list above, or fewer, to compile faster:
+/// What a model chooses from. It may bring its own, for example one that is not in the list above:
 ///   using samplers = SamplerList<Hmc<>, Mixture<...>>;
 template <class Model>
 struct samplers_of {
@@ -38,13 +58,77 @@ struct samplers_of<Model> {
   using type = typename Model::samplers;
 };
 
-/// f(sampler) for the one of that name that fits the model; else what F gives for nothing.
-template <class Model, class Result, class F, class... Samplers>
-Result with_sampler(const std::string& name, SamplerList<Samplers...>, F&& f) {
+namespace detail {
+
+template <class... Lists>
+struct Joined;
+template <class... A>
+struct Joined<SamplerList<A...>> {
+  using type = SamplerList<A...>;
+  static constexpr bool empty = sizeof...(A) == 0;
+};
+template <class... A, class... B, class... Rest>
+struct Joined<SamplerList<A...>, SamplerList<B...>, Rest...> : Joined<SamplerList<A..., B...>, Rest...> {};
+
+/// Those of a list for which Wanted::test holds.
+template <class Wanted, class List>
+struct Those;
+template <class Wanted, class... Samplers>
+struct Those<Wanted, SamplerList<Samplers...>>
+    : Joined<SamplerList<>,
+             std::conditional_t<Wanted::template test<Samplers>, SamplerList<Samplers>, SamplerList<>>...> {};
+
+template <class Model>
+struct Fitting {
+  template <class Sampler>
+  static constexpr bool test = fits<Sampler, Model>;
+};
+template <SamplerName... names>
+struct Named {
+  template <class Sampler>
+  static constexpr bool test = ((names == Sampler::info.name) || ...);
+};
+template <class... Samplers>
+struct Among {
+  template <class Sampler>
+  static constexpr bool test = (std::is_same_v<Sampler, Samplers> || ...);
+};
+template <class... Samplers>
+struct Among<SamplerList<Samplers...>> : Among<Samplers...> {};
+
+template <class Model>
+using AllFitting = Those<Fitting<Model>, typename samplers_of<Model>::type>;
+
+template <class Model, SamplerName... names>
+struct Chosen : Those<Named<names...>, typename AllFitting<Model>::type> {};
+template <class Model>
+struct Chosen<Model> {
+  using Usual = Those<Fitting<Model>, DefaultSamplers>;
+  static constexpr bool own = requires { typename Model::samplers; };
+  using type = typename std::conditional_t<own || Usual::empty, AllFitting<Model>, Usual>::type;
+};
+
+}  // namespace detail
+
+/// The samplers of these names, of those that fit the model; of no name, the class's own or DefaultSamplers, and of a
+/// model that none of these fits all that do.
+template <class Model, SamplerName... names>
+using ChosenSamplers = typename detail::Chosen<Model, names...>::type;
+
+/// There is a sampler of that name, and the model gives what it needs.
+template <class Model, SamplerName name>
+inline constexpr bool has_sampler = !detail::Chosen<Model, name>::empty;
+
+/// Those of a list that are compiled for one chain a lane.
+template <class List>
+using ScalarAmong = typename detail::Those<detail::Among<ScalarSamplers>, List>::type;
+
+/// f(sampler) for the one of that name; else what F gives for nothing. All in the list fit the model.
+template <class Result, class F, class... Samplers>
+Result with_sampler([[maybe_unused]] const std::string& name, SamplerList<Samplers...>, [[maybe_unused]] F&& f) {
   Result result{};
   const auto consider = [&]<class Sampler>(std::type_identity<Sampler>) {
-    if constexpr (fits<Sampler, Model>)
-      if (name == Sampler::info.name) result = f(std::type_identity<Sampler>{});
+    if (name == Sampler::info.name) result = f(std::type_identity<Sampler>{});
   };
   (consider(std::type_identity<Samplers>{}), ...);
   return result;

@@ -11,14 +11,16 @@
 
 namespace manychain {
 
-/// The class as manychain_add_model() would generate it.
-template <template <class> class ModelClass>
+/// The class as manychain_add_model() would generate it, for SAMPLERS names or the default.
+template <template <class> class ModelClass, SamplerName... names>
 Model model_of(const Data& data = {}) {
   static const ModelUnit unit{"under_test", "", [] { return ""; },
                               [](const Data& d) -> std::shared_ptr<const Model::Bound> {
-                                using Bound =
-                                    GeneratedBound<VariantList<ModelClass<float>>, VariantList<ModelClass<double>>>;
-                                return std::make_shared<Bound>("under_test", d, nullptr, nullptr, nullptr);
+                                using Single = VariantList<ModelClass<float>>;
+                                using Double = VariantList<ModelClass<double>>;
+                                return std::make_shared<GeneratedBound<Single, Double>>(
+                                    "under_test", d, ProgramUnits{{cpu_unit<Single, Double, false, names...>()}, {}},
+                                    nullptr);
                               }};
   return Model(unit, data);
 }

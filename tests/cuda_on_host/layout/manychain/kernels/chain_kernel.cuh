@@ -9,7 +9,7 @@
 #include <string>
 #include <typeinfo>
 
-#include "manychain/chain/program.hpp"
+#include "manychain/chain/program_unit.hpp"
 #include "manychain/model/variants.hpp"
 
 namespace layout {
@@ -48,10 +48,11 @@ inline const bool variants_listed = all_listed(Variants{});
 
 namespace manychain {
 
-template <class Number, class Variants>
-std::unique_ptr<Program<Number>> make_cuda_program(const Data&, const Layout&, const std::string&) {
-  static_cast<void>(layout::variants_listed<Variants>);
-  return nullptr;
+template <class Single, class Double, SamplerName...>
+ProgramUnit cuda_unit() {
+  static_cast<void>(layout::variants_listed<Single>);
+  static_cast<void>(layout::variants_listed<Double>);
+  return {nullptr, nullptr};
 }
 
 }  // namespace manychain

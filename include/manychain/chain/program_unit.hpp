@@ -1,0 +1,27 @@
+// What the generated units of a model give each other: one unit for some of its samplers on a backend, and a table that
+// joins them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "manychain/chain/program.hpp"
+
+namespace manychain {
+
+/// Makes the program of a sampler; null if the unit has none of that name. `scalar`: one chain a lane, on the CPU.
+template <class Number>
+using ProgramFactory = std::unique_ptr<Program<Number>> (*)(const Data&, const Layout&, const std::string& sampler,
+                                                            bool scalar);
+/// A generated unit of chain code, in both precisions.
+struct ProgramUnit {
+  ProgramFactory<float> single;
+  ProgramFactory<double> twice;
+};
+/// Those of one model. No unit for CUDA: a build without CUDA.
+struct ProgramUnits {
+  std::vector<ProgramUnit> cpu, cuda;
+};
+
+}  // namespace manychain
