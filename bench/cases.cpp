@@ -55,6 +55,8 @@ std::vector<Case> all_cases(bool cuda) {
   return cases;
 }
 
+bool has_scalar(const Case& what) { return what.model == "normal_10" || what.model == "eight_schools"; }
+
 Model benchmark_model(const std::string& name) {
   return builtin_model(name == "normal_10" ? "normal" : name);  // ten dimensions are its default
 }

@@ -90,7 +90,7 @@ int run(const CommandLine& line) {
         if (wanted(pair.name)) pairs.push_back(pair);
   } else {
     for (const Case& what : all_cases(cuda))
-      if (wanted(what.name())) cases.push_back(what);
+      if (wanted(what.name()) && (!line.options.scalar || has_scalar(what))) cases.push_back(what);
   }
   if (cases.empty() && pairs.empty()) throw BadInput("--filter: no name matches " + line.filter);
   if (line.list) {

@@ -5,8 +5,8 @@
 # indices and sizes when data are bound. HEADER defines CLASS, a
 #     template <class Number, int... Sizes> struct CLASS
 # Each entry of SIZES is one instantiation of fixed size, "3,4" one of several extents; the one of dynamic size is always
-# made. Those of CUDA_SIZES are made for GPUs alone: on a CPU more than some 16 components gain nothing. SAMPLERS are those that the model is compiled for, a unit for each entry, so that they compile side by side;
-# "mala,ula" is one unit for two. By default there is one unit, for the samplers that the class names
+# made. Those of CUDA_SIZES are made for GPUs alone: on a CPU more than some 16 components gain nothing. SAMPLERS are those that the model is compiled for: on the CPU a unit for each entry, so that they compile side
+# by side, "mala,ula" one for two. By default it is compiled for those that the class names
 # (using samplers = ...), or for DefaultSamplers of manychain/samplers/list.hpp. SCALAR adds one chain a lane of width one
 # to what is compiled for the CPU, for Settings::scalar. NAME defaults to CLASS in snake_case. DATA is the data that the
 # model has when none are given.
@@ -79,16 +79,32 @@ function(manychain_add_model TARGET HEADER CLASS)
   if(ARG_SCALAR)
     set(MODEL_SCALAR true)
   endif()
-  set(MODEL_CPU_UNITS "")
-  set(MODEL_CUDA_UNITS "")
   if(NOT ARG_SAMPLERS)
     set(ARG_SAMPLERS default)
   endif()
+  set(MODEL_CPU_UNITS "")
+  set(MODEL_SAMPLERS "")
   foreach(names IN LISTS ARG_SAMPLERS)
-    manychain_sampler_unit(${TARGET} ${names})
+    string(REPLACE "," ", " UNIT_WORDS ${names})
+    string(MAKE_C_IDENTIFIER ${names} suffix)
+    set(UNIT_SYMBOL ${MODEL_SYMBOL}_${suffix})
+    set(UNIT_SAMPLERS "")
+    set(UNIT_ASSERTIONS "")
+    if(NOT names STREQUAL "default")
+      string(REGEX REPLACE "([^,]+),?" ", \"\\1\"" UNIT_SAMPLERS ${names})
+      string(REGEX REPLACE "([^,]+),?" "MANYCHAIN_SAMPLER(\"\\1\") " UNIT_ASSERTIONS ${names})
+    endif()
+    string(APPEND MODEL_SAMPLERS "${UNIT_SAMPLERS}")
+    string(APPEND MODEL_CPU_UNITS "MANYCHAIN_UNIT(manychain_cpu_${UNIT_SYMBOL}) ")
+    configure_file(${MANYCHAIN_TEMPLATES}/model_samplers_cpu.cpp.in ${unit}-${suffix}_cpu.cpp @ONLY)
+    manychain_model_source(${TARGET} ${unit}-${suffix}_cpu.cpp)
   endforeach()
-  if(MODEL_HAS_CUDA)  # one unit of each model, for the test of what crosses to a device
-    set_property(TARGET ${TARGET} APPEND PROPERTY MANYCHAIN_MODEL_CUDA_UNITS ${unit}-${suffix}_cuda.cu)
+  # One for all samplers: nvcc takes longer to begin than to compile one of them.
+  set(MODEL_CUDA_UNITS "")
+  if(MODEL_HAS_CUDA)
+    set(MODEL_CUDA_UNITS "MANYCHAIN_UNIT(manychain_cuda_${MODEL_SYMBOL})")
+    configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)
+    manychain_cuda_unit(${TARGET} ${unit}_cuda.cu)
   endif()
   configure_file(${MANYCHAIN_TEMPLATES}/model_cpu.cpp.in ${unit}_cpu.cpp @ONLY)
   manychain_model_source(${TARGET} ${unit}_cpu.cpp)
@@ -130,28 +146,6 @@ function(manychain_model_source target source)
     set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS ${MANYCHAIN_MODEL_OPTIONS})
   endif()
 endfunction()
-
-# Of manychain_add_model(), whose variables it sees: the units of the samplers `names`, which are separated by commas, or
-# of the default.
-macro(manychain_sampler_unit target names)
-  string(REPLACE "," ", " UNIT_WORDS ${names})
-  string(MAKE_C_IDENTIFIER ${names} suffix)
-  set(UNIT_SYMBOL ${MODEL_SYMBOL}_${suffix})
-  set(UNIT_SAMPLERS "")
-  set(UNIT_ASSERTIONS "")
-  if(NOT "${names}" STREQUAL "default")
-    string(REGEX REPLACE "([^,]+),?" ", \"\\1\"" UNIT_SAMPLERS ${names})
-    string(REGEX REPLACE "([^,]+),?" "MANYCHAIN_SAMPLER(\"\\1\") " UNIT_ASSERTIONS ${names})
-  endif()
-  string(APPEND MODEL_CPU_UNITS "MANYCHAIN_UNIT(manychain_cpu_${UNIT_SYMBOL}) ")
-  configure_file(${MANYCHAIN_TEMPLATES}/model_samplers_cpu.cpp.in ${unit}-${suffix}_cpu.cpp @ONLY)
-  manychain_model_source(${target} ${unit}-${suffix}_cpu.cpp)
-  if(MODEL_HAS_CUDA)
-    string(APPEND MODEL_CUDA_UNITS "MANYCHAIN_UNIT(manychain_cuda_${UNIT_SYMBOL}) ")
-    configure_file(${MANYCHAIN_TEMPLATES}/model_samplers_cuda.cu.in ${unit}-${suffix}_cuda.cu @ONLY)
-    manychain_cuda_unit(${target} ${unit}-${suffix}_cuda.cu)
-  endif()
-endmacro()
 
 # Refuses members of a model that lack MANYCHAIN_HD, which only nvcc would miss, before the model is compiled.
 function(manychain_check_model_header target header class symbol)
@@ -215,7 +209,8 @@ function(manychain_cuda_command result target)
   endif()
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
-  set(${result} ${CUDAToolkit_NVCC_EXECUTABLE} -O3 -DNDEBUG -Xcompiler=-fPIC ${options} ${MANYCHAIN_MODEL_CUDA_OPTIONS}
+  # -O1 is of the host's part, which only binds data; kernels are always optimized.
+  set(${result} ${CUDAToolkit_NVCC_EXECUTABLE} -O1 -DNDEBUG -Xcompiler=-fPIC ${options} ${MANYCHAIN_MODEL_CUDA_OPTIONS}
       -Xptxas=-v "$<$<BOOL:${includes}>:-I$<JOIN:${includes},$<SEMICOLON>-I>>"
       "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},$<SEMICOLON>-D>>"
       PARENT_SCOPE)

@@ -19,7 +19,7 @@ function(built_in name class description)
 endfunction()
 
 set(usual SAMPLERS hmc metropolis mala,ula,single_component)
-set(usual_and_sgld SAMPLERS hmc metropolis mala,ula,single_component sgld)
+set(usual_and_sgld SAMPLERS hmc metropolis mala,ula,single_component,sgld)
 built_in(normal Normal "independent standard normals, any dimension" SIZES 10 ${usual} SCALAR)
 built_in(correlated_normal CorrelatedNormal "two correlated normals" ${usual})
 built_in(ill_conditioned_normal IllConditionedNormal "100 normals whose scales differ widely" ${usual})

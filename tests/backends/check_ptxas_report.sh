@@ -1,13 +1,13 @@
 #!/bin/sh
 # check_ptxas_report.sh PREFIX [EXCEPT]: reads what ptxas said of the kernels of the built-in models (PREFIX*.ptxas, one a
-# generated unit, PREFIX<model>-<samplers>_cuda.o.ptxas). Kernels in single precision must keep everything in registers: no stack frame, no spill. Those in double
+# model). Kernels in single precision must keep everything in registers: no stack frame, no spill. Those in double
 # precision, and those whose demangled name matches the regular expression EXCEPT, are only reported. Every model must
 # have its chain kernels, so that a report that could not be read is no success.
 set -eu
 prefix=$1
 except=${2:-^$}
-for report in "$prefix"*-*.ptxas; do
-  echo "REPORT $(basename "$report" | sed 's/-[^-]*$//')"
+for report in "$prefix"*.ptxas; do
+  echo "REPORT $(basename "$report")"
   c++filt <"$report"
 done | awk -v except="$except" '
   function complete(kernel) {
@@ -20,7 +20,7 @@ done | awk -v except="$except" '
     complete("initialise_kernel false float")
     delete seen
   }
-  /^REPORT / { if ($2 != report) end_report(); report = $2; next }
+  /^REPORT / { end_report(); report = $2; next }
   /Compiling entry function/ {
     name = $0; sub(/^[^\x27]*\x27/, "", name); sub(/\x27 for .*/, "", name)
     sub(/^void /, "", name); sub(/>\(.*/, ">", name)

@@ -1,10 +1,10 @@
-# cmake -DHEADER=... -DUNIT=... -DCOMMANDS=compile_commands.json -DAWK=... -DCHECK=... -DCHECKED=...
+# cmake -DHEADER=... -DUNIT=... -DCOMMANDS=compile_commands.json -DAWK=... -DCHECK=... -DOTHERS=...
 #       -P refused.cmake
 # cmake -DHEADER=... -DUNIT=... -DNVCC=file with the command -DOBJECT=... -P refused.cmake
 #
 # Compiles a generated unit by its own command; for the CPU after the check of the header that a build makes before it.
-# Fails unless that fails with the sentence in the header's first line, in at most 20 lines. CHECKED is the unit that
-# checks: a parallel build may come to it first, so that it must say the same, or nothing.
+# Fails unless that fails with the sentence in the header's first line, in at most 20 lines. OTHERS are the other units of
+# the model, a comma between two: a parallel build may come to them first, so that they must say the same, or nothing.
 file(STRINGS ${HEADER} sentence LIMIT_COUNT 1)
 string(REGEX REPLACE "^// " "" sentence "${sentence}")
 
@@ -51,10 +51,11 @@ if(status EQUAL 0)
 endif()
 expect_sentence("${output}")
 
-if(CHECKED)
-  command_of(command ${CHECKED})
+string(REPLACE "," ";" others "${OTHERS}")
+foreach(other IN LISTS others)
+  command_of(command ${other})
   execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
     expect_sentence("${output}")
   endif()
-endif()
+endforeach()
