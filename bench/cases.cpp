@@ -37,10 +37,9 @@ std::vector<Case> all_cases(bool cuda) {
   std::vector<Case> cases;
   std::vector<std::size_t> chains = {64, 4096};
   if (cuda) chains.insert(chains.end(), {65536, 524288});
-  for (const char* sampler : {"metropolis", "hmc"})
+  for (const auto& [sampler, step] : {std::pair("metropolis", &Tuned::metropolis), std::pair("hmc", &Tuned::hmc)})
     for (const Tuned& t : tuned)
-      for (std::size_t c : chains)
-        cases.push_back({Kind::throughput, sampler, t.model, c, sampler == std::string("hmc") ? t.hmc : t.metropolis});
+      for (std::size_t c : chains) cases.push_back({Kind::throughput, sampler, t.model, c, t.*step});
   cases.push_back({Kind::end_to_end, "hmc", "normal_10", 1024, 0, 500, 1000});
   cases.push_back({Kind::end_to_end, "hmc", "eight_schools", 1024, 0, 500, 1000});
   cases.push_back({Kind::end_to_end, "hmc", "logistic_regression", 256, 0, 500, 500});

@@ -14,6 +14,7 @@
 #include "io/read_netcdf.hpp"
 #include "io/run_record.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain::io {
 namespace {
@@ -278,7 +279,8 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   }
   // Ours keeps an energy for every sampler. Without momenta it is the log density, of which E-BFMI asks nothing. A file
   // of an older version does not say whether there are.
-  const bool momenta = !ours || (file.run ? file.run->momenta : sampler == "hmc");
+  const SamplerInfo* const known = find_sampler(sampler);
+  const bool momenta = !ours || (file.run ? file.run->momenta : known && known->energy);
   std::vector<Variable> stats;
   if (reader.open_group("sample_stats")) {
     stats = draws.find(file.stat_names, [&](const std::string& name) { return momenta || name != "energy"; });

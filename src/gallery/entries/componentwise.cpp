@@ -24,7 +24,7 @@ constexpr std::array<double, 2> mean = {2, 1};
 /// Means 2 and 1, variances one, correlation 0.8, every chain from (0, 0).
 Result from_the_origin(Settings settings) {
   settings.warmup = 0;
-  settings.keep_sample_stats = settings.sampler != "gibbs";
+  settings.keep_sample_stats = !find_sampler(settings.sampler)->always_accepts;
   settings.initial_points.assign(2 * settings.chains, 0);
   Data data;
   data.set("mx", mean[0]);
