@@ -54,7 +54,7 @@ static_assert(are<ChosenSamplers<Density<float>>, Hmc<>, Metropolis<>>);
 static_assert(are<ChosenSamplers<WithConditionals<float>>, Hmc<>, Metropolis<>, Gibbs<>>);
 static_assert(are<ChosenSamplers<OwnList<float>>, Mala<>, Metropolis<>>, "the class's own, in its order");
 static_assert(are<ChosenSamplers<Score<float>>, Ula>, "nothing usual fits: all that do");
-static_assert(are<ChosenSamplers<Density<float>, "mala", "single_component">, SingleComponent<>, Mala<>>);
+static_assert(are<ChosenSamplers<Density<float>, "mala", "single_component">, Mala<>, SingleComponent<>>);
 static_assert(are<ChosenSamplers<OwnList<float>, "metropolis">, Metropolis<>>);
 static_assert(has_sampler<Density<float>, "mala">);
 static_assert(!has_sampler<Density<float>, "gibbs">, "it has no conditionals");

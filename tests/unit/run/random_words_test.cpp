@@ -54,12 +54,12 @@ TEST(RandomWords, AreCounted) {
   const HostModel<Gammas<float>> single(count(10));
   const HostModel<Gammas<double>> twice(count(10));
   const Layout layout = layout_of(twice.model);
-  EXPECT_EQ(words_from_laws(single.model, layout, "gibbs"), 4u * (10 * 33 + 1));
-  EXPECT_EQ(words_from_laws(twice.model, layout, "gibbs"), 4u * (10 * 65 + 1));
-  EXPECT_EQ(words_from_laws(single.model, layout, "random_scan_gibbs"), 4u * (10 * 34 + 1));
-  EXPECT_EQ(words_from_laws(single.model, layout, "hmc"), 0u);
+  EXPECT_EQ(words_from_laws(single.model, layout, DrawsFrom::conditionals), 4u * (10 * 33 + 1));
+  EXPECT_EQ(words_from_laws(twice.model, layout, DrawsFrom::conditionals), 4u * (10 * 65 + 1));
+  EXPECT_EQ(words_from_laws(single.model, layout, DrawsFrom::conditionals_at_random), 4u * (10 * 34 + 1));
+  EXPECT_EQ(words_from_laws(single.model, layout, DrawsFrom::itself), 0u);
   const HostModel<PredictedGammas<float>> predicted(count(10));
-  EXPECT_EQ(words_from_laws(predicted.model, layout_of(predicted.model), "hmc"), 4u * 10 * 33);
+  EXPECT_EQ(words_from_laws(predicted.model, layout_of(predicted.model), DrawsFrom::itself), 4u * 10 * 33);
 }
 
 // Beyond 2^24 words a transition would read those of the next.
