@@ -13,46 +13,60 @@
 namespace manychain {
 namespace {
 
-/// Of a normal with these variances along its axes, whitened as the metric does, and trajectories of length h T, h
-/// uniform on (1/4, 1]. Along an axis of variance v the position is x cos(t / s) + s p sin(t / s), s = sqrt(v), so that
-/// E[(x'^2 - x^2)^2] = 4 v^2 sin^2(t / s); the axes are independent.
-double criterion(double trajectory, const std::vector<double>& variances) {
+/// The gradient that ChEES climbs, of a normal whose whitened covariance has these eigenvalues, in expectation over
+/// chains and over the jitter. Along an axis of variance v, leapfrogs of length eps turn (x, p) by an angle whose
+/// cosine is 1 - eps^2 / (2 v), on an ellipse: x' = c x + a s p, p' = c p - b s x (Hairer, Lubich and Wanner 2006).
+/// That they are not all accepted is left out.
+double gradient(double trajectory, double eps, const std::vector<double>& variances) {
   double sum = 0;
-  const int n = 4000;
-  for (int k = 0; k < n; ++k) {
-    const double t = (0.25 + 0.75 * (k + 0.5) / n) * trajectory;
-    for (const double v : variances) sum += v * v * std::pow(std::sin(t / std::sqrt(v)), 2);
+  const int jitters = 1024;
+  for (int k = 0; k < jitters; ++k) {
+    const double h = static_cast<double>(trajectory_jitter(static_cast<std::uint64_t>(k)));
+    const double steps = std::max(1.0, std::ceil(h * trajectory / eps));
+    double change = 0, along = 0, together = 0;
+    for (const double v : variances) {
+      const double angle = steps * std::acos(1 - eps * eps / (2 * v)), ellipse = std::sqrt(1 - eps * eps / (4 * v));
+      const double c = std::cos(angle), s = std::sin(angle), a = std::sqrt(v) / ellipse, b = ellipse / std::sqrt(v);
+      const double xx = v * c * c + a * a * s * s, xp = c * s * (a - b * v);  // E x'^2, E x' p'
+      change += xx - v;
+      along += xp;
+      together += 3 * xx * xp - (v * xp - 2 * v * v * b * c * s) - (xx - v) * xp;  // E (x'^2 - x^2) x' p'
+    }
+    sum += h * trajectory * (together + change * along);
   }
-  return sum / n;
+  return sum / jitters;
 }
-/// The first maximum.
-double optimum(const std::vector<double>& variances) {
-  double best = 0.1;
-  for (double t = 0.1; criterion(t + 0.01, variances) > criterion(t, variances); t += 0.01) best = t;
-  return best;
+/// Where it first vanishes: the first maximum.
+double optimum(double eps, const std::vector<double>& variances) {
+  double t = 0.05;
+  while (gradient(t, eps, variances) > 0) t += 0.01;
+  return t;
 }
 
-// Steps are short, so that trajectories are as long as they are asked to be. The bias of the learnt length over ten
-// seeds was below 2 %, its standard deviation 4 %: 15 % is four of them.
-double learnt(const char* model, const Data& data, std::optional<double> from, std::uint64_t seed) {
+/// With 0.8 the step size of the windows, in which T is learnt, is that of the end.
+Result learnt(const char* model, const Data& data, std::optional<double> from, std::uint64_t seed) {
   Settings s;
   s.backend = Backend::cpu;
   s.adaptation = "chees";
   s.chains = 512;
-  s.warmup = 600;
+  s.warmup = 1000;
   s.draws = 2;
-  s.target_acceptance = 0.99;
+  s.target_acceptance = 0.8;
   s.trajectory = from;
   s.seed = seed;
-  return sample(builtin_model(model, data), s).trajectory;
+  return sample(builtin_model(model, data), s);
 }
 
+// From far below and from the default. (From far above it may climb another maximum: h T one turn longer.) Over 40
+// seeds the ratio of what is learnt to the optimum lay between 0.919 and 0.984, sd 0.015, with rejections what pulls it
+// down: 12 % are more than four of these. Lengths that were not learnt are off by half and more.
 TEST(Chees, reaches_the_optimum_on_normals) {
-  const double expected = optimum(std::vector<double>(10, 1.0));
-  EXPECT_NEAR(expected, 2.3, 0.3);  // beyond a quarter period, since h is 5/8 in the mean
   Data data;
   data.set("D", 10);
-  for (const double from : {0.3, 2.8, 6.0}) EXPECT_NEAR(learnt("normal", data, from, 3) / expected, 1, 0.15) << from;
+  for (const double from : {0.3, 1.0, 2.8}) {
+    const Result result = learnt("normal", data, from, 3);
+    EXPECT_NEAR(result.trajectory / optimum(result.step_size, std::vector<double>(10, 1.0)), 1, 0.12) << from;
+  }
 }
 
 // The metric makes both variances one: what is left are the eigenvalues of the correlation matrix.
@@ -71,9 +85,10 @@ TEST(Chees, is_longer_where_a_direction_is_slow) {
       xy += x * y, xx += x * x, yy += y * y;
     }
   const double rho = std::fabs(xy / std::sqrt(xx * yy));
-  const double expected = optimum({1 + rho, 1 - rho});
-  EXPECT_GT(expected, 1.1 * optimum({1, 1}));
-  EXPECT_NEAR(learnt("correlated_normal", {}, std::nullopt, 5) / expected, 1, 0.15);
+  const Result result = learnt("correlated_normal", {}, std::nullopt, 5);
+  const double expected = optimum(result.step_size, {1 + rho, 1 - rho});
+  EXPECT_GT(expected, 1.1 * optimum(result.step_size, {1, 1}));
+  EXPECT_NEAR(result.trajectory / expected, 1, 0.12);  // over 40 seeds 0.928 to 0.989
 }
 
 TEST(Chees, is_refused_where_there_are_no_trajectories) {

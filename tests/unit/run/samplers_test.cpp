@@ -323,10 +323,9 @@ TEST(Samplers, BiasedAndWeightedDrawsAreCalledThat) {
   for (const SamplerInfo& sampler : all_samplers()) {
     result.settings.sampler = sampler.name;
     const std::string table = result.table();
-    EXPECT_EQ(table.find("note: Biased: steps of " + sampler.name) != table.npos,
-              sampler.name == "ula" || sampler.name == "sgld");
-    EXPECT_EQ(table.find("note: Weighted: these are draws of the proposal") != table.npos,
-              sampler.name == "importance");
+    const std::string& name = result.settings.sampler;
+    EXPECT_EQ(table.find("note: Biased: steps of " + name) != table.npos, name == "ula" || name == "sgld");
+    EXPECT_EQ(table.find("note: Weighted: these are draws of the proposal") != table.npos, name == "importance");
   }
 }
 
