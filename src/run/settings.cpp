@@ -72,7 +72,8 @@ void Settings::validate() const {
   }
   if (superchains.value_or(0) > 1) {
     require(*superchains <= chains / groups / 2, "superchains", *superchains,
-            "it must be at most half the number of chains (of a group), so that each has two; or 0 for none");
+            fmt::format("it must be at most half the number of chains{}, so that each has two; or 0 for none",
+                        groups > 1 ? " of a group" : ""));
     if (groups > 1)
       require(chains / groups % *superchains == 0, "superchains", *superchains,
               "the chains of a group must divide among them");

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "manychain/chain/chain_arrays.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/model/layout.hpp"
-#include "manychain/run/engine.hpp"
 #include "manychain/run/result.hpp"
 
 namespace bare {
