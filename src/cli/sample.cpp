@@ -1,6 +1,7 @@
 // manychain sample: settings, progress, table, files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <random>
@@ -67,12 +68,21 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   std::fflush(to);
 }
 
+/// "0.28", or of several groups "0.28 to 0.31".
+std::string step_sizes(const Result& result) {
+  const auto [smallest, largest] =
+      std::minmax_element(result.tuning.begin(), result.tuning.end(),
+                          [](const TunedGroup& a, const TunedGroup& b) { return a.step_size < b.step_size; });
+  if (result.tuning.size() < 2) return fmt::format("{:.4g}", result.step_size);
+  return fmt::format("{:.4g} to {:.4g}", smallest->step_size, largest->step_size);
+}
+
 void print_run(std::FILE* to, const Options& options, const Result& result) {
   const Seconds& s = result.seconds;
   say(to, "  ran on {}: {}\n", result.backend, result.device);
   const SamplerInfo* sampler = find_sampler(result.settings.sampler);
   say(to, "  ");
-  if (sampler && (sampler->tuned || result.settings.step_size)) say(to, "step size {:.4g}, ", result.step_size);
+  if (sampler && (sampler->tuned || result.settings.step_size)) say(to, "step size {}, ", step_sizes(result));
   if (sampler && sampler->trajectory) say(to, "trajectory {:.4g}, ", result.trajectory);
   say(to, "acceptance rate {:.3f}", result.acceptance_rate);
   if (result.gradients > 0) say(to, ", {:.4g} gradients", double(result.gradients));

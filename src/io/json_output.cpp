@@ -52,6 +52,8 @@ std::string to_json(const Result& result) {
   json["outlying_chains"] = result.outlying_chains.size();
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) json["trajectory"] = result.trajectory;
+  for (std::size_t g = 0; result.tuning.size() > 1 && g < result.tuning.size(); ++g)
+    json["tuning"].push_back({{"step_size", result.tuning[g].step_size}, {"trajectory", result.tuning[g].trajectory}});
   if (!result.ebfmi.empty()) {
     double least = result.ebfmi[0];  // a NaN stays one
     for (double e : result.ebfmi) least = e < least || std::isnan(e) ? e : least;

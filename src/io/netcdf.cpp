@@ -200,7 +200,7 @@ void write_sample_stats(int file, const Result& result, const DrawValues<Number>
     arrays.push_back(name == "diverging" ? group.define<signed char>(name, {}, true) : group.define<Number>(name, {}));
     if (name == "diverging") group.mark_as_boolean(arrays.back());
   }
-  // The same in all chains, but a reader expects one a chain.
+  // The same in all chains of a group, but a reader expects one per chain.
   const Array step_size = group.define<double>("step_size", {}, true);
   Array n_steps;
   const bool has_steps = hmc && result.leapfrogs.size() == stats.draws;
@@ -214,9 +214,15 @@ void write_sample_stats(int file, const Result& result, const DrawValues<Number>
       group.write<Number>(arrays[i], transpose<Number, Number>(values, stats, i, 1));
     }
   }
-  group.write<double>(step_size, [&](double* block, std::size_t, std::size_t chains, std::size_t, std::size_t draws) {
-    std::fill_n(block, chains * draws, result.step_size);
-  });
+  const auto step_size_of = [&](std::size_t chain) {
+    const std::size_t groups = result.tuning.size();
+    return groups > 1 ? result.tuning[chain / (result.settings.chains / groups)].step_size : result.step_size;
+  };
+  group.write<double>(step_size,
+                      [&](double* block, std::size_t first_chain, std::size_t chains, std::size_t, std::size_t draws) {
+                        for (std::size_t c = 0; c < chains; ++c)
+                          std::fill_n(block + c * draws, draws, step_size_of(first_chain + c));
+                      });
   if (!has_steps) return;
   group.write<int>(n_steps, [&](int* block, std::size_t, std::size_t chains, std::size_t first, std::size_t draws) {
     for (std::size_t c = 0; c < chains; ++c) {

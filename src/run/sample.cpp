@@ -359,7 +359,7 @@ class Run {
     result_.inverse_metric = result_.tuning[0].inverse_metric;
     result_.acceptance_rate = acceptance_rate(statistics, counted());
     result_.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
-    for (std::size_t k = 0; k < kept && sampler_.trajectory; ++k)
+    for (std::size_t k = 0; k < kept && sampler_.trajectory && settings_.groups == 1; ++k)
       result_.leapfrogs.push_back(
           leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
                     *sampling_begin_ + (k + 1) * settings_.thin - 1, tunings_[0].leapfrog_limit));

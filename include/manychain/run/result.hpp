@@ -49,7 +49,7 @@ struct Result {
 
   Draws draws;                           ///< of layout.outputs variables; empty if not kept
   Draws sample_stats;                    ///< of sample_stat_count variables; empty if not kept
-  std::vector<std::uint32_t> leapfrogs;  ///< of the transition of each kept draw; the same in all chains
+  std::vector<std::uint32_t> leapfrogs;  ///< of the transition of each kept draw; empty of several groups
   std::vector<SummaryRow> summary;       ///< one a scalar output, in order
   std::size_t not_summarised = 0;        ///< rows at the end of `summary` that a cancelled run did not compute: all NaN
   std::size_t kept = 0;                  ///< draws of each chain that the summary rests on

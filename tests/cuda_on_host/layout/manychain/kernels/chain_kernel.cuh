@@ -11,6 +11,7 @@
 
 #include "manychain/chain/program_unit.hpp"
 #include "manychain/model/variants.hpp"
+#include "manychain/samplers/list.hpp"
 
 namespace layout {
 
