@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "manychain/adaptation/list.hpp"
+#include "manychain/chain/adapter.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
@@ -54,7 +54,6 @@ class Run {
     if (!settings_.superchains && settings_.chains >= superchains_from && settings_.initial_points.empty())
       settings_.superchains = default_superchains;
     if (settings_.superchains.value_or(0) < 2) settings_.superchains = 0;
-    if (!settings_.target_acceptance && sampler_.tuned) settings_.target_acceptance = default_target_acceptance();
     const std::size_t dimension = model_.layout().dimension;
     if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
     if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
@@ -72,12 +71,22 @@ class Run {
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
   }
 
-  double default_target_acceptance() const {
-    for (const AdaptationInfo& adaptation : all_adaptations())
-      if (settings_.adaptation == adaptation.name && adaptation.target_acceptance > 0)
-        return adaptation.target_acceptance;
-    if (model_.layout().dimension == 1 && sampler_.target_acceptance_1d > 0) return sampler_.target_acceptance_1d;
-    return sampler_.target_acceptance;
+  /// What the sampler is tuned by: the engine has found it, in the list of all or in one that the sampler brings.
+  void take_adaptation() {
+    if (!sampler_.tuned) return;
+    const Adapter* const adapter = engine_->adapter();
+    if (!adapter)
+      throw BadInput("Settings::adaptation: sampler " + settings_.sampler + " is not tuned by " + settings_.adaptation +
+                     "; take one that it brings");
+    const AdaptationInfo adaptation = adapter->info();
+    if (adaptation.observes && !sampler_.shows_proposal)
+      throw BadInput("Settings::adaptation: " + settings_.adaptation + " looks at proposals, which sampler " +
+                     settings_.sampler + " does not show");
+    if (settings_.target_acceptance) return;
+    const bool in_1d = model_.layout().dimension == 1 && sampler_.target_acceptance_1d > 0;
+    settings_.target_acceptance = adaptation.target_acceptance > 0 ? adaptation.target_acceptance
+                                  : in_1d                          ? sampler_.target_acceptance_1d
+                                                                   : sampler_.target_acceptance;
   }
 
   /// The engine, its chains at their starting points. Backend::automatic takes the CPU where a device is turned down;
@@ -117,6 +126,7 @@ class Run {
 
   void start_on(std::unique_ptr<Engine> engine) {
     engine_ = std::move(engine);
+    take_adaptation();
     scales_.assign(settings_.groups, std::vector<double>(model_.layout().dimension, 1.0));
     GroupTuning tuning;
     tuning.trajectory = *settings_.trajectory;

@@ -81,10 +81,11 @@ struct ObservedGroup {
 /// What a class must be to be an adaptation of samplers with that tuning.
 template <class A>
 concept Adaptation = std::is_trivially_copyable_v<A> && std::is_default_constructible_v<A> &&
-    requires(A a, const A& constant, const ObservedChain<float>& chain,
-             const ObservedGroup<float, typename A::Statistic>& group, TrajectoryTuning<float>& tuning,
-             GroupTuning& on_host, const WarmupPhase& phase, const AdaptationPlan& plan,
-             typename A::Statistic statistic) {
+                     (A::passes == 1 || A::passes == 2) &&
+                     requires(A a, const A& constant, const ObservedChain<float>& chain,
+                              const ObservedGroup<float, typename A::Statistic>& group, TrajectoryTuning<float>& tuning,
+                              GroupTuning& on_host, const WarmupPhase& phase, const AdaptationPlan& plan,
+                              typename A::Statistic statistic) {
   { A::info } -> std::convertible_to<AdaptationInfo>;
   { A::passes } -> std::convertible_to<int>;
   { A::items(0, 1) } -> std::convertible_to<int>;

@@ -14,6 +14,11 @@ class ProgramCore : public Program<Number> {
 
   static_assert(manychain::Sampler<Sampler>,
                 "a sampler has info, Fields, Tuning<Number>, work_vectors (samplers/sampler.hpp)");
+  static_assert(fields_in_order<typename Sampler::Fields>,
+                "the fields of a sampler begin with Position, LogDensity, then Gradient if there is one");
+  static_assert(
+      Sampler::info.brings_adaptations == requires { typename Sampler::Adaptations; },
+      "info.brings_adaptations says that a sampler has a list Adaptations");
 
  public:
   explicit ProgramCore(const Layout& layout)

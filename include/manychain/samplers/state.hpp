@@ -96,6 +96,13 @@ struct Fields {
   static constexpr bool has = (std::is_same_v<F, Field> || ...);
   static constexpr int vectors = (F::vectors + ... + 0);  ///< of the model's dimension
 };
+/// Whether a list of fields begins as it must.
+template <class List>
+inline constexpr bool fields_in_order = false;
+template <class... F>
+inline constexpr bool fields_in_order<Fields<Position, LogDensity, F...>> = !(std::is_same_v<F, Gradient> || ...);
+template <class... F>
+inline constexpr bool fields_in_order<Fields<Position, LogDensity, Gradient, F...>> = true;
 using DensityFields = Fields<Position, LogDensity>;
 using GradientFields = Fields<Position, LogDensity, Gradient>;
 
