@@ -36,7 +36,7 @@ enum class DrawsFrom {
 struct SamplerInfo {
   const char* name = "";
   const char* description = "";
-  std::array<Capability, 3> needs = {};  ///< null where fewer
+  std::array<Capability, 8> needs = {};  ///< null where fewer
   bool tuned = false;                    ///< warm-up adapts a step size, and the scales of components
   double target_acceptance = 0;          ///< that warm-up aims for
   double target_acceptance_1d = 0;       ///< in one dimension; 0: the same

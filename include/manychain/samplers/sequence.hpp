@@ -37,6 +37,20 @@ struct TuningOfPair<Number, NoTuning<Number>, NoTuning<Number>> {
   using type = NoTuning<Number>;
 };
 
+/// What two samplers are together. Nothing of it is tuned: a class that wants that says so.
+constexpr SamplerInfo together(const char* name, const SamplerInfo& a, const SamplerInfo& b) {
+  SamplerInfo both{.name = name};
+  std::size_t needed = 0;
+  for (const auto& needs : {a.needs, b.needs})
+    for (const Capability need : needs)
+      if (need != nullptr && !both.needs_capability(need)) both.needs[needed++] = need;
+  both.continuous = a.continuous || b.continuous;
+  both.exact = a.exact && b.exact;
+  both.always_accepts = a.always_accepts && b.always_accepts;
+  both.draws_from = a.draws_from == DrawsFrom::itself ? b.draws_from : a.draws_from;
+  return both;
+}
+
 template <class A, class B>
 struct Pair {
   static constexpr int depth = 1 + (depth_of<A> > depth_of<B> ? depth_of<A> : depth_of<B>);
@@ -83,6 +97,7 @@ struct Pair {
 /// A, then B.
 template <class A, class B>
 struct Sequence : detail::Pair<A, B> {
+  static constexpr SamplerInfo info = detail::together("sequence", A::info, B::info);
   template <class Model, class R, class N, class... F>
   MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
                                                    const typename Sequence::template Tuning<number_of<R>>& tuning,
@@ -105,6 +120,7 @@ struct Sequence : detail::Pair<A, B> {
 /// A or B with equal probability, the same choice in all chains: given the choices they are independent.
 template <class A, class B>
 struct Mixture : detail::Pair<A, B> {
+  static constexpr SamplerInfo info = detail::together("mixture", A::info, B::info);
   template <class Model, class R, class N, class... F>
   MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
                                                    const typename Mixture::template Tuning<number_of<R>>& tuning,
