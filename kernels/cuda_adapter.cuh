@@ -6,6 +6,7 @@
 #include "manychain/kernels/cuda_memory.cuh"
 
 namespace manychain {
+inline namespace MANYCHAIN_ISA {  // as the chain kernel: nvcc takes two unnamed namespaces of one unit for one
 namespace {
 
 /// One block a partial, one thread a chain; the first one merges.
@@ -87,6 +88,7 @@ class CudaAdapter final : public AdapterCore<A, Number> {
 };
 
 }  // namespace
+}  // namespace MANYCHAIN_ISA
 
 /// As make_cpu_adapter().
 template <class Tuning, class Number, class... A>
