@@ -49,7 +49,7 @@ struct Figure {
 
 /// More chains on a device.
 std::vector<Case> all_cases(bool cuda);
-/// Its model is compiled for one chain a lane, too (SCALAR in cmake/models.cmake).
+/// Its model is compiled for one chain per lane, too (SCALAR in cmake/models.cmake).
 bool has_scalar(const Case& what);
 /// The built-in model behind a name of this benchmark: "normal_10" is "normal".
 Model benchmark_model(const std::string& name);

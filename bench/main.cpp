@@ -29,7 +29,7 @@ void declare(CLI::App& app, CommandLine& line) {
       ->transform(CLI::CheckedTransformer(backend_words()).description(""))
       ->type_name("NAME");
   app.add_option("--threads", line.options.threads, "CPU threads; default: all there are")->check(CLI::PositiveNumber);
-  app.add_flag("--scalar", line.options.scalar, "CPU: one chain a lane of width one");
+  app.add_flag("--scalar", line.options.scalar, "CPU: one chain per lane of width one");
   app.add_option("--precision", line.options.precision, "single or double")
       ->transform(CLI::CheckedTransformer(precision_words()).description(""))
       ->type_name("NAME");

@@ -12,7 +12,7 @@ namespace manychain::bench {
 inline constexpr std::uint32_t throughput_leapfrogs = 10;
 
 struct Mode {
-  bool streaming = false;  ///< every transition is a draw, folded into streaming diagnostics
+  bool streaming = false;  ///< every transition is a draw of streaming diagnostics
   double trajectory = 0;   ///< jittered, as in a run; 0: exactly throughput_leapfrogs
   double step = 0;         ///< 0: that of the case
 };

@@ -7,7 +7,8 @@
 # Each entry of SIZES is one instantiation of fixed size, "3,4" one of several extents; the one of dynamic size is always
 # made. Those of CUDA_SIZES are made for GPUs alone: on a CPU more than some 16 components gain nothing. SAMPLERS are those that the model is compiled for: on the CPU a unit for each entry, so that they compile side
 # by side, "mala,ula" one for two. By default it is compiled for those that the class names
-# (using samplers = ...), or for DefaultSamplers of manychain/samplers/list.hpp. SCALAR adds one chain a lane of width one
+# (using samplers = ...), or for DefaultSamplers of manychain/samplers/list.hpp. SCALAR adds one chain per lane of width
+# one
 # to what is compiled for the CPU, for Settings::scalar. NAME defaults to CLASS in snake_case. DATA is the data that the
 # model has when none are given.
 #

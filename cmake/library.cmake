@@ -1,4 +1,4 @@
-# manychain::manychain, the static library: the host side of every room, and the device code that is not a template.
+# manychain::manychain, the static library: the host side of every module, and the device code that is not a template.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/src/(cli|gallery|models)/")
 if(MANYCHAIN_HAS_CUDA)
@@ -28,8 +28,8 @@ target_include_directories(manychain PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_D
 target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSION}"
                                              MANYCHAIN_HAS_CUDA=${MANYCHAIN_HAS_CUDA})
 
-# What folds draws into streaming diagnostics runs in the lanes that the draws were made in.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/fold.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+# What adds draws to streaming diagnostics runs in the lanes that the draws were made in.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 
 # OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
 target_link_libraries(manychain

@@ -60,7 +60,7 @@ struct Barker {
       proposal[i] = chain.position[i] + move[i];
     });
     const manychain::Compensated<R> log_density =
-        manychain::evaluate<manychain::Want::value_and_gradient, R>(model, n, proposal, gradient, arena);
+        manychain::evaluate<manychain::Request::value_and_gradient, R>(model, n, proposal, gradient, arena);
 
     manychain::Compensated<R> correction;
     for_each(n, [&](int i) {

@@ -1,4 +1,4 @@
-// The chain kernel: the chain program with one chain a thread. What the generated CUDA unit of a model instantiates.
+// The chain kernel: the chain program with one chain per thread. What the generated CUDA unit of a model instantiates.
 #pragma once
 
 #include <algorithm>

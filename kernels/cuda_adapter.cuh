@@ -9,7 +9,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {  // as the chain kernel: nvcc takes two unnamed namespaces of one unit for one
 namespace {
 
-/// One block a partial, one thread a chain; the first one merges.
+/// One block per partial, one thread per chain; the first one merges.
 template <class A, class Number>
 __global__ void __launch_bounds__(chains_per_partial)
     pool_kernel(const __grid_constant__ AdapterArrays<Number> arrays, int pass, std::int64_t first) {
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(chains_per_partial)
   if (thread == 0) static_cast<Statistic*>(arrays.pooled[pass])[blockIdx.x] = sum;
 }
 
-/// One block a group: its record and its tuning, then the steps of its components.
+/// One block per group: its record and its tuning, then the steps of its components.
 template <class A, class Tuning, class Number>
 __global__ void __launch_bounds__(chains_per_partial)
     update_kernel(const __grid_constant__ AdapterArrays<Number> arrays) {

@@ -199,7 +199,7 @@ manychain_status manychain_get_summary(const manychain_result* result, size_t pa
 
 manychain_status manychain_get_draws(const manychain_result* result, double* draws, size_t size) {
   return guarded([&] {
-    const DrawValues<double>& values = result->run.draws.twice;
+    const DrawValues<double>& values = result->run.draws.float64;
     if (values.empty()) throw BadInput("draws: none were kept; set keep_draws");
     if (size < values.size())
       throw BadInput("draws: room for " + std::to_string(size) + " numbers, there are " +

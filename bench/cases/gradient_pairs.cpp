@@ -19,14 +19,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// `count` evaluations, each a little further along its own gradient, as leapfrogs are.
-template <Want want, class R, class Model, class N>
+template <Request request, class R, class Model, class N>
 [[gnu::noinline, gnu::flatten]] number_of<R> evaluations(const Model& model, N n, std::uint32_t count) {
   Registers<R, N::compile_time> q, g;
   for_each(n, [&](int i) { q[i] = g[i] = R(number_of<R>(0.1)); });
   R sum = R(0);
   for (std::uint32_t k = 0; k < count; ++k) {
-    const Compensated<R> lp = evaluate<want, R>(model, n, q, g, Arena<R>{});
-    if constexpr (want == Want::value_and_gradient) sum += lp.value();
+    const Compensated<R> lp = evaluate<request, R>(model, n, q, g, Arena<R>{});
+    if constexpr (request == Request::value_and_gradient) sum += lp.value();
     for_each(n, [&](int i) { q[i] = fma(R(number_of<R>(1e-7)), g[i], q[i]); });
   }
   for_each(n, [&](int i) { sum += q[i]; });
@@ -41,7 +41,7 @@ Data data_of(const std::string& name) {
   throw BadInput("there is no model " + name);
 }
 
-template <Want want, class R, class ModelType>
+template <Request request, class R, class ModelType>
 Contender contender(const std::string& name, const std::string& data) {
   struct State {
     HostModel<ModelType> host;
@@ -50,7 +50,7 @@ Contender contender(const std::string& name, const std::string& data) {
     explicit State(const std::string& of) : host(data_of(of)) {}
     double run() {
       const Clock::time_point start = Clock::now();
-      sink = evaluations<want, R>(host.model, SizeOf<ModelType>{}, count);
+      sink = evaluations<request, R>(host.model, SizeOf<ModelType>{}, count);
       return double(count) * R::lanes / std::chrono::duration<double>(Clock::now() - start).count();
     }
   };
@@ -76,8 +76,8 @@ void require_equal(const std::string& name, const std::string& data) {
   const SizeOf<Definition> n;
   Registers<R, SizeOf<Definition>::compile_time> q, g, h;
   for_each(n, [&](int i) { q[i] = R(0.3 * std::cos(1.0 + i)); });
-  const R a = evaluate<Want::value_and_gradient, R>(definition.model, n, q, g, Arena<R>{}).value();
-  const R b = evaluate<Want::value_and_gradient, R>(hand.model, n, q, h, Arena<R>{}).value();
+  const R a = evaluate<Request::value_and_gradient, R>(definition.model, n, q, g, Arena<R>{}).value();
+  const R b = evaluate<Request::value_and_gradient, R>(hand.model, n, q, h, Arena<R>{}).value();
   double worst = std::fabs(a.v - b.v) / std::max(1.0, std::fabs(a.v));
   for_each(n, [&](int i) { worst = std::max(worst, std::fabs(g[i].v - h[i].v) / std::max(1.0, std::fabs(g[i].v))); });
   if (!(worst < 1e-9)) throw Error(name + ": the model written by hand does not agree with its definition");
@@ -88,11 +88,11 @@ void add(std::vector<Pair>& pairs, const std::string& name, const std::string& d
   using R = Pack<Number>;
   require_equal<Definition<double>, Hand<double>>(name, data);
   pairs.push_back({"definition_to_hand/value_and_gradient/" + name,
-                   contender<Want::value_and_gradient, R, Definition<Number>>("definition", data),
-                   contender<Want::value_and_gradient, R, Hand<Number>>(by_hand, data), 0, "gradients/s"});
+                   contender<Request::value_and_gradient, R, Definition<Number>>("definition", data),
+                   contender<Request::value_and_gradient, R, Hand<Number>>(by_hand, data), 0, "gradients/s"});
   pairs.push_back({"definition_to_hand/gradient/" + name,
-                   contender<Want::gradient, R, Definition<Number>>("definition", data),
-                   contender<Want::gradient, R, Hand<Number>>(by_hand, data), 0.95, "gradients/s"});
+                   contender<Request::gradient, R, Definition<Number>>("definition", data),
+                   contender<Request::gradient, R, Hand<Number>>(by_hand, data), 0.95, "gradients/s"});
 }
 
 template <class Number>

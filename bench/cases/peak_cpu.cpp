@@ -18,7 +18,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 constexpr int repetitions = 5;
 
-/// Independent multiply-adds: enough of them to hide a latency of 4 to 5 cycles in two units a core.
+/// Independent multiply-adds: enough of them to hide a latency of 4 to 5 cycles in two units of a core.
 template <class Number>
 double multiply_adds(int threads) {
   using R = Pack<Number>;

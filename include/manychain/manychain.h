@@ -1,6 +1,6 @@
 /* The C interface: samples a log density that a program already has compiled. C99.
  *
- * The density runs on the CPU in double precision, one chain a lane. Functions that can fail return a status, and
+ * The density runs on the CPU in double precision, one chain per lane. Functions that can fail return a status, and
  * manychain_last_error() says what was wrong; no exception crosses this interface.
  *
  *     manychain_result* result;
@@ -84,7 +84,7 @@ typedef struct manychain_result manychain_result;
 
 manychain_settings manychain_settings_default(void);
 
-/* Samples. `parameters`: one name a dimension, or NULL for "q[1]", "q[2]", ...; `settings`: NULL for the defaults. On
+/* Samples. `parameters`: one name per dimension, or NULL for "q[1]", "q[2]", ...; `settings`: NULL for the defaults. On
  * success *result is to be given back with manychain_free(); otherwise it is NULL. */
 manychain_status manychain_sample(size_t dimension, const char* const* parameters, manychain_density density,
                                   void* user, const manychain_settings* settings, manychain_result** result);

@@ -110,7 +110,7 @@ Command markov_command(CLI::App& parent) {
   app->footer(
       "FILE.json: {\"transition_matrix\": [[0.4, 0.6], [0.5, 0.5]], \"states\": [\"rain\", \"sun\"],\n"
       "\"initial\": [1, 0]}. Row i is the distribution of the state after state i; states and initial may be left "
-      "out.\nA chain that changes with time has \"transition_matrices\": [...], one a step, and \"repeat\": the last "
+      "out.\nA chain that changes with time has \"transition_matrices\": [...], one per step, and \"repeat\": the last "
       "so "
       "many\nof them follow again and again (1 unless given: the last one stays).");
   return {app, [app, options] { return run(*app, *options); }};

@@ -25,7 +25,7 @@ struct Options {
 };
 
 constexpr const char* what_files =
-    "FILE: Stan CSV, one file a chain, of CmdStan or any program that writes it; or one NetCDF file of\n"
+    "FILE: Stan CSV, one file per chain, of CmdStan or any program that writes it; or one NetCDF file of\n"
     "manychain, ArviZ or PyMC. Draws of warm-up are left out.\n";
 
 Diagnosis read(const Options& options, std::FILE* to) {
@@ -74,7 +74,7 @@ int diagnose_files(const Options& options) {
 
 CLI::App* add(CLI::App& parent, const char* name, const char* description, Options& options) {
   CLI::App* app = parent.add_subcommand(name, description);
-  app->add_option("FILE", options.files, "Draws: Stan CSV, one file a chain; or one NetCDF file");
+  app->add_option("FILE", options.files, "Draws: Stan CSV, one file per chain; or one NetCDF file");
   app->add_option("--json", options.json, "Write it as one JSON object; -: to stdout, and the rest to stderr")
       ->type_name("FILE");
   app->add_option("--threads", options.threads, "CPU threads; 0: all there are")

@@ -150,7 +150,7 @@ double mcse_quantile(const QuantityView& x, double p) {
 double rhat_nested(const QuantityView& x, const std::vector<std::size_t>& superchain) {
   if (superchain.size() != x.chains) {
     throw BadInput("nested R-hat: " + std::to_string(superchain.size()) + " labels for " + std::to_string(x.chains) +
-                   " chains; give one a chain");
+                   " chains; give one per chain");
   }
   std::map<std::size_t, std::size_t> number, count;  // of each label
   for (std::size_t label : superchain) {

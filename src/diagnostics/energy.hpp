@@ -9,8 +9,8 @@
 
 namespace manychain::diagnostics {
 
-/// Energy Bayesian fraction of missing information, one a chain; `energy(draw, chain)`. Draws are the outer loop: they
-/// mostly lie with the chain fastest.
+/// Energy Bayesian fraction of missing information, one per chain; `energy(draw, chain)`. Draws are the outer loop:
+/// they mostly lie with the chain fastest.
 template <class Energy>
 std::vector<double> ebfmi_of(const Energy& energy, std::size_t draws, std::size_t chains) {
   struct Sums {

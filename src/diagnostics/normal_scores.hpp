@@ -76,8 +76,8 @@ struct WriteFoldedScores {
   std::size_t block;
   Folded fold;
 
-  MANYCHAIN_HD void operator()(std::size_t unit) const {
-    const std::size_t begin = unit * block;
+  MANYCHAIN_HD void operator()(std::size_t item) const {
+    const std::size_t begin = item * block;
     const std::size_t end = begin + block < size ? begin + block : size;
     std::size_t i = lower_before(begin), j = begin - i;
     // A run of equal distances may have begun before this block.

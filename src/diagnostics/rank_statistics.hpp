@@ -79,7 +79,7 @@ class RankStatisticsOf {
   double rhat_folded() { return rhat_of(Content::folded_scores); }
   double rhat() {
     const double bulk = rhat_bulk();
-    // Two values at equal distance from the median leave nothing folded to compare: the draws themselves decide.
+    // Two values at equal distance from the median leave no folded form to compare: the draws themselves decide.
     return moves_ && hold(Content::folded_scores) ? larger(rhat_folded(), bulk) : bulk;
   }
 
@@ -180,7 +180,7 @@ class RankStatisticsOf {
   static SequenceLayout layout_of(const DrawsView<Number>& draws, Parts parts) {
     return {draws.chains, draws.draws, parts, Backend::lanes, Backend::tiled};
   }
-  std::size_t units() const { return layout_.padded / Backend::lanes; }
+  std::size_t work_items() const { return layout_.padded / Backend::lanes; }
   double* values() { return raw<Backend, double>(values_); }
   CentreSequences<Backend::lanes> centring() { return {values(), pool_.mean(), pool_.squares(), layout_}; }
 
@@ -194,7 +194,7 @@ class RankStatisticsOf {
       if (content == Content::draws) draws_.put_back(values(), origin_ = draws_.quantile(0.5));
       if (content == Content::scores) draws_.put_scores(values());
       if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5))) return false;
-      for_each_index<Backend>(units(), centring());
+      for_each_index<Backend>(work_items(), centring());
     }
     moments_ = pool_.moments();
     content_ = content;
@@ -236,7 +236,7 @@ class RankStatisticsOf {
     if (above > 0) low = std::min(low, squared(above - 1));
     if (above < draws_.size()) low = std::min(low, squared(above));
     if (!(high - low > slack * high)) return false;
-    for_each_index<Backend>(units(), SquareSequences<Backend::lanes>{centring(), pool_.products(), centre_});
+    for_each_index<Backend>(work_items(), SquareSequences<Backend::lanes>{centring(), pool_.products(), centre_});
     fourth_moment_ =
         (pool_.sum(OfChain{pool_.products(), layout_}) + middle_fourth_) / static_cast<double>(layout_.all_draws());
     return true;
@@ -255,7 +255,7 @@ class RankStatisticsOf {
 
   auto products() {
     return [this](std::size_t first) {
-      for_each_index<Backend>(units(),
+      for_each_index<Backend>(work_items(),
                               LagProducts<Pool::lags, Backend::lanes>{values(), pool_.products(), first, layout_});
     };
   }

@@ -1,4 +1,4 @@
-// Which draws of a streamed run are folded together, and into which segment of its chain.
+// Which draws of a streamed run are added together, and into which segment of its chain.
 //
 // A chain's moments are kept in a few segments of equal length. When all are full they merge in pairs, and new ones are
 // twice as long: whenever the run ends, a chain has between half and all of its segments, and so halves and batches.
@@ -14,13 +14,13 @@
 namespace manychain::diagnostics {
 
 /// Some consecutive draws of one segment, and the transitions that make them.
-struct Stretch {
+struct Chunk {
   Block block;                ///< transitions; the last ones may make no draw
   std::uint64_t draw = 0;     ///< first one
-  std::uint32_t draws = 0;    ///< of this stretch; 0: transitions alone
+  std::uint32_t draws = 0;    ///< of this chunk; 0: transitions alone
   std::uint32_t segment = 0;  ///< where its draws belong
   bool merge = false;         ///< segments merge in pairs before that
-  bool close = false;         ///< it ends where stretches end, not where the block does
+  bool close = false;         ///< it ends where chunks end, not where the block does
 };
 
 /// The segments of a run, a function of its settings alone: which draws share a segment never depends on the clock.
@@ -31,21 +31,21 @@ class Segments {
   /// segments for batch means, too.
   Segments(std::size_t chains, std::size_t draws) : capacity_(chains < few_chains ? 32 : 8) {
     const std::uint64_t last = (std::max<std::uint64_t>(draws, 1) + capacity_ - 1) / capacity_;
-    // Halved as long as a segment fills a stretch: a plan that is carried out ends with all segments full.
+    // Halved as long as a segment fills a chunk: a plan that is carried out ends with all segments full.
     std::uint64_t halvings = 0;
-    while ((last >> (halvings + 1)) >= longest_stretch / 2) ++halvings;
+    while ((last >> (halvings + 1)) >= longest_chunk / 2) ++halvings;
     first_length_ = (last + (std::uint64_t{1} << halvings) - 1) >> halvings;
     const std::uint64_t wanted = (layout_draws + chains - 1) / chains;
     calibration_ = static_cast<std::uint32_t>(
-        std::min({wanted, first_length_, std::uint64_t{longest_stretch}, std::max<std::uint64_t>(draws, 1)}));
+        std::min({wanted, first_length_, std::uint64_t{longest_chunk}, std::max<std::uint64_t>(draws, 1)}));
   }
 
-  static constexpr std::uint32_t longest_stretch = 32;  ///< draws that a backend holds before they are folded
+  static constexpr std::uint32_t longest_chunk = 32;  ///< draws that a backend holds before they are accumulated
   static constexpr std::size_t few_chains = 32;
   static constexpr std::size_t layout_draws = 1024;  ///< what maps and histograms are laid out by, about
 
   std::uint32_t capacity() const { return capacity_; }
-  /// Draws of each chain that are held until the map of normal scores is frozen; at most a stretch.
+  /// Draws of each chain that are held until the map of normal scores is frozen; at most a chunk.
   std::uint32_t calibration() const { return calibration_; }
   std::uint64_t length(std::uint64_t draws) const { return first_length_ << level(draws); }
   /// Segments that hold `draws` draws of a chain, the last one not full.
@@ -53,20 +53,20 @@ class Segments {
     return static_cast<std::uint32_t>((draws + length(draws) - 1) / length(draws));
   }
 
-  /// A block of transitions in stretches, in order.
-  std::vector<Stretch> cut(const Block& block) const {
-    std::vector<Stretch> stretches;
+  /// A block of transitions in chunks, in order.
+  std::vector<Chunk> cut(const Block& block) const {
+    std::vector<Chunk> chunks;
     const std::uint64_t begin = block.first_transition - block.sampling_begin, end = begin + block.count;
     for (std::uint64_t done = begin; done < end;) {
-      Stretch s;
+      Chunk s;
       s.block = block;
       s.block.first_transition = block.sampling_begin + done;
       s.draw = done / block.thin;
       const std::uint64_t length_now = length(s.draw + 1), segment_begin = s.draw / length_now * length_now;
-      // Whether a block ends within a stretch must not be seen in the order of sums: stretches end at draws of their
+      // Whether a block ends within a chunk must not be seen in the order of sums: chunks end at draws of their
       // own.
-      const std::uint64_t whole = (s.draw - segment_begin) / longest_stretch + 1;
-      std::uint64_t stop = segment_begin + std::min(whole * longest_stretch, length_now);
+      const std::uint64_t whole = (s.draw - segment_begin) / longest_chunk + 1;
+      std::uint64_t stop = segment_begin + std::min(whole * longest_chunk, length_now);
       if (s.draw < calibration_) stop = std::min<std::uint64_t>(stop, calibration_);
       const std::uint64_t until = std::min(stop * block.thin, end);
       s.block.count = static_cast<std::uint32_t>(until - done);
@@ -74,10 +74,10 @@ class Segments {
       s.segment = static_cast<std::uint32_t>(s.draw / length_now);
       s.close = s.draw + s.draws == stop;
       s.merge = s.draws > 0 && s.draw > 0 && level(s.draw + 1) > level(s.draw);
-      stretches.push_back(s);
+      chunks.push_back(s);
       done = until;
     }
-    return stretches;
+    return chunks;
   }
 
  private:

@@ -78,7 +78,7 @@ struct PartialSum {
   }
 };
 
-/// What the parts of a chain hold in a row of numbers, one a sequence.
+/// What the parts of a chain hold in a row of numbers, one per sequence.
 struct OfChain {
   const double* values;
   SequenceLayout layout;

@@ -19,8 +19,8 @@ struct LoadSequences {
   double* not_finite;
   SequenceLayout layout;
 
-  MANYCHAIN_HD void operator()(std::size_t unit) const {
-    const std::size_t first = unit * Lanes;
+  MANYCHAIN_HD void operator()(std::size_t item) const {
+    const std::size_t first = item * Lanes;
     const std::size_t left = layout.parts * layout.chains - first;
     const int used = left < Lanes ? static_cast<int>(left) : Lanes;
     const std::size_t stride = layout.width == Lanes ? used : layout.width;
@@ -60,24 +60,24 @@ struct CentreSequences {
   double* squares;
   SequenceLayout layout;
 
-  MANYCHAIN_HD void operator()(std::size_t unit) const {
+  MANYCHAIN_HD void operator()(std::size_t item) const {
     double sum[Lanes];
     for (int lane = 0; lane < Lanes; ++lane) sum[lane] = 0;
-    const double* from = values + layout.place(unit * Lanes);
+    const double* from = values + layout.place(item * Lanes);
     for (std::size_t t = 0; t < layout.length; ++t, from += layout.width) {
       for (int lane = 0; lane < Lanes; ++lane) sum[lane] += from[lane];
     }
-    subtract(unit, sum);
+    subtract(item, sum);
   }
 
   /// The second half of it, with the sums known.
-  MANYCHAIN_HD void subtract(std::size_t unit, double (&sum)[Lanes]) const {
+  MANYCHAIN_HD void subtract(std::size_t item, double (&sum)[Lanes]) const {
     double sum_squares[Lanes];
     for (int lane = 0; lane < Lanes; ++lane) {
       sum_squares[lane] = 0;
       sum[lane] = layout.length > 0 ? sum[lane] / static_cast<double>(layout.length) : 0;
     }
-    double* at = values + layout.place(unit * Lanes);
+    double* at = values + layout.place(item * Lanes);
     for (std::size_t t = 0; t < layout.length; ++t, at += layout.width) {
       for (int lane = 0; lane < Lanes; ++lane) {
         const double d = at[lane] - sum[lane];
@@ -86,8 +86,8 @@ struct CentreSequences {
       }
     }
     for (int lane = 0; lane < Lanes; ++lane) {
-      mean[unit * Lanes + lane] = sum[lane];
-      squares[unit * Lanes + lane] = sum_squares[lane];
+      mean[item * Lanes + lane] = sum[lane];
+      squares[item * Lanes + lane] = sum_squares[lane];
     }
   }
 };
@@ -100,14 +100,14 @@ struct SquareSequences {
   double* fourth;
   double centre;
 
-  MANYCHAIN_HD void operator()(std::size_t unit) const {
+  MANYCHAIN_HD void operator()(std::size_t item) const {
     const SequenceLayout& layout = centring.layout;
     double shift[Lanes], sum[Lanes], sum_fourth[Lanes];
     for (int lane = 0; lane < Lanes; ++lane) {
-      shift[lane] = centring.mean[unit * Lanes + lane] - centre;
+      shift[lane] = centring.mean[item * Lanes + lane] - centre;
       sum[lane] = sum_fourth[lane] = 0;
     }
-    double* at = centring.values + layout.place(unit * Lanes);
+    double* at = centring.values + layout.place(item * Lanes);
     for (std::size_t t = 0; t < layout.length; ++t, at += layout.width) {
       for (int lane = 0; lane < Lanes; ++lane) {
         const double d = at[lane] + shift[lane];
@@ -116,8 +116,8 @@ struct SquareSequences {
         sum_fourth[lane] += d * d * (d * d);
       }
     }
-    for (int lane = 0; lane < Lanes; ++lane) fourth[unit * Lanes + lane] = sum_fourth[lane];
-    centring.subtract(unit, sum);
+    for (int lane = 0; lane < Lanes; ++lane) fourth[item * Lanes + lane] = sum_fourth[lane];
+    centring.subtract(item, sum);
   }
 };
 
@@ -136,9 +136,9 @@ struct LagProducts {
   static constexpr int abreast = Lanes == 1 ? 1 : 4;
   static_assert(Lags % together == 0 && Lanes % abreast == 0);
 
-  MANYCHAIN_HD void operator()(std::size_t unit) const {
+  MANYCHAIN_HD void operator()(std::size_t item) const {
     for (int k = 0; k < Lags; k += together) {
-      for (int lane = 0; lane < Lanes; lane += abreast) pass(unit * Lanes, lane, k);
+      for (int lane = 0; lane < Lanes; lane += abreast) pass(item * Lanes, lane, k);
     }
   }
 

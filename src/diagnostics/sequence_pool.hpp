@@ -51,12 +51,13 @@ class SequencePool {
     host_partials_.resize(lags * blocks_);
   }
 
-  /// Rows of numbers, one a sequence, that loops write: means, sums of squares about them, and `lags` rows of products.
+  /// Rows of numbers, one per sequence, that loops write: means, sums of squares about them, and `lags` rows of
+  /// products.
   double* mean() { return raw<Backend, double>(mean_); }
   double* squares() { return raw<Backend, double>(squares_); }
   double* products() { return raw<Backend, double>(products_); }
 
-  /// Sums of rows over all chains: a partial for each block of consecutive chains, folded in order.
+  /// Sums of rows over all chains: a partial for each block of consecutive chains, added in order.
   template <class Term>
   void sum(const Term& term, std::size_t rows, double* sums) {
     const std::size_t count = rows * blocks_;

@@ -1,5 +1,5 @@
-// Diagnostics without draws: what is kept of each chain while it runs, and how draws are folded into it. One template
-// for the packs of the CPU and the threads of a device.
+// Diagnostics without draws: what is kept of each chain while it runs, and how draws are accumulated into it. One
+// template for the packs of the CPU and the threads of a device.
 //
 // Of each output x: sums of u and u^2, u = scale x + shift; of its normal score z, a monotone map of u that was
 // frozen at the end of warm-up, sums of z, z^2 and |z|, the folded half. In place of ranks, which need all draws.
@@ -42,16 +42,16 @@ struct StreamingArrays {
   std::int64_t chains = 0;
   std::int64_t stride = 0;                ///< chains apart
   std::uint32_t histogram_every = 1;      ///< draws from one that is counted to the next
-  Number* sums = nullptr;                 ///< [output][segments + 1][sums_kept][stride], the last of the open stretch
+  Number* sums = nullptr;                 ///< [output][segments + 1][sums_kept][stride], the last of the open chunk
   Number* energy = nullptr;               ///< [energy_rows][stride]
   const ScoreMap<Number>* map = nullptr;  ///< [output]
   std::uint64_t* histogram = nullptr;     ///< [output][bin_count]
 };
 
-/// Draws that wait to be folded, and where they lie.
+/// Draws that wait to be accumulated, and where they lie.
 template <class Number>
 struct HeldDraws {
-  const Number* draws = nullptr;   ///< [draw][output][stride], from the chain on that is folded
+  const Number* draws = nullptr;   ///< [draw][output][stride], from the chain on that is accumulated
   const Number* energy = nullptr;  ///< [draw], `energy_stride` apart
   std::int64_t stride = 0;
   std::int64_t energy_stride = 0;
@@ -59,7 +59,7 @@ struct HeldDraws {
   std::uint32_t count = 0;
   std::uint32_t segment = 0;
   bool merge = false;  ///< segments merge in pairs before
-  bool close = false;  ///< the stretch ends, and goes into its segment
+  bool close = false;  ///< the chunk ends, and goes into its segment
 };
 
 namespace streaming {
@@ -80,15 +80,15 @@ MANYCHAIN_HD R score(const ScoreMap<number_of<R>>& map, R u) {
   return z;
 }
 
-/// The sums of one segment, or with segment = a.segments of the open stretch.
+/// The sums of one segment, or with segment = a.segments of the open chunk.
 template <class Number>
 MANYCHAIN_HD Number* sums_of(const StreamingArrays<Number>& a, int output, int segment, std::int64_t chain) {
   return a.sums + (static_cast<std::int64_t>(output) * (a.segments + 1) + segment) * sums_kept * a.stride + chain;
 }
 
-/// Adds the open stretch to its segment: sums of a few draws first, so that long chains in single precision stay exact.
+/// Adds the open chunk to its segment: sums of a few draws first, so that long chains in single precision stay exact.
 template <class R>
-MANYCHAIN_HD void close_stretch(const StreamingArrays<number_of<R>>& a, int output, int segment, std::int64_t chain) {
+MANYCHAIN_HD void close_chunk(const StreamingArrays<number_of<R>>& a, int output, int segment, std::int64_t chain) {
   auto* open = sums_of(a, output, a.segments, chain);
   auto* to = sums_of(a, output, segment, chain);
   for (int sum = 0; sum < sums_kept; ++sum) {
@@ -106,17 +106,17 @@ MANYCHAIN_HD void merge_segments(const StreamingArrays<number_of<R>>& a, int out
       store(2 * s < a.segments ? loaded<R>(at(2 * s, sum)) + loaded<R>(at(2 * s + 1, sum)) : R(0), at(s, sum));
 }
 
-/// Folds the held draws of one output of the chains of one Real, the first of which is `chain`. `count(bins)` counts
-/// the bins of one draw, -1 where it is not a number.
+/// Accumulates the held draws of one output of the chains of one Real, the first of which is `chain`. `count(bins)`
+/// counts the bins of one draw, -1 where it is not a number.
 template <class R, class Count>
-MANYCHAIN_HD void fold_output(const StreamingArrays<number_of<R>>& a, const HeldDraws<number_of<R>>& held, int output,
-                              std::int64_t chain, Count count) {
+MANYCHAIN_HD void accumulate_output(const StreamingArrays<number_of<R>>& a, const HeldDraws<number_of<R>>& held,
+                                    int output, std::int64_t chain, Count count) {
   using Number = number_of<R>;
   if (held.merge) merge_segments<R>(a, output, chain);
   const ScoreMap<Number> map = a.map[output];
   const Number* x = held.draws + output * held.stride;
   const std::int64_t next = a.outputs * held.stride;
-  // Draws are added one by one to what the open stretch has, wherever the block before has ended.
+  // Draws are added one by one to what the open chunk has, wherever the block before has ended.
   Number* open = sums_of(a, output, a.segments, chain);
   R u1 = loaded<R>(open + sum_u * a.stride), u2 = loaded<R>(open + sum_uu * a.stride);
   R z1 = loaded<R>(open + sum_z * a.stride), z2 = loaded<R>(open + sum_zz * a.stride);
@@ -142,12 +142,12 @@ MANYCHAIN_HD void fold_output(const StreamingArrays<number_of<R>>& a, const Held
   store(z1, open + sum_z * a.stride);
   store(z2, open + sum_zz * a.stride);
   store(folded, open + sum_abs_z * a.stride);
-  if (held.close) close_stretch<R>(a, output, static_cast<int>(held.segment), chain);
+  if (held.close) close_chunk<R>(a, output, static_cast<int>(held.segment), chain);
 }
 
 template <class R>
-MANYCHAIN_HD void fold_energy(const StreamingArrays<number_of<R>>& a, const HeldDraws<number_of<R>>& held,
-                              std::int64_t chain) {
+MANYCHAIN_HD void accumulate_energy(const StreamingArrays<number_of<R>>& a, const HeldDraws<number_of<R>>& held,
+                                    std::int64_t chain) {
   using Number = number_of<R>;
   const auto row = [&](EnergyRow r) { return a.energy + r * a.stride + chain; };
   const Number* energy = held.energy;

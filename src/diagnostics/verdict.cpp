@@ -192,7 +192,7 @@ class Judge {
     if (!run_)
       return "The chains do not agree yet; lengthen warm-up and run on. If that does not help, the posterior has "
              "several modes.";
-    // With a few draws a chain, R-hat is about sqrt(1 + (tau - 1) / n): thinning cures it without more memory.
+    // With a few draws per chain, R-hat is about sqrt(1 + (tau - 1) / n): thinning cures it without more memory.
     if (!decides_.nested())
       return fmt::format(
           "The chains do not agree yet; raise Settings::warmup (now {}), and Settings::thin (now {}) or "
@@ -242,14 +242,16 @@ class Judge {
     const bool trajectory = run_ == nullptr || run_->trajectory;
     const std::string step = run_ ? fmt::format(" {:.3g}", run_->step_size) : "";
     const char* const smaller = run_ ? "take a smaller one" : "take a smaller step (adapt_delta)";
-    warning(fmt::format("Divergences: {} of {:.0f} transitions ({}), in {}.", found, transitions,
-                        share(double(found), transitions),
-                        count_chains(run_ ? run_->divergent_chains : facts_.file.divergent_chains)),
-            trajectory ? fmt::format("The posterior is too curved there for the step size{}, so that draws miss a part "
-                                     "of it; {}, or reparametrise the model.",
-                                     step, smaller)
-                       : "The density, its gradient or a law of the model is not finite there; look at where they are "
-                         "defined, or use double precision (Settings::precision).");
+    warning(
+        fmt::format("Divergences: {} of {:.0f} transitions ({}), in {}.", found, transitions,
+                    share(double(found), transitions),
+                    count_chains(run_ ? run_->divergent_chains : facts_.file.divergent_chains)),
+        trajectory
+            ? fmt::format("The posterior is too curved there for the step size{}, so that draws miss a part "
+                          "of it; {}, or reparametrise the model.",
+                          step, smaller)
+            : "The density, its gradient or a distribution of the model is not finite there; look at where they are "
+              "defined, or use double precision (Settings::precision).");
   }
 
   void tail_ess() {
@@ -321,7 +323,7 @@ class Judge {
         worst_first([](const VariableSummary& s) { return s.ess_bulk; },
                     [&](double ess) { return ess > ess_limit && ess < ess_per_chain * chains; }, -1, least);
     if (few.empty()) return;
-    note(fmt::format("Effective draws: below {} a chain for {}; the smallest is {:.2g} a chain.", ess_per_chain,
+    note(fmt::format("Effective draws: below {} per chain for {}; the smallest is {:.2g} per chain.", ess_per_chain,
                      count_quantities(few), least / chains),
          "The sum over chains is enough; but chains so short tell little of themselves, and R-hat little of whether "
          "their starts are forgotten. Superchains and nested R-hat do.");

@@ -54,7 +54,7 @@ class ChainMemory : public Engine {
     const Number* const log_density = field("log_density");
     to_host(log_density, row.data(), chains);
     to_host(log_density + a_.stride, error.data(), chains);
-    for (std::size_t c = 0; c < chains; ++c)  // the compensation of what is not finite is no number
+    for (std::size_t c = 0; c < chains; ++c)  // the compensation of what is not finite is NaN
       p.log_densities[c] = static_cast<double>(row[c]) + (std::isfinite(row[c]) ? static_cast<double>(error[c]) : 0.0);
     return p;
   }

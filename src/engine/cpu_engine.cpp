@@ -8,8 +8,8 @@
 #include <cstring>
 #include <thread>
 
+#include "engine/accumulate.hpp"
 #include "engine/engine_core.hpp"
-#include "engine/fold.hpp"
 #include "engine/team.hpp"
 
 namespace manychain {
@@ -32,7 +32,7 @@ class CpuEngine final : public EngineCore<Number> {
         team_(threads_) {
     this->allocate_arrays(settings, static_cast<std::size_t>(threads_ * program_->lanes()), segments_.calibration());
     if (this->keeps_draws_) return;
-    const std::size_t held = diagnostics::Segments::longest_stretch * static_cast<std::size_t>(program_->lanes());
+    const std::size_t held = diagnostics::Segments::longest_chunk * static_cast<std::size_t>(program_->lanes());
     for (int t = 0; t < threads_; ++t)
       thread_memory_.push_back(
           {allocate(held * static_cast<std::size_t>(a_.outputs)), allocate(held * sample_stat_count),
@@ -110,13 +110,13 @@ class CpuEngine final : public EngineCore<Number> {
         threads_, this->superchains_, cancel);
   }
 
-  void fold_held(std::uint32_t draws) override {
-    const diagnostics::HeldDraws<Number> held = this->held(a_, this->first_stretch(draws));
+  void accumulate_held(std::uint32_t draws) override {
+    const diagnostics::HeldDraws<Number> held = this->held(a_, this->first_chunk(draws));
     team_.run({for_packs([&](std::int64_t chain, int worker) {
       diagnostics::HeldDraws<Number> mine = held;
       mine.draws += chain;
       mine.energy += chain;
-      fold(mine, chain, worker);
+      accumulate(mine, chain, worker);
     })});
   }
   std::vector<std::uint64_t> histogram() const override {
@@ -135,19 +135,19 @@ class CpuEngine final : public EngineCore<Number> {
   }
 
  private:
-  /// What a thread folds draws with: those of its pack, and what it counted.
+  /// What a thread accumulates draws with: those of its pack, and what it counted.
   struct ThreadMemory {
     Number *draws = nullptr, *stats = nullptr;
     std::vector<std::uint64_t> histogram;
   };
 
-  /// A pack's draws are folded while they are still in the cache.
+  /// A pack's draws are accumulated while they are still in the cache.
   void advance_streaming(const Block& block) {
     const std::int64_t lanes = program_->lanes();
-    const std::vector<diagnostics::Stretch> stretches = segments_.cut(block);
+    const std::vector<diagnostics::Chunk> chunks = segments_.cut(block);
     std::size_t done = 0;
-    for (; done < stretches.size() && stretches[done].draw < segments_.calibration(); ++done) {
-      const diagnostics::Stretch& s = stretches[done];
+    for (; done < chunks.size() && chunks[done].draw < segments_.calibration(); ++done) {
+      const diagnostics::Chunk& s = chunks[done];
       team_.run({advance_packs(a_, s.block)});
       if (s.draw + s.draws == segments_.calibration()) this->calibrate(segments_.calibration());
     }
@@ -158,21 +158,21 @@ class CpuEngine final : public EngineCore<Number> {
       mine.stats = thread.stats;
       mine.draws_stride = lanes;
       mine.draws_chain = chain;
-      for (std::size_t k = done; k < stretches.size(); ++k) {
-        const diagnostics::Stretch& s = stretches[k];
+      for (std::size_t k = done; k < chunks.size(); ++k) {
+        const diagnostics::Chunk& s = chunks[k];
         Block part = s.block;
         part.first_draw = s.draw;
         program_->advance(mine, part, chain, lanes, workspace(worker));
         if (s.draws == 0) continue;
-        fold(this->held(mine, s), chain, worker);
+        accumulate(this->held(mine, s), chain, worker);
       }
     })});
   }
 
-  void fold(const diagnostics::HeldDraws<Number>& held, std::int64_t chain, int worker) {
+  void accumulate(const diagnostics::HeldDraws<Number>& held, std::int64_t chain, int worker) {
     const int lanes = program_->lanes();
-    fold_pack(s_, held, chain, lanes, static_cast<int>(std::min<std::int64_t>(lanes, a_.chains - chain)),
-              thread_memory_[static_cast<std::size_t>(worker)].histogram.data());
+    accumulate_pack(s_, held, chain, lanes, static_cast<int>(std::min<std::int64_t>(lanes, a_.chains - chain)),
+                    thread_memory_[static_cast<std::size_t>(worker)].histogram.data());
   }
 
   /// `work(chain, worker)` for the first chain of every pack.

@@ -1,5 +1,5 @@
-// The engine of a CUDA device: one chain a thread. The host starts kernels and waits once a block of transitions.
-#include "diagnostics/fold_on_device.hpp"
+// The engine of a CUDA device: one chain per thread. The host starts kernels and waits once per block of transitions.
+#include "diagnostics/accumulate_on_device.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/on_device.hpp"
 #include "manychain/kernels/cuda_error.cuh"
@@ -43,7 +43,7 @@ class CudaEngine final : public EngineCore<Number> {
     diagnostics_bytes_ = settings.keep_draws ? 10.0 * sizeof(Number) * static_cast<double>(settings.draws) *
                                                    static_cast<double>(a_.stride)
                                              : 0;
-    this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride), diagnostics::Segments::longest_stretch);
+    this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride), diagnostics::Segments::longest_chunk);
     if (!settings.keep_draws)
       s_.histogram = on_device<std::uint64_t>(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
   }
@@ -137,7 +137,9 @@ class CudaEngine final : public EngineCore<Number> {
         this->superchains_, cancel);
   }
 
-  void fold_held(std::uint32_t draws) override { fold_on_device(s_, this->held(a_, this->first_stretch(draws))); }
+  void accumulate_held(std::uint32_t draws) override {
+    accumulate_on_device(s_, this->held(a_, this->first_chunk(draws)));
+  }
   std::vector<std::uint64_t> histogram() const override {
     std::vector<std::uint64_t> counts(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
     get(s_.histogram, counts.data(), counts.size());
@@ -151,15 +153,15 @@ class CudaEngine final : public EngineCore<Number> {
   }
 
  private:
-  /// Two kernels a stretch of draws; the host waits for the last.
+  /// Two kernels per chunk of draws; the host waits for the last.
   void advance_streaming(const Block& block) {
-    for (const diagnostics::Stretch& s : segments_.cut(block)) {
+    for (const diagnostics::Chunk& s : segments_.cut(block)) {
       const bool calibrating = s.draw < segments_.calibration();
       Block part = s.block;
       part.first_draw = calibrating ? 0 : s.draw;
       program_->advance(a_, part, 0, a_.stride, this->workspace_);
       if (!calibrating) {
-        if (s.draws > 0) fold_on_device(s_, this->held(a_, s));
+        if (s.draws > 0) accumulate_on_device(s_, this->held(a_, s));
       } else if (s.draw + s.draws == segments_.calibration()) {
         this->calibrate(segments_.calibration());
       }

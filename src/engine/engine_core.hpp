@@ -16,7 +16,7 @@ std::unique_ptr<Program<Number>> built(std::unique_ptr<Program<Number>> program,
                                        const Settings& settings) {
   if (program) return program;
   throw BadInput("model " + model.name() + " was not compiled for " +
-                 (settings.scalar ? "one chain a lane with sampler " : "sampler ") + settings.sampler);
+                 (settings.scalar ? "one chain per lane with sampler " : "sampler ") + settings.sampler);
 }
 
 /// Number: the precision of the run. A backend gives memory, copies and loops; it never sees a model.
@@ -71,12 +71,12 @@ class EngineCore : public TuningMemory<Number> {
   void allocate_arrays(const Settings& settings, std::size_t workspaces, std::size_t held) {
     const std::size_t n = static_cast<std::size_t>(a_.stride), o = static_cast<std::size_t>(a_.outputs);
     const std::size_t row = static_cast<std::size_t>(s_.stride);
-    const std::size_t rooms = settings.keep_draws ? settings.draws : held;
+    const std::size_t draws_held = settings.keep_draws ? settings.draws : held;
     const bool stats = !settings.keep_draws || settings.keep_sample_stats;
     constexpr std::size_t map_size = sizeof(diagnostics::ScoreMap<Number>) / sizeof(Number);
     std::vector<Piece> pieces = {
-        {&a_.draws, rooms * o * n},
-        {&a_.stats, stats ? rooms * sample_stat_count * n : 0},
+        {&a_.draws, draws_held * o * n},
+        {&a_.stats, stats ? draws_held * sample_stat_count * n : 0},
         {&s_.sums, settings.keep_draws ? 0 : o * (segments_.capacity() + 1) * diagnostics::sums_kept * row},
         {&s_.energy, settings.keep_draws ? 0 : diagnostics::energy_rows * row},
         {&map_memory_, settings.keep_draws ? 0 : o * map_size},
@@ -96,7 +96,7 @@ class EngineCore : public TuningMemory<Number> {
     s_.map = reinterpret_cast<const diagnostics::ScoreMap<Number>*>(map_memory_);
   }
 
-  /// Freezes the maps by the first `draws` draws, which are held, and folds these.
+  /// Freezes the maps by the first `draws` draws, which are held, and accumulates these.
   void calibrate(std::size_t draws) {
     const std::size_t chains = std::min<std::size_t>(static_cast<std::size_t>(a_.chains), most_calibrating);
     std::vector<Number> row(chains);
@@ -112,22 +112,22 @@ class EngineCore : public TuningMemory<Number> {
     }
     to_backend(reinterpret_cast<const Number*>(maps.data()), map_memory_,
                maps.size() * sizeof(maps[0]) / sizeof(Number));
-    fold_held(static_cast<std::uint32_t>(draws));
+    accumulate_held(static_cast<std::uint32_t>(draws));
   }
 
-  /// The draws of a stretch, from the first one in `a.draws` on.
-  static diagnostics::HeldDraws<Number> held(const ChainArrays<Number>& a, const diagnostics::Stretch& stretch) {
-    return {a.draws,         a.stats + energy_row * a.draws_stride,
-            a.draws_stride,  static_cast<std::int64_t>(sample_stat_count) * a.draws_stride,
-            stretch.draw,    stretch.draws,
-            stretch.segment, stretch.merge,
-            stretch.close};
+  /// The draws of a chunk, from the first one in `a.draws` on.
+  static diagnostics::HeldDraws<Number> held(const ChainArrays<Number>& a, const diagnostics::Chunk& chunk) {
+    return {a.draws,        a.stats + energy_row * a.draws_stride,
+            a.draws_stride, static_cast<std::int64_t>(sample_stat_count) * a.draws_stride,
+            chunk.draw,     chunk.draws,
+            chunk.segment,  chunk.merge,
+            chunk.close};
   }
-  static diagnostics::Stretch first_stretch(std::uint32_t draws) {
-    diagnostics::Stretch stretch;
-    stretch.draws = draws;
-    stretch.close = true;
-    return stretch;
+  static diagnostics::Chunk first_chunk(std::uint32_t draws) {
+    diagnostics::Chunk chunk;
+    chunk.draws = draws;
+    chunk.close = true;
+    return chunk;
   }
 
   // What a backend does.
@@ -135,15 +135,15 @@ class EngineCore : public TuningMemory<Number> {
   /// `rows` rows of a_.stride become rows of `width`.
   virtual void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const = 0;
   virtual std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const = 0;
-  /// Folds the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
-  virtual void fold_held(std::uint32_t draws) = 0;
+  /// Accumulates the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
+  virtual void accumulate_held(std::uint32_t draws) = 0;
   virtual std::vector<std::uint64_t> histogram() const = 0;  ///< [output][bin_count]
 
   Number* workspace_ = nullptr;
   bool keeps_draws_;
   diagnostics::Segments segments_;
   diagnostics::StreamingArrays<Number> s_;
-  std::vector<diagnostics::FrozenMap> maps_;  ///< one an output, once they are frozen
+  std::vector<diagnostics::FrozenMap> maps_;  ///< one per output, once they are frozen
 
  private:
   static constexpr std::size_t most_calibrating = 4096;  // chains
@@ -164,9 +164,9 @@ class EngineCore : public TuningMemory<Number> {
     if (!begin) return d;
     DrawValues<Number>& to = [&]() -> DrawValues<Number>& {
       if constexpr (sizeof(Number) == 4)
-        return d.single;
+        return d.float32;
       else
-        return d.twice;
+        return d.float64;
     }();
     to.resize(kept * variables * d.chains);
     rows_to_host(begin, to.data(), kept * variables, d.chains);
@@ -181,7 +181,7 @@ class EngineCore : public TuningMemory<Number> {
     std::vector<VariableSummary> summaries;
     for (std::size_t o = 0; o < maps_.size() && !diagnostics::cancelled(cancel); ++o) {
       to_host(s_.sums + o * sums.size(), sums.data(), sums.size());
-      // The stretch that was open when the run ended is the end of its last segment.
+      // The chunk that was open when the run ended is the end of its last segment.
       Number* const last = sums.data() + (segments_.used(kept) - 1) * row;
       const Number* const open = sums.data() + segments_.capacity() * row;
       std::transform(open, open + row, last, last, std::plus<Number>());

@@ -35,7 +35,7 @@ std::optional<diagnostics::QuantityView> DrawsFile::stat(const std::string& name
 }
 
 DrawsFile read_draws(const std::vector<std::string>& paths) {
-  if (paths.empty()) throw BadInput("give a file of draws: Stan CSV, one file a chain, or NetCDF");
+  if (paths.empty()) throw BadInput("give a file of draws: Stan CSV, one file per chain, or NetCDF");
   const bool netcdf = std::any_of(paths.begin(), paths.end(), is_netcdf);
   if (netcdf && paths.size() > 1) {
     throw BadInput(*std::find_if(paths.begin(), paths.end(), is_netcdf) +

@@ -241,7 +241,7 @@ std::string utc_now() {
 }
 
 io::FileContents contents_of(const Result& result) {
-  const bool single = !result.draws.single.empty();
+  const bool single = !result.draws.float32.empty();
   return {result.draws.chains,
           result.draws.draws,
           single ? sizeof(float) : sizeof(double),
@@ -260,15 +260,15 @@ std::string write_file(const std::string& name, const Result& result, std::uint6
   // so that on an error it stays open.
   if (std::string why = io::reserve_room(name, bytes); !why.empty()) return why;
   const std::string now = utc_now();
-  if (result.draws.single.empty()) {
-    write_posterior(file, result, result.draws.twice, now);
+  if (result.draws.float32.empty()) {
+    write_posterior(file, result, result.draws.float64, now);
   } else {
-    write_posterior(file, result, result.draws.single, now);
+    write_posterior(file, result, result.draws.float32, now);
   }
-  if (!result.sample_stats.single.empty()) {
-    write_sample_stats(file, result, result.sample_stats.single, now);
-  } else if (!result.sample_stats.twice.empty()) {
-    write_sample_stats(file, result, result.sample_stats.twice, now);
+  if (!result.sample_stats.float32.empty()) {
+    write_sample_stats(file, result, result.sample_stats.float32, now);
+  } else if (!result.sample_stats.float64.empty()) {
+    write_sample_stats(file, result, result.sample_stats.float64, now);
   }
   check(nc_close(file), "close the file");
   io::release_room(name);

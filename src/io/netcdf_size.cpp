@@ -12,7 +12,7 @@ constexpr std::size_t chunk_bytes = std::size_t(4) << 20;
 
 // What HDF5 takes beside the numbers: headers, names, and a node of a B-tree for every 32 chunks.
 constexpr double per_file = 8e3, per_variable = 6e3, per_chunk = 256;
-// What is stored compressed: hardly changing, one a draw. Random digits of a byte would take an eighth of it.
+// What is stored compressed: hardly changing, one per draw. Random digits of a byte would take an eighth of it.
 constexpr double compressed = 0.25;
 
 std::size_t parts(std::size_t extent, std::size_t part) { return (extent + part - 1) / part; }

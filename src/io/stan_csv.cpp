@@ -1,4 +1,4 @@
-// Stan CSV, as CmdStan, RStan and others write it: comments with settings, names, one draw a line, a file a chain.
+// Stan CSV, as CmdStan, RStan and others write it: comments with settings, names, one draw per line, a file per chain.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -161,7 +161,7 @@ struct OneChain {
       double value = 0;
       if (count < columns.size()) {
         if (!parse(cell, value)) {
-          refuse(fmt::format("{} is \"{}\", which is no number", columns[count], cell.substr(0, 40)));
+          refuse(fmt::format("{} is \"{}\", which is not a number", columns[count], cell.substr(0, 40)));
         }
         cells.push_back(value);
       }

@@ -1,4 +1,4 @@
-// A density that the caller has compiled, as a model: one chain a lane, double precision, on the CPU.
+// A density that the caller has compiled, as a model: one chain per lane, double precision, on the CPU.
 #pragma once
 
 #include <memory>

@@ -8,7 +8,7 @@
 
 namespace manychain {
 
-/// E-BFMI, one a chain, without copying the energies.
+/// E-BFMI, one per chain, without copying the energies.
 inline std::vector<double> stored_ebfmi(const Draws& stats) {
   return diagnostics::ebfmi_of([&](std::size_t d, std::size_t c) { return stats(d, energy_row, c); }, stats.draws,
                                stats.chains);

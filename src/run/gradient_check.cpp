@@ -38,7 +38,7 @@ struct Point {
 /// How far each of some components moves, all of them in one line.
 struct Direction {
   Indices components;
-  Vector lengths;  ///< one a component, the largest in magnitude 1
+  Vector lengths;  ///< one per component, the largest in magnitude 1
 };
 struct Move {
   const Point* from;
@@ -132,7 +132,7 @@ double integer_at(double u, int lowest, int highest) {
   return lowest + std::min(std::floor(u * count), count - 1);
 }
 
-/// Keeps the points where the log density is finite. A component that is no number ends the check.
+/// Keeps the points where the log density is finite. A component that is NaN ends the check.
 void Check::look_at_points(std::size_t points) {
   typical_.assign(n_, 0);
   for (std::size_t k = 0; k < points; ++k) {

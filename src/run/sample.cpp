@@ -250,8 +250,8 @@ class Run {
       const Clock::time_point before = Clock::now();
       block.first_transition = transition_;
       // Whole adaptation intervals, so that where blocks end changes no update.
-      const std::size_t unit = std::max<std::size_t>(adaptation_interval, 1);
-      const std::size_t wanted = std::max<std::size_t>(std::min(block_length_, countable()) / unit, 1) * unit;
+      const std::size_t interval = std::max<std::size_t>(adaptation_interval, 1);
+      const std::size_t wanted = std::max<std::size_t>(std::min(block_length_, countable()) / interval, 1) * interval;
       block.count = static_cast<std::uint32_t>(std::min(count - done, wanted));
       const std::uint64_t evaluations = engine_->advance(block, adaptation_interval);
       result_.gradients += evaluations;
@@ -284,7 +284,7 @@ class Run {
                            " ended its search without a point (10000 trials, or fewer where a trial takes many random "
                            "numbers); take a proposal nearer to the density, or a smaller log_envelope()");
     throw SamplingFailed("the envelope is violated: the density exceeds M times the proposal's at " +
-                         point(engine_->position(chain)) + " (or is no number there); make log_envelope() larger");
+                         point(engine_->position(chain)) + " (or is NaN there); make log_envelope() larger");
   }
 
   /// The unconstrained point, in words.

@@ -68,7 +68,7 @@ void Settings::validate() const {
   require(first_chain < max_chains - chains, "first_chain", first_chain, "chains are numbered below 2^48");
   if (scalar && backend == Backend::cuda) {
     throw BadInput(
-        "Settings::scalar: one chain a lane of width one is a setting of the CPU; leave it out with backend cuda");
+        "Settings::scalar: one chain per lane of width one is a setting of the CPU; leave it out with backend cuda");
   }
   if (superchains.value_or(0) > 1) {
     require(*superchains <= chains / groups / 2, "superchains", *superchains,

@@ -131,8 +131,8 @@ void expect_same_bits(const char* name, const Data& data) {
     other.run(0, 5, 3);
     other.run(5, 1, 1);
     other.run(6, 6, 7);
-    EXPECT_TRUE(other.positions() == positions) << threads << " threads a block";
-    EXPECT_TRUE(other.draws() == kept) << threads << " threads a block";
+    EXPECT_TRUE(other.positions() == positions) << threads << " threads per block";
+    EXPECT_TRUE(other.draws() == kept) << threads << " threads per block";
   }
   Chains<ModelType> unrecorded(name, data, chains, 0, 0);
   unrecorded.run(0, draws, 1);

@@ -34,12 +34,12 @@ Settings fixed(Backend backend, Precision precision) {
 }
 
 bool same_draws(const Result& a, const Result& b) {
-  return a.draws.single == b.draws.single && a.draws.twice == b.draws.twice;
+  return a.draws.float32 == b.draws.float32 && a.draws.float64 == b.draws.float64;
 }
 
 // In double and with the same random integers the two backends differ by rounding alone, and HMC on a normal does not
 // amplify it: 50 trajectories of at most 5 steps, each rounding a few times 1e-16. An acceptance on the verge may flip
-// a chain, with a probability of the order of 1e-15 a transition.
+// a chain, with a probability of the order of 1e-15 per transition.
 TEST_F(CudaEngine, same_chains_as_the_cpu_in_double) {
   for (const char* sampler : {"hmc", "metropolis"}) {
     Settings settings = fixed(Backend::cuda, Precision::double_precision);
@@ -48,10 +48,10 @@ TEST_F(CudaEngine, same_chains_as_the_cpu_in_double) {
     settings.backend = Backend::cpu;
     const Result cpu = sample(normal(10), settings);
     EXPECT_EQ(gpu.backend, "cuda");
-    ASSERT_EQ(gpu.draws.twice.size(), cpu.draws.twice.size());
+    ASSERT_EQ(gpu.draws.float64.size(), cpu.draws.float64.size());
     double worst = 0;
-    for (std::size_t i = 0; i < cpu.draws.twice.size(); ++i)
-      worst = std::max(worst, std::fabs(gpu.draws.twice[i] - cpu.draws.twice[i]));
+    for (std::size_t i = 0; i < cpu.draws.float64.size(); ++i)
+      worst = std::max(worst, std::fabs(gpu.draws.float64[i] - cpu.draws.float64[i]));
     EXPECT_LT(worst, 1e-11) << sampler;
     EXPECT_EQ(gpu.gradients, cpu.gradients) << sampler;
     EXPECT_NEAR(gpu.acceptance_rate, cpu.acceptance_rate, 1e-9) << sampler;
@@ -118,7 +118,7 @@ TEST_F(CudaEngine, same_bits_for_any_block_length_and_whatever_is_recorded) {
     EXPECT_TRUE(same_draws(whole, sample(model, settings))) << "the same run again";
 
     Settings cut = settings;
-    cut.blocks_per_second = 1000000;  // one transition a block
+    cut.blocks_per_second = 1000000;  // one transition per block
     const Result pieces = sample(model, cut);
     EXPECT_TRUE(same_draws(whole, pieces));
     EXPECT_EQ(whole.step_size, pieces.step_size);
@@ -147,7 +147,7 @@ TEST_F(CudaEngine, summary_like_the_hosts) {
   Settings settings = fixed(Backend::cuda, Precision::single_precision);
   settings.chains = 777;
   const Result r = sample(builtin_model("eight_schools"), settings);
-  const auto host = summarise(DrawsView<float>{r.draws.single.data(), r.draws.draws, r.draws.variables, r.draws.chains,
+  const auto host = summarise(DrawsView<float>{r.draws.float32.data(), r.draws.draws, r.draws.variables, r.draws.chains,
                                                r.draws.variables * r.draws.chains, r.draws.chains, 1});
   ASSERT_EQ(host.size(), r.summary.size());
   for (std::size_t v = 0; v < host.size(); ++v) {
@@ -168,7 +168,7 @@ TEST_F(CudaEngine, streaming_diagnostics_like_those_of_kept_draws) {
     settings.keep_draws = false;
     const Result streamed = sample(builtin_model("eight_schools"), settings);
     streaming::expect_equal(stored, streamed, {settings.chains, settings.draws, precision});
-    settings.blocks_per_second = 1000000;  // one transition a block
+    settings.blocks_per_second = 1000000;  // one transition per block
     const Result cut = sample(builtin_model("eight_schools"), settings);
     for (std::size_t v = 0; v < cut.summary.size(); ++v) {
       EXPECT_EQ(cut.summary[v].statistics.mean, streamed.summary[v].statistics.mean);

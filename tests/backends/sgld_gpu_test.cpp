@@ -63,13 +63,13 @@ TEST_F(SgldOnGpu, same_chains_as_the_cpu_in_double) {
       settings.backend = Backend::cpu;
       const Result cpu = sample(model, settings);
       ASSERT_EQ(gpu.backend, "cuda");
-      ASSERT_EQ(gpu.draws.twice.size(), cpu.draws.twice.size());
-      ASSERT_FALSE(cpu.draws.twice.empty());
+      ASSERT_EQ(gpu.draws.float64.size(), cpu.draws.float64.size());
+      ASSERT_FALSE(cpu.draws.float64.empty());
       double worst = 0, apart = 0;
-      for (std::size_t i = 0; i < cpu.draws.twice.size(); ++i) {
-        worst = std::max(worst, std::fabs(gpu.draws.twice[i] - cpu.draws.twice[i]));
+      for (std::size_t i = 0; i < cpu.draws.float64.size(); ++i) {
+        worst = std::max(worst, std::fabs(gpu.draws.float64[i] - cpu.draws.float64[i]));
         const std::size_t first = i % (cpu.draws.variables * cpu.draws.chains);  // of this chain, the same variable
-        apart = std::max(apart, std::fabs(cpu.draws.twice[i] - cpu.draws.twice[first]));
+        apart = std::max(apart, std::fabs(cpu.draws.float64[i] - cpu.draws.float64[first]));
       }
       EXPECT_LT(worst, 1e-13) << columns << " columns, minibatch " << minibatch;
       EXPECT_GT(apart, 1e-3) << "the chains moved";

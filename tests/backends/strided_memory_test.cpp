@@ -1,5 +1,5 @@
-// The memory of the chain kernel, tried on the host: one chain a thread, working memory [real][chain]. The same program
-// with working memory of its own for each chain must give the same bits.
+// The memory of the chain kernel, tried on the host: one chain per thread, working memory [real][chain]. The same
+// program with working memory of its own for each chain must give the same bits.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 

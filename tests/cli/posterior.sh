@@ -90,7 +90,7 @@ expect too_many 4 'has 1001 draws, and its header says 1000' diagnose more.csv
 sed "1,${first}d" 1.csv | grep -v '^#' >bare.csv
 expect no_header 2 'bare\.csv: line 1: a header .* is missing' summary bare.csv
 cat 1.csv 2.csv >two.csv
-expect two_files_in_one 2 'two\.csv: line [0-9]+: lp__ is "lp__", which is no number' summary two.csv
+expect two_files_in_one 2 'two\.csv: line [0-9]+: lp__ is "lp__", which is not a number' summary two.csv
 sed "${first}s/theta/phi/" 2.csv >other.csv
 expect other_columns 2 'other\.csv: column 8 is phi, in 1\.csv it is theta' summary 1.csv other.csv
 sed "${first}s/theta/lp__/" 2.csv >twice.csv
@@ -131,15 +131,15 @@ damage '$7 = n * n' 4.csv >energy.csv
 expect energy 4 'E-BFMI: below 0\.3 in 1 of 4 chains \(energy\.csv\)' diagnose 1.csv 2.csv 3.csv energy.csv
 damage '$4 = 10' 4.csv >deep.csv
 expect depth 0 'note: Tree depth: 1000 of 4000 trajectories' diagnose 1.csv 2.csv 3.csv deep.csv
-# 200 chains of 9 independent draws: a bulk ESS far above 400, and fewer than 10 a chain. Of four chains it is no matter.
+# 200 chains of 9 independent draws: a bulk ESS far above 400, and fewer than 10 per chain. Of four chains it is no matter.
 mkdir -p many
 awk 'BEGIN { x = 1; for (c = 1; c <= 200; ++c) { f = "many/" c ".csv"; print "x" >f;
   for (t = 0; t < 9; ++t) { s = 0; for (k = 0; k < 12; ++k) s += (x = 16807 * x % 2147483647) / 2147483647
     print s - 6 >f } close(f) } }'
-expect few_a_chain 0 'note: Effective draws: below 10 a chain for 1 of 1 quantities \(x\); the smallest is [3-9](\.[0-9])? a chain\.$' \
+expect few_a_chain 0 'note: Effective draws: below 10 per chain for 1 of 1 quantities \(x\); the smallest is [3-9](\.[0-9])? per chain\.$' \
   diagnose many/*.csv
 "$program" diagnose ?.csv >out.txt
-grep -q 'Effective draws' out.txt && { echo "four chains: below 10 a chain"; failures=$((failures + 1)); }
+grep -q 'Effective draws' out.txt && { echo "four chains: below 10 per chain"; failures=$((failures + 1)); }
 damage '$8 = $8 + 1' 4.csv >apart.csv
 expect apart 4 'R-hat: not below 1\.01 for 1 of 2 quantities \(theta\)' diagnose 1.csv 2.csv 3.csv apart.csv
 cp 1.csv copy.csv

@@ -13,7 +13,7 @@ using manychain::Result;
 using manychain::Settings;
 
 struct Expected {
-  std::vector<double> mean, variance;  // one an output
+  std::vector<double> mean, variance;  // one per output
 };
 
 /// The largest |z| over means and second moments about the true mean.

@@ -23,15 +23,16 @@ struct BivariateNormal {
     target += normal(x, 0, 1);
     target += normal(y, rho * x, rest);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) { return manychain::normal_law(rho * q[1], rest); });
-    sweep.component(1, [](const auto& q) { return manychain::normal_law(rho * q[0], rest); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto& q) { return manychain::normal_distribution(rho * q[1], rest); });
+    visitor.component(1, [](const auto& q) { return manychain::normal_distribution(rho * q[0], rest); });
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) { return manychain::normal_law(0.5 * q[0] + 0.3 * q[1], exp(0.2 * q[1])); });
-    sweep.component(1, [](const auto& q) { return manychain::normal_law(0.8 * q[1] + 0.2, 0.7); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(
+        0, [](const auto& q) { return manychain::normal_distribution(0.5 * q[0] + 0.3 * q[1], exp(0.2 * q[1])); });
+    visitor.component(1, [](const auto& q) { return manychain::normal_distribution(0.8 * q[1] + 0.2, 0.7); });
   }
 };
 /// The same, proposed independently, under an envelope: the ratio p / q is largest at the origin.
@@ -43,9 +44,10 @@ struct BivariateNormalIndependent {
   MANYCHAIN_HD void log_density(Target& target) const {
     BivariateNormal<Number>().log_density(target);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.components(0, Size<2>{}, [](int, const auto&) { return manychain::normal_law(0.0, std::sqrt(2.0)); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.components(0, Size<2>{},
+                       [](int, const auto&) { return manychain::normal_distribution(0.0, std::sqrt(2.0)); });
   }
   double log_envelope() const { return std::log(2 / 0.8); }
 };
@@ -75,9 +77,10 @@ struct Drifting {
   MANYCHAIN_HD void log_density(Target& target) const {
     target += normal(target.vector("x", Size<10>{}), 0, 1);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.components(0, Size<10>{}, [](int i, const auto& q) { return manychain::normal_law(q[i] + 0.05, 0.45); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.components(0, Size<10>{},
+                       [](int i, const auto& q) { return manychain::normal_distribution(q[i] + 0.05, 0.45); });
   }
 };
 template <class Sampler>
@@ -89,7 +92,7 @@ ExactTarget drifting_target() {
 
 /// Gamma(3, 1) on the positive half line. Proposal: a random walk of the logarithm.
 template <class M>
-struct LognormalLaw {
+struct LognormalDistribution {
   M log_median;
   double sd;
   template <class R>
@@ -108,9 +111,11 @@ struct GammaTarget {
   MANYCHAIN_HD void log_density(Target& target) const {
     target += gamma(target.real("x"), 3, 1);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) { return LognormalLaw<std::remove_cvref_t<decltype(q[0])>>{log(q[0]), 0.9}; });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto& q) {
+      return LognormalDistribution<std::remove_cvref_t<decltype(q[0])>>{log(q[0]), 0.9};
+    });
   }
 };
 template <class Number>
@@ -121,9 +126,9 @@ struct GammaIndependent {
   MANYCHAIN_HD void log_density(Target& target) const {
     target += gamma(target.real("x"), 3, 1);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return manychain::gamma_law(2.0, 0.6); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return manychain::gamma_distribution(2.0, 0.6); });
   }
   /// p / q = x exp(-0.4 x) / 0.72, which is largest at 2.5.
   double log_envelope() const { return std::log(2.5 / 0.72) - 1; }

@@ -21,11 +21,11 @@ struct SevenStates {
     auto k = target.integers("k", Size<1>{}, 0, 6);
     target += 0.9 * k[0] - 0.2 * k[0] * k[0];
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) {
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto& q) {
       const auto here = q[0];
-      return manychain::categorical_logit_law(Size<7>{}, [here](int k) {
+      return manychain::categorical_logit_distribution(Size<7>{}, [here](int k) {
         const auto d = k - here - 0.7;
         return -0.3 * d * d;
       });
@@ -40,9 +40,9 @@ struct SevenIndependent {
   MANYCHAIN_HD void log_density(Target& target) const {
     SevenStates<Number>().log_density(target);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return manychain::discrete_uniform_law(0, 6); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return manychain::discrete_uniform_distribution(0, 6); });
   }
   /// The weights are largest at 2, the whole number next to 2.25.
   double log_envelope() const { return seven_log_weight(2) + std::log(7.0); }
@@ -58,8 +58,8 @@ template <template <class> class ModelClass, class Sampler>
 ExactTarget seven_target() {
   ExactTarget target{"seven states", model_under_test<ModelClass, Sampler>(), {}, {}};
   const std::vector<double> weights = seven_weights();
-  target.draw = [law = std::discrete_distribution<int>(weights.begin(), weights.end())](
-                    Random& random, double* q, double* x) mutable { q[0] = x[0] = law(random); };
+  target.draw = [distribution = std::discrete_distribution<int>(weights.begin(), weights.end())](
+                    Random& random, double* q, double* x) mutable { q[0] = x[0] = distribution(random); };
   target.functions = [](const double* x, std::vector<double>& values) {
     for (int k = 0; k < 6; ++k) values.push_back(x[0] == k);
     values.push_back(x[0]);
@@ -83,16 +83,17 @@ struct Spins {
       target += field(i) * (2 * x[i] - 1);
     }
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.components(0, Size<4>{}, [](int i, const auto& q) {
-      return manychain::bernoulli_logit_law(2 * (coupling * (2 * (q[(i + 1) % 4] + q[(i + 3) % 4]) - 2) + field(i)));
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.components(0, Size<4>{}, [](int i, const auto& q) {
+      return manychain::bernoulli_logit_distribution(
+          2 * (coupling * (2 * (q[(i + 1) % 4] + q[(i + 3) % 4]) - 2) + field(i)));
     });
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.components(0, Size<4>{},
-                     [](int i, const auto& q) { return manychain::bernoulli_logit_law(0.7 - 1.1 * q[i]); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.components(0, Size<4>{},
+                       [](int i, const auto& q) { return manychain::bernoulli_logit_distribution(0.7 - 1.1 * q[i]); });
   }
 };
 template <class Number>
@@ -103,9 +104,9 @@ struct SpinsIndependent {
   MANYCHAIN_HD void log_density(Target& target) const {
     Spins<Number>().log_density(target);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.components(0, Size<4>{}, [](int, const auto&) { return manychain::bernoulli_logit_law(0.3); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.components(0, Size<4>{}, [](int, const auto&) { return manychain::bernoulli_logit_distribution(0.3); });
   }
 };
 
@@ -135,9 +136,9 @@ template <template <class> class ModelClass, class Sampler>
 ExactTarget spins_target() {
   ExactTarget target{"spins", model_under_test<ModelClass, Sampler>(), {}, {}};
   const std::vector<double> weights = spin_weights();
-  target.draw = [law = std::discrete_distribution<int>(weights.begin(), weights.end())](Random& random, double* q,
-                                                                                        double* x) mutable {
-    const int state = law(random);
+  target.draw = [distribution = std::discrete_distribution<int>(weights.begin(), weights.end())](
+                    Random& random, double* q, double* x) mutable {
+    const int state = distribution(random);
     for (int i = 0; i < 4; ++i) q[i] = x[i] = state >> i & 1;
   };
   target.functions = spin_functions;

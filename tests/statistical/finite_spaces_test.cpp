@@ -1,6 +1,6 @@
 // On a finite space the transition matrix of a Metropolis-Hastings chain is known: from i propose j with a matrix Q,
 // accept by the rule of the samplers. Detailed balance then is arithmetic; no random number is drawn. Q is written down
-// here, or is what the sweeps of the samplers say of a model's proposal() and conditionals().
+// here, or is what the visitors of the samplers say of a model's proposal() and conditionals().
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -110,10 +110,10 @@ double log_proposal(const Model& model, std::size_t from, std::size_t to, Point 
     x[i] = R(point(from, i));
     y[i] = R(point(to, i));
   }
-  manychain::DensitySweep<R, manychain::Registers<R, N>, manychain::Registers<R, N>> sweep{x, y, {}};
-  Source::run(model, sweep);
+  manychain::DensityVisitor<R, manychain::Registers<R, N>, manychain::Registers<R, N>> visitor{x, y, {}};
+  Source::run(model, visitor);
   alignas(64) manychain::number_of<R> lanes[R::lanes];
-  store(sweep.log_density.value(), lanes);
+  store(visitor.log_density.value(), lanes);
   return static_cast<double>(lanes[0]);
 }
 

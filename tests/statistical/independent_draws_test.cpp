@@ -130,10 +130,10 @@ struct Autoregression {
   MANYCHAIN_HD void parameters(Target& target) const {
     target.vector("x", Size<2>{});
   }
-  template <class Sweep>
-  MANYCHAIN_HD void draw(Sweep& sweep) const {  // both from the state before
-    sweep.component(0, [](const auto& q) { return normal_law(0.6 * q[1], 0.8); });
-    sweep.component(1, [](const auto& q) { return normal_law(q[0], 0.1); });
+  template <class Visitor>
+  MANYCHAIN_HD void draw(Visitor& visitor) const {  // both from the state before
+    visitor.component(0, [](const auto& q) { return normal_distribution(0.6 * q[1], 0.8); });
+    visitor.component(1, [](const auto& q) { return normal_distribution(q[0], 0.1); });
   }
 };
 template <class Number>
@@ -143,11 +143,11 @@ struct LazyStates {
   MANYCHAIN_HD void parameters(Target& target) const {
     target.integers("k", Size<1>{}, 0, 6);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void draw(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) {
+  template <class Visitor>
+  MANYCHAIN_HD void draw(Visitor& visitor) const {
+    visitor.component(0, [](const auto& q) {
       const auto here = q[0];
-      return categorical_law(Size<7>{}, [here](int k) {
+      return categorical_distribution(Size<7>{}, [here](int k) {
         return std::exp(seven_log_weight(k)) + select(here == k, decltype(here)(3), decltype(here)(0));
       });
     });
@@ -160,9 +160,9 @@ struct NormalGammaDraws {
   MANYCHAIN_HD void log_density(Target& target) const {
     NormalGamma<Number>().log_density(target);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void draw(Sweep& sweep) const {
-    sweep.block(0, Size<2>{}, [](const auto&) { return NormalGammaLaw(); });
+  template <class Visitor>
+  MANYCHAIN_HD void draw(Visitor& visitor) const {
+    visitor.block(0, Size<2>{}, [](const auto&) { return NormalGammaDistribution(); });
   }
 };
 

@@ -37,7 +37,7 @@ struct ExactTarget {
 };
 
 struct Invariance {
-  std::vector<double> z;  ///< one a test function
+  std::vector<double> z;  ///< one per test function
   double acceptance_rate = 0;
 
   double largest() const {

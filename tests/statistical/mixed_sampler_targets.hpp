@@ -23,19 +23,19 @@ struct SpinsInField {
     target += normal(h, 0, 1);
     for (int i = 0; i < 4; ++i) target += strength * h * (2 * x[i] - 1);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.components(1, Size<4>{},
-                     [](int, const auto& q) { return manychain::bernoulli_logit_law(2 * strength * q[0]); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.components(1, Size<4>{},
+                       [](int, const auto& q) { return manychain::bernoulli_logit_distribution(2 * strength * q[0]); });
   }
 };
 template <class Sampler>
 ExactTarget spins_in_field_target() {
   ExactTarget target{"spins in a field", model_under_test<SpinsInField, Sampler>(), {}, {}};
   const std::vector<double> weights = spin_weights(0.25, false);  // the field integrated out
-  target.draw = [law = std::discrete_distribution<int>(weights.begin(), weights.end())](Random& random, double* q,
-                                                                                        double* x) mutable {
-    const int state = law(random);
+  target.draw = [distribution = std::discrete_distribution<int>(weights.begin(), weights.end())](
+                    Random& random, double* q, double* x) mutable {
+    const int state = distribution(random);
     double sum = 0;
     for (int i = 0; i < 4; ++i) {
       q[1 + i] = x[1 + i] = state >> i & 1;
@@ -68,25 +68,27 @@ struct LabelledMixtureOf {
     target += mixture_log_weight(label[0]);
     target += normal(x, mixture_mean(label[0]), mixture_sd(label[0]));
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) {
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto& q) {
       const auto x = q[1];
-      return manychain::categorical_logit_law(Size<3>{}, [x](int k) {
+      return manychain::categorical_logit_distribution(Size<3>{}, [x](int k) {
         const auto z = (x - mixture_mean(double(k))) / mixture_sd(double(k));
         return mixture_log_weight(double(k)) - std::log(mixture_sd(double(k))) - 0.5 * z * z;
       });
     });
     if constexpr (!label_alone)
-      sweep.component(1, [](const auto& q) { return manychain::normal_law(mixture_mean(q[0]), mixture_sd(q[0])); });
+      visitor.component(
+          1, [](const auto& q) { return manychain::normal_distribution(mixture_mean(q[0]), mixture_sd(q[0])); });
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) {
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto& q) {
       const auto label = q[0];
-      return manychain::categorical_law(Size<3>{}, [label](int k) { return 1 + 0.8 * k + 0.5 * abs(k - label); });
+      return manychain::categorical_distribution(Size<3>{},
+                                                 [label](int k) { return 1 + 0.8 * k + 0.5 * abs(k - label); });
     });
-    sweep.component(1, [](const auto& q) { return manychain::normal_law(q[1] + 0.2, 0.8); });
+    visitor.component(1, [](const auto& q) { return manychain::normal_distribution(q[1] + 0.2, 0.8); });
   }
 };
 template <class Number>
@@ -99,9 +101,9 @@ ExactTarget mixture_target() {
   ExactTarget target{"labelled mixture", model_under_test<ModelClass, Sampler>(), {}, {}};
   std::vector<double> weights;
   for (int k = 0; k < 3; ++k) weights.push_back(std::exp(mixture_log_weight(double(k))));
-  target.draw = [law = std::discrete_distribution<int>(weights.begin(), weights.end())](Random& random, double* q,
-                                                                                        double* x) mutable {
-    const double k = law(random);
+  target.draw = [distribution = std::discrete_distribution<int>(weights.begin(), weights.end())](
+                    Random& random, double* q, double* x) mutable {
+    const double k = distribution(random);
     standard_normals(random, q, 1);
     q[1] = x[1] = mixture_mean(k) + mixture_sd(k) * q[0];
     q[0] = x[0] = k;
@@ -117,7 +119,7 @@ ExactTarget mixture_target() {
   return target;
 }
 
-/// A precision with a gamma law and a normal of that precision: both conditionals are known.
+/// A precision with a gamma distribution and a normal of that precision: both conditionals are known.
 template <class Number>
 struct NormalGamma {
   static constexpr int dimension = 2;
@@ -128,17 +130,17 @@ struct NormalGamma {
     target += gamma(tau, 3, 2);
     target += normal(mu, 1, 1 / sqrt(tau));
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) { return manychain::normal_law(1.0, 1 / sqrt(q[1])); });
-    sweep.component(1, [](const auto& q) {
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto& q) { return manychain::normal_distribution(1.0, 1 / sqrt(q[1])); });
+    visitor.component(1, [](const auto& q) {
       const auto d = q[0] - 1;
-      return manychain::gamma_law(3.5, 2 + 0.5 * d * d);
+      return manychain::gamma_distribution(3.5, 2 + 0.5 * d * d);
     });
   }
 };
 /// Both as one block.
-struct NormalGammaLaw {
+struct NormalGammaDistribution {
   template <class R, class Out>
   MANYCHAIN_HD void draw(manychain::Variates<R>& v, Out& out) const {
     out[1] = v.gamma(R(3)) / R(2);
@@ -146,8 +148,8 @@ struct NormalGammaLaw {
   }
   template <class R, class X>
   MANYCHAIN_HD R log_density(const X& x) const {
-    const auto tau = manychain::gamma_law(3.0, 2.0);
-    return tau.log_density(R(x[1])) + manychain::normal_law(1.0, R(1) / sqrt(R(x[1]))).log_density(R(x[0]));
+    const auto tau = manychain::gamma_distribution(3.0, 2.0);
+    return tau.log_density(R(x[1])) + manychain::normal_distribution(1.0, R(1) / sqrt(R(x[1]))).log_density(R(x[0]));
   }
 };
 template <class Number>
@@ -157,9 +159,9 @@ struct NormalGammaBlock {
   MANYCHAIN_HD void log_density(Target& target) const {
     NormalGamma<Number>().log_density(target);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.block(0, Size<2>{}, [](const auto&) { return NormalGammaLaw(); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.block(0, Size<2>{}, [](const auto&) { return NormalGammaDistribution(); });
   }
 };
 /// The precision by Gibbs, the mean by HMC.
@@ -170,11 +172,11 @@ struct PrecisionConditional {
   MANYCHAIN_HD void log_density(Target& target) const {
     NormalGamma<Number>().log_density(target);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(1, [](const auto& q) {
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(1, [](const auto& q) {
       const auto d = q[0] - 1;
-      return manychain::gamma_law(3.5, 2 + 0.5 * d * d);
+      return manychain::gamma_distribution(3.5, 2 + 0.5 * d * d);
     });
   }
 };
@@ -218,19 +220,19 @@ struct BlockAndLabels {
       target += 0.5 * z[i] * (z[i] - 1) * log(p[2]);
     }
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.block(0, Size<3>{}, [](const auto& q) {
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.block(0, Size<3>{}, [](const auto& q) {
       using R = std::remove_cvref_t<decltype(q[0])>;
       const std::array<R, 3> z = {q[3], q[4], q[5]};
-      return manychain::dirichlet_law(Size<3>{}, [z](int k) {
+      return manychain::dirichlet_distribution(Size<3>{}, [z](int k) {
         R alpha = R(k + 2);
         for (int i = 0; i < 3; ++i) alpha += select(z[static_cast<std::size_t>(i)] == R(k), R(1), R(0));
         return alpha;
       });
     });
-    sweep.components(3, Size<3>{}, [](int, const auto& q) {
-      return manychain::categorical_law(Size<3>{}, [&q](int k) { return q[k]; });
+    visitor.components(3, Size<3>{}, [](int, const auto& q) {
+      return manychain::categorical_distribution(Size<3>{}, [&q](int k) { return q[k]; });
     });
   }
 };

@@ -24,7 +24,7 @@ struct MalaWithoutCorrection : manychain::Mala<> {
     const R u = normals_and_uniform(stream, n, [&](int i, R z) { noise[i] = z; });
     const manychain::detail::LangevinMove<R, N> move{n, tuning.step, manychain::detail::root_step(tuning)};
     move.propose(chain.position, chain.gradient, noise, q);
-    const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
+    const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
     const TransitionInfo<R> info =
         decide<MetropolisRule>(chain, q, log_density, log_density.minus(chain.log_density), u);
     accept_where<R>(info.accepted, n, chain.gradient, gradient);
@@ -47,10 +47,10 @@ struct WithoutProposalRatio : manychain::MetropolisHastings<Source> {
     using V = decltype(proposal);
     Variates<R> variates(stream);
     for_each(n, [&](int i) { proposal[i] = chain.position[i]; });
-    DrawSweep<R, V, V> there{chain.position, proposal, variates, {}};
+    DrawVisitor<R, V, V> there{chain.position, proposal, variates, {}};
     Source::run(model, there);
     const R u = variates.uniform();
-    const Compensated<R> log_density = evaluate<Want::value, R>(model, n, proposal, unused, arena);
+    const Compensated<R> log_density = evaluate<Request::value, R>(model, n, proposal, unused, arena);
     const R log_ratio = always ? R(0) : log_density.minus(chain.log_density);
     return decide<MetropolisRule>(chain, proposal, log_density, log_ratio, u);
   }
@@ -82,21 +82,21 @@ struct ChoiceByState : manychain::Mixture<A, B> {
 /// Conditional variances of a bivariate normal that are too large by five percent.
 template <class Number>
 struct WideConditionals : BivariateNormal<Number> {
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
     const double sd = 0.8 * std::sqrt(1.05);
-    sweep.component(0, [sd](const auto& q) { return manychain::normal_law(0.6 * q[1], sd); });
-    sweep.component(1, [sd](const auto& q) { return manychain::normal_law(0.6 * q[0], sd); });
+    visitor.component(0, [sd](const auto& q) { return manychain::normal_distribution(0.6 * q[1], sd); });
+    visitor.component(1, [sd](const auto& q) { return manychain::normal_distribution(0.6 * q[0], sd); });
   }
 };
 
 /// The conditional of a spin without its field.
 template <class Number>
 struct SpinsWithoutField : Spins<Number> {
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.components(0, manychain::Size<4>{}, [](int i, const auto& q) {
-      return manychain::bernoulli_logit_law(2 * coupling * (2 * (q[(i + 1) % 4] + q[(i + 3) % 4]) - 2));
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.components(0, manychain::Size<4>{}, [](int i, const auto& q) {
+      return manychain::bernoulli_logit_distribution(2 * coupling * (2 * (q[(i + 1) % 4] + q[(i + 3) % 4]) - 2));
     });
   }
 };

@@ -34,11 +34,11 @@ struct LeapfrogWithoutLastHalfKick {
     Leapfrog::kick<R>(n, Number(0.5), step, v, gradient);
     for (std::uint32_t l = 1; l < count; ++l) {
       Leapfrog::drift<R>(n, step, q, v);
-      manychain::evaluate<manychain::Want::gradient, R>(model, n, q, gradient, arena);
+      manychain::evaluate<manychain::Request::gradient, R>(model, n, q, gradient, arena);
       Leapfrog::kick<R>(n, Number(1), step, v, gradient);
     }
     Leapfrog::drift<R>(n, step, q, v);
-    return manychain::evaluate<manychain::Want::value_and_gradient, R>(model, n, q, gradient, arena);
+    return manychain::evaluate<manychain::Request::value_and_gradient, R>(model, n, q, gradient, arena);
   }
 };
 

@@ -8,9 +8,9 @@
 //                                             earlier ones found (a mean first, then what is centred by it)
 //   items(pass, dimension)                    how many statistics a pass pools
 //   observe(pass, item, chain, group)         the Statistic of one chain
-//   update(group, tuning)                     after the last pass, once a group: changes itself and the tuning
+//   update(group, tuning)                     after the last pass, once per group: changes itself and the tuning
 //   phases(plan)                              host: the phases of warm-up
-//   begin(phase, plan, tuning), end(phase, tuning)    host: at the ends of a phase, once a group
+//   begin(phase, plan, tuning), end(phase, tuning)    host: at the ends of a phase, once per group
 // observe() and update() run on the device, too. Statistics merge in the order of the chains, 256 consecutive ones
 // first, so that no thread count and no launch shape changes a draw.
 #pragma once

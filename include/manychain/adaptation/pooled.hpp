@@ -1,4 +1,4 @@
-// Pooled statistics: one partial per 256 consecutive chains, folded in order in double. Their order follows the numbers
+// Pooled statistics: one partial per 256 consecutive chains, added in order in double. Their order follows the numbers
 // of the chains and nothing else, so that no thread count and no launch shape changes a draw.
 #pragma once
 

@@ -36,7 +36,7 @@ struct ChainArrays {
   std::int64_t draws_stride = 0;
   std::int64_t draws_chain = 0;  ///< local chain that lies first in `draws` and `stats`
 
-  const void* tuning = nullptr;  ///< the sampler's Tuning<Number>, one a group
+  const void* tuning = nullptr;  ///< the sampler's Tuning<Number>, one per group
 };
 
 }  // namespace manychain

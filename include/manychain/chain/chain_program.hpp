@@ -136,7 +136,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
 
 /// Finds a starting point for the chains of one Real: the positions that lie in memory already (tries = 0), or up to
 /// `tries` points uniform on (-2, 2) until log density and gradient are finite. A chain that finds none is marked.
-template <bool wants_gradient, class R, class Model>
+template <bool with_gradient, class R, class Model>
 MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number_of<R>>& a, int tries,
                                     std::int64_t first, Arena<R> memory) {
   const auto n = size_of<Model>(a);
@@ -152,17 +152,17 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
       uniforms(stream, n, [&](int i, R u) { q[i] = fma(R(4), u, R(-2)); });
       settle<R>(model, q, memory);
     }
-    constexpr Want want = wants_gradient ? Want::value_and_gradient : Want::value;
-    const Compensated<R> lp = evaluate<want, R>(model, n, q, gradient, memory);
+    constexpr Request request = with_gradient ? Request::value_and_gradient : Request::value;
+    const Compensated<R> lp = evaluate<request, R>(model, n, q, gradient, memory);
     mask_of<R> finite = isfinite(lp.sum);
-    if constexpr (wants_gradient) for_each(n, [&](int i) { finite = finite && isfinite(R(gradient[i])); });
+    if constexpr (with_gradient) for_each(n, [&](int i) { finite = finite && isfinite(R(gradient[i])); });
     const mask_of<R> now = finite && !found;
     const auto put = [&](R x, auto* p) { store(select(now, x, detail::loaded<R>(p)), p); };
     // The last attempt is kept whatever it is, so that the caller can name the point.
     for_each(n, [&](int i) {
       const std::int64_t at = i * a.stride + first;
       store(select(found, detail::loaded<R>(a.state[0] + at), R(q[i])), a.state[0] + at);
-      if constexpr (wants_gradient) put(gradient[i], a.state[2] + at);
+      if constexpr (with_gradient) put(gradient[i], a.state[2] + at);
     });
     put(lp.sum, a.state[1] + first);
     put(lp.error, a.state[1] + a.stride + first);

@@ -22,7 +22,7 @@ using CheckedNumber = long double;
 
 inline namespace MANYCHAIN_ISA {
 
-/// The same numbers in every pass, and each another: a law that rejects must come to a number that it takes.
+/// The same numbers in every pass, and each another: a rejection must come to a number that it takes.
 template <>
 class Variates<Scalar<CheckedNumber>> {
   using R = Scalar<CheckedNumber>;
@@ -88,11 +88,11 @@ class CheckTarget : public LayoutTarget<Number> {
     LayoutTarget<Number>::derived(name, n, body);
     terms("derived", name, n, [&](int j) { as_node(body(j)).value(); });
   }
-  template <class Law>
-  void predict(const char* name, const Law& law) {
-    LayoutTarget<Number>::predict(name, law);
+  template <class Distribution>
+  void predict(const char* name, const Distribution& distribution) {
+    LayoutTarget<Number>::predict(name, distribution);
     pass_.enter("predict", name);
-    law.template draw<R>(variates_);
+    distribution.template draw<R>(variates_);
     pass_.leave();
   }
   template <class N, class Body>
@@ -150,30 +150,30 @@ struct CheckedState {
   }
 };
 
-/// Draws from every law, and evaluates its density if it has one.
+/// Draws from every distribution, and evaluates its density if it has one.
 template <class R>
-struct CheckSweep {
+struct CheckVisitor {
   checks::Pass& pass;
   CheckedState<R> from, to;
   Variates<R> variates;
 
-  template <class Law>
-  void component(int i, Law law) {
-    put(i, law(from));
+  template <class Distribution>
+  void component(int i, Distribution distribution) {
+    put(i, distribution(from));
   }
-  template <class N, class Law>
-  void components(int first, N n, Law law) {
+  template <class N, class Distribution>
+  void components(int first, N n, Distribution distribution) {
     for (int i = 0; i < as_size(n).value(); ++i) {
       pass.term(i);
-      put(first + i, law(i, from));
+      put(first + i, distribution(i, from));
     }
     pass.term(-1);
   }
-  template <class N, class Law>
-  void block(int first, N n, Law law) {
+  template <class N, class Distribution>
+  void block(int first, N n, Distribution distribution) {
     const int count = as_size(n).value(), dimension = static_cast<int>(to.components->size());
     if (first < 0 || count < 0 || first + count > dimension) checks::throw_component("block", first, count, dimension);
-    const auto of_block = law(from);
+    const auto of_block = distribution(from);
     Segment<const CheckedState<R>> out{&to, first};
     of_block.template draw<R>(variates, out);
     if constexpr (requires { of_block.template log_density<R>(out); }) of_block.template log_density<R>(out);
@@ -181,10 +181,10 @@ struct CheckSweep {
 
  private:
   template <class L>
-  void put(int i, const L& law) {
-    const R x = law.template draw<R>(variates);
+  void put(int i, const L& distribution) {
+    const R x = distribution.template draw<R>(variates);
     to[i] = x;
-    if constexpr (requires { law.log_density(x); }) law.log_density(x);
+    if constexpr (requires { distribution.log_density(x); }) distribution.log_density(x);
   }
 };
 
@@ -206,16 +206,16 @@ void check_model(const std::string& name, const Data& data) {
     host.model.parameters(target);
   target.finish();
 
-  [[maybe_unused]] const auto sweep = [&](const char* what, auto run) {
+  [[maybe_unused]] const auto visit = [&](const char* what, auto run) {
     pass.enter(what, nullptr);
     std::vector<R> from = target.start(), to = from;
-    detail::CheckSweep<R> checking{pass, {&from}, {&to}, {}};
+    detail::CheckVisitor<R> checking{pass, {&from}, {&to}, {}};
     run(checking);
     pass.leave();
   };
-  if constexpr (gives_conditionals<Model>) sweep("conditionals()", [&](auto& s) { host.model.conditionals(s); });
-  if constexpr (gives_proposal<Model>) sweep("proposal()", [&](auto& s) { host.model.proposal(s); });
-  if constexpr (gives_draws<Model>) sweep("draw()", [&](auto& s) { host.model.draw(s); });
+  if constexpr (gives_conditionals<Model>) visit("conditionals()", [&](auto& s) { host.model.conditionals(s); });
+  if constexpr (gives_proposal<Model>) visit("proposal()", [&](auto& s) { host.model.proposal(s); });
+  if constexpr (gives_draws<Model>) visit("draw()", [&](auto& s) { host.model.draw(s); });
 }
 
 }  // namespace MANYCHAIN_ISA

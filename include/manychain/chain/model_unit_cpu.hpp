@@ -49,8 +49,8 @@ std::unique_ptr<Program<number_of<R>>> cpu_program(const Data& data, const Layou
 }  // namespace detail
 
 /// The program of the first variant that fits the data; null if the sampler is none of `names` (of none: of
-/// ChosenSamplers). One chain a lane is for models that branch and, `with_scalar`, for measuring what packs bring, and
-/// for a single chain of SGLD, whose minibatch would be gathered for all lanes.
+/// ChosenSamplers). One chain per lane is for models that branch and, `with_scalar`, for measuring what packs bring,
+/// and for a single chain of SGLD, whose minibatch would be gathered for all lanes.
 template <class Number, class Variants, bool with_scalar, SamplerName... names>
 std::unique_ptr<Program<Number>> make_cpu_program(const Data& data, const Layout& layout, const std::string& sampler,
                                                   [[maybe_unused]] bool scalar) {
@@ -123,10 +123,10 @@ struct GeneratedBound : ModelBinding {
   }
 
   std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const override {
-    return program<float, Single>(&ProgramUnit::single, sampler, cuda, scalar);
+    return program<float, Single>(&ProgramUnit::float32, sampler, cuda, scalar);
   }
   std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const override {
-    return program<double, Double>(&ProgramUnit::twice, sampler, cuda, scalar);
+    return program<double, Double>(&ProgramUnit::float64, sampler, cuda, scalar);
   }
 
  private:
@@ -145,11 +145,11 @@ struct GeneratedBound : ModelBinding {
       Compensated<R> lp;
       if constexpr (model_has_gradient<M>()) {
         if (gradient)
-          lp = evaluate<Want::value_and_gradient, R>(host.model, n, position, slope, arena);
+          lp = evaluate<Request::value_and_gradient, R>(host.model, n, position, slope, arena);
         else
-          lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
+          lp = evaluate<Request::value, R>(host.model, n, position, slope, arena);
       } else {
-        lp = evaluate<Want::value, R>(host.model, n, position, slope, arena);
+        lp = evaluate<Request::value, R>(host.model, n, position, slope, arena);
       }
       log_densities[point] = lp.value().v;
     }
@@ -167,7 +167,7 @@ struct GeneratedBound : ModelBinding {
         return made;
       }
     throw BadInput("model " + name + " was not compiled for " +
-                   (scalar ? "one chain a lane with sampler " + sampler + ": say SCALAR"
+                   (scalar ? "one chain per lane with sampler " + sampler + ": say SCALAR"
                            : "sampler " + sampler + ": say SAMPLERS " + sampler) +
                    " in its manychain_add_model()");
   }

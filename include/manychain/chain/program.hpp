@@ -63,7 +63,7 @@ struct ModelBinding {
     for (std::size_t k = 0; k < count; ++k) log_densities[k] = density(points.data() + k * layout.dimension, nullptr);
     return log_densities;
   }
-  /// The program of that sampler, null if there is none. `scalar`: one chain a lane.
+  /// The program of that sampler, null if there is none. `scalar`: one chain per lane.
   virtual std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
   virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
 };

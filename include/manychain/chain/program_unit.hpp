@@ -10,14 +10,14 @@
 
 namespace manychain {
 
-/// Makes the program of a sampler; null if the unit has none of that name. `scalar`: one chain a lane, on the CPU.
+/// Makes the program of a sampler; null if the unit has none of that name. `scalar`: one chain per lane, on the CPU.
 template <class Number>
 using ProgramFactory = std::unique_ptr<Program<Number>> (*)(const Data&, const Layout&, const std::string& sampler,
                                                             bool scalar);
 /// A generated unit of chain code, in both precisions.
 struct ProgramUnit {
-  ProgramFactory<float> single;
-  ProgramFactory<double> twice;
+  ProgramFactory<float> float32;
+  ProgramFactory<double> float64;
 };
 /// Those of one model. No unit for CUDA: a build without CUDA.
 struct ProgramUnits {

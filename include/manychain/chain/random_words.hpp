@@ -7,33 +7,33 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/model/layout_target.hpp"
-#include "manychain/model/sweeps.hpp"
+#include "manychain/model/visitors.hpp"
 #include "manychain/samplers/info.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// Draws from every law once, to see what that takes: it does not depend on what is drawn, nor from which parameters.
+/// Draws from every distribution once, to see what that takes: it depends neither on what is drawn nor on parameters.
 template <class R>
-struct MeasuringSweep {
+struct MeasuringVisitor {
   const Strided<R>& q;
   Strided<R>& drawn;
   Variates<R>& variates;
   std::uint64_t updates = 0, largest = 0;  ///< blocks of words of the update that takes most
-  template <class Law>
-  void component(int i, Law law) {
-    measure([&] { drawn[i] = law(q).template draw<R>(variates); });
+  template <class Distribution>
+  void component(int i, Distribution distribution) {
+    measure([&] { drawn[i] = distribution(q).template draw<R>(variates); });
   }
-  template <class N, class Law>
-  void components(int first, N n, Law law) {
+  template <class N, class Distribution>
+  void components(int first, N n, Distribution distribution) {
     for (int i = 0; i < as_size(n).value(); ++i)
-      measure([&] { drawn[first + i] = law(i, q).template draw<R>(variates); });
+      measure([&] { drawn[first + i] = distribution(i, q).template draw<R>(variates); });
   }
-  template <class N, class Law>
-  void block(int first, N, Law law) {
+  template <class N, class Distribution>
+  void block(int first, N, Distribution distribution) {
     measure([&] {
-      const auto of_block = law(q);
+      const auto of_block = distribution(q);
       Segment<Strided<R>> out{&drawn, first};
       of_block.template draw<R>(variates, out);
     });
@@ -51,30 +51,30 @@ struct MeasuringSweep {
 
 }  // namespace detail
 
-/// Random words that a transition draws from laws of the model, and those of its predictions: whichever are more. Of
-/// samplers that draw from none: of predictions alone.
+/// Random words that a transition takes for distributions of the model, or those of its predictions, if they are more.
+/// Of samplers that draw from none: of predictions alone.
 template <class Model>
-std::uint64_t words_from_laws(const Model& model, const Layout& layout, DrawsFrom source) {
+std::uint64_t words_from_distributions(const Model& model, const Layout& layout, DrawsFrom source) {
   using R = Scalar<typename detail::model_number<Model>::type>;
   std::vector<R> memory(2 * layout.dimension + layout.scratch + 1, R(0));
   Strided<R> q{memory.data(), 1}, drawn{memory.data() + layout.dimension, 1};
   const Arena<R> arena{Strided<R>{memory.data() + 2 * layout.dimension, 1}, 0};
   const Stream<R> stream(0, Purpose::transition, 0, 0);
   std::uint64_t blocks = 0;
-  [[maybe_unused]] const auto sweep = [&](auto run) {
+  [[maybe_unused]] const auto visit = [&](auto run) {
     Variates<R> variates(stream);
-    detail::MeasuringSweep<R> measured{q, drawn, variates};
+    detail::MeasuringVisitor<R> measured{q, drawn, variates};
     run(measured);
     blocks = source == DrawsFrom::conditionals_at_random ? measured.updates * measured.largest : variates.blocks();
     ++blocks;  // the uniform that decides
   };
   if constexpr (gives_conditionals<Model>)
     if (source == DrawsFrom::conditionals || source == DrawsFrom::conditionals_at_random)
-      sweep([&](auto& s) { model.conditionals(s); });
+      visit([&](auto& s) { model.conditionals(s); });
   if constexpr (gives_proposal<Model>)  // rejection sampling ends its search in time
-    if (source == DrawsFrom::proposal) sweep([&](auto& s) { model.proposal(s); });
+    if (source == DrawsFrom::proposal) visit([&](auto& s) { model.proposal(s); });
   if constexpr (gives_draws<Model>)
-    if (source == DrawsFrom::model) sweep([&](auto& s) { model.draw(s); });
+    if (source == DrawsFrom::model) visit([&](auto& s) { model.draw(s); });
   if (source == DrawsFrom::components)  // two uniforms for a normal, and one to decide
     blocks = (3 * detail::words_per_uniform<R> * layout.dimension + 3) / 4;
 
@@ -87,9 +87,9 @@ std::uint64_t words_from_laws(const Model& model, const Layout& layout, DrawsFro
 template <class Model>
 void require_words(const Model& model, const Layout& layout, const std::string& sampler, DrawsFrom source,
                    const std::string& name) {
-  const std::uint64_t words = words_from_laws(model, layout, source);
+  const std::uint64_t words = words_from_distributions(model, layout, source);
   if (words < max_words) return;
-  throw BadInput("model " + name + " draws " + std::to_string(words) + " random words a transition with sampler " +
+  throw BadInput("model " + name + " draws " + std::to_string(words) + " random words per transition with sampler " +
                  sampler +
                  " or for its predictions, and there are 2^24: a gamma, beta or Dirichlet component takes "
                  "up to 264, a normal one 4; take fewer, or half of them by single precision (Settings::precision)");

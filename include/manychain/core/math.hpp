@@ -148,13 +148,13 @@ struct Compensated {
   }
   /// Moves what it can of the error into the sum. A long loop does so now and then: the error is itself a plain sum,
   /// and loses small terms once it has grown.
-  MANYCHAIN_HD void fold() {
+  MANYCHAIN_HD void renormalise() {
     const R s = sum + error;
     const auto finite = isfinite(s);
     error = select(finite, error - (s - sum), R(0));
     sum = select(finite, s, sum);
   }
-  /// Rounded once. Not finite if the sum is not: the error is then no number and is dropped.
+  /// Rounded once. Not finite if the sum is not: the error is then NaN and is dropped.
   MANYCHAIN_HD R value() const { return select(isfinite(sum), sum + error, sum); }
   /// this - other, where the two are close.
   MANYCHAIN_HD R minus(const Compensated& other) const { return (sum - other.sum) + (error - other.error); }

@@ -1,5 +1,5 @@
-// Real as a SIMD pack: one chain a lane. Registers and most functions come from xsimd; what xsimd 8.1 lacks or does not
-// fuse is done here through intrinsics.
+// Real as a SIMD pack: one chain per lane. Registers and most functions come from xsimd; what xsimd 8.1 lacks or does
+// not fuse is done here through intrinsics.
 #pragma once
 
 #include <immintrin.h>
@@ -7,7 +7,7 @@
 #include <xsimd/xsimd.hpp>
 
 #include "manychain/core/lane_index.hpp"
-#include "manychain/core/terms.hpp"
+#include "manychain/core/row_block.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -132,7 +132,7 @@ struct Pack {
 
 /// As many as keep their sums in registers beside a coefficient, its adjoint and the data: of 32 registers, or of 16.
 template <class T>
-inline constexpr int terms_at_once<Pack<T>> = sizeof(xsimd::batch<T>) == 64 ? 8 : 4;
+inline constexpr int rows_at_once<Pack<T>> = sizeof(xsimd::batch<T>) == 64 ? 8 : 4;
 
 MANYCHAIN_HD Pack<float> gathered(const float* base, const LaneIndex<Pack<float>>& index) {
 #if defined(__AVX512F__)

@@ -1,4 +1,4 @@
-// Real: the number type that chain code is a template on. Here its scalar form, one chain a thread or a lane of
+// Real: the number type that chain code is a template on. Here its scalar form, one chain per thread or a lane of
 // width 1.
 //
 // A Real has + - * /, comparisons that give a mask, and the functions below, found by ADL. Chain code never branches on

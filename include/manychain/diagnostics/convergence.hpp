@@ -26,9 +26,9 @@ double rhat_plain(const QuantityView& x);   ///< of whole chains (Gelman and Rub
 
 /// Nested R-hat (Margossian et al. 2024, "Nested R-hat", Bayesian Analysis), for many short chains: sqrt(1 + B / W), B
 /// the variance of the superchains' means, W the mean over superchains of variance between plus variance within chains.
-/// `superchain` has a label a chain; chains of a superchain have started at one point. Works from one draw a chain; NaN
-/// for fewer than two superchains. Throws BadInput unless there is a label a chain and the superchains' sizes differ by
-/// one chain at most. Of the draws as they are: that of a summary is of ranks.
+/// `superchain` has a label per chain; chains of a superchain have started at one point. Works from one draw per chain;
+/// NaN for fewer than two superchains. Throws BadInput unless there is a label per chain and the superchains' sizes
+/// differ by one chain at most. Of the draws as they are: that of a summary is of ranks.
 double rhat_nested(const QuantityView& x, const std::vector<std::size_t>& superchain);
 
 double ess_bulk(const QuantityView& x);    ///< of the rank-normalised split draws
@@ -57,7 +57,7 @@ double mcse_quantile(const QuantityView& x, double p);
 /// draws of every chain are constant.
 std::vector<double> autocorrelation(const QuantityView& x, std::size_t max_lag);
 
-/// Energy Bayesian fraction of missing information (Betancourt 2016), one a chain: the sum of squared steps of the
+/// Energy Bayesian fraction of missing information (Betancourt 2016), one per chain: the sum of squared steps of the
 /// energy over its sum of squares about the mean. Below 0.3 the momenta are too small for the tails of the energy. NaN
 /// for a chain whose energies are constant or not all finite.
 std::vector<double> ebfmi(const QuantityView& energy);

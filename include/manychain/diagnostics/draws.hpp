@@ -29,14 +29,14 @@ using DrawValues = std::vector<Number, NotZeroed<Number>>;
 class Draws {
  public:
   std::size_t draws = 0, variables = 0, chains = 0;
-  DrawValues<float> single;  ///< filled in a run in single precision
-  DrawValues<double> twice;  ///< filled in a run in double precision
+  DrawValues<float> float32;   ///< filled in a run in single precision
+  DrawValues<double> float64;  ///< filled in a run in double precision
 
   double operator()(std::size_t draw, std::size_t variable, std::size_t chain) const {
     const std::size_t i = (draw * variables + variable) * chains + chain;
-    return single.empty() ? twice[i] : double(single[i]);
+    return float32.empty() ? float64[i] : double(float32[i]);
   }
-  bool empty() const { return single.empty() && twice.empty(); }
+  bool empty() const { return float32.empty() && float64.empty(); }
 };
 
 }  // namespace manychain

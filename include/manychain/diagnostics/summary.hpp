@@ -42,7 +42,7 @@ struct VariableSummary {
   double ess_tail = std::numeric_limits<double>::quiet_NaN();   ///< smaller ESS of the 5 % and the 95 % quantile
   double mcse_sd = std::numeric_limits<double>::quiet_NaN();    ///< of sd, by the delta method, without normality
   /// Nested R-hat (Margossian et al. 2024) of the rank-normalised draws or, if larger, of their folded form. The halves
-  /// of a superchain count as two. From two draws a chain; NaN without superchains.
+  /// of a superchain count as two. From two draws per chain; NaN without superchains.
   double rhat_nested = std::numeric_limits<double>::quiet_NaN();
 };
 

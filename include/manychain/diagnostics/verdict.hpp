@@ -53,7 +53,7 @@ struct Facts {
   std::vector<SummaryRow> summary;
   std::size_t not_summarised = 0;  ///< rows at the end of `summary` that were not computed
   bool tail_ess = true;            ///< the summary has a tail ESS
-  std::vector<double> ebfmi;       ///< one a chain; empty: not known, or there is none
+  std::vector<double> ebfmi;       ///< one per chain; empty: not known, or there is none
   bool cancelled = false;
   std::size_t draws_planned = 0;  ///< of each chain; looked at only if `cancelled`
   std::optional<RunFacts> run;    ///< of a run of this library: it decides what `file` tells, too

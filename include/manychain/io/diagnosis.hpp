@@ -13,7 +13,7 @@ namespace manychain {
 
 struct Diagnosis {
   DrawsFile file;
-  std::vector<diagnostics::QuantitySummary> summary;  ///< one a quantity
+  std::vector<diagnostics::QuantitySummary> summary;  ///< one per quantity
   diagnostics::Verdict verdict;
 
   /// The quantities as a table for a terminal, the worst first; of more than `options.rows` the scalars and the worst

@@ -18,7 +18,7 @@ struct DrawsFile {
   std::vector<std::string> paths;
   std::size_t draws = 0;  ///< of each chain
   std::size_t chains = 0;
-  std::vector<std::string> names;          ///< one a quantity, "theta[1,2]"; Stan's lp__ is one of them
+  std::vector<std::string> names;          ///< one per quantity, "theta[1,2]"; Stan's lp__ is one of them
   std::shared_ptr<const double[]> values;  ///< [quantity][chain][draw]; may lie in memory shared with a child process
   std::vector<std::string> stat_names;     ///< as ArviZ calls them: diverging, energy, tree_depth, acceptance_rate, ...
   std::shared_ptr<const double[]> stats;   ///< [statistic][chain][draw]

@@ -1,4 +1,4 @@
-// Finite Markov chains, and some that are not: everything of this room.
+// Finite Markov chains, and some that are not: everything of this module.
 #pragma once
 
 #include "manychain/markov/birth_death.hpp"

@@ -39,16 +39,16 @@ template <class Number, class T>
 MANYCHAIN_HD auto operand(const T& x) {
   if constexpr (Arithmetic<T>)
     return Constant<Scalar<Number>>(Scalar<Number>(x));
-  else if constexpr (PlainTerms<T>)
-    return Constant<Terms<Scalar<Number>, terms_in<T>>>(x);
+  else if constexpr (PlainRows<T>)
+    return Constant<RowBlock<Scalar<Number>, rows_in_block<T>>>(x);
   else
     return as_node(x);
 }
 /// The value of a density whose arguments are all literals, as a literal again: it takes any precision.
 MANYCHAIN_HD double literal(Scalar<double> value) { return value.v; }
 template <int K>
-MANYCHAIN_HD TermNumbers<double, K> literal(const Terms<Scalar<double>, K>& value) {
-  TermNumbers<double, K> result;
+MANYCHAIN_HD RowNumbers<double, K> literal(const RowBlock<Scalar<double>, K>& value) {
+  RowNumbers<double, K> result;
   for (int k = 0; k < K; ++k) result.x[k] = value.x[k].v;
   return result;
 }
@@ -58,7 +58,7 @@ template <class T>
 MANYCHAIN_HD auto element(const T& x, int i) {
   if constexpr (VectorOperand<T>)
     return element(x[i], i);
-  else if constexpr (Arithmetic<T> || PlainTerms<T>)
+  else if constexpr (Arithmetic<T> || PlainRows<T>)
     return x;
   else
     return as_node(x);
@@ -67,7 +67,7 @@ template <class T>
 MANYCHAIN_HD auto hold(const T& x) {  // what a lazy sum keeps of an argument
   if constexpr (VectorOperand<T>)
     return x.view();
-  else if constexpr (Arithmetic<T> || PlainTerms<T>)
+  else if constexpr (Arithmetic<T> || PlainRows<T>)
     return x;
   else
     return as_node(x);

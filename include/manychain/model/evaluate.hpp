@@ -9,17 +9,17 @@
 //                                                                                   // return a Compensated<R>
 //   template <class R, class Q> R value(const Q&) const;                            // a value alone
 //   template <class R, class Q, class G> void score(const Q&, G&) const;            // a gradient alone, no density
-//   template <class Sweep> void conditionals(Sweep&) const;                         // full conditionals alone
-//   template <class Sweep> void draw(Sweep&) const;                                 // independent draws, or a step
+//   template <class Visitor> void conditionals(Visitor&) const;                     // full conditionals alone
+//   template <class Visitor> void draw(Visitor&) const;                             // independent draws, or a step
 // All but the first declare their parameters (unconstrained) in
 //   template <class Target> void parameters(Target&) const;
-// Beside any density a model may give, for the samplers that use them (model/sweeps.hpp),
-//   template <class Sweep> void conditionals(Sweep&) const;                         // Gibbs
-//   template <class Sweep> void proposal(Sweep&) const;                             // Metropolis-Hastings
+// Beside any density a model may give, for the samplers that use them (model/visitors.hpp),
+//   template <class Visitor> void conditionals(Visitor&) const;                     // Gibbs
+//   template <class Visitor> void proposal(Visitor&) const;                         // Metropolis-Hastings
 //   static constexpr bool independent_proposal = true;                              // it does not look at the state
 //   double log_envelope() const;                                                    // log M, p <= M q: rejection
 // A model whose log_density() has no gradient says `static constexpr bool has_gradient = false;`, one that cannot do
-// without branches `static constexpr bool branches = true;` and then runs one chain a lane.
+// without branches `static constexpr bool branches = true;` and then runs one chain per lane.
 #pragma once
 
 #include "manychain/model/target.hpp"
@@ -30,8 +30,8 @@ inline namespace MANYCHAIN_ISA {
 namespace detail {
 using ProbeReal = Scalar<float>;
 using ProbeVector = Strided<ProbeReal>;
-using ProbeTarget = Target<ProbeReal, ProbeVector, ProbeVector, Want::value>;
-struct ProbeSweep {};
+using ProbeTarget = Target<ProbeReal, ProbeVector, ProbeVector, Request::value>;
+struct ProbeVisitor {};
 }  // namespace detail
 
 template <class M>
@@ -53,15 +53,15 @@ inline constexpr bool gives_score = requires(const M& m, const detail::ProbeVect
   m.template score<detail::ProbeReal>(q, g);
 };
 template <class M>
-inline constexpr bool gives_conditionals = requires(const M& m, detail::ProbeSweep& s) {
+inline constexpr bool gives_conditionals = requires(const M& m, detail::ProbeVisitor& s) {
   m.conditionals(s);
 };
 template <class M>
-inline constexpr bool gives_proposal = requires(const M& m, detail::ProbeSweep& s) {
+inline constexpr bool gives_proposal = requires(const M& m, detail::ProbeVisitor& s) {
   m.proposal(s);
 };
 template <class M>
-inline constexpr bool gives_draws = requires(const M& m, detail::ProbeSweep& s) {
+inline constexpr bool gives_draws = requires(const M& m, detail::ProbeVisitor& s) {
   m.draw(s);
 };
 template <class M>
@@ -108,11 +108,11 @@ constexpr int model_dimension() {
     return dynamic;
 }
 
-/// The log density at q, its gradient into g, or both. g is overwritten; it is not touched for Want::value unless the
-/// model only knows value and gradient together.
-template <Want want, class R, class Model, class N, class Q, class G>
+/// The log density at q, its gradient into g, or both. g is overwritten; it is not touched for Request::value unless
+/// the model only knows value and gradient together.
+template <Request request, class R, class Model, class N, class Q, class G>
 MANYCHAIN_HD Compensated<R> evaluate(const Model& model, N dimension, const Q& q, G& g, const Arena<R>& arena) {
-  if constexpr (gives_own_gradient<Model> && !(gives_value<Model> && want == Want::value)) {
+  if constexpr (gives_own_gradient<Model> && !(gives_value<Model> && request == Request::value)) {
     const auto value = model.template value_and_gradient<R>(q, g);
     if constexpr (std::is_same_v<decltype(value), const Compensated<R>>) {
       return value;
@@ -122,25 +122,25 @@ MANYCHAIN_HD Compensated<R> evaluate(const Model& model, N dimension, const Q& q
       return lp;
     }
   } else if constexpr (gives_value<Model>) {
-    static_assert(want == Want::value, "this model has no gradient");
+    static_assert(request == Request::value, "this model has no gradient");
     Compensated<R> lp;
     lp.sum = model.template value<R>(q);
     return lp;
   } else if constexpr (!gives_log_density<Model>) {
-    if constexpr (want != Want::value) model.template score<R>(q, g);
+    if constexpr (request != Request::value) model.template score<R>(q, g);
     return Compensated<R>();  // no density: zero
   } else {
-    if constexpr (want != Want::value && N::fixed && N::small) {
+    if constexpr (request != Request::value && N::fixed && N::small) {
       // Adjoints of its own, which nothing else can point to: the zeros they begin with are then folded away.
       Registers<R, N::compile_time> adjoints;
       for_each(dimension, [&](int i) { adjoints[i] = R(0); });
-      Target<R, Q, decltype(adjoints), want> target(q, adjoints, arena);
+      Target<R, Q, decltype(adjoints), request> target(q, adjoints, arena);
       model.log_density(target);
       for_each(dimension, [&](int i) { g[i] = adjoints[i]; });
       return target.log_density();
     } else {
-      if constexpr (want != Want::value) for_each(dimension, [&](int i) { g[i] = R(0); });
-      Target<R, Q, G, want> target(q, g, arena);
+      if constexpr (request != Request::value) for_each(dimension, [&](int i) { g[i] = R(0); });
+      Target<R, Q, G, request> target(q, g, arena);
       model.log_density(target);
       return target.log_density();
     }
@@ -152,18 +152,18 @@ template <class R, class Model, class N, class Q, class G>
 MANYCHAIN_HD void evaluate_minibatch(const Model& model, N dimension, const Q& q, G& g, const Arena<R>& arena,
                                      const Stream<R>& stream, int terms) {
   for_each(dimension, [&](int i) { g[i] = R(0); });
-  Target<R, Q, G, Want::gradient, NoSink, Minibatch<R>> target(q, g, arena, 0, {}, Minibatch<R>{stream, terms});
+  Target<R, Q, G, Request::gradient, NoSink, Minibatch<R>> target(q, g, arena, 0, {}, Minibatch<R>{stream, terms});
   model.log_density(target);
 }
 
-/// Whether evaluate<Want::value> writes to its gradient argument.
+/// Whether evaluate<Request::value> writes to its gradient argument.
 template <class Model>
 inline constexpr bool value_needs_gradient_memory = gives_own_gradient<Model> && !gives_value<Model>;
 
 /// Moves a starting point, uniform on (-2, 2), to where its parameters may be: whole numbers among those allowed.
 template <class R, class Model, class Q>
 MANYCHAIN_HD void settle(const Model& model, Q& q, const Arena<R>& arena) {
-  Target<R, Q, Q, Want::start> target(q, q, arena);
+  Target<R, Q, Q, Request::start> target(q, q, arena);
   if constexpr (gives_log_density<Model>)
     model.log_density(target);
   else
@@ -175,7 +175,7 @@ template <class R, class Model, class Q, class Sink>
 MANYCHAIN_HD void evaluate_outputs(const Model& model, const Q& q, const Arena<R>& arena, int first_derived, Sink sink,
                                    Variates<R>& variates) {
   Q unused = q;
-  Target<R, Q, Q, Want::outputs, Sink, Predictions<R>> target(q, unused, arena, first_derived, sink, {&variates});
+  Target<R, Q, Q, Request::outputs, Sink, Predictions<R>> target(q, unused, arena, first_derived, sink, {&variates});
   if constexpr (gives_log_density<Model>)
     model.log_density(target);
   else

@@ -29,10 +29,10 @@ MANYCHAIN_HD auto as_node(R r) {
   return Constant<R>(r);
 }
 template <class T, int K>
-MANYCHAIN_HD auto as_node(const TermNumbers<T, K>& numbers) {
-  TermNumbers<double, K> literals;
+MANYCHAIN_HD auto as_node(const RowNumbers<T, K>& numbers) {
+  RowNumbers<double, K> literals;
   for (int k = 0; k < K; ++k) literals.x[k] = static_cast<double>(numbers.x[k]);
-  return Constant<TermNumbers<double, K>>(literals);
+  return Constant<RowNumbers<double, K>>(literals);
 }
 template <class R>
 MANYCHAIN_HD auto as_node(const LaneIntegers<R>& numbers) {
@@ -328,7 +328,7 @@ struct Dot : NoNumber<ExpressionTag, Dot<X, W>> {
     if constexpr (checks_bounds) checks::same_size("dot()", detail::checked_operand(x), detail::checked_operand(w));
     V next = V(0), other = V(0);  // change places: chosen by index they would need an address, on a GPU a stack frame
     const auto put = [&](const V& sum) {
-      if constexpr (SeveralTerms<V>) {  // its rows already overlap
+      if constexpr (SeveralRows<V>) {  // its rows already overlap
         next = sum;
       } else {
         next = other;
@@ -339,7 +339,7 @@ struct Dot : NoNumber<ExpressionTag, Dot<X, W>> {
       data.for_each_column([&](int i, V element) { put(fma(element, V(weights[i].value()), next)); });
     else
       for_each(weights.size(), [&](int i) { put(fma(V(data[i]), V(weights[i].value()), next)); });
-    if constexpr (SeveralTerms<V>)
+    if constexpr (SeveralRows<V>)
       v = next;
     else
       v = next + other;

@@ -28,11 +28,11 @@ struct Layout {
   std::size_t scratch = 0;           ///< reals of working memory a chain needs beside its state (vector intermediates)
   std::vector<Quantity> quantities;  ///< what the outputs are
   std::size_t integers = 0;          ///< components that are whole numbers
-  std::vector<bool> integer;         ///< one a dimension: which (empty: none)
-  std::vector<int> lowest, highest;  ///< one a dimension: the range of a whole number (empty: none)
-  std::vector<bool> conditional;     ///< one a dimension: the model gives its full conditional
-  std::vector<bool> proposed;        ///< one a dimension: the model's proposal names it
-  std::vector<std::string> unconstrained_names;  ///< one a dimension: the parameter (and index) each belongs to
+  std::vector<bool> integer;         ///< one per dimension: which (empty: none)
+  std::vector<int> lowest, highest;  ///< one per dimension: the range of a whole number (empty: none)
+  std::vector<bool> conditional;     ///< one per dimension: the model gives its full conditional
+  std::vector<bool> proposed;        ///< one per dimension: the model's proposal names it
+  std::vector<std::string> unconstrained_names;  ///< one per dimension: the parameter (and index) each belongs to
 
   /// The flat names of all outputs, in order, 1-based as in Stan: "mu", "theta[1]", "theta[2]", ...
   std::vector<std::string> output_names() const;

@@ -9,7 +9,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/model/evaluate.hpp"
 #include "manychain/model/layout.hpp"
-#include "manychain/model/sweeps.hpp"
+#include "manychain/model/visitors.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -124,8 +124,8 @@ class LayoutTarget {
     derived_.push_back({name, {extent(n)}, 0, true});
   }
 
-  template <class Law>
-  void predict(const char* name, const Law&) {
+  template <class Distribution>
+  void predict(const char* name, const Distribution&) {
     derived_.push_back({name, {}, 0, true});
   }
   template <class N, class Body>
@@ -231,15 +231,15 @@ Layout layout_of(const Model& model) {
         checks::throw_component("component", i, 1, static_cast<int>(flags.size()));
       flags[static_cast<std::size_t>(i)] = true;
     };
-    return MarkingSweep<decltype(mark)>{mark};
+    return MarkingVisitor<decltype(mark)>{mark};
   };
   if constexpr (gives_conditionals<Model>) {
-    auto sweep = marks(layout.conditional);
-    model.conditionals(sweep);
+    auto visitor = marks(layout.conditional);
+    model.conditionals(visitor);
   }
   if constexpr (gives_proposal<Model>) {
-    auto sweep = marks(layout.proposed);
-    model.proposal(sweep);
+    auto visitor = marks(layout.proposed);
+    model.proposal(visitor);
   }
   return layout;
 }

@@ -1,12 +1,12 @@
 // The leaves of an expression: what has a value and receives an adjoint. What an adjoint may be stands here too: a
-// Real, one that is known to be 1, a literal for each of several terms, and a mask of the lanes it is for.
+// Real, one that is known to be 1, a literal for each of several rows, and a mask of the lanes it is for.
 #pragma once
 
 #include <concepts>
 #include <type_traits>
 
 #include "manychain/core/lane_index.hpp"
-#include "manychain/core/terms.hpp"
+#include "manychain/core/row_block.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -54,21 +54,21 @@ concept Intermediate = std::derived_from<std::remove_cvref_t<T>, IntermediateTag
 /// What an operator of this file takes at least one of.
 template <class T>
 concept Node = Expression<T> || Intermediate<T>;
-/// Whole numbers of the data, several or one a lane.
+/// Whole numbers of the data, several or one per lane.
 template <class T>
-concept DataIntegers = PlainTerms<T> || is_lane_integers<std::remove_cvref_t<T>>;
+concept DataIntegers = PlainRows<T> || is_lane_integers<std::remove_cvref_t<T>>;
 /// What may stand beside it: a literal, or data.
 template <class T>
 concept Operand = Node<T> || Arithmetic<std::remove_cvref_t<T>> || Real<std::remove_cvref_t<T>> || DataIntegers<T>;
 
 /// Adjoints may be masked (select): a masked lane receives nothing, not zero times something that may be infinite.
 struct NoMask {};
-MANYCHAIN_HD NoMask term_of(NoMask, int) { return {}; }
+MANYCHAIN_HD NoMask row_of(NoMask, int) { return {}; }
 /// The adjoint of a whole statement. A type of its own, because the compiler does not see through a fused product
 /// with 1.
 struct One {};
-/// The same literal for each of K terms that are evaluated at once: One of a statement about a TermRange, and its
-/// multiples. It keeps the number of terms known where nothing else in the statement depends on the row.
+/// The same literal for each of K rows that are evaluated at once: One of a statement about a RowRange, and its
+/// multiples. It keeps the number of rows known where nothing else in the statement depends on the row.
 template <int K>
 struct Literal {
   double v;
@@ -76,19 +76,19 @@ struct Literal {
   MANYCHAIN_HD friend auto operator*(Literal a, const F& factor) {
     if constexpr (Arithmetic<F>)
       return Literal{a.v * factor};
-    else if constexpr (SeveralTerms<F>)
+    else if constexpr (SeveralRows<F>)
       return a.v * factor;
     else
-      return Terms<F, K>(a.v * factor);
+      return RowBlock<F, K>(a.v * factor);
   }
   MANYCHAIN_HD friend Literal operator-(Literal a) { return {-a.v}; }
 };
 template <class T>
-inline constexpr int literal_terms = 0;
+inline constexpr int literal_rows = 0;
 template <int K>
-inline constexpr int literal_terms<Literal<K>> = K;
+inline constexpr int literal_rows<Literal<K>> = K;
 template <int K>
-MANYCHAIN_HD double term_of(Literal<K> a, int) {
+MANYCHAIN_HD double row_of(Literal<K> a, int) {
   return a.v;
 }
 
@@ -104,8 +104,8 @@ struct Constant : NoNumber<ExpressionTag, Constant<V>> {
   MANYCHAIN_HD void push(A, F, M) const {}
 };
 
-/// Something that has an adjoint: a parameter, or a reference to an intermediate. Where it stands for several terms
-/// that are evaluated at once, it receives the sum of their adjoints, in the order of the terms.
+/// Something that has an adjoint: a parameter, or a reference to an intermediate. Where it stands for several rows
+/// that are evaluated at once, it receives the sum of their adjoints, in the order of the rows.
 ///
 /// Sums: how many partial sums `adjoint` points to. Two for an intermediate, which take turns: what it is made of waits
 /// for the whole sum, and two have half the latency of one (the gradient of eight schools: 6 % faster).
@@ -119,29 +119,29 @@ struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
   MANYCHAIN_HD void push(A a, M m) const {
     if constexpr (std::is_same_v<A, One>)
       add(R(1), m);
-    else if constexpr (literal_terms<A> > 0 && !SeveralTerms<R> && !SeveralTerms<M>)
-      add(R(a.v * literal_terms<A>), m);
-    else if constexpr (literal_terms<A> > 0 && SeveralTerms<R>)
+    else if constexpr (literal_rows<A> > 0 && !SeveralRows<R> && !SeveralRows<M>)
+      add(R(a.v * literal_rows<A>), m);
+    else if constexpr (literal_rows<A> > 0 && SeveralRows<R>)
       add(R(a.v), m);
-    else if constexpr ((SeveralTerms<A> || SeveralTerms<M>)&&!SeveralTerms<R>)
-      for_terms<A, M>([&](int k) { add(R(term_of(a, k)), term_of(m, k)); });
+    else if constexpr ((SeveralRows<A> || SeveralRows<M>)&&!SeveralRows<R>)
+      for_rows<A, M>([&](int k) { add(R(row_of(a, k)), row_of(m, k)); });
     else
       add(R(a), m);
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {
-    if constexpr (literal_terms < A >> 0)
+    if constexpr (literal_rows < A >> 0)
       push(a * factor, m);
-    else if constexpr ((SeveralTerms<A> || SeveralTerms<F> || SeveralTerms<M>)&&!SeveralTerms<R>)
-      for_terms<A, F, M>([&](int k) { add(R(term_of(a, k)), R(term_of(factor, k)), term_of(m, k)); });
+    else if constexpr ((SeveralRows<A> || SeveralRows<F> || SeveralRows<M>)&&!SeveralRows<R>)
+      for_rows<A, F, M>([&](int k) { add(R(row_of(a, k)), R(row_of(factor, k)), row_of(m, k)); });
     else
       add(R(a), R(factor), m);
   }
 
  private:
   template <class... Parts, class F>
-  MANYCHAIN_HD static void for_terms(F f) {
-    constexpr int count = detail::common_terms<Parts...>();
+  MANYCHAIN_HD static void for_rows(F f) {
+    constexpr int count = detail::common_rows<Parts...>();
     MANYCHAIN_UNROLL
     for (int k = 0; k < count; ++k) f(k);
   }
@@ -166,32 +166,31 @@ struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
 };
 
 /// Elements of a vector of parameters, each with an adjoint of its own. Data may select one of them more than once: it
-/// receives its adjoints in the order of the terms.
+/// receives its adjoints in the order of the rows.
 template <class R, int K>
-struct TermsVariable : NoNumber<ExpressionTag, TermsVariable<R, K>> {
-  Terms<R, K> v;
+struct RowBlockVariable : NoNumber<ExpressionTag, RowBlockVariable<R, K>> {
+  RowBlock<R, K> v;
   R* adjoint[K];
-  MANYCHAIN_HD Terms<R, K> value() const { return v; }
+  MANYCHAIN_HD RowBlock<R, K> value() const { return v; }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
     MANYCHAIN_UNROLL
-    for (int k = 0; k < K; ++k) Variable<R>(v.x[k], adjoint[k]).push(term_of(a, k), term_of(m, k));
+    for (int k = 0; k < K; ++k) Variable<R>(v.x[k], adjoint[k]).push(row_of(a, k), row_of(m, k));
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {
-    if constexpr (literal_terms < A >> 0) {
+    if constexpr (literal_rows < A >> 0) {
       push(a * factor, m);
     } else {
       MANYCHAIN_UNROLL
-      for (int k = 0; k < K; ++k)
-        Variable<R>(v.x[k], adjoint[k]).push(term_of(a, k), term_of(factor, k), term_of(m, k));
+      for (int k = 0; k < K; ++k) Variable<R>(v.x[k], adjoint[k]).push(row_of(a, k), row_of(factor, k), row_of(m, k));
     }
   }
 };
 /// Elements j.first to j.first + K - 1, values and adjoints being indexed by number.
 template <class R, int K, class Values, class Adjoints>
-MANYCHAIN_HD TermsVariable<R, K> terms_variable(TermRange<K> j, const Values& values, Adjoints&& adjoints) {
-  TermsVariable<R, K> result;
+MANYCHAIN_HD RowBlockVariable<R, K> row_block_variable(RowRange<K> j, const Values& values, Adjoints&& adjoints) {
+  RowBlockVariable<R, K> result;
   MANYCHAIN_UNROLL
   for (int k = 0; k < K; ++k) {
     result.v.x[k] = values[j.first + k];
@@ -200,17 +199,17 @@ MANYCHAIN_HD TermsVariable<R, K> terms_variable(TermRange<K> j, const Values& va
   return result;
 }
 template <class R, int K, class Values>
-MANYCHAIN_HD auto terms_constant(TermRange<K> j, const Values& values) {
-  Terms<R, K> result;
+MANYCHAIN_HD auto row_block_constant(RowRange<K> j, const Values& values) {
+  RowBlock<R, K> result;
   MANYCHAIN_UNROLL
   for (int k = 0; k < K; ++k) result.x[k] = values[j.first + k];
-  return Constant<Terms<R, K>>(result);
+  return Constant<RowBlock<R, K>>(result);
 }
 /// Those that data select.
 template <class R, int K, class Values, class Adjoints>
-MANYCHAIN_HD TermsVariable<R, K> terms_variable(const TermNumbers<int, K>& j, const Values& values,
-                                                Adjoints&& adjoints) {
-  TermsVariable<R, K> result;
+MANYCHAIN_HD RowBlockVariable<R, K> row_block_variable(const RowNumbers<int, K>& j, const Values& values,
+                                                       Adjoints&& adjoints) {
+  RowBlockVariable<R, K> result;
   MANYCHAIN_UNROLL
   for (int k = 0; k < K; ++k) {
     result.v.x[k] = values[j.x[k]];
@@ -219,11 +218,11 @@ MANYCHAIN_HD TermsVariable<R, K> terms_variable(const TermNumbers<int, K>& j, co
   return result;
 }
 template <class R, int K, class Values>
-MANYCHAIN_HD auto terms_constant(const TermNumbers<int, K>& j, const Values& values) {
-  Terms<R, K> result;
+MANYCHAIN_HD auto row_block_constant(const RowNumbers<int, K>& j, const Values& values) {
+  RowBlock<R, K> result;
   MANYCHAIN_UNROLL
   for (int k = 0; k < K; ++k) result.x[k] = values[j.x[k]];
-  return Constant<Terms<R, K>>(result);
+  return Constant<RowBlock<R, K>>(result);
 }
 
 }  // namespace MANYCHAIN_ISA

@@ -94,15 +94,15 @@ constexpr bool check_model_class() {
       "Q& q, G& gradient) const");
   static_assert(
       !detail::has_conditionals<M> || gives_conditionals<M>,
-      "conditionals must be a public const member: template <class Sweep> MANYCHAIN_HD void conditionals(Sweep& "
-      "sweep) const");
+      "conditionals must be a public const member: template <class Visitor> MANYCHAIN_HD void conditionals(Visitor& "
+      "visitor) const");
   static_assert(
       !detail::has_proposal<M> || gives_proposal<M>,
-      "proposal must be a public const member: template <class Sweep> MANYCHAIN_HD void proposal(Sweep& sweep) "
+      "proposal must be a public const member: template <class Visitor> MANYCHAIN_HD void proposal(Visitor& visitor) "
       "const");
   static_assert(
       !detail::has_draw<M> || gives_draws<M>,
-      "draw must be a public const member: template <class Sweep> MANYCHAIN_HD void draw(Sweep& sweep) const");
+      "draw must be a public const member: template <class Visitor> MANYCHAIN_HD void draw(Visitor& visitor) const");
   static_assert(gives_density<M> || gives_score<M> || gives_conditionals<M> || gives_draws<M>,
                 "a model gives a log density: template <class Target> MANYCHAIN_HD void log_density(Target& target) "
                 "const; or value_and_gradient, value, score, conditionals or draw");

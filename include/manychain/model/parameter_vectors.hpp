@@ -58,11 +58,11 @@ class ParameterVector {
       return Constant<R>((*q_)[offset_ + i]);
   }
   template <int K>
-  MANYCHAIN_HD auto operator[](TermRange<K> j) const {
+  MANYCHAIN_HD auto operator[](RowRange<K> j) const {
     return elements(j);
   }
   template <int K>
-  MANYCHAIN_HD auto operator[](const TermNumbers<int, K>& j) const {
+  MANYCHAIN_HD auto operator[](const RowNumbers<int, K>& j) const {
     return elements(j);
   }
   template <class L>
@@ -83,9 +83,9 @@ class ParameterVector {
   MANYCHAIN_HD auto elements(const Several& j) const {
     const Shifted<const Q> values{q_, offset_};
     if constexpr (Gradient)
-      return terms_variable<R>(j, values, Shifted<G>{g_, offset_});
+      return row_block_variable<R>(j, values, Shifted<G>{g_, offset_});
     else
-      return terms_constant<R>(j, values);
+      return row_block_constant<R>(j, values);
   }
   const Q* q_;
   G* g_;
@@ -152,11 +152,11 @@ class ConstrainedVector {
       return Constant<R>(value_[i]);
   }
   template <int K>
-  MANYCHAIN_HD auto operator[](TermRange<K> j) const {
+  MANYCHAIN_HD auto operator[](RowRange<K> j) const {
     return elements(j);
   }
   template <int K>
-  MANYCHAIN_HD auto operator[](const TermNumbers<int, K>& j) const {
+  MANYCHAIN_HD auto operator[](const RowNumbers<int, K>& j) const {
     return elements(j);
   }
   template <class L>
@@ -174,9 +174,9 @@ class ConstrainedVector {
   template <class Several>
   MANYCHAIN_HD auto elements(const Several& j) const {
     if constexpr (Gradient)
-      return terms_variable<R>(j, value_, adjoint_);
+      return row_block_variable<R>(j, value_, adjoint_);
     else
-      return terms_constant<R>(j, value_);
+      return row_block_constant<R>(j, value_);
   }
   Constraint constraint_;
   const Q* q_;

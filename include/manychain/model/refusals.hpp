@@ -22,22 +22,22 @@ inline constexpr bool is_each_element<EachElement<N, Term>> = true;
 
 /// An opaque index as observe() hands it out.
 template <class I>
-inline constexpr bool is_term_range = false;
+inline constexpr bool is_row_range = false;
 template <int K>
-inline constexpr bool is_term_range<TermRange<K>> = true;
+inline constexpr bool is_row_range<RowRange<K>> = true;
 template <class I>
 inline constexpr bool is_lane_index = false;
 template <class R>
 inline constexpr bool is_lane_index<LaneIndex<R>> = true;
 template <class I>
-concept OpaqueIndex = is_term_range<I> || is_lane_index<I>;
+concept OpaqueIndex = is_row_range<I> || is_lane_index<I>;
 
 namespace detail {
 /// Something with an opaque index, but not j + 1 and j - 1, which give one.
 template <class A, class B>
 concept IndexOperands = ((OpaqueIndex<A> && (OpaqueIndex<B> || Operand<B>)) || (Operand<A> && OpaqueIndex<B>));
 template <class A, class B>
-concept IndexShift = is_term_range<A> &&(Arithmetic<B> || PlainTerms<B>);
+concept IndexShift = is_row_range<A> &&(Arithmetic<B> || PlainRows<B>);
 
 /// What a refused operation would give.
 using Nothing = Constant<double>;

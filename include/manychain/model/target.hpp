@@ -8,10 +8,10 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// What an evaluation of a model is for. `gradient` alone is for leapfrogs inside a trajectory: logarithms of
+/// What is asked of an evaluation of a model. `gradient` alone is for leapfrogs inside a trajectory: logarithms of
 /// normalising constants are then dead code. `outputs` gives the constrained parameters and derived quantities, no
 /// density. `start` moves a starting point to where it may be.
-enum class Want { value, gradient, value_and_gradient, outputs, start };
+enum class Request { value, gradient, value_and_gradient, outputs, start };
 
 /// Receives the outputs of a draw; this one is for evaluations that have none.
 struct NoSink {
@@ -19,30 +19,30 @@ struct NoSink {
   MANYCHAIN_HD void operator()(int, R) const {}
 };
 
-/// What the body of observe() adds to where K terms are evaluated at once.
+/// What the body of observe() adds to where K rows are evaluated at once.
 template <class Target, int K>
-class TermsTarget {
+class RowBlockTarget {
   using R = typename Target::real_type;
 
  public:
-  MANYCHAIN_HD explicit TermsTarget(Target& target) : target_(target) {}
-  TermsTarget(const TermsTarget&) = delete;
-  TermsTarget& operator=(const TermsTarget&) = delete;
+  MANYCHAIN_HD explicit RowBlockTarget(Target& target) : target_(target) {}
+  RowBlockTarget(const RowBlockTarget&) = delete;
+  RowBlockTarget& operator=(const RowBlockTarget&) = delete;
   template <Operand E>
-  MANYCHAIN_HD TermsTarget& operator+=(const E& expression) {
+  MANYCHAIN_HD RowBlockTarget& operator+=(const E& expression) {
     const auto node = as_node(expression);
     const auto value = node.value();
     MANYCHAIN_UNROLL
-    for (int k = 0; k < K; ++k) target_.add(R(term_of(value, k)));
+    for (int k = 0; k < K; ++k) target_.add(R(row_of(value, k)));
     if constexpr (Target::gradient) node.push(Literal<K>{1}, NoMask{});
     return *this;
   }
   template <ModelVector V>
-  MANYCHAIN_HD TermsTarget& operator+=(const V&) {
+  MANYCHAIN_HD RowBlockTarget& operator+=(const V&) {
     return detail::refuse_vector_term<V>(), *this;
   }
   template <class N, class Term>
-  MANYCHAIN_HD TermsTarget& operator+=(const EachElement<N, Term>& each) {
+  MANYCHAIN_HD RowBlockTarget& operator+=(const EachElement<N, Term>& each) {
     for_each(each.size, [&](int i) { *this += each.term(i); });
     return *this;
   }
@@ -94,16 +94,16 @@ class ScaledTerm {
 };
 
 /// One evaluation of a model's log_density(), at one point a lane.
-template <class R, class Q, class G, Want want, class Sink = NoSink, class Batch = AllTerms>
+template <class R, class Q, class G, Request request, class Sink = NoSink, class Batch = AllTerms>
 class Target {
  public:
   using real_type = R;
-  static constexpr bool gradient = want == Want::gradient || want == Want::value_and_gradient;
-  static constexpr bool value = want == Want::value || want == Want::value_and_gradient;
-  static constexpr bool outputs = want == Want::outputs;
+  static constexpr bool gradient = request == Request::gradient || request == Request::value_and_gradient;
+  static constexpr bool value = request == Request::value || request == Request::value_and_gradient;
+  static constexpr bool outputs = request == Request::outputs;
   static constexpr bool density = value || gradient;
 
-  /// `gradient`: zero where want includes it. `first_derived`: the output index of the first derived quantity.
+  /// `gradient`: zero where the request includes it. `first_derived`: the output index of the first derived quantity.
   MANYCHAIN_HD Target(const Q& q, G& gradient_memory, Arena<R> arena, int first_derived = 0, Sink sink = {},
                       Batch batch = {})
       : q_(&q), g_(&gradient_memory), arena_(arena), sink_(sink), batch_(batch), derived_(first_derived) {}
@@ -177,7 +177,7 @@ class Target {
   MANYCHAIN_HD Target& operator+=(const E& expression) {
     if constexpr (density) {
       const auto node = as_node(expression);
-      static_assert(!SeveralTerms<decltype(node.value())>,
+      static_assert(!SeveralRows<decltype(node.value())>,
                     "inside observe() and sum_over() add to what the body is given, term += ..., not to the target");
       add(R(node.value()));
       if constexpr (gradient) node.push(One{}, NoMask{});
@@ -226,14 +226,14 @@ class Target {
   MANYCHAIN_HD void sum_over(N n, Body&& body) {
     if constexpr (!density) return;
     const auto size = as_size(n);
-    constexpr int K = terms_at_once<R>;
-    using Term = TermsTarget<Target, K>;
+    constexpr int K = rows_at_once<R>;
+    using Term = RowBlockTarget<Target, K>;
     if constexpr (takes_several<decltype(size), Body, Term, K>()) {
-      static_assert(fold_after % K == 0);
+      static_assert(renormalise_after % K == 0);
       Term term(*this);
       int j = 0;
       for (; j + K <= size.value(); j += K) {
-        body(TermRange<K>{j}, term);
+        body(RowRange<K>{j}, term);
         after_term(j + K - 1);
       }
       for (; j < size.value(); ++j) body(j, *this);
@@ -260,12 +260,13 @@ class Target {
     if constexpr (outputs) for_each(as_size(n), [&](int j) { sink_(derived_++, R(as_node(body(j)).value())); });
   }
 
-  /// A posterior predictive draw: one from a law (model/laws.hpp) with these parameters, recorded beside them.
-  template <class Law>
-  MANYCHAIN_HD void predict(const char*, const Law& law) {
-    if constexpr (outputs) sink_(derived_++, law.template draw<R>(*batch_.variates));
+  /// A posterior predictive draw: one from a distribution (model/sampled_distributions.hpp) with these parameters,
+  /// recorded beside them.
+  template <class Distribution>
+  MANYCHAIN_HD void predict(const char*, const Distribution& distribution) {
+    if constexpr (outputs) sink_(derived_++, distribution.template draw<R>(*batch_.variates));
   }
-  /// A vector of them: body(j) is the law of element j.
+  /// A vector of them: body(j) is the distribution of element j.
   template <class N, class Body>
   MANYCHAIN_HD void predict(const char*, N n, const Body& body) {
     if constexpr (outputs)
@@ -284,26 +285,26 @@ class Target {
   MANYCHAIN_HD Arena<R>& arena() { return arena_; }
 
  private:
-  static constexpr int fold_after = 64;
+  static constexpr int renormalise_after = 64;
   template <class N>
   MANYCHAIN_HD void settle_integers(N size, int offset, int low, int high) {
-    if constexpr (want == Want::start)
+    if constexpr (request == Request::start)
       for_each(size, [&](int i) {  // (-2, 2] to (0, 1] to one of high - low + 1 numbers
         const R u = fma(R(0.25), R((*q_)[offset + i]), R(0.5)), count = R(high - low + 1);
         (*g_)[offset + i] = R(low) + min(floor(u * count), count - R(1));
       });
   }
-  /// An unrolled loop has nothing to gain, and a body that asks for an int wants one term at a time.
+  /// An unrolled loop has nothing to gain, and a body that asks for an int takes one row at a time.
   template <class N, class Body, class Term, int K>
   static constexpr bool takes_several() {
     if constexpr (K == 1 || (N::fixed && N::small))
       return false;
     else
-      return std::is_invocable_v<Body&, TermRange<K>, Term&>;
+      return std::is_invocable_v<Body&, RowRange<K>, Term&>;
   }
   MANYCHAIN_HD void after_term(int i) {
     if constexpr (value)
-      if (i % fold_after == fold_after - 1) lp_.fold();
+      if (i % renormalise_after == renormalise_after - 1) lp_.renormalise();
   }
 
   const Q* q_;

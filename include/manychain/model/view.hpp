@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "manychain/core/lane_index.hpp"
+#include "manychain/core/row_block.hpp"
 #include "manychain/core/size.hpp"
-#include "manychain/core/terms.hpp"
 #include "manychain/model/checks.hpp"
 
 namespace manychain {
@@ -18,7 +18,7 @@ namespace detail {
 template <class T>
 using Element = std::conditional_t<std::is_integral_v<T>, T, Scalar<T>>;
 template <class T, int K>
-using Elements = std::conditional_t<std::is_integral_v<T>, TermNumbers<T, K>, Terms<Scalar<T>, K>>;
+using Elements = std::conditional_t<std::is_integral_v<T>, RowNumbers<T, K>, RowBlock<Scalar<T>, K>>;
 
 /// What no vector takes for an index.
 template <class Index>
@@ -57,14 +57,14 @@ class View : Size<N> {
     return detail::Element<number>(data_[i]);
   }
   template <int K>
-  MANYCHAIN_HD detail::Elements<number, K> operator[](TermRange<K> j) const {
+  MANYCHAIN_HD detail::Elements<number, K> operator[](RowRange<K> j) const {
     detail::Elements<number, K> elements;
     MANYCHAIN_UNROLL
     for (int k = 0; k < K; ++k) elements.x[k] = detail::Element<number>(data_[j.first + k]);
     return elements;
   }
   template <int K>
-  MANYCHAIN_HD detail::Elements<number, K> operator[](const TermNumbers<int, K>& j) const {
+  MANYCHAIN_HD detail::Elements<number, K> operator[](const RowNumbers<int, K>& j) const {
     detail::Elements<number, K> elements;
     MANYCHAIN_UNROLL
     for (int k = 0; k < K; ++k) elements.x[k] = detail::Element<number>(data_[j.x[k]]);
@@ -115,7 +115,7 @@ template <class T, int Columns, int K>
 class SelectedRows : Size<Columns> {
  public:
   using number = std::remove_const_t<T>;
-  MANYCHAIN_HD SelectedRows(const number* data, const TermNumbers<int, K>& rows, Size<Columns> columns)
+  MANYCHAIN_HD SelectedRows(const number* data, const RowNumbers<int, K>& rows, Size<Columns> columns)
       : Size<Columns>(columns) {
     MANYCHAIN_UNROLL
     for (int k = 0; k < K; ++k) row_[k] = data + static_cast<std::ptrdiff_t>(rows.x[k]) * columns.value();
@@ -182,11 +182,11 @@ class Matrix : Size<Columns> {
     return View<T, Columns>(data_ + static_cast<std::ptrdiff_t>(row) * this->value(), columns());
   }
   template <int K>
-  MANYCHAIN_HD Rows<T, Columns, K> operator[](TermRange<K> j) const {
+  MANYCHAIN_HD Rows<T, Columns, K> operator[](RowRange<K> j) const {
     return {data_ + static_cast<std::ptrdiff_t>(j.first) * this->value(), columns()};
   }
   template <int K>
-  MANYCHAIN_HD SelectedRows<T, Columns, K> operator[](const TermNumbers<int, K>& rows) const {
+  MANYCHAIN_HD SelectedRows<T, Columns, K> operator[](const RowNumbers<int, K>& rows) const {
     return {data_, rows, columns()};
   }
   template <class R>

@@ -1,4 +1,4 @@
-// Monte Carlo without a chain: everything of this room.
+// Monte Carlo without a chain: everything of this module.
 #pragma once
 
 #include "manychain/montecarlo/discrete.hpp"

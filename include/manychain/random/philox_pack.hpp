@@ -1,4 +1,4 @@
-// The vectorised twin of Philox: the same integers as cuRAND's, one chain a lane.
+// The vectorised twin of Philox: the same integers as cuRAND's, one chain per lane.
 //
 // Words are kept in the low halves of 64-bit lanes, because the 32 x 32 -> 64 multiply that every instruction set has
 // reads just those. A pack of floats is two such registers, of its even and of its odd lanes.

@@ -33,7 +33,7 @@ class Variates {
   }
   /// Rate one.
   MANYCHAIN_HD R exponential() { return -log(uniform()); }
-  /// Shape a > 0, rate one (Marsaglia and Tsang 2000; below one, of shape a + 1 times u^(1/a)); no number for any other
+  /// Shape a > 0, rate one (Marsaglia and Tsang 2000; below one, of shape a + 1 times u^(1/a)); NaN for any other
   /// shape. A trial is accepted with probability above 0.95; a - 1/3 stands if none of `gamma_tries` is.
   MANYCHAIN_HD R gamma(R a) {
     const R boost = select(a < R(1), exp(log(uniform()) / a), R(1));

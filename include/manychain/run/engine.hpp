@@ -79,8 +79,8 @@ class Engine {
   /// The first `kept` draws, and what was recorded beside them.
   virtual Draws draws(std::size_t kept) const = 0;
   virtual Draws sample_stats(std::size_t kept) const = 0;
-  /// Of the first `kept` draws of all chains; from what was folded while they ran, if draws are not kept. Once `cancel`
-  /// (or null) is true, of the first outputs alone: those that were done.
+  /// Of the first `kept` draws of all chains; from what was accumulated while they ran, if draws are not kept. Once
+  /// `cancel` (or null) is true, of the first outputs alone: those that were done.
   virtual std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) = 0;
   /// E-BFMI of every chain of a run that keeps no draws.
   virtual std::vector<double> streamed_ebfmi(std::size_t kept) const = 0;

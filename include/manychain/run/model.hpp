@@ -17,14 +17,14 @@ struct Result;
 struct ModelBinding;  // a model bound to its data, as engines see it
 struct ModelUnit;     // what manychain_add_model() generates
 
-/// A log density that a program already has compiled. One chain a lane; double precision, CPU only.
+/// A log density that a program already has compiled. One chain per lane; double precision, CPU only.
 struct CompiledDensity {
   std::size_t dimension = 0;
   /// Writes the gradient to gradient[0 .. dimension - 1] and returns the log density at position. Called from several
   /// threads at once. A value that is not finite rejects the proposal.
   std::function<double(const double* position, double* gradient)> value_and_gradient;
   std::string name = "compiled";
-  std::vector<std::string> parameters;  ///< one name a dimension; empty: "q[1]", "q[2]", ...
+  std::vector<std::string> parameters;  ///< one name per dimension; empty: "q[1]", "q[2]", ...
 };
 
 /// The outcome of comparing a model's gradient with differences of its log density, in double.

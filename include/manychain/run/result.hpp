@@ -20,7 +20,7 @@ namespace manychain {
 struct TunedGroup {
   double step_size = 0;
   double trajectory = 0;               ///< of samplers that have one
-  std::vector<double> inverse_metric;  ///< diagonal; one a dimension
+  std::vector<double> inverse_metric;  ///< diagonal; one per dimension
 };
 
 /// Wall-clock seconds.
@@ -50,15 +50,15 @@ struct Result {
   Draws draws;                           ///< of layout.outputs variables; empty if not kept
   Draws sample_stats;                    ///< of sample_stat_count variables; empty if not kept
   std::vector<std::uint32_t> leapfrogs;  ///< of the transition of each kept draw; empty of several groups
-  std::vector<SummaryRow> summary;       ///< one a scalar output, in order
+  std::vector<SummaryRow> summary;       ///< one per scalar output, in order
   std::size_t not_summarised = 0;        ///< rows at the end of `summary` that a cancelled run did not compute: all NaN
   std::size_t kept = 0;                  ///< draws of each chain that the summary rests on
-  std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one a chain; of HMC, else empty
+  std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty
 
   std::vector<TunedGroup> tuning;      ///< of each group of chains
   double step_size = 0;                ///< of the first group, as are the next two
   double trajectory = 0;               ///< HMC only
-  std::vector<double> inverse_metric;  ///< diagonal; one a dimension
+  std::vector<double> inverse_metric;  ///< diagonal; one per dimension
   double acceptance_rate = 0;          ///< mean over the sampling phase
   std::uint64_t gradients = 0;         ///< evaluations, all chains, warm-up included
   std::uint64_t divergences = 0;       ///< transitions of the sampling phase

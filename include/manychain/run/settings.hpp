@@ -45,7 +45,7 @@ struct Settings {
   /// current in the calling thread, the first unless the program has chosen another.
   std::optional<int> device;
   int threads = 0;      ///< CPU threads; 0: all there are
-  bool scalar = false;  ///< CPU: one chain a lane of width one, to measure what the packs bring
+  bool scalar = false;  ///< CPU: one chain per lane of width one, to measure what the packs bring
 
   /// Given: the step size (HMC), step eps (Langevin) or proposal scale (Metropolis) of every transition, and nothing is
   /// adapted.

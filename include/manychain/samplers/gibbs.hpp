@@ -15,8 +15,8 @@ struct SystematicScan {
                                     .draws_from = DrawsFrom::conditionals};
   template <class Model, class R, class V>
   MANYCHAIN_HD static void update(const Model& model, V& q, Variates<R>& variates, const Stream<R>&) {
-    SequentialSweep<R, V> sweep{q, variates};
-    model.conditionals(sweep);
+    SequentialVisitor<R, V> visitor{q, variates};
+    model.conditionals(visitor);
   }
 };
 /// As many updates as there are, each of one chosen at random. All chains choose the same: given the order, which
@@ -29,15 +29,15 @@ struct RandomScan {
                                     .draws_from = DrawsFrom::conditionals_at_random};
   template <class Model, class R, class V>
   MANYCHAIN_HD static void update(const Model& model, V& q, Variates<R>& variates, const Stream<R>& stream) {
-    CountingSweep count;
+    CountingVisitor count;
     model.conditionals(count);
     const auto shared = stream.shared(Purpose::scan);
     Variates<Scalar<number_of<R>>> choice(shared);
     for (int k = 0; k < count.updates; ++k) {
       const std::uint64_t word = choice.word().lane(0);
       const int chosen = static_cast<int>((word * static_cast<std::uint64_t>(count.updates)) >> 32);
-      SelectedSweep<R, V> sweep{q, variates, chosen};
-      model.conditionals(sweep);
+      SelectedVisitor<R, V> visitor{q, variates, chosen};
+      model.conditionals(visitor);
     }
   }
 };
@@ -52,19 +52,19 @@ struct Gibbs {
   static constexpr int work_vectors = 1;  // a gradient for models that know no value without it
   static constexpr bool evaluates_last = true;
 
-  /// want: of the state that is left, Want::value_and_gradient beside a sampler that needs the latter.
-  template <Want want = Want::value, class Model, class R, class N, class... F>
+  /// request: of the state that is left, Request::value_and_gradient beside a sampler that needs the latter.
+  template <Request request = Request::value, class Model, class R, class N, class... F>
   MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
                                                    const NoTuning<number_of<R>>&, const Stream<R>& stream,
                                                    std::uint64_t) {
     Variates<R> variates(stream);
     Scan::template update<Model, R>(model, chain.position, variates, stream);
-    if constexpr (want == Want::value) {
+    if constexpr (request == Request::value) {
       Arena<R> arena = chain.arena;
       auto unused = take_vector(arena, chain.dimension);
-      chain.log_density = evaluate<want, R>(model, chain.dimension, chain.position, unused, arena);
+      chain.log_density = evaluate<request, R>(model, chain.dimension, chain.position, unused, arena);
     } else {
-      chain.log_density = evaluate<want, R>(model, chain.dimension, chain.position, chain.gradient, chain.arena);
+      chain.log_density = evaluate<request, R>(model, chain.dimension, chain.position, chain.gradient, chain.arena);
     }
     TransitionInfo<R> done;
     done.accepted = R(0) == R(0);
@@ -83,9 +83,9 @@ struct FromConditionals {
                                     .description = "all conditionals at once, corrected",
                                     .needs = {&Capabilities::density, &Capabilities::conditionals},
                                     .draws_from = DrawsFrom::conditionals};
-  template <class Model, class Sweep>
-  MANYCHAIN_HD static void run(const Model& model, Sweep& sweep) {
-    model.conditionals(sweep);
+  template <class Model, class Visitor>
+  MANYCHAIN_HD static void run(const Model& model, Visitor& visitor) {
+    model.conditionals(visitor);
   }
 };
 using ParallelGibbs = MetropolisHastings<FromConditionals>;

@@ -27,11 +27,11 @@ struct Leapfrog {
     kick<R>(n, Number(0.5), step, v, gradient);
     for (std::uint32_t l = 1; l < count; ++l) {
       drift<R>(n, step, q, v);
-      evaluate<Want::gradient, R>(model, n, q, gradient, arena);
+      evaluate<Request::gradient, R>(model, n, q, gradient, arena);
       kick<R>(n, Number(1), step, v, gradient);  // two half kicks
     }
     drift<R>(n, step, q, v);
-    const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
+    const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
     kick<R>(n, Number(0.5), step, v, gradient);
     return log_density;
   }

@@ -1,7 +1,7 @@
 // Sampling without a chain: every "transition" is a draw that owes nothing to the one before.
 #pragma once
 
-#include "manychain/model/sweeps.hpp"
+#include "manychain/model/visitors.hpp"
 #include "manychain/samplers/sampler.hpp"
 
 namespace manychain {
@@ -18,7 +18,7 @@ MANYCHAIN_HD TransitionInfo<R> always_accepted(R energy) {
 }
 }  // namespace detail
 
-/// Draws from the laws of the model's draw(sweep): inverse transforms, sums of uniforms, whatever a law does. The laws
+/// Draws from the distributions of the model's draw(visitor): inverse transforms, sums of uniforms, or others. They
 /// may look at the state before: a Markov chain is then simulated as it is defined.
 struct Direct {
   static constexpr SamplerInfo info{.name = "direct",
@@ -43,16 +43,16 @@ struct Direct {
     using V = decltype(next);
     for_each(n, [&](int i) { next[i] = chain.position[i]; });
     Variates<R> variates(stream);
-    DrawSweep<R, V, V> sweep{chain.position, next, variates, {}};
-    model.draw(sweep);
+    DrawVisitor<R, V, V> visitor{chain.position, next, variates, {}};
+    model.draw(visitor);
     for_each(n, [&](int i) { chain.position[i] = next[i]; });
-    chain.log_density = evaluate<Want::value, R>(model, n, chain.position, unused, arena);
+    chain.log_density = evaluate<Request::value, R>(model, n, chain.position, unused, arena);
     return detail::always_accepted(-chain.log_density.value());
   }
 };
 
 /// Importance sampling: draws from the model's independent proposal q; the log density that is kept with a draw is its
-/// log weight, log p - log q. A weight that is infinite or no number counts as a divergence.
+/// log weight, log p - log q. A weight that is infinite or NaN counts as a divergence.
 struct Importance {
   static constexpr SamplerInfo info{.name = "importance",
                                     .description = "weighted draws of the proposal",
@@ -76,11 +76,11 @@ struct Importance {
     using V = decltype(unused);
     const NoState nothing;
     Variates<R> variates(stream);
-    DrawSweep<R, NoState, V> sweep{nothing, chain.position, variates, {}};
-    model.proposal(sweep);
-    const Compensated<R> log_density = evaluate<Want::value, R>(model, n, chain.position, unused, arena);
-    const R log_weight = log_density.minus(sweep.log_density);
-    const auto zero = has_density_zero(log_density) && isfinite(sweep.log_density.sum);
+    DrawVisitor<R, NoState, V> visitor{nothing, chain.position, variates, {}};
+    model.proposal(visitor);
+    const Compensated<R> log_density = evaluate<Request::value, R>(model, n, chain.position, unused, arena);
+    const R log_weight = log_density.minus(visitor.log_density);
+    const auto zero = has_density_zero(log_density) && isfinite(visitor.log_density.sum);
     chain.log_density = Compensated<R>();
     chain.log_density.sum = select(zero, log_density.sum, log_weight);
     TransitionInfo<R> drawn = detail::always_accepted(-chain.log_density.sum);
@@ -92,7 +92,7 @@ struct Importance {
 /// Rejection sampling (von Neumann 1951): draws x from the model's independent proposal q until u <= p(x) / (M q(x)),
 /// with log M the model's log_envelope(). The acceptance probability that is kept with a draw is that of its first
 /// trial: the mean of these is Z/M, Z the integral of p. (One over the number of trials would not be: its mean is
-/// larger.) A point where p > M q, or where the ratio is no number, ends the search of its chain, is where that chain
+/// larger.) A point where p > M q, or where the ratio is NaN, ends the search of its chain, is where that chain
 /// then stays, and counts as a divergence: the draws are worthless, and sample() throws.
 struct Rejection {
   static constexpr SamplerInfo info{
@@ -122,7 +122,7 @@ struct Rejection {
     // A violation of an earlier transition is still there. (At the first, the chain is at its starting point.)
     mask_of<R> violated = R(0) == R(1), done = R(0) == R(1);
     if (transition > 0) {
-      DensitySweep<R, NoState, V> here{nothing, chain.position, {}};
+      DensityVisitor<R, NoState, V> here{nothing, chain.position, {}};
       model.proposal(here);
       violated = !(chain.log_density.minus(here.log_density) - log_envelope <= rounding);
       done = violated;
@@ -132,13 +132,13 @@ struct Rejection {
     for_each(n, [&](int i) { trial[i] = chain.position[i]; });
     std::uint64_t blocks = 0;  // of a trial: a search ends where the words of its transition do
     for (int k = 0; k < max_trials && 4 * blocks * static_cast<std::uint64_t>(k + 1) <= max_words && !all(done); ++k) {
-      DrawSweep<R, NoState, V> sweep{nothing, trial, variates, {}};
-      model.proposal(sweep);
+      DrawVisitor<R, NoState, V> visitor{nothing, trial, variates, {}};
+      model.proposal(visitor);
       const R u = variates.uniform();
       if (k == 0) blocks = variates.blocks();
       trials += select(done, R(0), R(1));
-      const Compensated<R> log_density = evaluate<Want::value, R>(model, n, trial, unused, arena);
-      const R log_ratio = log_density.minus(sweep.log_density) - log_envelope;
+      const Compensated<R> log_density = evaluate<Request::value, R>(model, n, trial, unused, arena);
+      const R log_ratio = log_density.minus(visitor.log_density) - log_envelope;
       const auto exceeds = !done && !(log_ratio <= rounding || has_density_zero(log_density));
       const auto now = (!done && log(u) <= log_ratio) || exceeds;
       if (k == 0) first = select(done || has_density_zero(log_density), R(0), MetropolisRule::probability(log_ratio));

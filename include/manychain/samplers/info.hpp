@@ -23,7 +23,7 @@ struct Capabilities {
 
 using Capability = bool Capabilities::*;
 
-/// What a transition draws random variates from: the laws of the model, whose random words are counted before a run.
+/// What a transition draws variates from: distributions of the model, whose random words are counted before a run.
 enum class DrawsFrom {
   itself,                  ///< a known number of normals and uniforms
   conditionals,            ///< each full conditional once

@@ -71,7 +71,7 @@ struct Mala {
     const R u = normals_and_uniform(stream, n, [&](int i, R z) { noise[i] = z; });
     const detail::LangevinMove<R, N> move{n, tuning.step, detail::root_step(tuning)};
     move.propose(chain.position, chain.gradient, noise, q);
-    const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
+    const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
     const R log_ratio =
         log_density.minus(chain.log_density) + move.backward_minus_forward(chain.gradient, noise, gradient);
     const TransitionInfo<R> decided = decide<Rule>(chain, q, log_density, log_ratio, u);
@@ -109,7 +109,7 @@ struct Ula {
     normals_and_uniform(stream, n, [&](int i, R z) { noise[i] = z; });
     const detail::LangevinMove<R, N> move{n, tuning.step, detail::root_step(tuning)};
     move.propose(chain.position, chain.gradient, noise, q);
-    const Compensated<R> log_density = evaluate<Want::value_and_gradient, R>(model, n, q, gradient, arena);
+    const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
     TransitionInfo<R> taken;
     taken.acceptance_probability = R(1);
     if constexpr (gives_density<Model>) {
@@ -158,7 +158,7 @@ struct Sgld {
     if (tuning.minibatch > 0)
       evaluate_minibatch<R>(model, n, chain.position, gradient, arena, stream, tuning.minibatch);
     else
-      evaluate<Want::gradient, R>(model, n, chain.position, gradient, arena);
+      evaluate<Request::gradient, R>(model, n, chain.position, gradient, arena);
     const R half = R(Number(0.5) * eps), root = R(std::sqrt(eps));
     mask_of<R> finite = R(0) == R(0);
     normals_and_uniform(stream, n, [&](int i, R z) {

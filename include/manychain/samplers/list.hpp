@@ -43,7 +43,7 @@ using AllSamplers =
 using DefaultSamplers =
     SamplerList<Hmc<>, Metropolis<>, Gibbs<>, MetropolisHastings<>, Independence, Direct, Importance, Rejection>;
 
-/// Those that are compiled for one chain a lane, where manychain_add_model() says SCALAR.
+/// Those that are compiled for one chain per lane, where manychain_add_model() says SCALAR.
 using ScalarSamplers = SamplerList<Metropolis<>, Hmc<>, Sgld>;
 
 /// What a model chooses from. It may bring its own, for example one that is not in the list above:
@@ -119,7 +119,7 @@ using ChosenSamplers = typename detail::Chosen<Model, names...>::type;
 template <class Model, SamplerName name>
 inline constexpr bool has_sampler = !detail::Chosen<Model, name>::empty;
 
-/// Those of a list that are compiled for one chain a lane.
+/// Those of a list that are compiled for one chain per lane.
 template <class List>
 using ScalarAmong = typename detail::Those<detail::Among<ScalarSamplers>, List>::type;
 

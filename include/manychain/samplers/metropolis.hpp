@@ -38,9 +38,9 @@ struct Metropolis {
     Compensated<R> log_density;
     if constexpr (value_needs_gradient_memory<Model>) {
       auto unused = take_vector(arena, n);
-      log_density = evaluate<Want::value, R>(model, n, proposal, unused, arena);
+      log_density = evaluate<Request::value, R>(model, n, proposal, unused, arena);
     } else {
-      log_density = evaluate<Want::value, R>(model, n, proposal, proposal, arena);
+      log_density = evaluate<Request::value, R>(model, n, proposal, proposal, arena);
     }
 
     return decide<Rule>(chain, proposal, log_density, log_density.minus(chain.log_density), u);

@@ -1,21 +1,21 @@
 // Metropolis-Hastings (Hastings 1970) with a proposal that the model gives.
 #pragma once
 
-#include "manychain/model/sweeps.hpp"
+#include "manychain/model/visitors.hpp"
 #include "manychain/samplers/sampler.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// The model's proposal(sweep): laws given the state that the chain is in. What it does not name stays as it is.
+/// The model's proposal(visitor): distributions given the state of the chain. What it does not name stays.
 struct FromProposal {
   static constexpr SamplerInfo info{.name = "metropolis_hastings",
                                     .description = "Metropolis-Hastings with the model's proposal",
                                     .needs = {&Capabilities::density, &Capabilities::proposal},
                                     .draws_from = DrawsFrom::proposal};
-  template <class Model, class Sweep>
-  MANYCHAIN_HD static void run(const Model& model, Sweep& sweep) {
-    model.proposal(sweep);
+  template <class Model, class Visitor>
+  MANYCHAIN_HD static void run(const Model& model, Visitor& visitor) {
+    model.proposal(visitor);
   }
 };
 
@@ -38,27 +38,27 @@ struct MetropolisHastings {
     using V = decltype(proposal);
     Variates<R> variates(stream);
     for_each(n, [&](int i) { proposal[i] = chain.position[i]; });
-    DrawSweep<R, V, V> there{chain.position, proposal, variates, {}};
+    DrawVisitor<R, V, V> there{chain.position, proposal, variates, {}};
     Source::run(model, there);
-    DensitySweep<R, V, V> back{proposal, chain.position, {}};
+    DensityVisitor<R, V, V> back{proposal, chain.position, {}};
     Source::run(model, back);
     const R u = variates.uniform();
     auto unused = take_vector(arena, n);
-    const Compensated<R> log_density = evaluate<Want::value, R>(model, n, proposal, unused, arena);
+    const Compensated<R> log_density = evaluate<Request::value, R>(model, n, proposal, unused, arena);
     const R log_ratio = log_density.minus(chain.log_density) + back.log_density.minus(there.log_density);
     return decide<Rule>(chain, proposal, log_density, log_ratio, u);
   }
 };
 
-/// Proposes from a law that does not look at the state (Tierney 1994). Good where the law covers the target.
+/// Proposes from a distribution that does not look at the state (Tierney 1994). Good where it covers the target.
 struct FromIndependentProposal {
   static constexpr SamplerInfo info{.name = "independence",
                                     .description = "Metropolis-Hastings with an independent proposal",
                                     .needs = {&Capabilities::density, &Capabilities::independent_proposal},
                                     .draws_from = DrawsFrom::proposal};
-  template <class Model, class Sweep>
-  MANYCHAIN_HD static void run(const Model& model, Sweep& sweep) {
-    model.proposal(sweep);
+  template <class Model, class Visitor>
+  MANYCHAIN_HD static void run(const Model& model, Visitor& visitor) {
+    model.proposal(visitor);
   }
 };
 using Independence = MetropolisHastings<FromIndependentProposal>;

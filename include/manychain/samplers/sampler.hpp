@@ -77,7 +77,7 @@ MANYCHAIN_HD void accept_where(mask_of<R> accepted, Compensated<R>& state, const
   state.error = select(accepted, trial.error, state.error);
 }
 
-/// Density zero, which is honest. What is computed beside it (an error of a sum, a gradient) may be no number.
+/// Density zero, which is honest. What is computed beside it (an error of a sum, a gradient) may be NaN.
 template <class R>
 MANYCHAIN_HD mask_of<R> has_density_zero(const Compensated<R>& log_density) {
   return log_density.sum < R(-std::numeric_limits<number_of<R>>::max());

@@ -80,12 +80,12 @@ struct Pair {
     }();
     constexpr bool leaves_no_gradient = Fields::template has<Gradient> && !keeps_gradient<Part>;
     if constexpr (leaves_no_gradient && evaluates_last<Part>) {
-      return Part::template transition<Want::value_and_gradient>(model, chain, tuning, stream, transition);
+      return Part::template transition<Request::value_and_gradient>(model, chain, tuning, stream, transition);
     } else {
       TransitionInfo<R> info = Part::transition(model, chain, tuning, stream, transition);
       if constexpr (leaves_no_gradient) {
-        chain.log_density =
-            evaluate<Want::value_and_gradient, R>(model, chain.dimension, chain.position, chain.gradient, chain.arena);
+        chain.log_density = evaluate<Request::value_and_gradient, R>(model, chain.dimension, chain.position,
+                                                                     chain.gradient, chain.arena);
         info.evaluations += R(1);
       }
       return info;
@@ -135,12 +135,12 @@ struct Mixture : detail::Pair<A, B> {
   }
 };
 
-/// HMC on the components that have no full conditional, then Gibbs on those that have. The host gives the latter a
-/// scale of zero: a leapfrog does not move them. Gibbs replaces the energy, so that there is no E-BFMI.
+/// HMC-within-Gibbs: HMC on the components that have no full conditional, then Gibbs on those that have. The host gives
+/// the latter a scale of zero: a leapfrog does not move them. Gibbs replaces the energy, so that there is no E-BFMI.
 struct HmcThenGibbs : Sequence<Hmc<>, Gibbs<>> {
   static constexpr SamplerInfo info{
       .name = "hmc+gibbs",
-      .description = "HMC, then Gibbs on what has conditionals",
+      .description = "HMC-within-Gibbs: HMC, then Gibbs on what has conditionals",
       .needs = {&Capabilities::density, &Capabilities::gradient, &Capabilities::conditionals},
       .tuned = true,
       .target_acceptance = 0.85,

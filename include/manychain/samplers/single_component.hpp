@@ -2,7 +2,7 @@
 // its own.
 #pragma once
 
-#include "manychain/model/sweeps.hpp"
+#include "manychain/model/visitors.hpp"
 #include "manychain/samplers/sampler.hpp"
 
 namespace manychain {
@@ -47,9 +47,9 @@ struct SingleComponent {
       done.acceptance_probability += probability * R(number_of<R>(1) / number_of<R>(n.value()));
     };
     if constexpr (gives_conditionals<Model>) {
-      RatioSweep<R, V, decltype(note)> sweep{chain.position, tuning.step, variates, note};
-      model.conditionals(sweep);
-      chain.log_density = evaluate<Want::value, R>(model, n, chain.position, unused, arena);
+      RatioVisitor<R, V, decltype(note)> visitor{chain.position, tuning.step, variates, note};
+      model.conditionals(visitor);
+      chain.log_density = evaluate<Request::value, R>(model, n, chain.position, unused, arena);
       done.divergent = done.divergent || !isfinite(chain.log_density.sum);  // conditionals that disagree
     } else {
       for (int i = 0; i < n.value(); ++i) {  // not unrolled: the density is there once
@@ -58,7 +58,7 @@ struct SingleComponent {
           const R x = R(chain.position[j]);
           trial[j] = j == i ? fma(R(tuning.step[j]), z, x) : x;
         });
-        const Compensated<R> log_density = evaluate<Want::value, R>(model, n, trial, unused, arena);
+        const Compensated<R> log_density = evaluate<Request::value, R>(model, n, trial, unused, arena);
         const TransitionInfo<R> one = decide<Rule>(chain, trial, log_density, log_density.minus(chain.log_density), u);
         note(one.accepted, one.divergent, one.acceptance_probability);
       }
@@ -70,22 +70,22 @@ struct SingleComponent {
 
  private:
   template <class R, class V, class Note>
-  struct RatioSweep {
+  struct RatioVisitor {
     V& q;
     const number_of<R>* step;
     Variates<R>& variates;
     const Note& note;
-    template <class Law>
-    MANYCHAIN_HD void component(int i, Law law) {
-      move(i, law(std::as_const(q)));
+    template <class Distribution>
+    MANYCHAIN_HD void component(int i, Distribution distribution) {
+      move(i, distribution(std::as_const(q)));
     }
-    template <class M, class Law>
-    MANYCHAIN_HD void components(int first, M n, Law law) {
-      for_each(as_size(n), [&](int i) { move(first + i, law(i, std::as_const(q))); });
+    template <class M, class Distribution>
+    MANYCHAIN_HD void components(int first, M n, Distribution distribution) {
+      for_each(as_size(n), [&](int i) { move(first + i, distribution(i, std::as_const(q))); });
     }
-    template <class M, class Law>
-    MANYCHAIN_HD void block(int first, M n, Law law) {
-      const auto of_block = law(std::as_const(q));
+    template <class M, class Distribution>
+    MANYCHAIN_HD void block(int first, M n, Distribution distribution) {
+      const auto of_block = distribution(std::as_const(q));
       for_each(as_size(n), [&](int i) {
         const R before = R(q[first + i]);
         const Segment<V> x{&q, first};
@@ -98,9 +98,9 @@ struct SingleComponent {
 
    private:
     template <class L>
-    MANYCHAIN_HD void move(int i, const L& law) {
+    MANYCHAIN_HD void move(int i, const L& distribution) {
       const R before = R(q[i]), after = fma(R(step[i]), variates.normal(), before);
-      q[i] = select(decided(law.log_density(after) - law.log_density(before)), after, before);
+      q[i] = select(decided(distribution.log_density(after) - distribution.log_density(before)), after, before);
     }
     MANYCHAIN_HD auto decided(R log_ratio) {
       const R probability = Rule::probability(log_ratio);

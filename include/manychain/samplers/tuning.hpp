@@ -30,7 +30,7 @@ struct NoTuning {
 template <class Number>
 struct StepTuning {
   Number step_size = 1;
-  const Number* step = nullptr;  ///< one a dimension
+  const Number* step = nullptr;  ///< one per dimension
   static StepTuning of(const GroupTuning& group, const Number* step) {
     return {static_cast<Number>(group.step_size), step};
   }
@@ -40,7 +40,7 @@ struct StepTuning {
 template <class Number>
 struct TrajectoryTuning {
   Number step_size = 1;
-  const Number* step = nullptr;  ///< one a dimension
+  const Number* step = nullptr;  ///< one per dimension
   Number trajectory = 0;
   std::uint32_t leapfrog_limit = 1;
   static TrajectoryTuning of(const GroupTuning& group, const Number* step) {

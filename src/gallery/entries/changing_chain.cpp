@@ -23,7 +23,7 @@ TransitionMatrix symmetric(double x) { return TransitionMatrix({{1 - x, x}, {x, 
 Report changing_chain(const GalleryOptions& options) {
   Report report;
   report.lines = {
-      "A list of transition matrices, one a step. Dobrushin's coefficient of a product bounds what is left of the",
+      "A list of transition matrices, one per step. Dobrushin's coefficient of a product bounds what is left of the",
       "distance of two starts; on two states it is the product of the moduli of the second eigenvalues."};
 
   // Two matrices in turn: with x the share of state 1, the first takes it to 0.2 + 0.7 x, the second to 0.5 - 0.1 x.

@@ -27,7 +27,7 @@ double rhat(const Draws& d, std::size_t draws, std::size_t first, std::size_t ch
     const std::vector<VariableSummary> summary = summarise(view, 1);
     return std::max(summary[0].rhat, summary[1].rhat);
   };
-  return d.single.empty() ? of(d.twice) : of(d.single);
+  return d.float32.empty() ? of(d.float64) : of(d.float32);
 }
 
 }  // namespace
@@ -193,7 +193,7 @@ Report parallel_gibbs(const GalleryOptions& options) {
       "16 normal variates on a ring, each given its neighbours normal with mean 0.15 (left + right) and variance",
       "1: drawn one after another, each given the newest of the others; or all at once, each given the old of",
       "the others, which is a proposal that Metropolis and Hastings' rule then corrects. Times are no check.", one.ran};
-  Table table{{"sampler", "acceptance", "effective draws a sweep"}, {}};
+  Table table{{"sampler", "acceptance", "effective draws per sweep"}, {}};
   Table timing{{"sampler", "effective draws a second"}, {}};
   for (const auto& [name, m] : {std::pair{"gibbs", &one}, std::pair{"parallel_gibbs", &all}}) {
     table.rows.push_back({name, fmt::format("{:.3f}", m->acceptance), fmt::format("{:.3f}", m->ess)});

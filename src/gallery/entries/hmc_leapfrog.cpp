@@ -26,7 +26,7 @@ struct Point {
 
   explicit Point(const State& s) {
     for (int i = 0; i < 2; ++i) q[i] = s[std::size_t(i)], v[i] = s[std::size_t(i) + 2];
-    log_density = evaluate<Want::value_and_gradient, Number>(banana, Size<2>{}, q, gradient, no_memory).value().v;
+    log_density = evaluate<Request::value_and_gradient, Number>(banana, Size<2>{}, q, gradient, no_memory).value().v;
   }
   State state() const { return {q[0].v, q[1].v, v[0].v, v[1].v}; }
   double energy() const { return (v[0] * v[0] + v[1] * v[1]).v / 2 - log_density; }
@@ -118,7 +118,7 @@ void oscillate(Report& report) {
   report.lines.insert(
       report.lines.end(),
       {"Beside it Euler's method, both on the harmonic oscillator: its energy, in units of that of the start,",
-       "grows by 1 + eps^2 a step, where the leapfrog's stays within a bound."});
+       "grows by 1 + eps^2 per step, where the leapfrog's stays within a bound."});
   report.tables.push_back(table);
   // A thousand steps of a few roundings each.
   report.checks.push_back(exact("Euler: energy over (1 + eps^2)^n, minus one", 0, euler, 1e-12));

@@ -18,7 +18,7 @@ constexpr std::size_t dimension = models::FiftyNormals<float>::dimension;
 struct Run {
   ChainMean mean, square, product;
   double acceptance = 0;
-  double efficiency = 0;  ///< effective draws a transition, of the means of components
+  double efficiency = 0;  ///< effective draws per transition, of the means of components
   std::string ran;
 };
 
@@ -75,7 +75,7 @@ Report langevin(const GalleryOptions& options) {
       "50 independent normal variates, by a random walk with steps 2.38 / sqrt(50), and by steps that follow the",
       "gradient, eps = 1.65^2 / 50^(1/3), corrected (MALA). For many dimensions the best rates of acceptance are",
       "0.234 and 0.574, and a draw costs of the order of D transitions or of D^(1/3).", walk.ran};
-  Table table{{"sampler", "acceptance", "effective draws a transition"}, {}};
+  Table table{{"sampler", "acceptance", "effective draws per transition"}, {}};
   for (const auto& [name, r] : {std::pair{"metropolis", &walk}, std::pair{"mala", &mala}}) {
     table.rows.push_back({name, fmt::format("{:.3f}", r->acceptance), fmt::format("{:.4f}", r->efficiency)});
     report.checks.push_back(check_of(fmt::format("{}: E x1", name), 0, r->mean));
@@ -83,7 +83,7 @@ Report langevin(const GalleryOptions& options) {
     report.checks.push_back(check_of(fmt::format("{}: E of products of neighbours", name), 0, r->product));
   }
   report.tables.push_back(table);
-  report.checks.push_back(less("effective draws a transition: random walk, MALA", walk.efficiency, mala.efficiency));
+  report.checks.push_back(less("effective draws per transition: random walk, MALA", walk.efficiency, mala.efficiency));
   return report;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 struct Run {
   double acceptance = 0, error = 0;  ///< mean over chains, and its standard error
-  double efficiency = 0;             ///< effective draws a transition
+  double efficiency = 0;             ///< effective draws per transition
   std::string device;
 };
 
@@ -52,7 +52,7 @@ Report proposal_step(const GalleryOptions& options) {
   Report report;
   const std::size_t chains = 1024, draws = options.quick ? 200 : 2000;
   const std::vector<double> steps = {0.1, 2.4, 50};
-  Table table{{"step", "acceptance rate", "known", "effective draws a transition"}, {}};
+  Table table{{"step", "acceptance rate", "known", "effective draws per transition"}, {}};
   std::vector<Run> runs;
   for (double s : steps) {
     const Run r = run(options, s, chains, draws);

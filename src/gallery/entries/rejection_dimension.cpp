@@ -39,7 +39,7 @@ montecarlo::RejectionRun reject(std::uint64_t seed, int dimension, int draws) {
 Report rejection_dimension(const GalleryOptions& options) {
   const double bound = std::sqrt(2 * std::numbers::e / std::numbers::pi);
   Report report;
-  Table table{{"D", "rejection accepts", "M^-D", "Metropolis accepts", "known", "its draws a transition"}, {}};
+  Table table{{"D", "rejection accepts", "M^-D", "Metropolis accepts", "known", "its draws per transition"}, {}};
   std::size_t above = 0;
   double rejection_last = 0, walk_last = 0;
   for (int dimension : {1, 2, 5, 10, 20}) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "manychain/model/data_reader.hpp"
-#include "manychain/model/laws.hpp"
+#include "manychain/model/sampled_distributions.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {
@@ -20,12 +20,12 @@ struct FiniteChain {
   MANYCHAIN_HD void parameters(Target& target) const {
     target.integers("state", Size<1>{}, 0, states - 1);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void draw(Sweep& sweep) const {
-    sweep.component(0, [this](const auto& q) {
+  template <class Visitor>
+  MANYCHAIN_HD void draw(Visitor& visitor) const {
+    visitor.component(0, [this](const auto& q) {
       const auto state = q[0];
       using R = std::remove_const_t<decltype(state)>;
-      return categorical_law(Size<states>{}, [p = P, state](int k) {
+      return categorical_distribution(Size<states>{}, [p = P, state](int k) {
         R weight = R(0);  // chains are in different states: each looks its own row up
         for (int i = 0; i < states; ++i) weight = select(state == R(i), R(p[i][k]), weight);
         return weight;

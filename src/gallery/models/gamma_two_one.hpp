@@ -1,7 +1,7 @@
 // A gamma density by proposals that do not look at the state.
 #pragma once
 
-#include "manychain/model/laws.hpp"
+#include "manychain/model/sampled_distributions.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {
@@ -23,9 +23,9 @@ struct GammaTwoOne {
     const auto inside = x > R(0);
     return select(inside, log(select(inside, x, R(1))) - x, R(-std::numeric_limits<Number>::infinity()));
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return exponential_law(0.2); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return exponential_distribution(0.2); });
   }
 };
 

@@ -32,29 +32,29 @@ struct GaussianMixture {
     target.latent_integers("z", N, 0, 2);
   }
 
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.components(labels, N, [&](int i, const auto& q) {
-      return categorical_logit_law(Size<3>{}, [this, i, &q](int k) {
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.components(labels, N, [&](int i, const auto& q) {
+      return categorical_logit_distribution(Size<3>{}, [this, i, &q](int k) {
         const auto d = y[i] - q[theta + k];
         return log(q[alpha + k]) - 0.5 * d * d;
       });
     });
-    sweep.block(alpha, Size<3>{}, [&](const auto& q) {
+    visitor.block(alpha, Size<3>{}, [&](const auto& q) {
       using R = std::remove_cvref_t<decltype(q[0])>;
       Registers<R, 3> counts;
       for (int k = 0; k < 3; ++k) counts[k] = members(k, q).count;
-      return dirichlet_law(Size<3>{}, [counts](int k) { return counts[k] + 1.0; });
+      return dirichlet_distribution(Size<3>{}, [counts](int k) { return counts[k] + 1.0; });
     });
     for (int k = 0; k < 3; ++k)
-      sweep.component(theta + k, [&](const auto& q) {
+      visitor.component(theta + k, [&](const auto& q) {
         const auto of = members(k, q);
         const auto variance = 1.0 / (of.count + 1.0 / q[tau2]);
-        return normal_law(of.sum * variance, sqrt(variance));
+        return normal_distribution(of.sum * variance, sqrt(variance));
       });
-    sweep.component(tau2, [&](const auto& q) {
+    visitor.component(tau2, [&](const auto& q) {
       const auto squares = q[theta] * q[theta] + q[theta + 1] * q[theta + 1] + q[theta + 2] * q[theta + 2];
-      return inverse_gamma_law(a + 1.5, b + 0.5 * squares);
+      return inverse_gamma_distribution(a + 1.5, b + 0.5 * squares);
     });
   }
 

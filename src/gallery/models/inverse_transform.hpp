@@ -1,7 +1,7 @@
 // Two distributions by the inverse of their distribution function.
 #pragma once
 
-#include "manychain/model/laws.hpp"
+#include "manychain/model/sampled_distributions.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {
@@ -17,10 +17,10 @@ struct InverseTransform {
     target.real("exponential");
     target.real("cauchy");
   }
-  template <class Sweep>
-  MANYCHAIN_HD void draw(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return exponential_law(2); });
-    sweep.component(1, [](const auto&) { return cauchy_law(0, 1); });
+  template <class Visitor>
+  MANYCHAIN_HD void draw(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return exponential_distribution(2); });
+    visitor.component(1, [](const auto&) { return cauchy_distribution(0, 1); });
   }
 };
 

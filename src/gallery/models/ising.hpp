@@ -42,12 +42,12 @@ struct Ising {
     target.derived("magnetisation", Energy<decltype(q)>{*this, q}.magnetisation());
   }
 
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
     const int half = L.value() * L.value() / 2;
     for (int colour = 0; colour < 2; ++colour)
-      sweep.components(colour * half, half, [&](int site, const auto& q) {
-        return bernoulli_logit_law(field(colour, site, q) * (2.0 / temperature));
+      visitor.components(colour * half, half, [&](int site, const auto& q) {
+        return bernoulli_logit_distribution(field(colour, site, q) * (2.0 / temperature));
       });
   }
 

@@ -28,8 +28,8 @@ struct KnownNormal {
     auto mu = target.real("mu");
     target += normal(mu, 0, tau);
     target.observe("y", N, [&](auto j, auto& term) { term += normal(y[j], mu, sigma); });
-    target.predict("y_new", normal_law(mu, sigma));
-    target.predict("y_rep", Size<3>{}, [&](auto) { return normal_law(mu, sigma); });
+    target.predict("y_new", normal_distribution(mu, sigma));
+    target.predict("y_rep", Size<3>{}, [&](auto) { return normal_distribution(mu, sigma); });
   }
 };
 

@@ -30,10 +30,10 @@ struct NormalPair {
     const R x = q[0] - R(mx), y = q[1] - R(my);
     return R(-0.5 / 0.36) * (x * x - R(1.6) * x * y + y * y);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(0, [this](const auto& q) { return normal_law(mx + 0.8 * (q[1] - my), 0.6); });
-    sweep.component(1, [this](const auto& q) { return normal_law(my + 0.8 * (q[0] - mx), 0.6); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [this](const auto& q) { return normal_distribution(mx + 0.8 * (q[1] - my), 0.6); });
+    visitor.component(1, [this](const auto& q) { return normal_distribution(my + 0.8 * (q[0] - mx), 0.6); });
   }
 };
 

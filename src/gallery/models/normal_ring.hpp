@@ -27,16 +27,16 @@ struct NormalRing {
     });
     return sum;
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.components(0, Size<dimension>{}, [](int i, const auto& q) {
-      return normal_law(coupling * (q[(i + dimension - 1) % dimension] + q[(i + 1) % dimension]), 1);
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.components(0, Size<dimension>{}, [](int i, const auto& q) {
+      return normal_distribution(coupling * (q[(i + dimension - 1) % dimension] + q[(i + 1) % dimension]), 1);
     });
   }
   /// All at once from the old state and uncorrected: a chain that has another stationary distribution.
-  template <class Sweep>
-  MANYCHAIN_HD void draw(Sweep& sweep) const {
-    conditionals(sweep);
+  template <class Visitor>
+  MANYCHAIN_HD void draw(Visitor& visitor) const {
+    conditionals(visitor);
   }
 };
 

@@ -22,12 +22,12 @@ struct NormalTriple {
     const R a = q[0] - R(1), b = q[1] + R(2), c = q[2] - R(3);
     return a * b + b * c - a * a - b * b - c * c;
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
     const double sd = 0.70710678118654752;
-    sweep.component(0, [=](const auto& q) { return normal_law(1 + 0.5 * (q[1] + 2), sd); });
-    sweep.component(1, [=](const auto& q) { return normal_law(-2 + 0.5 * ((q[0] - 1) + (q[2] - 3)), sd); });
-    sweep.component(2, [=](const auto& q) { return normal_law(3 + 0.5 * (q[1] + 2), sd); });
+    visitor.component(0, [=](const auto& q) { return normal_distribution(1 + 0.5 * (q[1] + 2), sd); });
+    visitor.component(1, [=](const auto& q) { return normal_distribution(-2 + 0.5 * ((q[0] - 1) + (q[2] - 3)), sd); });
+    visitor.component(2, [=](const auto& q) { return normal_distribution(3 + 0.5 * (q[1] + 2), sd); });
   }
 };
 

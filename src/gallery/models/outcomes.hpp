@@ -1,7 +1,7 @@
 // Three outcomes by the inverse of their distribution function.
 #pragma once
 
-#include "manychain/model/laws.hpp"
+#include "manychain/model/sampled_distributions.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {
@@ -16,10 +16,10 @@ struct Outcomes {
   MANYCHAIN_HD void parameters(Target& target) const {
     target.integers("outcome", Size<1>{}, 0, 2);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void draw(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) {
-      return categorical_law(Size<3>{}, [](int k) { return k == 0 ? 0.6 : k == 1 ? 0.1 : 0.3; });
+  template <class Visitor>
+  MANYCHAIN_HD void draw(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) {
+      return categorical_distribution(Size<3>{}, [](int k) { return k == 0 ? 0.6 : k == 1 ? 0.1 : 0.3; });
     });
   }
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "manychain/model/data_reader.hpp"
-#include "manychain/model/laws.hpp"
+#include "manychain/model/sampled_distributions.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {
@@ -29,9 +29,9 @@ struct TwoHills {
             right = R(std::log(0.1)) - R(0.5) * square(q[0] - R(3));
     return max(left, right) + log1p(exp(-abs(left - right)));
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return normal_law(1, 3); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return normal_distribution(1, 3); });
   }
   MANYCHAIN_HD double log_envelope() const { return std::log(static_cast<double>(M.v)); }
 };

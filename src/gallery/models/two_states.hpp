@@ -1,7 +1,7 @@
 // Metropolis' rule on two states.
 #pragma once
 
-#include "manychain/model/laws.hpp"
+#include "manychain/model/sampled_distributions.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {
@@ -20,12 +20,12 @@ struct TwoStates {
   MANYCHAIN_HD R value(const Q& q) const {
     return select(q[0] == R(0), R(std::log(0.2)), R(std::log(0.8)));
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto& q) {
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto& q) {
       const auto state = q[0];
       using R = std::remove_const_t<decltype(state)>;
-      return categorical_law(Size<2>{}, [state](int k) { return select(state == R(k), R(0), R(1)); });
+      return categorical_distribution(Size<2>{}, [state](int k) { return select(state == R(k), R(0), R(1)); });
     });
   }
 };

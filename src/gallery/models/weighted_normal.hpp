@@ -2,7 +2,7 @@
 #pragma once
 
 #include "manychain/model/data_reader.hpp"
-#include "manychain/model/laws.hpp"
+#include "manychain/model/sampled_distributions.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {
@@ -26,9 +26,9 @@ struct WeightedNormal {
   MANYCHAIN_HD R value(const Q& q) const {
     return R(-0.5) * q[0] * q[0];
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [this](const auto&) { return normal_law(0, s); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [this](const auto&) { return normal_distribution(0, s); });
   }
 };
 

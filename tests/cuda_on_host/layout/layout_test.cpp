@@ -59,8 +59,9 @@ TEST(Layout, kernel_parameters_are_as_large_as_on_the_host) {
 
 // What lies in memory crosses too, without a kernel's parameter to show it.
 TEST(Layout, nothing_is_marked_no_unique_address) {
-  for (const char* room : {"include", "kernels", "src", "examples"})
-    for (const auto& file : std::filesystem::recursive_directory_iterator(std::filesystem::path(LAYOUT_SOURCES) / room))
+  for (const char* folder : {"include", "kernels", "src", "examples"})
+    for (const auto& file :
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(LAYOUT_SOURCES) / folder))
       if (file.is_regular_file()) {
         EXPECT_EQ(read_file(file.path()).find("[[no_unique_address"), std::string::npos) << file.path();
       }

@@ -53,7 +53,7 @@ TEST(Threads, votes) {
   }
 }
 
-/// Each thread waits for the others twice a round; a quarter leaves after the first.
+/// Each thread waits for the others twice per round; a quarter leaves after the first.
 static __global__ void rounds(int* out, int count) {
   __shared__ int value[128];
   const int t = static_cast<int>(threadIdx.x);

@@ -51,7 +51,7 @@ struct Block {
   SharedRaces* races = nullptr;
 };
 
-/// Bytes that nobody has written: no number in either precision, and no index of anything.
+/// Bytes that nobody has written: NaN in either precision, and no index of anything.
 inline constexpr std::uint32_t unknown_word = 0x7ff7a5a5;
 void fill_unknown(void* begin, std::size_t bytes);
 

@@ -87,7 +87,7 @@ class BackendChoice : public testing::Test {
     EXPECT_EQ(result.gpu_present, present);
     EXPECT_EQ(result.table().find("No GPU was used: " + why) != std::string::npos, present) << result.table();
     EXPECT_EQ(nlohmann::json::parse(to_json(result)).at("no_gpu"), why);
-    EXPECT_EQ(result.draws.twice, sample(plain<true>(), small(Backend::cpu)).draws.twice);
+    EXPECT_EQ(result.draws.float64, sample(plain<true>(), small(Backend::cpu)).draws.float64);
   }
 };
 

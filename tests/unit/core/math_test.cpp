@@ -94,7 +94,7 @@ TYPED_TEST(RealTest, SineAndCosineOfWholeTurns) {
 }
 
 // 100 000 terms of -1000, each then moved by less than the last place of the sum: lp = -1e8, where single precision has
-// a spacing of 8. The difference of two such sums, folded as targets do it, is still good to 0.01.
+// a spacing of 8. The difference of two such sums, renormalised as targets do it, is still good to 0.01.
 TYPED_TEST(RealTest, CompensatedSumsKeepAnEnergyDifference) {
   using R = TypeParam;
   using T = number_of<R>;
@@ -106,7 +106,7 @@ TYPED_TEST(RealTest, CompensatedSumsKeepAnEnergyDifference) {
     const T base = T(-1000) + T(state >> 24), moved = base + T(state % 7) * T(0x1p-14);
     before.add(R(base));
     after.add(R(moved));
-    if (k % 64 == 63) before.fold(), after.fold();
+    if (k % 64 == 63) before.renormalise(), after.renormalise();
     exact += double(moved) - double(base);
   }
   ASSERT_LT(double(lane(before.value(), 0)), -8e7);
@@ -130,9 +130,9 @@ TYPED_TEST(RealTest, CompensatedSumsOfSumsAndOfInfinities) {
   Compensated<R> mixed;
   mixed.add(R(3));
   mixed.add(lanes_of<R>([&](int i) { return i == 0 ? -infinity : T(1); }));
-  mixed.fold();
+  mixed.renormalise();
   mixed.add(R(0.5));
-  mixed.fold();
+  mixed.renormalise();
   for (int i = 0; i < R::lanes; ++i) EXPECT_EQ(lane(mixed.value(), i), i == 0 ? -infinity : T(4.5));
 }
 

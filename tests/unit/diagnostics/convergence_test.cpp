@@ -89,7 +89,7 @@ TEST(Autocorrelation, by_hand) {
 }
 
 TEST(NestedRhat, by_hand) {
-  // One draw a chain, superchains {0, 2} and {1, 5}: W = (2 + 8) / 2, B = var(1, 3) = 2.
+  // One draw per chain, superchains {0, 2} and {1, 5}: W = (2 + 8) / 2, B = var(1, 3) = 2.
   const std::vector<double> x = {0, 1, 2, 5};
   EXPECT_NEAR(rhat_nested({x.data(), 1, 4, 0, 1}, {7, 3, 7, 3}), std::sqrt(1 + 2 / 5.0), 1e-15);
   // One chain a superchain: R-hat of the chains, but for the factor of the means.
@@ -186,10 +186,10 @@ TEST(ConvergenceEdges, chains_that_stand_still_apart_never_pass) {
 }
 
 TEST(Convergence, floats_are_summarised_like_doubles) {
-  const auto single = autoregressions<float>(60, 3, 5, 0.4, 37);
-  test_draws::Draws<double> twice(60, 3, 5);
-  std::copy(single.values.begin(), single.values.end(), twice.values.begin());
-  const auto a = summarise_quantities(single.view(), 1), b = summarise_quantities(twice.view(), 3);
+  const auto float32 = autoregressions<float>(60, 3, 5, 0.4, 37);
+  test_draws::Draws<double> float64(60, 3, 5);
+  std::copy(float32.values.begin(), float32.values.end(), float64.values.begin());
+  const auto a = summarise_quantities(float32.view(), 1), b = summarise_quantities(float64.view(), 3);
   for (std::size_t v = 0; v < 3; ++v) {
     EXPECT_EQ(a[v].rhat, b[v].rhat);
     EXPECT_EQ(a[v].ess_tail, b[v].ess_tail);

@@ -101,7 +101,7 @@ TEST(NestedRhat, sees_superchains_apart) {
 }
 
 TEST(NestedRhat, of_short_chains) {
-  // Two draws a chain are enough in a summary, whose split R-hat asks for six.
+  // Two draws per chain are enough in a summary, whose split R-hat asks for six.
   const auto draws = autoregressions<double>(2, 1, 300, 0.2, 54);
   const auto s = manychain::summarise(draws.view(), 1, 10)[0];
   EXPECT_NEAR(s.rhat_nested, reference::rhat_nested(draws.of(0), 10), tolerance);

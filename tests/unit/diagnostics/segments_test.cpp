@@ -9,16 +9,16 @@
 namespace {
 
 using namespace manychain;
+using diagnostics::Chunk;
 using diagnostics::Segments;
-using diagnostics::Stretch;
 
-/// Numbers of draws in each segment and in the open stretch, after the stretches of a run.
+/// Numbers of draws in each segment and in the open chunk, after the chunks of a run.
 struct Held {
   std::vector<std::vector<std::uint64_t>> segment;  // the draws themselves
   std::vector<std::uint64_t> open;
 
   explicit Held(const Segments& segments) : segment(segments.capacity()) {}
-  void fold(const Stretch& s) {
+  void accumulate(const Chunk& s) {
     if (s.merge) {
       const std::size_t half = segment.size() / 2;
       for (std::size_t i = 0; i < half; ++i) {
@@ -55,13 +55,13 @@ TEST_P(OfAPlan, every_draw_lies_in_its_segment_however_blocks_are_cut) {
       block.first_transition = 300 + done;
       block.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(block_length, all - done));
       std::uint64_t transitions = 0;
-      for (const Stretch& s : segments.cut(block)) {
+      for (const Chunk& s : segments.cut(block)) {
         EXPECT_EQ(s.block.first_transition, block.first_transition + transitions);
         EXPECT_EQ(s.draw, expected);
-        EXPECT_LE(s.draws, Segments::longest_stretch);
+        EXPECT_LE(s.draws, Segments::longest_chunk);
         transitions += s.block.count;
         expected += s.draws;
-        held.fold(s);
+        held.accumulate(s);
       }
       EXPECT_EQ(transitions, block.count);
       done += block.count;

@@ -109,7 +109,7 @@ TEST(Verdict, notes) {
   const auto note = [](const std::string& begin, const auto& change) { expect_one(Severity::note, begin, change); };
   note("Tree depth: 7 of 4000 trajectories",
        [](Facts& f, VariableSummary&) { f.file.deep_trajectories = 7, f.file.deep_chains = {0}; });
-  note("Effective draws: below 10 a chain for 2 of 2 quantities (a, b); the smallest is 9.8 a chain.",
+  note("Effective draws: below 10 per chain for 2 of 2 quantities (a, b); the smallest is 9.8 per chain.",
        [](Facts& f, VariableSummary&) { f.chains = 41, f.ebfmi.clear(); });
 }
 

@@ -44,9 +44,9 @@ inline Result hand_made_result(std::size_t chains, std::size_t draws, Precision 
       for (std::size_t v = 0; v < variables; ++v) {
         for (std::size_t c = 0; c < chains; ++c) {
           if (precision == Precision::single_precision) {
-            to.single.push_back(float(value(d, v, c)));
+            to.float32.push_back(float(value(d, v, c)));
           } else {
-            to.twice.push_back(value(d, v, c));
+            to.float64.push_back(value(d, v, c));
           }
         }
       }

@@ -121,8 +121,8 @@ TEST(NetCdf, CutsTheChainsOfHugeDraws) {
   const std::size_t width = 6'000'000;
   result.layout.quantities = {{"x", {width}, 0, false}};
   result.layout.outputs = result.draws.variables = width;
-  result.draws.single.resize(2 * 3 * width);
-  for (std::size_t i = 0; i < result.draws.single.size(); ++i) result.draws.single[i] = float(i % 1000003);
+  result.draws.float32.resize(2 * 3 * width);
+  for (std::size_t i = 0; i < result.draws.float32.size(); ++i) result.draws.float32[i] = float(i % 1000003);
   const File file(result);
   const Read x = read(file.group("posterior"), "x");
   std::size_t i = 0, wrong = 0;

@@ -203,11 +203,11 @@ TEST(RunAndFile, streaming) {
 TEST(RunAndFile, a_quantity_that_is_not_finite) {
   Result result = testing_io::hand_made_result(64, 200, Precision::double_precision);
   result.settings.superchains = 16;
-  result.draws.twice[5 * 64 + 3] = std::numeric_limits<double>::infinity();
+  result.draws.float64[5 * 64 + 3] = std::numeric_limits<double>::infinity();
   result.nonfinite_chains = {3};
   result.sample_stats = {};
   const std::vector<VariableSummary> summary =
-      summarise(DrawsView<double>{result.draws.twice.data(), 200, 9, 64, 9 * 64, 64, 1}, 1, 16);
+      summarise(DrawsView<double>{result.draws.float64.data(), 200, 9, 64, 9 * 64, 64, 1}, 1, 16);
   for (std::size_t i = 0; i < summary.size(); ++i) result.summary[i].statistics = summary[i];
   result.converged = result.verdict().converged;
   EXPECT_FALSE(result.converged);

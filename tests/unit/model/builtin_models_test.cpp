@@ -36,7 +36,7 @@ TEST(BuiltinModels, GradientsMatchFiniteDifferences) {
   EXPECT_EQ(checked, 10);
 }
 
-// The check itself: a wrong component is found and named, a gradient that is no number is an error, and a density that
+// The check itself: a wrong component is found and named, a gradient that is NaN is an error, and a density that
 // is finite nowhere is no pass.
 TEST(GradientCheck, FindsWhatIsWrong) {
   CompiledDensity density;
@@ -83,8 +83,9 @@ void check_variants(const Data& data) {
   Strided<R> a{g.data(), 1}, b{h.data(), 1};
   const Arena<R> arena;
   const R x =
-      evaluate<Want::value_and_gradient, R>(fixed.model, Size<model_dimension<Fixed>()>{}, position, a, arena).value();
-  const R y = evaluate<Want::value_and_gradient, R>(any.model, Size<dynamic>(n), position, b, arena).value();
+      evaluate<Request::value_and_gradient, R>(fixed.model, Size<model_dimension<Fixed>()>{}, position, a, arena)
+          .value();
+  const R y = evaluate<Request::value_and_gradient, R>(any.model, Size<dynamic>(n), position, b, arena).value();
   for (int l = 0; l < R::lanes; ++l) {
     EXPECT_TRUE(std::isfinite(lane(x, l)));
     EXPECT_EQ(lane(x, l), lane(y, l));

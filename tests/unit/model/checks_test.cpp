@@ -98,9 +98,9 @@ MODEL(Neighbours, auto eta = target.vector("eta", J);
 MODEL(InDerived, auto eta = target.vector("eta", J); target += normal(eta, 0, 1);
       target.derived("fit", N, [&](auto j) { return 2 * eta[j]; });)
 MODEL(InPrediction, auto eta = target.vector("eta", J); target += normal(eta, 0, 1);
-      target.predict("y_rep", N, [&](auto j) { return normal_law(eta[j], 1); });)
+      target.predict("y_rep", N, [&](auto j) { return normal_distribution(eta[j], 1); });)
 MODEL(InCategories, auto eta = target.vector("eta", J); target += normal(eta, 0, 1);
-      target.predict("c", categorical_logit_law(Size<5>{}, [&](int k) { return value(eta[k]); }));)
+      target.predict("c", categorical_logit_distribution(Size<5>{}, [&](int k) { return value(eta[k]); }));)
 
 TEST(Indices, AreBelowTheSize) {
   const std::string eta = " is asked for, but eta has 3 elements, eta[0] to eta[2] (counted from 0)";
@@ -165,7 +165,7 @@ TEST(Bodies, AddToWhatTheyAreGiven) {
 }
 
 template <class Number>
-struct Sweeps : Fields<Number> {
+struct Visitors : Fields<Number> {
   int of = 0;
   void data(DataReader& in) {
     Fields<Number>::data(in);
@@ -176,26 +176,27 @@ struct Sweeps : Fields<Number> {
     target.vector("x", this->J);
     target.latent_integers("z", this->N, 1, 2);
   }
-  template <class Sweep>
-  void conditionals(Sweep& sweep) const {
-    if (of == 0) sweep.components(3, this->N, [&](int i, const auto& q) { return normal_law(q[i + 4], 1); });
-    if (of == 1) sweep.block(9, this->J, [&](const auto&) { return dirichlet_law(this->J, [](int) { return 1.0; }); });
+  template <class Visitor>
+  void conditionals(Visitor& visitor) const {
+    if (of == 0) visitor.components(3, this->N, [&](int i, const auto& q) { return normal_distribution(q[i + 4], 1); });
+    if (of == 1)
+      visitor.block(9, this->J, [&](const auto&) { return dirichlet_distribution(this->J, [](int) { return 1.0; }); });
   }
-  template <class Sweep>
-  void proposal(Sweep& sweep) const {
+  template <class Visitor>
+  void proposal(Visitor& visitor) const {
     if (of == 2)
-      sweep.component(0, [&](const auto& q) {
-        return categorical_law(Size<4>{}, [&](int k) { return q[0] * 0.0 + this->X[0][k + 1]; });
+      visitor.component(0, [&](const auto& q) {
+        return categorical_distribution(Size<4>{}, [&](int k) { return q[0] * 0.0 + this->X[0][k + 1]; });
       });
-    if (of == 3) sweep.component(11, [&](const auto&) { return normal_law(0, 1); });
+    if (of == 3) visitor.component(11, [&](const auto&) { return normal_distribution(0, 1); });
   }
 };
 
-TEST(Indices, OfSweeps) {
+TEST(Indices, OfVisitors) {
   Data data = example();
   const auto at = [&](int of) {
     data.set("of", of);
-    return complaint<Sweeps>(data);
+    return complaint<Visitors>(data);
   };
   EXPECT_EQ(at(0),
             "model m, conditionals(), index 7: component 11 of the state is asked for, but the parameters have 11 "
@@ -214,7 +215,7 @@ TEST(Indices, OfSweeps) {
 
 // What a density is at the point that is looked at does not matter.
 MODEL(OutsideItsSupport, auto x = target.real("x"); target += exponential(x - 1, 1) + log(x - 2) + normal(x, 0, x);
-      target.derived("d", sqrt(x - 1)); target.predict("p", gamma_law(x - 1, x));)
+      target.derived("d", sqrt(x - 1)); target.predict("p", gamma_distribution(x - 1, x));)
 MODEL(Computed, auto x = target.vector("x", Size<0>{}); target += normal(x, 0, 1); target.derived("d", x[0]);)
 
 TEST(Checks, LookAtNothingElse) {
@@ -235,11 +236,11 @@ struct AboveOne {
 };
 MODEL(Rejects, target.real("x"); target.predict("p", AboveOne{});)
 
-TEST(Checks, EndWhereALawRejects) { EXPECT_EQ(complaint<Rejects>(), "none"); }
+TEST(Checks, EndWhereADistributionRejects) { EXPECT_EQ(complaint<Rejects>(), "none"); }
 
 MODEL(Twice, target.real("mu"); target.vector("mu", J);)
 MODEL(DerivedToo, auto mu = target.real("mu"); target.derived("mu", 2 * mu);)
-MODEL(PredictedToo, auto mu = target.real("mu"); target.predict("mu", normal_law(mu, 1));)
+MODEL(PredictedToo, auto mu = target.real("mu"); target.predict("mu", normal_distribution(mu, 1));)
 MODEL(LatentToo, target.real("mu"); target.latent_integers("mu", Size<2>{}, 0, 1);)
 MODEL(NoName, target.real("");)
 MODEL(Slash, target.real("a/b"); target.real("a_b");)

@@ -13,7 +13,7 @@ TYPED_TEST_SUITE(RealTest, AllReals, RealName);
 template <class Declare>
 std::pair<std::vector<double>, double> transformed(const std::vector<double>& q, Declare declare) {
   std::vector<double> x;
-  const auto outcome = run_target<Want::value, Scalar<double>>(
+  const auto outcome = run_target<Request::value, Scalar<double>>(
       static_cast<int>(q.size()), [&](int i, int) { return q[static_cast<std::size_t>(i)]; },
       [&](auto& target) {
         auto theta = declare(target);
@@ -158,7 +158,7 @@ TYPED_TEST(RealTest, ExtremePointsOfConstraints) {
           return extremes[(first + static_cast<std::size_t>(l)) % 5] * (sign && i % 2 ? -1 : 1);
         };
         std::vector<double> worst(static_cast<std::size_t>(R::lanes));
-        const auto got = run_target<Want::value_and_gradient, R>(parameters, at, [&](auto& target) {
+        const auto got = run_target<Request::value_and_gradient, R>(parameters, at, [&](auto& target) {
           auto x = declare(target);
           for (int i = 0; i < x.size().value(); ++i)
             for (int l = 0; l < R::lanes; ++l) {

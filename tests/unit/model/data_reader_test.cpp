@@ -114,11 +114,11 @@ TEST_F(DataReading, AFixedSizeThatDoesNotFitIsTold) {
 
 // Finite in the file, infinite in single precision: said at once, not met as a density of zero later.
 TEST_F(DataReading, ValuesThatSinglePrecisionCannotHold) {
-  Scalar<float> single;
-  Scalar<double> twice;
-  in("big", twice);
-  EXPECT_EQ(twice.v, 1e300);
-  EXPECT_NE(complaint([&] { in("big", single); }).find("1e+300"), std::string::npos);
+  Scalar<float> float32;
+  Scalar<double> float64;
+  in("big", float64);
+  EXPECT_EQ(float64.v, 1e300);
+  EXPECT_NE(complaint([&] { in("big", float32); }).find("1e+300"), std::string::npos);
   EXPECT_NE(complaint([&] {
               in.keep<float>({1, -1e200}, Size<dynamic>(2));
             }).find("single precision"),

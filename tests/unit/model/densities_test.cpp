@@ -53,7 +53,7 @@ TYPED_TEST(RealTest, DensitiesAndDerivativesMatchTheReference) {
       const auto row = [&](int l) -> const Row& {
         return rows[(first + (counts ? 0 : static_cast<std::size_t>(l))) % rows.size()];
       };
-      const auto got = run_target<Want::value_and_gradient, R>(
+      const auto got = run_target<Request::value_and_gradient, R>(
           arguments - counts, [&](int i, int l) { return row(l).arguments[static_cast<std::size_t>(i + counts)]; },
           in_target<arguments, counts>(density, rows[first].arguments.data()));
       for (int l = 0; l < R::lanes; ++l) {

@@ -53,14 +53,14 @@ void check_kinds(const std::string& name, auto density, std::integer_sequence<in
   constexpr bool any_vector = ((kind[I] >= vector_of_data) || ...);
   std::vector<Number> values;
   for (int i = 0; i < arguments; ++i) values.insert(values.end(), 3, static_cast<Number>(plain_argument(name, i)));
-  const auto got = run_target<Want::value_and_gradient, R>(
+  const auto got = run_target<Request::value_and_gradient, R>(
       3 * arguments, [&](int i, int) { return double(values[static_cast<std::size_t>(i)]); },
       [&](auto& target) {
         const auto x = target.vector("x", Size<3 * arguments>{});
         target += density(make_argument<kind[I]>(I, values, x)...);
       });
   // Every argument a parameter, in double: what the table of references has checked.
-  const auto right = run_target<Want::value_and_gradient, Scalar<double>>(
+  const auto right = run_target<Request::value_and_gradient, Scalar<double>>(
       arguments, [&](int i, int) { return plain_argument(name, i); },
       [&](auto& target) {
         const auto x = target.vector("x", Size<arguments>{});
@@ -107,7 +107,7 @@ TEST(DensityArguments, LiteralsAlone) {
     target += normal(1.0, 0.0, 1) + x[0];
     target += 0.5 * exponential(2, 3);
   };
-  const auto got = run_target<Want::value_and_gradient, Pack<float>>(
+  const auto got = run_target<Request::value_and_gradient, Pack<float>>(
       1, [](int, int) { return 0.25; }, density);
   EXPECT_NEAR(got.value[0], -0.5 - 0.9189385332046727 + 0.25 + 0.5 * (std::log(3.0) - 6), 1e-6);
   EXPECT_EQ(got.gradient[0][0], 1);

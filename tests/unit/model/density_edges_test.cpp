@@ -20,9 +20,9 @@ void check_beside(Density density, std::vector<double> point, std::vector<double
     auto x = target.vector("x", Size<dynamic>(n));
     density(target, x);
   };
-  const auto got = run_target<Want::value_and_gradient, R>(
+  const auto got = run_target<Request::value_and_gradient, R>(
       n, [&](int i, int l) { return (l == 0 ? point : neighbour)[static_cast<std::size_t>(i)]; }, in);
-  const auto alone = run_target<Want::value_and_gradient, R>(
+  const auto alone = run_target<Request::value_and_gradient, R>(
       n, [&](int i, int) { return neighbour[static_cast<std::size_t>(i)]; }, in);
   if (std::isfinite(expected_value)) {
     EXPECT_NEAR(got.value[0], expected_value, 1e-5 * (1 + std::fabs(expected_value)));
@@ -112,7 +112,7 @@ TYPED_TEST(RealTest, SureOutcomesKeepRelativeAccuracy) {
   using R = TypeParam;
   const double eps = std::numeric_limits<number_of<R>>::epsilon();
   const auto at = [&](double y, double eta) {
-    return run_target<Want::value_and_gradient, R>(
+    return run_target<Request::value_and_gradient, R>(
         1, [=](int, int) { return eta; },
         [=](auto& target) {
           auto x = target.vector("x", Size<1>{});

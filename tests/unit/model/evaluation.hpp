@@ -16,14 +16,14 @@ struct Outcome {
 };
 
 /// Adds density(target) to a target of n parameters, whose values are q(component, lane).
-template <Want want = Want::value_and_gradient, class R, class F>
+template <Request request = Request::value_and_gradient, class R, class F>
 Outcome<R> run_target(int n, const std::function<double(int, int)>& q, F density) {
   std::vector<R> position(static_cast<std::size_t>(n + 1)), slope(static_cast<std::size_t>(n + 1), R(0));
   std::vector<R> scratch(static_cast<std::size_t>(16 * n + 64));
   for (int i = 0; i < n; ++i) position[static_cast<std::size_t>(i)] = lanes_of<R>([&](int l) { return q(i, l); });
   Strided<R> p{position.data(), 1}, g{slope.data(), 1};
   Outcome<R> outcome;
-  Target<R, Strided<R>, Strided<R>, want> target(p, g, Arena<R>{Strided<R>{scratch.data(), 1}, 0});
+  Target<R, Strided<R>, Strided<R>, request> target(p, g, Arena<R>{Strided<R>{scratch.data(), 1}, 0});
   density(target);
   EXPECT_EQ(target.arena().used, 0) << "every piece of the arena is given back";
   const R lp = target.log_density().value();
@@ -43,13 +43,13 @@ void check_gradient_of(const std::vector<double>& q, F density, double tolerance
   const auto at = [&](int moved, double step) {
     return [&q, moved, step](int i, int) { return q[static_cast<std::size_t>(i)] + (i == moved ? step : 0.0); };
   };
-  const auto exact = run_target<Want::value_and_gradient, R>(n, at(-1, 0), density);
-  const auto alone = run_target<Want::gradient, R>(n, at(-1, 0), density);
-  const auto value = run_target<Want::value, R>(n, at(-1, 0), density);
+  const auto exact = run_target<Request::value_and_gradient, R>(n, at(-1, 0), density);
+  const auto alone = run_target<Request::gradient, R>(n, at(-1, 0), density);
+  const auto value = run_target<Request::value, R>(n, at(-1, 0), density);
   EXPECT_EQ(value.value[0], exact.value[0]);
   for (int i = 0; i < n; ++i) {
     const double h = 1e-3;
-    const auto f = [&](double step) { return run_target<Want::value, R>(n, at(i, step), density).value[0]; };
+    const auto f = [&](double step) { return run_target<Request::value, R>(n, at(i, step), density).value[0]; };
     const double difference = (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
     const double got = exact.gradient[static_cast<std::size_t>(i)][0];
     EXPECT_NEAR(got, difference, tolerance * std::max(1.0, std::fabs(difference))) << "component " << i;
@@ -66,12 +66,12 @@ void check_lanes(const std::vector<double>& q, F density, double units = 64) {
   const auto at = [&](int i, int l) {
     return static_cast<double>(static_cast<T>(q[static_cast<std::size_t>(i)] + 0.03125 * l));
   };
-  const auto got = run_target<Want::value_and_gradient, R>(n, at, density);
-  const auto alone = run_target<Want::gradient, R>(n, at, density);
-  const auto value = run_target<Want::value, R>(n, at, density);
+  const auto got = run_target<Request::value_and_gradient, R>(n, at, density);
+  const auto alone = run_target<Request::gradient, R>(n, at, density);
+  const auto value = run_target<Request::value, R>(n, at, density);
   const double eps = units * std::numeric_limits<T>::epsilon();
   for (int l = 0; l < R::lanes; ++l) {
-    const auto right = run_target<Want::value_and_gradient, Scalar<double>>(
+    const auto right = run_target<Request::value_and_gradient, Scalar<double>>(
         n, [&](int i, int) { return at(i, l); }, density);
     const std::size_t k = static_cast<std::size_t>(l);
     EXPECT_NEAR(got.value[k], right.value[0], eps * (1 + std::fabs(right.value[0]))) << "lane " << l;

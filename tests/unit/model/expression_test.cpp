@@ -62,11 +62,11 @@ TEST(Expressions, IntermediatesAreUsedOftenAndNested) {
   });
 }
 
-// What is not selected contributes nothing, also where its value or slope is infinite or no number.
+// What is not selected contributes nothing, also where its value or slope is infinite or NaN.
 TYPED_TEST(RealTest, SelectMasksAdjoints) {
   using R = TypeParam;
   const double points[] = {0, -1.5, 2, 0, 4, -0.25};
-  const auto got = run_target<Want::value_and_gradient, R>(
+  const auto got = run_target<Request::value_and_gradient, R>(
       1, [&](int, int l) { return points[l % 6]; },
       [](auto& target) {
         auto x = target.vector("x", Size<1>{});
@@ -148,7 +148,7 @@ TEST(Expressions, LongSumsOfATargetAreCompensated) {
   const auto log_density = [&]<class R>(std::type_identity<R>, double mu) {
     std::vector<R> q = {R(mu)}, g = {R(0)};
     Strided<R> position{q.data(), 1}, slope{g.data(), 1};
-    Target<R, Strided<R>, Strided<R>, Want::value> target(position, slope, Arena<R>{});
+    Target<R, Strided<R>, Strided<R>, Request::value> target(position, slope, Arena<R>{});
     density(target);
     return target.log_density();
   };

@@ -100,8 +100,8 @@ TYPED_TEST(IntegerData, SelectElementsInAllRowsAtOnce) {
   check_lanes<R>(point(), density, 3000);  // some 300 terms of order one
   check_gradient_of(point(), density, 1e-6);
   const auto at = [](int i, int) { return point()[std::size_t(i)]; };
-  const auto a = run_target<Want::value_and_gradient, Scalar<double>>(dimension, at, density);
-  const auto b = run_target<Want::value_and_gradient, Scalar<double>>(
+  const auto a = run_target<Request::value_and_gradient, Scalar<double>>(dimension, at, density);
+  const auto b = run_target<Request::value_and_gradient, Scalar<double>>(
       dimension, at, [&](auto& target) { one_by_one.log_density(target); });
   EXPECT_EQ(a.value, b.value);
   EXPECT_EQ(a.gradient, b.gradient);
@@ -203,7 +203,7 @@ TYPED_TEST(IntegerData, MakeIndicatorsThatAreRecorded) {
   const Strided<R> q{q_, 1};
   Strided<R> g{g_, 1};
   std::vector<R> outputs;
-  Target<R, Strided<R>, Strided<R>, Want::outputs, Recorded<R>> target(q, g, Arena<R>{}, 1, Recorded<R>{&outputs});
+  Target<R, Strided<R>, Strided<R>, Request::outputs, Recorded<R>> target(q, g, Arena<R>{}, 1, Recorded<R>{&outputs});
   auto mu = target.real("mu");
   target.derived("positive", manychain::select(value(mu) > 0, 1, 0));
   target.derived("big", data.n, [&](auto j) { return manychain::select(data.count[j] != 2, 1.0, 0.0); });
@@ -222,7 +222,7 @@ TEST(IntegerDataOfMinibatches, AverageToTheFullGradient) {
   R q_[2] = {R(0.25), R(-0.5)}, full_[2], g_[2];
   const Strided<R> q{q_, 1};
   Strided<R> full{full_, 1}, g{g_, 1};
-  evaluate<Want::gradient, R>(model, Size<2>{}, q, full, Arena<R>{});
+  evaluate<Request::gradient, R>(model, Size<2>{}, q, full, Arena<R>{});
   // The term that has no data: the Jacobian of sigma, in both.
   double sum[2] = {0, 0}, squares[2] = {0, 0};
   constexpr int batches = 20000;

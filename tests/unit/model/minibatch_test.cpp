@@ -64,7 +64,7 @@ Three<R> point() {
 template <class R>
 Three<R> full(const Regression<number_of<R>>& model) {
   Three<R> g;
-  evaluate<Want::gradient, R>(model, Size<3>{}, point<R>(), g, Arena<R>{});
+  evaluate<Request::gradient, R>(model, Size<3>{}, point<R>(), g, Arena<R>{});
   return g;
 }
 template <class R>

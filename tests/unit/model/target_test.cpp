@@ -157,9 +157,9 @@ TYPED_TEST(RealTest, ThreeWaysToWriteAModelAgree) {
   Strided<R> dsl{g.data(), 1}, hand{h.data(), 1};
   const Arena<R> arena;
   const Size<3> n;
-  const R a = evaluate<Want::value_and_gradient, R>(Dsl{}, n, position, dsl, arena).value();
-  const R b = evaluate<Want::value_and_gradient, R>(ByHand{}, n, position, hand, arena).value();
-  const R c = evaluate<Want::value, R>(ValueAlone{}, n, position, hand, arena).value();
+  const R a = evaluate<Request::value_and_gradient, R>(Dsl{}, n, position, dsl, arena).value();
+  const R b = evaluate<Request::value_and_gradient, R>(ByHand{}, n, position, hand, arena).value();
+  const R c = evaluate<Request::value, R>(ValueAlone{}, n, position, hand, arena).value();
   for (int l = 0; l < R::lanes; ++l) {
     const double right = double(lane(a, l));
     EXPECT_NEAR(double(lane(b, l)), right, 2e-6 * (1 + std::fabs(right)));
@@ -173,7 +173,7 @@ TYPED_TEST(RealTest, ThreeWaysToWriteAModelAgree) {
 }
 
 // The gradient is overwritten, not added to; each way of asking gives the same bits.
-TYPED_TEST(RealTest, EveryWantGivesTheSameBits) {
+TYPED_TEST(RealTest, EveryRequestGivesTheSameBits) {
   using R = TypeParam;
   const Everything<number_of<R>> model{};
   std::vector<R> q, g(14, R(5)), h(14, R(6)), unused(14), scratch(64);
@@ -182,9 +182,9 @@ TYPED_TEST(RealTest, EveryWantGivesTheSameBits) {
   Strided<R> both{g.data(), 1}, alone{h.data(), 1}, none{unused.data(), 1};
   const Arena<R> arena{Strided<R>{scratch.data(), 1}, 0};
   const Size<dynamic> n(14);
-  const R a = evaluate<Want::value_and_gradient, R>(model, n, position, both, arena).value();
-  evaluate<Want::gradient, R>(model, n, position, alone, arena);
-  const R b = evaluate<Want::value, R>(model, n, position, none, arena).value();
+  const R a = evaluate<Request::value_and_gradient, R>(model, n, position, both, arena).value();
+  evaluate<Request::gradient, R>(model, n, position, alone, arena);
+  const R b = evaluate<Request::value, R>(model, n, position, none, arena).value();
   for (int l = 0; l < R::lanes; ++l) {
     EXPECT_TRUE(std::isfinite(lane(a, l)));
     EXPECT_EQ(lane(a, l), lane(b, l));

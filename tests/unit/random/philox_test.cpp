@@ -100,7 +100,7 @@ TEST(Philox, PacksGiveTheSameIntegersInEveryLane) {
   }
 }
 
-/// One word a lane.
+/// One word per lane.
 template <class R>
 Bits<R> bits_of(const std::vector<std::uint32_t>& lanes);
 constexpr std::uint64_t rubbish = 0xdeadbeef'00000000;  // what the rounds leave in the upper halves

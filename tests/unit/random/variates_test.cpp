@@ -21,7 +21,7 @@ TYPED_TEST_SUITE(RealTest, AllReals, RealName);
 
 constexpr int sample_size = 4'000'000;
 
-/// Normals of many chains: 20 a transition and chain, as a proposal in 20 dimensions takes them.
+/// Normals of many chains: 20 per transition and chain, as a proposal in 20 dimensions takes them.
 template <class R>
 std::vector<double> normals(std::uint64_t seed) {
   std::vector<double> z;

@@ -23,9 +23,9 @@ struct Density {
 
 template <class Number>
 struct WithConditionals : Density<Number> {
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return normal_law(0, 1); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return normal_distribution(0, 1); });
   }
 };
 
@@ -80,8 +80,9 @@ TEST(ChosenSamplers, RunAndNoOthers) {
   EXPECT_EQ(refusal(model_of<Density, "mala">(), with("mala")), "nothing was thrown");
   EXPECT_SAYS(refusal(model_of<Density, "mala">(), with("hmc")),
               "model under_test was not compiled for sampler hmc: say SAMPLERS hmc in its manychain_add_model()");
-  EXPECT_SAYS(refusal(model_of<Density>(), with("metropolis", true)),
-              "was not compiled for one chain a lane with sampler metropolis: say SCALAR in its manychain_add_model()");
+  EXPECT_SAYS(
+      refusal(model_of<Density>(), with("metropolis", true)),
+      "was not compiled for one chain per lane with sampler metropolis: say SCALAR in its manychain_add_model()");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(CompiledDensity, DrawsDoNotDependOnTheNumberOfThreads) {
   Settings one = small(), three = small();
   one.threads = 1;
   three.threads = 3;
-  EXPECT_EQ(sample(Model(normals(2)), one).draws.twice, sample(Model(normals(2)), three).draws.twice);
+  EXPECT_EQ(sample(Model(normals(2)), one).draws.float64, sample(Model(normals(2)), three).draws.float64);
 }
 
 TEST(CompiledDensity, RefusesWhatCannotBe) {

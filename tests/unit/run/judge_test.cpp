@@ -62,7 +62,7 @@ TEST(Judge, with_superchains_by_nested_rhat) {
   EXPECT_FALSE(converged(16, [](Judged& r) { r.second().ess_bulk = NAN; }));
 }
 
-// With five draws a chain has no ESS. The means of the superchains' halves have a variance of R^2 - 1 = 0.01990 times
+// With five draws per chain has no ESS. The means of the superchains' halves have a variance of R^2 - 1 = 0.01990 times
 // that of the draws, so that the 8 halves of 4 are worth 8 / 0.01990 = 402 draws, and the 6 of 3 301.
 TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {
   const auto short_chains = [](Judged& r) {

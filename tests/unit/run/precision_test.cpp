@@ -65,9 +65,9 @@ TEST(PrecisionCheck, tells_to_take_double_where_terms_cancel) {
     EXPECT_LE(single.precision_error, 1);
     EXPECT_NE(single.table().find("take double precision (Settings::precision)"), std::string::npos) << single.table();
     s.precision = Precision::double_precision;
-    const Result twice = sample(model_of<Cancelling>(), s);
-    EXPECT_TRUE(std::isnan(twice.precision_error));
-    EXPECT_EQ(twice.table().find("double precision"), std::string::npos) << twice.table();
+    const Result in_double = sample(model_of<Cancelling>(), s);
+    EXPECT_TRUE(std::isnan(in_double.precision_error));
+    EXPECT_EQ(in_double.table().find("double precision"), std::string::npos) << in_double.table();
   }
 }
 
@@ -132,9 +132,9 @@ struct OfItsOwn {
   MANYCHAIN_HD void log_density(Target& target) const {
     Cancelling<Number>().log_density(target);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return normal_law(0, 1); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return normal_distribution(0, 1); });
   }
 };
 

@@ -31,11 +31,11 @@ struct GammasOf {
   MANYCHAIN_HD void log_density(Target& target) const {
     auto x = target.vector("x", N, lower(0));
     target += gamma(x, 2, 1);
-    if constexpr (predicts) target.predict("new", N, [&](auto) { return gamma_law(2, 1); });
+    if constexpr (predicts) target.predict("new", N, [&](auto) { return gamma_distribution(2, 1); });
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.components(0, N, [](int, const auto&) { return gamma_law(2, 1); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.components(0, N, [](int, const auto&) { return gamma_distribution(2, 1); });
   }
 };
 template <class Number>
@@ -51,22 +51,23 @@ Data count(int n) {
 
 // A gamma variate owns a uniform for its boost and 32 trials of three uniforms, each in blocks of its own.
 TEST(RandomWords, AreCounted) {
-  const HostModel<Gammas<float>> single(count(10));
-  const HostModel<Gammas<double>> twice(count(10));
-  const Layout layout = layout_of(twice.model);
-  EXPECT_EQ(words_from_laws(single.model, layout, DrawsFrom::conditionals), 4u * (10 * 33 + 1));
-  EXPECT_EQ(words_from_laws(twice.model, layout, DrawsFrom::conditionals), 4u * (10 * 65 + 1));
-  EXPECT_EQ(words_from_laws(single.model, layout, DrawsFrom::conditionals_at_random), 4u * (10 * 34 + 1));
-  EXPECT_EQ(words_from_laws(single.model, layout, DrawsFrom::itself), 0u);
+  const HostModel<Gammas<float>> float32(count(10));
+  const HostModel<Gammas<double>> float64(count(10));
+  const Layout layout = layout_of(float64.model);
+  EXPECT_EQ(words_from_distributions(float32.model, layout, DrawsFrom::conditionals), 4u * (10 * 33 + 1));
+  EXPECT_EQ(words_from_distributions(float64.model, layout, DrawsFrom::conditionals), 4u * (10 * 65 + 1));
+  EXPECT_EQ(words_from_distributions(float32.model, layout, DrawsFrom::conditionals_at_random), 4u * (10 * 34 + 1));
+  EXPECT_EQ(words_from_distributions(float32.model, layout, DrawsFrom::itself), 0u);
   const HostModel<PredictedGammas<float>> predicted(count(10));
-  EXPECT_EQ(words_from_laws(predicted.model, layout_of(predicted.model), DrawsFrom::itself), 4u * 10 * 33);
+  EXPECT_EQ(words_from_distributions(predicted.model, layout_of(predicted.model), DrawsFrom::itself), 4u * 10 * 33);
 }
 
-// Beyond 2^24 words a transition would read those of the next.
+// Beyond 2^24 words per transition would read those of the next.
 TEST(RandomWords, TooManyAreRefused) {
   Settings settings = settings_of("gibbs");
-  EXPECT_SAYS(refusal(model_of<Gammas>(count(130'000)), settings),
-              "draws 17160004 random words a transition with sampler gibbs or for its predictions, and there are 2^24");
+  EXPECT_SAYS(
+      refusal(model_of<Gammas>(count(130'000)), settings),
+      "draws 17160004 random words per transition with sampler gibbs or for its predictions, and there are 2^24");
   EXPECT_SAYS(refusal(model_of<PredictedGammas>(count(130'000)), settings_of("hmc")), "there are 2^24");
   EXPECT_EQ(refusal(model_of<Gammas>(count(100'000)), settings), "nothing was thrown");
   settings.precision = Precision::double_precision;
@@ -81,9 +82,9 @@ struct IntegersOf {
   MANYCHAIN_HD void parameters(Target& target) const {
     target.integers("k", Size<1>{}, low, high);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return discrete_uniform_law(low, high); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return discrete_uniform_distribution(low, high); });
   }
 };
 TEST(Integers, RangesThatCannotBeAreRefused) {

@@ -38,8 +38,8 @@ void expect_same(const Draws& a, const Draws& b) {
   EXPECT_EQ(a.draws, b.draws);
   EXPECT_EQ(a.variables, b.variables);
   EXPECT_EQ(a.chains, b.chains);
-  EXPECT_TRUE(a.single == b.single);
-  EXPECT_TRUE(a.twice == b.twice);
+  EXPECT_TRUE(a.float32 == b.float32);
+  EXPECT_TRUE(a.float64 == b.float64);
 }
 
 void expect_same(const Result& a, const Result& b) {
@@ -146,7 +146,7 @@ TEST_P(Reproducible, a_cancelled_run_keeps_a_prefix) {
   const Result whole = sample(model(), s);
   std::atomic<bool> cancel = false;
   s.cancel = &cancel;
-  s.blocks_per_second = 1000000000;  // one transition a block
+  s.blocks_per_second = 1000000000;  // one transition per block
   s.progress = [&](const Progress& p) { cancel = p.transitions >= s.warmup + 7; };
   const Result part = sample(model(), s);
   EXPECT_TRUE(part.cancelled);

@@ -174,8 +174,8 @@ TEST(Cancelled, in_the_diagnostics) {
     EXPECT_EQ(part.summary[1].name, whole.summary[1].name);
     EXPECT_TRUE(std::isnan(part.summary[1].statistics.mean));
     EXPECT_TRUE(std::isnan(part.summary[1].statistics.rhat_nested));
-    EXPECT_TRUE(part.draws.single == whole.draws.single);
-    EXPECT_TRUE(part.sample_stats.single == whole.sample_stats.single);
+    EXPECT_TRUE(part.draws.float32 == whole.draws.float32);
+    EXPECT_TRUE(part.sample_stats.float32 == whole.sample_stats.float32);
     EXPECT_EQ(whole.not_summarised, 0u);
   }
 }
@@ -206,7 +206,7 @@ TEST(Draws, are_those_of_the_summary) {
     Settings s = eight_schools_settings();
     s.chains = chains;
     const Result r = sample(builtin_model("eight_schools"), s);
-    ASSERT_EQ(r.draws.single.size(), s.draws * r.draws.variables * chains);
+    ASSERT_EQ(r.draws.float32.size(), s.draws * r.draws.variables * chains);
     for (std::size_t i = 0; i < r.summary.size(); ++i) {
       double mean = 0;
       for (std::size_t d = 0; d < s.draws; ++d)

@@ -42,13 +42,13 @@ struct LabelsOf {
     auto height = target.real("height");
     target += normal(height, k[0] + k[1] + k[2], 1);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
     // exp(-(h - s)^2 / 2) for k_i = 1 over that for 0, with the other two of sum r: h - r - 1/2.
-    sweep.components(0, Size<3>{}, [](int i, const auto& q) {
-      return bernoulli_logit_law(q[3] - q[(i + 1) % 3] - q[(i + 2) % 3] - 0.5);
+    visitor.components(0, Size<3>{}, [](int i, const auto& q) {
+      return bernoulli_logit_distribution(q[3] - q[(i + 1) % 3] - q[(i + 2) % 3] - 0.5);
     });
-    if constexpr (all) sweep.component(3, [](const auto& q) { return normal_law(q[0] + q[1] + q[2], 1); });
+    if constexpr (all) visitor.component(3, [](const auto& q) { return normal_distribution(q[0] + q[1] + q[2], 1); });
   }
 };
 template <class Number>
@@ -65,9 +65,9 @@ struct HeightAlone {
   MANYCHAIN_HD void log_density(Target& target) const {
     Labels<Number>().log_density(target);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(3, [](const auto& q) { return normal_law(q[0] + q[1] + q[2], 1); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(3, [](const auto& q) { return normal_distribution(q[0] + q[1] + q[2], 1); });
   }
 };
 
@@ -84,9 +84,9 @@ struct HalfProposal {
     target += normal(x, 0, 1);
     target += normal(y, 0.5 * x, 1);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return normal_law(0, 2); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return normal_distribution(0, 2); });
   }
 };
 
@@ -102,9 +102,9 @@ struct HalfConditional {
     target += normal(x, 0, 1);
     target += normal(y, 0.5 * x, 1);
   }
-  template <class Sweep>
-  MANYCHAIN_HD void conditionals(Sweep& sweep) const {
-    sweep.component(1, [](const auto& q) { return normal_law(0.5 * q[0], 1); });
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(1, [](const auto& q) { return normal_distribution(0.5 * q[0], 1); });
   }
 };
 
@@ -139,9 +139,9 @@ struct Enveloped {
     auto x = target.real("x");
     target += 2 * log(x) - x;
   }
-  template <class Sweep>
-  MANYCHAIN_HD void proposal(Sweep& sweep) const {
-    sweep.component(0, [](const auto&) { return exponential_law(1.0 / 3); });
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return exponential_distribution(1.0 / 3); });
   }
   double log_envelope() const { return log_m; }
 };

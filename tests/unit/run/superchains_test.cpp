@@ -76,8 +76,8 @@ TEST_P(Superchains, are_runs_from_these_points) {
   s.superchains = 0;
   const Result by_hand = sample(model(), s);
   EXPECT_EQ(together.step_size, by_hand.step_size);
-  EXPECT_TRUE(together.draws.single == by_hand.draws.single);
-  EXPECT_TRUE(together.draws.twice == by_hand.draws.twice);
+  EXPECT_TRUE(together.draws.float32 == by_hand.draws.float32);
+  EXPECT_TRUE(together.draws.float64 == by_hand.draws.float64);
   for (const Result* r : {&together, &by_hand})  // one may be judged not to have converged, and then knows nothing
     EXPECT_EQ(!std::isnan(r->precision_error) || r->precision_unknown, s.precision == Precision::single_precision);
   if (!together.precision_unknown && !by_hand.precision_unknown && s.precision == Precision::single_precision) {

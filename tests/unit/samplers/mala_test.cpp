@@ -48,7 +48,7 @@ TYPED_TEST(MalaIsHmc, StepByStep) {
     Chain<R, Size<2>, Position, LogDensity, Gradient> state{};
     state.position[0] = R(Number(8)), state.position[1] = R(Number(-1));
     state.log_density =
-        evaluate<Want::value_and_gradient, R>(model, Size<2>{}, state.position, state.gradient, no_memory);
+        evaluate<Request::value_and_gradient, R>(model, Size<2>{}, state.position, state.gradient, no_memory);
     double accepted = 0;
     int compared = 0;
     for (std::uint64_t t = 0; t < 500; ++t) {
@@ -93,7 +93,7 @@ TEST(MalaAndHmc, AnotherStepIsSeen) {
   const TrajectoryTuning<double> hmc{eps, hmc_step, eps, 1};
   Chain<R, Size<2>, Position, LogDensity, Gradient> a{};
   a.position[0] = R(8), a.position[1] = R(-1);
-  a.log_density = evaluate<Want::value_and_gradient, R>(model, Size<2>{}, a.position, a.gradient, no_memory);
+  a.log_density = evaluate<Request::value_and_gradient, R>(model, Size<2>{}, a.position, a.gradient, no_memory);
   auto b = a;
   const Stream<R> stream(7, Purpose::transition, 0, 0);
   Mala<>::transition(model, a, mala, stream, 0);

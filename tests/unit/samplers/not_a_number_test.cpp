@@ -1,4 +1,4 @@
-// Densities, proposals and weights that are no number: rejected, and counted as divergences. Density zero is honest.
+// Densities, proposals and weights that are NaN: rejected, and counted as divergences. Density zero is honest.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using R = Scalar<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Always proposes 1, from 0; log densities as given.
-struct PointLaw {
+struct PointDistribution {
   double here;
   template <class T>
   T draw(Variates<T>&) const {
@@ -40,9 +40,9 @@ struct Points {
     to += 0.0 * x;
     to.add(R(value(x) == R(1) ? target : -3));  // as a prior would: with a sum and its rounding error
   }
-  template <class Sweep>
-  void proposal(Sweep& sweep) const {
-    sweep.component(0, [this](const auto&) { return PointLaw{proposal_density}; });
+  template <class Visitor>
+  void proposal(Visitor& visitor) const {
+    visitor.component(0, [this](const auto&) { return PointDistribution{proposal_density}; });
   }
   double log_envelope() const { return 0; }
 };
@@ -70,7 +70,7 @@ TEST(NotANumber, metropolis_hastings) {
     EXPECT_FALSE(run<Sampler>(Points{target, nan}).accepted);
     EXPECT_TRUE(run<Sampler>(Points{target, nan}).divergent);
   }
-  EXPECT_TRUE(run<Sampler>(Points{-2, -infinity}).divergent) << "drawn where the law has density zero";
+  EXPECT_TRUE(run<Sampler>(Points{-2, -infinity}).divergent) << "drawn where the distribution has density zero";
   EXPECT_TRUE(run<Sampler>(Points{nan, 0}).divergent);
   EXPECT_FALSE(run<Sampler>(Points{nan, 0}).accepted);
   EXPECT_FALSE(run<Sampler>(Points{-infinity, 0}).accepted);
@@ -100,7 +100,7 @@ TEST(NotANumber, rejection) {
   EXPECT_EQ(never.acceptance, 0);
 }
 
-/// A conditional that is no number beside a density that is one.
+/// A conditional that is NaN beside a density that is finite.
 struct BadConditional {
   static constexpr int dimension = 1;
   double sd;
@@ -108,9 +108,9 @@ struct BadConditional {
   void log_density(Target& to) const {
     to += normal(to.real("x"), 0, 1);
   }
-  template <class Sweep>
-  void conditionals(Sweep& sweep) const {
-    sweep.component(0, [this](const auto&) { return normal_law(0, sd); });
+  template <class Visitor>
+  void conditionals(Visitor& visitor) const {
+    visitor.component(0, [this](const auto&) { return normal_distribution(0, sd); });
   }
 };
 TEST(NotANumber, conditionals_of_single_components) {

@@ -30,9 +30,9 @@ struct Pair {
     ++*evaluations;
     to += normal(to.vector("x", Size<2>{}), 0, 1);
   }
-  template <class Sweep>
-  void conditionals(Sweep& sweep) const {
-    sweep.components(0, Size<2>{}, [](int, const auto&) { return normal_law(0, 1); });
+  template <class Visitor>
+  void conditionals(Visitor& visitor) const {
+    visitor.components(0, Size<2>{}, [](int, const auto&) { return normal_distribution(0, 1); });
   }
 };
 

@@ -1,4 +1,4 @@
-// observe() evaluates several terms at once on packs. Term by term, as a Scalar has it, is the reference.
+// observe() evaluates several rows at once on packs. Row by row, as a Scalar has it, is the reference.
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {
@@ -75,13 +75,13 @@ struct Filled {
 };
 
 template <class R>
-class SeveralTerms : public ::testing::Test {};
+class SeveralRows : public ::testing::Test {};
 using Packs = ::testing::Types<Pack<float>, Pack<double>>;
-TYPED_TEST_SUITE(SeveralTerms, Packs);
+TYPED_TEST_SUITE(SeveralRows, Packs);
 
-TYPED_TEST(SeveralTerms, AreTheSameAsOneByOne) {
+TYPED_TEST(SeveralRows, AreTheSameAsOneByOne) {
   using R = TypeParam;
-  static_assert(terms_at_once<R> > 1 && Bodies<float>::rows % terms_at_once<R> != 0);
+  static_assert(rows_at_once<R> > 1 && Bodies<float>::rows % rows_at_once<R> != 0);
   const Filled<number_of<R>> filled;
   const Filled<double> exact;
   std::vector<double> q;
@@ -96,7 +96,7 @@ TYPED_TEST(SeveralTerms, AreTheSameAsOneByOne) {
   check_gradient_of(q, density, 1e-6);
 }
 
-// A lane whose parameter lies outside the support says -infinity and pushes nothing, term by term.
+// A lane whose parameter lies outside the support says -infinity and pushes nothing, row by row.
 template <class Number>
 struct Edge {
   Size<dynamic> n = 16;
@@ -106,11 +106,11 @@ struct Edge {
     target.observe("", n, [&](auto j, auto& term) { term += exponential(x[j], 2); });
   }
 };
-TYPED_TEST(SeveralTerms, MaskAdjointsOutsideTheSupport) {
+TYPED_TEST(SeveralRows, MaskAdjointsOutsideTheSupport) {
   using R = TypeParam;
   const auto outside = [](int i, int l) { return (i + l) % 5 == 0; };
   const Edge<number_of<R>> model;
-  const auto got = run_target<Want::value_and_gradient, R>(
+  const auto got = run_target<Request::value_and_gradient, R>(
       16, [&](int i, int l) { return outside(i, l) ? -1.0 : 1.0; }, [&](auto& target) { model.log_density(target); });
   for (int l = 0; l < R::lanes; ++l) {
     EXPECT_EQ(got.value[static_cast<std::size_t>(l)], -std::numeric_limits<number_of<R>>::infinity());

@@ -1,7 +1,7 @@
-// Laws: draws follow the density that the law states, and the density is that of an independent formula.
+// Distributions: draws follow the density that an object states, and that is the density of an independent formula.
 //
 // Kolmogorov's distance 3.33 and 6.22 standard errors: false alarm 5e-10 each (unit/random/variate_sequences_test.cpp).
-#include "manychain/model/laws.hpp"
+#include "manychain/model/sampled_distributions.hpp"
 
 #include "manychain/model/target.hpp"
 #include "manychain/random/philox_pack.hpp"
@@ -30,21 +30,22 @@ std::vector<double> collected(std::size_t count, Draw draw) {
   }
   return x;
 }
-template <class R, class Law>
-std::vector<double> sample_of(const Law& law) {
+template <class R, class Distribution>
+std::vector<double> sample_of(const Distribution& distribution) {
   return collected<R>(sample_size, [&](Variates<R>& v, auto put) {
-    for (int k = 0; k < 4; ++k) put(law.template draw<R>(v));
+    for (int k = 0; k < 4; ++k) put(distribution.template draw<R>(v));
   });
 }
 
 /// |got - expected| in roundings of the terms that the density is a sum of.
-template <class R, class Law, class Reference>
-void expect_density(const Law& law, const std::vector<double>& xs, Reference reference, double size = 1) {
+template <class R, class Distribution, class Reference>
+void expect_density(const Distribution& distribution, const std::vector<double>& xs, Reference reference,
+                    double size = 1) {
   using T = number_of<R>;
   std::vector<T> points;
   for (double x : xs) points.push_back(static_cast<T>(x));
   each_lane<R>(
-      points, [&](R x) { return law.log_density(x); },
+      points, [&](R x) { return distribution.log_density(x); },
       [&](T x, T got) {
         const double expected = reference(double(x));
         if (std::isinf(expected)) {
@@ -57,10 +58,10 @@ void expect_density(const Law& law, const std::vector<double>& xs, Reference ref
 }
 
 /// P(draw = k) is exp(log_density(k)), which is p[k].
-template <class R, class Law>
-void expect_masses(const Law& law, int low, const std::vector<double>& p) {
+template <class R, class Distribution>
+void expect_masses(const Distribution& distribution, int low, const std::vector<double>& p) {
   std::vector<double> count(p.size()), ks;
-  const std::vector<double> x = sample_of<R>(law);
+  const std::vector<double> x = sample_of<R>(distribution);
   for (double y : x) {
     ASSERT_EQ(y, std::floor(y));
     const double k = y - low;
@@ -74,7 +75,7 @@ void expect_masses(const Law& law, int low, const std::vector<double>& p) {
   }
   ks.push_back(low - 1);
   ks.push_back(low + static_cast<double>(p.size()));
-  expect_density<R>(law, ks, [&](double y) {
+  expect_density<R>(distribution, ks, [&](double y) {
     const double k = y - low;
     return k >= 0 && k < static_cast<double>(p.size()) ? std::log(p[static_cast<std::size_t>(k)]) : -infinity;
   });
@@ -82,20 +83,21 @@ void expect_masses(const Law& law, int low, const std::vector<double>& p) {
 
 TYPED_TEST(RealTest, Normal) {
   using R = TypeParam;
-  const auto law = normal_law(1.5, 2.5);
-  EXPECT_LT(kolmogorov_smirnov(sample_of<R>(law), [](double x) { return normal_cdf((x - 1.5) / 2.5); }), farthest);
-  expect_density<R>(law, {-20, -1, 0, 1.5, 3, 40}, [](double x) {
+  const auto distribution = normal_distribution(1.5, 2.5);
+  EXPECT_LT(kolmogorov_smirnov(sample_of<R>(distribution), [](double x) { return normal_cdf((x - 1.5) / 2.5); }),
+            farthest);
+  expect_density<R>(distribution, {-20, -1, 0, 1.5, 3, 40}, [](double x) {
     return -0.5 * (x - 1.5) * (x - 1.5) / 6.25 - std::log(2.5) - 0.5 * std::log(2 * std::acos(-1.0));
   });
 }
 
 TYPED_TEST(RealTest, Cauchy) {
   using R = TypeParam;
-  const auto law = cauchy_law(-1.0, 0.5);
-  const std::vector<double> x = sample_of<R>(law);
+  const auto distribution = cauchy_distribution(-1.0, 0.5);
+  const std::vector<double> x = sample_of<R>(distribution);
   EXPECT_LT(kolmogorov_smirnov(x, [](double y) { return 0.5 + std::atan((y + 1) / 0.5) / std::acos(-1.0); }), farthest);
   for (double y : x) ASSERT_TRUE(std::isfinite(y));
-  expect_density<R>(law, {-1000, -1, 0, 4, 1e4}, [](double y) {
+  expect_density<R>(distribution, {-1000, -1, 0, 4, 1e4}, [](double y) {
     const double z = (y + 1) / 0.5;
     return -std::log(std::acos(-1.0) * 0.5 * (1 + z * z));
   });
@@ -115,13 +117,13 @@ TYPED_TEST(RealTest, CauchyIsFiniteAtTheEndsOfTheUniform) {
 
 TYPED_TEST(RealTest, UniformAndExponential) {
   using R = TypeParam;
-  const auto uniform = uniform_law(-0.25, 3.0);
+  const auto uniform = uniform_distribution(-0.25, 3.0);
   const std::vector<double> x = sample_of<R>(uniform);
   EXPECT_LT(kolmogorov_smirnov(x, [](double y) { return (y + 0.25) / 3.25; }), farthest);
   for (double y : x) ASSERT_TRUE(y >= -0.25 && y <= 3);
   expect_density<R>(uniform, {-0.25, 0, 2, 3, -0.5, 3.5},
                     [](double y) { return y < -0.25 || y > 3 ? -infinity : -std::log(3.25); });
-  const auto exponential = exponential_law(4.0);
+  const auto exponential = exponential_distribution(4.0);
   EXPECT_LT(kolmogorov_smirnov(sample_of<R>(exponential), [](double y) { return -std::expm1(-4 * y); }), farthest);
   expect_density<R>(exponential, {0, 0.1, 2, -1}, [](double y) { return y < 0 ? -infinity : std::log(4.0) - 4 * y; });
 }
@@ -129,18 +131,18 @@ TYPED_TEST(RealTest, UniformAndExponential) {
 TYPED_TEST(RealTest, GammaInverseGammaAndBeta) {
   using R = TypeParam;
   for (const double a : {0.3, 2.5, 30.0}) {
-    const auto gamma = gamma_law(a, 3.0);
+    const auto gamma = gamma_distribution(a, 3.0);
     EXPECT_LT(kolmogorov_smirnov(sample_of<R>(gamma), [=](double y) { return gamma_cdf(a, 3 * y); }), farthest) << a;
     expect_density<R>(
         gamma, {0.01, 1, 5},
         [=](double y) { return a * std::log(3.0) - std::lgamma(a) + (a - 1) * std::log(y) - 3 * y; }, 100);
   }
-  const auto inverse = inverse_gamma_law(3.0, 2.0);
+  const auto inverse = inverse_gamma_distribution(3.0, 2.0);
   EXPECT_LT(kolmogorov_smirnov(sample_of<R>(inverse), [](double y) { return 1 - gamma_cdf(3, 2 / y); }), farthest);
   expect_density<R>(
       inverse, {0.1, 1, 7}, [](double y) { return 3 * std::log(2.0) - std::lgamma(3.0) - 4 * std::log(y) - 2 / y; },
       20);
-  const auto beta = beta_law(2.0, 0.7);
+  const auto beta = beta_distribution(2.0, 0.7);
   EXPECT_LT(kolmogorov_smirnov(sample_of<R>(beta), [](double y) { return beta_cdf(2, 0.7, y); }), farthest);
   expect_density<R>(
       beta, {0.01, 0.5, 0.875},
@@ -153,9 +155,9 @@ TYPED_TEST(RealTest, GammaInverseGammaAndBeta) {
 TYPED_TEST(RealTest, Discrete) {
   using R = TypeParam;
   const double p = 1 / (1 + std::exp(0.8));
-  expect_masses<R>(bernoulli_logit_law(-0.8), 0, {1 - p, p});
-  expect_masses<R>(discrete_uniform_law(-3, 3), -3, std::vector<double>(7, 1.0 / 7));
-  expect_density<R>(discrete_uniform_law(-3, 3), {0.5, -2.25}, [](double) { return -infinity; });
+  expect_masses<R>(bernoulli_logit_distribution(-0.8), 0, {1 - p, p});
+  expect_masses<R>(discrete_uniform_distribution(-3, 3), -3, std::vector<double>(7, 1.0 / 7));
+  expect_density<R>(discrete_uniform_distribution(-3, 3), {0.5, -2.25}, [](double) { return -infinity; });
 }
 
 TYPED_TEST(RealTest, CategoricalFromWeights) {
@@ -163,8 +165,8 @@ TYPED_TEST(RealTest, CategoricalFromWeights) {
   // Zero weights at both ends and within: never drawn.
   const std::vector<double> p = {0, 0.1, 0, 0.35, 0.55, 0};
   const auto weight = [&](int k) { return R(20 * p[static_cast<std::size_t>(k)]); };
-  expect_masses<R>(categorical_law(6, weight), 0, p);
-  expect_masses<R>(categorical_law(Size<6>{}, weight), 0, p);
+  expect_masses<R>(categorical_distribution(6, weight), 0, p);
+  expect_masses<R>(categorical_distribution(Size<6>{}, weight), 0, p);
 }
 
 TYPED_TEST(RealTest, CategoricalFromLogWeights) {
@@ -178,15 +180,15 @@ TYPED_TEST(RealTest, CategoricalFromLogWeights) {
     for (double l : log_weight) total += std::exp(l - shift);
     for (double l : log_weight) q.push_back(std::exp(l - shift) / total);
     const auto weight = [&](int k) { return R(log_weight[static_cast<std::size_t>(k)]); };
-    expect_masses<R>(categorical_logit_law(4, weight), 0, q);
-    expect_masses<R>(categorical_logit_law(Size<4>{}, weight), 0, q);
+    expect_masses<R>(categorical_logit_distribution(4, weight), 0, q);
+    expect_masses<R>(categorical_logit_distribution(Size<4>{}, weight), 0, q);
   }
   // Far apart: the density of what is hardly ever drawn is not lost.
   const std::vector<double> far = {-1000, 1000, 0, -infinity};
   const auto weight = [&](int k) { return R(far[static_cast<std::size_t>(k)]); };
-  const auto law = categorical_logit_law(4, weight);
-  for (double y : sample_of<R>(law)) ASSERT_EQ(y, 1);
-  expect_density<R>(law, {0, 1, 2, 3}, [&](double y) { return far[static_cast<std::size_t>(y)] - 1000; });
+  const auto distribution = categorical_logit_distribution(4, weight);
+  for (double y : sample_of<R>(distribution)) ASSERT_EQ(y, 1);
+  expect_density<R>(distribution, {0, 1, 2, 3}, [&](double y) { return far[static_cast<std::size_t>(y)] - 1000; });
 }
 
 // What has no distribution is not drawn from: a zero would pass for a draw.
@@ -199,15 +201,15 @@ TYPED_TEST(RealTest, NoDistributionDrawsNoNumber) {
     for (int l = 0; l < R::lanes; ++l) EXPECT_TRUE(std::isnan(double(lane(x, l))));
   };
   const auto weights = [](R first, R second) { return [=](int k) { return k == 0 ? first : second; }; };
-  expect_none(bernoulli_logit_law(none).draw(v));
-  expect_none(categorical_law(2, weights(R(0), R(0))).template draw<R>(v));
-  expect_none(categorical_law(2, weights(R(1), none)).template draw<R>(v));
-  expect_none(categorical_logit_law(2, weights(R(1), none)).template draw<R>(v));
-  expect_none(categorical_logit_law(2, weights(R(-infinity), R(-infinity))).template draw<R>(v));
+  expect_none(bernoulli_logit_distribution(none).draw(v));
+  expect_none(categorical_distribution(2, weights(R(0), R(0))).template draw<R>(v));
+  expect_none(categorical_distribution(2, weights(R(1), none)).template draw<R>(v));
+  expect_none(categorical_logit_distribution(2, weights(R(1), none)).template draw<R>(v));
+  expect_none(categorical_logit_distribution(2, weights(R(-infinity), R(-infinity))).template draw<R>(v));
   for (const R shape : {R(0), R(-0.5), none}) {
-    expect_none(gamma_law(shape, 1).draw(v));
-    expect_none(inverse_gamma_law(shape, 1).draw(v));
-    expect_none(beta_law(shape, 1).draw(v));
+    expect_none(gamma_distribution(shape, 1).draw(v));
+    expect_none(inverse_gamma_distribution(shape, 1).draw(v));
+    expect_none(beta_distribution(shape, 1).draw(v));
   }
 }
 
@@ -220,7 +222,7 @@ TYPED_TEST(RealTest, ParametersOfLanes) {
   for (int k = 0; k < n; ++k) {
     const Stream<R> stream(3, Purpose::transition, 0, static_cast<std::uint64_t>(k));
     Variates<R> v(stream);
-    const R x = normal_law(mean, 2).draw(v);
+    const R x = normal_distribution(mean, 2).draw(v);
     for (int l = 0; l < R::lanes; ++l) sum[static_cast<std::size_t>(l)] += double(lane(x, l));
   }
   for (int l = 0; l < R::lanes; ++l)
@@ -229,7 +231,7 @@ TYPED_TEST(RealTest, ParametersOfLanes) {
 
 template <class R, class N>
 void check_dirichlet(N n, const std::vector<double>& alpha) {
-  const auto law = dirichlet_law(n, [&](int k) { return R(alpha[static_cast<std::size_t>(k)]); });
+  const auto distribution = dirichlet_distribution(n, [&](int k) { return R(alpha[static_cast<std::size_t>(k)]); });
   const std::size_t size = alpha.size();
   double total = 0;
   for (double a : alpha) total += a;
@@ -239,8 +241,8 @@ void check_dirichlet(N n, const std::vector<double>& alpha) {
     const Stream<R> stream(1, Purpose::transition, chain, 2);
     Variates<R> v(stream);
     Registers<R, 4> x;
-    law.template draw<R>(v, x);
-    const R density = law.template log_density<R>(x);
+    distribution.template draw<R>(v, x);
+    const R density = distribution.template log_density<R>(x);
     for (int l = 0; l < R::lanes; ++l) {
       double sum = 0, expected = std::lgamma(total), magnitude = 10;
       for (std::size_t k = 0; k < size; ++k) {
@@ -277,10 +279,10 @@ TYPED_TEST(RealTest, Dirichlet) {
 
 TYPED_TEST(RealTest, DirichletIsZeroOffTheSimplex) {
   using R = TypeParam;
-  const auto law = dirichlet_law(Size<3>{}, [](int k) { return R(k + 1); });
+  const auto distribution = dirichlet_distribution(Size<3>{}, [](int k) { return R(k + 1); });
   const auto at = [&](double a, double b, double c) {
     Registers<R, 3> x{{R(a), R(b), R(c)}};
-    return double(lane(law.template log_density<R>(x), 0));
+    return double(lane(distribution.template log_density<R>(x), 0));
   };
   EXPECT_NEAR(at(0.2, 0.3, 0.5), std::log(60 * 0.3 * 0.25), 1e-5);
   EXPECT_EQ(at(0.25, 0.3, 0.5), -infinity);

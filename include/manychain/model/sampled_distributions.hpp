@@ -1,8 +1,8 @@
-// Laws: distributions that can be drawn from and evaluated, for full conditionals and proposals. The densities are
-// those of distributions.hpp.
+// Distributions as objects that can be drawn from and evaluated, for full conditionals, proposals and predictions. The
+// densities are those of distributions.hpp.
 //
-// A law of one component has draw<R>(variates) -> R and log_density(x) -> R, a law of a block draw<R>(variates, out)
-// and log_density<R>(x), where out[i] and x[i] are its components. Discrete components hold whole numbers.
+// That of one component has draw<R>(variates) -> R and log_density(x) -> R, that of a block draw<R>(variates, out) and
+// log_density<R>(x), where out[i] and x[i] are its components. Discrete components hold whole numbers.
 #pragma once
 
 #include "manychain/model/distributions.hpp"
@@ -11,7 +11,7 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// The number behind an argument: of a law that a prediction is drawn from it may be a parameter or an expression.
+/// The number behind an argument: where a prediction is drawn, it may be a parameter or an expression.
 template <class T>
 MANYCHAIN_HD auto plain(const T& x) {
   if constexpr (Node<T>)
@@ -22,7 +22,7 @@ MANYCHAIN_HD auto plain(const T& x) {
 
 /// Normal with that mean and standard deviation.
 template <class M, class S>
-struct NormalLaw {
+struct NormalDistribution {
   M mean;
   S sd;
   template <class R>
@@ -35,13 +35,13 @@ struct NormalLaw {
   }
 };
 template <class M, class S>
-MANYCHAIN_HD auto normal_law(const M& mean, const S& sd) {
-  return NormalLaw<decltype(plain(mean)), decltype(plain(sd))>{plain(mean), plain(sd)};
+MANYCHAIN_HD auto normal_distribution(const M& mean, const S& sd) {
+  return NormalDistribution<decltype(plain(mean)), decltype(plain(sd))>{plain(mean), plain(sd)};
 }
 
 /// Cauchy with that location and scale.
 template <class M, class S>
-struct CauchyLaw {
+struct CauchyDistribution {
   M location;
   S scale;
   template <class R>
@@ -59,13 +59,13 @@ struct CauchyLaw {
   }
 };
 template <class M, class S>
-MANYCHAIN_HD auto cauchy_law(const M& location, const S& scale) {
-  return CauchyLaw<decltype(plain(location)), decltype(plain(scale))>{plain(location), plain(scale)};
+MANYCHAIN_HD auto cauchy_distribution(const M& location, const S& scale) {
+  return CauchyDistribution<decltype(plain(location)), decltype(plain(scale))>{plain(location), plain(scale)};
 }
 
 /// Uniform on [low, high].
 template <class A, class B>
-struct UniformLaw {
+struct UniformDistribution {
   A low;
   B high;
   template <class R>
@@ -78,13 +78,13 @@ struct UniformLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD auto uniform_law(const A& low, const B& high) {
-  return UniformLaw<decltype(plain(low)), decltype(plain(high))>{plain(low), plain(high)};
+MANYCHAIN_HD auto uniform_distribution(const A& low, const B& high) {
+  return UniformDistribution<decltype(plain(low)), decltype(plain(high))>{plain(low), plain(high)};
 }
 
 /// Exponential with that rate.
 template <class B>
-struct ExponentialLaw {
+struct ExponentialDistribution {
   B rate;
   template <class R>
   MANYCHAIN_HD R draw(Variates<R>& v) const {
@@ -96,13 +96,13 @@ struct ExponentialLaw {
   }
 };
 template <class B>
-MANYCHAIN_HD auto exponential_law(const B& rate) {
-  return ExponentialLaw<decltype(plain(rate))>{plain(rate)};
+MANYCHAIN_HD auto exponential_distribution(const B& rate) {
+  return ExponentialDistribution<decltype(plain(rate))>{plain(rate)};
 }
 
 /// Gamma with that shape and rate.
 template <class A, class B>
-struct GammaLaw {
+struct GammaDistribution {
   A shape;
   B rate;
   template <class R>
@@ -115,13 +115,13 @@ struct GammaLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD auto gamma_law(const A& shape, const B& rate) {
-  return GammaLaw<decltype(plain(shape)), decltype(plain(rate))>{plain(shape), plain(rate)};
+MANYCHAIN_HD auto gamma_distribution(const A& shape, const B& rate) {
+  return GammaDistribution<decltype(plain(shape)), decltype(plain(rate))>{plain(shape), plain(rate)};
 }
 
 /// Inverse gamma with that shape and scale.
 template <class A, class B>
-struct InverseGammaLaw {
+struct InverseGammaDistribution {
   A shape;
   B scale;
   template <class R>
@@ -134,13 +134,13 @@ struct InverseGammaLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD auto inverse_gamma_law(const A& shape, const B& scale) {
-  return InverseGammaLaw<decltype(plain(shape)), decltype(plain(scale))>{plain(shape), plain(scale)};
+MANYCHAIN_HD auto inverse_gamma_distribution(const A& shape, const B& scale) {
+  return InverseGammaDistribution<decltype(plain(shape)), decltype(plain(scale))>{plain(shape), plain(scale)};
 }
 
 /// Beta with those shapes.
 template <class A, class B>
-struct BetaLaw {
+struct BetaDistribution {
   A a;
   B b;
   template <class R>
@@ -153,13 +153,13 @@ struct BetaLaw {
   }
 };
 template <class A, class B>
-MANYCHAIN_HD auto beta_law(const A& a, const B& b) {
-  return BetaLaw<decltype(plain(a)), decltype(plain(b))>{plain(a), plain(b)};
+MANYCHAIN_HD auto beta_distribution(const A& a, const B& b) {
+  return BetaDistribution<decltype(plain(a)), decltype(plain(b))>{plain(a), plain(b)};
 }
 
-/// One with probability inv_logit(eta), else zero. No number where eta is none.
+/// One with probability inv_logit(eta), else zero. NaN where eta is NaN.
 template <class E>
-struct BernoulliLogitLaw {
+struct BernoulliLogitDistribution {
   E eta;
   template <class R>
   MANYCHAIN_HD R draw(Variates<R>& v) const {
@@ -173,12 +173,12 @@ struct BernoulliLogitLaw {
   }
 };
 template <class E>
-MANYCHAIN_HD auto bernoulli_logit_law(const E& eta) {
-  return BernoulliLogitLaw<decltype(plain(eta))>{plain(eta)};
+MANYCHAIN_HD auto bernoulli_logit_distribution(const E& eta) {
+  return BernoulliLogitDistribution<decltype(plain(eta))>{plain(eta)};
 }
 
 /// low, low + 1, ..., high with equal probability.
-struct DiscreteUniformLaw {
+struct DiscreteUniformDistribution {
   int low, high;
   template <class R>
   MANYCHAIN_HD R draw(Variates<R>& v) const {
@@ -192,12 +192,12 @@ struct DiscreteUniformLaw {
                   R(-std::numeric_limits<number_of<R>>::infinity()));
   }
 };
-MANYCHAIN_HD DiscreteUniformLaw discrete_uniform_law(int low, int high) { return {low, high}; }
+MANYCHAIN_HD DiscreteUniformDistribution discrete_uniform_distribution(int low, int high) { return {low, high}; }
 
-/// k = 0, ..., K - 1 with probability proportional to weight(k), by inverting the cumulative sum. No number where the
-/// sum is zero, infinite or none.
+/// k = 0, ..., K - 1 with probability proportional to weight(k), by inverting the cumulative sum. NaN where the sum
+/// is zero, infinite or NaN.
 template <class N, class W>
-struct CategoricalLaw {
+struct CategoricalDistribution {
   N size;
   W weight;
   template <class R>
@@ -227,13 +227,13 @@ struct CategoricalLaw {
   }
 };
 template <class N, class W>
-MANYCHAIN_HD auto categorical_law(N size, W weight) {
-  return CategoricalLaw<decltype(as_size(size)), W>{as_size(size), weight};
+MANYCHAIN_HD auto categorical_distribution(N size, W weight) {
+  return CategoricalDistribution<decltype(as_size(size)), W>{as_size(size), weight};
 }
 
 /// The same from log weights, which may be of any size: measured from the largest.
 template <class N, class W>
-struct CategoricalLogitLaw {
+struct CategoricalLogitDistribution {
   N size;
   W log_weight;
   template <class R>
@@ -264,17 +264,17 @@ struct CategoricalLogitLaw {
     const R largest = this->largest<R>();
     const W w = log_weight;
     const auto weight = [w, largest](int k) { return exp(R(w(k)) - largest); };
-    return CategoricalLaw<N, decltype(weight)>{size, weight};
+    return CategoricalDistribution<N, decltype(weight)>{size, weight};
   }
 };
 template <class N, class W>
-MANYCHAIN_HD auto categorical_logit_law(N size, W log_weight) {
-  return CategoricalLogitLaw<decltype(as_size(size)), W>{as_size(size), log_weight};
+MANYCHAIN_HD auto categorical_logit_distribution(N size, W log_weight) {
+  return CategoricalLogitDistribution<decltype(as_size(size)), W>{as_size(size), log_weight};
 }
 
-/// A block: the Dirichlet law with concentrations alpha(k), from the logs of independent gamma variates.
+/// A block: the Dirichlet distribution with concentrations alpha(k), from the logs of independent gamma variates.
 template <class N, class A>
-struct DirichletLaw {
+struct DirichletDistribution {
   N size;
   A alpha;
   template <class R, class Out>
@@ -302,8 +302,8 @@ struct DirichletLaw {
   }
 };
 template <class N, class A>
-MANYCHAIN_HD auto dirichlet_law(N size, A alpha) {
-  return DirichletLaw<decltype(as_size(size)), A>{as_size(size), alpha};
+MANYCHAIN_HD auto dirichlet_distribution(N size, A alpha) {
+  return DirichletDistribution<decltype(as_size(size)), A>{as_size(size), alpha};
 }
 
 }  // namespace MANYCHAIN_ISA
