@@ -179,7 +179,10 @@ class Run {
       Block block;
       block.accumulate_window = phase.update_metric;
       block.window_begin = transition_;
-      if (!run_transitions(phase.transitions, block, settings_.adaptation_interval)) return;
+      adapting_ = true;
+      const bool whole = run_transitions(phase.transitions, block, settings_.adaptation_interval);
+      adapting_ = false;
+      if (!whole) return;
       engine_->collect_adaptation();
       for (std::size_t g = 0; g < settings_.groups; ++g) {
         adapter.end(phase, static_cast<int>(g), tunings_[g]);
@@ -308,7 +311,7 @@ class Run {
                                                [](double transitions) { return transitions >= stuck_after; }));
     p.divergences = static_cast<std::size_t>(total(statistics.divergences));
     p.acceptance_rate = acceptance_rate(statistics, counted());
-    p.step_size = engine_->tuning(0).step_size;
+    p.step_size = adapting_ ? engine_->tuning(0).step_size : tunings_[0].step_size;
     p.seconds = seconds_since(start_);
     p.transitions_per_second = transitions_per_second * static_cast<double>(settings_.chains);
     settings_.progress(p);
@@ -384,6 +387,7 @@ class Run {
   std::vector<std::vector<double>> scales_;  ///< [group][dimension]
   std::vector<GroupTuning> tunings_;         ///< [group]
   const char* phase_ = "";
+  bool adapting_ = false;
   std::uint64_t transition_ = 0;
   std::optional<std::uint64_t> sampling_begin_;
   std::size_t block_length_ = 1;

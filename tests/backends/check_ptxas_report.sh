@@ -28,7 +28,9 @@ done | awk -v except="$except" '
     gsub(/\(anonymous namespace\)::/, "", name)
     target = $0; sub(/.*\x27 for \x27/, "", target); sub(/\x27.*/, "", target)
     kernel = name; sub(/<.*/, "", kernel)
-    part = name; sub(/, [a-z]*>$/, "", part); sub(/<[^<]*>$/, "", part); sub(/.*, /, "", part)  # the sampler, or true or false
+    part = name; sub(/, [a-z]*>$/, "", part)
+    if (kernel == "advance_kernel") sub(/, (true|false)$/, "", part)  # whether it shows proposals
+    sub(/<[^<]*>$/, "", part); sub(/.*, /, "", part)  # the sampler, or true or false
     single = name ~ /, float>$/
     seen[kernel " " part " " (single ? "float" : "double")] = 1
   }

@@ -99,6 +99,8 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   tuning.step_size = sampler.trajectory ? target.step_size : target.proposal_scale;
   tuning.trajectory = target.trajectory;
   tuning.leapfrog_limit = 1000;
+  tuning.schedule = settings.schedule.value_or(StepSchedule{});
+  tuning.minibatch = static_cast<int>(settings.minibatch);
   engine->set_tuning(0, tuning);
   Block block;
   block.count = static_cast<std::uint32_t>(experiment.transitions);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <netcdf.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
@@ -26,7 +27,7 @@ using diagnostics::Severity;
 using diagnostics::Verdict;
 
 Diagnosis diagnosis_of(const Result& result) {
-  const std::string path = testing::TempDir() + "manychain_verdict.nc";
+  const std::string path = testing::TempDir() + "manychain_verdict_" + std::to_string(getpid()) + ".nc";
   write_netcdf(path, result);
   Diagnosis diagnosis = diagnose(read_draws({path}));
   std::remove(path.c_str());
