@@ -90,6 +90,7 @@ struct GeneratedBound : ModelBinding {
     name = model_name;
     runs_on_cuda = !units.cuda.empty();
     if (check) check(data);
+    scratch_ = layout_of(HostModel<typename detail::AnySize<Double>::type>(data).model).scratch;
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
       const HostModel<M> host(data);
       layout = layout_of(host.model);
@@ -130,13 +131,15 @@ struct GeneratedBound : ModelBinding {
   }
 
  private:
+  std::size_t scratch_ = 0;  ///< of the variant of any size, which may need more than the one that runs
+
   /// A gradient only of one point.
   void evaluate_points(const double* q, std::size_t count, double* log_densities, double* gradient) const {
     using M = typename detail::AnySize<Double>::type;
     using R = Scalar<double>;
     const HostModel<M> host(data);
     const std::size_t d = layout.dimension;
-    std::vector<R> memory(2 * d + layout.scratch + 1);
+    std::vector<R> memory(2 * d + scratch_ + 1);
     Strided<R> position{memory.data(), 1}, slope{memory.data() + d, 1};
     const Arena<R> arena{Strided<R>{memory.data() + 2 * d, 1}, 0};
     const Size<dynamic> n(static_cast<int>(d));
@@ -178,7 +181,9 @@ struct GeneratedBound : ModelBinding {
     const bool derives = !layout.quantities.empty() && layout.quantities.back().derived;
     if (!derives && source == DrawsFrom::itself) return;
     using M = typename detail::AnySize<Variants>::type;
-    require_words(HostModel<M>(data).model, layout, sampler_name, source, name);
+    Layout any_size = layout;
+    any_size.scratch = scratch_;
+    require_words(HostModel<M>(data).model, any_size, sampler_name, source, name);
   }
 };
 
