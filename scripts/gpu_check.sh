@@ -2,7 +2,7 @@
 # Tests manychain on the NVIDIA GPU of this machine, measures it, and keeps the figures, all within ten minutes: first the
 # tests, then the benchmark, compute-sanitizer with the time that is left.
 #
-#   scripts/gpu_check.sh [OPTION...] [arguments of manychain_bench]     builds the three programs it needs, then runs them
+#   scripts/gpu_check.sh [OPTION...] [arguments of manychain_bench]     builds the four programs it needs, then runs them
 #   gpu_check.sh --prebuilt DIR [OPTION...] [arguments ...]             runs those that scripts/gpu_pack.sh put into DIR
 #
 #   --results DIR     where figures go; default: bench/results here, or DIR/results of a packed one

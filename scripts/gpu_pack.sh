@@ -1,5 +1,5 @@
 #!/bin/sh
-# Packs what scripts/gpu_check.sh needs on a machine with a GPU that has no network, no netCDF or no compiler: the three
+# Packs what scripts/gpu_check.sh needs on a machine with a GPU that has no network, no netCDF or no compiler: the four
 # programs, the libraries they load, and that script. To be carried there as it is: below 64 MB in all.
 #
 #   scripts/gpu_pack.sh [--architectures "80;90"] [--isa avx2] DIR     builds in build-gpu, for those GPUs and that CPU

@@ -168,7 +168,7 @@ rm packed/manifest
 run "nothing is packed" 2
 says 'there is no manifest in packed'
 
-# From source: three programs, for the GPU that is there, and warnings are no errors.
+# From source: the programs it runs, for the GPU that is there, and warnings are no errors.
 mkdir -p tree/scripts
 cp "$scripts/gpu_check.sh" tree/scripts/
 touch tree/CMakePresets.json
@@ -187,7 +187,7 @@ env CALLS="$here/calls" PATH="$here/tools:$PATH" sh tree/scripts/gpu_check.sh --
 order "cmake cmake backends manychain manychain_bench manychain_bench"
 ls mine/h200-*-def.json >/dev/null 2>&1 || wrong "no figures were kept"
 grep -q -- '-DMANYCHAIN_CUDA_ARCHITECTURES=90 -DMANYCHAIN_WERROR=OFF' calls || wrong "how it is configured"
-grep -q -- '--target backends manychain_cli manychain_bench$' calls || wrong "what is built"
+grep -q -- '--target backends manychain_cli manychain_gallery_cli manychain_bench$' calls || wrong "what is built"
 rm -rf calls tree/bench
 env CALLS="$here/calls" PATH="$here/tools:$PATH" CMAKE=1 sh tree/scripts/gpu_check.sh >out 2>&1 && wrong "exit status 0"
 [ ! -e tree/bench ] || wrong "figures were kept"

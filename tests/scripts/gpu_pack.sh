@@ -1,5 +1,5 @@
 #!/bin/sh
-# The three programs of this build, packed, and started under another path with nothing in the environment.
+# The four programs of this build, packed, and started under another path with nothing in the environment.
 #
 #   gpu_pack.sh SCRIPTS BUILD FOLDER
 set -eu
