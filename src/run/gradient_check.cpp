@@ -57,7 +57,8 @@ struct Differences {
 
 /// Residuals extrapolated to a step of zero. `value_scale`: the magnitude of the log density.
 Residual extrapolated(const Differences& differences, double value_scale) {
-  const auto& [residuals, bends] = differences;
+  // No structured binding: clang 14 does not let lambdas capture one.
+  const std::array<double, steps>&residuals = differences.residuals, &bends = differences.bends;
   // Rounding: what the log density carries at least, or what the last differences scatter by, which at steps so small
   // have hardly any truncation left.
   const auto step = [](std::size_t j) { return widest * std::pow(shrink, -static_cast<double>(j)); };
