@@ -45,7 +45,7 @@ class OnDevice final : public Engine {
   int groups() const override { return engine_->groups(); }
   void set_tuning(int group, const GroupTuning& tuning) override { there()->set_tuning(group, tuning); }
   GroupTuning tuning(int group) const override { return there()->tuning(group); }
-  void set_scale(int group, const std::vector<double>& scale) override { there()->set_scale(group, scale); }
+  void set_metric(int group, const Metric& metric) override { there()->set_metric(group, metric); }
   Adapter* adapter() override { return engine_->adapter(); }  // its host side alone
   void send_adaptation() override { there()->send_adaptation(); }
   void collect_adaptation() override { there()->collect_adaptation(); }

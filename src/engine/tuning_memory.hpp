@@ -15,8 +15,10 @@ class TuningMemory : public ChainMemory<Number> {
     const std::size_t g = static_cast<std::size_t>(group);
     tuning_[g] = tuning;
     write_steps(group);
+    const TuningArrays<Number> arrays{step_ + group * a_.dimension,
+                                      {directions_of(g), factors_of(g), static_cast<int>(metrics_[g].rank())}};
     std::vector<std::byte> record(program_->tuning_bytes());
-    program_->write_tuning(tuning, step_ + group * a_.dimension, record.data());
+    program_->write_tuning(tuning, arrays, record.data());
     bytes_to_backend(record.data(), record_of(g), record.size());
   }
   GroupTuning tuning(int group) const final {
@@ -27,11 +29,19 @@ class TuningMemory : public ChainMemory<Number> {
     program_->read_tuning(record.data(), tuning);
     return tuning;
   }
-  void set_scale(int group, const std::vector<double>& scale) final {
-    const std::vector<Number> narrowed(scale.begin(), scale.end());
-    std::copy(narrowed.begin(), narrowed.end(), scales_.begin() + group * a_.dimension);
-    to_backend(narrowed.data(), scale_ + group * a_.dimension, narrowed.size());
-    write_steps(group);
+  void set_metric(int group, const Metric& metric) final {
+    const std::size_t g = static_cast<std::size_t>(group);
+    if (metric.rank() > capacity_) throw std::logic_error("a metric has more directions than there is room for");
+    metrics_[g] = metric;
+    send(metric.scale, scale_ + group * a_.dimension);
+    if (metric.rank() > 0) {
+      send(metric.directions, directions_of(g));
+      std::vector<double> factors;
+      for (const double lambda : metric.eigenvalues)
+        factors.insert(factors.end(), {lambda - 1, std::sqrt(lambda) - 1, 1 / lambda - 1});
+      send(factors, factors_of(g));
+    }
+    set_tuning(group, tuning_[g]);
   }
 
   Adapter* adapter() final { return adapter_.get(); }
@@ -54,12 +64,20 @@ class TuningMemory : public ChainMemory<Number> {
       : Chains(model, settings, std::move(program)),
         adapter_(program_->adapter(settings.adaptation, static_cast<int>(settings.groups))),
         groups_(static_cast<int>(settings.groups)),
-        tuning_(settings.groups) {}
+        capacity_(program_->takes_directions() && settings.metric != MetricKind::diagonal
+                      ? metric_capacity(static_cast<std::size_t>(a_.dimension))
+                      : 0),
+        tuning_(settings.groups),
+        metrics_(settings.groups) {}
 
   void ask_for_tuning(std::vector<Piece>& pieces) {
     const std::size_t groups = tuning_.size(), of_components = groups * static_cast<std::size_t>(a_.dimension);
     pieces.push_back({&scale_, of_components});
     pieces.push_back({&step_, of_components});
+    if (capacity_ > 0) {
+      pieces.push_back({&directions_, capacity_ * of_components});
+      pieces.push_back({&factors_, capacity_ * groups * LowRank<Number>::factors_per_direction});
+    }
     pieces.push_back({&tuning_memory_, numbers(groups * program_->tuning_bytes())});
     if (!adapter_) return;
     const std::size_t statistic = adapter_->statistic_bytes();
@@ -92,12 +110,8 @@ class TuningMemory : public ChainMemory<Number> {
              partials_,
              {pooled_[0], pooled_[1]}};
     for (int k = 0; k < 3 && observed_; ++k) look_.observed[k] = observed_ + k * a_.dimension * a_.stride;
-    const std::vector<double> ones(static_cast<std::size_t>(a_.dimension), 1.0);
-    scales_.assign(tuning_.size() * ones.size(), Number(1));
-    for (int g = 0; g < groups_; ++g) {
-      set_scale(g, ones);
-      set_tuning(g, tuning_[static_cast<std::size_t>(g)]);
-    }
+    const Metric unit{std::vector<double>(static_cast<std::size_t>(a_.dimension), 1.0), {}, {}};
+    for (int g = 0; g < groups_; ++g) set_metric(g, unit);
   }
 
   /// The arrays of a block that adapts, and how many partials a pass of its adaptation has.
@@ -126,9 +140,12 @@ class TuningMemory : public ChainMemory<Number> {
 
  private:
   int groups_;
+  std::size_t capacity_;                       ///< directions of a metric
   std::vector<GroupTuning> tuning_;            ///< as they were set
-  std::vector<Number> scales_;                 ///< [group][dimension] on the host
+  std::vector<Metric> metrics_;                ///< likewise
   Number *scale_ = nullptr, *step_ = nullptr;  ///< [group][dimension]
+  Number* directions_ = nullptr;               ///< [group][direction][dimension]
+  Number* factors_ = nullptr;                  ///< [group][direction][3]
   Number *tuning_memory_ = nullptr, *adaptation_memory_ = nullptr, *partials_ = nullptr, *pooled_[2] = {};
   Number* observed_ = nullptr;
   AdapterArrays<Number> look_;
@@ -138,11 +155,21 @@ class TuningMemory : public ChainMemory<Number> {
   std::byte* record_of(std::size_t group) const {
     return reinterpret_cast<std::byte*>(tuning_memory_) + group * program_->tuning_bytes();
   }
+  Number* directions_of(std::size_t group) const {
+    return directions_ + group * capacity_ * static_cast<std::size_t>(a_.dimension);
+  }
+  Number* factors_of(std::size_t group) const {
+    return factors_ + group * capacity_ * LowRank<Number>::factors_per_direction;
+  }
+  void send(const std::vector<double>& values, Number* to) {
+    const std::vector<Number> narrowed(values.begin(), values.end());
+    to_backend(narrowed.data(), to, narrowed.size());
+  }
   void write_steps(int group) {
-    const Number step_size = static_cast<Number>(tuning_[static_cast<std::size_t>(group)].step_size);
-    std::vector<Number> steps(static_cast<std::size_t>(a_.dimension));
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      steps[i] = step_size * scales_[static_cast<std::size_t>(group) * steps.size() + i];
+    const std::size_t g = static_cast<std::size_t>(group);
+    const Number step_size = static_cast<Number>(tuning_[g].step_size);
+    std::vector<Number> steps;
+    for (const double scale : metrics_[g].scale) steps.push_back(step_size * static_cast<Number>(scale));
     to_backend(steps.data(), step_ + group * a_.dimension, steps.size());
   }
 };

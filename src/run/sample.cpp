@@ -14,6 +14,7 @@
 #include "run/energy.hpp"
 #include "run/judge.hpp"
 #include "run/precision_check.hpp"
+#include "run/tuner.hpp"
 
 namespace manychain {
 namespace {
@@ -50,7 +51,8 @@ class Run {
     sampler_ = choose_sampler(model_, settings_);
     if (settings_.precision == Precision::automatic)
       settings_.precision = model_.bound().double_only ? Precision::double_precision : Precision::single_precision;
-    if (!settings_.trajectory) settings_.trajectory = default_trajectory;
+    given_trajectory_ = settings_.trajectory.has_value();
+    if (!given_trajectory_) settings_.trajectory = default_trajectory;
     if (!settings_.superchains && settings_.chains >= superchains_from && settings_.initial_points.empty())
       settings_.superchains = default_superchains;
     if (settings_.superchains.value_or(0) < 2) settings_.superchains = 0;
@@ -127,14 +129,7 @@ class Run {
   void start_on(std::unique_ptr<Engine> engine) {
     engine_ = std::move(engine);
     take_adaptation();
-    scales_.assign(settings_.groups, std::vector<double>(model_.layout().dimension, 1.0));
-    GroupTuning tuning;
-    tuning.trajectory = *settings_.trajectory;
-    tuning.leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
-    tuning.schedule = settings_.schedule.value_or(StepSchedule{});
-    tuning.minibatch = static_cast<int>(settings_.minibatch);
-    tunings_.assign(settings_.groups, tuning);
-    for (std::size_t g = 0; g < settings_.groups; ++g) set_scale(g);
+    tuner_.emplace(model_.layout(), settings_, sampler_, given_trajectory_, *engine_);
     initialise();
   }
 
@@ -154,75 +149,43 @@ class Run {
   }
 
   void warm_up() {
-    const double dimension = static_cast<double>(model_.layout().dimension);
-    const double first = sampler_.tuned && sampler_.first_step ? sampler_.first_step(dimension) : 1;
-    for (std::size_t g = 0; g < settings_.groups; ++g) {
-      tunings_[g].step_size = settings_.step_size.value_or(first);
-      send_tuning(g);
-    }
+    tuner_->start();
     phase_ = "warmup";
     engine_->reset_counters();
     if (settings_.step_size || !sampler_.tuned || !engine_->adapter()) {
       run_transitions(settings_.warmup, Block{}, 0);
       return;
     }
-    Adapter& adapter = *engine_->adapter();
     const AdaptationPlan plan{settings_.warmup, settings_.max_leapfrogs, *settings_.target_acceptance,
                               sampler_.trajectory};
-    for (const WarmupPhase& phase : adapter.phases(plan)) {
-      for (std::size_t g = 0; g < settings_.groups; ++g) {
-        adapter.begin(phase, plan, static_cast<int>(g), tunings_[g]);
-        send_tuning(g);
-      }
-      engine_->send_adaptation();
-      engine_->reset_window();
+    for (const WarmupPhase& phase : engine_->adapter()->phases(plan)) {
+      tuner_->begin(phase, plan);
       Block block;
       block.accumulate_window = phase.update_metric;
       block.window_begin = transition_;
       adapting_ = true;
-      const bool whole = run_transitions(phase.transitions, block, settings_.adaptation_interval);
+      const bool whole = run_phase(phase, block);
       adapting_ = false;
       if (!whole) return;
-      engine_->collect_adaptation();
-      for (std::size_t g = 0; g < settings_.groups; ++g) {
-        adapter.end(phase, static_cast<int>(g), tunings_[g]);
-        check_step(tunings_[g].step_size);
-        if (phase.update_metric) update_metric(g, phase.transitions);
-      }
+      tuner_->end(phase);
     }
-    for (std::size_t g = 0; g < settings_.groups; ++g) {
-      // As a next phase would begin: dual averaging works with the logarithm.
-      tunings_[g].step_size = std::exp(std::log(tunings_[g].step_size));
-      tunings_[g].leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
-      send_tuning(g);
-    }
+    tuner_->finish();
   }
 
-  void send_tuning(std::size_t group) { engine_->set_tuning(static_cast<int>(group), tunings_[group]); }
-
-  static void check_step(double step) {
-    if (!(step < 1e7))
-      throw SamplingFailed("Posterior is improper: the step size ran away. Check the priors of the model");
-    if (!(step > 1e-30))  // still a number in single precision
-      throw SamplingFailed("No acceptably small step size could be found: check the model's density and its gradient");
-  }
-
-  void update_metric(std::size_t group, std::size_t transitions) {
-    const std::vector<MomentSum> moments = engine_->window_moments(static_cast<int>(group), transitions);
-    for (std::size_t i = 0; i < moments.size(); ++i) {
-      if (moments[i].count < 2) continue;  // no chain moved
-      const double variance = shrunk_variance(moments[i].m2 / (moments[i].count - 1), moments[i].count);
-      if (std::isfinite(variance) && variance > 0) scales_[group][i] = std::sqrt(variance);
+  /// In parts that end where the tuner looks at the chains: whole adaptation intervals. False when the run was
+  /// cancelled.
+  bool run_phase(const WarmupPhase& phase, const Block& block) {
+    const std::size_t looks = tuner_->observations(phase), interval = settings_.adaptation_interval;
+    std::size_t done = 0;
+    for (std::size_t k = 1; k < looks; ++k) {
+      const std::size_t until = phase.transitions * k / looks / interval * interval;
+      if (!run_transitions(until - done, block, interval)) return false;
+      if (until > done) tuner_->observe_points();
+      done = until;
     }
-    set_scale(group);
-  }
-
-  /// Where Gibbs moves what has a full conditional, that has a scale of zero.
-  void set_scale(std::size_t group) {
-    const std::vector<bool>& conditional = model_.layout().conditional;
-    for (std::size_t i = 0; i < conditional.size() && sampler_.leaves_conditionals; ++i)
-      if (conditional[i]) scales_[group][i] = 0;
-    engine_->set_scale(static_cast<int>(group), scales_[group]);
+    if (!run_transitions(phase.transitions - done, block, interval)) return false;
+    if (looks > 0) tuner_->observe_points();
+    return true;
   }
 
   /// Where chains start says nothing of where they will be: only after a warm-up.
@@ -271,7 +234,7 @@ class Run {
 
   /// Transitions whose evaluations a counter in single precision holds exactly.
   std::size_t countable() const {
-    const std::size_t most = std::max({settings_.max_leapfrogs, model_.layout().dimension, std::size_t{10000}});
+    const std::size_t most = std::max({2 * settings_.max_leapfrogs, model_.layout().dimension, std::size_t{10000}});
     return (std::size_t{1} << 24) / (most + 1);
   }
 
@@ -311,7 +274,7 @@ class Run {
                                                [](double transitions) { return transitions >= stuck_after; }));
     p.divergences = static_cast<std::size_t>(total(statistics.divergences));
     p.acceptance_rate = acceptance_rate(statistics, counted());
-    p.step_size = adapting_ ? engine_->tuning(0).step_size : tunings_[0].step_size;
+    p.step_size = (adapting_ ? engine_->tuning(0) : tuner_->tuning(0)).step_size;
     p.seconds = seconds_since(start_);
     p.transitions_per_second = transitions_per_second * static_cast<double>(settings_.chains);
     settings_.progress(p);
@@ -363,9 +326,9 @@ class Run {
   /// What the run was: its tuning, and the counters of the sampling phase.
   void report_on(const ChainStatistics& statistics, std::size_t kept) {
     for (std::size_t g = 0; g < settings_.groups; ++g) {
-      std::vector<double> squares(scales_[g].size());
-      std::transform(scales_[g].begin(), scales_[g].end(), squares.begin(), [](double x) { return x * x; });
-      result_.tuning.push_back({tunings_[g].step_size, tunings_[g].trajectory, std::move(squares)});
+      const GroupTuning& tuning = tuner_->tuning(g);
+      const Metric& metric = tuner_->metric(g);
+      result_.tuning.push_back({tuning.step_size, tuning.trajectory, metric.variances(), metric.rank()});
     }
     result_.step_size = result_.tuning[0].step_size;
     result_.trajectory = result_.tuning[0].trajectory;
@@ -374,8 +337,9 @@ class Run {
     result_.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
     for (std::size_t k = 0; k < kept && sampler_.trajectory && settings_.groups == 1; ++k)
       result_.leapfrogs.push_back(
+          stages_of(settings_.integrator) *
           leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
-                    *sampling_begin_ + (k + 1) * settings_.thin - 1, tunings_[0].leapfrog_limit));
+                    *sampling_begin_ + (k + 1) * settings_.thin - 1, tuner_->tuning(0).leapfrog_limit));
   }
 
   const Model& model_;
@@ -384,8 +348,8 @@ class Run {
   Clock::time_point start_;
   std::unique_ptr<Engine> engine_;
   Result result_;
-  std::vector<std::vector<double>> scales_;  ///< [group][dimension]
-  std::vector<GroupTuning> tunings_;         ///< [group]
+  std::optional<Tuner> tuner_;
+  bool given_trajectory_ = false;
   const char* phase_ = "";
   bool adapting_ = false;
   std::uint64_t transition_ = 0;

@@ -25,6 +25,15 @@ Words<Backend> backend_words() {
 Words<Precision> precision_words() {
   return {{"single", Precision::single_precision}, {"double", Precision::double_precision}};
 }
+Words<Integrator> integrator_words() {
+  return {{"leapfrog", Integrator::leapfrog}, {"two_stage", Integrator::two_stage}};
+}
+Words<MetricKind> metric_words() {
+  return {{"auto", MetricKind::automatic},
+          {"diagonal", MetricKind::diagonal},
+          {"low_rank", MetricKind::low_rank},
+          {"dense", MetricKind::dense}};
+}
 Words<bool> keep_words() { return {{"all", true}, {"none", false}}; }
 
 }  // namespace manychain

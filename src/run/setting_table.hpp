@@ -29,6 +29,8 @@ Words<std::string> sampler_words();
 Words<std::string> adaptation_words();
 Words<Backend> backend_words();
 Words<Precision> precision_words();  ///< without Precision::automatic: a run has one of them
+Words<Integrator> integrator_words();
+Words<MetricKind> metric_words();
 Words<bool> keep_words();
 
 /// The values that a setting may have.
@@ -185,6 +187,10 @@ inline constexpr std::tuple setting_table = {
             &Settings::target_acceptance,
             {[](const double& x) { return x > 0 && x < 1; }, "it must lie between 0 and 1"}, {},
             &manychain_settings::target_acceptance),
+    setting("integrator", "", &Settings::integrator, {.words = integrator_words},
+            {.option = "integrator", .json = "integrator", .quiet = true, .only = &SamplerInfo::trajectory}),
+    setting("metric", "", &Settings::metric, {.words = metric_words},
+            {.option = "metric", .json = "metric", .quiet = true, .only = &SamplerInfo::trajectory}),
     setting("adaptation", "", &Settings::adaptation, {.words = adaptation_words, .open = true},
             {.option = "adaptation", .json = "adaptation", .attribute = "adaptation", .quiet = true}),
     setting("adaptation_interval", "Transitions between two updates of the step size in warm-up",

@@ -53,7 +53,7 @@ class Run {
     reals_ = workspace_reals<ModelType, Sampler>(layout_.dimension, layout_.scratch);
     workspace_ = allocate(reals_ * static_cast<std::size_t>(chains));
     step_.assign(layout_.dimension, Number(0.05));
-    tuning_ = Tuning::of({.step_size = 0.05, .trajectory = 0.4, .leapfrog_limit = 20}, step_.data());
+    tuning_ = Tuning::of({.step_size = 0.05, .trajectory = 0.4, .leapfrog_limit = 20}, {step_.data()});
     arrays_.tuning = &tuning_;
     for (std::int64_t c = 0; c < chains; ++c)
       initialise_chains<keeps_gradient<Sampler>, R>(bound_.model, arrays_, 100, c, arena(c));

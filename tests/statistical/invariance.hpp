@@ -94,7 +94,7 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   std::vector<double> scale(n, 1.0);
   for (std::size_t i = 0; i < n && sampler.leaves_conditionals; ++i)
     if (layout.conditional[i]) scale[i] = 0;  // as sample() does
-  engine->set_scale(0, scale);
+  engine->set_metric(0, {scale, {}, {}});
   GroupTuning tuning;
   tuning.step_size = sampler.trajectory ? target.step_size : target.proposal_scale;
   tuning.trajectory = target.trajectory;

@@ -26,18 +26,18 @@ struct SharpenedRule {
 /// The leapfrog integrator without its last half kick.
 struct LeapfrogWithoutLastHalfKick {
   template <class Model, class R, class N, class V>
-  MANYCHAIN_HD static manychain::Compensated<R> trajectory(const Model& model, N n, std::uint32_t count,
-                                                           const manychain::number_of<R>* step, V& q, V& v, V& gradient,
-                                                           const manychain::Arena<R>& arena) {
-    using manychain::Leapfrog;
+  MANYCHAIN_HD static manychain::Compensated<R> trajectory(
+      const Model& model, N n, std::uint32_t count, const manychain::TrajectoryTuning<manychain::number_of<R>>& tuning,
+      V& q, V& v, V& gradient, const manychain::Arena<R>& arena) {
+    using manychain::Splitting;
     using Number = manychain::number_of<R>;
-    Leapfrog::kick<R>(n, Number(0.5), step, v, gradient);
+    Splitting::kick<R>(n, Number(0.5), tuning, v, gradient);
     for (std::uint32_t l = 1; l < count; ++l) {
-      Leapfrog::drift<R>(n, step, q, v);
+      Splitting::drift<R>(n, Number(1), tuning, q, v);
       manychain::evaluate<manychain::Request::gradient, R>(model, n, q, gradient, arena);
-      Leapfrog::kick<R>(n, Number(1), step, v, gradient);
+      Splitting::kick<R>(n, Number(1), tuning, v, gradient);
     }
-    Leapfrog::drift<R>(n, step, q, v);
+    Splitting::drift<R>(n, Number(1), tuning, q, v);
     return manychain::evaluate<manychain::Request::value_and_gradient, R>(model, n, q, gradient, arena);
   }
 };

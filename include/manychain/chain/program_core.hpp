@@ -30,8 +30,11 @@ class ProgramCore : public Program<Number> {
         static_cast<std::int64_t>(dimension_));
   }
   std::size_t tuning_bytes() const final { return sizeof(Tuning); }
-  void write_tuning(const GroupTuning& tuning, const Number* step, void* record) const final {
-    *static_cast<Tuning*>(record) = Tuning::of(tuning, step);
+  bool takes_directions() const final {
+    return requires(Tuning & tuning) { tuning.metric; };
+  }
+  void write_tuning(const GroupTuning& tuning, const TuningArrays<Number>& arrays, void* record) const final {
+    *static_cast<Tuning*>(record) = Tuning::of(tuning, arrays);
   }
   void read_tuning(const void* record, GroupTuning& tuning) const final {
     static_cast<const Tuning*>(record)->to(tuning);

@@ -54,8 +54,9 @@ class Engine {
   virtual void set_tuning(int group, const GroupTuning& tuning) = 0;
   /// As it is now: adaptations change it in blocks that adapt.
   virtual GroupTuning tuning(int group) const = 0;
-  /// The scale of each component: the square root of the inverse metric.
-  virtual void set_scale(int group, const std::vector<double>& scale) = 0;
+  /// Of the chains of one group. It may have directions if the sampler has trajectories, and as many as
+  /// metric_capacity() says.
+  virtual void set_metric(int group, const Metric& metric) = 0;
 
   /// The adaptation of the settings. Null: there is nothing to tune. Its records on the host are those of adapting
   /// blocks between collect_adaptation() and send_adaptation().

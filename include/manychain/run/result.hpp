@@ -20,7 +20,8 @@ namespace manychain {
 struct TunedGroup {
   double step_size = 0;
   double trajectory = 0;               ///< of samplers that have one
-  std::vector<double> inverse_metric;  ///< diagonal; one per dimension
+  std::vector<double> inverse_metric;  ///< its diagonal; one per dimension
+  std::size_t metric_rank = 0;         ///< directions of the metric beside its scales
 };
 
 /// Wall-clock seconds.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "manychain/samplers/step_schedule.hpp"
+#include "manychain/samplers/tuning.hpp"
 
 namespace manychain {
 
@@ -60,6 +60,11 @@ struct Settings {
   /// chains: 0.88 of the plain one), 0.574 for MALA, 0.234 for Metropolis (0.44 in one
   /// dimension, and one component at a time), 0.651 where ChEES adapts.
   std::optional<double> target_acceptance;
+  /// HMC: how Hamilton's equations are integrated.
+  Integrator integrator = Integrator::leapfrog;
+  /// HMC: the directions of the metric beside the scales of components. automatic: those that shorten trajectories by
+  /// more than they cost.
+  MetricKind metric = MetricKind::automatic;
   std::string adaptation = "windowed";  ///< of all_adaptations(): how warm-up tunes the sampler
   std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up
   std::size_t max_leapfrogs = 1000;     ///< of one trajectory

@@ -1,41 +1,12 @@
-// Hamiltonian Monte Carlo (Duane and others 1987; Neal 2011) with a diagonal metric and jittered trajectories.
+// Hamiltonian Monte Carlo (Duane and others 1987; Neal 2011) with jittered trajectories.
 #pragma once
 
+#include "manychain/samplers/integrator.hpp"
 #include "manychain/samplers/sampler.hpp"
 #include "manychain/samplers/trajectory.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
-
-/// The leapfrog integrator on whitened momenta v: with scale s the square root of the inverse metric,
-/// v += eps/2 s grad; q += eps s v; v += eps/2 s grad (Neal 2011, eq. 2.28 to 2.30). step[i] = eps s[i].
-struct Leapfrog {
-  /// Half or whole kick: v += fraction * step * gradient.
-  template <class R, class N, class V>
-  MANYCHAIN_HD static void kick(N n, number_of<R> fraction, const number_of<R>* step, V& v, const V& gradient) {
-    for_each(n, [&](int i) { v[i] = fma(R(Scalar<number_of<R>>(fraction * step[i])), gradient[i], v[i]); });
-  }
-  template <class R, class N, class V>
-  MANYCHAIN_HD static void drift(N n, const number_of<R>* step, V& q, const V& v) {
-    for_each(n, [&](int i) { q[i] = fma(R(Scalar<number_of<R>>(step[i])), v[i], q[i]); });
-  }
-  /// `count` leapfrog steps from (q, v) with its gradient; leaves the log density and the gradient of the last point.
-  template <class Model, class R, class N, class V>
-  MANYCHAIN_HD static Compensated<R> trajectory(const Model& model, N n, std::uint32_t count, const number_of<R>* step,
-                                                V& q, V& v, V& gradient, const Arena<R>& arena) {
-    using Number = number_of<R>;
-    kick<R>(n, Number(0.5), step, v, gradient);
-    for (std::uint32_t l = 1; l < count; ++l) {
-      drift<R>(n, step, q, v);
-      evaluate<Request::gradient, R>(model, n, q, gradient, arena);
-      kick<R>(n, Number(1), step, v, gradient);  // two half kicks
-    }
-    drift<R>(n, step, q, v);
-    const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
-    kick<R>(n, Number(0.5), step, v, gradient);
-    return log_density;
-  }
-};
 
 /// Of a trajectory: where it ended, for adaptations that look at it.
 template <class R, class V>
@@ -43,7 +14,7 @@ struct TrajectoryInfo : TransitionInfo<R> {
   V proposal, momentum;
 };
 
-template <class Rule = MetropolisRule, class Integrator = Leapfrog>
+template <class Rule = MetropolisRule, class Integrator = Splitting>
 struct Hmc {
   static double first_step(double dimension) { return 0.5 * std::pow(dimension, -0.25); }
   static constexpr SamplerInfo info{.name = "hmc",
@@ -72,6 +43,7 @@ struct Hmc {
     auto v = take_vector(arena, n);
     const R u = normals_and_uniform(stream, n, [&](int i, R z) { v[i] = z; });
     const Compensated<R> kinetic_before = kinetic(n, v);
+    colour<R>(tuning.metric, n, v);
     for_each(n, [&](int i) {
       q[i] = chain.position[i];
       gradient[i] = chain.gradient[i];
@@ -79,8 +51,9 @@ struct Hmc {
 
     const std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit);
     const Compensated<R> log_density =
-        Integrator::template trajectory<Model, R>(model, n, count, tuning.step, q, v, gradient, arena);
-    const Compensated<R> kinetic_after = kinetic(n, v);
+        Integrator::template trajectory<Model, R>(model, n, count, tuning, q, v, gradient, arena);
+    Compensated<R> kinetic_after = kinetic(n, v);
+    if (tuning.metric.rank > 0) kinetic_after.add(R(0.5) * whitened_excess<R>(tuning.metric, n, v));
 
     const R log_ratio = log_density.minus(chain.log_density) - kinetic_after.minus(kinetic_before);
     const auto finite = isfinite(log_ratio) && isfinite(log_density.sum);
@@ -90,9 +63,9 @@ struct Hmc {
     made.accepted = u <= made.acceptance_probability;
     made.energy = select(made.accepted, kinetic_after.value() - log_density.value(),
                          kinetic_before.value() - chain.log_density.value());
-    made.evaluations = R(number_of<R>(count));
+    made.evaluations = R(number_of<R>(count * stages_of(tuning.integrator)));
     made.proposal = q;
-    made.momentum = v;
+    made.momentum = v;  // scaled velocity, the whitened momentum of a diagonal metric
     accept_where<R>(made.accepted, n, chain.position, q);
     accept_where<R>(made.accepted, n, chain.gradient, gradient);
     accept_where<R>(made.accepted, chain.log_density, log_density);

@@ -4,25 +4,41 @@
 #include <cstdint>
 
 #include "manychain/core/macros.hpp"
+#include "manychain/samplers/metric.hpp"
 #include "manychain/samplers/step_schedule.hpp"
 
 namespace manychain {
+
+/// How Hamilton's equations are integrated (samplers/integrator.hpp).
+enum class Integrator : std::uint32_t { leapfrog, two_stage };
+/// Gradients of one step.
+MANYCHAIN_HD constexpr std::uint32_t stages_of(Integrator integrator) {
+  return integrator == Integrator::two_stage ? 2 : 1;
+}
 
 /// What the record of any sampler is made from on the host, in double.
 struct GroupTuning {
   double step_size = 1;
   double trajectory = 0;             ///< longest integration time, in units of the whitened scale
-  std::uint32_t leapfrog_limit = 1;  ///< of one trajectory
+  std::uint32_t leapfrog_limit = 1;  ///< steps of one trajectory
+  Integrator integrator = Integrator::leapfrog;
   StepSchedule schedule = {};
   int minibatch = 0;  ///< data terms of a stochastic gradient; 0: all
 };
 
-// of() makes a record for the host to send, with the steps where the chains are; to() reads one.
+/// What lies beside a record where the chains are.
+template <class Number>
+struct TuningArrays {
+  const Number* step = nullptr;  ///< one per dimension
+  LowRank<Number> metric = {};
+};
+
+// of() makes a record for the host to send; to() reads one.
 
 /// Of a sampler that has nothing to tune.
 template <class Number>
 struct NoTuning {
-  static NoTuning of(const GroupTuning&, const Number*) { return {}; }
+  static NoTuning of(const GroupTuning&, const TuningArrays<Number>&) { return {}; }
   void to(GroupTuning&) const {}
 };
 
@@ -31,8 +47,8 @@ template <class Number>
 struct StepTuning {
   Number step_size = 1;
   const Number* step = nullptr;  ///< one per dimension
-  static StepTuning of(const GroupTuning& group, const Number* step) {
-    return {static_cast<Number>(group.step_size), step};
+  static StepTuning of(const GroupTuning& group, const TuningArrays<Number>& arrays) {
+    return {static_cast<Number>(group.step_size), arrays.step};
   }
   void to(GroupTuning& group) const { group.step_size = static_cast<double>(step_size); }
 };
@@ -43,8 +59,15 @@ struct TrajectoryTuning {
   const Number* step = nullptr;  ///< one per dimension
   Number trajectory = 0;
   std::uint32_t leapfrog_limit = 1;
-  static TrajectoryTuning of(const GroupTuning& group, const Number* step) {
-    return {static_cast<Number>(group.step_size), step, static_cast<Number>(group.trajectory), group.leapfrog_limit};
+  Integrator integrator = Integrator::leapfrog;
+  LowRank<Number> metric = {};
+  static TrajectoryTuning of(const GroupTuning& group, const TuningArrays<Number>& arrays) {
+    return {static_cast<Number>(group.step_size),
+            arrays.step,
+            static_cast<Number>(group.trajectory),
+            group.leapfrog_limit,
+            group.integrator,
+            arrays.metric};
   }
   void to(GroupTuning& group) const {
     group.step_size = static_cast<double>(step_size);
@@ -58,7 +81,9 @@ template <class Number>
 struct ScheduleTuning {
   StepSchedule schedule;
   int minibatch = 0;
-  static ScheduleTuning of(const GroupTuning& group, const Number*) { return {group.schedule, group.minibatch}; }
+  static ScheduleTuning of(const GroupTuning& group, const TuningArrays<Number>&) {
+    return {group.schedule, group.minibatch};
+  }
   void to(GroupTuning& group) const {
     group.schedule = schedule;
     group.minibatch = minibatch;
@@ -71,8 +96,8 @@ struct PairTuning {
   First first;
   Second second;
   template <class Number>
-  static PairTuning of(const GroupTuning& group, const Number* step) {
-    return {First::of(group, step), Second::of(group, step)};
+  static PairTuning of(const GroupTuning& group, const TuningArrays<Number>& arrays) {
+    return {First::of(group, arrays), Second::of(group, arrays)};
   }
   void to(GroupTuning& group) const {
     first.to(group);

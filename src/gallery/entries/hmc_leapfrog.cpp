@@ -32,10 +32,11 @@ struct Point {
   double energy() const { return (v[0] * v[0] + v[1] * v[1]).v / 2 - log_density; }
   void move(double eps, std::uint32_t count) {
     const double step[2] = {eps, eps};
-    log_density =
-        Leapfrog::trajectory<models::Banana<double>, Number>(banana, Size<2>{}, count, step, q, v, gradient, no_memory)
-            .value()
-            .v;
+    const TrajectoryTuning<double> tuning{eps, step};
+    log_density = Splitting::trajectory<models::Banana<double>, Number>(banana, Size<2>{}, count, tuning, q, v,
+                                                                        gradient, no_memory)
+                      .value()
+                      .v;
   }
 };
 
@@ -97,13 +98,14 @@ void oscillate(Report& report) {
   const double bound = 1 / (1 - eps * eps / 4), phi = std::acos(1 - eps * eps / 2);
   Table table{{"steps of 0.1", "Euler's energy", "(1 + eps^2)^n", "the leapfrog's", "at most"}, {}};
   double q = 0, p = 1, highest = 1, lowest = 1, invariant = 0, place = 0, euler = 0;
+  const TrajectoryTuning<double> tuning{eps, &eps};
   Registers<Number, 1> x, v, gradient;
   x[0] = 0, v[0] = 1, gradient[0] = 0;
   for (int n = 1; n <= 1000; ++n) {
     const double old = q;
     q += eps * p;
     p -= eps * old;
-    Leapfrog::trajectory<Oscillator, Number>(Oscillator{}, Size<1>{}, 1, &eps, x, v, gradient, no_memory);
+    Splitting::trajectory<Oscillator, Number>(Oscillator{}, Size<1>{}, 1, tuning, x, v, gradient, no_memory);
     const double a = x[0].v, b = v[0].v, energy = a * a + b * b;  // beside that of the start
     highest = std::max(highest, energy), lowest = std::min(lowest, energy);
     invariant = std::max(invariant, std::fabs(a * a * (1 - eps * eps / 4) + b * b - 1));

@@ -57,7 +57,7 @@ Outcome run(const Model& model) {
   chain.position[0] = R(0);
   chain.log_density.sum = R(-3);
   const double step[1] = {1};
-  const auto tuning = Sampler::template Tuning<double>::of({.step_size = 1}, step);
+  const auto tuning = Sampler::template Tuning<double>::of({.step_size = 1}, {step});
   const auto i = Sampler::transition(model, chain, tuning, Stream<R>(1, Purpose::transition, 0, 0), 0);
   return {i.accepted, i.divergent, chain.log_density.value().v, i.acceptance_probability.v};
 }

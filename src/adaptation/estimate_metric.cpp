@@ -1,0 +1,124 @@
+#include "adaptation/estimate_metric.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace manychain {
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Of the components with a scale, standardised: [point][component].
+Matrix standardised(const std::vector<double>& points, std::size_t dimension, const std::vector<std::size_t>& moved) {
+  const auto n = static_cast<Eigen::Index>(points.size() / dimension);
+  Matrix y(n, static_cast<Eigen::Index>(moved.size()));
+  for (Eigen::Index k = 0; k < y.rows(); ++k)
+    for (Eigen::Index i = 0; i < y.cols(); ++i)
+      y(k, i) = points[static_cast<std::size_t>(k) * dimension + moved[static_cast<std::size_t>(i)]];
+  y.rowwise() -= y.colwise().mean().eval();
+  for (Eigen::Index i = 0; i < y.cols(); ++i) {
+    const double norm = y.col(i).norm();
+    y.col(i) *= norm > 0 ? std::sqrt(static_cast<double>(n)) / norm : 0;
+  }
+  return y;
+}
+
+struct Eigenpairs {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;  ///< a column each
+};
+
+/// Of the correlations, shrunk towards none as if by five more points; of many dimensions the largest alone, by
+/// iterations of a subspace from a fixed start.
+Eigenpairs correlation_eigenpairs(const Matrix& y) {
+  const double n = static_cast<double>(y.rows()), keep = n / (n + 5);
+  const auto capacity = static_cast<Eigen::Index>(metric_capacity(static_cast<std::size_t>(y.cols())));
+  Eigenpairs found;
+  if (capacity == y.cols()) {
+    Eigen::MatrixXd correlation = y.transpose() * y / n;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(correlation);
+    found = {solver.eigenvalues(), solver.eigenvectors()};
+  } else {
+    // Any vectors that are not orthogonal to those sought.
+    Eigen::MatrixXd q(y.cols(), capacity);
+    for (Eigen::Index i = 0; i < q.rows(); ++i)
+      for (Eigen::Index j = 0; j < q.cols(); ++j)
+        q(i, j) = std::sin(static_cast<double>((i + 1) * (j + 1)) + 0.5 * static_cast<double>(j));
+    for (int round = 0; round < 4; ++round) {
+      const Eigen::MatrixXd image = y.transpose() * (y * q) / n;
+      q = Eigen::HouseholderQR<Eigen::MatrixXd>(image).householderQ() * Eigen::MatrixXd::Identity(y.cols(), capacity);
+    }
+    const Eigen::MatrixXd image = y * q;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(image.transpose() * image / n);
+    found = {solver.eigenvalues(), q * solver.eigenvectors()};
+  }
+  found.values = (keep * found.values.array() + (1 - keep)).max(1e-6);
+  return found;
+}
+
+/// How many of the directions, in that order, to take. What is left of eigenvalues of one and those not taken decides.
+std::size_t worthwhile(const std::vector<double>& ordered) {
+  // Of the eigenvalues from k on.
+  std::vector<double> spread(ordered.size() + 1, 1);
+  double smallest = 1, largest = 1;
+  for (std::size_t k = ordered.size(); k-- > 0;) {
+    smallest = std::min(smallest, ordered[k]);
+    largest = std::max(largest, ordered[k]);
+    spread[k] = std::sqrt(largest / smallest);
+  }
+  std::size_t best = 0;
+  const auto work = [&](std::size_t k) { return spread[k] * (1 + static_cast<double>(k) / 8); };
+  for (std::size_t k = 1; k < spread.size(); ++k)
+    if (work(k) < work(best)) best = k;
+  return work(best) < 0.8 * work(0) ? best : 0;
+}
+
+}  // namespace
+
+MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale, const std::vector<double>& points) {
+  MetricEstimate estimate{{scale, {}, {}}, 1};
+  const std::size_t dimension = scale.size(), n = points.size() / dimension;
+  std::vector<std::size_t> moved;
+  for (std::size_t i = 0; i < dimension; ++i)
+    if (scale[i] > 0) moved.push_back(i);
+  if (n < 2 * moved.size() || moved.size() < 2) return estimate;
+
+  const Eigenpairs found = correlation_eigenpairs(standardised(points, dimension, moved));
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(found.values.size()));
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  const auto strength = [&](Eigen::Index k) { return std::fabs(std::log(found.values[k])); };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return strength(a) > strength(b); });
+  std::vector<double> ordered;
+  for (const Eigen::Index k : order) ordered.push_back(found.values[k]);
+
+  const double ratio = std::sqrt(static_cast<double>(moved.size()) / static_cast<double>(n));
+  const double noise_above = (1 + ratio) * (1 + ratio), noise_below = (1 - ratio) * (1 - ratio);
+  std::size_t rank = 0;
+  switch (kind) {
+    case MetricKind::diagonal:
+      break;
+    case MetricKind::dense:
+      rank = ordered.size();
+      break;
+    case MetricKind::automatic:
+      rank = worthwhile(ordered);
+      break;
+    case MetricKind::low_rank:
+      while (rank < ordered.size() && (ordered[rank] > 2 * noise_above || ordered[rank] < noise_below / 2)) ++rank;
+      break;
+  }
+  for (std::size_t j = 0; j < rank; ++j) {
+    estimate.metric.eigenvalues.push_back(ordered[j]);
+    std::vector<double> direction(dimension, 0);
+    for (std::size_t i = 0; i < moved.size(); ++i)
+      direction[moved[i]] = found.vectors(static_cast<Eigen::Index>(i), order[j]);
+    estimate.metric.directions.insert(estimate.metric.directions.end(), direction.begin(), direction.end());
+  }
+  for (std::size_t j = rank; j < ordered.size(); ++j)
+    estimate.widest = std::max(estimate.widest, ordered[j] / noise_above);
+  return estimate;
+}
+
+}  // namespace manychain

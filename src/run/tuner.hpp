@@ -1,0 +1,51 @@
+// What the chains of each group are tuned by, on the host: step sizes, metrics and trajectories between the phases of
+// warm-up.
+#pragma once
+
+#include <vector>
+
+#include "manychain/run/engine.hpp"
+#include "manychain/run/settings.hpp"
+#include "manychain/samplers/info.hpp"
+
+namespace manychain {
+
+class Tuner {
+ public:
+  /// Sends each group a metric of ones and the tuning of the settings, whose defaults are filled in.
+  Tuner(const Layout& layout, const Settings& settings, const SamplerInfo& sampler, bool given_trajectory,
+        Engine& engine);
+
+  /// With the step size of the settings, or the sampler's first one.
+  void start();
+  void begin(const WarmupPhase& phase, const AdaptationPlan& plan);
+  /// Where the chains stand, for the metric at the end of the phase.
+  void observe_points();
+  /// After observe_points(), if the phase updates the metric. Throws SamplingFailed for a step size that ran away.
+  void end(const WarmupPhase& phase);
+  /// As sampling begins.
+  void finish();
+
+  /// How often observe_points() is wanted in a phase.
+  std::size_t observations(const WarmupPhase& phase) const;
+  std::size_t groups() const { return tunings_.size(); }
+  const GroupTuning& tuning(std::size_t group) const { return tunings_[group]; }
+  const Metric& metric(std::size_t group) const { return metrics_[group]; }
+
+ private:
+  void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tunings_[group]); }
+  /// Where Gibbs moves what has a full conditional, that has a scale of zero.
+  void set_metric(std::size_t group, Metric metric);
+  void update_metric(std::size_t group, std::size_t transitions);
+
+  const Layout& layout_;
+  const Settings& settings_;
+  const SamplerInfo& sampler_;
+  Engine& engine_;
+  bool given_trajectory_;
+  std::vector<GroupTuning> tunings_;         ///< [group]
+  std::vector<Metric> metrics_;              ///< [group]
+  std::vector<std::vector<double>> points_;  ///< [group] of the phase: [point][dimension]
+};
+
+}  // namespace manychain
