@@ -1,0 +1,103 @@
+#include "run/measured_hessian.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace manychain {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+constexpr double least_eigenvalue = 1e-11;  ///< of a matrix with unit diagonal: below is rounding
+
+/// The gradient's change along `move`, divided by `step`; on the other side where this one is outside of the support.
+std::optional<Vector> difference(NegativeLogDensity& f, const DensityPoint& at, const Vector& move, double step) {
+  for (const double side : {step, -step}) {
+    const DensityPoint p = f(at.x + side * move);
+    if (p.finite()) return Vector((p.gradient - at.gradient) / side);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+DensityPoint NegativeLogDensity::operator()(const Vector& x) {
+  DensityPoint p{x, Vector::Zero(x.size()), HUGE_VAL};
+  if (!x.allFinite()) return p;
+  ++evaluations_;
+  const double log_density = log_density_(p.x.data(), p.gradient.data());
+  if (!std::isfinite(log_density) || !p.gradient.allFinite()) return p;
+  p.value = -log_density;
+  p.gradient = -p.gradient;
+  return p;
+}
+
+std::optional<MeasuredHessian> measure_hessian(NegativeLogDensity& f, const DensityPoint& at, const Matrix& factor,
+                                               double log_determinant, double step, double stretched) {
+  const Eigen::Index n = at.x.size();
+  Matrix hessian = Matrix::Zero(n, n);
+  bool any = false;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const std::optional<Vector> change = difference(f, at, factor.col(j), step);
+    any = any || change.has_value();
+    if (change)
+      hessian.col(j) = factor.transpose() * *change;
+    else
+      hessian(j, j) = 1;  // nothing new
+  }
+  const Matrix skew = (hessian - hessian.transpose()) / 2;
+  hessian -= skew;
+  if (!any || !hessian.allFinite()) return std::nullopt;
+
+  Vector unit(n);  // the scale of each column: flat ones keep theirs
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const double diagonal = std::fabs(hessian(j, j));
+    unit(j) = diagonal > 0 ? 1 / std::sqrt(diagonal) : 1;
+  }
+  const Matrix scaled = unit.asDiagonal() * hessian * unit.asDiagonal();
+  if (!scaled.allFinite()) return std::nullopt;
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scaled);
+  if (eigen.info() != Eigen::Success) return std::nullopt;
+  Vector length(n);
+  MeasuredHessian measured;
+  measured.asymmetry = (unit.asDiagonal() * skew * unit.asDiagonal()).cwiseAbs().maxCoeff();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const double size = std::fabs(eigen.eigenvalues()(j));
+    length(j) = size > 0 ? 1 / std::sqrt(std::max(size, least_eigenvalue)) : 1;
+  }
+  const Matrix turned = unit.asDiagonal() * eigen.eigenvectors();
+  measured.factor = factor * turned * length.asDiagonal();
+  measured.log_determinant = log_determinant + unit.array().log().sum() + length.array().log().sum();
+  if (!measured.factor.allFinite() || !std::isfinite(measured.log_determinant)) return std::nullopt;
+  // The most stretched columns. An exact zero has no length, and is flat all the same.
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const Vector direction = turned.col(j);
+    const double curvature = direction.dot(hessian * direction) / direction.squaredNorm();
+    if (std::fabs(curvature) < stretched) measured.flat.push_back(measured.factor.col(j));
+  }
+  return measured;
+}
+
+Vector equilibrate(NegativeLogDensity& f, const DensityPoint& at, std::size_t rounds,
+                   const std::function<std::vector<double>(std::size_t)>& signs, double step) {
+  const Eigen::Index n = at.x.size();
+  Vector scale = Vector::Ones(n);
+  for (std::size_t k = 0; k < rounds; ++k) {
+    const std::vector<double> sign = signs(k);
+    Vector move(n);
+    for (Eigen::Index i = 0; i < n; ++i) move(i) = sign[static_cast<std::size_t>(i)] < 0 ? -scale(i) : scale(i);
+    const std::optional<Vector> change = difference(f, at, move, step);
+    if (!change) continue;
+    // Rows of diag(scale) H diag(scale): halfway to unit length, by less when there is only noise left.
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const double length = scale(i) * std::fabs((*change)(i));
+      if (!(length > 0) || !std::isfinite(length)) continue;
+      const double weight = k < 3 ? 0.5 : 0.5 / static_cast<double>(k - 1);
+      scale(i) *= std::pow(length, -weight);
+    }
+  }
+  return scale;
+}
+
+}  // namespace manychain

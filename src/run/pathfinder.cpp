@@ -1,0 +1,326 @@
+#include "run/pathfinder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "manychain/core/real.hpp"
+#include "manychain/random/stream.hpp"
+#include "run/curvature.hpp"
+#include "run/line_search.hpp"
+#include "run/measured_hessian.hpp"
+
+namespace manychain {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+constexpr double converged_below = 1e-5;  ///< g^T H g: twice what the log density may still gain
+constexpr double still_moving = 1e-2;     ///< the same by the measured Hessian: above it the path goes on
+constexpr double first_difference = 1e-5, later_difference = 1e-3;  ///< of gradients, in units of the factor
+constexpr std::size_t most_rounds = 4;                              ///< of path and measured Hessian
+constexpr std::size_t most_standstills = 3;                         ///< steps in a row that gain nothing
+constexpr double close_to_normal = 0.02;  ///< spread of log p - log q; 0.7 if the scale of one direction is useless
+constexpr double good_enough = 1;         ///< the same: no other point of the path can be much better
+constexpr std::size_t first_look = 3;     ///< draws, after which a candidate is dropped that lies
+constexpr double far_below = 10;          ///< so far below the best
+constexpr double least_in_support = 0.2;  ///< part of the draws
+constexpr double flat_at = 100;           ///< standard deviations at which the log density must have fallen
+constexpr double flat_fall = 2;           ///< by this much
+constexpr double stretched = 1e-3;        ///< curvature, against what the approximation said: look whether it is flat
+constexpr double rounded = 0.01;          ///< asymmetry of a Hessian that is measured again, in its own units
+constexpr double spike_below = 30;  ///< what the evidence by Laplace has fallen by where a path has gone into a spike
+constexpr std::size_t most_looked_at = 12;  ///< candidates on the way back
+constexpr std::size_t equilibrations = 8;
+constexpr std::size_t most_handfuls = 10;
+
+/// What random numbers are for, in the place of a transition.
+enum : std::uint64_t { for_elbo = 0, for_signs = 1, for_starts = 2 };
+
+/// Independent standard normals, and a uniform on (0, 1]: those of a path, a use and a number.
+double draw_normals(std::uint64_t seed, std::uint64_t path, std::uint64_t use, std::uint64_t number,
+                    std::vector<double>& z) {
+  const Stream<Scalar<double>> stream(seed, Purpose::pathfinder, path, use << 36 | number);
+  return normals_and_uniform(stream, Size<dynamic>(static_cast<int>(z.size())),
+                             [&](int i, Scalar<double> x) { z[static_cast<std::size_t>(i)] = x.v; })
+      .v;
+}
+
+Matrix factor_of(const NormalApproximation& normal) {
+  const Eigen::Index n = eigen_index(normal.dimension());
+  return Eigen::Map<const Vector>(normal.scale.data(), n).asDiagonal() *
+         Eigen::Map<const Matrix>(normal.factor.data(), n, n);
+}
+
+/// A point of the path, and what was known of the curvature there.
+struct Candidate {
+  DensityPoint at;
+  std::shared_ptr<const Curvature> curvature;
+  double evidence = -HUGE_VAL;  ///< the log of p sqrt(det(inverse Hessian)), by what was known
+
+  /// Around where a Newton step leads.
+  std::optional<NormalApproximation> normal() const { return curvature->normal(at.x - curvature->times(at.gradient)); }
+};
+
+struct Scored {
+  NormalApproximation normal;
+  double elbo = -HUGE_VAL, spread = HUGE_VAL;
+};
+
+class Search {
+ public:
+  Search(const DensityAndGradient& density, std::uint64_t seed, std::uint64_t path_number, const PathfinderPlan& plan)
+      : seed_(seed), path_number_(path_number), plan_(plan), f_(density) {}
+
+  Path run(const std::vector<double>& start);
+
+ private:
+  std::unique_ptr<Curvature> first_curvature();
+  PathEnd descend(Curvature& curvature);
+  DensityPoint step(const Vector& direction, LineResult& result);
+  void move_to(DensityPoint next, const Curvature& curvature);
+  Scored score(const NormalApproximation& normal, double best);
+  std::optional<MeasuredHessian> measure(const DensityPoint& at, const NormalApproximation& normal);
+  void keep_better(Scored scored) {
+    if (scored.elbo > best_.elbo) best_ = std::move(scored);
+  }
+  PathEnd follow(std::unique_ptr<Curvature> curvature);
+  void look_back();
+  void look_for_flat_axes();
+  bool goes_on_for_ever(const NormalApproximation& normal);
+
+  std::uint64_t seed_, path_number_;
+  const PathfinderPlan& plan_;
+  NegativeLogDensity f_;
+  bool dense_ = true;
+  DensityPoint now_, lowest_;
+  std::vector<Candidate> candidates_;
+  Scored best_;
+  std::vector<Vector> flat_;  ///< directions in which a measured Hessian says next to nothing
+  double most_evidence_ = -HUGE_VAL;
+  std::size_t iterations_ = 0;
+};
+
+/// Dense: |H| at the start. Otherwise equilibrated scales.
+std::unique_ptr<Curvature> Search::first_curvature() {
+  const Eigen::Index n = now_.x.size();
+  if (dense_) {
+    auto guess = measure_hessian(f_, now_, Matrix::Identity(n, n), 0, first_difference, 0);
+    if (guess && guess->asymmetry > rounded)
+      if (auto again = measure_hessian(f_, now_, guess->factor, guess->log_determinant, later_difference, 0))
+        guess = std::move(again);
+    return dense_curvature(guess ? guess->factor : Matrix(Matrix::Identity(n, n) / now_.gradient.norm()));
+  }
+  const auto signs = [&](std::size_t round) {
+    std::vector<double> z(static_cast<std::size_t>(n));
+    draw_normals(seed_, path_number_, for_signs, round, z);
+    return z;
+  };
+  const Vector scale = equilibrate(f_, now_, equilibrations, signs, first_difference);
+  return limited_curvature(scale.cwiseAbs2(), plan_.history);
+}
+
+/// Along a direction of descent. Stays where it is if there is nothing lower.
+DensityPoint Search::step(const Vector& direction, LineResult& result) {
+  DensityPoint best = now_, last;
+  result = search_line(
+      [&](double t) {
+        last = f_(now_.x + t * direction);
+        if (last.finite() && last.value <= best.value) best = last;
+        return LinePoint{t, last.value, last.gradient.dot(direction)};
+      },
+      {0, now_.value, now_.gradient.dot(direction)}, 1);
+  return result.wolfe ? last : best;  // an accepted point is the last one that was looked at
+}
+
+void Search::move_to(DensityPoint next, const Curvature& curvature) {
+  now_ = std::move(next);
+  if (now_.value < lowest_.value) lowest_ = now_;
+  Candidate here{now_, std::shared_ptr<const Curvature>(curvature.clone())};
+  if (const auto normal = here.normal()) here.evidence = normal->log_determinant - now_.value;
+  most_evidence_ = std::max(most_evidence_, here.evidence);
+  candidates_.push_back(std::move(here));
+}
+
+PathEnd Search::descend(Curvature& curvature) {
+  std::size_t standstills = 0;
+  while (iterations_ < plan_.max_iterations && f_.evaluations() < plan_.max_evaluations) {
+    const Vector direction = -curvature.times(now_.gradient);
+    const double decrement = -direction.dot(now_.gradient);
+    if (decrement == 0 || decrement < converged_below) return PathEnd::converged;
+    if (!std::isfinite(decrement)) return PathEnd::stuck;
+    if (candidates_.back().evidence < most_evidence_ - spike_below) return PathEnd::spike;
+    ++iterations_;
+    LineResult result;
+    DensityPoint next = step(direction, result);
+    const double gain = now_.value - next.value;
+    if (!result.wolfe && !(gain > 0)) return PathEnd::stuck;
+    curvature.update(next.x - now_.x, next.gradient - now_.gradient);
+    move_to(std::move(next), curvature);
+    if (result.unbounded) return PathEnd::unbounded;
+    standstills = result.wolfe && gain > 1e-3 ? 0 : standstills + 1;
+    if (standstills >= most_standstills) return PathEnd::stuck;
+  }
+  return PathEnd::iterations;
+}
+
+/// The evidence lower bound (Zhang and others 2022, equation 5) of the approximation, cut off where the density is
+/// zero: with a part `inside` of the draws in the support, log q is larger by -log(inside). The same draws for all
+/// candidates.
+Scored Search::score(const NormalApproximation& normal, double best) {
+  Scored scored{normal};
+  const std::size_t n = normal.dimension();
+  std::vector<double> z(n);
+  Vector x(eigen_index(n));
+  double sum = 0, squares = 0, shift = 0;
+  std::size_t inside = 0;
+  for (std::size_t k = 0; k < plan_.elbo_draws; ++k) {
+    draw_normals(seed_, path_number_, for_elbo, k, z);
+    normal.transform(z.data(), x.data());
+    const DensityPoint p = f_(x);
+    if (p.finite()) {
+      const double ratio = -p.value - normal.log_density(z.data());
+      if (inside++ == 0) shift = ratio;
+      sum += ratio - shift;
+      squares += (ratio - shift) * (ratio - shift);
+    }
+    if (k + 1 == first_look && (inside == 0 || shift + sum / static_cast<double>(inside) < best - far_below) &&
+        std::isfinite(best))
+      return scored;
+  }
+  const double count = static_cast<double>(inside), part = count / static_cast<double>(plan_.elbo_draws);
+  if (inside < 2 || part < least_in_support) return scored;
+  scored.elbo = shift + sum / count + std::log(part);
+  scored.spread = std::sqrt(std::max(0.0, (squares - sum * sum / count) / (count - 1))) - std::log(part);
+  if (!std::isfinite(scored.elbo)) scored.elbo = -HUGE_VAL;
+  return scored;
+}
+
+std::optional<MeasuredHessian> Search::measure(const DensityPoint& at, const NormalApproximation& normal) {
+  auto measured = measure_hessian(f_, at, factor_of(normal), normal.log_determinant, later_difference, stretched);
+  if (!measured) return measured;
+  const Vector mean = at.x - measured->factor * (measured->factor.transpose() * at.gradient);
+  Scored scored = score(dense_normal(mean, measured->factor, measured->log_determinant), -HUGE_VAL);
+  keep_better(std::move(scored));
+  flat_.insert(flat_.end(), measured->flat.begin(), measured->flat.end());
+  return measured;
+}
+
+/// To the end of the path. In few dimensions what BFGS has learnt is held against the measured Hessian, with which the
+/// path goes on if that promises more.
+PathEnd Search::follow(std::unique_ptr<Curvature> curvature) {
+  move_to(now_, *curvature);
+  for (std::size_t round = 1;; ++round) {
+    const PathEnd end = descend(*curvature);
+    const auto normal = candidates_.back().normal();
+    if (end == PathEnd::spike || !normal) return end;
+    keep_better(score(*normal, -HUGE_VAL));
+    if (!dense_ || end == PathEnd::iterations || (end == PathEnd::converged && best_.spread < close_to_normal))
+      return end;
+    const auto measured = measure(now_, *normal);
+    if (!measured || round == most_rounds) return end;
+    const double decrement = (measured->factor.transpose() * now_.gradient).squaredNorm();
+    if (decrement < still_moving) return PathEnd::converged;
+    curvature = dense_curvature(measured->factor);
+    move_to(now_, *curvature);
+  }
+}
+
+/// For a path whose end is not good: the best of the points that promise most evidence.
+void Search::look_back() {
+  std::vector<const Candidate*> promising;
+  for (const Candidate& candidate : candidates_) promising.push_back(&candidate);
+  std::stable_sort(promising.begin(), promising.end(),
+                   [](const Candidate* a, const Candidate* b) { return a->evidence > b->evidence; });
+  promising.resize(std::min(promising.size(), most_looked_at));
+  const Candidate* best = nullptr;
+  for (const Candidate* candidate : promising) {
+    const auto normal = candidate->normal();
+    if (!normal) continue;
+    Scored scored = score(*normal, best_.elbo);
+    if (scored.elbo <= best_.elbo) continue;
+    best_ = std::move(scored);
+    best = candidate;
+  }
+  if (best && dense_) measure(best->at, best_.normal);
+}
+
+/// In many dimensions: axes along which the gradient has been zero all the way.
+void Search::look_for_flat_axes() {
+  for (Eigen::Index i = 0; i < now_.x.size(); ++i)
+    if (now_.gradient(i) == 0 && candidates_.front().at.gradient(i) == 0)
+      flat_.push_back(Vector::Unit(now_.x.size(), i) * std::max(1.0, best_.normal.scale[static_cast<std::size_t>(i)]));
+}
+
+/// True where the log density has not fallen far out, along a direction that looked flat.
+bool Search::goes_on_for_ever(const NormalApproximation& normal) {
+  const Vector mean = Eigen::Map<const Vector>(normal.mean.data(), eigen_index(normal.dimension()));
+  const double centre = f_(mean).value;
+  for (const Vector& direction : flat_)
+    for (const double side : {-flat_at, flat_at})
+      if (f_(mean + side * direction).value < centre + flat_fall) return true;
+  return false;
+}
+
+Path Search::run(const std::vector<double>& start) {
+  Path path;
+  dense_ = start.size() <= plan_.most_dense;
+  now_ = f_(Eigen::Map<const Vector>(start.data(), eigen_index(start.size())));
+  lowest_ = now_;
+  if (now_.finite() && !start.empty()) {
+    path.end = follow(first_curvature());
+    if (!(path.end == PathEnd::converged && best_.spread < good_enough)) look_back();
+    if (!dense_ && std::isfinite(best_.elbo)) look_for_flat_axes();
+    path.found = std::isfinite(best_.elbo) && !goes_on_for_ever(best_.normal);
+  }
+  path.normal = best_.normal;
+  if (std::isfinite(best_.elbo)) path.sds = best_.normal.marginal_sds();
+  path.elbo = best_.elbo;
+  path.elbo_spread = best_.spread;
+  path.best_point = {lowest_.x.data(), lowest_.x.data() + lowest_.x.size()};
+  path.best_log_density = -lowest_.value;
+  path.iterations = iterations_;
+  path.evaluations = f_.evaluations();
+  return path;
+}
+
+}  // namespace
+
+Path pathfinder(const DensityAndGradient& density, const std::vector<double>& start, std::uint64_t seed,
+                std::uint64_t path_number, const PathfinderPlan& plan) {
+  return Search(density, seed, path_number, plan).run(start);
+}
+
+Starts draw_starts(const DensityAndGradient& density, const Path& path, std::size_t count, std::uint64_t seed,
+                   std::uint64_t path_number, const PathfinderPlan& plan) {
+  const std::size_t n = path.best_point.size();
+  Starts starts{std::vector<double>(count * n), std::vector<double>(count), 0};
+  std::vector<double> z(n);
+  Vector x(eigen_index(n));
+  NegativeLogDensity f(density);
+  for (std::size_t d = 0; d < count; ++d) {
+    // Of a handful with weights w_k: the largest log w_k + G_k, with G_k of the standard Gumbel distribution.
+    double best = -HUGE_VAL;
+    starts.log_densities[d] = path.best_log_density;
+    std::copy(path.best_point.begin(), path.best_point.end(),
+              starts.points.begin() + static_cast<std::ptrdiff_t>(d * n));
+    for (std::size_t k = 0; path.found && k < plan.handful * most_handfuls; ++k) {
+      if (k % plan.handful == 0 && std::isfinite(best)) break;
+      const double u = draw_normals(seed, path_number, for_starts, d * plan.handful * most_handfuls + k, z);
+      path.normal.transform(z.data(), x.data());
+      const DensityPoint p = f(x);
+      if (!p.finite()) continue;
+      const double key = -p.value - path.normal.log_density(z.data()) - std::log(-std::log(u < 1 ? u : 0.5));
+      if (!(key > best)) continue;
+      best = key;
+      starts.log_densities[d] = -p.value;
+      std::copy(x.data(), x.data() + n, starts.points.begin() + static_cast<std::ptrdiff_t>(d * n));
+    }
+  }
+  starts.evaluations = f.evaluations();
+  return starts;
+}
+
+}  // namespace manychain
