@@ -59,7 +59,7 @@ Eigenpairs correlation_eigenpairs(const Matrix& y) {
 }
 
 /// How many of the directions, in that order, to take. What is left of eigenvalues of one and those not taken decides.
-std::size_t worthwhile(const std::vector<double>& ordered) {
+std::size_t worthwhile(const std::vector<double>& ordered, double direction_cost) {
   // Of the eigenvalues from k on.
   std::vector<double> spread(ordered.size() + 1, 1);
   double smallest = 1, largest = 1;
@@ -69,7 +69,7 @@ std::size_t worthwhile(const std::vector<double>& ordered) {
     spread[k] = std::sqrt(largest / smallest);
   }
   std::size_t best = 0;
-  const auto work = [&](std::size_t k) { return spread[k] * (1 + static_cast<double>(k) / 8); };
+  const auto work = [&](std::size_t k) { return spread[k] * (1 + static_cast<double>(k) * direction_cost); };
   for (std::size_t k = 1; k < spread.size(); ++k)
     if (work(k) < work(best)) best = k;
   return work(best) < 0.8 * work(0) ? best : 0;
@@ -77,7 +77,8 @@ std::size_t worthwhile(const std::vector<double>& ordered) {
 
 }  // namespace
 
-MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale, const std::vector<double>& points) {
+MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale, const std::vector<double>& points,
+                               double direction_cost) {
   MetricEstimate estimate{{scale, {}, {}}, 1};
   const std::size_t dimension = scale.size(), n = points.size() / dimension;
   std::vector<std::size_t> moved;
@@ -103,7 +104,7 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
       rank = ordered.size();
       break;
     case MetricKind::automatic:
-      rank = worthwhile(ordered);
+      rank = worthwhile(ordered, direction_cost);
       break;
     case MetricKind::low_rank:
       while (rank < ordered.size() && (ordered[rank] > 2 * noise_above || ordered[rank] < noise_below / 2)) ++rank;
@@ -119,6 +120,11 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
   for (std::size_t j = rank; j < ordered.size(); ++j)
     estimate.widest = std::max(estimate.widest, ordered[j] / noise_above);
   return estimate;
+}
+
+double direction_cost(std::size_t dimension, std::size_t data_values) {
+  const double d = static_cast<double>(dimension);
+  return d / (4 * d + static_cast<double>(data_values));
 }
 
 }  // namespace manychain

@@ -38,7 +38,7 @@ std::vector<WarmupPhase> warmup_schedule(std::size_t warmup, std::size_t max_lea
 }
 
 double shrunk_variance(double variance, double count) {
-  return count / (count + 5) * variance + 5 / (count + 5) * 1e-3;
+  return count / (count + 5) * variance + 5 / (count + 5) * std::min(1e-3, variance);
 }
 
 }  // namespace manychain

@@ -106,6 +106,7 @@ class ChainMemory : public Engine {
     const Layout& layout = model.layout();
     a_.seed = settings.seed;
     a_.first_chain = settings.first_chain;
+    a_.initial_radius = static_cast<Number>(settings.initial_radius);
     a_.chains = static_cast<std::int64_t>(settings.chains);
     a_.stride = (a_.chains + 63) / 64 * 64;  // whole packs of any width, whole cache lines
     // Several groups have whole packs: Settings::validate().

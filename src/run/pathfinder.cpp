@@ -37,7 +37,7 @@ constexpr std::size_t equilibrations = 8;
 constexpr std::size_t most_handfuls = 10;
 
 /// What random numbers are for, in the place of a transition.
-enum : std::uint64_t { for_elbo = 0, for_signs = 1, for_starts = 2 };
+enum : std::uint64_t { for_elbo = 0, for_signs = 1, for_starts = 2, for_deviations = 3 };
 
 /// Independent standard normals, and a uniform on (0, 1]: those of a path, a use and a number.
 double draw_normals(std::uint64_t seed, std::uint64_t path, std::uint64_t use, std::uint64_t number,
@@ -293,10 +293,10 @@ Path pathfinder(const DensityAndGradient& density, const std::vector<double>& st
   return Search(density, seed, path_number, plan).run(start);
 }
 
-Starts draw_starts(const DensityAndGradient& density, const Path& path, std::size_t count, std::uint64_t seed,
-                   std::uint64_t path_number, const PathfinderPlan& plan) {
+DrawnStarts draw_starts(const DensityAndGradient& density, const Path& path, std::size_t count, std::uint64_t seed,
+                        std::uint64_t path_number, const PathfinderPlan& plan) {
   const std::size_t n = path.best_point.size();
-  Starts starts{std::vector<double>(count * n), std::vector<double>(count), 0};
+  DrawnStarts starts{std::vector<double>(count * n), std::vector<double>(count), 0};
   std::vector<double> z(n);
   Vector x(eigen_index(n));
   NegativeLogDensity f(density);
@@ -321,6 +321,19 @@ Starts draw_starts(const DensityAndGradient& density, const Path& path, std::siz
   }
   starts.evaluations = f.evaluations();
   return starts;
+}
+
+std::vector<double> draw_deviations(const Path& path, std::size_t count, std::uint64_t seed,
+                                    std::uint64_t path_number) {
+  const std::size_t n = path.normal.dimension();
+  std::vector<double> z(n), deviations(count * n);
+  for (std::size_t k = 0; k < count; ++k) {
+    draw_normals(seed, path_number, for_deviations, k, z);
+    double* const x = deviations.data() + k * n;
+    path.normal.transform(z.data(), x);
+    for (std::size_t i = 0; i < n; ++i) x[i] -= path.normal.mean[i];
+  }
+  return deviations;
 }
 
 }  // namespace manychain

@@ -58,7 +58,7 @@ struct Path {
 Path pathfinder(const DensityAndGradient& density, const std::vector<double>& start, std::uint64_t seed,
                 std::uint64_t path_number, const PathfinderPlan& plan = {});
 
-struct Starts {
+struct DrawnStarts {
   std::vector<double> points;         ///< [draw][dimension]
   std::vector<double> log_densities;  ///< [draw]
   std::size_t evaluations = 0;
@@ -67,7 +67,10 @@ struct Starts {
 /// Points drawn from the approximation that a path has found. Of a handful of draws one is kept, with probability in
 /// proportion to p / q: all of them count alike where the approximation is good, and what lies far below the posterior
 /// is not kept. Where no draw of ten handfuls is in the support, it is the best point of the path.
-Starts draw_starts(const DensityAndGradient& density, const Path& path, std::size_t count, std::uint64_t seed,
-                   std::uint64_t path_number, const PathfinderPlan& plan = {});
+DrawnStarts draw_starts(const DensityAndGradient& density, const Path& path, std::size_t count, std::uint64_t seed,
+                        std::uint64_t path_number, const PathfinderPlan& plan = {});
+
+/// Draws from the approximation itself, less its mean: [draw][dimension].
+std::vector<double> draw_deviations(const Path& path, std::size_t count, std::uint64_t seed, std::uint64_t path_number);
 
 }  // namespace manychain

@@ -14,6 +14,7 @@
 #include "run/energy.hpp"
 #include "run/judge.hpp"
 #include "run/precision_check.hpp"
+#include "run/starts.hpp"
 #include "run/tuner.hpp"
 
 namespace manychain {
@@ -129,12 +130,18 @@ class Run {
   void start_on(std::unique_ptr<Engine> engine) {
     engine_ = std::move(engine);
     take_adaptation();
-    tuner_.emplace(model_.layout(), settings_, sampler_, given_trajectory_, *engine_);
+    tuner_.emplace(model_, settings_, sampler_, given_trajectory_, *engine_);
     initialise();
   }
 
   void initialise() {
     engine_->initialise(settings_.initial_points, 100);
+    require_finite();
+    if (wants_paths(model_, settings_, sampler_))
+      result_.starts = start_from_paths(model_, settings_, *engine_, *tuner_);
+  }
+
+  void require_finite() const {
     const std::vector<double> bad = engine_->statistics().nonfinite;
     const auto first = std::find(bad.begin(), bad.end(), 1.0);
     if (first == bad.end()) return;

@@ -34,6 +34,9 @@ Words<MetricKind> metric_words() {
           {"low_rank", MetricKind::low_rank},
           {"dense", MetricKind::dense}};
 }
+Words<Starts> starts_words() {
+  return {{"auto", Starts::automatic}, {"uniform", Starts::uniform}, {"pathfinder", Starts::pathfinder}};
+}
 Words<bool> keep_words() { return {{"all", true}, {"none", false}}; }
 
 }  // namespace manychain

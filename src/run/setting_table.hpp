@@ -31,6 +31,7 @@ Words<Backend> backend_words();
 Words<Precision> precision_words();  ///< without Precision::automatic: a run has one of them
 Words<Integrator> integrator_words();
 Words<MetricKind> metric_words();
+Words<Starts> starts_words();
 Words<bool> keep_words();
 
 /// The values that a setting may have.
@@ -187,6 +188,12 @@ inline constexpr std::tuple setting_table = {
             &Settings::target_acceptance,
             {[](const double& x) { return x > 0 && x < 1; }, "it must lie between 0 and 1"}, {},
             &manychain_settings::target_acceptance),
+    setting("starts", "auto, uniform or pathfinder: draws from normal approximations", &Settings::starts,
+            {.words = starts_words}, {.option = "starts", .json = "starts", .quiet = true}),
+    setting("initial_radius", "Uniform starting points lie between minus that and that, unconstrained",
+            &Settings::initial_radius,
+            {[](const double& x) { return std::isfinite(x) && x >= 0; }, "it must be at least 0"},
+            {.option = "init", .placeholder = "RADIUS", .json = "initial_radius", .quiet = true}),
     setting("integrator", "", &Settings::integrator, {.words = integrator_words},
             {.option = "integrator", .json = "integrator", .quiet = true, .only = &SamplerInfo::trajectory}),
     setting("metric", "", &Settings::metric, {.words = metric_words},

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "adaptation/estimate_metric.hpp"
 #include "manychain/adaptation/dual_averaging.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain {
@@ -22,13 +22,14 @@ void check_step(double step) {
 
 }  // namespace
 
-Tuner::Tuner(const Layout& layout, const Settings& settings, const SamplerInfo& sampler, bool given_trajectory,
+Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sampler, bool given_trajectory,
              Engine& engine)
-    : layout_(layout),
+    : layout_(model.layout()),
       settings_(settings),
       sampler_(sampler),
       engine_(engine),
       given_trajectory_(given_trajectory),
+      direction_cost_(direction_cost(model.layout().dimension, model.bound().data_values)),
       metrics_(settings.groups),
       points_(settings.groups) {
   GroupTuning tuning;
@@ -38,7 +39,7 @@ Tuner::Tuner(const Layout& layout, const Settings& settings, const SamplerInfo& 
   tuning.schedule = settings.schedule.value_or(StepSchedule{});
   tuning.minibatch = static_cast<int>(settings.minibatch);
   tunings_.assign(settings.groups, tuning);
-  for (std::size_t g = 0; g < groups(); ++g) set_metric(g, {std::vector<double>(layout.dimension, 1.0), {}, {}});
+  for (std::size_t g = 0; g < groups(); ++g) set_metric(g, {std::vector<double>(layout_.dimension, 1.0), {}, {}});
 }
 
 void Tuner::start() {
@@ -53,6 +54,7 @@ void Tuner::start() {
 void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
   for (std::size_t g = 0; g < groups(); ++g) {
     engine_.adapter()->begin(phase, plan, static_cast<int>(g), tunings_[g]);
+    limit_steps(g);
     send(g);
     points_[g].clear();
   }
@@ -61,7 +63,7 @@ void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
 }
 
 std::size_t Tuner::observations(const WarmupPhase& phase) const {
-  if (!phase.update_metric || !sampler_.trajectory || settings_.metric == MetricKind::diagonal) return 0;
+  if (!phase.update_metric || !sampler_.trajectory || metric_kind() == MetricKind::diagonal) return 0;
   const std::size_t chains = settings_.chains / groups();
   return std::clamp<std::size_t>((points_wanted + chains - 1) / chains, 1,
                                  std::min(most_observations, phase.transitions));
@@ -93,8 +95,20 @@ void Tuner::finish() {
     // As a next phase would begin: dual averaging works with the logarithm.
     tunings_[g].step_size = std::exp(std::log(tunings_[g].step_size));
     tunings_[g].leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
+    limit_steps(g);
     send(g);
   }
+}
+
+MetricKind Tuner::metric_kind() const {
+  // An adaptation that looks for the trajectory of the slowest direction needs one.
+  const bool its_own = settings_.metric == MetricKind::automatic && engine_.adapter()->info().trajectory;
+  return its_own ? MetricKind::diagonal : settings_.metric;
+}
+
+void Tuner::limit_steps(std::size_t group) {
+  const std::uint32_t stages = stages_of(settings_.integrator);
+  tunings_[group].leapfrog_limit = (tunings_[group].leapfrog_limit + stages - 1) / stages;
 }
 
 void Tuner::update_metric(std::size_t group, std::size_t transitions) {
@@ -106,7 +120,22 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
     if (std::isfinite(variance) && variance > 0) scale[i] = std::sqrt(variance);
   }
   MetricEstimate estimate{{std::move(scale), {}, {}}, 1};
-  if (!points_[group].empty()) estimate = estimate_metric(settings_.metric, estimate.metric.scale, points_[group]);
+  if (!points_[group].empty())
+    estimate = estimate_metric(metric_kind(), estimate.metric.scale, points_[group], direction_cost_);
+  take(group, std::move(estimate));
+}
+
+void Tuner::expect(std::size_t group, const std::vector<double>& spread) {
+  if (!engine_.adapter()) return;
+  const std::size_t d = layout_.dimension, n = spread.size() / d;
+  std::vector<double> scale(d, 0.0);
+  for (std::size_t k = 0; k < n * d; ++k) scale[k % d] += spread[k] * spread[k] / static_cast<double>(n);
+  for (double& x : scale) x = std::sqrt(x);
+  if (!std::all_of(scale.begin(), scale.end(), [](double x) { return std::isfinite(x) && x > 0; })) return;
+  take(group, estimate_metric(metric_kind(), scale, spread, direction_cost_));
+}
+
+void Tuner::take(std::size_t group, MetricEstimate estimate) {
   if (!given_trajectory_ && !engine_.adapter()->info().trajectory)
     tunings_[group].trajectory = *settings_.trajectory * std::sqrt(estimate.widest);
   // What was too long a step for the narrowest direction no longer is.

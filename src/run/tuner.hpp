@@ -4,7 +4,9 @@
 
 #include <vector>
 
+#include "adaptation/estimate_metric.hpp"
 #include "manychain/run/engine.hpp"
+#include "manychain/run/model.hpp"
 #include "manychain/run/settings.hpp"
 #include "manychain/samplers/info.hpp"
 
@@ -13,9 +15,11 @@ namespace manychain {
 class Tuner {
  public:
   /// Sends each group a metric of ones and the tuning of the settings, whose defaults are filled in.
-  Tuner(const Layout& layout, const Settings& settings, const SamplerInfo& sampler, bool given_trajectory,
+  Tuner(const Model& model, const Settings& settings, const SamplerInfo& sampler, bool given_trajectory,
         Engine& engine);
 
+  /// A first metric of one group, from points with the posterior's shape: [point][dimension].
+  void expect(std::size_t group, const std::vector<double>& spread);
   /// With the step size of the settings, or the sampler's first one.
   void start();
   void begin(const WarmupPhase& phase, const AdaptationPlan& plan);
@@ -34,15 +38,20 @@ class Tuner {
 
  private:
   void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tunings_[group]); }
+  MetricKind metric_kind() const;
+  /// A limit counts gradients.
+  void limit_steps(std::size_t group);
   /// Where Gibbs moves what has a full conditional, that has a scale of zero.
   void set_metric(std::size_t group, Metric metric);
   void update_metric(std::size_t group, std::size_t transitions);
+  void take(std::size_t group, MetricEstimate estimate);
 
   const Layout& layout_;
   const Settings& settings_;
   const SamplerInfo& sampler_;
   Engine& engine_;
   bool given_trajectory_;
+  double direction_cost_;
   std::vector<GroupTuning> tunings_;         ///< [group]
   std::vector<Metric> metrics_;              ///< [group]
   std::vector<std::vector<double>> points_;  ///< [group] of the phase: [point][dimension]

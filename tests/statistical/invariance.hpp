@@ -56,7 +56,27 @@ struct Experiment {
   bool cuda = false;
   std::optional<manychain::StepSchedule> schedule = {};  ///< of SGLD
   std::size_t minibatch = 0;
+  manychain::Integrator integrator = manychain::Integrator::leapfrog;
+  bool directions = false;  ///< of HMC: a metric with two_directions()
+  double direction_length = 1;
 };
+
+/// Two orthonormal directions, one wider and one narrower than the scales tell: they fit no target, and need not.
+inline manychain::Metric two_directions(std::vector<double> scale, double length) {
+  const std::size_t n = scale.size();
+  manychain::Metric metric{std::move(scale), {3.0, 0.4}, std::vector<double>(2 * n)};
+  double norm[2] = {}, along = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    metric.directions[i] = 1 + static_cast<double>(i);
+    metric.directions[n + i] = i % 2 ? -1.0 : 1.0;
+  }
+  for (std::size_t i = 0; i < n; ++i) norm[0] += metric.directions[i] * metric.directions[i];
+  for (std::size_t i = 0; i < n; ++i) along += metric.directions[i] * metric.directions[n + i] / norm[0];
+  for (std::size_t i = 0; i < n; ++i) metric.directions[n + i] -= along * metric.directions[i];
+  for (std::size_t i = 0; i < n; ++i) norm[1] += metric.directions[n + i] * metric.directions[n + i];
+  for (std::size_t k = 0; k < 2 * n; ++k) metric.directions[k] *= length / std::sqrt(norm[k / n]);
+  return metric;
+}
 
 inline Invariance test_invariance(const ExactTarget& target, const Experiment& experiment) {
   using namespace manychain;
@@ -70,6 +90,7 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   settings.keep_sample_stats = false;
   settings.schedule = experiment.schedule;
   settings.minibatch = experiment.minibatch;
+  settings.metric = manychain::MetricKind::dense;  // room for directions
   const Layout& layout = target.model.layout();
   const std::size_t n = layout.dimension, chains = experiment.chains;
 
@@ -94,11 +115,13 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   std::vector<double> scale(n, 1.0);
   for (std::size_t i = 0; i < n && sampler.leaves_conditionals; ++i)
     if (layout.conditional[i]) scale[i] = 0;  // as sample() does
-  engine->set_metric(0, {scale, {}, {}});
+  engine->set_metric(
+      0, experiment.directions ? two_directions(scale, experiment.direction_length) : Metric{scale, {}, {}});
   GroupTuning tuning;
   tuning.step_size = sampler.trajectory ? target.step_size : target.proposal_scale;
   tuning.trajectory = target.trajectory;
   tuning.leapfrog_limit = 1000;
+  tuning.integrator = experiment.integrator;
   tuning.schedule = settings.schedule.value_or(StepSchedule{});
   tuning.minibatch = static_cast<int>(settings.minibatch);
   engine->set_tuning(0, tuning);

@@ -26,6 +26,18 @@ TEST_P(InvarianceOf, metropolis) {
   expect_invariant(target_named(GetParam()), {.sampler = "metropolis", .chains = chains});
 }
 TEST_P(InvarianceOf, hmc) { expect_invariant(target_named(GetParam()), {.sampler = "hmc", .chains = chains}); }
+TEST_P(InvarianceOf, hmc_in_two_stages) {
+  expect_invariant(target_named(GetParam()),
+                   {.sampler = "hmc", .chains = chains, .integrator = manychain::Integrator::two_stage});
+}
+TEST_P(InvarianceOf, hmc_with_directions) {
+  expect_invariant(target_named(GetParam()), {.sampler = "hmc", .chains = chains, .directions = true});
+}
+TEST_P(InvarianceOf, hmc_in_two_stages_with_directions) {
+  expect_invariant(
+      target_named(GetParam()),
+      {.sampler = "hmc", .chains = chains, .integrator = manychain::Integrator::two_stage, .directions = true});
+}
 
 INSTANTIATE_TEST_SUITE_P(Target, InvarianceOf,
                          testing::Values("normal", "correlated_normal", "banana", "rosenbrock", "funnel"),

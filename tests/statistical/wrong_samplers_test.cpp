@@ -28,8 +28,11 @@ ExactTarget normal_with() {
 
 constexpr double any_rate[] = {0.2, 0.99}, middling_rate[] = {0.4, 0.7};
 
-void expect_caught(const ExactTarget& target, const char* sampler, const double (&rate)[2]) {
+void expect_caught(const ExactTarget& target, const char* sampler, const double (&rate)[2],
+                   double direction_length = 0) {
   Experiment experiment{.sampler = sampler, .chains = chains};
+  experiment.directions = direction_length > 0;
+  experiment.direction_length = direction_length;
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     experiment.precision = precision;
     const Invariance found = test_invariance(target, experiment);
@@ -53,6 +56,14 @@ TEST(WrongSamplers, hmc_accepts_with_a_sharpened_ratio) {
 TEST(WrongSamplers, hmc_leaves_out_a_half_kick) {
   expect_caught(normal_with<Hmc<MetropolisRule, LeapfrogWithoutLastHalfKick>>(), "hmc", any_rate);
 }
+TEST(WrongSamplers, hmc_in_two_stages_that_mirror_nothing) {
+  ExactTarget target = normal_with<Hmc<MetropolisRule, LopsidedTwoStage>>();
+  target.step_size = 0.9;
+  expect_caught(target, "hmc", any_rate);
+}
+TEST(WrongSamplers, hmc_with_directions_that_are_not_of_length_one) {
+  expect_caught(normal_target(), "hmc", any_rate, 1.2);
+}
 TEST(WrongSamplers, metropolis_on_a_missing_jacobian) {
   expect_caught(bounded_target<Metropolis<>, MissingJacobian, true>(), "metropolis", any_rate);
 }
@@ -67,6 +78,11 @@ TEST(WrongSamplers, right_ones_pass_at_the_same_settings) {
     target.step_size = step;
     for (const char* sampler : {"metropolis", "hmc"})
       EXPECT_LT(test_invariance(target, {.sampler = sampler, .chains = chains}).largest(), threshold);
+    Experiment other{.sampler = "hmc", .chains = chains};
+    other.integrator = manychain::Integrator::two_stage;
+    EXPECT_LT(test_invariance(target, other).largest(), threshold);
+    other.directions = true;
+    EXPECT_LT(test_invariance(target, other).largest(), threshold);
   }
 }
 

@@ -24,7 +24,8 @@ struct WarmupPhase {
 /// Trajectories are kept short until the metric knows the scales.
 std::vector<WarmupPhase> warmup_schedule(std::size_t warmup, std::size_t max_leapfrogs);
 
-/// Variance estimates shrunk towards a small constant as in Stan: with n values, n/(n+5) var + 5/(n+5) 1e-3.
+/// Variance estimates shrunk towards a small constant as in Stan: with n values, n/(n+5) var + 5/(n+5) 1e-3; but a
+/// variance below that is left as it is, for it is what the parameter's unit makes it.
 double shrunk_variance(double variance, double count);
 
 }  // namespace manychain

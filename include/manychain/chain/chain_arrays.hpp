@@ -21,7 +21,8 @@ struct ChainArrays {
   std::int64_t chains_per_group = 0;
   int dimension = 0;
   int outputs = 0;
-  int first_derived = 0;  ///< output index of the first derived quantity
+  int first_derived = 0;      ///< output index of the first derived quantity
+  Number initial_radius = 2;  ///< chains start uniformly between minus that and that
 
   // Fields begin where the engine puts them: a pointer for each, as sums of a pointer and rows cost registers.
   Number* state[most_fields] = {};     ///< the fields of the sampler's state (samplers/state.hpp)

@@ -135,10 +135,12 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
 }
 
 /// Finds a starting point for the chains of one Real: the positions that lie in memory already (tries = 0), or up to
-/// `tries` points uniform on (-2, 2) until log density and gradient are finite. A chain that finds none is marked.
+/// `tries` points uniform within the radius of `a` until log density and gradient are finite. A chain that finds none
+/// is marked.
 template <bool with_gradient, class R, class Model>
 MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number_of<R>>& a, int tries,
                                     std::int64_t first, Arena<R> memory) {
+  using Number = number_of<R>;
   const auto n = size_of<Model>(a);
   auto q = take_vector(memory, n);
   auto gradient = take_vector(memory, n);
@@ -149,7 +151,9 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
     if (tries > 0) {
       const Stream<R> stream(a.seed, Purpose::initial_point, a.first_chain + static_cast<std::uint64_t>(first),
                              static_cast<std::uint64_t>(attempt));
-      uniforms(stream, n, [&](int i, R u) { q[i] = fma(R(4), u, R(-2)); });
+      const Number radius = a.initial_radius;
+      uniforms(stream, n,
+               [&](int i, R u) { q[i] = fma(R(Scalar<Number>(2 * radius)), u, R(Scalar<Number>(-radius))); });
       settle<R>(model, q, memory);
     }
     constexpr Request request = with_gradient ? Request::value_and_gradient : Request::value;

@@ -89,6 +89,7 @@ struct GeneratedBound : ModelBinding {
       : data(d), units(compiled) {
     name = model_name;
     runs_on_cuda = !units.cuda.empty();
+    data_values = data.values();
     if (check) check(data);
     scratch_ = layout_of(HostModel<typename detail::AnySize<Double>::type>(data).model).scratch;
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
@@ -112,14 +113,15 @@ struct GeneratedBound : ModelBinding {
     return found;
   }
 
-  double density(const double* q, double* gradient) const override {
-    double log_density = 0;
-    evaluate_points(q, 1, &log_density, gradient);
-    return log_density;
+  double density(const double* q, double* gradient) const override { return Evaluator(*this)(q, gradient); }
+  std::function<double(const double*, double*)> evaluator() const override {
+    return
+        [made = std::make_shared<Evaluator>(*this)](const double* q, double* gradient) { return (*made)(q, gradient); };
   }
   std::vector<double> densities(const std::vector<double>& points, std::size_t count) const override {
+    Evaluator evaluate(*this);
     std::vector<double> log_densities(count);
-    evaluate_points(points.data(), count, log_densities.data(), nullptr);
+    for (std::size_t k = 0; k < count; ++k) log_densities[k] = evaluate(points.data() + k * layout.dimension, nullptr);
     return log_densities;
   }
 
@@ -133,31 +135,37 @@ struct GeneratedBound : ModelBinding {
  private:
   std::size_t scratch_ = 0;  ///< of the variant of any size, which may need more than the one that runs
 
-  /// A gradient only of one point.
-  void evaluate_points(const double* q, std::size_t count, double* log_densities, double* gradient) const {
+  /// The model in double, bound to its data, with its working memory.
+  class Evaluator {
     using M = typename detail::AnySize<Double>::type;
     using R = Scalar<double>;
-    const HostModel<M> host(data);
-    const std::size_t d = layout.dimension;
-    std::vector<R> memory(2 * d + scratch_ + 1);
-    Strided<R> position{memory.data(), 1}, slope{memory.data() + d, 1};
-    const Arena<R> arena{Strided<R>{memory.data() + 2 * d, 1}, 0};
-    const Size<dynamic> n(static_cast<int>(d));
-    for (std::size_t point = 0; point < count; ++point) {
-      for (std::size_t i = 0; i < d; ++i) position.p[i] = R(q[point * d + i]);
+
+   public:
+    explicit Evaluator(const GeneratedBound& bound)
+        : host_(bound.data), n_(bound.layout.dimension), memory_(2 * n_ + bound.scratch_ + 1) {}
+    double operator()(const double* q, double* gradient) {
+      Strided<R> position{memory_.data(), 1}, slope{memory_.data() + n_, 1};
+      const Arena<R> arena{Strided<R>{memory_.data() + 2 * n_, 1}, 0};
+      const Size<dynamic> n(static_cast<int>(n_));
+      for (std::size_t i = 0; i < n_; ++i) position.p[i] = R(q[i]);
       Compensated<R> lp;
       if constexpr (model_has_gradient<M>()) {
         if (gradient)
-          lp = evaluate<Request::value_and_gradient, R>(host.model, n, position, slope, arena);
+          lp = evaluate<Request::value_and_gradient, R>(host_.model, n, position, slope, arena);
         else
-          lp = evaluate<Request::value, R>(host.model, n, position, slope, arena);
+          lp = evaluate<Request::value, R>(host_.model, n, position, slope, arena);
       } else {
-        lp = evaluate<Request::value, R>(host.model, n, position, slope, arena);
+        lp = evaluate<Request::value, R>(host_.model, n, position, slope, arena);
       }
-      log_densities[point] = lp.value().v;
+      for (std::size_t i = 0; gradient && i < n_; ++i) gradient[i] = slope.p[i].v;
+      return lp.value().v;
     }
-    for (std::size_t i = 0; gradient && i < d; ++i) gradient[i] = slope.p[i].v;
-  }
+
+   private:
+    HostModel<M> host_;
+    std::size_t n_;
+    std::vector<R> memory_;
+  };
 
   template <class Number, class Variants>
   std::unique_ptr<Program<Number>> program(ProgramFactory<Number> ProgramUnit::*factory, const std::string& sampler,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,12 +53,18 @@ struct ModelBinding {
   Capabilities gives;
   bool runs_on_cuda = false;
   bool double_only = false;
+  /// Numbers that an evaluation reads at least, beside the position: those of the data. Of unknown cost: none.
+  std::size_t data_values = 0;
 
   virtual ~ModelBinding() = default;
   /// The sampler of that name: one of all, or one that the model brings. Null: there is none.
   virtual const SamplerInfo* sampler(const std::string& called) const { return find_sampler(called); }
   /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.
   virtual double density(const double* q, double* gradient) const = 0;
+  /// density() for many calls of one thread: a generated model binds its data once. Not for longer than this lives.
+  virtual std::function<double(const double* q, double* gradient)> evaluator() const {
+    return [this](const double* q, double* gradient) { return density(q, gradient); };
+  }
   /// The log densities at `count` points, [point][dimension]; a generated model binds its data once for all of them.
   virtual std::vector<double> densities(const std::vector<double>& points, std::size_t count) const {
     std::vector<double> log_densities(count);

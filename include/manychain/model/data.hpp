@@ -40,6 +40,7 @@ class Data {
   /// The variable of that name, or null.
   const Variable* find(const std::string& name) const;
   bool empty() const { return variables_.empty(); }
+  std::size_t values() const;  ///< numbers in all variables
   /// The file that they were read from; empty if a program set them.
   const std::string& file() const { return file_; }
 

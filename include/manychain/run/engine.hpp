@@ -41,8 +41,8 @@ class Engine {
   virtual std::string device() const = 0;
 
   /// Puts every chain at a starting point: `positions` ([dimension][chain], unconstrained) or, where that is empty,
-  /// uniform(-2, 2) with up to `tries` tries a chain. Chains that have none are marked nonfinite. With superchains
-  /// every chain then takes the place of the first one of its superchain.
+  /// uniform within Settings::initial_radius with up to `tries` tries a chain. Chains that have none are marked
+  /// nonfinite. With superchains every chain then takes the place of the first one of its superchain.
   virtual void initialise(const std::vector<double>& positions, int tries) = 0;
   /// The unconstrained position of one chain.
   virtual std::vector<double> position(std::size_t chain) const = 0;

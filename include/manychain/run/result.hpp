@@ -24,6 +24,24 @@ struct TunedGroup {
   std::size_t metric_rank = 0;         ///< directions of the metric beside its scales
 };
 
+/// What Starts::pathfinder found. All zero where chains started elsewhere.
+struct StartsFound {
+  bool taken = false;           ///< chains started there; else uniform points were near enough
+  std::size_t paths = 0;        ///< that were gone
+  std::size_t found = 0;        ///< that found a normal approximation
+  std::size_t left = 0;         ///< places that hold next to nothing of the posterior; chains start elsewhere
+  double largest_gap = 0;       ///< of these, how far their evidence lower bound is below the best one
+  std::size_t evaluations = 0;  ///< of the model, in double on the host
+
+  void add(std::size_t found_paths, std::size_t left_paths, double gap, std::size_t of, std::size_t evaluated) {
+    paths += of;
+    found += found_paths;
+    left += left_paths;
+    largest_gap = gap > largest_gap ? gap : largest_gap;
+    evaluations += evaluated;
+  }
+};
+
 /// Wall-clock seconds.
 struct Seconds {
   double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
@@ -56,6 +74,7 @@ struct Result {
   std::size_t kept = 0;                  ///< draws of each chain that the summary rests on
   std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty
 
+  StartsFound starts;                  ///< of all groups together
   std::vector<TunedGroup> tuning;      ///< of each group of chains
   double step_size = 0;                ///< of the first group, as are the next two
   double trajectory = 0;               ///< HMC only

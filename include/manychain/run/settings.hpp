@@ -31,6 +31,11 @@ struct Progress {
   double transitions_per_second = 0;  ///< of all chains together
 };
 
+/// Where chains start. pathfinder: at draws from normal approximations, each found by a path of a quasi-Newton method
+/// from one of up to 16 uniform points (Zhang and others 2022). automatic: that, where warm-up adapts a sampler with
+/// gradients.
+enum class Starts { automatic, uniform, pathfinder };
+
 /// What a run is made of. A run is a function of (model, data, settings, seed): threads and progress change no draw.
 struct Settings {
   std::string sampler = "hmc";  ///< of all_samplers(), or one that the model brings
@@ -73,7 +78,10 @@ struct Settings {
   bool keep_sample_stats = true;       ///< keep lp, acceptance rate, energy and divergence of every kept draw
   std::size_t blocks_per_second = 20;  ///< how often the host looks up from the chains, about
 
-  /// Starting points on the unconstrained scale, [dimension][chain]; empty: uniform(-2, 2), up to 100 tries a chain.
+  Starts starts = Starts::automatic;
+  /// Uniform points lie between minus that and that on the unconstrained scale; up to 100 tries a chain.
+  double initial_radius = 2;
+  /// Starting points on the unconstrained scale, [dimension][chain], in place of all that.
   std::vector<double> initial_points;
 
   /// Superchains: chain c starts where chain c mod `superchains` does, and nested R-hat judges whether what the starts

@@ -1,0 +1,121 @@
+// Metrics from points whose covariance is known.
+#include "adaptation/estimate_metric.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <random>
+
+namespace {
+
+using namespace manychain;
+
+/// `n` normal points with covariance A A': [point][dimension].
+std::vector<double> points_of(const Eigen::MatrixXd& a, std::size_t n) {
+  std::mt19937_64 random(20261122);
+  std::normal_distribution<double> normal;
+  std::vector<double> points;
+  Eigen::VectorXd z(a.cols());
+  for (std::size_t k = 0; k < n; ++k) {
+    for (Eigen::Index i = 0; i < z.size(); ++i) z[i] = normal(random);
+    const Eigen::VectorXd x = a * z;
+    points.insert(points.end(), x.begin(), x.end());
+  }
+  return points;
+}
+std::vector<double> scale_of(const Eigen::MatrixXd& a) {
+  const Eigen::VectorXd scale = (a * a.transpose()).diagonal().cwiseSqrt();
+  return {scale.begin(), scale.end()};
+}
+Eigen::MatrixXd matrix_of(const Metric& m) {
+  const auto d = static_cast<Eigen::Index>(m.scale.size()), k = static_cast<Eigen::Index>(m.rank());
+  const Eigen::Map<const Eigen::VectorXd> scale(m.scale.data(), d), lambda(m.eigenvalues.data(), k);
+  const Eigen::Map<const Eigen::MatrixXd> u(m.directions.data(), d, k);
+  const Eigen::MatrixXd c =
+      Eigen::MatrixXd::Identity(d, d) + u * (lambda.array() - 1).matrix().asDiagonal() * u.transpose();
+  return scale.asDiagonal() * c * scale.asDiagonal();
+}
+/// The largest and the smallest eigenvalue of the covariance in the coordinates that the metric makes: one, if it is
+/// the covariance.
+std::pair<double, double> spread(const Metric& m, const Eigen::MatrixXd& a) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(a * a.transpose(), matrix_of(m),
+                                                                         Eigen::EigenvaluesOnly);
+  return {solver.eigenvalues().minCoeff(), solver.eigenvalues().maxCoeff()};
+}
+/// x = scale (z + load * common): correlations of load^2 / (1 + load^2).
+Eigen::MatrixXd one_factor(Eigen::Index d, double load) {
+  Eigen::MatrixXd a(d, d + 1);
+  a << Eigen::MatrixXd::Identity(d, d), load * Eigen::VectorXd::Ones(d);
+  for (Eigen::Index i = 0; i < d; ++i) a.row(i) *= std::pow(10.0, static_cast<double>(i % 7) - 3);
+  return a;
+}
+
+// With n points in d dimensions eigenvalues scatter by (1 +- sqrt(d / n))^2: from 0.87 to 1.14 for 20 and 4096.
+TEST(EstimateMetric, dense_is_the_covariance) {
+  const Eigen::MatrixXd a = one_factor(20, 5);
+  const MetricEstimate found = estimate_metric(MetricKind::dense, scale_of(a), points_of(a, 4096), 0.01);
+  EXPECT_EQ(found.metric.rank(), 20u);
+  EXPECT_EQ(found.widest, 1);
+  const auto [low, high] = spread(found.metric, a);
+  EXPECT_GT(low, 0.8);
+  EXPECT_LT(high, 1.25);
+}
+TEST(EstimateMetric, low_rank_finds_the_direction_that_stands_out) {
+  const Eigen::MatrixXd a = one_factor(20, 1);  // an eigenvalue of 10.5, the others one half
+  const MetricEstimate found = estimate_metric(MetricKind::low_rank, scale_of(a), points_of(a, 4096), 0.01);
+  EXPECT_GE(found.metric.rank(), 1u);
+  EXPECT_NEAR(found.metric.eigenvalues[0], 10.5, 1);
+  const auto [low, high] = spread(found.metric, a);
+  EXPECT_LT(high / low, 3);
+}
+TEST(EstimateMetric, automatic_takes_what_pays) {
+  const Eigen::MatrixXd a = one_factor(20, 5);  // an eigenvalue of 19.3, the others 0.038
+  EXPECT_GE(estimate_metric(MetricKind::automatic, scale_of(a), points_of(a, 4096), 0.01).metric.rank(), 19u);
+  const Eigen::MatrixXd none = one_factor(20, 0);
+  const MetricEstimate diagonal = estimate_metric(MetricKind::automatic, scale_of(none), points_of(none, 4096), 0.01);
+  EXPECT_EQ(diagonal.metric.rank(), 0u);
+  EXPECT_LT(diagonal.widest, 1.05);
+  // Correlations of 0.1: an eigenvalue of 2.7 that a direction takes away, if it costs little.
+  const Eigen::MatrixXd weak = one_factor(20, 1.0 / 3);
+  EXPECT_GE(estimate_metric(MetricKind::automatic, scale_of(weak), points_of(weak, 4096), 0.001).metric.rank(), 1u);
+  const MetricEstimate dear = estimate_metric(MetricKind::automatic, scale_of(weak), points_of(weak, 4096), 2);
+  EXPECT_EQ(dear.metric.rank(), 0u);
+  EXPECT_NEAR(dear.widest, 2.9 / 1.145, 0.3);
+}
+TEST(EstimateMetric, diagonal_tells_the_widest_direction) {
+  const Eigen::MatrixXd a = one_factor(20, 1);
+  const MetricEstimate found = estimate_metric(MetricKind::diagonal, scale_of(a), points_of(a, 4096), 0.01);
+  EXPECT_EQ(found.metric.rank(), 0u);
+  EXPECT_NEAR(found.widest, 10.5 / 1.145, 1);
+}
+TEST(EstimateMetric, of_many_dimensions_the_widest_directions_alone) {
+  const Eigen::MatrixXd a = one_factor(300, 1);  // an eigenvalue of 150.5
+  const MetricEstimate found = estimate_metric(MetricKind::automatic, scale_of(a), points_of(a, 2048), 0.01);
+  ASSERT_GE(found.metric.rank(), 1u);
+  EXPECT_LE(found.metric.rank(), metric_capacity(300));
+  EXPECT_NEAR(found.metric.eigenvalues[0], 150.5, 10);
+}
+TEST(EstimateMetric, components_that_gradients_do_not_move_have_no_part) {
+  const Eigen::MatrixXd a = one_factor(6, 3);
+  std::vector<double> scale = scale_of(a);
+  scale[2] = 0;
+  const MetricEstimate found = estimate_metric(MetricKind::dense, scale, points_of(a, 4096), 0.01);
+  ASSERT_EQ(found.metric.rank(), 5u);
+  for (std::size_t j = 0; j < 5; ++j) EXPECT_EQ(found.metric.directions[6 * j + 2], 0);
+}
+TEST(EstimateMetric, too_few_points_say_nothing) {
+  const Eigen::MatrixXd a = one_factor(20, 5);
+  const MetricEstimate found = estimate_metric(MetricKind::dense, scale_of(a), points_of(a, 30), 0.01);
+  EXPECT_EQ(found.metric.rank(), 0u);
+  EXPECT_EQ(found.widest, 1);
+}
+TEST(EstimateMetric, marginal_variances) {
+  const Eigen::MatrixXd a = one_factor(20, 5);
+  const Metric metric = estimate_metric(MetricKind::dense, scale_of(a), points_of(a, 4096), 0.01).metric;
+  const std::vector<double> variances = metric.variances();
+  for (Eigen::Index i = 0; i < 20; ++i)
+    EXPECT_NEAR(variances[static_cast<std::size_t>(i)] / matrix_of(metric)(i, i), 1, 1e-12);
+}
+
+}  // namespace
