@@ -18,7 +18,7 @@ if(MANYCHAIN_BUILD_CLI)
   add_executable(manychain_cli ${cli_sources})
   set_target_properties(manychain_cli PROPERTIES OUTPUT_NAME manychain)
   target_compile_options(manychain_cli PRIVATE ${cli_options})
-  target_link_libraries(manychain_cli PRIVATE manychain_cli_frame manychain_models manychain nlohmann_json::nlohmann_json)
+  target_link_libraries(manychain_cli PRIVATE manychain_cli_frame manychain_models manychain_markov manychain nlohmann_json::nlohmann_json)
   manychain_warnings(manychain_cli)
 
   # Apart, with its models: `manychain gallery` starts it.
