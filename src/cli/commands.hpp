@@ -1,9 +1,10 @@
-// The commands of the programs `manychain` and `manychain-gallery`. Only here is anything printed and any signal
-// caught.
+// The commands of the programs `manychain`, `manychain-markov` and `manychain-gallery`. Only here is anything printed
+// and any signal caught.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,11 @@ Command gallery_command(CLI::App& parent);
 
 /// Parses the line and runs its command; returns the exit status. All errors end here, in a line on stderr.
 int run_commands(int argc, const char* const* argv, const std::vector<Command (*)(CLI::App&)>& commands);
-/// Turns into the program manychain-gallery that lies beside this one. Returns, an exit status, only where that cannot
-/// be. `arguments` end in a null; the first is a name.
-int start_gallery(char** arguments);
+/// The same for a program of one command, whose `argv` lacks its name.
+int run_one_command(const char* name, int argc, const char* const* argv, Command (*command)(CLI::App&));
+/// Turns into the program of the command in the line, if that is one of its own beside this one. Returns an exit status
+/// where such a program cannot be started, nothing where the command is one of this program.
+std::optional<int> start_other_program(int argc, char** argv);
 
 /// The built-in model of that name; with data from a file unless `data` is empty. A misspelt name gets a suggestion.
 Model load_model(const std::string& name, const std::string& data);

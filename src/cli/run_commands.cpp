@@ -1,6 +1,7 @@
 // The frame of a program of commands: parsing, suggestions, and what an error becomes.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -45,6 +46,7 @@ void refuse_extras(const CLI::App& app, const std::string& help) {
 }  // namespace
 
 int run_commands(int argc, const char* const* argv, const std::vector<Command (*)(CLI::App&)>& makers) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which has a sentence
   CLI::App app("Samples probability distributions with thousands of Markov chains at once.", "manychain");
   app.set_version_flag("--version", std::string("manychain ") + version);
   app.footer(
@@ -97,6 +99,12 @@ int run_commands(int argc, const char* const* argv, const std::vector<Command (*
     // Ctrl-C before the first draw leaves nothing to keep.
     return refuse(error.what(), InterruptGuard::requested ? interrupted : failed);
   }
+}
+
+int run_one_command(const char* name, int argc, const char* const* argv, Command (*command)(CLI::App&)) {
+  std::vector<const char*> words = {"manychain", name};
+  words.insert(words.end(), argv + 1, argv + argc);
+  return run_commands(static_cast<int>(words.size()), words.data(), {command});
 }
 
 }  // namespace manychain::cli

@@ -1,5 +1,5 @@
 // manychain markov: the options, and which of them go with which file.
-#include "cli/markov.hpp"
+#include "cli/markov/markov.hpp"
 
 #include <fmt/format.h>
 
