@@ -2,13 +2,17 @@
 // and any signal caught.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "manychain/run/model.hpp"
+
+namespace CLI {
+class App;  // a unit that includes the parser takes three seconds more to compile: few do
+}
 
 namespace manychain::cli {
 
@@ -34,6 +38,19 @@ Command check_command(CLI::App& parent);
 Command models_command(CLI::App& parent);
 Command markov_command(CLI::App& parent);
 Command gallery_command(CLI::App& parent);
+
+// What a command without the parser's header gives it. `type`: what stands for the value in the help; null: the
+// parser's own word.
+CLI::App* add_command(CLI::App& parent, const char* name, const char* description);
+void add_option(CLI::App& app, const char* name, std::string& value, const char* help, const char* type = nullptr);
+void add_option(CLI::App& app, const char* name, std::vector<std::string>& values, const char* help);
+/// Whole numbers; the help shows what stands there now as default.
+void add_option(CLI::App& app, const char* name, std::size_t& value, const char* help);
+void add_option(CLI::App& app, const char* name, int& value, const char* help);
+void add_flag(CLI::App& app, const char* name, bool& value, const char* help);
+void add_footer(CLI::App& app, const std::string& text);
+/// The help shows no default for this option.
+void hide_default(CLI::App& app, const char* name);
 
 /// Parses the line and runs its command; returns the exit status. All errors end here, in a line on stderr.
 int run_commands(int argc, const char* const* argv, const std::vector<Command (*)(CLI::App&)>& commands);

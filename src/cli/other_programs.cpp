@@ -43,7 +43,7 @@ int start(const OtherProgram& other, char** words) {
 
 /// For the list of commands.
 Command listed(CLI::App& parent, const OtherProgram& other) {
-  return {parent.add_subcommand(other.command, other.description), [&other] {
+  return {add_command(parent, other.command, other.description), [&other] {
             std::string name = other.command;
             char* words[] = {name.data(), nullptr};
             return start(other, words);
