@@ -2,7 +2,7 @@
 file(GLOB_RECURSE gallery_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gallery/*.cpp)
 add_library(manychain_gallery STATIC ${gallery_sources})
 target_include_directories(manychain_gallery PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(manychain_gallery PUBLIC manychain PRIVATE manychain_models fmt::fmt
+target_link_libraries(manychain_gallery PUBLIC manychain PRIVATE manychain_models manychain_markov fmt::fmt
                       $<BUILD_INTERFACE:Eigen3::Eigen>)
 manychain_warnings(manychain_gallery)
 manychain_precompile_models(manychain_gallery)

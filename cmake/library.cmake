@@ -1,6 +1,10 @@
 # manychain::manychain, the static library: the host side of every module, and the device code that is not a template.
+# manychain::markov, beside it: finite Markov chains and estimates from independent draws, of which sampling knows nothing.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/src/(cli|gallery|models)/")
+file(GLOB_RECURSE markov_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/markov/*.cpp
+     ${PROJECT_SOURCE_DIR}/src/montecarlo/*.cpp)
+list(REMOVE_ITEM sources ${markov_sources})
 if(MANYCHAIN_HAS_CUDA)
   list(FILTER sources EXCLUDE REGEX "_absent\\.cpp$")  # stand-ins for device code, where there is none
   file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu ${PROJECT_SOURCE_DIR}/src/*/*.cu)
@@ -13,6 +17,9 @@ manychain_warnings(manychain)
 
 # Every public header compiles alone: the target all_verify_interface_header_sets proves it, and a test calls that.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/*.hpp)
+file(GLOB_RECURSE markov_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/manychain/markov/*.hpp
+     ${PROJECT_SOURCE_DIR}/include/manychain/montecarlo/*.hpp)
+list(REMOVE_ITEM headers ${markov_headers})
 target_sources(manychain PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
 set_target_properties(manychain PROPERTIES VERIFY_INTERFACE_HEADER_SETS ${MANYCHAIN_BUILD_TESTS})
 
@@ -45,6 +52,14 @@ if(MANYCHAIN_HAS_CUDA)
   target_link_libraries(manychain PRIVATE CUDA::cudart_static)
   target_compile_options(manychain PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${MANYCHAIN_CUDA_OPTIONS}>")
 endif()
+
+add_library(manychain_markov STATIC ${markov_sources})
+add_library(manychain::markov ALIAS manychain_markov)
+set_target_properties(manychain_markov PROPERTIES EXPORT_NAME markov VERIFY_INTERFACE_HEADER_SETS ${MANYCHAIN_BUILD_TESTS})
+target_sources(manychain_markov PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${markov_headers})
+target_include_directories(manychain_markov PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(manychain_markov PUBLIC manychain PRIVATE fmt::fmt $<BUILD_INTERFACE:Eigen3::Eigen>)
+manychain_warnings(manychain_markov)
 
 # What manychain_add_model() needs to know, wherever it finds this library: in this tree, below another, or installed.
 set_target_properties(manychain PROPERTIES

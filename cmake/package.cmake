@@ -5,7 +5,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/manychain)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/manychain/kernels
         FILES_MATCHING PATTERN "*.cuh")
-set(package_targets manychain)
+set(package_targets manychain manychain_markov)
 if(TARGET manychain_models)
   list(APPEND package_targets manychain_models)
 endif()

@@ -13,10 +13,11 @@ Command check_command(CLI::App& parent) {
     std::string model, data;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* app = parent.add_subcommand("check", "Compare a model's gradient with finite differences, in double");
-  app->add_option("MODEL", options->model, "Name of a built-in model (manychain models lists them)");
-  app->add_option("--data", options->data, "Data in CmdStan's JSON")->type_name("FILE.json");
-  app->footer(
+  CLI::App* app = add_command(parent, "check", "Compare a model's gradient with finite differences, in double");
+  add_option(*app, "MODEL", options->model, "Name of a built-in model (manychain models lists them)");
+  add_option(*app, "--data", options->data, "Data in CmdStan's JSON", "FILE.json");
+  add_footer(
+      *app,
       "Exit status: 0 if the gradient is right, 3 if it is wrong or rounding hides whether it is, 2 for a bad command "
       "line or bad data.");
   return {app, [options] {

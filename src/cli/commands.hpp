@@ -1,13 +1,18 @@
-// The commands of the programs `manychain` and `manychain-gallery`. Only here is anything printed and any signal
-// caught.
+// The commands of the programs `manychain`, `manychain-markov` and `manychain-gallery`. Only here is anything printed
+// and any signal caught.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "manychain/run/model.hpp"
+
+namespace CLI {
+class App;  // a unit that includes the parser takes three seconds more to compile: few do
+}
 
 namespace manychain::cli {
 
@@ -34,11 +39,26 @@ Command models_command(CLI::App& parent);
 Command markov_command(CLI::App& parent);
 Command gallery_command(CLI::App& parent);
 
+// What a command without the parser's header gives it. `type`: what stands for the value in the help; null: the
+// parser's own word.
+CLI::App* add_command(CLI::App& parent, const char* name, const char* description);
+void add_option(CLI::App& app, const char* name, std::string& value, const char* help, const char* type = nullptr);
+void add_option(CLI::App& app, const char* name, std::vector<std::string>& values, const char* help);
+/// Whole numbers; the help shows what stands there now as default.
+void add_option(CLI::App& app, const char* name, std::size_t& value, const char* help);
+void add_option(CLI::App& app, const char* name, int& value, const char* help);
+void add_flag(CLI::App& app, const char* name, bool& value, const char* help);
+void add_footer(CLI::App& app, const std::string& text);
+/// The help shows no default for this option.
+void hide_default(CLI::App& app, const char* name);
+
 /// Parses the line and runs its command; returns the exit status. All errors end here, in a line on stderr.
 int run_commands(int argc, const char* const* argv, const std::vector<Command (*)(CLI::App&)>& commands);
-/// Turns into the program manychain-gallery that lies beside this one. Returns, an exit status, only where that cannot
-/// be. `arguments` end in a null; the first is a name.
-int start_gallery(char** arguments);
+/// The same for a program of one command, whose `argv` lacks its name.
+int run_one_command(const char* name, int argc, const char* const* argv, Command (*command)(CLI::App&));
+/// Turns into the program of the command in the line, if that is one of its own beside this one. Returns an exit status
+/// where such a program cannot be started, nothing where the command is one of this program.
+std::optional<int> start_other_program(int argc, char** argv);
 
 /// The built-in model of that name; with data from a file unless `data` is empty. A misspelt name gets a suggestion.
 Model load_model(const std::string& name, const std::string& data);

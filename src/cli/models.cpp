@@ -56,8 +56,7 @@ Model load_model(const std::string& name, const std::string& data) {
 }
 
 Command models_command(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("models", "List the built-in models");
-  return {app, list_models};
+  return {add_command(parent, "models", "List the built-in models"), list_models};
 }
 
 }  // namespace manychain::cli

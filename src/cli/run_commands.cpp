@@ -1,6 +1,8 @@
 // The frame of a program of commands: parsing, suggestions, and what an error becomes.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -11,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/options.hpp"
 #include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
@@ -42,9 +45,40 @@ void refuse_extras(const CLI::App& app, const std::string& help) {
   }
 }
 
+template <class Number>
+void add_number(CLI::App& app, const char* name, Number& value, const char* help) {
+  app.add_option(name, value, help)->capture_default_str()->type_name("N")->check(whole_number);
+}
+
 }  // namespace
 
+CLI::App* add_command(CLI::App& parent, const char* name, const char* description) {
+  return parent.add_subcommand(name, description);
+}
+
+void add_option(CLI::App& app, const char* name, std::string& value, const char* help, const char* type) {
+  CLI::Option* const option = app.add_option(name, value, help);
+  if (type != nullptr) option->type_name(type);
+}
+
+void add_option(CLI::App& app, const char* name, std::vector<std::string>& values, const char* help) {
+  app.add_option(name, values, help);
+}
+
+void add_option(CLI::App& app, const char* name, std::size_t& value, const char* help) {
+  add_number(app, name, value, help);
+}
+
+void add_option(CLI::App& app, const char* name, int& value, const char* help) { add_number(app, name, value, help); }
+
+void add_flag(CLI::App& app, const char* name, bool& value, const char* help) { app.add_flag(name, value, help); }
+
+void add_footer(CLI::App& app, const std::string& text) { app.footer(text); }
+
+void hide_default(CLI::App& app, const char* name) { app.get_option(name)->default_str(""); }
+
 int run_commands(int argc, const char* const* argv, const std::vector<Command (*)(CLI::App&)>& makers) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which has a sentence
   CLI::App app("Samples probability distributions with thousands of Markov chains at once.", "manychain");
   app.set_version_flag("--version", std::string("manychain ") + version);
   app.footer(
@@ -97,6 +131,12 @@ int run_commands(int argc, const char* const* argv, const std::vector<Command (*
     // Ctrl-C before the first draw leaves nothing to keep.
     return refuse(error.what(), InterruptGuard::requested ? interrupted : failed);
   }
+}
+
+int run_one_command(const char* name, int argc, const char* const* argv, Command (*command)(CLI::App&)) {
+  std::vector<const char*> words = {"manychain", name};
+  words.insert(words.end(), argv + 1, argv + argc);
+  return run_commands(static_cast<int>(words.size()), words.data(), {command});
 }
 
 }  // namespace manychain::cli

@@ -140,26 +140,26 @@ std::string samplers_described() {
 Command sample_command(CLI::App& parent) {
   const auto options = std::make_shared<Options>();
   Settings& settings = options->settings;
-  CLI::App* app = parent.add_subcommand("sample", "Sample a model and summarise its draws");
-  app->add_option("MODEL", options->model, "Name of a built-in model (manychain models lists them)");
-  app->add_option("--data", options->data, "Data in CmdStan's JSON; default: the data that the model carries")
-      ->type_name("FILE.json");
+  CLI::App* app = add_command(parent, "sample", "Sample a model and summarise its draws");
+  add_option(*app, "MODEL", options->model, "Name of a built-in model (manychain models lists them)");
+  add_option(*app, "--data", options->data, "Data in CmdStan's JSON; default: the data that the model carries",
+             "FILE.json");
   settings.precision = Precision::single_precision;  // what the models of the command line take by default
   add_settings(*app, settings);
   // 32 random bits: enough to make runs differ, and a number that can be typed again.
   settings.seed = std::random_device{}();
-  app->get_option("--seed")->default_str("");
-  app->add_option("--json", options->json, "Write the summary as one JSON object; -: to stdout, and the rest to stderr")
-      ->type_name("FILE");
-  app->add_option("--show", options->show, "Rows of the table: mu, theta[3], or theta for all of them; default: 40")
-      ->type_name("NAME,...");
-  app->add_option("--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file")
-      ->type_name("FILE.nc");
-  app->add_flag("--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
-  app->footer(
+  hide_default(*app, "--seed");
+  add_option(*app, "--json", options->json,
+             "Write the summary as one JSON object; -: to stdout, and the rest to stderr", "FILE");
+  add_option(*app, "--show", options->show, "Rows of the table: mu, theta[3], or theta for all of them; default: 40",
+             "NAME,...");
+  add_option(*app, "--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file", "FILE.nc");
+  add_flag(*app, "--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
+  add_footer(
+      *app,
       samplers_described() +
-      "\nCtrl-C ends the run and keeps the draws until then; one in the diagnostics leaves the rest of these out;\n"
-      "a second one ends the program.");
+          "\nCtrl-C ends the run and keeps the draws until then; one in the diagnostics leaves the rest of these out;\n"
+          "a second one ends the program.");
   return {app, [options] { return run(*options); }};
 }
 

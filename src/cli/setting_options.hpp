@@ -1,11 +1,15 @@
 // The settings of a run as options of the command line, made from the table in run/setting_table.hpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "manychain/run/settings.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace manychain::cli {
 

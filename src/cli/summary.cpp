@@ -73,14 +73,10 @@ int diagnose_files(const Options& options) {
 }
 
 CLI::App* add(CLI::App& parent, const char* name, const char* description, Options& options) {
-  CLI::App* app = parent.add_subcommand(name, description);
-  app->add_option("FILE", options.files, "Draws: Stan CSV, one file per chain; or one NetCDF file");
-  app->add_option("--json", options.json, "Write it as one JSON object; -: to stdout, and the rest to stderr")
-      ->type_name("FILE");
-  app->add_option("--threads", options.threads, "CPU threads; 0: all there are")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
+  CLI::App* app = add_command(parent, name, description);
+  add_option(*app, "FILE", options.files, "Draws: Stan CSV, one file per chain; or one NetCDF file");
+  add_option(*app, "--json", options.json, "Write it as one JSON object; -: to stdout, and the rest to stderr", "FILE");
+  add_option(*app, "--threads", options.threads, "CPU threads; 0: all there are");
   return app;
 }
 
@@ -90,20 +86,18 @@ Command summary_command(CLI::App& parent) {
   const auto options = std::make_shared<Options>();
   CLI::App* app = add(parent, "summary",
                       "Summarise draws from files: of many quantities the scalars first, then the worst", *options);
-  app->add_option("--rows", options->rows, "Rows of the table; 0: all")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number);
-  app->add_option("--show", options->show, "These rows alone: mu, theta[3], or theta for all of its elements")
-      ->type_name("NAME,...");
-  app->footer(what_files);
+  add_option(*app, "--rows", options->rows, "Rows of the table; 0: all");
+  add_option(*app, "--show", options->show, "These rows alone: mu, theta[3], or theta for all of its elements",
+             "NAME,...");
+  add_footer(*app, what_files);
   return {app, [options] { return summarise_files(*options); }};
 }
 
 Command diagnose_command(CLI::App& parent) {
   const auto options = std::make_shared<Options>();
   CLI::App* app = add(parent, "diagnose", "Say what is wrong with draws from files, and what to do", *options);
-  app->footer(std::string(what_files) + "Exit status: 0 if nothing speaks against the draws; 4 if something does.");
+  add_footer(*app,
+             std::string(what_files) + "Exit status: 0 if nothing speaks against the draws; 4 if something does.");
   return {app, [options] { return diagnose_files(*options); }};
 }
 

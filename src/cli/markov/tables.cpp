@@ -1,4 +1,4 @@
-#include "cli/markov_tables.hpp"
+#include "cli/markov/tables.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,9 @@
 // manychain markov: the options, and which of them go with which file.
-#include "cli/markov.hpp"
+#include "cli/markov/markov.hpp"
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>

@@ -6,7 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
-#include "cli/markov.hpp"
+#include "cli/markov/markov.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/language_model.hpp"

@@ -6,8 +6,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
-#include "cli/markov.hpp"
-#include "cli/markov_tables.hpp"
+#include "cli/markov/markov.hpp"
+#include "cli/markov/tables.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/simulate.hpp"
