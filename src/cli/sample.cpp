@@ -26,6 +26,7 @@ namespace {
 
 struct Options {
   std::string model, data, json, output, show;
+  bool until_converged = false;
   bool require_converged = false;
   TableOptions table;
   Settings settings;
@@ -77,15 +78,31 @@ std::string step_sizes(const Result& result) {
   return fmt::format("{:.4g} to {:.4g}", smallest->step_size, largest->step_size);
 }
 
+/// Where chains started, if that was found out.
+std::string starts_described(const StartsFound& starts) {
+  if (!starts.taken) return "";
+  std::string text = fmt::format("  started where {} of {} paths ended ({} gradients)\n", starts.found, starts.paths,
+                                 starts.evaluations);
+  if (starts.left > 0)
+    text += fmt::format(
+        "  but for {} that hold next to nothing of the posterior: the logarithm of their share is {:.3g} "
+        "or less; look there with --starts uniform\n",
+        starts.left, -starts.largest_gap);
+  return text;
+}
+
 void print_run(std::FILE* to, const Options& options, const Result& result) {
   const Seconds& s = result.seconds;
   say(to, "  ran on {}: {}\n", result.backend, result.device);
+  say(to, "{}", starts_described(result.starts));
   const SamplerInfo* sampler = find_sampler(result.settings.sampler);
   say(to, "  ");
   if (sampler && (sampler->tuned || result.settings.step_size)) say(to, "step size {}, ", step_sizes(result));
   if (sampler && sampler->trajectory) say(to, "trajectory {:.4g}, ", result.trajectory);
+  if (result.tuning[0].metric_rank > 0) say(to, "metric of {} directions, ", result.tuning[0].metric_rank);
   say(to, "acceptance rate {:.3f}", result.acceptance_rate);
   if (result.gradients > 0) say(to, ", {:.4g} gradients", double(result.gradients));
+  if (result.settings.target_ess) say(to, ", {} draws of each chain", result.kept);
   say(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup, s.sampling,
       s.diagnostics, with_options(result.table(options.table)));
   std::fflush(to);
@@ -110,6 +127,7 @@ Result run_sampler(const Model& model, Settings settings, bool& heard) {
 }
 
 int run(Options& options) {
+  if (options.until_converged && !options.settings.target_ess) options.settings.target_ess = 400;
   const Model model = load_model(options.model, options.data);
   complete(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
@@ -146,6 +164,7 @@ Command sample_command(CLI::App& parent) {
              "FILE.json");
   settings.precision = Precision::single_precision;  // what the models of the command line take by default
   add_settings(*app, settings);
+  add_flag(*app, "--until-converged", options->until_converged, "The same as --target-ess 400");
   // 32 random bits: enough to make runs differ, and a number that can be typed again.
   settings.seed = std::random_device{}();
   hide_default(*app, "--seed");

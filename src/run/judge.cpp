@@ -41,6 +41,14 @@ diagnostics::Facts facts_of(const Result& result) {
 
 }  // namespace
 
+bool reached(const std::vector<VariableSummary>& summary, const Settings& settings) {
+  const diagnostics::Deciding decides = deciding(settings);
+  return std::all_of(summary.begin(), summary.end(), [&](const VariableSummary& s) {
+    return decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess &&
+           s.ess_tail >= *settings.target_ess;
+  });
+}
+
 diagnostics::RunFacts run_facts(const Result& result) {
   diagnostics::RunFacts facts;
   facts.sampler = result.settings.sampler;

@@ -28,6 +28,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 constexpr double default_trajectory = 2.8;
 // 16 starting points: nested R-hat is good to sqrt(2 / 15) = 37 %, and with 64 chains each has four.
 constexpr std::size_t default_superchains = 16, superchains_from = 64;
+constexpr std::size_t first_look = 20;         // draws of each chain; nested R-hat needs few
 constexpr std::size_t precision_chains = 256;  // some 30 000 pairs
 
 /// One run. Blocks follow the clock; nothing that they cut changes a draw.
@@ -58,6 +59,8 @@ class Run {
       settings_.superchains = default_superchains;
     if (settings_.superchains.value_or(0) < 2) settings_.superchains = 0;
     const std::size_t dimension = model_.layout().dimension;
+    if (settings_.target_ess && !settings_.keep_draws)
+      throw BadInput("Settings::target_ess needs the draws: set Settings::keep_draws");
     if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
     if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
       throw BadInput(
@@ -210,7 +213,15 @@ class Run {
     block.sampling_begin = transition_;
     block.thin = settings_.thin;
     sampling_begin_ = transition_;
-    run_transitions(settings_.draws * settings_.thin, block, 0);
+    std::size_t done = 0;
+    for (std::size_t look = settings_.target_ess ? first_look : settings_.draws; done < settings_.draws; look *= 2) {
+      const std::size_t until = std::min(look, settings_.draws);
+      if (!run_transitions((until - done) * settings_.thin, block, 0)) return;
+      done = until;
+      if (!settings_.target_ess) continue;
+      summary_ = engine_->summarise(done, settings_.cancel);
+      if (summary_.size() == model_.layout().outputs && reached(summary_, settings_)) return;
+    }
   }
 
   /// False when the run was cancelled.
@@ -312,7 +323,9 @@ class Run {
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();
-    std::vector<VariableSummary> summary = engine_->summarise(kept, cancel);
+    std::vector<VariableSummary> summary = std::move(summary_);
+    if (summary.size() < model_.layout().outputs || !settings_.target_ess || result_.cancelled)
+      summary = engine_->summarise(kept, cancel);
     const std::vector<std::string> names = result_.layout.output_names();
     result_.not_summarised = names.size() - summary.size();
     result_.cancelled = result_.cancelled || result_.not_summarised > 0;
@@ -361,6 +374,7 @@ class Run {
   bool adapting_ = false;
   std::uint64_t transition_ = 0;
   std::optional<std::uint64_t> sampling_begin_;
+  std::vector<VariableSummary> summary_;  ///< of the last look at the draws, if there was one
   std::size_t block_length_ = 1;
 };
 

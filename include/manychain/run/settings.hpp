@@ -43,6 +43,10 @@ struct Settings {
   std::size_t warmup = 300;  ///< transitions of each chain before the first draw is kept
   std::size_t draws = 400;   ///< draws kept of each chain
   std::size_t thin = 1;      ///< transitions between two kept draws
+  /// Given: sampling ends as soon as every quantity has a bulk and a tail ESS of so much and an R-hat below its limit
+  /// (with superchains: nested R-hat). That is looked at after 20, 40, 80, ... draws of each chain, of which there are
+  /// at most `draws`; the places depend on no clock. Needs draws that are kept.
+  std::optional<double> target_ess;
   std::uint64_t seed = 0;
   Backend backend = Backend::automatic;
   Precision precision = Precision::automatic;
