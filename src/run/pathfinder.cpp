@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "manychain/core/real.hpp"
 #include "manychain/random/stream.hpp"
@@ -25,6 +26,7 @@ constexpr double least_gain = 1e-3;                                 ///< of log 
 constexpr std::size_t most_standstills = 3;                         ///< steps in a row that gain nothing
 constexpr double close_to_normal = 0.02;    ///< spread of log p - log q; 0.7 if the scale of one direction is useless
 constexpr double good_enough = 1;           ///< the same: no other point of the path can be much better
+constexpr double indistinguishable = 0.2;   ///< lower bounds of two approximations at one point
 constexpr std::size_t first_look = 3;       ///< draws, after which a candidate is dropped that lies
 constexpr double far_below = 10;            ///< so far below the best
 constexpr double least_in_support = 0.2;    ///< part of the draws
@@ -34,8 +36,7 @@ constexpr double stretched = 1e-3;          ///< curvature, against what the app
 constexpr double rounded = 0.01;            ///< asymmetry of a Hessian that is measured again, in its own units
 constexpr double spike_below = 30;          ///< what the lower bound has fallen by where a path is in a spike
 constexpr std::size_t look_every = 8;       ///< steps, for that
-constexpr std::size_t few_dimensions = 32;  ///< in which the Hessian is measured for each of them
-constexpr std::size_t coarse_looks = 8;     ///< candidates of a path that are looked at first
+constexpr std::size_t few_dimensions = 32;  ///< in which the Hessian is measured for each candidate
 constexpr std::size_t equilibrations = 24;
 constexpr std::size_t most_handfuls = 10;
 
@@ -86,7 +87,7 @@ class Search {
   Scored score(const NormalApproximation& normal, double best, std::size_t draws);
   Scored score(const NormalApproximation& normal) { return score(normal, -HUGE_VAL, plan_.elbo_draws); }
   double glance(const Candidate& candidate);
-  bool look_at(std::size_t k, const Candidate*& best);
+  void look_at(std::size_t k, const Candidate*& best);
   std::optional<MeasuredHessian> measure(const DensityPoint& at, const NormalApproximation& normal);
   void keep_better(Scored scored) {
     if (scored.elbo > best_.elbo) best_ = std::move(scored);
@@ -103,7 +104,8 @@ class Search {
   DensityPoint now_, lowest_;
   std::vector<Candidate> candidates_;
   Scored best_;
-  std::vector<Vector> flat_;  ///< directions in which a measured Hessian says next to nothing
+  std::vector<Vector> flat_;    ///< directions in which a measured Hessian says next to nothing
+  double glanced_ = -HUGE_VAL;  ///< the highest lower bound seen on the way, roughly
   std::size_t iterations_ = 0;
 };
 
@@ -147,7 +149,7 @@ void Search::move_to(DensityPoint next, const Curvature& curvature) {
 
 PathEnd Search::descend(Curvature& curvature) {
   std::size_t standstills = 0, below = 0;
-  double highest = -HUGE_VAL, before = -HUGE_VAL;
+  double before = -HUGE_VAL;
   while (iterations_ < plan_.max_iterations && f_.evaluations() < plan_.max_evaluations) {
     const Vector direction = -curvature.times(now_.gradient);
     const double decrement = -direction.dot(now_.gradient);
@@ -155,10 +157,10 @@ PathEnd Search::descend(Curvature& curvature) {
     if (!std::isfinite(decrement)) return PathEnd::stuck;
     if (++iterations_ % look_every == 0) {
       const double elbo = glance(candidates_.back());
-      below = elbo < highest - spike_below ? below + 1 : 0;
+      below = elbo < glanced_ - spike_below ? below + 1 : 0;
       if (below >= 2 && elbo <= before) return PathEnd::spike;
       before = elbo;
-      highest = std::max(highest, elbo);
+      glanced_ = std::max(glanced_, elbo);
     }
     LineResult result;
     DensityPoint next = step(direction, result);
@@ -210,7 +212,8 @@ std::optional<MeasuredHessian> Search::measure(const DensityPoint& at, const Nor
   if (!measured) return measured;
   const Vector move = -(measured->factor * (measured->factor.transpose() * at.gradient));
   const Scored ahead = score(dense_normal(at.x + move, measured->factor, measured->log_determinant));
-  keep_better(ahead);
+  // Its scales are better than those of BFGS, which ten draws cannot always tell.
+  if (ahead.elbo > best_.elbo - indistinguishable) best_ = ahead;
   if (ahead.spread > good_enough)  // the Newton step may lead too far
     keep_better(score(dense_normal(at.x, measured->factor, measured->log_determinant), best_.elbo, plan_.elbo_draws));
   flat_.insert(flat_.end(), measured->flat.begin(), measured->flat.end());
@@ -245,30 +248,20 @@ double Search::glance(const Candidate& candidate) {
   return normal ? score(*normal, -HUGE_VAL, first_look).elbo : -HUGE_VAL;
 }
 
-bool Search::look_at(std::size_t k, const Candidate*& best) {
+void Search::look_at(std::size_t k, const Candidate*& best) {
   const auto normal = candidates_[k].normal();
-  if (!normal) return false;
-  Scored scored = score(*normal, best_.elbo, plan_.elbo_draws);
+  if (!normal) return;
   const double before = best_.elbo;
-  keep_better(std::move(scored));
-  if (normal->dimension() <= few_dimensions) measure(candidates_[k].at, *normal);
+  keep_better(score(*normal, before, plan_.elbo_draws));
+  if (normal->dimension() <= few_dimensions && dense_) measure(candidates_[k].at, *normal);
   if (best_.elbo > before) best = &candidates_[k];
-  return best_.elbo > before;
 }
 
-/// For a path whose end is not good: some of its points, evenly, then those around the best.
+/// For a path whose end is not good: points 0, 1, 2, 3, 5, 8, ... of it. A path falls into a spike fast.
 void Search::look_back() {
   const Candidate* best = nullptr;
-  const std::size_t n = candidates_.size();
-  std::size_t stride = (n - 1) / coarse_looks + 1, centre = n - 1;
-  for (std::size_t k = n; k-- > 0;)
-    if ((n - 1 - k) % stride == 0 && look_at(k, best)) centre = k;
-  while (stride > 1) {
-    stride = (stride + 1) / 2;
-    const std::size_t middle = centre;
-    if (middle >= stride && look_at(middle - stride, best)) centre = middle - stride;
-    if (middle + stride < n && look_at(middle + stride, best)) centre = middle + stride;
-  }
+  for (std::size_t k = 0, next = 1; k < candidates_.size(); k = std::exchange(next, k + std::max<std::size_t>(next, 1)))
+    look_at(k, best);
   if (best && dense_ && best_.normal.dimension() > few_dimensions) measure(best->at, best_.normal);
 }
 
@@ -297,7 +290,8 @@ Path Search::run(const std::vector<double>& start) {
   lowest_ = now_;
   if (now_.finite() && !start.empty()) {
     path.end = follow(first_curvature());
-    if (!(path.end == PathEnd::converged && best_.spread < good_enough)) look_back();
+    const bool good = path.end == PathEnd::converged && best_.spread < good_enough;
+    if (!good || glanced_ > best_.elbo + far_below) look_back();
     if (!dense_ && std::isfinite(best_.elbo)) look_for_flat_axes();
     path.found = std::isfinite(best_.elbo) && !goes_on_for_ever(best_.normal);
   }

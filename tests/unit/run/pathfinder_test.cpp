@@ -94,17 +94,17 @@ TEST(Pathfinder, FindsALogisticRegression) {
   }
 }
 TEST(Pathfinder, StopsBeforeASpike) {
-  EXPECT_GE(typical_starts(eight_schools_centred(), 1000), 14u);
-  EXPECT_GE(typical_starts(neals_funnel(10), 1000), 13u);
+  EXPECT_GE(typical_starts(eight_schools_centred(), 1000), 15u);
+  EXPECT_GE(typical_starts(neals_funnel(10), 1000), 14u);
   EXPECT_GE(typical_starts(neals_funnel(2), 1000), 14u);
 }
 TEST(Pathfinder, StartsInHeavyTailsAndOnABanana) {
-  EXPECT_EQ(typical_starts(student_t(10, 1, 0), 300), paths);
-  EXPECT_EQ(typical_starts(student_t(10, 0.01, 50), 300), paths);
+  EXPECT_EQ(typical_starts(student_t(10, 1, 0), 400), paths);
+  EXPECT_EQ(typical_starts(student_t(10, 0.01, 50), 400), paths);
   EXPECT_EQ(typical_starts(banana(), 300), paths);
 }
 TEST(Pathfinder, StaysInTheSupport) {
-  EXPECT_GE(typical_starts(half_space(), 500), 14u);
+  EXPECT_GE(typical_starts(half_space(), 600), 14u);
   EXPECT_EQ(typical_starts(not_a_number(), 300), paths);
 }
 
