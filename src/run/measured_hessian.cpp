@@ -10,6 +10,8 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr double least_eigenvalue = 1e-11;  ///< of a matrix with unit diagonal: below is rounding
+constexpr double longest = 1e3;             ///< of a flat direction, against the factor that came in
+constexpr double equilibrated = 2;          ///< natural logarithm of a row's length
 
 /// The gradient's change along `move`, divided by `step`; on the other side where this one is outside of the support.
 std::optional<Vector> difference(NegativeLogDensity& f, const DensityPoint& at, const Vector& move, double step) {
@@ -74,7 +76,8 @@ std::optional<MeasuredHessian> measure_hessian(NegativeLogDensity& f, const Dens
   for (Eigen::Index j = 0; j < n; ++j) {
     const Vector direction = turned.col(j);
     const double curvature = direction.dot(hessian * direction) / direction.squaredNorm();
-    if (std::fabs(curvature) < stretched) measured.flat.push_back(measured.factor.col(j));
+    if (std::fabs(curvature) < stretched)
+      measured.flat.push_back(factor * direction * std::min(length(j), longest / direction.norm()));
   }
   return measured;
 }
@@ -89,13 +92,14 @@ Vector equilibrate(NegativeLogDensity& f, const DensityPoint& at, std::size_t ro
     for (Eigen::Index i = 0; i < n; ++i) move(i) = sign[static_cast<std::size_t>(i)] < 0 ? -scale(i) : scale(i);
     const std::optional<Vector> change = difference(f, at, move, step);
     if (!change) continue;
-    // Rows of diag(scale) H diag(scale): halfway to unit length, by less when there is only noise left.
+    double farthest = 0;
     for (Eigen::Index i = 0; i < n; ++i) {
       const double length = scale(i) * std::fabs((*change)(i));
       if (!(length > 0) || !std::isfinite(length)) continue;
-      const double weight = k < 3 ? 0.5 : 0.5 / static_cast<double>(k - 1);
-      scale(i) *= std::pow(length, -weight);
+      farthest = std::max(farthest, std::fabs(std::log(length)));
+      scale(i) *= std::pow(length, k < rounds / 2 ? -0.5 : -0.25);
     }
+    if (farthest < equilibrated) break;
   }
   return scale;
 }

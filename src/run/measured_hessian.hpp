@@ -46,9 +46,9 @@ std::optional<MeasuredHessian> measure_hessian(NegativeLogDensity& f, const Dens
                                                const Eigen::MatrixXd& factor, double log_determinant, double step,
                                                double stretched);
 
-/// Scales d such that the rows of diag(d) H diag(d) have about the same length, from `rounds` differences along random
-/// signs (Bradley 2010, Algorithms for the equilibration of matrices, thesis at Stanford, section 4). `signs(round)`
-/// holds a positive or negative number for each dimension. A row of zeros keeps the scale one.
+/// Scales d such that the rows of diag(d) H diag(d) have about the same length, from at most `rounds` differences along
+/// random signs (Bradley 2010, Algorithms for the equilibration of matrices, thesis at Stanford, section 4).
+/// `signs(round)` holds a positive or negative number for each dimension. A row of zeros keeps the scale one.
 Eigen::VectorXd equilibrate(NegativeLogDensity& f, const DensityPoint& at, std::size_t rounds,
                             const std::function<std::vector<double>(std::size_t)>& signs, double step);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "manychain/core/real.hpp"
 #include "manychain/random/stream.hpp"
@@ -21,19 +22,22 @@ constexpr double converged_below = 1e-5;  ///< g^T H g: twice what the log densi
 constexpr double still_moving = 1e-2;     ///< the same by the measured Hessian: above it the path goes on
 constexpr double first_difference = 1e-5, later_difference = 1e-3;  ///< of gradients, in units of the factor
 constexpr std::size_t most_rounds = 4;                              ///< of path and measured Hessian
+constexpr double least_gain = 1e-3;                                 ///< of log density, of a step that gets on
 constexpr std::size_t most_standstills = 3;                         ///< steps in a row that gain nothing
-constexpr double close_to_normal = 0.02;  ///< spread of log p - log q; 0.7 if the scale of one direction is useless
-constexpr double good_enough = 1;         ///< the same: no other point of the path can be much better
-constexpr std::size_t first_look = 3;     ///< draws, after which a candidate is dropped that lies
-constexpr double far_below = 10;          ///< so far below the best
-constexpr double least_in_support = 0.2;  ///< part of the draws
-constexpr double flat_at = 100;           ///< standard deviations at which the log density must have fallen
-constexpr double flat_fall = 2;           ///< by this much
-constexpr double stretched = 1e-3;        ///< curvature, against what the approximation said: look whether it is flat
-constexpr double rounded = 0.01;          ///< asymmetry of a Hessian that is measured again, in its own units
-constexpr double spike_below = 30;  ///< what the evidence by Laplace has fallen by where a path has gone into a spike
-constexpr std::size_t most_looked_at = 12;  ///< candidates on the way back
-constexpr std::size_t equilibrations = 8;
+constexpr double close_to_normal = 0.02;    ///< spread of log p - log q; 0.7 if the scale of one direction is useless
+constexpr double good_enough = 1;           ///< the same: no other point of the path can be much better
+constexpr double indistinguishable = 0.2;   ///< lower bounds of two approximations at one point
+constexpr std::size_t first_look = 3;       ///< draws, after which a candidate is dropped that lies
+constexpr double far_below = 10;            ///< so far below the best
+constexpr double least_in_support = 0.2;    ///< part of the draws
+constexpr double flat_at = 100;             ///< standard deviations at which the log density must have fallen
+constexpr double flat_fall = 2;             ///< by this much
+constexpr double stretched = 1e-3;          ///< curvature, against what the approximation said: look whether it is flat
+constexpr double rounded = 0.01;            ///< asymmetry of a Hessian that is measured again, in its own units
+constexpr double spike_below = 30;          ///< what the lower bound has fallen by where a path is in a spike
+constexpr std::size_t look_every = 8;       ///< steps, for that
+constexpr std::size_t few_dimensions = 32;  ///< in which the Hessian is measured for each candidate
+constexpr std::size_t equilibrations = 24;
 constexpr std::size_t most_handfuls = 10;
 
 /// What random numbers are for, in the place of a transition.
@@ -58,7 +62,6 @@ Matrix factor_of(const NormalApproximation& normal) {
 struct Candidate {
   DensityPoint at;
   std::shared_ptr<const Curvature> curvature;
-  double evidence = -HUGE_VAL;  ///< the log of p sqrt(det(inverse Hessian)), by what was known
 
   /// Around where a Newton step leads.
   std::optional<NormalApproximation> normal() const { return curvature->normal(at.x - curvature->times(at.gradient)); }
@@ -81,7 +84,10 @@ class Search {
   PathEnd descend(Curvature& curvature);
   DensityPoint step(const Vector& direction, LineResult& result);
   void move_to(DensityPoint next, const Curvature& curvature);
-  Scored score(const NormalApproximation& normal, double best);
+  Scored score(const NormalApproximation& normal, double best, std::size_t draws);
+  Scored score(const NormalApproximation& normal) { return score(normal, -HUGE_VAL, plan_.elbo_draws); }
+  double glance(const Candidate& candidate);
+  void look_at(std::size_t k, const Candidate*& best);
   std::optional<MeasuredHessian> measure(const DensityPoint& at, const NormalApproximation& normal);
   void keep_better(Scored scored) {
     if (scored.elbo > best_.elbo) best_ = std::move(scored);
@@ -98,8 +104,8 @@ class Search {
   DensityPoint now_, lowest_;
   std::vector<Candidate> candidates_;
   Scored best_;
-  std::vector<Vector> flat_;  ///< directions in which a measured Hessian says next to nothing
-  double most_evidence_ = -HUGE_VAL;
+  std::vector<Vector> flat_;    ///< directions in which a measured Hessian says next to nothing
+  double glanced_ = -HUGE_VAL;  ///< the highest lower bound seen on the way, roughly
   std::size_t iterations_ = 0;
 };
 
@@ -138,21 +144,24 @@ DensityPoint Search::step(const Vector& direction, LineResult& result) {
 void Search::move_to(DensityPoint next, const Curvature& curvature) {
   now_ = std::move(next);
   if (now_.value < lowest_.value) lowest_ = now_;
-  Candidate here{now_, std::shared_ptr<const Curvature>(curvature.clone())};
-  if (const auto normal = here.normal()) here.evidence = normal->log_determinant - now_.value;
-  most_evidence_ = std::max(most_evidence_, here.evidence);
-  candidates_.push_back(std::move(here));
+  candidates_.push_back({now_, std::shared_ptr<const Curvature>(curvature.clone())});
 }
 
 PathEnd Search::descend(Curvature& curvature) {
-  std::size_t standstills = 0;
+  std::size_t standstills = 0, below = 0;
+  double before = -HUGE_VAL;
   while (iterations_ < plan_.max_iterations && f_.evaluations() < plan_.max_evaluations) {
     const Vector direction = -curvature.times(now_.gradient);
     const double decrement = -direction.dot(now_.gradient);
     if (decrement == 0 || decrement < converged_below) return PathEnd::converged;
     if (!std::isfinite(decrement)) return PathEnd::stuck;
-    if (candidates_.back().evidence < most_evidence_ - spike_below) return PathEnd::spike;
-    ++iterations_;
+    if (++iterations_ % look_every == 0) {
+      const double elbo = glance(candidates_.back());
+      below = elbo < glanced_ - spike_below ? below + 1 : 0;
+      if (below >= 2 && elbo <= before) return PathEnd::spike;
+      before = elbo;
+      glanced_ = std::max(glanced_, elbo);
+    }
     LineResult result;
     DensityPoint next = step(direction, result);
     const double gain = now_.value - next.value;
@@ -160,7 +169,7 @@ PathEnd Search::descend(Curvature& curvature) {
     curvature.update(next.x - now_.x, next.gradient - now_.gradient);
     move_to(std::move(next), curvature);
     if (result.unbounded) return PathEnd::unbounded;
-    standstills = result.wolfe && gain > 1e-3 ? 0 : standstills + 1;
+    standstills = result.wolfe && gain > least_gain ? 0 : standstills + 1;
     if (standstills >= most_standstills) return PathEnd::stuck;
   }
   return PathEnd::iterations;
@@ -169,14 +178,14 @@ PathEnd Search::descend(Curvature& curvature) {
 /// The evidence lower bound (Zhang and others 2022, equation 5) of the approximation, cut off where the density is
 /// zero: with a part `inside` of the draws in the support, log q is larger by -log(inside). The same draws for all
 /// candidates.
-Scored Search::score(const NormalApproximation& normal, double best) {
+Scored Search::score(const NormalApproximation& normal, double best, std::size_t draws) {
   Scored scored{normal};
   const std::size_t n = normal.dimension();
   std::vector<double> z(n);
   Vector x(eigen_index(n));
   double sum = 0, squares = 0, shift = 0;
   std::size_t inside = 0;
-  for (std::size_t k = 0; k < plan_.elbo_draws; ++k) {
+  for (std::size_t k = 0; k < draws; ++k) {
     draw_normals(seed_, path_number_, for_elbo, k, z);
     normal.transform(z.data(), x.data());
     const DensityPoint p = f_(x);
@@ -190,7 +199,7 @@ Scored Search::score(const NormalApproximation& normal, double best) {
         std::isfinite(best))
       return scored;
   }
-  const double count = static_cast<double>(inside), part = count / static_cast<double>(plan_.elbo_draws);
+  const double count = static_cast<double>(inside), part = count / static_cast<double>(draws);
   if (inside < 2 || part < least_in_support) return scored;
   scored.elbo = shift + sum / count + std::log(part);
   scored.spread = std::sqrt(std::max(0.0, (squares - sum * sum / count) / (count - 1))) - std::log(part);
@@ -201,9 +210,12 @@ Scored Search::score(const NormalApproximation& normal, double best) {
 std::optional<MeasuredHessian> Search::measure(const DensityPoint& at, const NormalApproximation& normal) {
   auto measured = measure_hessian(f_, at, factor_of(normal), normal.log_determinant, later_difference, stretched);
   if (!measured) return measured;
-  const Vector mean = at.x - measured->factor * (measured->factor.transpose() * at.gradient);
-  Scored scored = score(dense_normal(mean, measured->factor, measured->log_determinant), -HUGE_VAL);
-  keep_better(std::move(scored));
+  const Vector move = -(measured->factor * (measured->factor.transpose() * at.gradient));
+  const Scored ahead = score(dense_normal(at.x + move, measured->factor, measured->log_determinant));
+  // Its scales are better than those of BFGS, which ten draws cannot always tell.
+  if (ahead.elbo > best_.elbo - indistinguishable) best_ = ahead;
+  if (ahead.spread > good_enough)  // the Newton step may lead too far
+    keep_better(score(dense_normal(at.x, measured->factor, measured->log_determinant), best_.elbo, plan_.elbo_draws));
   flat_.insert(flat_.end(), measured->flat.begin(), measured->flat.end());
   return measured;
 }
@@ -212,15 +224,17 @@ std::optional<MeasuredHessian> Search::measure(const DensityPoint& at, const Nor
 /// path goes on if that promises more.
 PathEnd Search::follow(std::unique_ptr<Curvature> curvature) {
   move_to(now_, *curvature);
+  double before = now_.value;
   for (std::size_t round = 1;; ++round) {
     const PathEnd end = descend(*curvature);
     const auto normal = candidates_.back().normal();
     if (end == PathEnd::spike || !normal) return end;
-    keep_better(score(*normal, -HUGE_VAL));
-    if (!dense_ || end == PathEnd::iterations || (end == PathEnd::converged && best_.spread < close_to_normal))
-      return end;
+    keep_better(score(*normal));
+    if (!dense_ || (end == PathEnd::converged && best_.spread < close_to_normal)) return end;
     const auto measured = measure(now_, *normal);
-    if (!measured || round == most_rounds) return end;
+    const bool finished = end == PathEnd::iterations || end == PathEnd::unbounded;
+    if (!measured || finished || round == most_rounds || (round > 1 && before - now_.value < least_gain)) return end;
+    before = now_.value;
     const double decrement = (measured->factor.transpose() * now_.gradient).squaredNorm();
     if (decrement < still_moving) return PathEnd::converged;
     curvature = dense_curvature(measured->factor);
@@ -228,23 +242,27 @@ PathEnd Search::follow(std::unique_ptr<Curvature> curvature) {
   }
 }
 
-/// For a path whose end is not good: the best of the points that promise most evidence.
+/// A rough evidence lower bound of a point of the path.
+double Search::glance(const Candidate& candidate) {
+  const auto normal = candidate.normal();
+  return normal ? score(*normal, -HUGE_VAL, first_look).elbo : -HUGE_VAL;
+}
+
+void Search::look_at(std::size_t k, const Candidate*& best) {
+  const auto normal = candidates_[k].normal();
+  if (!normal) return;
+  const double before = best_.elbo;
+  keep_better(score(*normal, before, plan_.elbo_draws));
+  if (normal->dimension() <= few_dimensions && dense_) measure(candidates_[k].at, *normal);
+  if (best_.elbo > before) best = &candidates_[k];
+}
+
+/// For a path whose end is not good: points 0, 1, 2, 3, 5, 8, ... of it. A path falls into a spike fast.
 void Search::look_back() {
-  std::vector<const Candidate*> promising;
-  for (const Candidate& candidate : candidates_) promising.push_back(&candidate);
-  std::stable_sort(promising.begin(), promising.end(),
-                   [](const Candidate* a, const Candidate* b) { return a->evidence > b->evidence; });
-  promising.resize(std::min(promising.size(), most_looked_at));
   const Candidate* best = nullptr;
-  for (const Candidate* candidate : promising) {
-    const auto normal = candidate->normal();
-    if (!normal) continue;
-    Scored scored = score(*normal, best_.elbo);
-    if (scored.elbo <= best_.elbo) continue;
-    best_ = std::move(scored);
-    best = candidate;
-  }
-  if (best && dense_) measure(best->at, best_.normal);
+  for (std::size_t k = 0, next = 1; k < candidates_.size(); k = std::exchange(next, k + std::max<std::size_t>(next, 1)))
+    look_at(k, best);
+  if (best && dense_ && best_.normal.dimension() > few_dimensions) measure(best->at, best_.normal);
 }
 
 /// In many dimensions: axes along which the gradient has been zero all the way.
@@ -260,7 +278,8 @@ bool Search::goes_on_for_ever(const NormalApproximation& normal) {
   const double centre = f_(mean).value;
   for (const Vector& direction : flat_)
     for (const double side : {-flat_at, flat_at})
-      if (f_(mean + side * direction).value < centre + flat_fall) return true;
+      if (const double there = f_(mean + side * direction).value; there <= centre || there < centre + flat_fall)
+        return true;
   return false;
 }
 
@@ -271,7 +290,8 @@ Path Search::run(const std::vector<double>& start) {
   lowest_ = now_;
   if (now_.finite() && !start.empty()) {
     path.end = follow(first_curvature());
-    if (!(path.end == PathEnd::converged && best_.spread < good_enough)) look_back();
+    const bool good = path.end == PathEnd::converged && best_.spread < good_enough;
+    if (!good || glanced_ > best_.elbo + far_below) look_back();
     if (!dense_ && std::isfinite(best_.elbo)) look_for_flat_axes();
     path.found = std::isfinite(best_.elbo) && !goes_on_for_ever(best_.normal);
   }

@@ -167,8 +167,8 @@ TYPED_TEST(RealTest, EveryPurposeAndPartHasNumbersOfItsOwn) {
   const Stream<R> later(11, Purpose::transition, 32, 9);
   std::set<std::uint64_t> seen;
   std::size_t streams = 0;
-  const auto purposes = {Purpose::transition,     Purpose::initial_point, Purpose::gradient_check,
-                         Purpose::language_model, Purpose::scan,          Purpose::minibatch};
+  const auto purposes = {Purpose::transition, Purpose::initial_point, Purpose::gradient_check, Purpose::language_model,
+                         Purpose::scan,       Purpose::minibatch,     Purpose::pathfinder};
   const auto look = [&](const Stream<R>& stream) {
     for (const Purpose purpose : purposes) {
       seen.insert(first_words(stream.of(purpose)));

@@ -255,7 +255,7 @@ inline HardStart half_space() {
   };
   return {"half space", 4, density, [](const double*, double lp) { return in_bulk(lp, -0.5, 4); }, {}, {}};
 }
-/// N(0, 1) in four dimensions; NaN with a NaN gradient far out, and in a shell on the way.
+/// N(30, 0.5) in four dimensions; NaN with a NaN gradient far out, and in a slab on the way.
 inline HardStart not_a_number() {
   const HardStart whole = scaled_normal("", Numbers(4, 30), Numbers(4, 0.5));
   const Density density = [whole](const double* q, double* g) {
