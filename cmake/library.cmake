@@ -38,10 +38,6 @@ target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSIO
 # What adds draws to streaming diagnostics runs in the lanes that the draws were made in.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 
-# A program that includes Eigen, too, and is compiled for a newer instruction set aligns its matrices otherwise: under one
-# name the linker would mix allocations of the one with deallocations of the other.
-target_compile_definitions(manychain PRIVATE Eigen=manychain_eigen)
-
 # OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
 target_link_libraries(manychain
   PUBLIC $<BUILD_INTERFACE:manychain_xsimd>

@@ -1,9 +1,10 @@
 #include "adaptation/estimate_metric.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "core/eigen.hpp"
 
 namespace manychain {
 namespace {

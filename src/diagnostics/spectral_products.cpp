@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+
+#include "core/eigen.hpp"  // before the next, which takes its namespace
+
 #include <unsupported/Eigen/FFT>
 
 namespace manychain::diagnostics {

@@ -1,21 +1,14 @@
 // Matrices of the public interface as those of Eigen, without a copy.
-//
-// Eigen's functions have the same names whatever instruction set they are compiled for. In a namespace of our own the
-// linker cannot take those of a user's AVX-512 unit for this library's, or the other way round. And no threads: results
-// do not depend on how many there are.
 #pragma once
 
-#define EIGEN_DONT_PARALLELIZE
-#define Eigen manychain_eigen
-#include <Eigen/Dense>
-
+#include "core/eigen.hpp"
 #include "manychain/markov/matrix.hpp"
 
 namespace manychain::markov {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-inline Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+inline Eigen::Index index(std::size_t i) { return eigen_index(i); }
 
 inline Eigen::Map<const RowMajor> view(const Matrix& m) {
   return {m.values().data(), index(m.rows()), index(m.columns())};

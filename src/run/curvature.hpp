@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "run/eigen.hpp"
+#include "core/eigen.hpp"
 #include "run/normal_approximation.hpp"
 
 namespace manychain {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "run/eigen.hpp"
+#include "core/eigen.hpp"
 
 namespace manychain {
 

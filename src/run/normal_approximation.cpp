@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "run/eigen.hpp"
+#include "core/eigen.hpp"
 
 namespace manychain {
 namespace {

@@ -18,6 +18,13 @@ constexpr double negligible = 10;            // of the logarithm of a share of t
 constexpr std::size_t most_paths = 16;       // of a group
 constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of all paths
 
+constexpr double no_normal = 100, nearly_normal = 3;
+
+/// A path that ended before it reached a mode, and fits nothing.
+bool usable(const Path& path) {
+  return path.found && !(path.end == PathEnd::iterations && path.elbo_spread > no_normal);
+}
+
 /// Whether the path began where chains need not travel far from.
 bool began_near(const Path& path, const DrawnStarts& drawn, double log_density_at_start) {
   const double n = static_cast<double>(drawn.log_densities.size());
@@ -75,14 +82,14 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   FoundStarts starts;
   double best = -std::numeric_limits<double>::infinity();
   for (const Path& path : found)
-    if (path.found) best = std::max(best, path.elbo);
+    if (usable(path)) best = std::max(best, path.elbo);
   std::vector<std::size_t> good;
   for (std::size_t p = 0; p < paths; ++p)
-    if (found[p].found && !holds_nothing(found[p], best)) good.push_back(p);
+    if (usable(found[p]) && !holds_nothing(found[p], best)) good.push_back(p);
   for (std::size_t p = 0; p < paths; ++p) {
     drawn_by[p] = p;
-    if (found[p].found) ++starts.paths;
-    if (!found[p].found || !holds_nothing(found[p], best)) continue;
+    if (usable(found[p])) ++starts.paths;
+    if (!usable(found[p]) || !holds_nothing(found[p], best)) continue;
     starts.largest_gap = std::max(starts.largest_gap, best - found[p].elbo);
     drawn_by[p] = good[starts.left++ % good.size()];
   }
@@ -90,7 +97,7 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   // Each place draws with random numbers of its own, from its path or from another one.
   in_threads([&](std::size_t p, const DensityAndGradient& density) {
     const Path& path = found[drawn_by[p]];
-    if (!path.found) return;
+    if (!usable(path)) return;
     drawn[p] = draw_starts(density, path, of_each, wanted.seed, wanted.first_path + p, plan);
   });
 
@@ -98,6 +105,7 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   const auto evaluate = model.bound().evaluator();
   for (const std::size_t p : good) near += began_near(found[p], drawn[p], evaluate(wanted.from[p].data(), nullptr));
   starts.near = 2 * near >= good.size();
+  starts.evaluations = good.size();
 
   starts.points.resize(wanted.count * d);
   for (std::size_t k = 0; k < wanted.count; ++k) {
@@ -111,6 +119,7 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   }
   for (std::size_t p = 0; p < paths; ++p) starts.evaluations += found[p].evaluations + drawn[p].evaluations;
   for (const std::size_t p : good) {
+    if (found[p].elbo_spread > nearly_normal) continue;  // nor is its covariance that of the posterior
     const std::vector<double> shape = draw_deviations(found[p], spread_of_each, wanted.seed, wanted.first_path + p);
     starts.spread.insert(starts.spread.end(), shape.begin(), shape.end());
   }

@@ -45,7 +45,7 @@ std::size_t typical_starts(const HardStart& problem, std::size_t evaluations) {
     const Path path = path_of(problem, k);
     EXPECT_LE(path.evaluations, evaluations) << problem.name << ", path " << k;
     if (!path.found) continue;
-    const Starts starts = draw_starts(problem.density, path, 1, 1, k);
+    const DrawnStarts starts = draw_starts(problem.density, path, 1, 1, k);
     if (problem.typical(starts.points.data(), starts.log_densities[0])) ++typical;
   }
   return typical;
@@ -89,7 +89,7 @@ TEST(Pathfinder, FindsALogisticRegression) {
       EXPECT_NEAR(path.sds[i] / sds[i], 1, 0.02);
       EXPECT_NEAR(gradient[i] * path.sds[i], 0, 0.1);
     }
-    const Starts starts = draw_starts(problem.density, path, 4, 1, k);
+    const DrawnStarts starts = draw_starts(problem.density, path, 4, 1, k);
     for (const double lp : starts.log_densities) EXPECT_TRUE(in_bulk(lp, path.best_log_density, 4));
   }
 }
@@ -162,7 +162,7 @@ TEST(Pathfinder, IsAFunctionOfSeedAndNumber) {
   EXPECT_EQ(a.normal.mean, b.normal.mean);
   EXPECT_EQ(a.elbo, b.elbo);
   EXPECT_EQ(a.evaluations, b.evaluations);
-  const Starts many = draw_starts(problem.density, a, 5, 1, 3), few = draw_starts(problem.density, a, 2, 1, 3);
+  const DrawnStarts many = draw_starts(problem.density, a, 5, 1, 3), few = draw_starts(problem.density, a, 2, 1, 3);
   EXPECT_TRUE(std::equal(few.points.begin(), few.points.end(), many.points.begin()));
   EXPECT_NE(many.points, draw_starts(problem.density, a, 5, 2, 3).points);
   EXPECT_NE(many.points, draw_starts(problem.density, a, 5, 1, 4).points);
@@ -172,7 +172,7 @@ TEST(Pathfinder, IsAFunctionOfSeedAndNumber) {
 TEST(Pathfinder, DrawsTheNormalThatItFound) {
   const HardStart problem = rotated("rotated", scaled_normal("", Numbers(5, 1), log_spaced(1, 30, 5)), Numbers(5, 1));
   const std::size_t n = 4000;
-  const Starts starts = draw_starts(problem.density, path_of(problem, 0), n, 1, 0);
+  const DrawnStarts starts = draw_starts(problem.density, path_of(problem, 0), n, 1, 0);
   for (std::size_t i = 0; i < 5; ++i) {
     double sum = 0, squares = 0;
     for (std::size_t d = 0; d < n; ++d) {
