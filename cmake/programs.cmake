@@ -64,3 +64,40 @@ if(MANYCHAIN_BUILD_BENCH AND bench_sources)
     BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/manychain_commit.hpp)
   add_dependencies(manychain_bench manychain_commit)
 endif()
+
+# Time to a trusted answer on the posteriors of posteriordb: `cmake --build build --target manychain_posteriors`. Not part
+# of all: its models take minutes to compile.
+if(MANYCHAIN_BUILD_BENCH AND MANYCHAIN_BUILD_CLI)
+  set(posteriors ${PROJECT_SOURCE_DIR}/bench/posteriors)
+  file(GLOB posteriors_sources CONFIGURE_DEPENDS ${posteriors}/*.cpp)
+  add_executable(manychain_posteriors EXCLUDE_FROM_ALL ${posteriors_sources})
+  target_compile_definitions(manychain_posteriors PRIVATE MANYCHAIN_POSTERIORS_DATA="${posteriors}/data")
+  target_include_directories(manychain_posteriors PRIVATE ${posteriors})
+  target_link_libraries(manychain_posteriors PRIVATE manychain_cli_frame manychain CLI11::CLI11
+                                                     nlohmann_json::nlohmann_json fmt::fmt)
+  manychain_warnings(manychain_posteriors)
+
+  # posterior_model(name Class [SIZES n...]): the class manychain::posteriors::Class of bench/posteriors/models/<name>.hpp.
+  function(posterior_model name class)
+    manychain_add_model(manychain_posteriors ${PROJECT_SOURCE_DIR}/bench/posteriors/models/${name}.hpp
+                        manychain::posteriors::${class} NAME ${name} SAMPLERS hmc ${ARGN})
+  endfunction()
+  # The same of built-in models, without what else the library of these has.
+  function(posterior_of_built_in name class)
+    manychain_add_model(manychain_posteriors ${PROJECT_SOURCE_DIR}/include/manychain/models/${name}.hpp
+                        manychain::models::${class} NAME ${name} SAMPLERS hmc ${ARGN})
+  endfunction()
+  posterior_model(ar_k ArK SIZES 5)
+  posterior_model(diamonds Diamonds)
+  posterior_model(garch Garch)
+  posterior_model(gauss_mix GaussMix)
+  posterior_model(gp_regr GpRegr)
+  posterior_model(hmm_example HmmExample)
+  posterior_model(kidscore_interaction KidscoreInteraction)
+  posterior_model(logearn_height LogearnHeight)
+  posterior_model(logmesquite Logmesquite)
+  posterior_model(nes Nes)
+  posterior_of_built_in(eight_schools EightSchools SIZES 8)
+  posterior_of_built_in(eight_schools_centered EightSchoolsCentered SIZES 8)
+  posterior_of_built_in(linear_regression LinearRegression SIZES 5)
+endif()

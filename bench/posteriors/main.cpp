@@ -1,0 +1,125 @@
+// Whether a run with default settings converges, and to the right answer, on the posteriors of posteriordb.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <regex>
+
+#include "cli/options.hpp"
+#include "cli/setting_options.hpp"
+#include "list.hpp"
+#include "manychain/core/error.hpp"
+#include "report.hpp"
+#include "run.hpp"
+#include "run/setting_names.hpp"
+
+namespace manychain::posteriors {
+namespace {
+
+struct CommandLine {
+  Settings settings;
+  Source source{MANYCHAIN_POSTERIORS_DATA};
+  std::string filter, json, one;
+  std::size_t seeds = 20;
+  bool list = false, check = false;
+};
+
+void declare(CLI::App& app, CommandLine& line) {
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.add_option("--filter", line.filter, "Only posteriors in whose name this regular expression is found")
+      ->type_name("REGEX");
+  app.add_option("--seeds", line.seeds, "Runs of each posterior, of one seed and those after it")
+      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number)
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--json", line.json, "Write the figures there, too")->type_name("FILE");
+  app.add_option("--data", line.source.folder, "Where the data and the references lie")->type_name("FOLDER");
+  app.add_flag("--list", line.list, "Names; nothing is run");
+  app.add_flag("--check", line.check, "Compare the gradients with differences instead");
+  app.add_option("--one", line.one)->group("");  // what a process of one run is called with
+  line.settings.seed = 1;
+  cli::add_settings(app, line.settings);
+}
+
+int check_gradients(const CommandLine& line, const std::vector<Posterior>& chosen) {
+  bool all = true;
+  for (const Posterior& posterior : chosen) {
+    const GradientCheck check = check_gradient(posterior.bind(Data::from_file(line.source.data(posterior))));
+    const char* verdict = check.passed ? "right" : check.conclusive ? "WRONG" : "cannot tell";
+    fmt::print("{:40}{:12}largest error {:.1e}, at {}\n", posterior.name, verdict, check.worst_error,
+               check.worst_parameter);
+    all = all && check.passed;
+  }
+  return all ? 0 : 3;
+}
+
+int run(const CommandLine& line, const std::vector<std::string>& words) {
+  if (!line.one.empty()) {
+    for (const Posterior& posterior : posteriors())
+      if (posterior.name == line.one) return write_outcome(run_here(posterior, line.source, line.settings)), 0;
+    throw BadInput("there is no posterior " + line.one);
+  }
+  std::regex filter;
+  try {
+    filter = std::regex(line.filter);
+  } catch (const std::regex_error&) {
+    throw BadInput("--filter: " + line.filter + " is not a regular expression");
+  }
+  std::vector<Posterior> chosen;
+  for (const Posterior& posterior : posteriors())
+    if (std::regex_search(posterior.name, filter)) chosen.push_back(posterior);
+  if (chosen.empty()) throw BadInput("--filter: no name matches " + line.filter);
+  if (line.list) {
+    for (const Posterior& posterior : chosen) fmt::print("{}\n", posterior.name);
+    return 0;
+  }
+  if (line.check) return check_gradients(line, chosen);
+  line.settings.validate();
+
+  std::vector<Line> lines;
+  print_heading();
+  for (const Posterior& posterior : chosen) {
+    Line figures{posterior.name, {}};
+    for (std::size_t k = 0; k < line.seeds; ++k) {
+      const std::uint64_t seed = line.settings.seed + k;
+      std::vector<std::string> child = words;
+      for (const std::string& word :
+           {std::string("--one"), posterior.name, std::string("--seed"), std::to_string(seed)})
+        child.push_back(word);
+      figures.outcomes.push_back(run_in_new_process(child, seed));
+    }
+    print_line(figures);
+    lines.push_back(figures);
+  }
+  print_end(lines);
+  if (!line.json.empty()) write_json(line.json, cli::options_of(line.settings), lines);
+  return 0;
+}
+
+}  // namespace
+}  // namespace manychain::posteriors
+
+int main(int argc, char** argv) {
+  using namespace manychain::posteriors;
+  CLI::App app("Runs the posteriors of posteriordb and compares with their reference draws.", "manychain_posteriors");
+  CommandLine line;
+  declare(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "manychain_posteriors: {}\n", error.what());
+    return 2;
+  }
+  try {
+    return run(line, {argv, argv + argc});
+  } catch (const manychain::BadInput& error) {
+    fmt::print(stderr, "manychain_posteriors: {}\n", manychain::with_options(error.what()));
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "manychain_posteriors: {}\n", manychain::with_options(error.what()));
+    return 3;
+  }
+}

@@ -1,0 +1,40 @@
+// low_dim_gauss_mix-low_dim_gauss_mix: a mixture of two normal distributions, the labels summed out.
+#pragma once
+
+#include "manychain/model/data_reader.hpp"
+#include "manychain/model/target.hpp"
+
+namespace manychain::posteriors {
+
+/// y_n ~ theta N(mu[1], sigma[1]) + (1 - theta) N(mu[2], sigma[2]), mu[1] < mu[2]; sigma ~ half-N(0, 2),
+/// mu ~ N(0, 2), theta ~ beta(5, 5).
+template <class Number>
+struct GaussMix {
+  static constexpr int dimension = 5;
+  Size<> N;
+  View<const Number> y;
+
+  void data(DataReader& in) {
+    in("N", N, lower(1));
+    in("y", y, N);
+  }
+
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.ordered("mu", Size<2>{});
+    auto sigma = target.vector("sigma", Size<2>{}, lower(0));
+    auto theta = target.real("theta", interval(0, 1));
+    target += half_normal(sigma, 2);
+    target += normal(mu, 0, 2);
+    target += beta(theta, 5, 5);
+    auto log_first = let(log(theta));
+    auto log_second = let(log1p(-theta));
+    target.observe("y", N, [&](auto n, auto& term) {
+      auto first = let(log_first + normal(y[n], mu[0], sigma[0]));
+      auto second = log_second + normal(y[n], mu[1], sigma[1]);
+      term += first + log1p_exp(second - first);  // the log of the sum of both
+    });
+  }
+};
+
+}  // namespace manychain::posteriors
