@@ -36,6 +36,12 @@ class RankStatisticsOf {
                             const std::atomic<bool>* cancel = nullptr)
       : view_(draws), layout_(layout_of(draws, parts)), draws_(layout_), pool_(layout_), cancel_(cancel) {}
 
+  /// Normal scores that were computed before, of ranks among ranked_draws().
+  void look_up(ScoreTable scores) { scores_ = scores; }
+  static std::size_t ranked_draws(const DrawsView<Number>& draws) {
+    return layout_of(draws, Parts::halves).sequence_draws();
+  }
+
   /// True if `Index` can number every place.
   static bool fits(const DrawsView<Number>& draws) {
     return layout_of(draws, Parts::whole).tiles_size() < std::numeric_limits<Index>::max();
@@ -192,8 +198,8 @@ class RankStatisticsOf {
       if (!square()) return false;
     } else {
       if (content == Content::draws) draws_.put_back(values(), origin_ = draws_.quantile(0.5));
-      if (content == Content::scores) draws_.put_scores(values());
-      if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5))) return false;
+      if (content == Content::scores) draws_.put_scores(values(), scores_);
+      if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5), scores_)) return false;
       for_each_index<Backend>(work_items(), centring());
     }
     moments_ = pool_.moments();
@@ -299,6 +305,7 @@ class RankStatisticsOf {
   double centre_ = 0;  // the mean, less the origin
   double middle_fourth_ = 0, fourth_moment_ = 0;
   const std::atomic<bool>* cancel_;
+  ScoreTable scores_ = nullptr;
 };
 
 }  // namespace manychain::diagnostics

@@ -127,7 +127,7 @@ using ScalarAmong = typename detail::Those<detail::Among<ScalarSamplers>, List>:
 template <class Result, class F, class... Samplers>
 Result with_sampler([[maybe_unused]] const std::string& name, SamplerList<Samplers...>, [[maybe_unused]] F&& f) {
   Result result{};
-  const auto consider = [&]<class Sampler>(std::type_identity<Sampler>) {
+  [[maybe_unused]] const auto consider = [&]<class Sampler>(std::type_identity<Sampler>) {
     if (name == Sampler::info.name) result = f(std::type_identity<Sampler>{});
   };
   (consider(std::type_identity<Samplers>{}), ...);
