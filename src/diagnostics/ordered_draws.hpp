@@ -26,17 +26,6 @@ struct PlaceOf {
   MANYCHAIN_HD Index operator()(std::size_t i) const { return static_cast<Index>(layout.place_of(i)); }
 };
 
-/// Writes the draws to their places, less `origin`.
-template <class Number, class Index>
-struct PutBack {
-  const Number* sorted;
-  const Index* place;
-  double* values;
-  double origin;
-
-  MANYCHAIN_HD void operator()(std::size_t i) const { values[place[i]] = static_cast<double>(sorted[i]) - origin; }
-};
-
 /// Quantile of type 7 (Hyndman and Fan 1996) of `count` numbers; `at(k)` is the k-th smallest, from zero.
 template <class At>
 double quantile_of(std::size_t count, double p, const At& at) {
@@ -129,9 +118,6 @@ class OrderedDraws {
 
   // What follows writes one number to the place of each draw of a sequence.
 
-  void put_back(double* values, double origin) {
-    for_each_index<Backend>(size(), PutBack<Number, Index>{sorted(), place(), values, origin});
-  }
   void put_scores(double* values, ScoreTable table) {
     for_each_index<Backend>(size(), WriteNormalScore<Number, Index>{sorted(), place(), values, size(), table});
   }

@@ -48,6 +48,7 @@ class RankStatisticsOf {
   }
 
   void load(std::size_t variable) {
+    variable_ = variable;
     Vector<double>().swap(values_);  // while the draws are sorted their copies lie there
     content_ = Content::nothing;
     not_finite_ = 0;
@@ -197,7 +198,7 @@ class RankStatisticsOf {
       hold(Content::draws);
       if (!square()) return false;
     } else {
-      if (content == Content::draws) draws_.put_back(values(), origin_ = draws_.quantile(0.5));
+      if (content == Content::draws) put_draws();
       if (content == Content::scores) draws_.put_scores(values(), scores_);
       if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5), scores_)) return false;
       for_each_index<Backend>(work_items(), centring());
@@ -206,6 +207,13 @@ class RankStatisticsOf {
     content_ = content;
     if (content == Content::draws && std::isnan(mean_)) find_mean_and_sd();
     return true;
+  }
+
+  void put_draws() {
+    origin_ = draws_.quantile(0.5);
+    for_each_index<Backend>(work_items(), PutDraws<Number, Backend::lanes>{
+                                              view_.data + variable_ * view_.variable_stride, view_.draw_stride,
+                                              view_.chain_stride, values(), origin_, layout_});
   }
 
   /// Of all draws, the middle ones included, from the moments of the draws of sequences.
@@ -297,6 +305,7 @@ class RankStatisticsOf {
   Indicators<Backend> indicators_;
   Content content_ = Content::nothing;
   ArrayMoments moments_;  // of the content
+  std::size_t variable_ = 0;
   std::size_t not_finite_ = 0;
   bool usable_ = false;  // there are draws, and all are finite
   bool moves_ = false;   // and they are not all the same
