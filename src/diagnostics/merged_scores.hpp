@@ -8,8 +8,9 @@
 
 namespace manychain::diagnostics {
 
-/// A call merges `block` draws. Which side comes next is as good as chance, and a branch on it costs more than all else:
-/// here it is arithmetic. Each step waits for the one before it, so that several parts of the block are merged abreast.
+/// A call merges `block` draws. Which side comes next is as good as chance, and a branch on it costs more than all
+/// else: here it is arithmetic. Each step waits for the one before it, so that several parts of the block are merged
+/// abreast.
 template <class Number, class Index>
 struct MergeFoldedScores {
   static constexpr std::size_t abreast = 8, part = 256, block = abreast * part;
@@ -29,8 +30,9 @@ struct MergeFoldedScores {
       std::size_t next = k + 1;
       while (next < count && distance[next] == distance[k]) ++next;
       std::size_t less = begin + k, equal = next - k;
-      if (k == 0) less = closer(distance[k], false);  // the run may have begun, or go on, in another block
-      if (k == 0 || next == count) equal = closer(distance[k], true) - less;
+      const bool begun = k == 0 && merged.begun, goes_on = next == count && merged.goes_on;  // in other blocks
+      if (begun) less = closer(distance[k], false);
+      if (begun || goes_on) equal = closer(distance[k], true) - less;
       const double score = score_of_run(less, equal, order.size, table);
       for (; k < next; ++k) scores[place[merged.from[k]]] = score;
     }
@@ -39,7 +41,8 @@ struct MergeFoldedScores {
  private:
   struct Merged {
     double distance[block];
-    Index from[block];  // which draw of the sorted ones
+    Index from[block];    // which draw of the sorted ones
+    bool begun, goes_on;  // whether the first distance is that before the block, the last that behind it
   };
 
   /// Draws at a smaller distance, or up to it.
@@ -66,11 +69,12 @@ struct MergeFoldedScores {
     std::size_t i[abreast], j[abreast], room = part;
     for (std::size_t p = 0; p < abreast; ++p) {
       const std::size_t first = std::min(begin + p * part, end);
-      i[p] = order.lower_before(first);
+      i[p] = p == 0 ? order.lower_before(first) : order.lower_before(first, i[p - 1], i[p - 1] + part);
       j[p] = first - i[p];
       room = std::min({room, below - i[p], above - j[p]});  // so many steps cannot come to the end of either side
     }
     if (begin + block > end) room = 0;
+    const std::size_t i0 = i[0], j0 = j[0];
     for (std::size_t k = 0; k < room; ++k) {
       for (std::size_t p = 0; p < abreast; ++p) {
         const double low = order.lower(i[p]), high = order.upper(j[p]);
@@ -90,6 +94,10 @@ struct MergeFoldedScores {
         (lower ? i[p] : j[p]) += 1;
       }
     }
+    const double first = merged.distance[0], last = merged.distance[end - begin - 1];
+    merged.begun = (i0 > 0 && order.lower(i0 - 1) == first) || (j0 > 0 && order.upper(j0 - 1) == first);
+    const std::size_t p = (end - begin - 1) / part;
+    merged.goes_on = (i[p] < below && order.lower(i[p]) == last) || (j[p] < above && order.upper(j[p]) == last);
   }
 };
 

@@ -87,10 +87,13 @@ struct FoldedOrder {
   MANYCHAIN_HD bool takes_lower(std::size_t i, std::size_t j) const {
     return i < below && (j >= above() || lower(i) <= upper(j));
   }
-  /// How many of the first `count` distances belong to draws below the median, which come first among equal ones.
-  MANYCHAIN_HD std::size_t lower_before(std::size_t count) const {
-    std::size_t least = count > above() ? count - above() : 0;
-    std::size_t most = count < below ? count : below;
+  /// How many of the first `count` distances belong to draws below the median, which come first among equal ones. It is
+  /// known to be between `least` and `most`.
+  MANYCHAIN_HD std::size_t lower_before(std::size_t count, std::size_t least = 0,
+                                        std::size_t most = static_cast<std::size_t>(-1)) const {
+    if (count > above() && least < count - above()) least = count - above();
+    if (most > count) most = count;
+    if (most > below) most = below;
     while (least < most) {
       const std::size_t probe = least + (most - least) / 2;
       if (lower(probe) <= upper(count - 1 - probe)) {
