@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 #include <netcdf.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
 #include <algorithm>
+#include <csignal>
 #include <ctime>
 #include <numeric>
 #include <type_traits>
@@ -282,6 +286,26 @@ void keep_freed_memory() {
 #endif
 }
 
+std::string begun_file;  // in a child process: what it writes
+
+void end_without_file(int) {
+  unlink(begun_file.c_str());
+  _exit(1);
+}
+
+/// When the process that began it ends before the file is whole, nothing of it remains. Ctrl-C is that process's
+/// matter.
+void end_with(pid_t parent, const std::string& name) {
+  begun_file = name;
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+  std::signal(SIGUSR1, end_without_file);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGUSR1);
+#endif
+  if (getppid() != parent) _exit(1);
+}
+
 /// Returns why there is no room on the disk, or nothing.
 std::string write_file(const std::string& name, const Result& result, std::uint64_t bytes,
                        const io::ChildTask::Told& told) {
@@ -321,7 +345,10 @@ NetcdfWriter::NetcdfWriter(const std::string& path, const Result& result)
   require_room(path, bytes_);
   // If HDF5 could not write a file to its end, it crashes when its process ends.
   child_.emplace([&result, name = file_.begin(), bytes = bytes_, here = getpid()](const ChildTask::Told& told) {
-    if (getpid() != here) keep_freed_memory();
+    if (getpid() != here) {
+      keep_freed_memory();
+      end_with(here, name);
+    }
     return write_file(name, result, bytes, told);
   });
 }
