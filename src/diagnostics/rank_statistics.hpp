@@ -200,7 +200,8 @@ class RankStatisticsOf {
     } else {
       if (content == Content::draws) put_draws();
       if (content == Content::scores) draws_.put_scores(values(), scores_);
-      if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5), scores_)) return false;
+      if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5), scores_))
+        return false;
       for_each_index<Backend>(work_items(), centring());
     }
     moments_ = pool_.moments();

@@ -328,7 +328,6 @@ class Run {
     phase_ = "diagnostics";
     report(0);
     const std::atomic<bool>* const cancel = asked && settings_.cancel->load() ? nullptr : settings_.cancel;
-    const Clock::time_point before = Clock::now();
 
     result_.model = model_.name();
     result_.settings = settings_;
@@ -337,7 +336,10 @@ class Run {
     result_.layout = model_.layout();
     const ChainStatistics statistics = engine_->statistics();
     report_on(statistics, kept);
-    if (drawn_) drawn_(take_draws(kept));
+    result_.draws = engine_->draws(kept);
+    if (settings_.keep_sample_stats) result_.sample_stats = engine_->sample_stats(kept);
+    if (drawn_) drawn_(result_);
+    const Clock::time_point before = Clock::now();
     std::vector<VariableSummary> summary = engine_->summarise(kept, cancel);
     const std::vector<std::string> names = result_.layout.output_names();
     result_.not_summarised = names.size() - summary.size();
@@ -346,17 +348,10 @@ class Run {
     for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
     judge(result_, statistics);
     result_.seconds.diagnostics = seconds_since(before);
-    if (!drawn_) take_draws(kept);
     result_.kept = kept;
     if (sampler_.energy)
       result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
     result_.seconds.total = seconds_since(start_);
-  }
-
-  const Result& take_draws(std::size_t kept) {
-    result_.draws = engine_->draws(kept);
-    if (settings_.keep_sample_stats) result_.sample_stats = engine_->sample_stats(kept);
-    return result_;
   }
 
   /// What the run was: its tuning, and the counters of the sampling phase.
