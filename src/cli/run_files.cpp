@@ -35,7 +35,22 @@ void look_for_room(const std::string& output, const Model& model, const Settings
   }
 }
 
-std::string write_files(std::FILE* to, const std::string& output, const std::string& json, const Result& result) {
+void OutputFile::begin(const Result& result) {
+  if (path_.empty()) return;
+  try {
+    writer_.emplace(path_, result);
+  } catch (...) {
+    fault_ = std::current_exception();
+  }
+}
+
+void OutputFile::finish(const Result& result) {
+  if (fault_) std::rethrow_exception(fault_);
+  if (writer_) writer_->finish(result);
+  writer_.reset();
+}
+
+std::string write_files(std::FILE* to, OutputFile& output, const std::string& json, const Result& result) {
   std::string faults;
   const auto add = [&](const std::string& what) { faults += (faults.empty() ? "" : "; ") + what; };
   const auto attempt = [&](const auto& write) {
@@ -50,9 +65,9 @@ std::string write_files(std::FILE* to, const std::string& output, const std::str
     }
   };
   attempt([&] {
-    if (output.empty()) return;
-    write_netcdf(output, result);
-    say(to, "\nDraws: {} ({})\n", output, size_of_file(output));
+    if (output.path().empty()) return;
+    output.finish(result);
+    say(to, "\nDraws: {} ({})\n", output.path(), size_of_file(output.path()));
   });
   attempt([&] {
     if (json == "-") {

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdio>
+#include <exception>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "io/netcdf_writer.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 
@@ -13,8 +17,25 @@ namespace manychain::cli {
 /// there may be some in the end. `output`: the file of draws; empty: none.
 void look_for_room(const std::string& output, const Model& model, const Settings& settings);
 
-/// Writes the draws to `output` and the summary to `json` ("-": stdout), unless empty; each is tried, whatever became
-/// of the other. Returns what went wrong, or nothing.
-std::string write_files(std::FILE* to, const std::string& output, const std::string& json, const Result& result);
+/// The file of draws, which is written while the summary of these is computed.
+class OutputFile {
+ public:
+  /// Empty: none.
+  explicit OutputFile(std::string path) : path_(std::move(path)) {}
+
+  const std::string& path() const { return path_; }
+  /// Behind the last draw. What goes wrong is kept for finish().
+  void begin(const Result& result);
+  void finish(const Result& result);
+
+ private:
+  std::string path_;
+  std::optional<io::NetcdfWriter> writer_;
+  std::exception_ptr fault_;
+};
+
+/// Ends writing the draws to `output`, and writes the summary to `json` ("-": stdout), unless empty; each is tried,
+/// whatever became of the other. Returns what went wrong, or nothing.
+std::string write_files(std::FILE* to, OutputFile& output, const std::string& json, const Result& result);
 
 }  // namespace manychain::cli

@@ -19,6 +19,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/info.hpp"
+#include "run/drawn.hpp"
 #include "run/setting_names.hpp"
 
 namespace manychain::cli {
@@ -109,7 +110,7 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
 }
 
 /// `heard`: that a Ctrl-C came before the diagnostics, if only after the last draw.
-Result run_sampler(const Model& model, Settings settings, bool& heard) {
+Result run_sampler(const Model& model, Settings settings, OutputFile& output, bool& heard) {
   InterruptGuard guard;
   ProgressLine line(InterruptGuard::requested);
   settings.cancel = &InterruptGuard::requested;
@@ -121,7 +122,9 @@ Result run_sampler(const Model& model, Settings settings, bool& heard) {
     }
     line.show(progress);
   };
-  Result result = sample(model, settings);
+  // Nobody asks for the draws before the diagnostics unless there is a file to begin.
+  const Drawn begin = [&](const Result& drawn) { output.begin(drawn); };
+  Result result = sample(model, settings, output.path().empty() ? Drawn() : begin);
   result.settings.progress = nullptr;  // the line that it writes to ends here
   return result;
 }
@@ -134,10 +137,11 @@ int run(Options& options) {
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   print_header(to, options, model);
   look_for_room(options.output, model, options.settings);
+  OutputFile output(options.output);
   bool heard = false;
-  const Result result = run_sampler(model, options.settings, heard);
+  const Result result = run_sampler(model, options.settings, output, heard);
   print_run(to, options, result);
-  if (const std::string faults = write_files(to, options.output, options.json, result); !faults.empty()) {
+  if (const std::string faults = write_files(to, output, options.json, result); !faults.empty()) {
     say(stderr, "manychain: {}\n", sentence(faults));
     return failed;
   }

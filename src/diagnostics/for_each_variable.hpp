@@ -13,6 +13,7 @@
 
 #include "diagnostics/host_backend.hpp"
 #include "diagnostics/rank_statistics.hpp"
+#include "manychain/diagnostics/draws.hpp"
 
 namespace manychain::diagnostics {
 
@@ -25,14 +26,26 @@ std::vector<Answer> for_each_variable_with(const DrawsView<Number>& draws, int t
   std::vector<unsigned char> done(draws.variables, 0);
   const auto variables = static_cast<std::ptrdiff_t>(draws.variables);
   std::exception_ptr failure;
+  using Statistics = RankStatisticsOf<HostBackend, Number, Index>;
+  // Normal scores are the same for all variables; two of them ask for each at least four times.
+  const std::size_t ranked = draws.variables > 1 ? Statistics::ranked_draws(draws) : 0;
+  DrawValues<double> scores(score_table_size(ranked));
+  const auto known = static_cast<std::ptrdiff_t>(scores.size());
 #pragma omp parallel num_threads(threads)
   {
-    std::optional<RankStatisticsOf<HostBackend, Number, Index>> statistics;
+    std::optional<Statistics> statistics;
+#pragma omp for schedule(static)
+    for (std::ptrdiff_t less = 0; less < known; ++less) {
+      scores[static_cast<std::size_t>(less)] = score_of_run(static_cast<std::size_t>(less), 1, ranked);
+    }
 #pragma omp for schedule(dynamic)
     for (std::ptrdiff_t v = 0; v < variables; ++v) {
       try {
         if (cancelled(cancel)) continue;
-        if (!statistics) statistics.emplace(draws, Parts::halves, cancel);
+        if (!statistics) {
+          statistics.emplace(draws, Parts::halves, cancel);
+          if (!scores.empty()) statistics->look_up(scores.data());
+        }
         const auto variable = static_cast<std::size_t>(v);
         answers[variable] = ask(*statistics, variable);
         done[variable] = !cancelled(cancel);  // else it may have ended half way

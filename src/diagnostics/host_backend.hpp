@@ -6,7 +6,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "manychain/core/macros.hpp"
+
 namespace manychain::diagnostics {
+// All that is made of it differs by instruction set, too: the linker must not take one for the other.
+inline namespace MANYCHAIN_ISA {
 
 struct HostBackend {
   template <class T>
@@ -19,4 +23,5 @@ struct HostBackend {
   static auto policy() { return thrust::seq; }
 };
 
+}  // namespace MANYCHAIN_ISA
 }  // namespace manychain::diagnostics

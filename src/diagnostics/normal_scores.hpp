@@ -19,8 +19,14 @@ MANYCHAIN_HD double normal_score(double r2, double S) {
   return inverse_normal_cdf(0.5 * (r2 - (S + 1)) / scale, (0.5 * nearer_end - 0.375) / scale);
 }
 
+/// The scores of the ranks 1 to (size + 1) / 2, which `score_table_size` counts; the others are their negatives, to the
+/// bit. The same for all variables. Null: each is computed.
+using ScoreTable = const double*;
+inline std::size_t score_table_size(std::size_t size) { return (size + 1) / 2; }
+
 /// Normal score of a run of `count` equal draws behind `less` smaller ones, of `size`: ties get their average rank.
-MANYCHAIN_HD double score_of_run(std::size_t less, std::size_t count, std::size_t size) {
+MANYCHAIN_HD double score_of_run(std::size_t less, std::size_t count, std::size_t size, ScoreTable table = nullptr) {
+  if (table != nullptr && count == 1) return less < (size + 1) / 2 ? table[less] : -table[size - 1 - less];
   return normal_score(static_cast<double>(2 * less + count + 1), static_cast<double>(size));
 }
 
@@ -48,12 +54,13 @@ struct WriteNormalScore {
   const Index* place;
   double* scores;
   std::size_t size;
+  ScoreTable table = nullptr;
 
   MANYCHAIN_HD void operator()(std::size_t i) const {
     const Number mine = sorted[i];
     const std::size_t below = run_length([&](std::size_t k) { return sorted[i - 1 - k]; }, i, mine);
     const std::size_t above = run_length([&](std::size_t k) { return sorted[i + 1 + k]; }, size - 1 - i, mine);
-    scores[place[i]] = score_of_run(i - below, below + 1 + above, size);
+    scores[place[i]] = score_of_run(i - below, below + 1 + above, size, table);
   }
 };
 
@@ -64,49 +71,29 @@ struct Folded {
   MANYCHAIN_HD double operator()(double x) const { return std::fabs(x - median); }
 };
 
-/// Writes the normal scores of the distances from the median: the draws below it, backwards, merged with those above.
-/// A call does `block` of them, beginning where the merge path crosses its diagonal (Green, McColl and Bader 2012).
-template <class Number, class Index>
-struct WriteFoldedScores {
+/// Sorted draws in the order of their distances from the median: those below it, backwards, merged with those above. A
+/// merge may begin anywhere, where its path crosses a diagonal (Green, McColl and Bader 2012).
+template <class Number>
+struct FoldedOrder {
   const Number* sorted;
-  const Index* place;
-  double* scores;
   std::size_t size;
   std::size_t below;  ///< draws below the median
-  std::size_t block;
   Folded fold;
 
-  MANYCHAIN_HD void operator()(std::size_t item) const {
-    const std::size_t begin = item * block;
-    const std::size_t end = begin + block < size ? begin + block : size;
-    std::size_t i = lower_before(begin), j = begin - i;
-    // A run of equal distances may have begun before this block.
-    double mine = next(i, j);
-    const std::size_t back_i = run_length([&](std::size_t k) { return lower(i - 1 - k); }, i, mine);
-    const std::size_t back_j = run_length([&](std::size_t k) { return upper(j - 1 - k); }, j, mine);
-    std::size_t less = begin - back_i - back_j;
-    for (std::size_t done = begin; done < end;) {
-      mine = next(i, j);
-      const std::size_t end_i = i + run_length([&](std::size_t k) { return lower(i + k); }, below - i, mine);
-      const std::size_t end_j = j + run_length([&](std::size_t k) { return upper(j + k); }, above() - j, mine);
-      const double score = score_of_run(less, end_i + end_j - less, size);
-      for (; i < end_i && done < end; ++i, ++done) scores[place[below - 1 - i]] = score;
-      for (; j < end_j && done < end; ++j, ++done) scores[place[below + j]] = score;
-      less = end_i + end_j;
-    }
-  }
-
- private:
   MANYCHAIN_HD std::size_t above() const { return size - below; }
   MANYCHAIN_HD double lower(std::size_t i) const { return fold(sorted[below - 1 - i]); }
   MANYCHAIN_HD double upper(std::size_t j) const { return fold(sorted[below + j]); }
-  MANYCHAIN_HD double next(std::size_t i, std::size_t j) const {
-    return i < below && (j >= above() || lower(i) <= upper(j)) ? lower(i) : upper(j);
+  /// Whether the next one is below the median, after i from there and j from above.
+  MANYCHAIN_HD bool takes_lower(std::size_t i, std::size_t j) const {
+    return i < below && (j >= above() || lower(i) <= upper(j));
   }
-  /// How many of the first `count` distances belong to draws below the median, which come first among equal ones.
-  MANYCHAIN_HD std::size_t lower_before(std::size_t count) const {
-    std::size_t least = count > above() ? count - above() : 0;
-    std::size_t most = count < below ? count : below;
+  /// How many of the first `count` distances belong to draws below the median, which come first among equal ones. It is
+  /// known to be between `least` and `most`.
+  MANYCHAIN_HD std::size_t lower_before(std::size_t count, std::size_t least = 0,
+                                        std::size_t most = static_cast<std::size_t>(-1)) const {
+    if (count > above() && least < count - above()) least = count - above();
+    if (most > count) most = count;
+    if (most > below) most = below;
     while (least < most) {
       const std::size_t probe = least + (most - least) / 2;
       if (lower(probe) <= upper(count - 1 - probe)) {
@@ -116,6 +103,41 @@ struct WriteFoldedScores {
       }
     }
     return least;
+  }
+};
+
+/// Writes the normal scores of the distances from the median. A call does `block` of them.
+template <class Number, class Index>
+struct WriteFoldedScores {
+  FoldedOrder<Number> order;
+  const Index* place;
+  double* scores;
+  std::size_t block;
+
+  MANYCHAIN_HD void operator()(std::size_t item) const {
+    const std::size_t begin = item * block;
+    const std::size_t end = begin + block < order.size ? begin + block : order.size;
+    const std::size_t below = order.below, above = order.above();
+    std::size_t i = order.lower_before(begin), j = begin - i;
+    // A run of equal distances may have begun before this block.
+    double mine = next(i, j);
+    const std::size_t back_i = run_length([&](std::size_t k) { return order.lower(i - 1 - k); }, i, mine);
+    const std::size_t back_j = run_length([&](std::size_t k) { return order.upper(j - 1 - k); }, j, mine);
+    std::size_t less = begin - back_i - back_j;
+    for (std::size_t done = begin; done < end;) {
+      mine = next(i, j);
+      const std::size_t end_i = i + run_length([&](std::size_t k) { return order.lower(i + k); }, below - i, mine);
+      const std::size_t end_j = j + run_length([&](std::size_t k) { return order.upper(j + k); }, above - j, mine);
+      const double score = score_of_run(less, end_i + end_j - less, order.size);
+      for (; i < end_i && done < end; ++i, ++done) scores[place[below - 1 - i]] = score;
+      for (; j < end_j && done < end; ++j, ++done) scores[place[below + j]] = score;
+      less = end_i + end_j;
+    }
+  }
+
+ private:
+  MANYCHAIN_HD double next(std::size_t i, std::size_t j) const {
+    return order.takes_lower(i, j) ? order.lower(i) : order.upper(j);
   }
 };
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "diagnostics/indicator_loops.hpp"
+#include "diagnostics/merged_scores.hpp"
 #include "diagnostics/normal_scores.hpp"
 #include "diagnostics/sequence_loops.hpp"
 #include "diagnostics/sequence_pool.hpp"
@@ -23,17 +24,6 @@ struct PlaceOf {
   SequenceLayout layout;
 
   MANYCHAIN_HD Index operator()(std::size_t i) const { return static_cast<Index>(layout.place_of(i)); }
-};
-
-/// Writes the draws to their places, less `origin`.
-template <class Number, class Index>
-struct PutBack {
-  const Number* sorted;
-  const Index* place;
-  double* values;
-  double origin;
-
-  MANYCHAIN_HD void operator()(std::size_t i) const { values[place[i]] = static_cast<double>(sorted[i]) - origin; }
 };
 
 /// Quantile of type 7 (Hyndman and Fan 1996) of `count` numbers; `at(k)` is the k-th smallest, from zero.
@@ -128,24 +118,26 @@ class OrderedDraws {
 
   // What follows writes one number to the place of each draw of a sequence.
 
-  void put_back(double* values, double origin) {
-    for_each_index<Backend>(size(), PutBack<Number, Index>{sorted(), place(), values, origin});
-  }
-  void put_scores(double* values) {
-    for_each_index<Backend>(size(), WriteNormalScore<Number, Index>{sorted(), place(), values, size()});
+  void put_scores(double* values, ScoreTable table) {
+    for_each_index<Backend>(size(), WriteNormalScore<Number, Index>{sorted(), place(), values, size(), table});
   }
 
   /// Normal scores of the distances from the median. False, and nothing is written, if all of these are one.
-  bool put_folded_scores(double* values, double median) {
+  bool put_folded_scores(double* values, double median, ScoreTable table) {
     if (size() == 0) return false;
     const Folded fold{median};
     const std::size_t below = count_below(median);
     const double farthest = std::max(fold(at(0)), fold(at(size() - 1)));
     const double above_nearest = below < size() ? fold(at(below)) : farthest;
     if (std::min(above_nearest, below > 0 ? fold(at(below - 1)) : farthest) == farthest) return false;
-    for_each_index<Backend>(
-        (size() + Backend::merged - 1) / Backend::merged,
-        WriteFoldedScores<Number, Index>{sorted(), place(), values, size(), below, Backend::merged, fold});
+    const FoldedOrder<Number> order{sorted(), size(), below, fold};
+    if constexpr (Backend::tiled) {
+      using Merge = MergeFoldedScores<Number, Index>;
+      for_each_index<Backend>((size() + Merge::block - 1) / Merge::block, Merge{order, place(), values, table});
+    } else {
+      for_each_index<Backend>((size() + Backend::merged - 1) / Backend::merged,
+                              WriteFoldedScores<Number, Index>{order, place(), values, Backend::merged});
+    }
     return true;
   }
 

@@ -36,12 +36,19 @@ class RankStatisticsOf {
                             const std::atomic<bool>* cancel = nullptr)
       : view_(draws), layout_(layout_of(draws, parts)), draws_(layout_), pool_(layout_), cancel_(cancel) {}
 
+  /// Normal scores that were computed before, of ranks among ranked_draws().
+  void look_up(ScoreTable scores) { scores_ = scores; }
+  static std::size_t ranked_draws(const DrawsView<Number>& draws) {
+    return layout_of(draws, Parts::halves).sequence_draws();
+  }
+
   /// True if `Index` can number every place.
   static bool fits(const DrawsView<Number>& draws) {
     return layout_of(draws, Parts::whole).tiles_size() < std::numeric_limits<Index>::max();
   }
 
   void load(std::size_t variable) {
+    variable_ = variable;
     Vector<double>().swap(values_);  // while the draws are sorted their copies lie there
     content_ = Content::nothing;
     not_finite_ = 0;
@@ -191,15 +198,23 @@ class RankStatisticsOf {
       hold(Content::draws);
       if (!square()) return false;
     } else {
-      if (content == Content::draws) draws_.put_back(values(), origin_ = draws_.quantile(0.5));
-      if (content == Content::scores) draws_.put_scores(values());
-      if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5))) return false;
+      if (content == Content::draws) put_draws();
+      if (content == Content::scores) draws_.put_scores(values(), scores_);
+      if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5), scores_))
+        return false;
       for_each_index<Backend>(work_items(), centring());
     }
     moments_ = pool_.moments();
     content_ = content;
     if (content == Content::draws && std::isnan(mean_)) find_mean_and_sd();
     return true;
+  }
+
+  void put_draws() {
+    origin_ = draws_.quantile(0.5);
+    for_each_index<Backend>(work_items(), PutDraws<Number, Backend::lanes>{
+                                              view_.data + variable_ * view_.variable_stride, view_.draw_stride,
+                                              view_.chain_stride, values(), origin_, layout_});
   }
 
   /// Of all draws, the middle ones included, from the moments of the draws of sequences.
@@ -291,6 +306,7 @@ class RankStatisticsOf {
   Indicators<Backend> indicators_;
   Content content_ = Content::nothing;
   ArrayMoments moments_;  // of the content
+  std::size_t variable_ = 0;
   std::size_t not_finite_ = 0;
   bool usable_ = false;  // there are draws, and all are finite
   bool moves_ = false;   // and they are not all the same
@@ -299,6 +315,7 @@ class RankStatisticsOf {
   double centre_ = 0;  // the mean, less the origin
   double middle_fourth_ = 0, fourth_moment_ = 0;
   const std::atomic<bool>* cancel_;
+  ScoreTable scores_ = nullptr;
 };
 
 }  // namespace manychain::diagnostics

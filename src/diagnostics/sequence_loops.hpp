@@ -52,6 +52,44 @@ struct LoadSequences {
   }
 };
 
+/// Copies sequences out of the caller's draws again, each draw to its place, less `origin`; padding is zero.
+template <class Number, int Lanes>
+struct PutDraws {
+  const Number* source;
+  std::size_t draw_stride;
+  std::size_t chain_stride;
+  double* values;
+  double origin;
+  SequenceLayout layout;
+
+  MANYCHAIN_HD void operator()(std::size_t item) const {
+    const std::size_t first = item * Lanes;
+    const Number* from[Lanes];
+    bool used[Lanes];
+    bool all_used = true;
+    for (int lane = 0; lane < Lanes; ++lane) {
+      const std::size_t s = first + lane;
+      const bool second = s >= layout.chains;
+      used[lane] = s < layout.parts * layout.chains;
+      all_used = all_used && used[lane];
+      from[lane] = source;
+      if (!used[lane]) continue;
+      from[lane] += (second ? s - layout.chains : s) * chain_stride;
+      if (second) from[lane] += (layout.draws - layout.length) * draw_stride;
+    }
+    double* to = values + layout.place(first);
+    for (std::size_t t = 0; t < layout.length; ++t, to += layout.width) {
+      const std::size_t at = t * draw_stride;
+      if (all_used) {
+        for (int lane = 0; lane < Lanes; ++lane) to[lane] = static_cast<double>(from[lane][at]) - origin;
+      } else {
+        for (int lane = 0; lane < Lanes; ++lane)
+          to[lane] = used[lane] ? static_cast<double>(from[lane][at]) - origin : 0;
+      }
+    }
+  }
+};
+
 /// Mean of each sequence and its sum of squares about it; leaves the centred values.
 template <int Lanes>
 struct CentreSequences {

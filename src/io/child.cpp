@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #endif
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <utility>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -103,31 +105,6 @@ bool read_all(int from, void* data, std::size_t size) {
   return true;
 }
 
-/// A child process and the pipe that its answer comes from. Both are gone at the end of the scope.
-class Child {
- public:
-  Child(pid_t process, int answer) : process_(process), answer_(answer) {}
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() { end(); }
-
-  int answer() const { return answer_; }
-  /// Waits until it has ended: its status, as waitpid() has it.
-  int end() {
-    if (answer_ < 0) return status_;
-    close(answer_);  // one that still writes ends at that
-    answer_ = -1;
-    while (waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
-    }
-    return status_;
-  }
-
- private:
-  pid_t process_;
-  int answer_;
-  int status_ = 0;
-};
-
 /// Empty if the child ended before its answer was whole.
 std::string receive(int from) {
   std::size_t size = 0;
@@ -144,34 +121,77 @@ ChildDied::ChildDied(int signal)
                 : fmt::format("the process that did it was ended by signal {} ({})", signal, strsignal(signal))),
       signal_(signal) {}
 
-std::string in_child(const std::function<std::string()>& work, ChildLimits limits) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return work();
-  const pid_t parent = getpid(), process = fork();
-  if (process < 0) {
-    close(ends[0]);
-    close(ends[1]);
-    return work();
+ChildTask::ChildTask(std::function<std::string(const Told&)> work, ChildLimits limits) {
+  int ends[2], words[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    work_ = std::move(work);
+    return;
   }
+  // A socket, to which can be written without a signal when the other end is gone.
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, words) != 0) words[0] = words[1] = -1;
+  const pid_t parent = getpid(), process = words[0] < 0 ? -1 : fork();
   if (process == 0) {
     end_with(parent);
     close(ends[0]);
+    close(words[0]);
     be_quiet(limits);
-    const std::string answer = answer_of(work);
+    const std::string answer = answer_of([&] { return work([&] { return receive(words[1]); }); });
     const std::size_t size = answer.size();
     const bool sent = write_all(ends[1], &size, sizeof size) && write_all(ends[1], answer.data(), size);
     _exit(sent ? 0 : 1);
   }
   close(ends[1]);
-  Child child(process, ends[0]);
-  const std::string answer = receive(child.answer());
-  const int status = child.end();
+  if (words[1] >= 0) close(words[1]);
+  process_ = process;
+  answer_ = ends[0];
+  told_ = words[0];
+  if (process >= 0) return;
+  end();
+  work_ = std::move(work);
+}
+
+ChildTask::~ChildTask() {
+  if (process_ < 0) return;
+  kill(process_, SIGKILL);
+  end();
+}
+
+/// Waits until it has ended: its status, as waitpid() has it.
+int ChildTask::end() {
+  for (int* const file : {&answer_, &told_}) {
+    if (*file >= 0) close(*file);  // a child that still writes ends at that
+    *file = -1;
+  }
+  int status = 0;
+  while (process_ >= 0 && waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  return status;
+}
+
+std::string ChildTask::finish(const std::string& what) {
+  if (work_) return work_([&] { return what; });
+  const std::size_t size = what.size();
+  std::string message(reinterpret_cast<const char*>(&size), sizeof size);
+  message += what;
+  for (std::size_t sent = 0; sent < message.size();) {
+    const ssize_t done = send(told_, message.data() + sent, message.size() - sent, MSG_NOSIGNAL);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) break;  // it has ended, and its answer says why
+    sent += static_cast<std::size_t>(done);
+  }
+  const std::string answer = receive(answer_);
+  const int status = end();
   if (answer.empty()) throw ChildDied(WIFSIGNALED(status) ? WTERMSIG(status) : 0);
   const std::string text = answer.substr(1);
   if (answer[0] == bad_input) throw BadInput(text);
   if (answer[0] == no_memory) throw std::bad_alloc();
   if (answer[0] == error) throw Error(text);
   return text;
+}
+
+std::string in_child(const std::function<std::string()>& work, ChildLimits limits) {
+  return ChildTask([&](const ChildTask::Told&) { return work(); }, limits).finish("");
 }
 
 }  // namespace manychain::io

@@ -1,14 +1,23 @@
 // Draws as a NetCDF-4 file for ArviZ. netCDF-C is not safe to call from several threads at once.
 #include <fmt/format.h>
 #include <netcdf.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
+#include <csignal>
 #include <ctime>
 #include <numeric>
 #include <type_traits>
 
 #include "io/child.hpp"
 #include "io/netcdf_size.hpp"
+#include "io/netcdf_writer.hpp"
 #include "io/partial_file.hpp"
 #include "io/run_record.hpp"
 #include "io/version.hpp"
@@ -168,15 +177,29 @@ void describe(Group& group, const Result& result, const std::string& now) {
     else
       group.text(row.attribute, row.text(settings));
   });
-  group.integer("cancelled", result.cancelled);
   group.number("sampling_time", result.seconds.sampling);
+}
+
+/// What is known of a run when its diagnostics have ended.
+struct LastWords {
+  bool cancelled;
+  std::string record;
+};
+
+void add_last_words(int file, const LastWords& words) {
+  int groups[2], count = 0;
+  check(nc_inq_grps(file, &count, groups), "find the groups");  // the posterior, and sample_stats
+  const unsigned long long cancelled = words.cancelled;
+  for (int g = 0; g < count; ++g)
+    check(nc_put_att_ulonglong(groups[g], NC_GLOBAL, "cancelled", NC_UINT64, 1, &cancelled), "write an attribute");
+  check(nc_put_att_text(groups[0], NC_GLOBAL, io::run_record_name, words.record.size(), words.record.c_str()),
+        "write an attribute");
 }
 
 template <class Number>
 void write_posterior(int file, const Result& result, const DrawValues<Number>& values, const std::string& now) {
   Group group(file, "posterior", result.draws.chains, result.draws.draws);
   describe(group, result, now);
-  group.text(io::run_record_name, io::run_record(run_facts(result), result.draws.chains, result.draws.draws));
   std::vector<std::pair<Array, const Quantity*>> arrays;
   for (const Quantity& quantity : result.layout.quantities) {
     if (quantity.size() == 0) continue;  // an extent of zero would be an unlimited dimension
@@ -240,6 +263,10 @@ std::string utc_now() {
   return text;
 }
 
+std::string record_of(const Result& result) {
+  return io::run_record(run_facts(result), result.draws.chains, result.draws.draws);
+}
+
 io::FileContents contents_of(const Result& result) {
   const bool single = !result.draws.float32.empty();
   return {result.draws.chains,
@@ -247,11 +274,41 @@ io::FileContents contents_of(const Result& result) {
           single ? sizeof(float) : sizeof(double),
           !result.sample_stats.empty(),
           result.leapfrogs.size() == result.draws.draws,
-          io::run_record(run_facts(result), result.draws.chains, result.draws.draws).size()};
+          record_of(result).size() + 32 * result.draws.chains};  // chains that the verdict may still name
+}
+
+/// Keeps memory that was freed: HDF5 and the blocks above ask for the same megabytes again and again, and fresh pages
+/// cost more than what is done with them. For a process that ends soon.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that it takes
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
+std::string begun_file;  // in a child process: what it writes
+
+void end_without_file(int) {
+  unlink(begun_file.c_str());
+  _exit(1);
+}
+
+/// When the process that began it ends before the file is whole, nothing of it remains. Ctrl-C is that process's
+/// matter.
+void end_with(pid_t parent, const std::string& name) {
+  begun_file = name;
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+  std::signal(SIGUSR1, end_without_file);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGUSR1);
+#endif
+  if (getppid() != parent) _exit(1);
 }
 
 /// Returns why there is no room on the disk, or nothing.
-std::string write_file(const std::string& name, const Result& result, std::uint64_t bytes) {
+std::string write_file(const std::string& name, const Result& result, std::uint64_t bytes,
+                       const io::ChildTask::Told& told) {
   int file = 0;
   if (const int status = nc_create(name.c_str(), NC_NETCDF4 | NC_CLOBBER, &file); status != NC_NOERR) {
     throw BadInput(fmt::format("cannot be written: {}", nc_strerror(status)));
@@ -270,6 +327,9 @@ std::string write_file(const std::string& name, const Result& result, std::uint6
   } else if (!result.sample_stats.float64.empty()) {
     write_sample_stats(file, result, result.sample_stats.float64, now);
   }
+  const std::string words = told();
+  if (words.empty()) throw Error("the run ended before its file");
+  add_last_words(file, {words[0] == '1', words.substr(1)});
   check(nc_close(file), "close the file");
   io::release_room(name);
   return "";
@@ -277,23 +337,41 @@ std::string write_file(const std::string& name, const Result& result, std::uint6
 
 }  // namespace
 
-void write_netcdf(const std::string& path, const Result& result) {
+namespace io {
+
+NetcdfWriter::NetcdfWriter(const std::string& path, const Result& result)
+    : path_(path), file_(path), bytes_(netcdf_bytes(result.layout, contents_of(result))) {
   if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
-  io::PartialFile file(path);
-  const std::uint64_t bytes = io::netcdf_bytes(result.layout, contents_of(result));
-  io::require_room(path, bytes);
+  require_room(path, bytes_);
+  // If HDF5 could not write a file to its end, it crashes when its process ends.
+  child_.emplace([&result, name = file_.begin(), bytes = bytes_, here = getpid()](const ChildTask::Told& told) {
+    if (getpid() != here) {
+      keep_freed_memory();
+      end_with(here, name);
+    }
+    return write_file(name, result, bytes, told);
+  });
+}
+
+void NetcdfWriter::finish(const Result& result) {
   std::string no_room;
   try {
-    // If HDF5 could not write a file to its end, it crashes when its process ends.
-    no_room = io::in_child([&, name = file.begin()] { return write_file(name, result, bytes); });
+    no_room = child_->finish((result.cancelled ? "1" : "0") + record_of(result));
   } catch (const BadInput& error) {
-    throw BadInput(path + ": " + error.what());
+    throw BadInput(path_ + ": " + error.what());
   } catch (const Error& error) {
-    io::require_room(path, bytes - std::min(bytes, file.size()));  // another program may have filled the disk
-    throw Error(path + ": cannot be written: " + error.what());
+    require_room(path_, bytes_ - std::min(bytes_, file_.size()));  // another program may have filled the disk
+    throw Error(path_ + ": cannot be written: " + error.what());
   }
-  if (!no_room.empty()) throw io::NoRoom(path + ": " + no_room);
-  file.keep();
+  if (!no_room.empty()) throw NoRoom(path_ + ": " + no_room);
+  file_.keep();
+}
+
+}  // namespace io
+
+void write_netcdf(const std::string& path, const Result& result) {
+  if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
+  io::NetcdfWriter(path, result).finish(result);
 }
 
 }  // namespace manychain

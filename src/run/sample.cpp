@@ -11,7 +11,9 @@
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/trajectory.hpp"
 #include "run/choose_sampler.hpp"
+#include "run/drawn.hpp"
 #include "run/energy.hpp"
+#include "run/initial_points.hpp"
 #include "run/judge.hpp"
 #include "run/precision_check.hpp"
 #include "run/starts.hpp"
@@ -34,7 +36,8 @@ constexpr std::size_t precision_chains = 256;  // some 30 000 pairs
 /// One run. Blocks follow the clock; nothing that they cut changes a draw.
 class Run {
  public:
-  Run(const Model& model, const Settings& settings) : model_(model), settings_(settings), start_(Clock::now()) {}
+  Run(const Model& model, const Settings& settings, const Drawn& drawn)
+      : model_(model), settings_(settings), drawn_(drawn), start_(Clock::now()) {}
 
   Result operator()() {
     settings_.validate();
@@ -62,17 +65,7 @@ class Run {
     if (settings_.target_ess && !settings_.keep_draws)
       throw BadInput("Settings::target_ess needs the draws: set Settings::keep_draws");
     if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
-    if (!settings_.initial_points.empty() && settings_.initial_points.size() != dimension * settings_.chains)
-      throw BadInput(
-          "Settings::initial_points must hold dimension x chains = " + std::to_string(dimension * settings_.chains) +
-          " values, found " + std::to_string(settings_.initial_points.size()));
-    for (std::size_t i = 0; i < settings_.initial_points.size(); ++i)
-      if (const std::size_t d = i / settings_.chains;
-          model_.layout().integers && model_.layout().integer[d] &&
-          settings_.initial_points[i] != std::floor(settings_.initial_points[i]))
-        throw BadInput("Settings::initial_points: " + model_.layout().unconstrained_names[d] +
-                       " is a whole number; chain " + std::to_string(i % settings_.chains) + " starts at " +
-                       std::to_string(settings_.initial_points[i]));
+    require_initial_points(model_.layout(), settings_);
     if (3 * dimension + 8 >= max_words)
       throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
   }
@@ -316,27 +309,27 @@ class Run {
     phase_ = "diagnostics";
     report(0);
     const std::atomic<bool>* const cancel = asked && settings_.cancel->load() ? nullptr : settings_.cancel;
-    const Clock::time_point before = Clock::now();
 
     result_.model = model_.name();
     result_.settings = settings_;
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();
+    const ChainStatistics statistics = engine_->statistics();
+    report_on(statistics, kept);
+    result_.draws = engine_->draws(kept);
+    if (settings_.keep_sample_stats) result_.sample_stats = engine_->sample_stats(kept);
+    if (drawn_) drawn_(result_);
+    const Clock::time_point before = Clock::now();
     std::vector<VariableSummary> summary = std::move(summary_);
-    if (summary.size() < model_.layout().outputs || !settings_.target_ess || result_.cancelled)
-      summary = engine_->summarise(kept, cancel);
+    if (summary.size() < model_.layout().outputs || result_.cancelled) summary = engine_->summarise(kept, cancel);
     const std::vector<std::string> names = result_.layout.output_names();
     result_.not_summarised = names.size() - summary.size();
     result_.cancelled = result_.cancelled || result_.not_summarised > 0;
     summary.resize(names.size());  // NaN
     for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
-    const ChainStatistics statistics = engine_->statistics();
-    report_on(statistics, kept);
     judge(result_, statistics);
     result_.seconds.diagnostics = seconds_since(before);
-    result_.draws = engine_->draws(kept);
-    if (settings_.keep_sample_stats) result_.sample_stats = engine_->sample_stats(kept);
     result_.kept = kept;
     if (sampler_.energy)
       result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
@@ -364,6 +357,7 @@ class Run {
 
   const Model& model_;
   Settings settings_;
+  const Drawn& drawn_;
   SamplerInfo sampler_;
   Clock::time_point start_;
   std::unique_ptr<Engine> engine_;
@@ -380,6 +374,9 @@ class Run {
 
 }  // namespace
 
-Result sample(const Model& model, const Settings& settings) { return Run(model, settings)(); }
+Result sample(const Model& model, const Settings& settings) { return sample(model, settings, {}); }
+Result sample(const Model& model, const Settings& settings, const Drawn& drawn) {
+  return Run(model, settings, drawn)();
+}
 
 }  // namespace manychain

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "diagnostics/merged_scores.hpp"
 #include "unit/diagnostics/reference.hpp"
 
 namespace {
@@ -43,6 +45,50 @@ TEST(NormalScores, ties_share_their_average_rank) {
   for (std::size_t i = 0; i < sorted.size(); ++i) write(i);
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     EXPECT_EQ(scores[place[i]], normal_score(twice_rank[i], static_cast<double>(sorted.size()))) << i;
+  }
+}
+
+TEST(NormalScores, looked_up_as_computed) {
+  for (const std::size_t size : {1, 2, 7, 8, 1001}) {
+    std::vector<double> table;
+    for (std::size_t less = 0; less < score_table_size(size); ++less) table.push_back(score_of_run(less, 1, size));
+    for (std::size_t less = 0; less < size; ++less) {
+      EXPECT_EQ(score_of_run(less, 1, size, table.data()), score_of_run(less, 1, size)) << less << " of " << size;
+      EXPECT_EQ(score_of_run(less, 2, size + 2, table.data()), score_of_run(less, 2, size + 2));  // ties are computed
+    }
+  }
+}
+
+// The host merges in large blocks, without branches; a device in small ones. Few and many ties, within a block and
+// across several, all draws on one side but one, and sizes around those of blocks.
+TEST(NormalScores, both_merges_of_folded_draws_agree) {
+  using Merge = MergeFoldedScores<float, std::uint32_t>;
+  for (const std::size_t size : {std::size_t(2), std::size_t(300), Merge::block, 3 * Merge::block + 17}) {
+    for (const double grid : {0.0, 1e-3, 0.5, 2.0}) {
+      for (const double centre : {-40.0, -1.0, 0.0, 40.0}) {
+        std::vector<float> sorted(size);
+        std::uint32_t state = 1;
+        for (float& x : sorted) {
+          state = state * 1664525 + 1013904223;
+          const double at = std::log(0.5 + (state >> 8)) - 15;
+          x = static_cast<float>(grid > 0 ? grid * std::round(at / grid) : at);
+        }
+        std::sort(sorted.begin(), sorted.end());
+        std::vector<std::uint32_t> place(size);
+        for (std::size_t i = 0; i < size; ++i) place[i] = static_cast<std::uint32_t>(size - 1 - i);
+        const double median = std::clamp<double>(centre, sorted.front(), sorted.back());
+        const auto below =
+            static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), median) - sorted.begin());
+        const FoldedOrder<float> order{sorted.data(), size, below, Folded{median}};
+        std::vector<double> expected(size, -9), scores(size, -8), table;
+        for (std::size_t i = 0; i < size; i += 16)
+          WriteFoldedScores<float, std::uint32_t>{order, place.data(), expected.data(), 16}(i / 16);
+        for (std::size_t i = 0; i < score_table_size(size); ++i) table.push_back(score_of_run(i, 1, size));
+        for (std::size_t i = 0; i < size; i += Merge::block)
+          Merge{order, place.data(), scores.data(), table.data()}(i / Merge::block);
+        EXPECT_EQ(scores, expected) << size << " " << grid << " " << centre;
+      }
+    }
   }
 }
 

@@ -180,4 +180,24 @@ TEST(SharedNumbers, WhatTheChildWritesIsHere) {
   EXPECT_THROW(memory.view(count + 1), Error);
 }
 
+TEST(Child, WorksBesideThisProcessAndHearsOfItAtTheEnd) {
+  io::ChildTask task([](const io::ChildTask::Told& told) { return "heard " + told(); });
+  EXPECT_EQ(task.finish(std::string(300'000, 'x')), "heard " + std::string(300'000, 'x'));
+}
+
+TEST(Child, ThatEndsBeforeItIsToldSaysWhy) {
+  io::ChildTask task([](const io::ChildTask::Told&) -> std::string { throw BadInput("at once"); });
+  EXPECT_THROW(task.finish(std::string(3'000'000, 'x')), BadInput);
+  io::ChildTask crash([](const io::ChildTask::Told&) -> std::string { std::abort(); });
+  EXPECT_THROW(crash.finish("word"), io::ChildDied);
+}
+
+TEST(Child, IsEndedWhenNobodyWaits) {
+  {
+    io::ChildTask task([](const io::ChildTask::Told& told) { return told(); });
+  }
+  EXPECT_LT(waitpid(-1, nullptr, WNOHANG), 0);
+  EXPECT_EQ(errno, ECHILD);
+}
+
 }  // namespace

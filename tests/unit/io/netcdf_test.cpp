@@ -9,6 +9,7 @@
 
 #include "hand_made_result.hpp"
 #include "io/netcdf_size.hpp"
+#include "io/netcdf_writer.hpp"
 #include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/diagnosis.hpp"
@@ -210,6 +211,32 @@ TEST(NetCdf, SaysThatItsRunWasCancelled) {
     EXPECT_EQ(diagnosis.verdict.text().find("The run was cancelled: 3 of 4 draws") != std::string::npos, cancelled)
         << diagnosis.verdict.text();
   }
+}
+
+// Its draws are written before its diagnostics are there.
+TEST(NetCdf, SaysWhatTheRunFoundAfterItsDraws) {
+  const std::string path = testing::TempDir() + "manychain_writer.nc";
+  Result result = hand_made_result(4, 7, Precision::single_precision);
+  const Result before = result;
+  io::NetcdfWriter writer(path, before);
+  result.cancelled = true;
+  result.stuck_chains = {1};
+  writer.finish(result);
+  const DrawsFile file = read_draws({path});
+  ASSERT_TRUE(file.run);
+  EXPECT_EQ(file.run->stuck_chains, result.stuck_chains);
+  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+  std::remove(path.c_str());
+}
+
+TEST(NetCdf, LeavesNothingOfARunThatFailedInItsDiagnostics) {
+  const std::string path = testing::TempDir() + "manychain_left.nc";
+  {
+    const Result result = hand_made_result(4, 7, Precision::single_precision);
+    io::NetcdfWriter writer(path, result);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
 }
 
 TEST(NetCdf, ANameThatTheFormatNeedsGivesWay) {

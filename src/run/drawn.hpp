@@ -1,0 +1,17 @@
+// A run whose draws are wanted before its diagnostics.
+#pragma once
+
+#include <functional>
+
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain {
+
+/// Called once, behind the last draw. The result has draws and what the run was, but neither summary nor verdict.
+using Drawn = std::function<void(const Result&)>;
+
+Result sample(const Model& model, const Settings& settings, const Drawn& drawn);
+
+}  // namespace manychain
