@@ -57,7 +57,8 @@ std::vector<Reference> references_from(const std::string& path) {
   if (!in) throw BadInput(path + " cannot be read");
   std::vector<Reference> references;
   try {
-    for (const auto& [name, of] : nlohmann::ordered_json::parse(in).items())
+    const auto all = nlohmann::ordered_json::parse(in);
+    for (const auto& [name, of] : all.items())
       references.push_back({name, of.at("mean"), of.at("sd"), of.at("mcse_mean")});
   } catch (const nlohmann::json::exception& error) {
     throw BadInput(path + ": " + error.what());
