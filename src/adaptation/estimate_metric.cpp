@@ -9,6 +9,8 @@
 namespace manychain {
 namespace {
 
+constexpr double smallest_eigenvalue = 1e-8;
+
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Of the components with a scale, standardised: [point][component].
@@ -31,10 +33,10 @@ struct Eigenpairs {
   Eigen::MatrixXd vectors;  ///< a column each
 };
 
-/// Of the correlations, shrunk towards none as if by five more points; of many dimensions the largest alone, by
-/// iterations of a subspace from a fixed start.
+/// Of the correlations; of many dimensions the largest alone, by iterations of a subspace from a fixed start. They are
+/// not shrunk towards none: what noise does to an eigenvalue is in proportion to it, and the smallest decide.
 Eigenpairs correlation_eigenpairs(const Matrix& y) {
-  const double n = static_cast<double>(y.rows()), keep = n / (n + 5);
+  const double n = static_cast<double>(y.rows());
   const auto capacity = static_cast<Eigen::Index>(metric_capacity(static_cast<std::size_t>(y.cols())));
   Eigenpairs found;
   if (capacity == y.cols()) {
@@ -55,7 +57,7 @@ Eigenpairs correlation_eigenpairs(const Matrix& y) {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(image.transpose() * image / n);
     found = {solver.eigenvalues(), q * solver.eigenvectors()};
   }
-  found.values = (keep * found.values.array() + (1 - keep)).max(1e-6);
+  found.values = found.values.array().max(smallest_eigenvalue);
   return found;
 }
 
