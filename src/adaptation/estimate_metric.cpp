@@ -125,6 +125,63 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
   return estimate;
 }
 
+double metric_distance(const Metric& a, const Metric& b) {
+  double largest = 0;
+  if (a.scale.size() > 100 || a.rank() + b.rank() == 0) {
+    const std::vector<double> va = a.variances(), vb = b.variances();
+    for (std::size_t i = 0; i < va.size(); ++i)
+      if (va[i] > 0) largest = std::max(largest, std::fabs(std::log(vb[i] / va[i])));
+    return largest;
+  }
+  // B in the coordinates that A makes, S^-1 D_a^-1 B D_a^-1 S^-1: its eigenvalues are the ratios.
+  const Eigen::Index n = eigen_index(a.scale.size());
+  const auto covariance = [&](const Metric& m, const Metric& unit) {
+    const Eigen::Map<const Eigen::VectorXd> lambda(m.eigenvalues.data(), eigen_index(m.rank()));
+    const Eigen::Map<const Eigen::MatrixXd> u(m.directions.data(), n, eigen_index(m.rank()));
+    Eigen::MatrixXd c = Eigen::MatrixXd::Identity(n, n);
+    if (m.rank() > 0) c += u * (lambda.array() - 1).matrix().asDiagonal() * u.transpose();
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j) {
+        const double di = unit.scale[static_cast<std::size_t>(i)], dj = unit.scale[static_cast<std::size_t>(j)];
+        c(i, j) *= di * dj > 0 ? m.scale[static_cast<std::size_t>(i)] / di * m.scale[static_cast<std::size_t>(j)] / dj
+                               : (i == j ? 1 : 0);
+      }
+    return c;
+  };
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance(b, a), covariance(a, a),
+                                                                         Eigen::EigenvaluesOnly);
+  for (const double ratio : solver.eigenvalues()) largest = std::max(largest, std::fabs(std::log(ratio)));
+  return largest;
+}
+
+bool starts_forgotten(const std::vector<double>& points, std::size_t dimension, std::size_t superchains) {
+  const std::size_t chains = points.size() / dimension, each = chains / std::max<std::size_t>(superchains, 1);
+  if (superchains < 2 || each < 2) return true;
+  const double between = static_cast<double>(superchains - 1), within = static_cast<double>(superchains * (each - 1));
+  // The standard normal quantile of 1 - p, Abramowitz and Stegun 26.2.23 (error below 5e-4).
+  const double t = std::sqrt(-2 * std::log(0.001 / static_cast<double>(dimension)));
+  const double z =
+      t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+  // F^(1/3) of the quantile, from ((1 - b) x - (1 - a)) / sqrt(b x^2 + a) = z with a = 2 / (9 between), b likewise.
+  const double a = 2 / (9 * between), b = 2 / (9 * within);
+  const double p = (1 - b) * (1 - b) - z * z * b, q = (1 - a) * (1 - b), r = (1 - a) * (1 - a) - z * z * a;
+  const double root = (q + std::sqrt(q * q - p * r)) / p, limit = root * root * root;
+  for (std::size_t i = 0; i < dimension; ++i) {
+    std::vector<double> means(superchains, 0.0);
+    for (std::size_t c = 0; c < superchains * each; ++c)
+      means[c % superchains] += points[c * dimension + i] / static_cast<double>(each);
+    double squares = 0, mean = 0, spread = 0;
+    for (std::size_t c = 0; c < superchains * each; ++c) {
+      const double deviation = points[c * dimension + i] - means[c % superchains];
+      squares += deviation * deviation;
+    }
+    for (const double m : means) mean += m / static_cast<double>(superchains);
+    for (const double m : means) spread += (m - mean) * (m - mean);
+    if (!(static_cast<double>(each) * spread / between <= limit * squares / within)) return false;
+  }
+  return true;
+}
+
 double direction_cost(std::size_t dimension, std::size_t data_values) {
   const double d = static_cast<double>(dimension);
   return d / (4 * d + static_cast<double>(data_values));

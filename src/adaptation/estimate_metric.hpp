@@ -32,4 +32,14 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
 /// density, and four for each number of the data. A count, not a measurement, so that a run depends on no clock.
 double direction_cost(std::size_t dimension, std::size_t data_values);
 
+/// How far two metrics differ: the largest |log| of a ratio of the variances that they give to one direction. Beyond
+/// 100 dimensions of the components' variances alone.
+double metric_distance(const Metric& a, const Metric& b);
+
+/// Whether chains have forgotten the starting points of their superchains, as far as one position of each can tell:
+/// `points` is [chain][dimension], chain c of superchain c mod `superchains`. For each component the F statistic of the
+/// superchains' means is below its quantile of 1 - 0.001 / dimension (Wilson and Hilferty 1931), so that chains that
+/// have are called so in 999 of 1000 cases.
+bool starts_forgotten(const std::vector<double>& points, std::size_t dimension, std::size_t superchains);
+
 }  // namespace manychain

@@ -103,7 +103,8 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
   if (result.tuning[0].metric_rank > 0) say(to, "metric of {} directions, ", result.tuning[0].metric_rank);
   say(to, "acceptance rate {:.3f}", result.acceptance_rate);
   if (result.gradients > 0) say(to, ", {:.4g} gradients", double(result.gradients));
-  if (result.settings.target_ess) say(to, ", {} draws of each chain", result.kept);
+  if (result.settings.target_ess)
+    say(to, ", {} + {} transitions of each chain", result.warmup, result.kept * result.settings.thin);
   say(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup, s.sampling,
       s.diagnostics, with_options(result.table(options.table)));
   std::fflush(to);
@@ -130,7 +131,10 @@ Result run_sampler(const Model& model, Settings settings, OutputFile& output, bo
 }
 
 int run(Options& options) {
-  if (options.until_converged && !options.settings.target_ess) options.settings.target_ess = 400;
+  if (options.until_converged) {
+    if (!options.settings.target_ess) options.settings.target_ess = 400;
+    options.settings.warmup_end = WarmupEnd::settled;
+  }
   const Model model = load_model(options.model, options.data);
   complete(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
@@ -168,7 +172,7 @@ Command sample_command(CLI::App& parent) {
              "FILE.json");
   settings.precision = Precision::single_precision;  // what the models of the command line take by default
   add_settings(*app, settings);
-  add_flag(*app, "--until-converged", options->until_converged, "The same as --target-ess 400");
+  add_flag(*app, "--until-converged", options->until_converged, "The same as --warmup-end settled --target-ess 400");
   // 32 random bits: enough to make runs differ, and a number that can be typed again.
   settings.seed = std::random_device{}();
   hide_default(*app, "--seed");

@@ -38,6 +38,7 @@ std::string to_json(const Result& result) {
   json["backend"] = result.backend;
   json["device"] = result.device;
   json["no_gpu"] = result.no_gpu.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(result.no_gpu);
+  json["warmup_done"] = result.warmup;
   json["draws"] = result.kept;  // a cancelled run has fewer than were asked for
   json["seconds"] = {{"total", result.seconds.total},
                      {"warmup", result.seconds.warmup},
@@ -51,7 +52,17 @@ std::string to_json(const Result& result) {
   json["nonfinite_chains"] = result.nonfinite_chains.size();
   json["outlying_chains"] = result.outlying_chains.size();
   json["step_size"] = result.step_size;
-  if (!result.leapfrogs.empty()) json["trajectory"] = result.trajectory;
+  if (!result.leapfrogs.empty()) {
+    json["trajectory"] = result.trajectory;
+    json["metric_rank"] = result.tuning[0].metric_rank;
+  }
+  if (const StartsFound& starts = result.starts; starts.paths > 0)
+    json["starts"] = {{"taken", starts.taken},
+                      {"paths", starts.paths},
+                      {"found", starts.found},
+                      {"left", starts.left},
+                      {"largest_gap", starts.largest_gap},
+                      {"evaluations", starts.evaluations}};
   for (std::size_t g = 0; result.tuning.size() > 1 && g < result.tuning.size(); ++g)
     json["tuning"].push_back({{"step_size", result.tuning[g].step_size}, {"trajectory", result.tuning[g].trajectory}});
   if (!result.ebfmi.empty()) {

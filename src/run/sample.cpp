@@ -62,8 +62,6 @@ class Run {
       settings_.superchains = default_superchains;
     if (settings_.superchains.value_or(0) < 2) settings_.superchains = 0;
     const std::size_t dimension = model_.layout().dimension;
-    if (settings_.target_ess && !settings_.keep_draws)
-      throw BadInput("Settings::target_ess needs the draws: set Settings::keep_draws");
     if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
     require_initial_points(model_.layout(), settings_);
     if (3 * dimension + 8 >= max_words)
@@ -161,7 +159,10 @@ class Run {
     }
     const AdaptationPlan plan{settings_.warmup, settings_.max_leapfrogs, *settings_.target_acceptance,
                               sampler_.trajectory};
-    for (const WarmupPhase& phase : engine_->adapter()->phases(plan)) {
+    bool settled = false;
+    const std::vector<WarmupPhase> phases = engine_->adapter()->phases(plan);
+    for (const WarmupPhase& phase : phases) {
+      if (settled && phase.update_metric) continue;
       tuner_->begin(phase, plan);
       Block block;
       block.accumulate_window = phase.update_metric;
@@ -171,6 +172,7 @@ class Run {
       adapting_ = false;
       if (!whole) return;
       tuner_->end(phase);
+      settled = settled || (settings_.warmup_end == WarmupEnd::settled && phase.update_metric && tuner_->settled());
     }
     tuner_->finish();
   }
@@ -206,6 +208,7 @@ class Run {
     block.sampling_begin = transition_;
     block.thin = settings_.thin;
     sampling_begin_ = transition_;
+    result_.warmup = transition_;
     std::size_t done = 0;
     for (std::size_t look = settings_.target_ess ? first_look : settings_.draws; done < settings_.draws; look *= 2) {
       const std::size_t until = std::min(look, settings_.draws);

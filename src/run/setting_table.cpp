@@ -37,6 +37,7 @@ Words<MetricKind> metric_words() {
 Words<Starts> starts_words() {
   return {{"auto", Starts::automatic}, {"uniform", Starts::uniform}, {"pathfinder", Starts::pathfinder}};
 }
+Words<WarmupEnd> warmup_end_words() { return {{"fixed", WarmupEnd::fixed}, {"settled", WarmupEnd::settled}}; }
 Words<bool> keep_words() { return {{"all", true}, {"none", false}}; }
 
 }  // namespace manychain

@@ -32,6 +32,7 @@ Words<Precision> precision_words();  ///< without Precision::automatic: a run ha
 Words<Integrator> integrator_words();
 Words<MetricKind> metric_words();
 Words<Starts> starts_words();
+Words<WarmupEnd> warmup_end_words();
 Words<bool> keep_words();
 
 /// The values that a setting may have.
@@ -159,6 +160,8 @@ inline constexpr std::tuple setting_table = {
     setting("warmup", "Transitions of each chain before the first draw", &Settings::warmup,
             {[](const std::size_t& n) { return n < max_transitions; }, "it must be less than 2^40"},
             {.option = "warmup", .json = "warmup", .attribute = "tuning_steps"}, &manychain_settings::warmup),
+    setting("warmup_end", "fixed, or settled: as soon as tuning has settled; --warmup at most", &Settings::warmup_end,
+            {.words = warmup_end_words}, {.option = "warmup-end", .json = "warmup_end", .quiet = true}),
     setting("draws", "Draws kept of each chain", &Settings::draws, draw_count,
             {.option = "draws", .json = "draws_planned", .attribute = "draws_planned"}, &manychain_settings::draws),
     setting("thin", "Transitions from one kept draw to the next", &Settings::thin, draw_count,
@@ -198,9 +201,9 @@ inline constexpr std::tuple setting_table = {
             {[](const double& x) { return std::isfinite(x) && x >= 0; }, "it must be at least 0"},
             {.option = "init", .placeholder = "RADIUS", .json = "initial_radius", .quiet = true}),
     setting("integrator", "", &Settings::integrator, {.words = integrator_words},
-            {.option = "integrator", .json = "integrator", .quiet = true, .only = &SamplerInfo::trajectory}),
+            {.option = "integrator", .json = "integrator", .quiet = true, .only = &SamplerInfo::directions}),
     setting("metric", "", &Settings::metric, {.words = metric_words},
-            {.option = "metric", .json = "metric", .quiet = true, .only = &SamplerInfo::trajectory}),
+            {.option = "metric", .json = "metric", .quiet = true, .only = &SamplerInfo::directions}),
     setting("adaptation", "", &Settings::adaptation, {.words = adaptation_words, .open = true},
             {.option = "adaptation", .json = "adaptation", .attribute = "adaptation", .quiet = true}),
     setting("adaptation_interval", "Transitions between two updates of the step size in warm-up",

@@ -55,6 +55,7 @@ void Settings::validate() const {
         "be fewer than 2^40",
         warmup, draws, thin));
   }
+  if (target_ess && !keep_draws) throw BadInput("Settings::target_ess needs the draws: set Settings::keep_draws");
   if (device && backend == Backend::cpu)
     throw BadInput("Settings::device: a CUDA device is of no use to backend cpu; leave it out");
   if (schedule) require_schedule(*schedule);

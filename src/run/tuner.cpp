@@ -13,6 +13,9 @@ namespace {
 // As many points as make correlations good to some 2 %, from all chains of a group or from what they are later.
 constexpr std::size_t points_wanted = 2048, most_observations = 16;
 
+// Of the logarithm of a variance, in any direction: 16 % of a standard deviation.
+constexpr double settled_within = 0.3;
+
 void check_step(double step) {
   if (!(step < 1e7))
     throw SamplingFailed("Posterior is improper: the step size ran away. Check the priors of the model");
@@ -31,6 +34,7 @@ Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sa
       given_trajectory_(given_trajectory),
       direction_cost_(direction_cost(model.layout().dimension, model.bound().data_values)),
       metrics_(settings.groups),
+      moved_by_(settings.groups, HUGE_VAL),
       points_(settings.groups) {
   GroupTuning tuning;
   tuning.trajectory = *settings.trajectory;
@@ -63,7 +67,7 @@ void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
 }
 
 std::size_t Tuner::observations(const WarmupPhase& phase) const {
-  if (!phase.update_metric || !sampler_.trajectory || metric_kind() == MetricKind::diagonal) return 0;
+  if (!phase.update_metric || !sampler_.directions || metric_kind() == MetricKind::diagonal) return 0;
   const std::size_t chains = settings_.chains / groups();
   return std::clamp<std::size_t>((points_wanted + chains - 1) / chains, 1,
                                  std::min(most_observations, phase.transitions));
@@ -103,7 +107,7 @@ void Tuner::finish() {
 MetricKind Tuner::metric_kind() const {
   // An adaptation that looks for the trajectory of the slowest direction needs one.
   const bool its_own = settings_.metric == MetricKind::automatic && engine_.adapter()->info().trajectory;
-  return its_own ? MetricKind::diagonal : settings_.metric;
+  return its_own || !sampler_.directions ? MetricKind::diagonal : settings_.metric;
 }
 
 void Tuner::limit_steps(std::size_t group) {
@@ -122,7 +126,21 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
   MetricEstimate estimate{{std::move(scale), {}, {}}, 1};
   if (!points_[group].empty())
     estimate = estimate_metric(metric_kind(), estimate.metric.scale, points_[group], direction_cost_);
+  moved_by_[group] = metric_distance(metrics_[group], estimate.metric);
   take(group, std::move(estimate));
+}
+
+bool Tuner::settled() const {
+  if (engine_.adapter()->info().trajectory) return false;
+  const ChainPoints points = engine_.points(settings_.chains);
+  const std::size_t of_group = settings_.chains / groups() * layout_.dimension;
+  for (std::size_t g = 0; g < groups(); ++g) {
+    const auto first = points.positions.begin() + static_cast<std::ptrdiff_t>(g * of_group);
+    if (moved_by_[g] > settled_within || !starts_forgotten({first, first + static_cast<std::ptrdiff_t>(of_group)},
+                                                           layout_.dimension, *settings_.superchains))
+      return false;
+  }
+  return true;
 }
 
 void Tuner::expect(std::size_t group, const std::vector<double>& spread) {
@@ -136,7 +154,7 @@ void Tuner::expect(std::size_t group, const std::vector<double>& spread) {
 }
 
 void Tuner::take(std::size_t group, MetricEstimate estimate) {
-  if (!given_trajectory_ && !engine_.adapter()->info().trajectory)
+  if (sampler_.trajectory && !given_trajectory_ && !engine_.adapter()->info().trajectory)
     tunings_[group].trajectory = *settings_.trajectory * std::sqrt(estimate.widest);
   // What was too long a step for the narrowest direction no longer is.
   if (estimate.metric.rank() > metrics_[group].rank() && sampler_.first_step)

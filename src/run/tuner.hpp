@@ -27,6 +27,9 @@ class Tuner {
   void observe_points();
   /// After observe_points(), if the phase updates the metric. Throws SamplingFailed for a step size that ran away.
   void end(const WarmupPhase& phase);
+  /// After the end of a phase that updated the metric: whether that of every group is what it was before, and chains
+  /// have forgotten where they started. An adaptation that tunes trajectories never settles.
+  bool settled() const;
   /// As sampling begins.
   void finish();
 
@@ -54,6 +57,7 @@ class Tuner {
   double direction_cost_;
   std::vector<GroupTuning> tunings_;         ///< [group]
   std::vector<Metric> metrics_;              ///< [group]
+  std::vector<double> moved_by_;             ///< [group] metric_distance() of the last update
   std::vector<std::vector<double>> points_;  ///< [group] of the phase: [point][dimension]
 };
 

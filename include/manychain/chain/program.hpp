@@ -34,8 +34,7 @@ class Program {
   virtual std::size_t local_bytes() const { return 0; }
   /// The sampler's tuning of one group, as bytes.
   virtual std::size_t tuning_bytes() const = 0;
-  /// Whether a metric of this sampler may have directions.
-  virtual bool takes_directions() const = 0;
+  virtual const SamplerInfo& info() const = 0;
   virtual void write_tuning(const GroupTuning& tuning, const TuningArrays<Number>& arrays, void* record) const = 0;
   virtual void read_tuning(const void* record, GroupTuning& tuning) const = 0;
   /// Null where there is nothing to tune, or no adaptation of that name.

@@ -30,9 +30,7 @@ class ProgramCore : public Program<Number> {
         static_cast<std::int64_t>(dimension_));
   }
   std::size_t tuning_bytes() const final { return sizeof(Tuning); }
-  bool takes_directions() const final {
-    return requires(Tuning & tuning) { tuning.metric; };
-  }
+  const SamplerInfo& info() const final { return Sampler::info; }
   void write_tuning(const GroupTuning& tuning, const TuningArrays<Number>& arrays, void* record) const final {
     *static_cast<Tuning*>(record) = Tuning::of(tuning, arrays);
   }

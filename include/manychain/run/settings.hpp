@@ -36,13 +36,19 @@ struct Progress {
 /// gradients.
 enum class Starts { automatic, uniform, pathfinder };
 
+/// When warm-up ends: after Settings::warmup transitions, or once it is settled, and then at the latest. Settled: the
+/// metric of one window says what that of the next one does, and chains have forgotten where their superchains started,
+/// as far as that shows; a last tenth of Settings::warmup tunes the step size.
+enum class WarmupEnd { fixed, settled };
+
 /// What a run is made of. A run is a function of (model, data, settings, seed): threads and progress change no draw.
 struct Settings {
   std::string sampler = "hmc";  ///< of all_samplers(), or one that the model brings
   std::size_t chains = 1024;
   std::size_t warmup = 300;  ///< transitions of each chain before the first draw is kept
-  std::size_t draws = 400;   ///< draws kept of each chain
-  std::size_t thin = 1;      ///< transitions between two kept draws
+  WarmupEnd warmup_end = WarmupEnd::fixed;
+  std::size_t draws = 400;  ///< draws kept of each chain
+  std::size_t thin = 1;     ///< transitions between two kept draws
   /// Given: sampling ends as soon as every quantity has a bulk and a tail ESS of so much and an R-hat below its limit
   /// (with superchains: nested R-hat). That is looked at after 20, 40, 80, ... draws of each chain, of which there are
   /// at most `draws`; the places depend on no clock. Needs draws that are kept.

@@ -25,6 +25,7 @@ struct Hmc {
                                     .first_step = first_step,
                                     .continuous = true,
                                     .trajectory = true,
+                                    .directions = true,
                                     .shows_proposal = true,
                                     .energy = true};
   using Fields = GradientFields;

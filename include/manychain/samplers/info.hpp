@@ -44,6 +44,7 @@ struct SamplerInfo {
   double (*first_step)(double dimension) = nullptr;
   bool continuous = false;  ///< moves every component by real numbers: no integers in the state
   bool trajectory = false;  ///< of leapfrogs
+  bool directions = false;  ///< takes a metric with directions, and either integrator (samplers/integrator.hpp)
   /// transition() tells the proposal and its momentum (samplers/hmc.hpp), which adaptations may look at.
   bool shows_proposal = false;
   bool energy = false;          ///< keeps a Hamiltonian from draw to draw: E-BFMI is defined

@@ -146,6 +146,7 @@ struct HmcThenGibbs : Sequence<Hmc<>, Gibbs<>> {
       .target_acceptance = 0.85,
       .first_step = Hmc<>::first_step,
       .trajectory = true,
+      .directions = true,
       .leaves_conditionals = true,
       .draws_from = DrawsFrom::conditionals};
 };

@@ -118,4 +118,45 @@ TEST(EstimateMetric, marginal_variances) {
     EXPECT_NEAR(variances[static_cast<std::size_t>(i)] / matrix_of(metric)(i, i), 1, 1e-12);
 }
 
+TEST(MetricDistance, is_that_of_variances) {
+  const Metric a{{1, 2}, {}, {}}, b{{1, 2 * std::exp(0.5)}, {}, {}};
+  EXPECT_EQ(metric_distance(a, a), 0);
+  EXPECT_NEAR(metric_distance(a, b), 1, 1e-12);
+  const double r = std::sqrt(0.5);
+  const Metric c{{1, 2}, {4}, {r, r}};  // along (1, 1) in scaled coordinates four times the variance
+  EXPECT_NEAR(metric_distance(a, c), std::log(4), 1e-12);
+  EXPECT_NEAR(metric_distance(c, a), std::log(4), 1e-12);
+  EXPECT_NEAR(metric_distance(c, c), 0, 1e-12);
+  const Metric half{{1, 0}, {}, {}};  // a component that gradients do not move
+  EXPECT_EQ(metric_distance(half, half), 0);
+}
+
+/// How many of `trials` sets of chains, whose superchains differ by a standard deviation of `between`, have forgotten.
+int forgotten(std::size_t chains, std::size_t superchains, std::size_t dimension, double between, int trials) {
+  std::mt19937_64 random(20261122);
+  std::normal_distribution<double> normal;
+  int count = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<double> starts(superchains * dimension), points(chains * dimension);
+    for (double& x : starts) x = between * normal(random);
+    for (std::size_t c = 0; c < chains; ++c)
+      for (std::size_t i = 0; i < dimension; ++i)
+        points[c * dimension + i] = 7 + normal(random) + starts[c % superchains * dimension + i];
+    count += starts_forgotten(points, dimension, superchains);
+  }
+  return count;
+}
+// False alarms: one in a thousand, 4 expected of 4000; 20 or more have a probability below 1e-7.
+TEST(StartsForgotten, hardly_ever_fails_where_they_are) {
+  EXPECT_GT(forgotten(256, 16, 1, 0, 4000), 3980);
+  EXPECT_GT(forgotten(256, 16, 10, 0, 4000), 3980);
+  EXPECT_GT(forgotten(64, 16, 3, 0, 4000), 3980);
+  EXPECT_EQ(forgotten(64, 0, 3, 5, 10), 10);  // without superchains there is nothing to see
+}
+// Power: superchains half a standard deviation apart, 64 chains in each: F is 17 times larger.
+TEST(StartsForgotten, sees_what_is_left_of_them) {
+  EXPECT_EQ(forgotten(1024, 16, 1, 0.5, 1000), 0);
+  EXPECT_EQ(forgotten(256, 16, 10, 1, 1000), 0);
+}
+
 }  // namespace

@@ -1,0 +1,129 @@
+// Starting points of Pathfinder in runs: chains find posteriors whose scale and place uniform points do not know.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+
+namespace {
+
+using namespace manychain;
+
+/// Income from height, unscaled: the intercept and the slope are correlated by 0.999, the intercept lies some hundred
+/// standard deviations from the uniform points.
+Data incomes() {
+  std::mt19937_64 random(20261122);
+  std::normal_distribution<double> normal;
+  std::vector<double> x, y;
+  for (int k = 0; k < 400; ++k) {
+    const double height = 66 + 3 * normal(random);
+    x.insert(x.end(), {1, height});
+    y.push_back(2 + 0.3 * height + 0.9 * normal(random));
+  }
+  Data data;
+  data.set("N", 400);
+  data.set("D", 2);
+  data.set("X", x, {400, 2});
+  data.set("y", y);
+  return data;
+}
+
+Settings settings() {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 128;
+  s.warmup = 100;
+  s.draws = 100;
+  s.seed = 8;
+  return s;
+}
+
+TEST(Starts, an_unscaled_regression_converges) {
+  const Result r = sample(builtin_model("linear_regression", incomes()), settings());
+  EXPECT_TRUE(r.converged);
+  EXPECT_TRUE(r.starts.taken);
+  EXPECT_EQ(r.starts.paths, 16u);
+  EXPECT_EQ(r.starts.found, 16u);
+  EXPECT_EQ(r.starts.left, 0u);
+  EXPECT_GT(r.starts.evaluations, 16u);
+  EXPECT_GE(r.tuning[0].metric_rank, 2u);
+  EXPECT_NEAR(r.summary[1].statistics.mean, 0.3, 0.1);
+  // A trajectory of 2.8 at a step near one: a few leapfrogs each.
+  EXPECT_LT(static_cast<double>(r.gradients) / (128 * 200), 12);
+}
+
+TEST(Starts, uniform_points_stay_where_they_are_near_enough) {
+  for (const char* model : {"normal", "eight_schools", "funnel"}) {
+    Settings s = settings();
+    s.metric = MetricKind::diagonal;
+    s.trajectory = 2.8;
+    const Result automatic = sample(builtin_model(model), s);
+    s.starts = Starts::uniform;
+    const Result uniform = sample(builtin_model(model), s);
+    EXPECT_FALSE(automatic.starts.taken) << model;
+    EXPECT_GT(automatic.starts.paths, 0u);
+    EXPECT_EQ(uniform.starts.paths, 0u);
+    EXPECT_EQ(automatic.step_size, uniform.step_size) << model;
+    EXPECT_EQ(automatic.draws(99, 0, 77), uniform.draws(99, 0, 77)) << model;
+  }
+}
+
+TEST(Starts, threads_change_nothing) {
+  const Model model = builtin_model("linear_regression", incomes());
+  Settings s = settings();
+  s.threads = 1;
+  const Result one = sample(model, s);
+  s.threads = 3;
+  const Result three = sample(model, s);
+  EXPECT_EQ(one.starts.evaluations, three.starts.evaluations);
+  for (std::size_t c = 0; c < 128; ++c) EXPECT_EQ(one.draws(0, 0, c), three.draws(0, 0, c));
+}
+
+TEST(Starts, every_chain_its_own_without_superchains) {
+  Settings s = settings();
+  s.superchains = 0;
+  s.warmup = 1;
+  s.draws = 1;
+  s.starts = Starts::pathfinder;
+  const Result r = sample(builtin_model("linear_regression", incomes()), s);
+  EXPECT_TRUE(r.starts.taken);
+  EXPECT_EQ(r.starts.paths, 16u);
+  for (std::size_t c = 16; c < 128; ++c) EXPECT_NE(r.draws(0, 0, c), r.draws(0, 0, c - 16));
+}
+
+TEST(Starts, a_radius) {
+  Settings s = settings();
+  s.warmup = 0;
+  s.step_size = 1e-6;
+  s.draws = 1;
+  s.initial_radius = 0.25;
+  s.superchains = 0;
+  const Result r = sample(builtin_model("normal"), s);
+  double largest = 0;
+  for (std::size_t c = 0; c < 128; ++c) largest = std::max(largest, std::fabs(r.draws(0, 0, c)));
+  EXPECT_LT(largest, 0.2501);
+  EXPECT_GT(largest, 0.2);
+}
+
+// A second place that holds exp(-40) of the posterior: chains do not stay in it, and it is said.
+TEST(Starts, leave_a_place_that_holds_nothing) {
+  CompiledDensity hills;
+  hills.dimension = 1;
+  hills.value_and_gradient = [](const double* q, double* gradient) {
+    const double x = *q, a = -0.5 * (x - 100) * (x - 100), b = -0.5 * (x + 100) * (x + 100) - 40;
+    *gradient = a > b ? 100 - x : -100 - x;
+    return std::max(a, b);
+  };
+  Settings s = settings();
+  const Result r = sample(Model(hills), s);
+  EXPECT_TRUE(r.starts.taken);
+  EXPECT_GT(r.starts.left, 0u);
+  EXPECT_LT(r.starts.left, 16u);
+  EXPECT_NEAR(r.starts.largest_gap, 40, 1);
+  EXPECT_TRUE(r.converged);
+  EXPECT_NEAR(r.summary[0].statistics.mean, 100, 0.5);
+}
+
+}  // namespace
