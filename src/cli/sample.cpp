@@ -105,6 +105,8 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
   if (result.gradients > 0) say(to, ", {:.4g} gradients", double(result.gradients));
   if (result.settings.target_ess)
     say(to, ", {} + {} transitions of each chain", result.warmup, result.kept * result.settings.thin);
+  if (result.settings.target_ess && !result.reached_target)
+    say(to, ";\n  --target-ess {} was not reached: take more --draws", *result.settings.target_ess);
   say(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup, s.sampling,
       s.diagnostics, with_options(result.table(options.table)));
   std::fflush(to);

@@ -40,6 +40,7 @@ std::string to_json(const Result& result) {
   json["no_gpu"] = result.no_gpu.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(result.no_gpu);
   json["warmup_done"] = result.warmup;
   json["draws"] = result.kept;  // a cancelled run has fewer than were asked for
+  if (settings.target_ess) json["reached_target"] = result.reached_target;
   json["seconds"] = {{"total", result.seconds.total},
                      {"warmup", result.seconds.warmup},
                      {"sampling", result.seconds.sampling},

@@ -216,7 +216,8 @@ class Run {
       done = until;
       if (!settings_.target_ess) continue;
       summary_ = engine_->summarise(done, settings_.cancel);
-      if (summary_.size() == model_.layout().outputs && reached(summary_, settings_)) return;
+      result_.reached_target = summary_.size() == model_.layout().outputs && reached(summary_, settings_);
+      if (result_.reached_target) return;
     }
   }
 

@@ -74,6 +74,7 @@ struct Result {
   std::size_t kept = 0;                  ///< draws of each chain that the summary rests on
   std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty
 
+  bool reached_target = false;         ///< of Settings::target_ess; false if there was none
   std::size_t warmup = 0;              ///< transitions of each chain before sampling
   StartsFound starts;                  ///< of all groups together
   std::vector<TunedGroup> tuning;      ///< of each group of chains

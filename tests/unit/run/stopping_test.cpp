@@ -30,6 +30,7 @@ TEST(TargetEss, ends_with_the_first_draws_of_a_longer_run) {
   s.target_ess = 400;
   const Result short_run = sample(model, s);
   EXPECT_TRUE(short_run.converged);
+  EXPECT_TRUE(short_run.reached_target);
   EXPECT_LT(short_run.kept, whole.kept);
   EXPECT_EQ(short_run.kept % 20, 0u);
   EXPECT_EQ(short_run.draws.draws, short_run.kept);
@@ -50,7 +51,9 @@ TEST(TargetEss, more_draws_for_more_and_no_more_than_allowed) {
   EXPECT_GT(more.kept, 20u);
   s.target_ess = 1e9;
   s.draws = 70;
-  EXPECT_EQ(sample(model, s).kept, 70u);
+  const Result all = sample(model, s);
+  EXPECT_EQ(all.kept, 70u);
+  EXPECT_FALSE(all.reached_target);
 }
 
 TEST(TargetEss, needs_draws) {
