@@ -21,6 +21,7 @@ struct CommandLine {
   Source source{MANYCHAIN_POSTERIORS_DATA};
   std::string filter, json, one;
   std::size_t seeds = 20;
+  double limit = 0;
   bool list = false, check = false;
 };
 
@@ -33,6 +34,9 @@ void declare(CLI::App& app, CommandLine& line) {
       ->check(cli::whole_number)
       ->type_name("N")
       ->capture_default_str();
+  app.add_option("--limit", line.limit, "Seconds after which a run is ended, and counts as a failure; default: none")
+      ->check(CLI::PositiveNumber)
+      ->type_name("X");
   app.add_option("--json", line.json, "Write the figures there, too")->type_name("FILE");
   app.add_option("--data", line.source.folder, "Where the data and the references lie")->type_name("FOLDER");
   app.add_flag("--list", line.list, "Names; nothing is run");
@@ -87,7 +91,7 @@ int run(const CommandLine& line, const std::vector<std::string>& words) {
       for (const std::string& word :
            {std::string("--one"), posterior.name, std::string("--seed"), std::to_string(seed)})
         child.push_back(word);
-      figures.outcomes.push_back(run_in_new_process(child, seed));
+      figures.outcomes.push_back(run_in_new_process(child, seed, line.limit));
     }
     print_line(figures);
     lines.push_back(figures);

@@ -1,6 +1,8 @@
 #include "run.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -97,7 +100,7 @@ void write_outcome(const Outcome& outcome) {
   std::fflush(stdout);
 }
 
-Outcome run_in_new_process(std::vector<std::string> words, std::uint64_t seed) {
+Outcome run_in_new_process(std::vector<std::string> words, std::uint64_t seed, double limit) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -114,10 +117,20 @@ Outcome run_in_new_process(std::vector<std::string> words, std::uint64_t seed) {
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   std::string text;
+  bool timed_out = false;
   if (!failed) {
     char bytes[4096];
-    for (ssize_t n; (n = read(ends[0], bytes, sizeof(bytes))) != 0;) {
-      if (n < 0 && errno != EINTR) break;
+    pollfd readable{ends[0], POLLIN, 0};
+    for (;;) {
+      const double left = limit - std::chrono::duration<double>(Clock::now() - start).count();
+      const int ready = poll(&readable, 1, limit > 0 ? static_cast<int>(std::clamp(1000 * left, 0.0, 1e9)) : -1);
+      if (ready < 0 && errno == EINTR) continue;
+      timed_out = ready == 0 && left <= 0;
+      if (timed_out) kill(child, SIGKILL);
+      if (ready < 0 || timed_out) break;
+      if (ready == 0) continue;
+      const ssize_t n = read(ends[0], bytes, sizeof(bytes));
+      if (n == 0 || (n < 0 && errno != EINTR)) break;
       if (n > 0) text.append(bytes, static_cast<std::size_t>(n));
     }
   }
@@ -130,6 +143,10 @@ Outcome run_in_new_process(std::vector<std::string> words, std::uint64_t seed) {
   Outcome outcome;
   outcome.seed = seed;
   outcome.seconds = seconds;
+  if (timed_out) {
+    outcome.error = fmt::format("the run took longer than {:.0f} s", limit);
+    return outcome;
+  }
   const Json j = Json::parse(text, nullptr, false);
   if (!j.is_object()) {
     outcome.error = WIFSIGNALED(status) ? std::string("the process crashed: ") + strsignal(WTERMSIG(status))

@@ -40,8 +40,9 @@ struct Source {
 
 /// Runs it here. Errors are in the outcome.
 Outcome run_here(const Posterior& posterior, const Source& source, const Settings& settings);
-/// Starts this program anew with `words` for arguments, which ends in write_outcome(), and reads what it wrote.
-Outcome run_in_new_process(std::vector<std::string> words, std::uint64_t seed);
+/// Starts this program anew with `words` for arguments, which ends in write_outcome(), and reads what it wrote. After
+/// `limit` seconds (0: never) it is ended, which is an error.
+Outcome run_in_new_process(std::vector<std::string> words, std::uint64_t seed, double limit);
 /// To standard output. What is left out, the seconds of the process, its parent measures.
 void write_outcome(const Outcome& outcome);
 
