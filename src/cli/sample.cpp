@@ -100,7 +100,8 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
   say(to, "  ");
   if (sampler && (sampler->tuned || result.settings.step_size)) say(to, "step size {}, ", step_sizes(result));
   if (sampler && sampler->trajectory) say(to, "trajectory {:.4g}, ", result.trajectory);
-  if (result.tuning[0].metric_rank > 0) say(to, "metric of {} directions, ", result.tuning[0].metric_rank);
+  if (!result.tuning.empty() && result.tuning[0].metric_rank > 0)
+    say(to, "metric of {} directions, ", result.tuning[0].metric_rank);
   say(to, "acceptance rate {:.3f}", result.acceptance_rate);
   if (result.gradients > 0) say(to, ", {:.4g} gradients", double(result.gradients));
   if (result.settings.target_ess)

@@ -55,7 +55,7 @@ std::string to_json(const Result& result) {
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) {
     json["trajectory"] = result.trajectory;
-    json["metric_rank"] = result.tuning[0].metric_rank;
+    if (!result.tuning.empty()) json["metric_rank"] = result.tuning[0].metric_rank;
   }
   if (const StartsFound& starts = result.starts; starts.paths > 0)
     json["starts"] = {{"taken", starts.taken},

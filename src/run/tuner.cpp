@@ -35,6 +35,7 @@ Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sa
       direction_cost_(direction_cost(model.layout().dimension, model.bound().data_values)),
       metrics_(settings.groups),
       moved_by_(settings.groups, HUGE_VAL),
+      noise_(settings.groups),
       points_(settings.groups) {
   GroupTuning tuning;
   tuning.trajectory = *settings.trajectory;
@@ -123,6 +124,9 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
     const double variance = shrunk_variance(moments[i].m2 / (moments[i].count - 1), moments[i].count);
     if (std::isfinite(variance) && variance > 0) scale[i] = std::sqrt(variance);
   }
+  // Two windows of so many points differ by noise in the directions that it makes look widest and narrowest.
+  const double points = static_cast<double>(points_[group].size()) / static_cast<double>(layout_.dimension);
+  noise_[group] = points > 0 ? std::sqrt(2 * static_cast<double>(layout_.dimension) / points) : 0;
   MetricEstimate estimate{{std::move(scale), {}, {}}, 1};
   if (!points_[group].empty())
     estimate = estimate_metric(metric_kind(), estimate.metric.scale, points_[group], direction_cost_);
@@ -136,8 +140,9 @@ bool Tuner::settled() const {
   const std::size_t of_group = settings_.chains / groups() * layout_.dimension;
   for (std::size_t g = 0; g < groups(); ++g) {
     const auto first = points.positions.begin() + static_cast<std::ptrdiff_t>(g * of_group);
-    if (moved_by_[g] > settled_within || !starts_forgotten({first, first + static_cast<std::ptrdiff_t>(of_group)},
-                                                           layout_.dimension, *settings_.superchains))
+    if (moved_by_[g] > settled_within + 3 * noise_[g] ||
+        !starts_forgotten({first, first + static_cast<std::ptrdiff_t>(of_group)}, layout_.dimension,
+                          *settings_.superchains))
       return false;
   }
   return true;

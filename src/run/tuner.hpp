@@ -58,6 +58,7 @@ class Tuner {
   std::vector<GroupTuning> tunings_;         ///< [group]
   std::vector<Metric> metrics_;              ///< [group]
   std::vector<double> moved_by_;             ///< [group] metric_distance() of the last update
+  std::vector<double> noise_;                ///< [group] of it: the square root of 2 dimension / points
   std::vector<std::vector<double>> points_;  ///< [group] of the phase: [point][dimension]
 };
 

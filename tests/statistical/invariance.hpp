@@ -57,6 +57,7 @@ struct Experiment {
   std::optional<manychain::StepSchedule> schedule = {};  ///< of SGLD
   std::size_t minibatch = 0;
   manychain::Integrator integrator = manychain::Integrator::leapfrog;
+  double longer = 1;        ///< of HMC: the target's step size times this, so that it rejects
   bool directions = false;  ///< of HMC: a metric with two_directions()
   double direction_length = 1;
 };
@@ -118,7 +119,7 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   engine->set_metric(
       0, experiment.directions ? two_directions(scale, experiment.direction_length) : Metric{scale, {}, {}});
   GroupTuning tuning;
-  tuning.step_size = sampler.trajectory ? target.step_size : target.proposal_scale;
+  tuning.step_size = sampler.trajectory ? experiment.longer * target.step_size : target.proposal_scale;
   tuning.trajectory = target.trajectory;
   tuning.leapfrog_limit = 1000;
   tuning.integrator = experiment.integrator;

@@ -28,7 +28,7 @@ TEST_P(InvarianceOf, metropolis) {
 TEST_P(InvarianceOf, hmc) { expect_invariant(target_named(GetParam()), {.sampler = "hmc", .chains = chains}); }
 TEST_P(InvarianceOf, hmc_in_two_stages) {
   expect_invariant(target_named(GetParam()),
-                   {.sampler = "hmc", .chains = chains, .integrator = manychain::Integrator::two_stage});
+                   {.sampler = "hmc", .chains = chains, .integrator = manychain::Integrator::two_stage, .longer = 1.6});
 }
 TEST_P(InvarianceOf, hmc_with_directions) {
   expect_invariant(target_named(GetParam()), {.sampler = "hmc", .chains = chains, .directions = true});

@@ -7,15 +7,19 @@
 #define MANYCHAIN_HD __host__ __device__ __forceinline__
 #if defined(__CUDA_ARCH__)
 #define MANYCHAIN_UNROLL _Pragma("unroll")
+#define MANYCHAIN_ROLLED _Pragma("unroll 1")  // copies of the body would hold registers
 #else
 #define MANYCHAIN_UNROLL  // nvcc's host pass knows neither pragma
+#define MANYCHAIN_ROLLED
 #endif
 #elif defined(MANYCHAIN_CHECKED)
 #define MANYCHAIN_HD inline  // it runs once: compiled fast
 #define MANYCHAIN_UNROLL
+#define MANYCHAIN_ROLLED
 #else
 #define MANYCHAIN_HD [[gnu::always_inline]] inline
 #define MANYCHAIN_UNROLL _Pragma("GCC unroll 32")
+#define MANYCHAIN_ROLLED
 #endif
 
 // Everything that chain code instantiates lives in an inline namespace named after the instruction set it is compiled

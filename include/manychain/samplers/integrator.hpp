@@ -42,15 +42,19 @@ struct Splitting {
     const Number inner = Number(1) - 2 * outer;  // of two stages
     const Number part = two ? Number(0.5) : Number(1);
     const std::uint32_t gradients = two ? 2 * count : count;
-    kick<R>(n, outer, tuning, v, gradient);
-    for (std::uint32_t l = 1; l < gradients; ++l) {
+    Compensated<R> log_density;
+    // One kick and one drift in the code: where they stand twice, so do their registers.
+    MANYCHAIN_ROLLED
+    for (std::uint32_t l = 0;; ++l) {
+      const bool half = l == 0 || l == gradients;
+      kick<R>(n, half ? outer : two && l % 2 == 1 ? inner : 2 * outer, tuning, v, gradient);  // else two half kicks
+      if (l == gradients) break;
       drift<R>(n, part, tuning, q, v);
-      evaluate<Request::gradient, R>(model, n, q, gradient, arena);
-      kick<R>(n, two && l % 2 == 1 ? inner : 2 * outer, tuning, v, gradient);  // two half kicks
+      if (l + 1 < gradients)
+        evaluate<Request::gradient, R>(model, n, q, gradient, arena);
+      else
+        log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
     }
-    drift<R>(n, part, tuning, q, v);
-    const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
-    kick<R>(n, outer, tuning, v, gradient);
     return log_density;
   }
 };

@@ -37,6 +37,7 @@ struct Direction {
 /// u = S v, in place.
 template <class R, class N, class V>
 MANYCHAIN_HD void colour(const LowRank<number_of<R>>& metric, N n, V& v) {
+  MANYCHAIN_ROLLED
   for (int j = 0; j < metric.rank; ++j) {
     const Direction<R> direction(metric, n, j);
     direction.add_to(n, direction.product(n, v) * direction.factor(1), v);
@@ -47,6 +48,7 @@ MANYCHAIN_HD void colour(const LowRank<number_of<R>>& metric, N n, V& v) {
 template <class R, class N, class V>
 MANYCHAIN_HD R whitened_excess(const LowRank<number_of<R>>& metric, N n, const V& u) {
   R excess = R(0);
+  MANYCHAIN_ROLLED
   for (int j = 0; j < metric.rank; ++j) {
     const Direction<R> direction(metric, n, j);
     const R along = direction.product(n, u);
@@ -60,6 +62,7 @@ template <class R, class N, class V>
 MANYCHAIN_HD void kick_along(const LowRank<number_of<R>>& metric, N n, number_of<R> fraction, const number_of<R>* step,
                              V& u, const V& gradient) {
   using Number = number_of<R>;
+  MANYCHAIN_ROLLED
   for (int j = 0; j < metric.rank; ++j) {
     const Direction<R> direction(metric, n, j);
     R along = R(0);

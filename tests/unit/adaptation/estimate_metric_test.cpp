@@ -141,7 +141,7 @@ int forgotten(std::size_t chains, std::size_t superchains, std::size_t dimension
     for (double& x : starts) x = between * normal(random);
     for (std::size_t c = 0; c < chains; ++c)
       for (std::size_t i = 0; i < dimension; ++i)
-        points[c * dimension + i] = 7 + normal(random) + starts[c % superchains * dimension + i];
+        points[c * dimension + i] = 7 + normal(random) + (superchains ? starts[c % superchains * dimension + i] : 0);
     count += starts_forgotten(points, dimension, superchains);
   }
   return count;
