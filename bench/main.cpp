@@ -11,6 +11,7 @@
 #include "compare.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
+#include "program.hpp"
 #include "report.hpp"
 #include "run/setting_names.hpp"
 #include "run/setting_table.hpp"
@@ -127,22 +128,8 @@ int main(int argc, char** argv) {
   CLI::App app("Measures transitions, gradients and effective draws a second.", "manychain_bench");
   CommandLine line;
   declare(app, line);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {
-    return app.exit(asked);
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "manychain_bench: {}\n", error.what());
-    return 2;
-  }
-  try {
+  return run_program(app, "manychain_bench", argc, argv, [&] {
     resolve(line);
     return run(line);
-  } catch (const manychain::BadInput& error) {
-    fmt::print(stderr, "manychain_bench: {}\n", manychain::with_options(error.what()));
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "manychain_bench: {}\n", manychain::with_options(error.what()));
-    return 3;
-  }
+  });
 }

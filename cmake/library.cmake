@@ -35,10 +35,8 @@ target_include_directories(manychain PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_D
 target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSION}"
                                              MANYCHAIN_HAS_CUDA=${MANYCHAIN_HAS_CUDA})
 
-# What adds draws to streaming diagnostics runs in the lanes that the draws were made in, and summaries in the same.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp ${PROJECT_SOURCE_DIR}/src/diagnostics/summarise.cpp
-                    ${PROJECT_SOURCE_DIR}/src/diagnostics/convergence.cpp
-             PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+# What adds draws to streaming diagnostics runs in the lanes that the draws were made in.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 
 # OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
 target_link_libraries(manychain

@@ -72,7 +72,7 @@ if(MANYCHAIN_BUILD_BENCH AND MANYCHAIN_BUILD_CLI)
   file(GLOB posteriors_sources CONFIGURE_DEPENDS ${posteriors}/*.cpp)
   add_executable(manychain_posteriors EXCLUDE_FROM_ALL ${posteriors_sources})
   target_compile_definitions(manychain_posteriors PRIVATE MANYCHAIN_POSTERIORS_DATA="${posteriors}/data")
-  target_include_directories(manychain_posteriors PRIVATE ${posteriors})
+  target_include_directories(manychain_posteriors PRIVATE ${posteriors} ${PROJECT_SOURCE_DIR}/bench)
   target_link_libraries(manychain_posteriors PRIVATE manychain_cli_frame manychain CLI11::CLI11
                                                      nlohmann_json::nlohmann_json fmt::fmt)
   manychain_warnings(manychain_posteriors)

@@ -50,7 +50,7 @@ for program in backends manychain manychain-gallery manychain_bench; do
   strip -o "$work/bin/$program" "$build/bin/$program"
 done
 
-ldd "$work"/bin/* | sort -u >"$work/ldd"
+ldd "$work"/bin/* >"$work/ldd"  # not in a pipe: its failure ends the script
 if grep -q 'not found' "$work/ldd"; then fail "a library is missing here: $(grep 'not found' "$work/ldd" | head -n 1)"; fi
 awk '$2 == "=>" && $3 ~ /^\// { print $3 }' "$work/ldd" | sort -u | while read -r library; do
   case "$(basename "$library")" in

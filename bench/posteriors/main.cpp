@@ -9,6 +9,7 @@
 #include "cli/setting_options.hpp"
 #include "list.hpp"
 #include "manychain/core/error.hpp"
+#include "program.hpp"
 #include "report.hpp"
 #include "run.hpp"
 #include "run/setting_names.hpp"
@@ -109,21 +110,7 @@ int main(int argc, char** argv) {
   CLI::App app("Runs the posteriors of posteriordb and compares with their reference draws.", "manychain_posteriors");
   CommandLine line;
   declare(app, line);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {
-    return app.exit(asked);
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "manychain_posteriors: {}\n", error.what());
-    return 2;
-  }
-  try {
+  return manychain::bench::run_program(app, "manychain_posteriors", argc, argv, [&] {
     return run(line, {argv, argv + argc});
-  } catch (const manychain::BadInput& error) {
-    fmt::print(stderr, "manychain_posteriors: {}\n", manychain::with_options(error.what()));
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "manychain_posteriors: {}\n", manychain::with_options(error.what()));
-    return 3;
-  }
+  });
 }

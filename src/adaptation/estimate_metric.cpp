@@ -41,6 +41,7 @@ Eigenpairs correlation_eigenpairs(const Matrix& y) {
   Eigenpairs found;
   if (capacity == y.cols()) {
     Eigen::MatrixXd correlation = y.transpose() * y / n;
+    correlation.diagonal().setOnes();  // also where points do not vary
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(correlation);
     found = {solver.eigenvalues(), solver.eigenvectors()};
   } else {

@@ -37,6 +37,12 @@ struct SequenceLayout {
   std::size_t all_draws() const { return draws * chains; }
   std::size_t sequence_draws() const { return sequences() * length; }
 
+  /// Where a sequence begins in the caller's draws.
+  MANYCHAIN_HD std::size_t first_draw(std::size_t sequence, std::size_t draw_stride, std::size_t chain_stride) const {
+    return sequence < chains ? sequence * chain_stride
+                             : (sequence - chains) * chain_stride + (draws - length) * draw_stride;
+  }
+
   MANYCHAIN_HD std::size_t place(std::size_t sequence) const {
     return sequence / width * width * length + sequence % width;
   }

@@ -29,13 +29,10 @@ struct LoadSequences {
     double bad[Lanes];
     for (int lane = 0; lane < used; ++lane) {
       const std::size_t s = first + lane;
-      const bool second = s >= layout.chains;
-      const std::size_t chain = second ? s - layout.chains : s;
       bad[lane] = 0;
-      from[lane] = source + chain * chain_stride;
-      if (!second) continue;
-      from[lane] += (layout.draws - layout.length) * draw_stride;
-      if (layout.draws % 2 == 1) {
+      from[lane] = source + layout.first_draw(s, draw_stride, chain_stride);
+      if (s >= layout.chains && layout.draws % 2 == 1) {
+        const std::size_t chain = s - layout.chains;
         const Number x = source[chain * chain_stride + layout.length * draw_stride];
         middle[chain] = x;
         bad[lane] += x - x == 0 ? 0 : 1;
@@ -69,13 +66,9 @@ struct PutDraws {
     bool all_used = true;
     for (int lane = 0; lane < Lanes; ++lane) {
       const std::size_t s = first + lane;
-      const bool second = s >= layout.chains;
       used[lane] = s < layout.parts * layout.chains;
       all_used = all_used && used[lane];
-      from[lane] = source;
-      if (!used[lane]) continue;
-      from[lane] += (second ? s - layout.chains : s) * chain_stride;
-      if (second) from[lane] += (layout.draws - layout.length) * draw_stride;
+      from[lane] = used[lane] ? source + layout.first_draw(s, draw_stride, chain_stride) : source;
     }
     double* to = values + layout.place(first);
     for (std::size_t t = 0; t < layout.length; ++t, to += layout.width) {

@@ -249,8 +249,8 @@ class Run {
 
   /// Transitions whose evaluations a counter in single precision holds exactly.
   std::size_t countable() const {
-    const std::size_t most = std::max({2 * settings_.max_leapfrogs, model_.layout().dimension, std::size_t{10000}});
-    return (std::size_t{1} << 24) / (most + 1);
+    const std::size_t most = std::max({settings_.max_leapfrogs, model_.layout().dimension, std::size_t{10000}});
+    return (std::size_t{1} << 24) / (most + 2);  // a start, and the second stage of a last step
   }
 
   /// Rejection sampling: no point lies above the envelope, and every chain found one below.
@@ -343,7 +343,7 @@ class Run {
   /// What the run was: its tuning, and the counters of the sampling phase.
   void report_on(const ChainStatistics& statistics, std::size_t kept) {
     for (std::size_t g = 0; g < settings_.groups; ++g) {
-      const GroupTuning& tuning = tuner_->tuning(g);
+      const GroupTuning tuning = tuner_->tuning(g);
       const Metric& metric = tuner_->metric(g);
       result_.tuning.push_back({tuning.step_size, tuning.trajectory, metric.variances(), metric.rank()});
     }

@@ -18,6 +18,9 @@ constexpr double negligible = 10;            // of the logarithm of a share of t
 constexpr std::size_t most_paths = 16;       // of a group
 constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of all paths
 
+// Of log p - log q in the draws of an approximation q, a standard deviation (Path::elbo_spread). Beyond `no_normal` a
+// path that was cut short is still on its way, and its draws lie nowhere; beyond `nearly_normal` weights p / q vary by
+// factors of 20, and the covariance of q is not that of the posterior.
 constexpr double no_normal = 100, nearly_normal = 3;
 
 /// A path that ended before it reached a mode, and fits nothing.
@@ -38,74 +41,107 @@ bool holds_nothing(const Path& path, double best) {
   return path.elbo < best - std::max(negligible, 5 * path.elbo_spread);
 }
 
+/// work(p, density) for every path p. Each thread has an evaluator of its own; which takes a path changes nothing. Once
+/// the run is cancelled every density is NaN, which ends a path where it is.
+template <class Work>
+void for_each_path(const Model& model, const StartsWanted& wanted, const Work& work) {
+  const std::size_t paths = wanted.from.size();
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr error;
+  std::atomic<bool> failed{false};
+  const auto loop = [&] {
+    try {
+      const auto evaluate = model.bound().evaluator();
+      const DensityAndGradient density = [&](const double* q, double* gradient) {
+        const bool cancelled = wanted.cancel && wanted.cancel->load();
+        return cancelled ? std::numeric_limits<double>::quiet_NaN() : evaluate(q, gradient);
+      };
+      for (std::size_t p; (p = next++) < paths && !failed;) work(p, density);
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  const std::size_t threads = std::min(paths, static_cast<std::size_t>(std::max(wanted.threads, 1)));
+  for (std::size_t t = 1; t < threads; ++t) others.emplace_back(loop);
+  loop();
+  for (std::thread& thread : others) thread.join();
+  if (error) std::rethrow_exception(error);
+}
+
+struct Chosen {
+  std::vector<std::size_t> good;  ///< paths whose place holds some of the posterior
+  std::vector<std::size_t> from;  ///< [path] the one that gives its starts
+};
+
+/// Counts in `found` what was left.
+Chosen choose(const std::vector<Path>& paths, StartsFound& found) {
+  double best = -std::numeric_limits<double>::infinity();
+  for (const Path& path : paths)
+    if (usable(path)) best = std::max(best, path.elbo);
+  Chosen chosen;
+  for (std::size_t p = 0; p < paths.size(); ++p)
+    if (usable(paths[p]) && !holds_nothing(paths[p], best)) chosen.good.push_back(p);
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    chosen.from.push_back(p);
+    if (usable(paths[p])) ++found.found;
+    if (!usable(paths[p]) || !holds_nothing(paths[p], best)) continue;
+    found.largest_gap = std::max(found.largest_gap, best - paths[p].elbo);
+    chosen.from[p] = chosen.good[found.left++ % chosen.good.size()];
+  }
+  return chosen;
+}
+
+/// Of those whose approximation has the posterior's shape.
+std::vector<double> deviations(const std::vector<Path>& paths, const std::vector<std::size_t>& good,
+                               const StartsWanted& wanted) {
+  const std::size_t of_each = (spread_wanted + paths.size() - 1) / paths.size();
+  std::vector<double> all;
+  for (const std::size_t p : good) {
+    if (paths[p].elbo_spread > nearly_normal) continue;
+    const std::vector<double> shape = draw_deviations(paths[p], of_each, wanted.seed, wanted.first_path + p);
+    all.insert(all.end(), shape.begin(), shape.end());
+  }
+  return all;
+}
+
+/// Of all groups together.
+void add(StartsFound& all, const StartsFound& group) {
+  all.taken = all.taken || group.taken;
+  all.paths += group.paths;
+  all.found += group.found;
+  all.left += group.left;
+  all.largest_gap = std::max(all.largest_gap, group.largest_gap);
+  all.evaluations += group.evaluations;
+}
+
 }  // namespace
 
 FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   const std::size_t paths = wanted.from.size(), d = model.layout().dimension;
-  const PathfinderPlan plan;
-  std::vector<Path> found(paths);
-  std::vector<DrawnStarts> drawn(paths);
-  const auto cancelled = [&] { return wanted.cancel && wanted.cancel->load(); };
   const std::size_t of_each = (wanted.count + paths - 1) / paths;
-  const std::size_t spread_of_each = (spread_wanted + paths - 1) / paths;
+  const PathfinderPlan plan;
+  FoundStarts starts;
+  starts.report.paths = paths;
 
-  // Every path needs an evaluator of its own; which thread takes it changes nothing.
-  std::atomic<std::size_t> next{0};
-  std::vector<std::size_t> drawn_by(paths);  // the path that gives the starts of each
-  std::exception_ptr error;
-  std::atomic<bool> failed{false};
-  const auto in_threads = [&](const auto& work) {
-    next = 0;
-    const auto loop = [&] {
-      try {
-        const auto evaluate = model.bound().evaluator();
-        const DensityAndGradient density = [&](const double* q, double* gradient) {
-          return cancelled() ? std::numeric_limits<double>::quiet_NaN() : evaluate(q, gradient);
-        };
-        for (std::size_t p; (p = next++) < paths && !failed;) work(p, density);
-      } catch (...) {
-        if (!failed.exchange(true)) error = std::current_exception();
-      }
-    };
-    std::vector<std::thread> others;
-    const std::size_t threads = std::min(paths, static_cast<std::size_t>(std::max(wanted.threads, 1)));
-    for (std::size_t t = 1; t < threads; ++t) others.emplace_back(loop);
-    loop();
-    for (std::thread& thread : others) thread.join();
-    if (error) std::rethrow_exception(error);
-  };
-
-  in_threads([&](std::size_t p, const DensityAndGradient& density) {
+  std::vector<Path> found(paths);
+  for_each_path(model, wanted, [&](std::size_t p, const DensityAndGradient& density) {
     found[p] = pathfinder(density, wanted.from[p], wanted.seed, wanted.first_path + p, plan);
   });
-
-  FoundStarts starts;
-  double best = -std::numeric_limits<double>::infinity();
-  for (const Path& path : found)
-    if (usable(path)) best = std::max(best, path.elbo);
-  std::vector<std::size_t> good;
-  for (std::size_t p = 0; p < paths; ++p)
-    if (usable(found[p]) && !holds_nothing(found[p], best)) good.push_back(p);
-  for (std::size_t p = 0; p < paths; ++p) {
-    drawn_by[p] = p;
-    if (usable(found[p])) ++starts.paths;
-    if (!usable(found[p]) || !holds_nothing(found[p], best)) continue;
-    starts.largest_gap = std::max(starts.largest_gap, best - found[p].elbo);
-    drawn_by[p] = good[starts.left++ % good.size()];
-  }
+  const Chosen chosen = choose(found, starts.report);
 
   // Each place draws with random numbers of its own, from its path or from another one.
-  in_threads([&](std::size_t p, const DensityAndGradient& density) {
-    const Path& path = found[drawn_by[p]];
-    if (!usable(path)) return;
-    drawn[p] = draw_starts(density, path, of_each, wanted.seed, wanted.first_path + p, plan);
+  std::vector<DrawnStarts> drawn(paths);
+  for_each_path(model, wanted, [&](std::size_t p, const DensityAndGradient& density) {
+    const Path& path = found[chosen.from[p]];
+    if (usable(path)) drawn[p] = draw_starts(density, path, of_each, wanted.seed, wanted.first_path + p, plan);
   });
 
   std::size_t near = 0;
   const auto evaluate = model.bound().evaluator();
-  for (const std::size_t p : good) near += began_near(found[p], drawn[p], evaluate(wanted.from[p].data(), nullptr));
-  starts.near = 2 * near >= good.size();
-  starts.evaluations = good.size();
+  for (const std::size_t p : chosen.good)
+    near += began_near(found[p], drawn[p], evaluate(wanted.from[p].data(), nullptr));
+  starts.near = 2 * near >= chosen.good.size();
 
   starts.points.resize(wanted.count * d);
   for (std::size_t k = 0; k < wanted.count; ++k) {
@@ -117,12 +153,9 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
                                     : wanted.from[p].data();
     std::copy_n(point, d, starts.points.begin() + static_cast<std::ptrdiff_t>(k * d));
   }
-  for (std::size_t p = 0; p < paths; ++p) starts.evaluations += found[p].evaluations + drawn[p].evaluations;
-  for (const std::size_t p : good) {
-    if (found[p].elbo_spread > nearly_normal) continue;  // nor is its covariance that of the posterior
-    const std::vector<double> shape = draw_deviations(found[p], spread_of_each, wanted.seed, wanted.first_path + p);
-    starts.spread.insert(starts.spread.end(), shape.begin(), shape.end());
-  }
+  starts.report.evaluations = chosen.good.size();
+  for (std::size_t p = 0; p < paths; ++p) starts.report.evaluations += found[p].evaluations + drawn[p].evaluations;
+  starts.spread = deviations(found, chosen.good, wanted);
   return starts;
 }
 
@@ -137,31 +170,45 @@ StartsFound start_from_paths(const Model& model, const Settings& settings, Engin
   const std::size_t d = model.layout().dimension, chains = settings.chains, of_group = chains / settings.groups;
   const std::size_t count = *settings.superchains > 0 ? *settings.superchains : of_group;
   const int threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
-  const Snapshot uniform = engine.snapshot();
-  StartsFound all;
+  const std::vector<double> uniform = engine.points(chains).positions;
+  std::vector<FoundStarts> groups(settings.groups);
   std::vector<double> positions(d * chains);
-  std::vector<std::vector<double>> shapes;
-  bool needed = false;
-  for (std::size_t first = 0; first < chains; first += of_group) {
+  const auto place = [&](std::size_t g, const auto& point_of) {
+    for (std::size_t c = 0; c < of_group; ++c)
+      for (std::size_t i = 0; i < d; ++i) positions[i * chains + g * of_group + c] = point_of(c)[i];
+  };
+  const auto leave = [&](std::size_t g) {
+    groups[g].report.taken = false;
+    place(g, [&](std::size_t c) { return uniform.data() + (g * of_group + c) * d; });
+  };
+  bool moved = false, back = false;
+  for (std::size_t g = 0; g < settings.groups; ++g) {
+    const std::size_t first = g * of_group;
     StartsWanted wanted{{}, count, settings.seed, settings.first_chain + first, threads, settings.cancel};
     for (std::size_t p = 0; p < std::min(count, most_paths); ++p) wanted.from.push_back(engine.position(first + p));
-    const FoundStarts found = find_starts(model, wanted);
-    needed = needed || !found.near || settings.starts == Starts::pathfinder;
-    for (std::size_t c = 0; c < of_group; ++c)
-      for (std::size_t i = 0; i < d; ++i) positions[i * chains + first + c] = found.points[c % count * d + i];
-    shapes.push_back(found.spread);
-    all.add(found.paths, found.left, found.largest_gap, wanted.from.size(), found.evaluations);
+    groups[g] = find_starts(model, wanted);
+    groups[g].report.taken = !groups[g].near || settings.starts == Starts::pathfinder;
+    moved = moved || groups[g].report.taken;
+    if (groups[g].report.taken)
+      place(g, [&](std::size_t c) { return groups[g].points.data() + c % count * d; });
+    else
+      leave(g);
   }
-  if (!needed) return all;
-  all.taken = true;
-  engine.initialise(positions, 0);
-  const std::vector<double> bad = engine.statistics().nonfinite;
-  if (std::find(bad.begin(), bad.end(), 1.0) != bad.end()) {
-    engine.restore(uniform);
-    return {};
+  if (moved) {
+    engine.initialise(positions, 0);
+    const std::vector<double> bad = engine.statistics().nonfinite;
+    for (std::size_t c = 0; c < chains; ++c) {
+      if (bad[c] == 0 || !groups[c / of_group].report.taken) continue;
+      leave(c / of_group);
+      back = true;
+    }
   }
-  for (std::size_t g = 0; g < shapes.size(); ++g)
-    if (!shapes[g].empty()) tuner.expect(g, shapes[g]);
+  if (back) engine.initialise(positions, 0);
+  StartsFound all;
+  for (std::size_t g = 0; g < settings.groups; ++g) {
+    add(all, groups[g].report);
+    if (groups[g].report.taken && !groups[g].spread.empty()) tuner.expect(g, groups[g].spread);
+  }
   return all;
 }
 

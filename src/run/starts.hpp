@@ -32,10 +32,7 @@ struct FoundStarts {
   /// start as well where the paths did. In a posterior of varying scale they had better, for a normal approximation
   /// fits its narrow part best.
   bool near = false;
-  std::size_t paths = 0;        ///< that found an approximation
-  std::size_t left = 0;         ///< paths whose place holds next to nothing of the posterior; starts went elsewhere
-  double largest_gap = 0;       ///< of these, the largest distance below the best evidence lower bound
-  std::size_t evaluations = 0;  ///< of log density and gradient
+  StartsFound report;
 };
 
 /// A function of the model and of what is wanted; threads change nothing.
@@ -49,8 +46,8 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted);
 bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo& sampler);
 
 /// Moves the chains of a run from their uniform starting points to what find_starts() finds, each group on its own:
-/// superchains, or without superchains every chain. The tuner is told the shape of the posterior. Where a chain cannot
-/// start there, in the precision of the run, all stay where they were.
+/// superchains, or without superchains every chain. The tuner is told the shape of the posterior. A group stays where
+/// it was if that is near enough, or if one of its chains cannot start there in the precision of the run.
 StartsFound start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner);
 
 }  // namespace manychain

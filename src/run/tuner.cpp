@@ -59,7 +59,6 @@ void Tuner::start() {
 void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
   for (std::size_t g = 0; g < groups(); ++g) {
     engine_.adapter()->begin(phase, plan, static_cast<int>(g), tunings_[g]);
-    limit_steps(g);
     send(g);
     points_[g].clear();
   }
@@ -100,7 +99,6 @@ void Tuner::finish() {
     // As a next phase would begin: dual averaging works with the logarithm.
     tunings_[g].step_size = std::exp(std::log(tunings_[g].step_size));
     tunings_[g].leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
-    limit_steps(g);
     send(g);
   }
 }
@@ -111,9 +109,11 @@ MetricKind Tuner::metric_kind() const {
   return its_own || !sampler_.directions ? MetricKind::diagonal : settings_.metric;
 }
 
-void Tuner::limit_steps(std::size_t group) {
-  const std::uint32_t stages = stages_of(settings_.integrator);
-  tunings_[group].leapfrog_limit = (tunings_[group].leapfrog_limit + stages - 1) / stages;
+GroupTuning Tuner::tuning(std::size_t group) const {
+  GroupTuning tuning = tunings_[group];
+  const std::uint32_t stages = stages_of(tuning.integrator);
+  tuning.leapfrog_limit = (tuning.leapfrog_limit + stages - 1) / stages;
+  return tuning;
 }
 
 void Tuner::update_metric(std::size_t group, std::size_t transitions) {

@@ -36,14 +36,13 @@ class Tuner {
   /// How often observe_points() is wanted in a phase.
   std::size_t observations(const WarmupPhase& phase) const;
   std::size_t groups() const { return tunings_.size(); }
-  const GroupTuning& tuning(std::size_t group) const { return tunings_[group]; }
+  /// As the chains of the group have it.
+  GroupTuning tuning(std::size_t group) const;
   const Metric& metric(std::size_t group) const { return metrics_[group]; }
 
  private:
-  void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tunings_[group]); }
+  void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tuning(group)); }
   MetricKind metric_kind() const;
-  /// A limit counts gradients.
-  void limit_steps(std::size_t group);
   /// Where Gibbs moves what has a full conditional, that has a scale of zero.
   void set_metric(std::size_t group, Metric metric);
   void update_metric(std::size_t group, std::size_t transitions);
@@ -55,7 +54,7 @@ class Tuner {
   Engine& engine_;
   bool given_trajectory_;
   double direction_cost_;
-  std::vector<GroupTuning> tunings_;         ///< [group]
+  std::vector<GroupTuning> tunings_;         ///< [group] limits count gradients, of which a step may take several
   std::vector<Metric> metrics_;              ///< [group]
   std::vector<double> moved_by_;             ///< [group] metric_distance() of the last update
   std::vector<double> noise_;                ///< [group] of it: the square root of 2 dimension / points

@@ -26,20 +26,12 @@ struct TunedGroup {
 
 /// What Starts::pathfinder found. All zero where chains started elsewhere.
 struct StartsFound {
-  bool taken = false;           ///< chains started there; else uniform points were near enough
+  bool taken = false;           ///< chains of a group started there; else uniform points were near enough
   std::size_t paths = 0;        ///< that were gone
   std::size_t found = 0;        ///< that found a normal approximation
   std::size_t left = 0;         ///< places that hold next to nothing of the posterior; chains start elsewhere
   double largest_gap = 0;       ///< of these, how far their evidence lower bound is below the best one
   std::size_t evaluations = 0;  ///< of the model, in double on the host
-
-  void add(std::size_t found_paths, std::size_t left_paths, double gap, std::size_t of, std::size_t evaluated) {
-    paths += of;
-    found += found_paths;
-    left += left_paths;
-    largest_gap = gap > largest_gap ? gap : largest_gap;
-    evaluations += evaluated;
-  }
 };
 
 /// Wall-clock seconds.
@@ -66,12 +58,13 @@ struct Result {
   bool gpu_present = false;  ///< of no_gpu: there is one, and it was turned down; the table says so
   Layout layout;
 
-  Draws draws;                           ///< of layout.outputs variables; empty if not kept
-  Draws sample_stats;                    ///< of sample_stat_count variables; empty if not kept
-  std::vector<std::uint32_t> leapfrogs;  ///< of the transition of each kept draw; empty of several groups
-  std::vector<SummaryRow> summary;       ///< one per scalar output, in order
-  std::size_t not_summarised = 0;        ///< rows at the end of `summary` that a cancelled run did not compute: all NaN
-  std::size_t kept = 0;                  ///< draws of each chain that the summary rests on
+  Draws draws;         ///< of layout.outputs variables; empty if not kept
+  Draws sample_stats;  ///< of sample_stat_count variables; empty if not kept
+  /// Of the transition of each kept draw: gradients, of which a step of two stages takes two. Empty of several groups.
+  std::vector<std::uint32_t> leapfrogs;
+  std::vector<SummaryRow> summary;  ///< one per scalar output, in order
+  std::size_t not_summarised = 0;   ///< rows at the end of `summary` that a cancelled run did not compute: all NaN
+  std::size_t kept = 0;             ///< draws of each chain that the summary rests on
   std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty
 
   bool reached_target = false;         ///< of Settings::target_ess; false if there was none

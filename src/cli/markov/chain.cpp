@@ -41,8 +41,7 @@ struct Analysis {
   std::optional<std::uint64_t> mixing_time;
   std::optional<Matrix> power;
   std::vector<double> evolved;
-  std::optional<markov::ErgodicAverages> simulated;
-  std::uint64_t steps = 1000, seed = 0;  // of what is simulated
+  Simulation simulation;
 };
 
 std::vector<double> numbers(const Json& json, const std::string& what) {
@@ -164,7 +163,7 @@ Analysis analyse(const Chain& chain, const MarkovOptions& options) {
   a.spectrum = markov::spectrum(p);
   if (options.steps) {
     a.power = p.power(*options.steps).matrix();
-    a.steps = *options.steps;
+    a.simulation.steps = *options.steps;
     if (!chain.initial.empty()) a.evolved = p.evolve(chain.initial, *options.steps);
   }
   if (options.simulate) {
@@ -173,9 +172,10 @@ Analysis analyse(const Chain& chain, const MarkovOptions& options) {
       initial.assign(p.states(), 0);
       initial[0] = 1;
     }
-    a.seed = seed_of(options);
-    a.simulated = markov::ergodic_averages(p, initial, *options.simulate, a.steps, a.seed);
-    a.evolved = p.evolve(initial, a.steps);
+    a.simulation.seed = seed_of(options);
+    a.simulation.averages =
+        markov::ergodic_averages(p, initial, *options.simulate, a.simulation.steps, a.simulation.seed);
+    a.evolved = p.evolve(initial, a.simulation.steps);
   }
   return a;
 }
@@ -201,7 +201,7 @@ std::string state_table(const TransitionMatrix& p, const Analysis& a) {
   }
   for (std::size_t c = 0; absorbing && c < closed; ++c) cells[0].push_back(fmt::format("ends in [{}]", label[c]));
   if (!a.evolved.empty()) cells[0].push_back("after steps");
-  if (a.simulated) cells[0].insert(cells[0].end(), {"of the chains", "of one's time"});
+  if (a.simulation.averages) cells[0].insert(cells[0].end(), {"of the chains", "of one's time"});
   for (std::size_t i = 0; i < std::min(p.states(), states_shown); ++i) {
     const std::size_t period = a.structure.period(i);
     std::vector<std::string> line = {p.name(i), std::to_string(a.structure.class_of[i] + 1),
@@ -210,9 +210,9 @@ std::string state_table(const TransitionMatrix& p, const Analysis& a) {
     for (std::size_t c = 0; c < closed; ++c) line.push_back(cell(a.stationary[c][i]));
     for (std::size_t c = 0; absorbing && c < closed; ++c) line.push_back(cell(a.absorption(i, c)));
     if (!a.evolved.empty()) line.push_back(cell(a.evolved[i]));
-    if (a.simulated) {
-      line.push_back(cell(a.simulated->over_chains[i]));
-      line.push_back(cell(a.simulated->over_time(0, i)));
+    if (a.simulation.averages) {
+      line.push_back(cell(a.simulation.averages->over_chains[i]));
+      line.push_back(cell(a.simulation.averages->over_time(0, i)));
     }
     cells.push_back(std::move(line));
   }
@@ -242,12 +242,9 @@ void print(std::FILE* to, const Chain& chain, const Analysis& a, const MarkovOpt
         : !a.structure.converges()       ? "it is periodic"
                                          : "more than 2^62 steps");
   }
-  if (a.simulated) {
-    say(to, "  simulated         {} chain{} of {} steps from {}, seed {}: their shares after the last step, and\n",
-        a.simulated->over_time.rows(), a.simulated->over_time.rows() == 1 ? "" : "s", a.steps,
-        chain.initial.empty() ? "state " + p.name(0) : "the initial distribution", a.seed);
-    say(to, "                    those of the steps of the first of them\n");
-  }
+  if (a.simulation.averages)
+    say(to, "{}",
+        simulation_described(a.simulation, !chain.initial.empty() ? "the initial distribution" : "state " + p.name(0)));
   say(to, "\n{}", state_table(p, a));
   if (a.power) {
     say(to, "\nAfter {} step{}: row i is the distribution from state i{}.\n{}", *options.steps,
@@ -293,13 +290,7 @@ std::string to_json(const Chain& chain, const Analysis& a, const MarkovOptions& 
     json["power"] = rows_of(*a.power);
   }
   if (!a.evolved.empty()) json["distribution"] = a.evolved;
-  if (a.simulated) {
-    json["simulation"] = {{"chains", a.simulated->over_time.rows()},
-                          {"steps", a.steps},
-                          {"seed", a.seed},
-                          {"over_chains", a.simulated->over_chains},
-                          {"over_time", rows_of(a.simulated->over_time)}};
-  }
+  if (a.simulation.averages) json["simulation"] = simulation_json(a.simulation);
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -31,8 +31,7 @@ struct Analysis {
   std::optional<std::uint64_t> forgetting_time;
   std::optional<markov::Matrix> product;
   std::vector<double> evolved;
-  std::optional<markov::ErgodicAverages> simulated;
-  std::uint64_t steps = 1000, seed = 0;  // of what is simulated
+  Simulation simulation;
 };
 
 std::string verdict(const InhomogeneousChain& chain, const markov::LongRun& run) {
@@ -58,23 +57,20 @@ Analysis analyse(const InhomogeneousChain& chain, std::vector<double> initial, c
   a.of_round = dobrushin_coefficient(chain.round());
   if (options.steps) {
     a.product = chain.product(0, *options.steps).matrix();
-    a.steps = *options.steps;
-    if (!initial.empty()) a.evolved = chain.evolve(initial, a.steps);
+    a.simulation.steps = *options.steps;
+    if (!initial.empty()) a.evolved = chain.evolve(initial, a.simulation.steps);
   }
   if (options.simulate) {
     if (initial.empty()) {
       initial.assign(chain.states(), 0);
       initial[0] = 1;
     }
-    a.seed = seed_of(options);
-    a.simulated = ergodic_averages(chain, initial, *options.simulate, a.steps, a.seed);
-    a.evolved = chain.evolve(initial, a.steps);
+    a.simulation.seed = seed_of(options);
+    a.simulation.averages = ergodic_averages(chain, initial, *options.simulate, a.simulation.steps, a.simulation.seed);
+    a.evolved = chain.evolve(initial, a.simulation.steps);
   }
   return a;
 }
-
-/// "1 step", "7 steps"
-std::string plural(std::uint64_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
 std::string coefficient_table(const Analysis& a) {
   std::vector<std::vector<std::string>> cells = {{"matrix", "coefficient", "of all so far"}};
@@ -97,13 +93,15 @@ std::string state_table(const InhomogeneousChain& chain, const Analysis& a) {
     cells[0].push_back(a.run.settles ? "limit" : fmt::format("limit after matrix {}", first + k + 1));
   }
   if (!a.evolved.empty()) cells[0].push_back("after steps");
-  if (a.simulated) cells[0].insert(cells[0].end(), {"of the chains", "of one's time"});
+  if (a.simulation.averages) cells[0].insert(cells[0].end(), {"of the chains", "of one's time"});
   if (cells[0].size() == 1) return "";
   for (std::size_t i = 0; i < std::min(chain.states(), states_shown); ++i) {
     std::vector<std::string> line = {chain.name(i)};
     for (std::size_t k = 0; k < limits; ++k) line.push_back(cell(a.run.limits[k][i]));
     if (!a.evolved.empty()) line.push_back(cell(a.evolved[i]));
-    if (a.simulated) line.insert(line.end(), {cell(a.simulated->over_chains[i]), cell(a.simulated->over_time(0, i))});
+    if (a.simulation.averages)
+      line.insert(line.end(),
+                  {cell(a.simulation.averages->over_chains[i]), cell(a.simulation.averages->over_time(0, i))});
     cells.push_back(std::move(line));
   }
   std::string text = "\n" + text_table(cells);
@@ -126,12 +124,9 @@ void print(std::FILE* to, const InhomogeneousChain& chain, bool starts_somewhere
       a.of_round);
   say(to, "  forgetting time   {} to a total variation of {:g}\n",
       a.forgetting_time ? std::to_string(*a.forgetting_time) : "infinite", options.epsilon);
-  if (a.simulated) {
-    say(to, "  simulated         {} of {} steps from {}, seed {}: their shares after the last step, and\n",
-        plural(a.simulated->over_time.rows(), "chain"), a.steps,
-        starts_somewhere ? "the initial distribution" : "state " + chain.name(0), a.seed);
-    say(to, "                    those of the steps of the first of them\n");
-  }
+  if (a.simulation.averages)
+    say(to, "{}",
+        simulation_described(a.simulation, starts_somewhere ? "the initial distribution" : "state " + chain.name(0)));
   say(to, "\n{}{}", coefficient_table(a), state_table(chain, a));
   if (a.product) {
     say(to, "\nAfter {}: row i is the distribution from state i{}.\n{}", plural(*options.steps, "step"),
@@ -160,13 +155,7 @@ std::string to_json(const InhomogeneousChain& chain, const Analysis& a, const Ma
     json["product"] = rows_of(*a.product);
   }
   if (!a.evolved.empty()) json["distribution"] = a.evolved;
-  if (a.simulated) {
-    json["simulation"] = {{"chains", a.simulated->over_time.rows()},
-                          {"steps", a.steps},
-                          {"seed", a.seed},
-                          {"over_chains", a.simulated->over_chains},
-                          {"over_time", rows_of(a.simulated->over_time)}};
-  }
+  if (a.simulation.averages) json["simulation"] = simulation_json(a.simulation);
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

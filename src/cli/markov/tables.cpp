@@ -33,4 +33,22 @@ nlohmann::ordered_json rows_of(const markov::Matrix& m) {
   return rows;
 }
 
+std::string plural(std::uint64_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+
+std::string simulation_described(const Simulation& simulation, const std::string& from) {
+  return fmt::format(
+      "  simulated         {} of {} steps from {}, seed {}: their shares after the last step, and\n"
+      "                    those of the steps of the first of them\n",
+      plural(simulation.averages->over_time.rows(), "chain"), simulation.steps, from, simulation.seed);
+}
+
+nlohmann::ordered_json simulation_json(const Simulation& simulation) {
+  const markov::ErgodicAverages& averages = *simulation.averages;
+  return {{"chains", averages.over_time.rows()},
+          {"steps", simulation.steps},
+          {"seed", simulation.seed},
+          {"over_chains", averages.over_chains},
+          {"over_time", rows_of(averages.over_time)}};
+}
+
 }  // namespace manychain::cli

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "manychain/markov/matrix.hpp"
+#include "manychain/markov/simulate.hpp"
 #include "manychain/markov/transition_matrix.hpp"
 
 namespace manychain::cli {
@@ -24,5 +27,17 @@ std::vector<std::string> state_names(const markov::TransitionMatrix& p);
 std::string power_table(const std::vector<std::string>& names, const markov::Matrix& power);
 
 nlohmann::ordered_json rows_of(const markov::Matrix& m);
+
+/// What --simulate asked for.
+struct Simulation {
+  std::optional<markov::ErgodicAverages> averages;
+  std::uint64_t steps = 1000, seed = 0;
+};
+/// Of a simulation that there is, in words and as JSON. `from`: where its chains started.
+std::string simulation_described(const Simulation& simulation, const std::string& from);
+nlohmann::ordered_json simulation_json(const Simulation& simulation);
+
+/// "1 step", "7 steps"
+std::string plural(std::uint64_t n, const char* word);
 
 }  // namespace manychain::cli

@@ -104,6 +104,16 @@ TEST(EstimateMetric, components_that_gradients_do_not_move_have_no_part) {
   ASSERT_EQ(found.metric.rank(), 5u);
   for (std::size_t j = 0; j < 5; ++j) EXPECT_EQ(found.metric.directions[6 * j + 2], 0);
 }
+TEST(EstimateMetric, a_component_at_rest_is_no_narrow_direction) {
+  const Eigen::MatrixXd a = Eigen::MatrixXd::Identity(4, 4);
+  std::vector<double> points = points_of(a, 4000);
+  for (std::size_t k = 0; k < 4000; ++k) points[4 * k + 2] = 7;
+  for (const MetricKind kind : {MetricKind::automatic, MetricKind::low_rank})
+    EXPECT_EQ(estimate_metric(kind, scale_of(a), points, 0.01).metric.rank(), 0u);
+  for (const double lambda : estimate_metric(MetricKind::dense, scale_of(a), points, 0.01).metric.eigenvalues)
+    EXPECT_NEAR(lambda, 1, 0.2);
+}
+
 TEST(EstimateMetric, too_few_points_say_nothing) {
   const Eigen::MatrixXd a = one_factor(20, 5);
   const MetricEstimate found = estimate_metric(MetricKind::dense, scale_of(a), points_of(a, 30), 0.01);

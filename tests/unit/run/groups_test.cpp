@@ -113,6 +113,23 @@ TEST(GivenStepSize, is_not_a_logarithm) {
   }
 }
 
+// A limit counts gradients, of which a step of two stages takes two: whatever the limit, and with a step size given.
+TEST(GivenStepSize, a_limit_counts_gradients) {
+  for (const std::size_t limit : {1, 7, 8}) {
+    Settings s = settings(1);
+    s.step_size = 1e-3;
+    s.warmup = 0;
+    s.draws = 10;
+    s.max_leapfrogs = limit;
+    EXPECT_EQ(sample(builtin_model("normal"), s).gradients, limit * 10 * each);
+    s.integrator = Integrator::two_stage;
+    const Result two = sample(builtin_model("normal"), s);
+    const std::size_t whole_steps = (limit + 1) / 2 * 2;
+    EXPECT_EQ(two.gradients, whole_steps * 10 * each);
+    EXPECT_EQ(two.leapfrogs, std::vector<std::uint32_t>(10, static_cast<std::uint32_t>(whole_steps)));
+  }
+}
+
 // A snapshot and the number of the next transition are all that a run needs to go on.
 TEST(Snapshots, a_run_goes_on_from_one) {
   const Model model = builtin_model("eight_schools");

@@ -6,6 +6,7 @@
 
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
+#include "unit/run/model_of.hpp"
 
 namespace {
 
@@ -79,6 +80,68 @@ TEST(Starts, threads_change_nothing) {
   const Result three = sample(model, s);
   EXPECT_EQ(one.starts.evaluations, three.starts.evaluations);
   for (std::size_t c = 0; c < 128; ++c) EXPECT_EQ(one.draws(0, 0, c), three.draws(0, 0, c));
+}
+
+// Narrow enough that of some groups most uniform points lie far from the posterior, and of some they do not.
+TEST(Starts, of_groups_are_those_of_runs) {
+  CompiledDensity narrow;
+  narrow.dimension = 1;
+  narrow.value_and_gradient = [](const double* q, double* gradient) {
+    *gradient = -*q / (0.22 * 0.22);
+    return 0.5 * *q * *gradient;
+  };
+  const Model model(narrow);
+  Settings s = settings();
+  s.groups = 4;
+  s.chains = 4 * 64;
+  const Result together = sample(model, s);
+  s.groups = 1;
+  s.chains = 64;
+  std::size_t taken = 0, evaluations = 0;
+  for (std::size_t g = 0; g < 4; ++g) {
+    s.first_chain = g * 64;
+    const Result apart = sample(model, s);
+    taken += apart.starts.taken ? 1 : 0;
+    evaluations += apart.starts.evaluations;
+    EXPECT_EQ(together.tuning[g].step_size, apart.step_size) << g;
+    for (std::size_t c = 0; c < 64; ++c) EXPECT_EQ(together.draws(99, 0, g * 64 + c), apart.draws(99, 0, c)) << g;
+  }
+  EXPECT_GT(taken, 0u);
+  EXPECT_LT(taken, 4u);
+  EXPECT_EQ(together.starts.evaluations, evaluations);
+}
+
+/// Found in double precision; in single precision the square is infinite there.
+template <class Number>
+struct BeyondSingle {
+  static constexpr int dimension = 1;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += normal(x, 1000, 1);
+    target += -1e-42 * square(1e17 * x);
+  }
+};
+
+TEST(Starts, that_a_run_cannot_take_are_left) {
+  const Model model = model_of<BeyondSingle>();
+  Settings s = settings();
+  s.warmup = 20;
+  s.draws = 5;
+  s.metric = MetricKind::diagonal;
+  s.trajectory = 2.8;
+  s.starts = Starts::pathfinder;
+  const Result left = sample(model, s);
+  EXPECT_FALSE(left.starts.taken);
+  EXPECT_EQ(left.starts.paths, 16u);
+  EXPECT_GT(left.starts.evaluations, 16u);
+  s.starts = Starts::uniform;
+  const Result uniform = sample(model, s);
+  EXPECT_EQ(left.step_size, uniform.step_size);
+  for (std::size_t c = 0; c < 128; ++c) EXPECT_EQ(left.draws(4, 0, c), uniform.draws(4, 0, c));
+  s.starts = Starts::pathfinder;
+  s.precision = Precision::double_precision;
+  EXPECT_TRUE(sample(model, s).starts.taken);
 }
 
 TEST(Starts, every_chain_its_own_without_superchains) {
