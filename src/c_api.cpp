@@ -64,7 +64,8 @@ Model model_of(std::size_t dimension, const char* const* parameters, manychain_d
   return Model(std::move(compiled));
 }
 
-// What a value is in C, and back. There 0, or a negative number of superchains, means that none is given.
+// What a value is in C, and back. There 0, a negative number of superchains, or MANYCHAIN_AUTO transitions mean that
+// none is given.
 void from_c(std::string& to, const char* from) {
   if (from) to = from;
 }
@@ -74,18 +75,22 @@ void from_c(std::optional<double>& to, double from) {
 void from_c(std::optional<std::size_t>& to, int from) {
   if (from >= 0) to = static_cast<std::size_t>(from);
 }
+void from_c(std::optional<std::size_t>& to, std::size_t from) {
+  if (from != MANYCHAIN_AUTO) to = from;
+}
 template <class Value>
 void from_c(Value& to, Value from) {
   to = from;
 }
 void from_c(bool& to, int from) { to = from != 0; }
 
-const char* to_c(const std::string& from) { return from.c_str(); }
-double to_c(const std::optional<double>& from) { return from.value_or(0); }
-int to_c(const std::optional<std::size_t>& from) { return from ? static_cast<int>(*from) : -1; }
-template <class Value>
-Value to_c(const Value& from) {
-  return from;
+void to_c(const char*& to, const std::string& from) { to = from.c_str(); }
+void to_c(double& to, const std::optional<double>& from) { to = from.value_or(0); }
+void to_c(int& to, const std::optional<std::size_t>& from) { to = from ? static_cast<int>(*from) : -1; }
+void to_c(std::size_t& to, const std::optional<std::size_t>& from) { to = from.value_or(MANYCHAIN_AUTO); }
+template <class Field, class Value>
+void to_c(Field& to, const Value& from) {
+  to = from;
 }
 
 Settings settings_of(const manychain_settings& from, std::size_t dimension, std::atomic<bool>& cancel) {
@@ -115,7 +120,7 @@ extern "C" {
 manychain_settings manychain_settings_default(void) {
   manychain_settings settings{};
   for_each_setting([&]<class Row>(const Row& row) {
-    if constexpr (Row::in_c) settings.*row.field = to_c(default_settings().*row.member);
+    if constexpr (Row::in_c) to_c(settings.*row.field, default_settings().*row.member);
   });
   return settings;
 }

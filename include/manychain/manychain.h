@@ -38,12 +38,15 @@ typedef struct manychain_progress {
   double seconds; /* since the run began */
 } manychain_progress;
 
+/* As many transitions as it takes. */
+#define MANYCHAIN_AUTO ((size_t)-1)
+
 /* Take manychain_settings_default() and change what you like. */
 typedef struct manychain_settings {
   const char* sampler; /* "hmc" or "metropolis" */
   size_t chains;
-  size_t warmup; /* transitions of each chain before the first draw is kept */
-  size_t draws;  /* kept of each chain */
+  size_t warmup; /* transitions of each chain before the first draw is kept; MANYCHAIN_AUTO: until tuning has settled */
+  size_t draws;  /* kept of each chain; MANYCHAIN_AUTO: until all have an ESS of 400 and a small R-hat */
   size_t thin;   /* transitions between two kept draws */
   uint64_t seed;
   int threads;              /* 0: all there are */

@@ -23,7 +23,7 @@ void look_for_room(const std::string& output, const Model& model, const Settings
   const SamplerInfo* sampler = find_sampler(settings.sampler);
   io::FileContents contents;
   contents.chains = settings.chains;
-  contents.draws = settings.draws;
+  contents.draws = *settings.draws;
   contents.number = settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float);
   contents.stats = settings.keep_sample_stats;
   contents.steps = sampler && sampler->trajectory;

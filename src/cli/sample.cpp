@@ -19,6 +19,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/info.hpp"
+#include "run/defaults.hpp"
 #include "run/drawn.hpp"
 #include "run/setting_names.hpp"
 
@@ -34,11 +35,12 @@ struct Options {
 };
 
 /// The settings of the run, complete and checked, the files it will write and the rows it will show included.
-void complete(Options& options, const Model& model) {
+void complete_options(Options& options, const Model& model) {
   Settings& settings = options.settings;
   options.table.show = listed(options.show);
   require_rows("--show", options.table.show, model.layout().output_names());
   settings.validate();
+  complete(model, settings);
   if (settings.device) cuda_state(settings.device);  // throws if there is no such device
   if (!settings.keep_draws && !options.output.empty() && options.output != "none")
     throw BadInput("--keep none leaves no draws for --output " + options.output);
@@ -96,6 +98,12 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
   const Seconds& s = result.seconds;
   say(to, "  ran on {}: {}\n", result.backend, result.device);
   say(to, "{}", starts_described(result.starts));
+  if (result.restarted.chains > 0)
+    say(to,
+        "  {} chains were restarted among the others in warm-up: their log densities stayed up to {:.3g} below; if "
+        "they "
+        "had found another mode, it is not in the draws\n",
+        result.restarted.chains, result.restarted.largest_gap);
   const SamplerInfo* sampler = find_sampler(result.settings.sampler);
   say(to, "  ");
   if (sampler && (sampler->tuned || result.settings.step_size)) say(to, "step size {}, ", step_sizes(result));
@@ -135,11 +143,11 @@ Result run_sampler(const Model& model, Settings settings, OutputFile& output, bo
 
 int run(Options& options) {
   if (options.until_converged) {
-    if (!options.settings.target_ess) options.settings.target_ess = 400;
+    if (!options.settings.target_ess) options.settings.target_ess = default_target_ess;
     options.settings.warmup_end = WarmupEnd::settled;
   }
   const Model model = load_model(options.model, options.data);
-  complete(options, model);
+  complete_options(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   print_header(to, options, model);

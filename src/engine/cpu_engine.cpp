@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <thread>
 
 #include "engine/accumulate.hpp"
@@ -78,11 +77,13 @@ class CpuEngine final : public EngineCore<Number> {
     return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   }
   Number* allocate(std::size_t count) override {
-    const std::size_t bytes = (count * sizeof(Number) + 63) / 64 * 64;
-    Memory& memory = memory_.emplace_back(static_cast<Number*>(std::aligned_alloc(64, bytes)));
+    constexpr std::size_t line = 64;  // of the cache
+    // Zeros that the kernel gives, a page when it is first used: a run may end long before its last draw.
+    std::size_t bytes = (count * sizeof(Number) + line - 1) / line * line + line;
+    Memory& memory = memory_.emplace_back(std::calloc(bytes, 1));
     if (!memory) throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::draws");
-    std::memset(memory.get(), 0, bytes);
-    return memory.get();
+    void* first = memory.get();
+    return static_cast<Number*>(std::align(line, bytes - line, first, bytes));
   }
   void to_host(const Number* from, Number* to, std::size_t count) const override { std::copy_n(from, count, to); }
   void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const override {
@@ -217,9 +218,9 @@ class CpuEngine final : public EngineCore<Number> {
   }
 
   struct Free {
-    void operator()(Number* p) const { std::free(p); }
+    void operator()(void* p) const { std::free(p); }
   };
-  using Memory = std::unique_ptr<Number, Free>;
+  using Memory = std::unique_ptr<void, Free>;
 
   Number* workspace(int worker) const {
     const std::size_t each =

@@ -40,7 +40,7 @@ class CudaEngine final : public EngineCore<Number> {
   CudaEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
       : Core(model, settings, std::move(program)) {
     // The diagnostics sort the draws of one output at a time: draws, ranks, scores, and the sort's own copies.
-    diagnostics_bytes_ = settings.keep_draws ? 10.0 * sizeof(Number) * static_cast<double>(settings.draws) *
+    diagnostics_bytes_ = settings.keep_draws ? 10.0 * sizeof(Number) * static_cast<double>(*settings.draws) *
                                                    static_cast<double>(a_.stride)
                                              : 0;
     this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride), diagnostics::Segments::longest_chunk);

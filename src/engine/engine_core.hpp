@@ -57,7 +57,7 @@ class EngineCore : public TuningMemory<Number> {
   EngineCore(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
       : Tuned(model, settings, std::move(program)),
         keeps_draws_(settings.keep_draws),
-        segments_(settings.chains, settings.draws) {
+        segments_(settings.chains, *settings.draws) {
     s_.outputs = a_.outputs;
     s_.segments = static_cast<int>(segments_.capacity());
     s_.chains = a_.chains;
@@ -71,7 +71,7 @@ class EngineCore : public TuningMemory<Number> {
   void allocate_arrays(const Settings& settings, std::size_t workspaces, std::size_t held) {
     const std::size_t n = static_cast<std::size_t>(a_.stride), o = static_cast<std::size_t>(a_.outputs);
     const std::size_t row = static_cast<std::size_t>(s_.stride);
-    const std::size_t draws_held = settings.keep_draws ? settings.draws : held;
+    const std::size_t draws_held = settings.keep_draws ? *settings.draws : held;
     const bool stats = !settings.keep_draws || settings.keep_sample_stats;
     constexpr std::size_t map_size = sizeof(diagnostics::ScoreMap<Number>) / sizeof(Number);
     std::vector<Piece> pieces = {

@@ -5,7 +5,7 @@
 namespace manychain::gallery {
 
 std::string ran(const Result& result) {
-  return fmt::format("{} chains of {} draws on {}, {}.", result.settings.chains, result.settings.draws, result.backend,
+  return fmt::format("{} chains of {} draws on {}, {}.", result.settings.chains, *result.settings.draws, result.backend,
                      result.device);
 }
 

@@ -64,6 +64,8 @@ std::string to_json(const Result& result) {
                       {"left", starts.left},
                       {"largest_gap", starts.largest_gap},
                       {"evaluations", starts.evaluations}};
+  json["restarted_chains"] = result.restarted.chains;
+  if (result.restarted.chains > 0) json["restarted_gap"] = result.restarted.largest_gap;
   for (std::size_t g = 0; result.tuning.size() > 1 && g < result.tuning.size(); ++g)
     json["tuning"].push_back({{"step_size", result.tuning[g].step_size}, {"trajectory", result.tuning[g].trajectory}});
   if (!result.ebfmi.empty()) {

@@ -34,7 +34,7 @@ diagnostics::Facts facts_of(const Result& result) {
   facts.tail_ess = result.settings.keep_draws;  // sums over draws do not show it
   facts.ebfmi = result.ebfmi;
   facts.cancelled = result.cancelled;
-  facts.draws_planned = result.settings.draws;
+  facts.draws_planned = *result.settings.draws;
   facts.run = run_facts(result);
   return facts;
 }
@@ -59,8 +59,8 @@ diagnostics::RunFacts run_facts(const Result& result) {
   }
   facts.momenta = !result.ebfmi.empty();
   facts.step_size = result.step_size;
-  facts.warmup = result.settings.warmup;
-  facts.draws = result.settings.draws;
+  facts.warmup = *result.settings.warmup;
+  facts.draws = *result.settings.draws;
   facts.thin = result.settings.thin;
   facts.superchains = result.settings.superchains.value_or(0);
   facts.divergences = result.divergences;

@@ -12,7 +12,7 @@ inline constexpr double stuck_after = 100;  ///< transitions without a move, fro
 
 /// Which R-hat and which ESS decide.
 inline diagnostics::Deciding deciding(const Settings& settings) {
-  return {settings.superchains.value_or(0), settings.draws};
+  return {settings.superchains.value_or(0), *settings.draws};
 }
 
 /// Whether these quantities have what Settings::target_ess asks for.

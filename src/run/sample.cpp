@@ -10,13 +10,14 @@
 #include "manychain/random/purpose.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/trajectory.hpp"
-#include "run/choose_sampler.hpp"
+#include "run/defaults.hpp"
 #include "run/drawn.hpp"
 #include "run/energy.hpp"
 #include "run/initial_points.hpp"
 #include "run/judge.hpp"
 #include "run/precision_check.hpp"
 #include "run/starts.hpp"
+#include "run/stray_chains.hpp"
 #include "run/tuner.hpp"
 
 namespace manychain {
@@ -28,8 +29,6 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // 0.9 of a normal's half period: jittered, the lengths lie around the quarter period, after which a draw is independent
 // of the one before. Shorter ones explore a posterior with correlations more slowly.
 constexpr double default_trajectory = 2.8;
-// 16 starting points: nested R-hat is good to sqrt(2 / 15) = 37 %, and with 64 chains each has four.
-constexpr std::size_t default_superchains = 16, superchains_from = 64;
 constexpr std::size_t first_look = 20;         // draws of each chain; nested R-hat needs few
 constexpr std::size_t precision_chains = 256;  // some 30 000 pairs
 
@@ -53,14 +52,9 @@ class Run {
 
  private:
   void fill_in_defaults() {
-    sampler_ = choose_sampler(model_, settings_);
-    if (settings_.precision == Precision::automatic)
-      settings_.precision = model_.bound().double_only ? Precision::double_precision : Precision::single_precision;
+    sampler_ = complete(model_, settings_);
     given_trajectory_ = settings_.trajectory.has_value();
     if (!given_trajectory_) settings_.trajectory = default_trajectory;
-    if (!settings_.superchains && settings_.chains >= superchains_from && settings_.initial_points.empty())
-      settings_.superchains = default_superchains;
-    if (settings_.superchains.value_or(0) < 2) settings_.superchains = 0;
     const std::size_t dimension = model_.layout().dimension;
     if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
     require_initial_points(model_.layout(), settings_);
@@ -154,12 +148,13 @@ class Run {
     phase_ = "warmup";
     engine_->reset_counters();
     if (settings_.step_size || !sampler_.tuned || !engine_->adapter()) {
-      run_transitions(settings_.warmup, Block{}, 0);
+      run_transitions(*settings_.warmup, Block{}, 0);
       return;
     }
-    const AdaptationPlan plan{settings_.warmup, settings_.max_leapfrogs, *settings_.target_acceptance,
+    const AdaptationPlan plan{*settings_.warmup, settings_.max_leapfrogs, *settings_.target_acceptance,
                               sampler_.trajectory};
     bool settled = false;
+    StrayChains strays(settings_, model_.layout().dimension, *engine_);
     const std::vector<WarmupPhase> phases = engine_->adapter()->phases(plan);
     for (const WarmupPhase& phase : phases) {
       if (settled && phase.update_metric) continue;
@@ -172,7 +167,10 @@ class Run {
       adapting_ = false;
       if (!whole) return;
       tuner_->end(phase);
-      settled = settled || (settings_.warmup_end == WarmupEnd::settled && phase.update_metric && tuner_->settled());
+      if (!phase.update_metric) continue;
+      const bool together = strays.look();
+      result_.restarted = strays.restarted();
+      settled = together && settings_.warmup_end == WarmupEnd::settled && tuner_->settled();
     }
     tuner_->finish();
   }
@@ -195,7 +193,7 @@ class Run {
 
   /// Where chains start says nothing of where they will be: only after a warm-up.
   void check_precision() {
-    if (settings_.precision == Precision::single_precision && settings_.warmup > 0 && !result_.cancelled &&
+    if (settings_.precision == Precision::single_precision && *settings_.warmup > 0 && !result_.cancelled &&
         accepts_by_density(sampler_, model_))
       result_.precision_error = precision_error(model_, *engine_, std::min(settings_.chains, precision_chains));
   }
@@ -210,12 +208,14 @@ class Run {
     sampling_begin_ = transition_;
     result_.warmup = transition_;
     std::size_t done = 0;
-    for (std::size_t look = settings_.target_ess ? first_look : settings_.draws; done < settings_.draws; look *= 2) {
-      const std::size_t until = std::min(look, settings_.draws);
+    for (std::size_t look = settings_.target_ess ? first_look : *settings_.draws; done < *settings_.draws; look *= 2) {
+      const std::size_t until = std::min(look, *settings_.draws);
       if (!run_transitions((until - done) * settings_.thin, block, 0)) return;
       done = until;
       if (!settings_.target_ess) continue;
+      const Clock::time_point before = Clock::now();
       summary_ = engine_->summarise(done, settings_.cancel);
+      result_.seconds.diagnostics += seconds_since(before);
       result_.reached_target = summary_.size() == model_.layout().outputs && reached(summary_, settings_);
       if (result_.reached_target) return;
     }
@@ -282,7 +282,7 @@ class Run {
     Progress p;
     p.phase = phase_;
     p.transitions = transition_;
-    p.total = settings_.warmup + settings_.draws * settings_.thin;
+    p.total = *settings_.warmup + *settings_.draws * settings_.thin;
     p.chains = settings_.chains;
     p.stuck_chains =
         static_cast<std::size_t>(std::count_if(statistics.since_move.begin(), statistics.since_move.end(),
@@ -303,7 +303,7 @@ class Run {
   }
 
   void finish() {
-    result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup;
+    result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup - result_.seconds.diagnostics;
     const std::size_t kept = sampling_begin_ ? (transition_ - *sampling_begin_) / settings_.thin : 0;
     if (kept == 0) throw SamplingFailed("cancelled before the first draw");
     // What was asked for until here has ended the sampling. It does not end the diagnostics, too, unless the callback
@@ -333,7 +333,7 @@ class Run {
     summary.resize(names.size());  // NaN
     for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
     judge(result_, statistics);
-    result_.seconds.diagnostics = seconds_since(before);
+    result_.seconds.diagnostics += seconds_since(before);
     result_.kept = kept;
     if (sampler_.energy)
       result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);

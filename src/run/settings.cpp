@@ -6,6 +6,7 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
+#include "run/defaults.hpp"
 #include "run/setting_table.hpp"
 
 namespace manychain {
@@ -49,11 +50,12 @@ void require_schedule(const StepSchedule& s) {
 void Settings::validate() const {
   for_each_setting([&](const auto& row) { require_in_range(row, *this); });
   // What settings say together.
-  if (draws > (max_transitions - 1 - warmup) / thin) {
+  const std::size_t before = warmup.value_or(default_warmup), kept = draws.value_or(most_draws(chains));
+  if (kept > (max_transitions - 1 - before) / thin) {
     throw BadInput(fmt::format(
         "Settings::warmup + Settings::draws * Settings::thin: {} + {} * {} transitions are too many; they must "
         "be fewer than 2^40",
-        warmup, draws, thin));
+        before, kept, thin));
   }
   if (target_ess && !keep_draws) throw BadInput("Settings::target_ess needs the draws: set Settings::keep_draws");
   if (device && backend == Backend::cpu)

@@ -163,7 +163,7 @@ bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo
   if (!settings.initial_points.empty() || !model.has_gradient() || model.layout().integers > 0) return false;
   if (settings.starts != Starts::automatic) return settings.starts == Starts::pathfinder;
   return sampler.tuned && sampler.needs_capability(&Capabilities::gradient) && !settings.step_size &&
-         settings.warmup > 0;
+         *settings.warmup > 0;
 }
 
 StartsFound start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner) {

@@ -193,7 +193,7 @@ TEST_F(CudaEngine, streaming_diagnostics_like_those_of_kept_draws) {
     const Result stored = sample(builtin_model("eight_schools"), settings);
     settings.keep_draws = false;
     const Result streamed = sample(builtin_model("eight_schools"), settings);
-    streaming::expect_equal(stored, streamed, {settings.chains, settings.draws, precision});
+    streaming::expect_equal(stored, streamed, {settings.chains, *settings.draws, precision});
     settings.blocks_per_second = 1000000;  // one transition per block
     const Result cut = sample(builtin_model("eight_schools"), settings);
     for (std::size_t v = 0; v < cut.summary.size(); ++v) {

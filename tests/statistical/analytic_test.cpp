@@ -107,7 +107,7 @@ void expect_exact(const ExactTarget& target, const char* sampler) {
     std::vector<Moments> means;
     for (std::size_t c = 0; c < settings.chains; ++c) {
       std::vector<Moments> chain;
-      for (std::size_t d = 0; d < settings.draws; ++d) {
+      for (std::size_t d = 0; d < *settings.draws; ++d) {
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = result.draws(d, i, c);
         values.clear();
         target.functions(x.data(), values);

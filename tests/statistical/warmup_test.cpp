@@ -90,10 +90,10 @@ TEST(Warmup, reaches_the_target_acceptance) {
     settings.target_acceptance = target;
     const Result result = sample(builtin_model("normal"), settings);
     double inverse = 0;
-    for (std::size_t d = 0; d < settings.draws; ++d) {
+    for (std::size_t d = 0; d < *settings.draws; ++d) {
       double each = 0;
       for (std::size_t c = 0; c < settings.chains; ++c) each += 1 / std::max(result.sample_stats(d, 1, c), 0.01);
-      inverse += static_cast<double>(settings.chains) / each / static_cast<double>(settings.draws);
+      inverse += static_cast<double>(settings.chains) / each / static_cast<double>(*settings.draws);
     }
     EXPECT_NEAR(inverse, target, 0.05) << "harmonic mean of acceptance probabilities";
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "manychain/model/data_reader.hpp"
+#include "manychain/model/mixtures.hpp"
 #include "manychain/model/target.hpp"
 
 namespace manychain::posteriors {
@@ -30,9 +31,7 @@ struct GaussMix {
     auto log_first = let(log(theta));
     auto log_second = let(log1p(-theta));
     target.observe("y", N, [&](auto n, auto& term) {
-      auto first = let(log_first + normal(y[n], mu[0], sigma[0]));
-      auto second = log_second + normal(y[n], mu[1], sigma[1]);
-      term += first + log1p_exp(second - first);  // the log of the sum of both
+      term += log_sum_exp(log_first + normal(y[n], mu[0], sigma[0]), log_second + normal(y[n], mu[1], sigma[1]));
     });
   }
 };

@@ -34,6 +34,13 @@ struct StartsFound {
   std::size_t evaluations = 0;  ///< of the model, in double on the host
 };
 
+/// In warm-up, where others stood: their log densities stayed far below. They may have found another mode, which the
+/// draws then do not show.
+struct RestartedChains {
+  std::size_t chains = 0;  ///< one that was restarted twice counts twice
+  double largest_gap = 0;  ///< how far the log density of one lay below the median of all
+};
+
 /// Wall-clock seconds.
 struct Seconds {
   double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
@@ -70,6 +77,7 @@ struct Result {
   bool reached_target = false;         ///< of Settings::target_ess; false if there was none
   std::size_t warmup = 0;              ///< transitions of each chain before sampling
   StartsFound starts;                  ///< of all groups together
+  RestartedChains restarted;           ///< likewise
   std::vector<TunedGroup> tuning;      ///< of each group of chains
   double step_size = 0;                ///< of the first group, as are the next two
   double trajectory = 0;               ///< HMC only

@@ -44,14 +44,19 @@ enum class WarmupEnd { fixed, settled };
 /// What a run is made of. A run is a function of (model, data, settings, seed): threads and progress change no draw.
 struct Settings {
   std::string sampler = "hmc";  ///< of all_samplers(), or one that the model brings
-  std::size_t chains = 1024;
-  std::size_t warmup = 300;  ///< transitions of each chain before the first draw is kept
-  WarmupEnd warmup_end = WarmupEnd::fixed;
-  std::size_t draws = 400;  ///< draws kept of each chain
-  std::size_t thin = 1;     ///< transitions between two kept draws
+  std::size_t chains = 256;
+  /// Transitions of each chain before the first draw is kept. Default: 300, or fewer (see warmup_end).
+  std::optional<std::size_t> warmup;
+  /// Default: settled, if `warmup` is not given either and there are superchains; else fixed.
+  std::optional<WarmupEnd> warmup_end;
+  /// Draws kept of each chain. Default: as many as target_ess takes, at most 409 600 of all chains together, but at
+  /// most 1600 and at least 100 of each.
+  std::optional<std::size_t> draws;
+  std::size_t thin = 1;  ///< transitions between two kept draws
   /// Given: sampling ends as soon as every quantity has a bulk and a tail ESS of so much and an R-hat below its limit
   /// (with superchains: nested R-hat). That is looked at after 20, 40, 80, ... draws of each chain, of which there are
-  /// at most `draws`; the places depend on no clock. Needs draws that are kept.
+  /// at most `draws`; the places depend on no clock. Needs draws that are kept. Default: 400 if `draws` is not given,
+  /// the draws are kept and the sampler is a chain that leaves its target invariant; else none.
   std::optional<double> target_ess;
   std::uint64_t seed = 0;
   Backend backend = Backend::automatic;

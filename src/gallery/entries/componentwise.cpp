@@ -87,7 +87,7 @@ Report running_mean(const GalleryOptions& options) {
   Table table{{"draws", "running mean", "expected", "its error", "of independent draws"}, {}};
   std::vector<double> sums(q.chains, 0);
   std::size_t done = 0;
-  for (std::size_t n = 10; n <= settings.draws; n *= 10) {
+  for (std::size_t n = 10; n <= *settings.draws; n *= 10) {
     for (; done < n; ++done) {
       for (std::size_t c = 0; c < q.chains; ++c) sums[c] += q(done, 0, c);
     }

@@ -181,7 +181,7 @@ Report parallel_gibbs(const GalleryOptions& options) {
     m.ess = 0;
     for (const SummaryRow& row : result.summary) m.ess += row.statistics.ess_bulk / n;
     m.per_second = m.ess / result.seconds.sampling;
-    m.ess /= double(settings.chains * settings.draws);
+    m.ess /= double(settings.chains * *settings.draws);
     m.ran = ran(result);
     return m;
   };

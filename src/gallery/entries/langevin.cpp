@@ -60,7 +60,7 @@ Run run(const GalleryOptions& options, const char* sampler, double step) {
   for (const auto& component : means) {
     for (double m : component) variance += m * m / double(dimension * settings.chains);
   }
-  r.efficiency = 1 / variance / double(settings.draws * settings.thin);
+  r.efficiency = 1 / variance / double(*settings.draws * settings.thin);
   return r;
 }
 

@@ -46,7 +46,8 @@ Report posterior_predictive(const GalleryOptions& options) {
   report.lines = {
       "y_j ~ N(mu, 1.5), mu ~ N(0, 2): the posterior of mu is normal, and a new observation is normal with the same",
       "mean and the variance of mu plus that of the noise. target.predict() draws one beside every draw of mu.",
-      fmt::format("{} chains of {} draws, on {}, {}.", settings.chains, settings.draws, result.backend, result.device)};
+      fmt::format("{} chains of {} draws, on {}, {}.", settings.chains, *settings.draws, result.backend,
+                  result.device)};
   enum : std::size_t { mu, y_new, y_rep };
   const auto square_about = [mean](double x) { return (x - mean) * (x - mean); };
   const auto below = [mean, predictive](double x) { return x < mean + std::sqrt(predictive) ? 1.0 : 0.0; };

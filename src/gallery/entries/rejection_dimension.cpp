@@ -67,7 +67,7 @@ Report rejection_dimension(const GalleryOptions& options) {
     report.checks.push_back(check_of(fmt::format("Metropolis accepts, D = {}", dimension), walk_known, rate));
     double effective = 0;
     for (const SummaryRow& row : result.summary) effective += row.statistics.ess_bulk / dimension;
-    effective /= double(settings.chains * settings.draws);
+    effective /= double(settings.chains * *settings.draws);
     table.rows.push_back({fmt::format("{}", dimension), fmt::format("{:.5f}", accepted), fmt::format("{:.5f}", known),
                           fmt::format("{:.4f}", rate.value), fmt::format("{:.4f}", walk_known),
                           fmt::format("{:.4f}", effective)});

@@ -101,7 +101,7 @@ Outcome run(const GalleryOptions& options, const Regression& regression, std::si
   settings.scalar = chains == 1;
   settings.thin = 10;
   settings.draws = transitions / (2 * settings.thin);
-  settings.warmup = settings.draws * settings.thin;
+  settings.warmup = *settings.draws * settings.thin;
   settings.keep_sample_stats = false;
   if (chains == 1) settings.threads = 1;  // this one
   if (cost) {
@@ -149,8 +149,9 @@ Report sgld_regression(const GalleryOptions& options) {
   const auto row = [&](const std::string& what, const Outcome& o, const char* seconds, const char* error,
                        const char* intercept, const Cost* cost) {
     const Settings& s = o.result.settings;
-    table.rows.push_back({what, fmt::format("{}", s.warmup + s.draws * s.thin), fmt::format("{:.1e}", o.squared_error),
-                          error, fmt::format("{:.4f}", std::fabs(o.intercept)), intercept});
+    table.rows.push_back({what, fmt::format("{}", *s.warmup + *s.draws * s.thin),
+                          fmt::format("{:.1e}", o.squared_error), error, fmt::format("{:.4f}", std::fabs(o.intercept)),
+                          intercept});
     const double total = o.result.seconds.total;
     timing.rows.push_back({what, fmt::format("{:.2f}", total), fmt::format("{:.2f}", total / double(s.chains)), seconds,
                            cost ? fmt::format("{:.1f}", 1e6 * cost->seconds) : ""});

@@ -57,8 +57,9 @@ Report weighted_draws(const GalleryOptions& options) {
                                         weights.log_normalising_error));
     // A weight's square in the place of the weight: ESS / S = (mean w)^2 / mean w^2, its error by the delta method.
     const auto w = [&](auto d, auto c) { return std::exp(result.sample_stats(d, 0, c)); };
-    const auto one = chain_means(0, settings.draws, settings.chains, w);
-    const auto two = chain_means(0, settings.draws, settings.chains, [&](auto d, auto c) { return w(d, c) * w(d, c); });
+    const auto one = chain_means(0, *settings.draws, settings.chains, w);
+    const auto two =
+        chain_means(0, *settings.draws, settings.chains, [&](auto d, auto c) { return w(d, c) * w(d, c); });
     const double first = mean_of(one).value, second = mean_of(two).value, ratio = first * first / second;
     std::vector<double> off;
     for (std::size_t c = 0; c < settings.chains; ++c) off.push_back(ratio * (2 * one[c] / first - two[c] / second));

@@ -202,7 +202,7 @@ TEST(NetCdf, SaysThatItsRunWasCancelled) {
       ASSERT_EQ(nc_get_att_ulonglong(file.group(group), NC_GLOBAL, "cancelled", &value), NC_NOERR);
       EXPECT_EQ(value, cancelled);
       ASSERT_EQ(nc_get_att_ulonglong(file.group(group), NC_GLOBAL, "draws_planned", &value), NC_NOERR);
-      EXPECT_EQ(value, result.settings.draws);
+      EXPECT_EQ(value, *result.settings.draws);
     }
     const Diagnosis diagnosis = diagnose(read_draws({file.path()}));
     EXPECT_TRUE(diagnosis.file.faults.empty());

@@ -172,7 +172,7 @@ TEST(RunAndFile, cancelled) {
     s.blocks_per_second = 1000000000;
     s.cancel = &cancel;
     s.progress = [&](const Progress& p) {
-      if (p.transitions > s.warmup + s.thin * after) cancel = true;
+      if (p.transitions > *s.warmup + s.thin * after) cancel = true;
     };
     const Result result = sample(builtin_model("normal"), s);
     ASSERT_TRUE(result.cancelled);

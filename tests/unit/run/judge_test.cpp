@@ -18,6 +18,8 @@ struct Judged {
     result.settings.chains = 64;
     result.settings.superchains = superchains;
     result.layout.dimension = 2;
+    result.settings.warmup = 300;
+    result.settings.draws = 400;
     const std::vector<double> zeros(64, 0.0);
     chains = {zeros, zeros, zeros, zeros, std::vector<double>(64, -1.0)};
     VariableSummary s;

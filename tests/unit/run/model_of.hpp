@@ -8,6 +8,7 @@
 
 #include "manychain/chain/model_unit_cpu.hpp"
 #include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
 
 namespace manychain {
 

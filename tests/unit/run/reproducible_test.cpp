@@ -135,7 +135,7 @@ TEST_P(Reproducible, a_chain_is_the_same_among_many_with_the_tuning_given) {
   const Result few = sample(model(), s);
   s.chains = 10000;
   const Result many = sample(model(), s);
-  for (std::size_t d = 0; d < s.draws; ++d)
+  for (std::size_t d = 0; d < *s.draws; ++d)
     for (std::size_t i = 0; i < few.draws.variables; ++i)
       for (std::size_t c = 0; c < 100; ++c) ASSERT_EQ(few.draws(d, i, c), many.draws(d, i, c));
 }
@@ -147,7 +147,7 @@ TEST_P(Reproducible, a_cancelled_run_keeps_a_prefix) {
   std::atomic<bool> cancel = false;
   s.cancel = &cancel;
   s.blocks_per_second = 1000000000;  // one transition per block
-  s.progress = [&](const Progress& p) { cancel = p.transitions >= s.warmup + 7; };
+  s.progress = [&](const Progress& p) { cancel = p.transitions >= *s.warmup + 7; };
   const Result part = sample(model(), s);
   EXPECT_TRUE(part.cancelled);
   ASSERT_EQ(part.draws.draws, 7u);

@@ -54,7 +54,7 @@ TEST(Result, leapfrogs_are_those_of_the_kept_transitions) {
   s.step_size = 0.25;
   s.trajectory = 4;
   const Result every = sample(Model(standard_normal(calls)), s);
-  ASSERT_EQ(every.leapfrogs.size(), s.draws);
+  ASSERT_EQ(every.leapfrogs.size(), *s.draws);
   std::uint64_t sum = 0;
   for (const std::uint32_t l : every.leapfrogs) {
     EXPECT_GE(l, 4u);  // a quarter of 4 / 0.25
@@ -106,7 +106,7 @@ TEST(Result, names_the_chains_that_diverge_and_those_that_are_stuck) {
   EXPECT_LE(result.divergent_chains.size(), result.divergences);
   for (const std::size_t c : result.divergent_chains) {
     double count = 0;
-    for (std::size_t d = 0; d < s.draws; ++d) count += result.sample_stats(d, 3, c);
+    for (std::size_t d = 0; d < *s.draws; ++d) count += result.sample_stats(d, 3, c);
     EXPECT_GT(count, 0);
   }
   EXPECT_TRUE(result.nonfinite_chains.empty());
@@ -168,7 +168,7 @@ TEST(Cancelled, in_the_diagnostics) {
     const Result part = sample(builtin_model("eight_schools"), s);
     EXPECT_TRUE(part.cancelled);
     EXPECT_FALSE(part.converged);
-    EXPECT_EQ(part.kept, s.draws);
+    EXPECT_EQ(part.kept, *s.draws);
     EXPECT_EQ(part.not_summarised, whole.summary.size());
     ASSERT_EQ(part.summary.size(), whole.summary.size());
     EXPECT_EQ(part.summary[1].name, whole.summary[1].name);
@@ -194,7 +194,7 @@ TEST(Cancelled, in_the_sampling_and_again) {
     };
     const Result part = sample(builtin_model("eight_schools"), s);
     EXPECT_TRUE(part.cancelled);
-    EXPECT_LT(part.kept, s.draws);
+    EXPECT_LT(part.kept, *s.draws);
     EXPECT_EQ(part.not_summarised, 0u);
     EXPECT_FALSE(std::isnan(part.summary[0].statistics.mean));
   }
@@ -206,11 +206,11 @@ TEST(Draws, are_those_of_the_summary) {
     Settings s = eight_schools_settings();
     s.chains = chains;
     const Result r = sample(builtin_model("eight_schools"), s);
-    ASSERT_EQ(r.draws.float32.size(), s.draws * r.draws.variables * chains);
+    ASSERT_EQ(r.draws.float32.size(), *s.draws * r.draws.variables * chains);
     for (std::size_t i = 0; i < r.summary.size(); ++i) {
       double mean = 0;
-      for (std::size_t d = 0; d < s.draws; ++d)
-        for (std::size_t c = 0; c < chains; ++c) mean += r.draws(d, i, c) / static_cast<double>(s.draws * chains);
+      for (std::size_t d = 0; d < *s.draws; ++d)
+        for (std::size_t c = 0; c < chains; ++c) mean += r.draws(d, i, c) / static_cast<double>(*s.draws * chains);
       EXPECT_NEAR(mean, r.summary[i].statistics.mean, 1e-9 * (1 + std::fabs(mean))) << r.summary[i].name;
     }
   }
@@ -284,7 +284,7 @@ TEST(Run, a_lane_of_width_one_follows_the_pack) {
   s.scalar = true;
   const Result scalar = sample(builtin_model("eight_schools"), s);
   EXPECT_EQ(pack.leapfrogs, scalar.leapfrogs);
-  for (std::size_t d = 0; d < s.draws; ++d)
+  for (std::size_t d = 0; d < *s.draws; ++d)
     for (std::size_t i = 0; i < pack.draws.variables; ++i)
       for (std::size_t c = 0; c < s.chains; ++c)
         EXPECT_NEAR(pack.draws(d, i, c), scalar.draws(d, i, c), 1e-9 * (1 + std::fabs(pack.draws(d, i, c))));

@@ -26,6 +26,7 @@ void expect_same_draws(const Result& a, const Result& b, std::size_t draws) {
 TEST(TargetEss, ends_with_the_first_draws_of_a_longer_run) {
   const Model model = builtin_model("eight_schools");
   Settings s = settings();
+  s.draws = 100;
   const Result whole = sample(model, s);
   s.target_ess = 400;
   const Result short_run = sample(model, s);
@@ -56,6 +57,60 @@ TEST(TargetEss, more_draws_for_more_and_no_more_than_allowed) {
   EXPECT_FALSE(all.reached_target);
 }
 
+// What nobody asked for is what is documented.
+TEST(TargetEss, of_a_run_of_which_nothing_is_said) {
+  const Model model = builtin_model("normal");
+  const Result plain = sample(model, {});
+  EXPECT_EQ(plain.settings.chains, 256u);
+  EXPECT_EQ(plain.settings.warmup, 300u);
+  EXPECT_EQ(plain.settings.warmup_end, WarmupEnd::settled);
+  EXPECT_EQ(plain.settings.target_ess, 400);
+  EXPECT_EQ(plain.settings.draws, 1600u);
+  EXPECT_LT(plain.warmup, 300u);
+  EXPECT_EQ(plain.kept, 20u);
+  EXPECT_TRUE(plain.reached_target);
+  Settings s;
+  s.chains = 256;
+  s.warmup = 300;
+  s.warmup_end = WarmupEnd::settled;
+  s.draws = 1600;
+  s.target_ess = 400;
+  expect_same_draws(plain, sample(model, s), 20);
+}
+
+TEST(TargetEss, draws_and_warmup_that_are_given_are_what_is_done) {
+  Settings s = settings();
+  s.draws = 37;
+  s.warmup = 50;
+  const Result r = sample(builtin_model("normal"), s);
+  EXPECT_EQ(r.kept, 37u);
+  EXPECT_EQ(r.warmup, 50u);
+  EXPECT_EQ(r.settings.warmup_end, WarmupEnd::fixed);
+  EXPECT_FALSE(r.settings.target_ess);
+}
+
+TEST(TargetEss, is_for_chains_that_leave_their_target_invariant_and_keep_draws) {
+  Settings s = settings();
+  s.draws.reset();
+  s.chains = 4096;
+  s.keep_draws = false;
+  const Result streamed = sample(builtin_model("normal"), s);
+  EXPECT_FALSE(streamed.settings.target_ess);
+  EXPECT_EQ(streamed.kept, 100u);
+  s.keep_draws = true;
+  s.sampler = "sgld";
+  s.schedule = StepSchedule{1e-3, 1, 0.55};
+  EXPECT_FALSE(sample(builtin_model("logistic_regression"), s).settings.target_ess);
+}
+
+// Without superchains nothing tells whether starts are forgotten.
+TEST(WarmupEnd, is_fixed_for_few_chains) {
+  Settings s = settings();
+  s.warmup.reset();
+  s.chains = 8;
+  EXPECT_EQ(sample(builtin_model("normal"), s).warmup, 300u);
+}
+
 TEST(TargetEss, needs_draws) {
   Settings s = settings();
   s.target_ess = 400;
@@ -67,18 +122,19 @@ TEST(WarmupEnd, settles_early_at_the_same_place_for_any_threads) {
   const Model model = builtin_model("logistic_regression");
   Settings s = settings();
   s.draws = 30;
+  s.warmup = 300;
   s.warmup_end = WarmupEnd::settled;
   s.threads = 1;
   const Result one = sample(model, s);
   s.threads = 3;
   const Result three = sample(model, s);
-  EXPECT_LT(one.warmup, s.warmup);
-  EXPECT_GE(one.warmup, s.warmup / 10);
+  EXPECT_LT(one.warmup, *s.warmup);
+  EXPECT_GE(one.warmup, *s.warmup / 10);
   EXPECT_EQ(one.warmup, three.warmup);
   EXPECT_EQ(one.step_size, three.step_size);
   expect_same_draws(one, three, 30);
   s.warmup_end = WarmupEnd::fixed;
-  EXPECT_EQ(sample(model, s).warmup, s.warmup);
+  EXPECT_EQ(sample(model, s).warmup, *s.warmup);
 }
 
 // Chains of the funnel take long to forget where they started.

@@ -1,0 +1,32 @@
+#include "run/defaults.hpp"
+
+#include "manychain/chain/program.hpp"
+#include "run/choose_sampler.hpp"
+
+namespace manychain {
+namespace {
+
+// 16 starting points: nested R-hat is good to sqrt(2 / 15) = 37 %, and with 64 chains each has four.
+constexpr std::size_t default_superchains = 16, superchains_from = 64;
+
+}  // namespace
+
+SamplerInfo complete(const Model& model, Settings& settings) {
+  const SamplerInfo sampler = choose_sampler(model, settings);
+  if (settings.precision == Precision::automatic)
+    settings.precision = model.bound().double_only ? Precision::double_precision : Precision::single_precision;
+  if (!settings.superchains && settings.chains >= superchains_from && settings.initial_points.empty())
+    settings.superchains = default_superchains;
+  if (settings.superchains.value_or(0) < 2) settings.superchains = 0;
+
+  // Whether chains have forgotten where they started is seen by superchains alone.
+  if (!settings.warmup_end)
+    settings.warmup_end = settings.warmup || *settings.superchains == 0 ? WarmupEnd::fixed : WarmupEnd::settled;
+  if (!settings.warmup) settings.warmup = default_warmup;
+  if (!settings.draws && !settings.target_ess && settings.keep_draws && sampler.exact && sampler.chain)
+    settings.target_ess = default_target_ess;
+  if (!settings.draws) settings.draws = most_draws(settings.chains);
+  return sampler;
+}
+
+}  // namespace manychain

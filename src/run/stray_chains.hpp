@@ -1,0 +1,37 @@
+// Chains that warm-up leaves behind: in a small mode, or on a plateau far from everything.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "manychain/run/engine.hpp"
+#include "manychain/run/result.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain {
+
+/// The chains whose log density lies further below the median than ten times the distance from there to the upper
+/// quartile, or than ten times sqrt(dimension): of a normal the standard deviation of the log density is
+/// sqrt(dimension / 2). The median and the upper quartile stand while fewer than half of the chains stray. What is not
+/// finite strays. None of fewer than 4.
+std::vector<std::size_t> find_stray(const std::vector<double>& log_densities, std::size_t dimension);
+
+/// Looks at the chains at the ends of windows of warm-up. Those that stray twice in a row are restarted where others
+/// stand, spread evenly over these, in each group on its own; from then on they go their own ways.
+class StrayChains {
+ public:
+  StrayChains(const Settings& settings, std::size_t dimension, Engine& engine)
+      : groups_(settings.groups), chains_(settings.chains), dimension_(dimension), engine_(engine) {}
+
+  /// Whether none strays.
+  bool look();
+  const RestartedChains& restarted() const { return restarted_; }
+
+ private:
+  std::size_t groups_, chains_, dimension_;
+  Engine& engine_;
+  std::vector<std::size_t> before_;  ///< that strayed at the last look
+  RestartedChains restarted_;
+};
+
+}  // namespace manychain

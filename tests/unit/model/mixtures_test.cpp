@@ -1,0 +1,55 @@
+// Mixtures: value and gradient, also where one part is next to nothing.
+#include "manychain/model/mixtures.hpp"
+
+#include "unit/model/evaluation.hpp"
+
+namespace manychain::test {
+namespace {
+
+TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+
+TEST(Mixtures, gradients) {
+  const auto density = [](auto& target) {
+    auto x = target.vector("x", Size<2>{});
+    auto theta = target.real("theta", interval(0, 1));
+    target += log_sum_exp(2 * x[0], x[1] * x[0]) + log_sum_exp(x[1], 0.5);
+    target += 3 * log_mix(theta, normal(x[0], 1, 0.5), normal(x[0], x[1], 2));
+    target += log_sum_exp(x[0], x[0]);
+  };
+  for (const double q : {-0.7, 0.4, 1.5}) {
+    check_gradient_of({q, 0.3, -q}, density);
+    check_lanes<Scalar<float>>({q, 0.3, -q}, density, 128);
+    check_lanes<Pack<float>>({q, 0.3, -q}, density, 128);
+    check_lanes<Pack<double>>({q, 0.3, -q}, density, 128);
+  }
+}
+
+// exp(-1e20) beside exp(-3) is nothing, and exp(-3) stays.
+TYPED_TEST(RealTest, MixturesKeepTheLarger) {
+  using R = TypeParam;
+  const double points[] = {0, 1e3, 1e10, 1e20};
+  const auto got = run_target<Request::value_and_gradient, R>(
+      1, [&](int, int l) { return points[l % 4]; },
+      [](auto& target) {
+        auto x = target.vector("x", Size<1>{});
+        target += log_sum_exp(-x[0], -3.0) + log_sum_exp(-3.0, -x[0]);
+      });
+  for (int l = 0; l < R::lanes; ++l) {
+    const double x = points[l % 4];
+    const std::size_t k = static_cast<std::size_t>(l);
+    const double sum = x == 0 ? std::log1p(std::exp(-3.0)) : -3;
+    EXPECT_NEAR(got.value[k], 2 * sum, 1e-5) << x;
+    EXPECT_NEAR(got.gradient[0][k], x == 0 ? -2 / (1 + std::exp(-3.0)) : 0, 1e-5) << x;
+  }
+}
+
+// Nothing and nothing is nothing, not NaN.
+TYPED_TEST(RealTest, LogOfASumOfZeros) {
+  using R = TypeParam;
+  const R none = log(R(0)), sum = detail::log_of_sum(none, none), part = detail::part_of_sum(none, none);
+  EXPECT_TRUE(all(sum == none));
+  EXPECT_TRUE(all(part == R(0.5)));
+}
+
+}  // namespace
+}  // namespace manychain::test
