@@ -80,7 +80,7 @@ def blackjax_run(kernel, states, key, chains, draws):
 
 
 def blackjax_chees(model, chains, warmup, draws):
-    """ChEES-HMC of BlackJAX; Adam as in the paper of ChEES."""
+    """ChEES-HMC of BlackJAX; Adam as in the paper of ChEES, but faster: at its 0.025 warm-up ends too early."""
     import blackjax
     import optax
     from blackjax.adaptation.base import get_filter_adapt_info_fn
@@ -90,7 +90,7 @@ def blackjax_chees(model, chains, warmup, draws):
         adaptation = blackjax.chees_adaptation(
             model.log_density, chains, adaptation_info_fn=get_filter_adapt_info_fn()
         )
-        optimiser = optax.adam(0.025, b1=0.0, b2=0.95)
+        optimiser = optax.adam(0.1, b1=0.0, b2=0.95)
         (states, found), _ = adaptation.run(second, starts(first, chains, model.dimension), 0.1, optimiser, warmup)
         return blackjax_run(blackjax.dynamic_hmc(model.log_density, **found).step, states, third, chains, draws)
 

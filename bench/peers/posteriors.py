@@ -190,7 +190,7 @@ def compile_all(arguments, names):
 
 
 WIDTHS = [40, 10, 7, 7, 10, 10, 9, 9, 9, 8, 8, 6]
-HEADING = ["posterior", "converged", "means", "sds", "sampling", "+summary", "process", "worst", "R-hat", "bulk", "tail"]
+HEADING = "posterior converged means sds sampling +summary process worst R-hat bulk tail div.".split()
 
 
 def print_line(line, beside):
@@ -250,7 +250,7 @@ def main():
     facts = tables.machine()
     asked = {key: getattr(arguments, key) for key in ("library", "chains", "warmup", "draws", "seeds", "seed")}
     tables.print_title("posteriors.py", {**asked, "filter": arguments.filter}, arguments, facts)
-    heading = [*HEADING, "div."] + (["manychain", "seconds"] if arguments.manychain else [])
+    heading = HEADING + (["manychain", "seconds"] if arguments.manychain else [])
     tables.print_row(heading, WIDTHS + [11, 9])
     lines = []
     for name in names:

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Measures everything of this folder and writes it to one file. Nothing else should run on the machine.
-#   MANYCHAIN=build/bin/manychain MANYCHAIN_POSTERIORS=build/bin/manychain_posteriors bench/peers/run.sh RESULTS [FOLDER]
-# FOLDER, build/peers if none is given, takes packages, compiled models and all single runs as JSON. Other variables:
-# SEEDS, MANYCHAIN_OPTIONS (of manychain sample), POSTERIORS_OPTIONS (of manychain_posteriors), FILTER (of posteriors),
-# MODELS and SAMPLERS (of ensembles), SCALE (of transitions: for trying).
+#   MANYCHAIN=PROGRAM MANYCHAIN_POSTERIORS=PROGRAM bench/peers/run.sh RESULTS [FOLDER]
+# FOLDER, build/peers if none is given, takes packages, compiled models and all single runs as JSON. Without the two
+# programs of manychain the others are measured alone. Other variables: SEEDS, MANYCHAIN_OPTIONS (of manychain sample),
+# POSTERIORS_OPTIONS (of manychain_posteriors), FILTER (of posteriors), MODELS and SAMPLERS (of ensembles), and SCALE
+# (of transitions of ensembles: for trying).
 set -eu
-if [ $# -lt 1 ]; then sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 2; fi
+if [ $# -lt 1 ]; then sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; fi
 here=$(cd "$(dirname "$0")" && pwd)
 results=$1
 folder=${2:-build/peers}
@@ -54,4 +55,5 @@ common beside_posteriors nutpie posteriors.py --library nutpie
 common measure nutpie-4 posteriors.py --library nutpie --chains 4
 common beside_posteriors pystan posteriors.py --library pystan
 beside_ensembles ensembles ensembles.py --seeds "$seeds" --scale "${SCALE:-1}"
+SAMPLERS=numpyro_nuts beside_ensembles nuts ensembles.py --seeds 1 --cores 2 --scale "${SCALE:-1}"  # takes minutes
 echo "written: $results, and all runs in $folder/*.json" >&2
