@@ -66,8 +66,8 @@ def sample_pystan(name, seed, options, folder):
     start = time.perf_counter()
     fit = model.sample(**settings)
     seconds = time.perf_counter() - start
-    own = re.findall(rb"([0-9.e+-]+) seconds \(Total\)", b"".join(fit.stan_outputs))
-    return fit, seconds, [float(x) for x in own]
+    own = [re.search(rb"([0-9.e+-]+) seconds \(Total\)", said) for said in fit.stan_outputs]
+    return fit, seconds, [float(found[1]) for found in own if found]
 
 
 def worker(arguments):

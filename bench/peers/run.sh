@@ -55,5 +55,6 @@ common beside_posteriors nutpie posteriors.py --library nutpie
 common measure nutpie-4 posteriors.py --library nutpie --chains 4
 common beside_posteriors pystan posteriors.py --library pystan
 beside_ensembles ensembles ensembles.py --seeds "$seeds" --scale "${SCALE:-1}"
-SAMPLERS=numpyro_nuts beside_ensembles nuts ensembles.py --seeds 1 --cores 2 --scale "${SCALE:-1}"  # takes minutes
+SAMPLERS=numpyro_nuts
+beside_ensembles nuts ensembles.py --seeds 1 --cores 2 --scale "${SCALE:-1}"  # takes minutes
 echo "written: $results, and all runs in $folder/*.json" >&2
