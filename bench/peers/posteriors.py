@@ -173,15 +173,14 @@ def run_manychain(arguments, name):
 
 def compile_all(arguments, names):
     folder = pathlib.Path(arguments.folder)
-    if arguments.library == "pystan":
-        start_pystan(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         start = time.perf_counter()
         if arguments.library == "nutpie":
             stan_models.compile_for_nutpie(name, folder)
         else:
             build = [sys.executable, __file__, "--library", "pystan", "--folder", arguments.folder, "--build", name]
-            done = subprocess.run(build, capture_output=True, text=True)
+            done = subprocess.run(build, capture_output=True, text=True, cwd=folder)  # objects fall where it runs
             if done.returncode != 0:
                 sys.exit(f"{name}: {done.stderr}")
         seconds = time.perf_counter() - start
