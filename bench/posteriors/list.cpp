@@ -17,6 +17,7 @@
 #include "models/logearn_height.hpp"
 #include "models/logmesquite.hpp"
 #include "models/nes.hpp"
+#include "models/rotated_normal.hpp"
 
 namespace manychain::posteriors {
 namespace {
@@ -48,6 +49,10 @@ const std::vector<Posterior>& posteriors() {
       posterior("hmm_example-hmm_example", bound<HmmExample>),
       posterior("low_dim_gauss_mix-low_dim_gauss_mix", bound<GaussMix>),
       posterior("gp_pois_regr-gp_regr", bound<GpRegr>),
+      posterior("rotated_normal-100-1e2", bound<RotatedNormal>),
+      posterior("rotated_normal-100-1e5", bound<RotatedNormal>),
+      posterior("rotated_normal-1000-1e2", bound<RotatedNormal>),
+      posterior("rotated_normal-1000-1e5", bound<RotatedNormal>),
   };
   return all;
 }

@@ -1,4 +1,4 @@
-// The posteriors of posteriordb that the model language can express, bound to their data.
+// The posteriors of posteriordb that the model language can express, and some others, bound to their data.
 #pragma once
 
 #include <string>
