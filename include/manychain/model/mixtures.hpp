@@ -1,6 +1,8 @@
 // Mixtures of densities. Included by models that have one.
 #pragma once
 
+#include <type_traits>
+
 #include "manychain/core/math.hpp"
 #include "manychain/model/expression.hpp"
 
