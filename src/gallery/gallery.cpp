@@ -14,8 +14,8 @@ namespace {
 /// Six digits, or as many as a small error leaves meaning.
 std::string number(double x, double error = 0) {
   if (error > 0 && std::isfinite(x) && x != 0) {
-    const int digits = static_cast<int>(std::floor(std::log10(std::fabs(x)) - std::log10(error))) + 2;
-    return fmt::format("{:.{}g}", x, std::clamp(digits, 3, 12));
+    const double digits = std::floor(std::log10(std::fabs(x)) - std::log10(error)) + 2;  // -inf of an infinite error
+    return fmt::format("{:.{}g}", x, static_cast<int>(std::clamp(digits, 3.0, 12.0)));
   }
   return fmt::format("{:.8g}", x);
 }
