@@ -61,7 +61,7 @@ void choose_adaptation(const SamplerInfo& sampler, const Settings& settings) {
 
 }  // namespace
 
-SamplerInfo choose_sampler(const Model& model, Settings& settings) {
+SamplerInfo choose_sampler(const Model& model, const Settings& settings) {
   const std::string& name = settings.sampler;
   const SamplerInfo* const known = model.bound().sampler(name);
   const SamplerInfo sampler = known ? *known : SamplerInfo{};
@@ -71,13 +71,10 @@ SamplerInfo choose_sampler(const Model& model, Settings& settings) {
     throw BadInput("sampler " + name +
                    ": a score without a density has no acceptance rate to tune by; give Settings::step_size");
   choose_adaptation(sampler, settings);
-  if (sampler.schedule && !settings.schedule) {
-    if (!settings.step_size)
-      throw BadInput("sampler " + name +
-                     ": give its steps a (b + t)^-gamma by Settings::schedule (a, b, gamma), or a constant "
-                     "Settings::step_size");
-    settings.schedule = StepSchedule{*settings.step_size, 1, 0};
-  }
+  if (sampler.schedule && !settings.schedule && !settings.step_size)
+    throw BadInput("sampler " + name +
+                   ": give its steps a (b + t)^-gamma by Settings::schedule (a, b, gamma), or a constant "
+                   "Settings::step_size");
   return sampler;
 }
 

@@ -7,8 +7,7 @@
 
 namespace manychain {
 
-/// The sampler that the settings name. A constant step of SGLD becomes a schedule in the settings. Throws BadInput,
-/// with the samplers that suit the model, where this one does not.
-SamplerInfo choose_sampler(const Model& model, Settings& settings);
+/// The sampler that the settings name. Throws BadInput, with the samplers that suit the model, where this one does not.
+SamplerInfo choose_sampler(const Model& model, const Settings& settings);
 
 }  // namespace manychain

@@ -21,7 +21,9 @@ SamplerInfo complete(const Model& model, Settings& settings) {
 
   // Whether chains have forgotten where they started is seen by superchains alone.
   if (!settings.warmup_end)
-    settings.warmup_end = settings.warmup || *settings.superchains == 0 ? WarmupEnd::fixed : WarmupEnd::settled;
+    settings.warmup_end = settings.warmup || *settings.superchains == 0 || !sampler.tuned || settings.step_size
+                              ? WarmupEnd::fixed
+                              : WarmupEnd::settled;
   if (!settings.warmup) settings.warmup = default_warmup;
   if (!settings.draws && !settings.target_ess && settings.keep_draws && sampler.exact && sampler.chain)
     settings.target_ess = default_target_ess;

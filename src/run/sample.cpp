@@ -53,6 +53,7 @@ class Run {
  private:
   void fill_in_defaults() {
     sampler_ = complete(model_, settings_);
+    if (sampler_.schedule && !settings_.schedule) settings_.schedule = StepSchedule{*settings_.step_size, 1, 0};
     given_trajectory_ = settings_.trajectory.has_value();
     if (!given_trajectory_) settings_.trajectory = default_trajectory;
     const std::size_t dimension = model_.layout().dimension;

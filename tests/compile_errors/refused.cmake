@@ -31,7 +31,7 @@ function(expect_sentence output)
   # Clang, which compiles for sanitizers alone, also shows where macros were expanded.
   set(most 20)
   if(command MATCHES "clang")
-    set(most 30)
+    set(most 21)
   endif()
   if(lines GREATER most)
     message(FATAL_ERROR "more than ${most} lines")

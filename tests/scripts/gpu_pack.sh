@@ -17,9 +17,11 @@ grep -Eq 'start: manychain [0-9.]+, [1-9][0-9]* GPU tests' "$folder/out"
 mkdir "$folder/unpacked"
 tar xf "$folder"/elsewhere/programs.tar.* -C "$folder/unpacked"
 for program in "$folder"/unpacked/bin/*; do
-  env -i LD_LIBRARY_PATH="$folder/unpacked/lib:$folder/unpacked/lib/compiler" /usr/bin/ldd "$program" |
-    awk '$2 == "=>" { print $3 }' | grep -v "^$folder/unpacked/" |
-    grep -Ev '/(libc|libm|libmvec|libdl|librt|libpthread|libresolv)\.so' >"$folder/foreign" || true
+  env -i LD_LIBRARY_PATH="$folder/unpacked/lib:$folder/unpacked/lib/compiler" /usr/bin/ldd "$program" >"$folder/ldd"
+  awk '$2 == "=>" { print $3 }' "$folder/ldd" >"$folder/loaded"
+  grep -q '/libc\.so' "$folder/loaded"  # it has been read
+  awk -v own="$folder/unpacked/" 'index($0, own) != 1 &&
+    $0 !~ /\/(libc|libm|libmvec|libdl|librt|libpthread|libresolv)\.so/' "$folder/loaded" >"$folder/foreign"
   if [ -s "$folder/foreign" ]; then
     echo "$(basename "$program") loads what was not packed:"
     cat "$folder/foreign"

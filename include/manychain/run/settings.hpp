@@ -47,7 +47,7 @@ struct Settings {
   std::size_t chains = 256;
   /// Transitions of each chain before the first draw is kept. Default: 300, or fewer (see warmup_end).
   std::optional<std::size_t> warmup;
-  /// Default: settled, if `warmup` is not given either and there are superchains; else fixed.
+  /// Default: settled, if `warmup` is not given either, something is tuned and there are superchains; else fixed.
   std::optional<WarmupEnd> warmup_end;
   /// Draws kept of each chain. Default: as many as target_ess takes, at most 409 600 of all chains together, but at
   /// most 1600 and at least 100 of each.
