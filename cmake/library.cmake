@@ -38,8 +38,10 @@ target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSIO
 # -O2 compiles faster than -O3 and costs the host side nothing; the loops of summaries need -O3.
 set(release $<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release>>)
 target_compile_options(manychain PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,${release}>:-O2>)
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/summarise.cpp ${PROJECT_SOURCE_DIR}/src/diagnostics/convergence.cpp
-             PROPERTY COMPILE_OPTIONS $<${release}:-O3>)
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/convergence.cpp PROPERTY COMPILE_OPTIONS $<${release}:-O3>)
+# Files wait for the disk, and JSON compiles slowly.
+file(GLOB json_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/*_output.cpp)
+set_property(SOURCE ${json_sources} ${PROJECT_SOURCE_DIR}/src/io/run_record.cpp PROPERTY COMPILE_OPTIONS $<${release}:-O1>)
 # What adds draws to streaming diagnostics runs in the lanes that the draws were made in.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 
-#include "core/eigen.hpp"
+#include "core/linear_algebra.hpp"
 
 namespace manychain {
 namespace {
 
 constexpr double smallest_eigenvalue = 1e-8;
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Matrix = Eigen::MatrixXd;
 
 /// Of the components with a scale, standardised: [point][component].
 Matrix standardised(const std::vector<double>& points, std::size_t dimension, const std::vector<std::size_t>& moved) {
@@ -28,37 +30,28 @@ Matrix standardised(const std::vector<double>& points, std::size_t dimension, co
   return y;
 }
 
-struct Eigenpairs {
-  Eigen::VectorXd values;
-  Eigen::MatrixXd vectors;  ///< a column each
-};
-
 /// Of the correlations; of many dimensions the largest alone, by iterations of a subspace from a fixed start. They are
 /// not shrunk towards none: what noise does to an eigenvalue is in proportion to it, and the smallest decide.
-Eigenpairs correlation_eigenpairs(const Matrix& y) {
+std::optional<SymmetricEigen> correlation_eigenpairs(const Matrix& y) {
   const double n = static_cast<double>(y.rows());
   const auto capacity = static_cast<Eigen::Index>(metric_capacity(static_cast<std::size_t>(y.cols())));
-  Eigenpairs found;
+  std::optional<SymmetricEigen> found;
   if (capacity == y.cols()) {
-    Eigen::MatrixXd correlation = y.transpose() * y / n;
+    Matrix correlation = transposed_product(y, y) / n;
     correlation.diagonal().setOnes();  // also where points do not vary
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(correlation);
-    found = {solver.eigenvalues(), solver.eigenvectors()};
+    found = symmetric_eigen(correlation);
   } else {
     // Any vectors that are not orthogonal to those sought.
-    Eigen::MatrixXd q(y.cols(), capacity);
+    Matrix q(y.cols(), capacity);
     for (Eigen::Index i = 0; i < q.rows(); ++i)
       for (Eigen::Index j = 0; j < q.cols(); ++j)
         q(i, j) = std::sin(static_cast<double>((i + 1) * (j + 1)) + 0.5 * static_cast<double>(j));
-    for (int round = 0; round < 4; ++round) {
-      const Eigen::MatrixXd image = y.transpose() * (y * q) / n;
-      q = Eigen::HouseholderQR<Eigen::MatrixXd>(image).householderQ() * Eigen::MatrixXd::Identity(y.cols(), capacity);
-    }
-    const Eigen::MatrixXd image = y * q;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(image.transpose() * image / n);
-    found = {solver.eigenvalues(), q * solver.eigenvectors()};
+    for (int round = 0; round < 4; ++round) q = thin_qr(transposed_product(y, product(y, q)) / n).q;
+    const Matrix image = product(y, q);
+    found = symmetric_eigen(transposed_product(image, image) / n);
+    if (found) found->vectors = product(q, found->vectors);
   }
-  found.values = found.values.array().max(smallest_eigenvalue);
+  if (found) found->values = found->values.array().max(smallest_eigenvalue);
   return found;
 }
 
@@ -90,13 +83,14 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
     if (scale[i] > 0) moved.push_back(i);
   if (n < 2 * moved.size() || moved.size() < 2) return estimate;
 
-  const Eigenpairs found = correlation_eigenpairs(standardised(points, dimension, moved));
-  std::vector<Eigen::Index> order(static_cast<std::size_t>(found.values.size()));
+  const std::optional<SymmetricEigen> found = correlation_eigenpairs(standardised(points, dimension, moved));
+  if (!found) return estimate;  // some point is not finite
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(found->values.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  const auto strength = [&](Eigen::Index k) { return std::fabs(std::log(found.values[k])); };
+  const auto strength = [&](Eigen::Index k) { return std::fabs(std::log(found->values[k])); };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return strength(a) > strength(b); });
   std::vector<double> ordered;
-  for (const Eigen::Index k : order) ordered.push_back(found.values[k]);
+  for (const Eigen::Index k : order) ordered.push_back(found->values[k]);
 
   const double ratio = std::sqrt(static_cast<double>(moved.size()) / static_cast<double>(n));
   const double noise_above = (1 + ratio) * (1 + ratio), noise_below = (1 - ratio) * (1 - ratio);
@@ -118,7 +112,7 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
     estimate.metric.eigenvalues.push_back(ordered[j]);
     std::vector<double> direction(dimension, 0);
     for (std::size_t i = 0; i < moved.size(); ++i)
-      direction[moved[i]] = found.vectors(static_cast<Eigen::Index>(i), order[j]);
+      direction[moved[i]] = found->vectors(static_cast<Eigen::Index>(i), order[j]);
     estimate.metric.directions.insert(estimate.metric.directions.end(), direction.begin(), direction.end());
   }
   for (std::size_t j = rank; j < ordered.size(); ++j)
@@ -136,22 +130,25 @@ double metric_distance(const Metric& a, const Metric& b) {
   }
   // B in the coordinates that A makes, S^-1 D_a^-1 B D_a^-1 S^-1: its eigenvalues are the ratios.
   const Eigen::Index n = eigen_index(a.scale.size());
-  const auto covariance = [&](const Metric& m, const Metric& unit) {
-    const Eigen::Map<const Eigen::VectorXd> lambda(m.eigenvalues.data(), eigen_index(m.rank()));
-    const Eigen::Map<const Eigen::MatrixXd> u(m.directions.data(), n, eigen_index(m.rank()));
-    Eigen::MatrixXd c = Eigen::MatrixXd::Identity(n, n);
-    if (m.rank() > 0) c += u * (lambda.array() - 1).matrix().asDiagonal() * u.transpose();
-    for (Eigen::Index i = 0; i < n; ++i)
-      for (Eigen::Index j = 0; j < n; ++j) {
-        const double di = unit.scale[static_cast<std::size_t>(i)], dj = unit.scale[static_cast<std::size_t>(j)];
-        c(i, j) *= di * dj > 0 ? m.scale[static_cast<std::size_t>(i)] / di * m.scale[static_cast<std::size_t>(j)] / dj
-                               : (i == j ? 1 : 0);
-      }
-    return c;
+  // I + U (f(Lambda) - I) U^T
+  const auto along_directions = [n](const Metric& m, double (*f)(double)) {
+    const Eigen::Map<const Matrix> u(m.directions.data(), n, eigen_index(m.rank()));
+    Matrix scaled = u;
+    for (std::size_t k = 0; k < m.rank(); ++k) scaled.col(eigen_index(k)) *= f(m.eigenvalues[k]) - 1;
+    return Matrix(Matrix::Identity(n, n) + product(scaled, u.transpose()));
   };
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance(b, a), covariance(a, a),
-                                                                         Eigen::EigenvaluesOnly);
-  for (const double ratio : solver.eigenvalues()) largest = std::max(largest, std::fabs(std::log(ratio)));
+  Matrix ratio = along_directions(b, [](double lambda) { return lambda; });
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const auto at = [](const Metric& m, Eigen::Index k) { return m.scale[static_cast<std::size_t>(k)]; };
+      const double di = at(a, i), dj = at(a, j);
+      ratio(i, j) *= di * dj > 0 ? at(b, i) / di * at(b, j) / dj : (i == j ? 1 : 0);
+    }
+  const Matrix inverse_root = along_directions(a, [](double lambda) { return 1 / std::sqrt(lambda); });
+  ratio = product(inverse_root, product(ratio, inverse_root));
+  const std::optional<SymmetricEigen> ratios = symmetric_eigen(ratio);
+  if (!ratios) return std::numeric_limits<double>::infinity();
+  for (const double value : ratios->values) largest = std::max(largest, std::fabs(std::log(value)));
   return largest;
 }
 

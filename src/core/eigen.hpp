@@ -6,8 +6,8 @@
 #pragma once
 
 #define EIGEN_DONT_PARALLELIZE
-#define Eigen manychain_eigen
-#include <Eigen/Dense>
+#define Eigen manychain_eigen  // before any of Eigen's headers: those of decompositions come after this file
+#include <Eigen/Core>
 #include <cstddef>
 
 namespace manychain {

@@ -1,17 +1,21 @@
-// The diagnostics of one quantity. What the summary of a run has comes from the same code as there.
+// Diagnostics on the host: the summary of all variables, and statistics of one quantity. One unit, since all of them
+// are of the same four instances of RankStatisticsOf, which take seconds to compile.
 #include "manychain/diagnostics/convergence.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "diagnostics/energy.hpp"
 #include "diagnostics/for_each_variable.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/estimates.hpp"
+#include "manychain/diagnostics/summary.hpp"
 
 namespace manychain::diagnostics {
 namespace {
@@ -197,3 +201,27 @@ std::vector<QuantitySummary> summarise_quantities(const DrawsView<float>& draws,
 }
 
 }  // namespace manychain::diagnostics
+
+namespace manychain {
+namespace {
+
+template <class Number>
+std::vector<VariableSummary> summarise_on_host(const DrawsView<Number>& draws, int threads, std::size_t superchains,
+                                               const std::atomic<bool>* cancel) {
+  return diagnostics::for_each_variable<VariableSummary>(
+      draws, threads,
+      [superchains](auto& statistics, std::size_t variable) { return statistics(variable, superchains); }, cancel);
+}
+
+}  // namespace
+
+std::vector<VariableSummary> summarise(const DrawsView<float>& draws, int threads, std::size_t superchains,
+                                       const std::atomic<bool>* cancel) {
+  return summarise_on_host(draws, threads, superchains, cancel);
+}
+std::vector<VariableSummary> summarise(const DrawsView<double>& draws, int threads, std::size_t superchains,
+                                       const std::atomic<bool>* cancel) {
+  return summarise_on_host(draws, threads, superchains, cancel);
+}
+
+}  // namespace manychain

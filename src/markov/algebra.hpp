@@ -1,7 +1,10 @@
 // Matrices of the public interface as those of Eigen, without a copy.
 #pragma once
 
-#include "core/eigen.hpp"
+#include "core/eigen.hpp"  // before the next, which takes its namespace
+
+#include <Eigen/Dense>
+
 #include "manychain/markov/matrix.hpp"
 
 namespace manychain::markov {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <deque>
 
+#include "core/linear_algebra.hpp"
+
 namespace manychain {
 namespace {
 
@@ -38,11 +40,10 @@ class Dense : public Curvature {
   std::optional<NormalApproximation> normal(const Vector& mean) const override {
     if (!(inverse_.diagonal().minCoeff() > 0) || !inverse_.allFinite()) return std::nullopt;
     const Vector sd = inverse_.diagonal().cwiseSqrt(), reciprocal = sd.cwiseInverse();
-    const Eigen::LLT<Matrix> cholesky(Matrix(reciprocal.asDiagonal() * inverse_ * reciprocal.asDiagonal()));
-    if (cholesky.info() != Eigen::Success) return std::nullopt;
-    const Matrix factor = cholesky.matrixL();
-    NormalApproximation normal{numbers(mean), numbers(sd), {}, numbers(factor), 0};
-    normal.log_determinant = sd.array().log().sum() + factor.diagonal().array().log().sum();
+    const std::optional<Matrix> factor = cholesky_factor(reciprocal.asDiagonal() * inverse_ * reciprocal.asDiagonal());
+    if (!factor) return std::nullopt;
+    NormalApproximation normal{numbers(mean), numbers(sd), {}, numbers(*factor), 0};
+    normal.log_determinant = sd.array().log().sum() + factor->diagonal().array().log().sum();
     return normal;
   }
 
@@ -101,25 +102,30 @@ class Limited : public Curvature {
       s.col(k) = step.s.cwiseQuotient(sd);
       y.col(k) = step.y.cwiseProduct(sd);
     }
-    const Matrix products = s.transpose() * y;
-    const Matrix upper_inverse = products.triangularView<Eigen::Upper>().solve(Matrix(Matrix::Identity(m, m)));
-    Matrix middle = y.transpose() * y;
+    const Matrix products = transposed_product(s, y);
+    // Of the upper triangle, by back substitution.
+    Matrix upper_inverse = Matrix::Zero(m, m);
+    for (Eigen::Index j = 0; j < m; ++j)
+      for (Eigen::Index i = j + 1; i-- > 0;) {
+        double sum = i == j ? 1 : 0;
+        for (Eigen::Index k = i + 1; k <= j; ++k) sum -= products(i, k) * upper_inverse(k, j);
+        upper_inverse(i, j) = sum / products(i, i);
+      }
+    Matrix middle = transposed_product(y, y);
     middle.diagonal() += products.diagonal();
     Matrix gamma = Matrix::Zero(2 * m, 2 * m);
     gamma.topRightCorner(m, m) = -upper_inverse;
     gamma.bottomLeftCorner(m, m) = -upper_inverse.transpose();
-    gamma.bottomRightCorner(m, m) = upper_inverse.transpose() * middle * upper_inverse;
+    gamma.bottomRightCorner(m, m) = product(transposed_product(upper_inverse, middle), upper_inverse);
     Matrix both(n, 2 * m);
     both << y, s;
-    const Eigen::HouseholderQR<Matrix> qr(both);
-    const Matrix r = qr.matrixQR().topRows(2 * m).triangularView<Eigen::Upper>();
-    const Matrix basis = qr.householderQ() * Matrix::Identity(n, 2 * m);
-    const Matrix inside = Matrix::Identity(2 * m, 2 * m) + r * gamma * r.transpose();
-    const Eigen::LLT<Matrix> cholesky(Matrix((inside + inside.transpose()) / 2));
-    if (!inside.allFinite() || cholesky.info() != Eigen::Success) return std::nullopt;
-    const Matrix factor = cholesky.matrixL();
-    NormalApproximation normal{numbers(mean), numbers(sd), numbers(basis), numbers(factor), 0};
-    normal.log_determinant = sd.array().log().sum() + factor.diagonal().array().log().sum();
+    const ThinQr qr = thin_qr(both);
+    const Matrix inside = Matrix::Identity(2 * m, 2 * m) + product(product(qr.r, gamma), qr.r.transpose());
+    if (!inside.allFinite()) return std::nullopt;
+    const std::optional<Matrix> factor = cholesky_factor((inside + inside.transpose()) / 2);
+    if (!factor) return std::nullopt;
+    NormalApproximation normal{numbers(mean), numbers(sd), numbers(qr.q), numbers(*factor), 0};
+    normal.log_determinant = sd.array().log().sum() + factor->diagonal().array().log().sum();
     return normal;
   }
 
@@ -136,7 +142,7 @@ class Limited : public Curvature {
 }  // namespace
 
 std::unique_ptr<Curvature> dense_curvature(const Matrix& factor) {
-  return std::make_unique<Dense>(factor * factor.transpose());
+  return std::make_unique<Dense>(product(factor, factor.transpose()));
 }
 std::unique_ptr<Curvature> limited_curvature(const Vector& diagonal, std::size_t history) {
   return std::make_unique<Limited>(diagonal, history);

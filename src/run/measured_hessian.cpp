@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/linear_algebra.hpp"
+
 namespace manychain {
 namespace {
 
@@ -59,17 +61,17 @@ std::optional<MeasuredHessian> measure_hessian(NegativeLogDensity& f, const Dens
   }
   const Matrix scaled = unit.asDiagonal() * hessian * unit.asDiagonal();
   if (!scaled.allFinite()) return std::nullopt;
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scaled);
-  if (eigen.info() != Eigen::Success) return std::nullopt;
+  const std::optional<SymmetricEigen> eigen = symmetric_eigen(scaled);
+  if (!eigen) return std::nullopt;
   Vector length(n);
   MeasuredHessian measured;
   measured.asymmetry = (unit.asDiagonal() * skew * unit.asDiagonal()).cwiseAbs().maxCoeff();
   for (Eigen::Index j = 0; j < n; ++j) {
-    const double size = std::fabs(eigen.eigenvalues()(j));
+    const double size = std::fabs(eigen->values(j));
     length(j) = size > 0 ? 1 / std::sqrt(std::max(size, least_eigenvalue)) : 1;
   }
-  const Matrix turned = unit.asDiagonal() * eigen.eigenvectors();
-  measured.factor = factor * turned * length.asDiagonal();
+  const Matrix turned = unit.asDiagonal() * eigen->vectors;
+  measured.factor = product(factor, turned) * length.asDiagonal();
   measured.log_determinant = log_determinant + unit.array().log().sum() + length.array().log().sum();
   if (!measured.factor.allFinite() || !std::isfinite(measured.log_determinant)) return std::nullopt;
   // The most stretched columns. An exact zero has no length, and is flat all the same.

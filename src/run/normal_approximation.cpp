@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/eigen.hpp"
+#include "core/linear_algebra.hpp"
 
 namespace manychain {
 namespace {
@@ -49,7 +49,7 @@ std::vector<double> NormalApproximation::marginal_sds() const {
     variance = factor_of(*this).rowwise().squaredNorm();
   else
     variance = Eigen::VectorXd::Ones(n) - basis_of(*this).rowwise().squaredNorm() +
-               (basis_of(*this) * factor_of(*this)).rowwise().squaredNorm();
+               product(basis_of(*this), factor_of(*this)).rowwise().squaredNorm();
   std::vector<double> sds(dimension());
   Eigen::Map<Eigen::VectorXd>(sds.data(), n) = Vector(scale.data(), n).cwiseProduct(variance.cwiseMax(0).cwiseSqrt());
   return sds;

@@ -1,0 +1,32 @@
+#include "core/linear_algebra.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+namespace manychain {
+
+using Eigen::MatrixXd;
+
+MatrixXd product(const MatrixXd& a, const MatrixXd& b) { return a * b; }
+MatrixXd transposed_product(const MatrixXd& a, const MatrixXd& b) { return a.transpose() * b; }
+
+std::optional<SymmetricEigen> symmetric_eigen(const MatrixXd& a) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(a);
+  if (solver.info() != Eigen::Success) return std::nullopt;
+  return SymmetricEigen{solver.eigenvalues(), solver.eigenvectors()};
+}
+
+std::optional<MatrixXd> cholesky_factor(const MatrixXd& a) {
+  const Eigen::LLT<MatrixXd> cholesky(a);
+  if (cholesky.info() != Eigen::Success) return std::nullopt;
+  return MatrixXd(cholesky.matrixL());
+}
+
+ThinQr thin_qr(const MatrixXd& a) {
+  const Eigen::HouseholderQR<MatrixXd> qr(a);
+  return {qr.householderQ() * MatrixXd::Identity(a.rows(), a.cols()),
+          qr.matrixQR().topRows(a.cols()).triangularView<Eigen::Upper>()};
+}
+
+}  // namespace manychain
