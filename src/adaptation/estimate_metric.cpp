@@ -15,17 +15,22 @@ constexpr double smallest_eigenvalue = 1e-8;
 
 using Matrix = Eigen::MatrixXd;
 
-/// Of the components with a scale, standardised: [point][component].
-Matrix standardised(const std::vector<double>& points, std::size_t dimension, const std::vector<std::size_t>& moved) {
-  const auto n = static_cast<Eigen::Index>(points.size() / dimension);
-  Matrix y(n, static_cast<Eigen::Index>(moved.size()));
+/// Those components of the points: [point][component].
+Matrix selected(const std::vector<double>& points, std::size_t dimension, const std::vector<std::size_t>& components) {
+  Matrix y(eigen_index(points.size() / dimension), eigen_index(components.size()));
   for (Eigen::Index k = 0; k < y.rows(); ++k)
     for (Eigen::Index i = 0; i < y.cols(); ++i)
-      y(k, i) = points[static_cast<std::size_t>(k) * dimension + moved[static_cast<std::size_t>(i)]];
+      y(k, i) = points[static_cast<std::size_t>(k) * dimension + components[static_cast<std::size_t>(i)]];
+  return y;
+}
+
+/// Centred and divided by `unit`, by its own standard deviations if that is empty.
+Matrix standardised(Matrix y, const std::vector<double>& unit) {
   y.rowwise() -= y.colwise().mean().eval();
   for (Eigen::Index i = 0; i < y.cols(); ++i) {
-    const double norm = y.col(i).norm();
-    y.col(i) *= norm > 0 ? std::sqrt(static_cast<double>(n)) / norm : 0;
+    const double sd =
+        unit.empty() ? y.col(i).norm() / std::sqrt(static_cast<double>(y.rows())) : unit[static_cast<std::size_t>(i)];
+    y.col(i) *= sd > 0 ? 1 / sd : 0;
   }
   return y;
 }
@@ -37,9 +42,7 @@ std::optional<SymmetricEigen> correlation_eigenpairs(const Matrix& y) {
   const auto capacity = static_cast<Eigen::Index>(metric_capacity(static_cast<std::size_t>(y.cols())));
   std::optional<SymmetricEigen> found;
   if (capacity == y.cols()) {
-    Matrix correlation = transposed_product(y, y) / n;
-    correlation.diagonal().setOnes();  // also where points do not vary
-    found = symmetric_eigen(correlation);
+    found = symmetric_eigen(transposed_product(y, y) / n);
   } else {
     // Any vectors that are not orthogonal to those sought.
     Matrix q(y.cols(), capacity);
@@ -54,6 +57,33 @@ std::optional<SymmetricEigen> correlation_eigenpairs(const Matrix& y) {
   if (found) found->values = found->values.array().max(smallest_eigenvalue);
   return found;
 }
+
+/// The eigenvalues furthest from one first.
+std::vector<Eigen::Index> by_strength(const Eigen::VectorXd& values) {
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(values.size()));
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  const auto strength = [&](Eigen::Index k) { return std::fabs(std::log(values[k])); };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return strength(a) > strength(b); });
+  return order;
+}
+
+/// Directions that one half of the points shows, and the variances along them in the other half: these are not larger
+/// or smaller for having been looked for, and correlations that a heavy tail has made by chance are not there again.
+struct Halves {
+  std::vector<double> seen, held;  ///< by strength of what was seen; empty where that is not finite
+
+  Halves(const Matrix& y, const std::vector<double>& unit) {
+    const Eigen::Index n = y.rows() / 2;
+    const auto half = [&](Eigen::Index first) { return standardised(y(Eigen::seqN(first, n, 2), Eigen::all), unit); };
+    const auto found = correlation_eigenpairs(half(0));
+    if (!found) return;
+    const Matrix other = product(half(1), found->vectors);
+    for (const Eigen::Index k : by_strength(found->values)) {
+      seen.push_back(found->values[k]);
+      held.push_back(std::max(smallest_eigenvalue, other.col(k).array().square().mean()));
+    }
+  }
+};
 
 /// How many of the directions, in that order, to take. What is left of eigenvalues of one and those not taken decides.
 std::size_t worthwhile(const std::vector<double>& ordered, double direction_cost) {
@@ -78,46 +108,65 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
                                double direction_cost) {
   MetricEstimate estimate{{scale, {}, {}}, 1};
   const std::size_t dimension = scale.size(), n = points.size() / dimension;
+  // What has no scale, or is at rest in one half of the points, has no direction.
+  const auto moves = [&](std::size_t i) {
+    bool odd = false, even = false;
+    for (std::size_t k = 2; k < n; ++k)
+      (k % 2 == 1 ? odd : even) |= points[k * dimension + i] != points[k % 2 * dimension + i];
+    return odd && even;
+  };
   std::vector<std::size_t> moved;
-  for (std::size_t i = 0; i < dimension; ++i)
-    if (scale[i] > 0) moved.push_back(i);
+  std::vector<double> unit;
+  for (std::size_t i = 0; i < dimension; ++i) {
+    if (!(scale[i] > 0) || !moves(i)) continue;
+    moved.push_back(i);
+    if (kind == MetricKind::fisher) unit.push_back(scale[i]);
+  }
   if (n < 2 * moved.size() || moved.size() < 2) return estimate;
 
-  const std::optional<SymmetricEigen> found = correlation_eigenpairs(standardised(points, dimension, moved));
-  if (!found) return estimate;  // some point is not finite
-  std::vector<Eigen::Index> order(static_cast<std::size_t>(found->values.size()));
-  std::iota(order.begin(), order.end(), Eigen::Index{0});
-  const auto strength = [&](Eigen::Index k) { return std::fabs(std::log(found->values[k])); };
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return strength(a) > strength(b); });
-  std::vector<double> ordered;
-  for (const Eigen::Index k : order) ordered.push_back(found->values[k]);
+  const Matrix y = selected(points, dimension, moved);
+  const Halves halves(y, unit);
+  if (halves.seen.empty()) return estimate;  // some point is not finite
 
-  const double ratio = std::sqrt(static_cast<double>(moved.size()) / static_cast<double>(n));
-  const double noise_above = (1 + ratio) * (1 + ratio), noise_below = (1 - ratio) * (1 - ratio);
-  std::size_t rank = 0;
-  switch (kind) {
-    case MetricKind::diagonal:
-      break;
-    case MetricKind::dense:
-      rank = ordered.size();
-      break;
-    case MetricKind::automatic:
-      rank = worthwhile(ordered, direction_cost);
-      break;
-    case MetricKind::low_rank:
-      while (rank < ordered.size() && (ordered[rank] > 2 * noise_above || ordered[rank] < noise_below / 2)) ++rank;
-      break;
+  std::size_t rank = kind == MetricKind::automatic ? worthwhile(halves.held, direction_cost) : 0;
+  if (rank > 0 || kind == MetricKind::dense || kind == MetricKind::low_rank) {
+    const std::optional<SymmetricEigen> found = correlation_eigenpairs(standardised(y, unit));
+    if (!found) return estimate;
+    const std::vector<Eigen::Index> order = by_strength(found->values);
+    const double ratio = std::sqrt(static_cast<double>(moved.size()) / static_cast<double>(n));
+    const double noise_above = (1 + ratio) * (1 + ratio), noise_below = (1 - ratio) * (1 - ratio);
+    const auto stands_out = [&](double value) { return value > 2 * noise_above || value < noise_below / 2; };
+    if (kind == MetricKind::dense) rank = order.size();
+    while (kind == MetricKind::low_rank && rank < order.size() && stands_out(found->values[order[rank]])) ++rank;
+    for (std::size_t j = 0; j < rank; ++j) {
+      estimate.metric.eigenvalues.push_back(found->values[order[j]]);
+      std::vector<double> direction(dimension, 0);
+      for (std::size_t i = 0; i < moved.size(); ++i)
+        direction[moved[i]] = found->vectors(static_cast<Eigen::Index>(i), order[j]);
+      estimate.metric.directions.insert(estimate.metric.directions.end(), direction.begin(), direction.end());
+    }
   }
-  for (std::size_t j = 0; j < rank; ++j) {
-    estimate.metric.eigenvalues.push_back(ordered[j]);
-    std::vector<double> direction(dimension, 0);
-    for (std::size_t i = 0; i < moved.size(); ++i)
-      direction[moved[i]] = found->vectors(static_cast<Eigen::Index>(i), order[j]);
-    estimate.metric.directions.insert(estimate.metric.directions.end(), direction.begin(), direction.end());
-  }
-  for (std::size_t j = rank; j < ordered.size(); ++j)
-    estimate.widest = std::max(estimate.widest, ordered[j] / noise_above);
+  const auto left = halves.seen.begin() + static_cast<std::ptrdiff_t>(rank);
+  if (left != halves.seen.end())
+    estimate.widest = std::max(
+        1.0, halves.held[static_cast<std::size_t>(std::max_element(left, halves.seen.end()) - halves.seen.begin())]);
   return estimate;
+}
+
+std::vector<double> fisher_scale(std::vector<double> scale, const std::vector<double>& points,
+                                 const std::vector<double>& gradients) {
+  const std::size_t d = scale.size(), n = points.size() / d;
+  const auto variance = [&](const std::vector<double>& values, std::size_t i) {
+    double mean = 0, squares = 0;
+    for (std::size_t k = 0; k < n; ++k) mean += values[k * d + i] / static_cast<double>(n);
+    for (std::size_t k = 0; k < n; ++k) squares += (values[k * d + i] - mean) * (values[k * d + i] - mean);
+    return squares;
+  };
+  for (std::size_t i = 0; i < d; ++i) {
+    const double own = std::sqrt(std::sqrt(variance(points, i) / variance(gradients, i)));
+    if (std::isfinite(own) && own > 0) scale[i] = own;
+  }
+  return scale;
 }
 
 double metric_distance(const Metric& a, const Metric& b) {

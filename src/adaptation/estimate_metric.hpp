@@ -10,8 +10,8 @@ namespace manychain {
 
 struct MetricEstimate {
   Metric metric;
-  /// The largest eigenvalue of the posterior covariance in the coordinates that the metric makes, as far as it stands
-  /// out of the noise of the estimate; 1 or more. The slowest direction takes its square root longer to cross.
+  /// The variance along the widest direction in the coordinates that the metric makes, found in one half of the points
+  /// and measured in the other; 1 or more. The slowest direction takes its square root longer to cross.
   double widest = 1;
 };
 
@@ -21,11 +21,20 @@ struct MetricEstimate {
 /// A leapfrog's step follows the narrowest direction and a trajectory's length the widest, so that the leapfrogs of a
 /// trajectory go as sqrt(lambda_max / lambda_min) of what the metric leaves. `automatic` takes the k directions
 /// furthest from one that make sqrt(lambda_max / lambda_min) (1 + k `direction_cost`) smallest, and none where that is
-/// not a fifth better than none. `low_rank` takes those with an eigenvalue outside [1/2, 2], beyond the noise of n
+/// not a fifth better than none; every other point shows the directions, and the rest the variances along them, so that
+/// chance makes none. `low_rank` takes those with an eigenvalue outside [1/2, 2], beyond the noise of n
 /// points in d dimensions, within which eigenvalues of no correlation lie: (1 -+ sqrt(d / n))^2 (Marchenko and Pastur
 /// 1967).
+/// `fisher` has no directions, and its `widest` is in units of `scale`, which are not the standard deviations.
 MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale, const std::vector<double>& points,
                                double direction_cost);
+
+/// Scales sqrt(sd(x_i) / sd(g_i)) from positions and gradients at the same points, [point][dimension]: of diagonal
+/// metrics that of least Fisher divergence from a normal posterior (Seyboldt, Carlson and Carpenter 2026,
+/// Preconditioning Hamiltonian Monte Carlo by minimizing Fisher divergence). `scale` where one of the two does not
+/// vary.
+std::vector<double> fisher_scale(std::vector<double> scale, const std::vector<double>& points,
+                                 const std::vector<double>& gradients);
 
 /// What a direction of the metric costs beside a leapfrog without any, of a model of that dimension whose gradient
 /// reads so many data: four operations a dimension beside the some sixteen of random numbers, kick, drift and a simple

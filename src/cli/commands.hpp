@@ -49,6 +49,8 @@ void add_option(CLI::App& app, const char* name, std::size_t& value, const char*
 void add_option(CLI::App& app, const char* name, int& value, const char* help);
 void add_flag(CLI::App& app, const char* name, bool& value, const char* help);
 void add_footer(CLI::App& app, const std::string& text);
+/// In place of the option of that name.
+void replace_option(CLI::App& app, const char* name, std::string& value, const char* help, const char* type);
 /// The help shows no default for this option.
 void hide_default(CLI::App& app, const char* name);
 

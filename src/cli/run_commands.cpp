@@ -75,6 +75,11 @@ void add_flag(CLI::App& app, const char* name, bool& value, const char* help) { 
 
 void add_footer(CLI::App& app, const std::string& text) { app.footer(text); }
 
+void replace_option(CLI::App& app, const char* name, std::string& value, const char* help, const char* type) {
+  app.remove_option(app.get_option(name));
+  add_option(app, name, value, help, type);
+}
+
 void hide_default(CLI::App& app, const char* name) { app.get_option(name)->default_str(""); }
 
 int run_commands(int argc, const char* const* argv, const std::vector<Command (*)(CLI::App&)>& makers) {

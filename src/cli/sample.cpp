@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <random>
 #include <string_view>
+#include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -27,18 +29,33 @@ namespace manychain::cli {
 namespace {
 
 struct Options {
-  std::string model, data, json, output, show;
+  std::string model, data, init, json, output, show;
   bool until_converged = false;
   bool require_converged = false;
   TableOptions table;
   Settings settings;
 };
 
+/// --init: a radius, or a file of initial values.
+void set_starts(Options& options, const Model& model) {
+  if (options.init.empty()) return;
+  Settings& settings = options.settings;
+  const char* const end = options.init.data() + options.init.size();
+  const auto [rest, error] = std::from_chars(options.init.data(), end, settings.initial_radius);
+  if (error == std::errc() && rest == end) {
+    options.init.clear();  // it is one of the settings
+    return;
+  }
+  settings.initial_radius = Settings().initial_radius;
+  set_initial_points(model, Data::all_from_file(options.init), settings);
+}
+
 /// The settings of the run, complete and checked, the files it will write and the rows it will show included.
 void complete_options(Options& options, const Model& model) {
   Settings& settings = options.settings;
   options.table.show = listed(options.show);
   require_rows("--show", options.table.show, model.layout().output_names());
+  set_starts(options, model);
   settings.validate();
   complete(model, settings);
   if (settings.device) cuda_state(settings.device);  // throws if there is no such device
@@ -64,7 +81,7 @@ void print_header(std::FILE* to, const Options& options, const Model& model) {
   const Settings& s = options.settings;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
       options.data.empty() ? "its own data" : "data from " + options.data);
-  say(to, " {}\n", options_of(s));
+  say(to, " {}{}\n", options_of(s), options.init.empty() ? "" : " --init " + options.init);
   if (s.backend == Backend::automatic) {
     const CudaState cuda = cuda_state(s.device);
     if (!cuda.usable) say(to, "  no GPU is used: {}\n", with_options(cuda.why));
@@ -108,6 +125,7 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
   say(to, "  ");
   if (sampler && (sampler->tuned || result.settings.step_size)) say(to, "step size {}, ", step_sizes(result));
   if (sampler && sampler->trajectory) say(to, "trajectory {:.4g}, ", result.trajectory);
+  if (!result.tuning.empty() && result.tuning[0].integrator == Integrator::two_stage) say(to, "two stages a step, ");
   if (!result.tuning.empty() && result.tuning[0].metric_rank > 0)
     say(to, "metric of {} directions, ", result.tuning[0].metric_rank);
   say(to, "acceptance rate {:.3f}", result.acceptance_rate);
@@ -183,6 +201,10 @@ Command sample_command(CLI::App& parent) {
              "FILE.json");
   settings.precision = Precision::single_precision;  // what the models of the command line take by default
   add_settings(*app, settings);
+  replace_option(*app, "--init", options->init,
+                 "Uniform starting points lie between minus that and that, unconstrained; or a file with the values of "
+                 "parameters by name, an object or an array of them; default: 2",
+                 "RADIUS|FILE.json");
   add_flag(*app, "--until-converged", options->until_converged, "The same as --warmup-end settled --target-ess 400");
   // 32 random bits: enough to make runs differ, and a number that can be typed again.
   settings.seed = std::random_device{}();

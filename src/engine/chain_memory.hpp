@@ -45,11 +45,18 @@ class ChainMemory : public Engine {
 
   ChainPoints points(std::size_t chains) const final {
     const std::size_t d = static_cast<std::size_t>(a_.dimension);
-    ChainPoints p{std::vector<double>(chains * d), std::vector<double>(chains)};
+    ChainPoints p{std::vector<double>(chains * d), std::vector<double>(chains), {}};
     std::vector<Number> row(chains), error(chains);
-    for (std::size_t i = 0; i < d; ++i) {
-      to_host(a_.state[0] + static_cast<std::int64_t>(i) * a_.stride, row.data(), chains);
-      for (std::size_t c = 0; c < chains; ++c) p.positions[c * d + i] = static_cast<double>(row[c]);
+    const auto read = [&](const Number* rows, std::vector<double>& values) {
+      for (std::size_t i = 0; i < d; ++i) {
+        to_host(rows + static_cast<std::int64_t>(i) * a_.stride, row.data(), chains);
+        for (std::size_t c = 0; c < chains; ++c) values[c * d + i] = static_cast<double>(row[c]);
+      }
+    };
+    read(a_.state[0], p.positions);
+    if (std::any_of(fields_.begin(), fields_.end(), [](const FieldInfo& f) { return f.name == "gradient"; })) {
+      p.gradients.resize(chains * d);
+      read(field("gradient"), p.gradients);
     }
     const Number* const log_density = field("log_density");
     to_host(log_density, row.data(), chains);

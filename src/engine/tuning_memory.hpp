@@ -64,7 +64,7 @@ class TuningMemory : public ChainMemory<Number> {
       : Chains(model, settings, std::move(program)),
         adapter_(program_->adapter(settings.adaptation, static_cast<int>(settings.groups))),
         groups_(static_cast<int>(settings.groups)),
-        capacity_(program_->info().directions && settings.metric != MetricKind::diagonal
+        capacity_(program_->info().directions && has_directions(settings.metric)
                       ? metric_capacity(static_cast<std::size_t>(a_.dimension))
                       : 0),
         tuning_(settings.groups),

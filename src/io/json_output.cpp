@@ -46,6 +46,7 @@ std::string to_json(const Result& result) {
                      {"sampling", result.seconds.sampling},
                      {"diagnostics", result.seconds.diagnostics}};
   json["gradients"] = result.gradients;
+  const Range<Integrator> integrators{.words = integrator_words};
   json["acceptance_rate"] = result.acceptance_rate;
   json["divergences"] = result.divergences;
   json["divergent_chains"] = result.divergent_chains.size();
@@ -55,7 +56,10 @@ std::string to_json(const Result& result) {
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) {
     json["trajectory"] = result.trajectory;
-    if (!result.tuning.empty()) json["metric_rank"] = result.tuning[0].metric_rank;
+    if (!result.tuning.empty()) {
+      json["metric_rank"] = result.tuning[0].metric_rank;
+      json["integrator"] = integrators.word(result.tuning[0].integrator);
+    }
   }
   if (const StartsFound& starts = result.starts; starts.paths > 0)
     json["starts"] = {{"taken", starts.taken},
@@ -67,7 +71,9 @@ std::string to_json(const Result& result) {
   json["restarted_chains"] = result.restarted.chains;
   if (result.restarted.chains > 0) json["restarted_gap"] = result.restarted.largest_gap;
   for (std::size_t g = 0; result.tuning.size() > 1 && g < result.tuning.size(); ++g)
-    json["tuning"].push_back({{"step_size", result.tuning[g].step_size}, {"trajectory", result.tuning[g].trajectory}});
+    json["tuning"].push_back({{"step_size", result.tuning[g].step_size},
+                              {"trajectory", result.tuning[g].trajectory},
+                              {"integrator", integrators.word(result.tuning[g].integrator)}});
   if (!result.ebfmi.empty()) {
     double least = result.ebfmi[0];  // a NaN stays one
     for (double e : result.ebfmi) least = e < least || std::isnan(e) ? e : least;

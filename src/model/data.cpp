@@ -178,6 +178,27 @@ class Reader {
   std::string message_;
 };
 
+std::string text_of(const std::string& path) {
+  try {
+    std::ifstream file;
+    file.exceptions(std::ios::failbit | std::ios::badbit);
+    file.open(path, std::ios::binary);
+    // A folder opens like a file and throws at the first read.
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  } catch (const std::ios::failure&) {
+    throw BadInput(path + ": cannot be read: " + std::strerror(errno));
+  }
+}
+
+template <class Read>
+auto named_in_errors(const std::string& path, const Read& read) {
+  try {
+    return read();
+  } catch (const BadInput& error) {
+    throw BadInput(path + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 Data Data::from_json(std::string_view text) {
@@ -192,23 +213,36 @@ Data Data::from_json(std::string_view text) {
 }
 
 Data Data::from_file(const std::string& path) {
-  std::string text;
-  try {
-    std::ifstream file;
-    file.exceptions(std::ios::failbit | std::ios::badbit);
-    file.open(path, std::ios::binary);
-    // A folder opens like a file and throws at the first read.
-    text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  } catch (const std::ios::failure&) {
-    throw BadInput(path + ": cannot be read: " + std::strerror(errno));
-  }
-  try {
+  const std::string text = text_of(path);
+  return named_in_errors(path, [&] {
     Data data = from_json(text);
     data.file_ = path;
     return data;
-  } catch (const BadInput& error) {
-    throw BadInput(path + ": " + error.what());
-  }
+  });
+}
+
+std::vector<Data> Data::all_from_file(const std::string& path) {
+  const std::string text = text_of(path);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos || text[first] != '[') return {from_file(path)};
+  return named_in_errors(path, [&] {
+    const Quoted quoted(text);
+    std::vector<Data> all;
+    try {
+      for (const Json& one : Json::parse(quoted.text)) all.push_back(from_json(one.dump()));
+    } catch (const Json::parse_error& error) {
+      throw BadInput("JSON: offset " + std::to_string(quoted.offset_in_source(error.byte)) +
+                     ": it is no array of objects");
+    }
+    if (all.empty()) throw BadInput("JSON: the array is empty");
+    return all;
+  });
+}
+
+std::vector<std::string> Data::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, variable] : variables_) all.push_back(name);
+  return all;
 }
 
 void Data::set(const std::string& name, double value) { set(name, {value}, std::vector<std::size_t>{}); }

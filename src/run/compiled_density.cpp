@@ -6,6 +6,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/model/layout_target.hpp"
 #include "manychain/samplers/list.hpp"
+#include "run/density_evaluator.hpp"
 
 namespace manychain {
 namespace {
@@ -65,9 +66,24 @@ struct ForeignBound final : Model::Bound {
     check_names(layout);
   }
 
-  double density(const double* q, double* gradient) const override {
-    std::vector<double> unused(gradient ? 0 : function.dimension);
-    return call(function, q, gradient ? gradient : unused.data());
+  DensityEvaluator evaluator() const override {
+    return point_by_point([this](const double* q, double* gradient) { return call(function, q, gradient); },
+                          function.dimension);
+  }
+  std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const override {
+    std::vector<bool> was_given(function.dimension, false);
+    for (const Quantity& quantity : layout.quantities) {
+      const Data::Variable* const found = given.find(quantity.name);
+      if (!found) continue;
+      if (found->values.size() != quantity.size())
+        throw BadInput("initial value of " + quantity.name + ": " + std::to_string(quantity.size()) +
+                       " numbers are needed, found " + std::to_string(found->values.size()));
+      for (std::size_t i = 0; i < quantity.size(); ++i) {
+        position[quantity.offset + i] = found->values[i];
+        was_given[quantity.offset + i] = true;
+      }
+    }
+    return was_given;
   }
   std::unique_ptr<Program<float>> single_program(const std::string&, bool, bool) const override {
     throw BadInput("a compiled density is in double: set precision to double");

@@ -4,13 +4,6 @@
 #include "run/choose_sampler.hpp"
 
 namespace manychain {
-namespace {
-
-// 16 starting points: nested R-hat is good to sqrt(2 / 15) = 37 %, and with 64 chains each has four.
-constexpr std::size_t default_superchains = 16, superchains_from = 64;
-
-}  // namespace
-
 SamplerInfo complete(const Model& model, Settings& settings) {
   const SamplerInfo sampler = choose_sampler(model, settings);
   if (settings.precision == Precision::automatic)

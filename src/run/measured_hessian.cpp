@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "core/linear_algebra.hpp"
 
@@ -15,26 +17,53 @@ constexpr double least_eigenvalue = 1e-11;  ///< of a matrix with unit diagonal:
 constexpr double longest = 1e3;             ///< of a flat direction, against the factor that came in
 constexpr double equilibrated = 2;          ///< natural logarithm of a row's length
 
-/// The gradient's change along `move`, divided by `step`; on the other side where this one is outside of the support.
-std::optional<Vector> difference(NegativeLogDensity& f, const DensityPoint& at, const Vector& move, double step) {
+/// The gradient's change along each column of `moves`, divided by `step`; on the other side where this one is outside
+/// of the support.
+std::vector<std::optional<Vector>> differences(NegativeLogDensity& f, const DensityPoint& at, const Matrix& moves,
+                                               double step) {
+  std::vector<std::optional<Vector>> found(static_cast<std::size_t>(moves.cols()));
+  std::vector<Eigen::Index> left(found.size());
+  std::iota(left.begin(), left.end(), Eigen::Index{0});
   for (const double side : {step, -step}) {
-    const DensityPoint p = f(at.x + side * move);
-    if (p.finite()) return Vector((p.gradient - at.gradient) / side);
+    Matrix points(moves.rows(), eigen_index(left.size()));
+    for (Eigen::Index k = 0; k < points.cols(); ++k)
+      points.col(k) = at.x + side * moves.col(left[static_cast<std::size_t>(k)]);
+    const std::vector<DensityPoint> there = f.at_columns(points);
+    std::vector<Eigen::Index> outside;
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      if (there[k].finite())
+        found[static_cast<std::size_t>(left[k])] = (there[k].gradient - at.gradient) / side;
+      else
+        outside.push_back(left[k]);
+    }
+    left = std::move(outside);
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace
 
-DensityPoint NegativeLogDensity::operator()(const Vector& x) {
-  DensityPoint p{x, Vector::Zero(x.size()), HUGE_VAL};
-  if (!x.allFinite()) return p;
-  ++evaluations_;
-  const double log_density = log_density_(p.x.data(), p.gradient.data());
-  if (!std::isfinite(log_density) || !p.gradient.allFinite()) return p;
-  p.value = -log_density;
-  p.gradient = -p.gradient;
-  return p;
+DensityPoint NegativeLogDensity::operator()(const Vector& x) { return at_columns(x).front(); }
+
+std::vector<DensityPoint> NegativeLogDensity::at_columns(const Matrix& points) {
+  std::vector<DensityPoint> found;
+  std::vector<Eigen::Index> finite;
+  for (Eigen::Index k = 0; k < points.cols(); ++k) {
+    found.push_back({points.col(k), Vector::Zero(points.rows()), HUGE_VAL});
+    if (found.back().x.allFinite()) finite.push_back(k);
+  }
+  const Matrix asked = points(Eigen::all, finite);
+  Matrix gradients(asked.rows(), asked.cols());
+  Vector log_densities(asked.cols());
+  log_density_(asked.data(), finite.size(), log_densities.data(), gradients.data());
+  evaluations_ += finite.size();
+  for (Eigen::Index j = 0; j < asked.cols(); ++j) {
+    if (!std::isfinite(log_densities(j)) || !gradients.col(j).allFinite()) continue;
+    DensityPoint& p = found[static_cast<std::size_t>(finite[static_cast<std::size_t>(j)])];
+    p.value = -log_densities(j);
+    p.gradient = -gradients.col(j);
+  }
+  return found;
 }
 
 std::optional<MeasuredHessian> measure_hessian(NegativeLogDensity& f, const DensityPoint& at, const Matrix& factor,
@@ -42,8 +71,9 @@ std::optional<MeasuredHessian> measure_hessian(NegativeLogDensity& f, const Dens
   const Eigen::Index n = at.x.size();
   Matrix hessian = Matrix::Zero(n, n);
   bool any = false;
+  const std::vector<std::optional<Vector>> changes = differences(f, at, factor, step);
   for (Eigen::Index j = 0; j < n; ++j) {
-    const std::optional<Vector> change = difference(f, at, factor.col(j), step);
+    const std::optional<Vector>& change = changes[static_cast<std::size_t>(j)];
     any = any || change.has_value();
     if (change)
       hessian.col(j) = factor.transpose() * *change;
@@ -92,7 +122,7 @@ Vector equilibrate(NegativeLogDensity& f, const DensityPoint& at, std::size_t ro
     const std::vector<double> sign = signs(k);
     Vector move(n);
     for (Eigen::Index i = 0; i < n; ++i) move(i) = sign[static_cast<std::size_t>(i)] < 0 ? -scale(i) : scale(i);
-    const std::optional<Vector> change = difference(f, at, move, step);
+    const std::optional<Vector> change = differences(f, at, move, step).front();
     if (!change) continue;
     double farthest = 0;
     for (Eigen::Index i = 0; i < n; ++i) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/eigen.hpp"
+#include "manychain/chain/program.hpp"
 
 namespace manychain {
 
@@ -19,13 +20,14 @@ struct DensityPoint {
 /// Evaluates, and counts how often.
 class NegativeLogDensity {
  public:
-  explicit NegativeLogDensity(const std::function<double(const double*, double*)>& log_density)
-      : log_density_(log_density) {}
+  explicit NegativeLogDensity(const DensityEvaluator& log_density) : log_density_(log_density) {}
   DensityPoint operator()(const Eigen::VectorXd& x);
+  /// At each column, all at once.
+  std::vector<DensityPoint> at_columns(const Eigen::MatrixXd& points);
   std::size_t evaluations() const { return evaluations_; }
 
  private:
-  const std::function<double(const double*, double*)>& log_density_;
+  const DensityEvaluator& log_density_;
   std::size_t evaluations_ = 0;
 };
 

@@ -52,6 +52,24 @@ double draw_normals(std::uint64_t seed, std::uint64_t path, std::uint64_t use, s
       .v;
 }
 
+/// Draws from a normal approximation, a column each.
+struct DrawnFromNormal {
+  Matrix points;
+  std::vector<double> log_densities, uniforms;
+
+  /// draw(k, z) fills z with standard normals, and gives a uniform.
+  template <class Draw>
+  DrawnFromNormal(const NormalApproximation& normal, std::size_t count, const Draw& draw)
+      : points(eigen_index(normal.dimension()), eigen_index(count)) {
+    std::vector<double> z(normal.dimension());
+    for (std::size_t k = 0; k < count; ++k) {
+      uniforms.push_back(draw(k, z));
+      normal.transform(z.data(), points.col(eigen_index(k)).data());
+      log_densities.push_back(normal.log_density(z.data()));
+    }
+  }
+};
+
 Matrix factor_of(const NormalApproximation& normal) {
   const Eigen::Index n = eigen_index(normal.dimension());
   return Eigen::Map<const Vector>(normal.scale.data(), n).asDiagonal() *
@@ -74,7 +92,7 @@ struct Scored {
 
 class Search {
  public:
-  Search(const DensityAndGradient& density, std::uint64_t seed, std::uint64_t path_number, const PathfinderPlan& plan)
+  Search(const DensityEvaluator& density, std::uint64_t seed, std::uint64_t path_number, const PathfinderPlan& plan)
       : seed_(seed), path_number_(path_number), plan_(plan), f_(density) {}
 
   Path run(const std::vector<double>& start);
@@ -180,24 +198,26 @@ PathEnd Search::descend(Curvature& curvature) {
 /// candidates.
 Scored Search::score(const NormalApproximation& normal, double best, std::size_t draws) {
   Scored scored{normal};
-  const std::size_t n = normal.dimension();
-  std::vector<double> z(n);
-  Vector x(eigen_index(n));
   double sum = 0, squares = 0, shift = 0;
   std::size_t inside = 0;
-  for (std::size_t k = 0; k < draws; ++k) {
-    draw_normals(seed_, path_number_, for_elbo, k, z);
-    normal.transform(z.data(), x.data());
-    const DensityPoint p = f_(x);
-    if (p.finite()) {
-      const double ratio = -p.value - normal.log_density(z.data());
+  const auto look_at_draws = [&](std::size_t first, std::size_t end) {
+    const DrawnFromNormal drawn(normal, end - first, [&](std::size_t k, std::vector<double>& z) {
+      return draw_normals(seed_, path_number_, for_elbo, first + k, z);
+    });
+    const std::vector<DensityPoint> points = f_.at_columns(drawn.points);
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      if (!points[k].finite()) continue;
+      const double ratio = -points[k].value - drawn.log_densities[k];
       if (inside++ == 0) shift = ratio;
       sum += ratio - shift;
       squares += (ratio - shift) * (ratio - shift);
     }
-    if (k + 1 == first_look && (inside == 0 || shift + sum / static_cast<double>(inside) < best - far_below) &&
-        std::isfinite(best))
-      return scored;
+  };
+  const std::size_t first = std::isfinite(best) ? std::min(first_look, draws) : draws;
+  look_at_draws(0, first);
+  if (first < draws) {
+    if (inside == 0 || shift + sum / static_cast<double>(inside) < best - far_below) return scored;
+    look_at_draws(first, draws);
   }
   const double count = static_cast<double>(inside), part = count / static_cast<double>(draws);
   if (inside < 2 || part < least_in_support) return scored;
@@ -308,35 +328,36 @@ Path Search::run(const std::vector<double>& start) {
 
 }  // namespace
 
-Path pathfinder(const DensityAndGradient& density, const std::vector<double>& start, std::uint64_t seed,
+Path pathfinder(const DensityEvaluator& density, const std::vector<double>& start, std::uint64_t seed,
                 std::uint64_t path_number, const PathfinderPlan& plan) {
   return Search(density, seed, path_number, plan).run(start);
 }
 
-DrawnStarts draw_starts(const DensityAndGradient& density, const Path& path, std::size_t count, std::uint64_t seed,
+DrawnStarts draw_starts(const DensityEvaluator& density, const Path& path, std::size_t count, std::uint64_t seed,
                         std::uint64_t path_number, const PathfinderPlan& plan) {
   const std::size_t n = path.best_point.size();
   DrawnStarts starts{std::vector<double>(count * n), std::vector<double>(count), 0};
-  std::vector<double> z(n);
-  Vector x(eigen_index(n));
   NegativeLogDensity f(density);
   for (std::size_t d = 0; d < count; ++d) {
     // Of a handful with weights w_k: the largest log w_k + G_k, with G_k of the standard Gumbel distribution.
     double best = -HUGE_VAL;
     starts.log_densities[d] = path.best_log_density;
-    std::copy(path.best_point.begin(), path.best_point.end(),
-              starts.points.begin() + static_cast<std::ptrdiff_t>(d * n));
-    for (std::size_t k = 0; path.found && k < plan.handful * most_handfuls; ++k) {
-      if (k % plan.handful == 0 && std::isfinite(best)) break;
-      const double u = draw_normals(seed, path_number, for_starts, d * plan.handful * most_handfuls + k, z);
-      path.normal.transform(z.data(), x.data());
-      const DensityPoint p = f(x);
-      if (!p.finite()) continue;
-      const double key = -p.value - path.normal.log_density(z.data()) - std::log(-std::log(u < 1 ? u : 0.5));
-      if (!(key > best)) continue;
-      best = key;
-      starts.log_densities[d] = -p.value;
-      std::copy(x.data(), x.data() + n, starts.points.begin() + static_cast<std::ptrdiff_t>(d * n));
+    double* const start = starts.points.data() + d * n;
+    std::copy(path.best_point.begin(), path.best_point.end(), start);
+    for (std::size_t tried = 0; path.found && tried < most_handfuls && !std::isfinite(best); ++tried) {
+      const std::size_t first = (d * most_handfuls + tried) * plan.handful;
+      const DrawnFromNormal drawn(path.normal, plan.handful, [&](std::size_t k, std::vector<double>& z) {
+        return draw_normals(seed, path_number, for_starts, first + k, z);
+      });
+      const std::vector<DensityPoint> points = f.at_columns(drawn.points);
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        const double u = drawn.uniforms[k];
+        const double key = -points[k].value - drawn.log_densities[k] - std::log(-std::log(u < 1 ? u : 0.5));
+        if (!points[k].finite() || !(key > best)) continue;
+        best = key;
+        starts.log_densities[d] = -points[k].value;
+        std::copy_n(points[k].x.data(), n, start);
+      }
     }
   }
   starts.evaluations = f.evaluations();

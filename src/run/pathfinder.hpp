@@ -9,16 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "manychain/chain/program.hpp"
 #include "run/normal_approximation.hpp"
 
 namespace manychain {
-
-/// Log density and gradient at q, on the unconstrained scale. A log density of -inf or NaN, or a gradient that is not
-/// finite, says that q is outside of the support.
-using DensityAndGradient = std::function<double(const double* q, double* gradient)>;
 
 struct PathfinderPlan {
   std::size_t max_iterations = 200;    ///< steps of the path
@@ -54,8 +50,9 @@ struct Path {
   PathEnd end = PathEnd::start_not_finite;
 };
 
+/// A log density of -inf or NaN, or a gradient that is not finite, says that a point is outside of the support.
 /// A function of its arguments alone. Paths of one seed with different numbers use different random numbers.
-Path pathfinder(const DensityAndGradient& density, const std::vector<double>& start, std::uint64_t seed,
+Path pathfinder(const DensityEvaluator& density, const std::vector<double>& start, std::uint64_t seed,
                 std::uint64_t path_number, const PathfinderPlan& plan = {});
 
 struct DrawnStarts {
@@ -67,7 +64,7 @@ struct DrawnStarts {
 /// Points drawn from the approximation that a path has found. Of a handful of draws one is kept, with probability in
 /// proportion to p / q: all of them count alike where the approximation is good, and what lies far below the posterior
 /// is not kept. Where no draw of ten handfuls is in the support, it is the best point of the path.
-DrawnStarts draw_starts(const DensityAndGradient& density, const Path& path, std::size_t count, std::uint64_t seed,
+DrawnStarts draw_starts(const DensityEvaluator& density, const Path& path, std::size_t count, std::uint64_t seed,
                         std::uint64_t path_number, const PathfinderPlan& plan = {});
 
 /// Draws from the approximation itself, less its mean: [draw][dimension].

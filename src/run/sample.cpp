@@ -157,8 +157,12 @@ class Run {
     bool settled = false;
     StrayChains strays(settings_, model_.layout().dimension, *engine_);
     const std::vector<WarmupPhase> phases = engine_->adapter()->phases(plan);
-    for (const WarmupPhase& phase : phases) {
+    for (WarmupPhase phase : phases) {
       if (settled && phase.update_metric) continue;
+      if (tuner_->chooses_integrator(phase)) {
+        if (!tuner_->choose_integrator([&](std::size_t n) { return run_transitions(n, Block{}, 0); })) return;
+        phase.transitions -= 2 * Tuner::integrator_trial;
+      }
       tuner_->begin(phase, plan);
       Block block;
       block.accumulate_window = phase.update_metric;
@@ -346,7 +350,8 @@ class Run {
     for (std::size_t g = 0; g < settings_.groups; ++g) {
       const GroupTuning tuning = tuner_->tuning(g);
       const Metric& metric = tuner_->metric(g);
-      result_.tuning.push_back({tuning.step_size, tuning.trajectory, metric.variances(), metric.rank()});
+      result_.tuning.push_back(
+          {tuning.step_size, tuning.trajectory, metric.variances(), metric.rank(), tuning.integrator});
     }
     result_.step_size = result_.tuning[0].step_size;
     result_.trajectory = result_.tuning[0].trajectory;
@@ -355,7 +360,7 @@ class Run {
     result_.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
     for (std::size_t k = 0; k < kept && sampler_.trajectory && settings_.groups == 1; ++k)
       result_.leapfrogs.push_back(
-          stages_of(settings_.integrator) *
+          stages_of(result_.tuning[0].integrator) *
           leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
                     *sampling_begin_ + (k + 1) * settings_.thin - 1, tuner_->tuning(0).leapfrog_limit));
   }

@@ -31,6 +31,7 @@ Words<Integrator> integrator_words() {
 Words<MetricKind> metric_words() {
   return {{"auto", MetricKind::automatic},
           {"diagonal", MetricKind::diagonal},
+          {"fisher", MetricKind::fisher},
           {"low_rank", MetricKind::low_rank},
           {"dense", MetricKind::dense}};
 }

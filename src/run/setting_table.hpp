@@ -203,7 +203,7 @@ inline constexpr std::tuple setting_table = {
             {[](const double& x) { return std::isfinite(x) && x >= 0; }, "it must be at least 0"},
             {.option = "init", .placeholder = "RADIUS", .json = "initial_radius", .quiet = true}),
     setting("integrator", "", &Settings::integrator, {.words = integrator_words},
-            {.option = "integrator", .json = "integrator", .quiet = true, .only = &SamplerInfo::directions}),
+            {.option = "integrator", .quiet = true, .only = &SamplerInfo::directions}),
     setting("metric", "", &Settings::metric, {.words = metric_words},
             {.option = "metric", .json = "metric", .quiet = true, .only = &SamplerInfo::directions}),
     setting("adaptation", "", &Settings::adaptation, {.words = adaptation_words, .open = true},

@@ -80,9 +80,6 @@ void Settings::validate() const {
     if (groups > 1)
       require(chains / groups % *superchains == 0, "superchains", *superchains,
               "the chains of a group must divide among them");
-    if (!initial_points.empty())
-      throw BadInput(
-          "Settings::superchains: chains start where Settings::initial_points say; leave one of the two out");
   }
   if (initial_points.size() % chains != 0) {
     throw BadInput(
@@ -93,6 +90,15 @@ void Settings::validate() const {
     if (std::isfinite(initial_points[i])) continue;
     throw BadInput(fmt::format("Settings::initial_points: dimension {} of chain {} is {}; every value must be finite",
                                i / chains + 1, i % chains, initial_points[i]));
+  }
+  const std::size_t shared = superchains.value_or(0), of_group = chains / groups;
+  for (std::size_t i = 0; shared > 1 && i < initial_points.size(); ++i) {
+    const std::size_t chain = i % chains, same = chain - chain % of_group + chain % of_group % shared;
+    if (initial_points[i] == initial_points[i - chain + same]) continue;
+    throw BadInput(fmt::format(
+        "Settings::superchains: chains {} and {} share a starting point, but in Settings::initial_points they "
+        "differ in dimension {}; give them the same, or no superchains",
+        chain, same, i / chains + 1));
   }
 }
 

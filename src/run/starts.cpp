@@ -52,9 +52,12 @@ void for_each_path(const Model& model, const StartsWanted& wanted, const Work& w
   const auto loop = [&] {
     try {
       const auto evaluate = model.bound().evaluator();
-      const DensityAndGradient density = [&](const double* q, double* gradient) {
-        const bool cancelled = wanted.cancel && wanted.cancel->load();
-        return cancelled ? std::numeric_limits<double>::quiet_NaN() : evaluate(q, gradient);
+      const DensityEvaluator density = [&](const double* points, std::size_t count, double* log_densities,
+                                           double* gradients) {
+        if (wanted.cancel && wanted.cancel->load())
+          std::fill_n(log_densities, count, std::numeric_limits<double>::quiet_NaN());
+        else
+          evaluate(points, count, log_densities, gradients);
       };
       for (std::size_t p; (p = next++) < paths && !failed;) work(p, density);
     } catch (...) {
@@ -125,22 +128,25 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   starts.report.paths = paths;
 
   std::vector<Path> found(paths);
-  for_each_path(model, wanted, [&](std::size_t p, const DensityAndGradient& density) {
+  for_each_path(model, wanted, [&](std::size_t p, const DensityEvaluator& density) {
     found[p] = pathfinder(density, wanted.from[p], wanted.seed, wanted.first_path + p, plan);
   });
   const Chosen chosen = choose(found, starts.report);
 
   // Each place draws with random numbers of its own, from its path or from another one.
   std::vector<DrawnStarts> drawn(paths);
-  for_each_path(model, wanted, [&](std::size_t p, const DensityAndGradient& density) {
+  for_each_path(model, wanted, [&](std::size_t p, const DensityEvaluator& density) {
     const Path& path = found[chosen.from[p]];
     if (usable(path)) drawn[p] = draw_starts(density, path, of_each, wanted.seed, wanted.first_path + p, plan);
   });
 
   std::size_t near = 0;
-  const auto evaluate = model.bound().evaluator();
-  for (const std::size_t p : chosen.good)
-    near += began_near(found[p], drawn[p], evaluate(wanted.from[p].data(), nullptr));
+  const DensityEvaluator evaluate = model.bound().evaluator();
+  for (const std::size_t p : chosen.good) {
+    double log_density = 0;
+    evaluate(wanted.from[p].data(), 1, &log_density, nullptr);
+    near += began_near(found[p], drawn[p], log_density);
+  }
   starts.near = 2 * near >= chosen.good.size();
 
   starts.points.resize(wanted.count * d);

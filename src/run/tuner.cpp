@@ -16,6 +16,14 @@ constexpr std::size_t points_wanted = 2048, most_observations = 16;
 // Of the logarithm of a variance, in any direction: 16 % of a standard deviation.
 constexpr double settled_within = 0.3;
 
+// Below, trajectories of two stages have a step or two, and their lengths are too coarse. A step of two stages costs
+// two gradients; from so many leapfrogs' length on it paid on every posterior that was looked at, at twice the length
+// on some (bench/results/integrators-*.txt).
+constexpr std::size_t two_stages_from = 20;
+constexpr double length_that_pays = 2.5;
+// From a step that is accepted at a rate of 0.8, which windows aim for, to one at 0.88, which sampling aims for.
+constexpr double to_sampling_rate = 0.85;
+
 void check_step(double step) {
   if (!(step < 1e7))
     throw SamplingFailed("Posterior is improper: the step size ran away. Check the priors of the model");
@@ -36,11 +44,12 @@ Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sa
       metrics_(settings.groups),
       moved_by_(settings.groups, HUGE_VAL),
       noise_(settings.groups),
-      points_(settings.groups) {
+      points_(settings.groups),
+      gradients_(settings.groups) {
   GroupTuning tuning;
   tuning.trajectory = *settings.trajectory;
   tuning.leapfrog_limit = static_cast<std::uint32_t>(settings.max_leapfrogs);
-  tuning.integrator = settings.integrator;
+  tuning.integrator = settings.integrator.value_or(Integrator::leapfrog);
   tuning.schedule = settings.schedule.value_or(StepSchedule{});
   tuning.minibatch = static_cast<int>(settings.minibatch);
   tunings_.assign(settings.groups, tuning);
@@ -61,6 +70,7 @@ void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
     engine_.adapter()->begin(phase, plan, static_cast<int>(g), tunings_[g]);
     send(g);
     points_[g].clear();
+    gradients_[g].clear();
   }
   engine_.send_adaptation();
   engine_.reset_window();
@@ -82,6 +92,9 @@ void Tuner::observe_points() {
     const double* const q = points.positions.data() + c * d;
     std::vector<double>& of_group = points_[c / whole];
     of_group.insert(of_group.end(), q, q + d);
+    if (metric_kind() != MetricKind::fisher) continue;
+    const double* const gradient = points.gradients.data() + c * d;
+    gradients_[c / whole].insert(gradients_[c / whole].end(), gradient, gradient + d);
   }
 }
 
@@ -101,6 +114,39 @@ void Tuner::finish() {
     tunings_[g].leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
     send(g);
   }
+}
+
+bool Tuner::chooses_integrator(const WarmupPhase& phase) const {
+  return phase.refine && phase.transitions >= 6 * integrator_trial && !settings_.integrator && sampler_.directions &&
+         layout_.dimension >= two_stages_from && !engine_.adapter()->info().trajectory;
+}
+
+bool Tuner::choose_integrator(const std::function<bool(std::size_t)>& advance) {
+  for (GroupTuning& tuning : tunings_) tuning.step_size *= to_sampling_rate;
+  const std::vector<GroupTuning> leapfrog = tunings_;
+  // Of each group, the sum of acceptance rates.
+  const auto accepted = [&](std::vector<double>& sums) {
+    for (std::size_t g = 0; g < groups(); ++g) {
+      tunings_[g].leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
+      send(g);
+    }
+    const std::vector<double> before = engine_.statistics().acceptance_sum;
+    if (!advance(integrator_trial)) return false;
+    const std::vector<double> after = engine_.statistics().acceptance_sum;
+    sums.assign(groups(), 0);
+    for (std::size_t c = 0; c < after.size(); ++c) sums[c / (after.size() / groups())] += after[c] - before[c];
+    return true;
+  };
+  std::vector<double> of_leapfrog, of_two_stages;
+  if (!accepted(of_leapfrog)) return false;
+  for (GroupTuning& tuning : tunings_) {
+    tuning.integrator = Integrator::two_stage;
+    tuning.step_size *= length_that_pays;
+  }
+  if (!accepted(of_two_stages)) return false;
+  for (std::size_t g = 0; g < groups(); ++g)
+    if (of_two_stages[g] < of_leapfrog[g]) tunings_[g] = leapfrog[g];
+  return true;
 }
 
 MetricKind Tuner::metric_kind() const {
@@ -124,6 +170,7 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
     const double variance = shrunk_variance(moments[i].m2 / (moments[i].count - 1), moments[i].count);
     if (std::isfinite(variance) && variance > 0) scale[i] = std::sqrt(variance);
   }
+  if (metric_kind() == MetricKind::fisher) scale = fisher_scale(std::move(scale), points_[group], gradients_[group]);
   // Two windows of so many points differ by noise in the directions that it makes look widest and narrowest.
   const double points = static_cast<double>(points_[group].size()) / static_cast<double>(layout_.dimension);
   noise_[group] = points > 0 ? std::sqrt(2 * static_cast<double>(layout_.dimension) / points) : 0;

@@ -2,6 +2,8 @@
 // warm-up.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "adaptation/estimate_metric.hpp"
@@ -33,6 +35,13 @@ class Tuner {
   /// As sampling begins.
   void finish();
 
+  /// Whether to choose between integrators, which the settings leave open: in a phase that only refines the step size.
+  bool chooses_integrator(const WarmupPhase& phase) const;
+  static constexpr std::size_t integrator_trial = 4;  ///< transitions
+  /// Two trials, by `advance(integrator_trial)`: of the leapfrog, and of two stages with steps that pay if they are
+  /// accepted as often. False if `advance` says so.
+  bool choose_integrator(const std::function<bool(std::size_t transitions)>& advance);
+
   /// How often observe_points() is wanted in a phase.
   std::size_t observations(const WarmupPhase& phase) const;
   std::size_t groups() const { return tunings_.size(); }
@@ -54,11 +63,12 @@ class Tuner {
   Engine& engine_;
   bool given_trajectory_;
   double direction_cost_;
-  std::vector<GroupTuning> tunings_;         ///< [group] limits count gradients, of which a step may take several
-  std::vector<Metric> metrics_;              ///< [group]
-  std::vector<double> moved_by_;             ///< [group] metric_distance() of the last update
-  std::vector<double> noise_;                ///< [group] of it: the square root of 2 dimension / points
-  std::vector<std::vector<double>> points_;  ///< [group] of the phase: [point][dimension]
+  std::vector<GroupTuning> tunings_;            ///< [group] limits count gradients, of which a step may take several
+  std::vector<Metric> metrics_;                 ///< [group]
+  std::vector<double> moved_by_;                ///< [group] metric_distance() of the last update
+  std::vector<double> noise_;                   ///< [group] of it: the square root of 2 dimension / points
+  std::vector<std::vector<double>> points_;     ///< [group] of the phase: [point][dimension]
+  std::vector<std::vector<double>> gradients_;  ///< [group] of the fisher metric: [point][dimension]
 };
 
 }  // namespace manychain

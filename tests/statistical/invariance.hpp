@@ -188,7 +188,11 @@ struct BoundUnderTest : manychain::Model::Bound {
     name = "under_test";
     layout = manychain::layout_of(manychain::HostModel<ModelClass<double>>(data).model);
   }
-  double density(const double*, double*) const override { return std::numeric_limits<double>::quiet_NaN(); }
+  manychain::DensityEvaluator evaluator() const override {
+    return [](const double*, std::size_t count, double* log_densities, double*) {
+      std::fill_n(log_densities, count, std::numeric_limits<double>::quiet_NaN());
+    };
+  }
   std::unique_ptr<manychain::Program<float>> single_program(const std::string&, bool, bool) const override {
     return std::make_unique<manychain::CpuProgram<ModelClass<float>, Sampler, manychain::Pack<float>>>(data, layout);
   }

@@ -1,6 +1,10 @@
 // What the generated CPU unit of a model instantiates.
 #pragma once
 
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
 #include "manychain/chain/cpu_program.hpp"
 #include "manychain/chain/program_unit.hpp"
 #include "manychain/chain/random_words.hpp"
@@ -113,16 +117,20 @@ struct GeneratedBound : ModelBinding {
     return found;
   }
 
-  double density(const double* q, double* gradient) const override { return Evaluator(*this)(q, gradient); }
-  std::function<double(const double*, double*)> evaluator() const override {
-    return
-        [made = std::make_shared<Evaluator>(*this)](const double* q, double* gradient) { return (*made)(q, gradient); };
+  DensityEvaluator evaluator() const override {
+    return [made = std::make_shared<Evaluator>(*this)](const double* points, std::size_t count, double* log_densities,
+                                                       double* gradients) {
+      (*made)(points, count, log_densities, gradients);
+    };
   }
-  std::vector<double> densities(const std::vector<double>& points, std::size_t count) const override {
-    Evaluator evaluate(*this);
-    std::vector<double> log_densities(count);
-    for (std::size_t k = 0; k < count; ++k) log_densities[k] = evaluate(points.data() + k * layout.dimension, nullptr);
-    return log_densities;
+
+  std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const override {
+    LayoutTarget<double> target(given);
+    declare_to(HostModel<typename detail::AnySize<Double>::type>(data).model, target);
+    target.finish();
+    for (std::size_t i = 0; i < position.size(); ++i)
+      if (target.was_given()[i]) position[i] = target.start()[i].v;
+    return target.was_given();
   }
 
   std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const override {
@@ -135,33 +143,49 @@ struct GeneratedBound : ModelBinding {
  private:
   std::size_t scratch_ = 0;  ///< of the variant of any size, which may need more than the one that runs
 
-  /// The model in double, bound to its data, with its working memory.
+  /// The model in double, bound to its data, with its working memory. A point a lane.
   class Evaluator {
     using M = typename detail::AnySize<Double>::type;
-    using R = Scalar<double>;
+    using R = std::conditional_t<model_branches<M>(), Scalar<double>, Pack<double>>;
+    static constexpr std::size_t lanes = static_cast<std::size_t>(R::lanes);
 
    public:
     explicit Evaluator(const GeneratedBound& bound)
         : host_(bound.data), n_(bound.layout.dimension), memory_(2 * n_ + bound.scratch_ + 1) {}
-    double operator()(const double* q, double* gradient) {
+    void operator()(const double* points, std::size_t count, double* log_densities, double* gradients) {
+      for (std::size_t k = 0; k < count; k += lanes)
+        at_once(points + k * n_, std::min(lanes, count - k), log_densities + k,
+                gradients ? gradients + k * n_ : nullptr);
+    }
+
+   private:
+    /// At most as many points as there are lanes; lanes left over repeat the first.
+    void at_once(const double* points, std::size_t count, double* log_densities, double* gradients) {
       Strided<R> position{memory_.data(), 1}, slope{memory_.data() + n_, 1};
       const Arena<R> arena{Strided<R>{memory_.data() + 2 * n_, 1}, 0};
       const Size<dynamic> n(static_cast<int>(n_));
-      for (std::size_t i = 0; i < n_; ++i) position.p[i] = R(q[i]);
+      alignas(alignof(R)) double lane[lanes];
+      for (std::size_t i = 0; i < n_; ++i) {
+        for (std::size_t l = 0; l < lanes; ++l) lane[l] = points[(l < count ? l : 0) * n_ + i];
+        load(position.p[i], lane);
+      }
       Compensated<R> lp;
       if constexpr (model_has_gradient<M>()) {
-        if (gradient)
+        if (gradients)
           lp = evaluate<Request::value_and_gradient, R>(host_.model, n, position, slope, arena);
         else
           lp = evaluate<Request::value, R>(host_.model, n, position, slope, arena);
       } else {
         lp = evaluate<Request::value, R>(host_.model, n, position, slope, arena);
       }
-      for (std::size_t i = 0; gradient && i < n_; ++i) gradient[i] = slope.p[i].v;
-      return lp.value().v;
+      store(lp.value(), lane);
+      std::copy_n(lane, count, log_densities);
+      for (std::size_t i = 0; gradients && i < n_; ++i) {
+        store(slope.p[i], lane);
+        for (std::size_t l = 0; l < count; ++l) gradients[l * n_ + i] = lane[l];
+      }
     }
 
-   private:
     HostModel<M> host_;
     std::size_t n_;
     std::vector<R> memory_;

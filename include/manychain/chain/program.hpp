@@ -45,6 +45,11 @@ class Program {
                        Number* workspace) const = 0;
 };
 
+/// Log densities at `count` points, [point][dimension], in double and on the unconstrained scale; and their gradients,
+/// [point][dimension], if `gradients` is not null. What comes out for a point does not depend on the others.
+using DensityEvaluator =
+    std::function<void(const double* points, std::size_t count, double* log_densities, double* gradients)>;
+
 /// A model bound to its data.
 struct ModelBinding {
   std::string name;
@@ -58,18 +63,23 @@ struct ModelBinding {
   virtual ~ModelBinding() = default;
   /// The sampler of that name: one of all, or one that the model brings. Null: there is none.
   virtual const SamplerInfo* sampler(const std::string& called) const { return find_sampler(called); }
-  /// The log density at q in double, and its gradient if `gradient` is not null. On the unconstrained scale.
-  virtual double density(const double* q, double* gradient) const = 0;
-  /// density() for many calls of one thread: a generated model binds its data once. Not for longer than this lives.
-  virtual std::function<double(const double* q, double* gradient)> evaluator() const {
-    return [this](const double* q, double* gradient) { return density(q, gradient); };
+  /// For calls of one thread, and not for longer than this lives. A generated model binds its data once for all calls,
+  /// and evaluates as many points at once as there are lanes.
+  virtual DensityEvaluator evaluator() const = 0;
+  /// The log density at q, and its gradient if that is not null.
+  double density(const double* q, double* gradient) const {
+    double log_density = 0;
+    evaluator()(q, 1, &log_density, gradient);
+    return log_density;
   }
-  /// The log densities at `count` points, [point][dimension]; a generated model binds its data once for all of them.
-  virtual std::vector<double> densities(const std::vector<double>& points, std::size_t count) const {
+  std::vector<double> densities(const std::vector<double>& points, std::size_t count) const {
     std::vector<double> log_densities(count);
-    for (std::size_t k = 0; k < count; ++k) log_densities[k] = density(points.data() + k * layout.dimension, nullptr);
+    evaluator()(points.data(), count, log_densities.data(), nullptr);
     return log_densities;
   }
+  /// Puts the parameters that `given` names, on their constrained scale, in their places of `position`; which
+  /// components these are. Throws BadInput where a value does not fit or lies outside of its constraint.
+  virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const;
   /// The program of that sampler, null if there is none. `scalar`: one chain per lane.
   virtual std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
   virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const = 0;

@@ -42,10 +42,14 @@ MANYCHAIN_HD auto interval(const A& low, const B& high) {
 
 // For each scalar constraint: the constrained value, the log Jacobian, and reverse(), which takes the adjoint of the
 // constrained value, pushes what the bounds are due and returns the adjoint of the unconstrained one. The Jacobian's
-// own adjoint is one.
+// own adjoint is one. unconstrain() is the inverse of constrain(), not finite where x is not inside.
 template <Real R, class B>
 MANYCHAIN_HD R constrain(const Lower<B>& c, R u) {
   return c.bound.value() + exp(u);
+}
+template <Real R, class B>
+R unconstrain(const Lower<B>& c, R x) {
+  return log(x - R(c.bound.value()));
 }
 template <Real R, class B>
 MANYCHAIN_HD R log_jacobian(const Lower<B>&, R u) {
@@ -62,6 +66,10 @@ MANYCHAIN_HD R constrain(const Upper<B>& c, R u) {
   return c.bound.value() - exp(u);
 }
 template <Real R, class B>
+R unconstrain(const Upper<B>& c, R x) {
+  return log(R(c.bound.value()) - x);
+}
+template <Real R, class B>
 MANYCHAIN_HD R log_jacobian(const Upper<B>&, R u) {
   return u;
 }
@@ -76,6 +84,10 @@ MANYCHAIN_HD R constrain(const Interval<A, B>& c, R u) {
   const R low = R(c.low.value()), high = R(c.high.value());
   const R s = inv_logit(-abs(u)) * (high - low);  // measured from the nearer end, where precision is needed
   return select(u < R(0), low + s, high - s);
+}
+template <Real R, class A, class B>
+R unconstrain(const Interval<A, B>& c, R x) {
+  return log((x - R(c.low.value())) / (R(c.high.value()) - x));
 }
 template <Real R, class A, class B>
 MANYCHAIN_HD R log_jacobian(const Interval<A, B>& c, R u) {
@@ -129,6 +141,7 @@ class ConstrainedScalar : public NoNumber<IntermediateTag, ConstrainedScalar<Con
 
 // For each vector constraint: how many unconstrained components a vector of n has, forward() which fills x and returns
 // the log Jacobian, and backward() which adds what the adjoints and the Jacobian give to the unconstrained gradient.
+// unconstrain() fills u from x; a component is not finite where x is not inside.
 MANYCHAIN_HD int unconstrained_size(const Simplex&, int n) { return n - 1; }
 MANYCHAIN_HD int unconstrained_size(const Ordered&, int n) { return n; }
 template <class C>
@@ -148,6 +161,11 @@ MANYCHAIN_HD R forward(const C& c, N n, const U& u, X& x) {
 template <class R, class N, class C, class U, class X, class A, class G>
 MANYCHAIN_HD void backward(const C& c, N n, const U& u, const X&, const A& adjoint, G& g) {
   for_each(n, [&](int i) { g[i] += reverse(c, u[i], adjoint[i]); });
+}
+
+template <class R, class C, class X, class U>
+void unconstrain(const C& c, int n, const X& x, U& u) {
+  for (int i = 0; i < n; ++i) u[i] = unconstrain(c, R(number_of<R>(x[i])));
 }
 
 /// Increasing: x_0 = u_0, x_i = x_{i-1} + exp(u_i).
@@ -173,6 +191,11 @@ MANYCHAIN_HD void backward(const Ordered&, N n, const U& u, const X&, const A& a
     suffix += adjoint[i];
     g[i] += i == 0 ? suffix : fma(suffix, exp(u[i]), R(1));
   });
+}
+
+template <class R, class X, class U>
+void unconstrain(const Ordered&, int n, const X& x, U& u) {
+  for (int i = 0; i < n; ++i) u[i] = i == 0 ? R(number_of<R>(x[0])) : log(R(number_of<R>(x[i] - x[i - 1])));
 }
 
 /// Positive with sum one, by stick breaking: z_i = inv_logit(u_i - log(n - 1 - i)) of what is left. One component
@@ -213,6 +236,16 @@ MANYCHAIN_HD void backward(const Simplex&, N n, const U& u, const X& x, const A&
     g[i] += fma(rest * z * complement, adjoint[i] - rest_adjoint, complement - R(k) * z);
     rest_adjoint = fma(adjoint[i], z, rest_adjoint * complement);
   });
+}
+/// What is left of the stick is summed from its end, where the small pieces may be.
+template <class R, class X, class U>
+void unconstrain(const Simplex&, int n, const X& x, U& u) {
+  R rest = R(number_of<R>(x[n - 1]));
+  for (int i = n - 1; i-- > 0;) {
+    const R piece = R(number_of<R>(x[i]));
+    u[i] = log(piece / rest) + log(R(n - 1 - i));
+    rest += piece;
+  }
 }
 
 }  // namespace MANYCHAIN_ISA

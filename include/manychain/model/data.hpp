@@ -27,6 +27,8 @@ class Data {
   static Data from_json(std::string_view text);
   /// The same from a file; the message begins with its path.
   static Data from_file(const std::string& path);
+  /// One JSON object, or an array of them. Throws BadInput likewise, and for an empty array.
+  static std::vector<Data> all_from_file(const std::string& path);
 
   /// Sets one variable. Throws BadInput if `values` does not fill `shape`.
   void set(const std::string& name, double value);
@@ -39,6 +41,7 @@ class Data {
 
   /// The variable of that name, or null.
   const Variable* find(const std::string& name) const;
+  std::vector<std::string> names() const;  ///< of all variables, sorted
   bool empty() const { return variables_.empty(); }
   std::size_t values() const;  ///< numbers in all variables
   /// The file that they were read from; empty if a program set them.

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <deque>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "manychain/core/error.hpp"
+#include "manychain/model/data.hpp"
 #include "manychain/model/evaluate.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/model/visitors.hpp"
@@ -39,8 +43,8 @@ class NamedVector {
   N size_;
 };
 
-/// Speaks the language of Target and evaluates no density. Parameters have the value that 0 has on the unconstrained
-/// scale, integers their smallest one.
+/// Speaks the language of Target and evaluates no density. Parameters have the values that are given; else the value
+/// that 0 has on the unconstrained scale, and integers their smallest one.
 template <class Number>
 class LayoutTarget {
  public:
@@ -49,32 +53,46 @@ class LayoutTarget {
   static constexpr bool outputs = false;
 
   LayoutTarget() = default;
+  /// Parameters named in `given`, which must outlive this, have its values, on their constrained scale.
+  explicit LayoutTarget(const Data& given) : given_(&given) {}
   LayoutTarget(const LayoutTarget&) = delete;
   LayoutTarget& operator=(const LayoutTarget&) = delete;
 
   auto real(const char* name) {
     declare(name, {}, 1);
-    return Constant<R>(R(0));
+    const double* const x = given(name, 1, true);
+    return Constant<R>(x ? start(name, R(Number(*x))) : R(0));
   }
   template <class C>
   auto real(const char* name, const C& constraint) {
     declare(name, {}, 1);
-    return ConstrainedScalar<C, R, false>(constraint, R(0), nullptr);
+    const double* const x = given(name, 1, true);
+    const R u = x ? start(name, unconstrain(constraint, R(Number(*x)))) : R(0);
+    return ConstrainedScalar<C, R, false>(constraint, u, nullptr);
   }
   template <class N>
   auto vector(const char* name, N n) {
     check_size(name, as_size(n).value(), 0);
     declare(name, {extent(n)}, as_size(n).value());
-    return named(name, n, 0);
+    const auto x = named(name, n, 0);
+    start_values(name);
+    return x;
   }
   template <class N, class C>
   auto vector(const char* name, N n, const C& constraint) {
     check_size(name, as_size(n).value(), std::is_same_v<C, Simplex> ? 1 : 0);
-    declare(name, {extent(n)}, unconstrained_size(constraint, as_size(n).value()));
+    const int size = as_size(n).value(), components = unconstrained_size(constraint, size);
+    declare(name, {extent(n)}, components);
     if (!(decltype(as_size(n))::fixed && decltype(as_size(n))::small)) layout_.scratch += 2 * extent(n);
     const auto x = named(name, n, 0);
-    const std::vector<R> zeros(extent(n), R(0));
-    forward<R>(constraint, Size<dynamic>(as_size(n).value()), zeros, values_.back());
+    std::vector<R> u(extent(n), R(0));
+    if (const double* const values = given(name, extent(n), false)) {
+      unconstrain<R>(constraint, size, values, u);
+      if (std::is_same_v<C, Simplex> && !(std::fabs(std::accumulate(values, values + size, -1.0)) < 1e-6))
+        throw BadInput("initial value of " + std::string(name) + ": its elements must add up to 1");
+      for (int i = 0; i < components; ++i) start(name, u[static_cast<std::size_t>(i)]);
+    }
+    forward<R>(constraint, Size<dynamic>(size), u, values_.back());
     return x;
   }
   template <class N>
@@ -83,7 +101,9 @@ class LayoutTarget {
     check_range(name, low, high);
     declare(name, {extent(n)}, as_size(n).value());
     mark_integers(extent(n), low, high);
-    return named(name, n, low);
+    const auto x = named(name, n, low);
+    start_integers(name, low, high);
+    return x;
   }
   template <class N>
   auto latent_integers(const char* name, N n, int low, int high) {
@@ -92,7 +112,9 @@ class LayoutTarget {
     latent_.emplace_back(name);
     components(name, true, as_size(n).value());
     mark_integers(extent(n), low, high);
-    return named(name, n, low);
+    const auto x = named(name, n, low);
+    start_integers(name, low, high);
+    return x;
   }
   template <class N>
   auto simplex(const char* name, N n) {
@@ -139,6 +161,7 @@ class LayoutTarget {
     layout_.lowest.resize(layout_.dimension);
     layout_.highest.resize(layout_.dimension);
     start_.resize(layout_.dimension, R(0));
+    was_given_.resize(layout_.dimension, false);
     for (const Quantity& quantity : derived_) {
       layout_.quantities.push_back(quantity);
       layout_.quantities.back().offset = layout_.outputs;
@@ -149,8 +172,49 @@ class LayoutTarget {
   }
   /// After finish(): a state, on the unconstrained scale, that has those values.
   const std::vector<R>& start() const { return start_; }
+  /// After finish(), one per dimension: whether its value was given.
+  const std::vector<bool>& was_given() const { return was_given_; }
 
  private:
+  /// The given value of a parameter with `size` elements; null if there is none.
+  const double* given(const char* name, std::size_t size, bool scalar) {
+    const Data::Variable* const found = given_ ? given_->find(name) : nullptr;
+    if (!found) return nullptr;
+    if (found->values.size() != size || (!scalar && found->shape.size() != 1))
+      throw BadInput(
+          "initial value of " + std::string(name) + ": " +
+          (scalar ? std::string("one number is needed") : "a vector of " + std::to_string(size) + " is needed") +
+          ", found " + std::to_string(found->values.size()));
+    return found->values.data();
+  }
+  /// The next component of the state.
+  R start(const char* name, R u) {
+    if (!(u.v - u.v == 0))
+      throw BadInput("initial value of " + std::string(name) +
+                     ": it must lie inside of its constraint, not on its edge");
+    start_.push_back(u);
+    was_given_.push_back(true);
+    return u;
+  }
+  /// Of the vector that was named last, without a transform.
+  void start_values(const char* name) {
+    if (const double* const x = given(name, values_.back().size(), false))
+      for (std::size_t i = 0; i < values_.back().size(); ++i) values_.back()[i] = start(name, R(Number(x[i])));
+  }
+  void start_integers(const char* name, int low, int high) {
+    start_.resize(layout_.dimension - values_.back().size(), R(0));
+    was_given_.resize(start_.size(), false);
+    if (const double* const x = given(name, values_.back().size(), false)) {
+      for (std::size_t i = 0; i < values_.back().size(); ++i)
+        if (!(x[i] >= low && x[i] <= high && x[i] == std::floor(x[i])))
+          throw BadInput("initial value of " + std::string(name) + ": whole numbers from " + std::to_string(low) +
+                         " to " + std::to_string(high) + " are needed");
+      start_values(name);
+    } else {
+      start_.resize(layout_.dimension, R(low));
+      was_given_.resize(layout_.dimension, false);
+    }
+  }
   static void check_size(const char* name, int size, int smallest) {
     if (size < smallest)
       throw BadInput("vector " + std::string(name) + " has size " + std::to_string(size) + ", which must be " +
@@ -171,8 +235,6 @@ class LayoutTarget {
     layout_.lowest.resize(layout_.dimension, low);
     layout_.highest.resize(layout_.dimension - count);
     layout_.highest.resize(layout_.dimension, high);
-    start_.resize(layout_.dimension - count, R(0));
-    start_.resize(layout_.dimension, R(low));
   }
   template <class N>
   auto named(const char* name, N n, int value) {
@@ -189,6 +251,8 @@ class LayoutTarget {
     components(name, !layout_.quantities.back().shape.empty(), unconstrained);
   }
   void components(const char* name, bool indexed, int count) {
+    start_.resize(layout_.dimension, R(0));
+    was_given_.resize(layout_.dimension, false);
     layout_.dimension += static_cast<std::size_t>(count);
     for (int i = 0; i < count; ++i)
       layout_.unconstrained_names.push_back(indexed ? std::string(name) + "[" + std::to_string(i + 1) + "]"
@@ -200,6 +264,8 @@ class LayoutTarget {
   std::vector<std::string> latent_;
   std::deque<std::vector<R>> values_;  // of vectors; where they lie, vectors point to
   std::vector<R> start_;
+  std::vector<bool> was_given_;
+  const Data* given_ = nullptr;
 };
 
 namespace detail {
@@ -214,14 +280,20 @@ struct model_number<Model<Number, Sizes...>> {
 };
 }  // namespace detail
 
-/// What `model`, bound to its data, consists of.
-template <class Model>
-Layout layout_of(const Model& model) {
-  LayoutTarget<typename detail::model_number<Model>::type> target;
+/// Tells `target` what `model`, bound to its data, consists of.
+template <class Model, class Target>
+void declare_to(const Model& model, Target& target) {
   if constexpr (gives_log_density<Model>)
     model.log_density(target);
   else
     model.parameters(target);
+}
+
+/// What `model`, bound to its data, consists of.
+template <class Model>
+Layout layout_of(const Model& model) {
+  LayoutTarget<typename detail::model_number<Model>::type> target;
+  declare_to(model, target);
   Layout layout = target.finish();
   layout.conditional.assign(layout.dimension, false);
   layout.proposed.assign(layout.dimension, false);

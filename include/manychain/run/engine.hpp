@@ -31,6 +31,7 @@ struct Snapshot {
 struct ChainPoints {
   std::vector<double> positions;      ///< [chain][dimension], unconstrained
   std::vector<double> log_densities;  ///< as the sampler compares them: sum and compensation together
+  std::vector<double> gradients;      ///< [chain][dimension]; empty where a chain carries none
 };
 
 class Engine {

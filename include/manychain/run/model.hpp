@@ -92,6 +92,13 @@ Model builtin_model(const std::string& name, const Data& data);
 /// Samples. Throws BadInput before the first draw, SamplingFailed after it.
 Result sample(const Model& model, const Settings& settings = {});
 
+/// Sets `settings.initial_points` from values of parameters by name, on their constrained scale: chain c starts at
+/// values[c mod K], K values in all. What they leave out is uniform within `settings.initial_radius`, as without them:
+/// up to 100 tries until log density and gradient are finite. Superchains, unless they are set, become as many as there
+/// are different starting points: K of four chains or more; 16 where values leave parameters out. Throws BadInput where
+/// a name is none of the model's, or a value does not fit or lies outside of its constraint.
+void set_initial_points(const Model& model, const std::vector<Data>& values, Settings& settings);
+
 /// Compares gradients at `points` random points, uniform(-2, 2) on the unconstrained scale, with differences of the log
 /// density in double: along 24 random directions, then by components of the direction that differs most. It takes
 /// `points` gradients and at most 900 log densities, whatever the dimension. Whole numbers are left out: they are drawn

@@ -22,6 +22,7 @@ struct TunedGroup {
   double trajectory = 0;               ///< of samplers that have one
   std::vector<double> inverse_metric;  ///< its diagonal; one per dimension
   std::size_t metric_rank = 0;         ///< directions of the metric beside its scales
+  Integrator integrator = Integrator::leapfrog;
 };
 
 /// What Starts::pathfinder found. All zero where chains started elsewhere.

@@ -80,8 +80,8 @@ struct Settings {
   /// chains: 0.88 of the plain one), 0.574 for MALA, 0.234 for Metropolis (0.44 in one
   /// dimension, and one component at a time), 0.651 where ChEES adapts.
   std::optional<double> target_acceptance;
-  /// HMC: how Hamilton's equations are integrated.
-  Integrator integrator = Integrator::leapfrog;
+  /// HMC: how Hamilton's equations are integrated. Default: from 20 dimensions on by a trial in warm-up; else leapfrog.
+  std::optional<Integrator> integrator;
   /// HMC: the directions of the metric beside the scales of components. automatic: those that shorten trajectories by
   /// more than they cost.
   MetricKind metric = MetricKind::automatic;
@@ -96,7 +96,8 @@ struct Settings {
   Starts starts = Starts::automatic;
   /// Uniform points lie between minus that and that on the unconstrained scale; up to 100 tries a chain.
   double initial_radius = 2;
-  /// Starting points on the unconstrained scale, [dimension][chain], in place of all that.
+  /// Starting points on the unconstrained scale, [dimension][chain], in place of all that. With superchains those of
+  /// chain c must be those of chain c mod `superchains`. See set_initial_points().
   std::vector<double> initial_points;
 
   /// Superchains: chain c starts where chain c mod `superchains` does, and nested R-hat judges whether what the starts

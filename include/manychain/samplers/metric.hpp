@@ -20,8 +20,10 @@ struct Metric {
   std::vector<double> variances() const;
 };
 
-/// Which directions a metric has: those that are worth their cost; none; all that stand out; all.
-enum class MetricKind { automatic, diagonal, low_rank, dense };
+/// Which directions a metric has: those that are worth their cost; none; none, with scales from positions and
+/// gradients; all that stand out; all.
+enum class MetricKind { automatic, diagonal, fisher, low_rank, dense };
+constexpr bool has_directions(MetricKind kind) { return kind != MetricKind::diagonal && kind != MetricKind::fisher; }
 
 /// The most directions that a metric of that dimension may have.
 constexpr std::size_t metric_capacity(std::size_t dimension) { return dimension <= 256 ? dimension : 32; }

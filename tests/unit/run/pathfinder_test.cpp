@@ -7,12 +7,15 @@
 
 #include <algorithm>
 
+#include "run/density_evaluator.hpp"
 #include "unit/run/pathfinder_densities.hpp"
 
 namespace manychain::test {
 namespace {
 
 constexpr std::size_t paths = 16;
+
+DensityEvaluator evaluator_of(const HardStart& problem) { return point_by_point(problem.density, problem.dimension); }
 
 /// Where the density is finite, if that is anywhere.
 Numbers uniform_start(const HardStart& problem, std::uint64_t number) {
@@ -25,7 +28,7 @@ Numbers uniform_start(const HardStart& problem, std::uint64_t number) {
   return q;
 }
 Path path_of(const HardStart& problem, std::uint64_t number) {
-  return pathfinder(problem.density, uniform_start(problem, number), 1, number);
+  return pathfinder(evaluator_of(problem), uniform_start(problem, number), 1, number);
 }
 void expect_moments(const HardStart& problem, double of_mean, double of_sd, std::size_t evaluations) {
   for (std::size_t k = 0; k < paths; ++k) {
@@ -45,7 +48,7 @@ std::size_t typical_starts(const HardStart& problem, std::size_t evaluations) {
     const Path path = path_of(problem, k);
     EXPECT_LE(path.evaluations, evaluations) << problem.name << ", path " << k;
     if (!path.found) continue;
-    const DrawnStarts starts = draw_starts(problem.density, path, 1, 1, k);
+    const DrawnStarts starts = draw_starts(evaluator_of(problem), path, 1, 1, k);
     if (problem.typical(starts.points.data(), starts.log_densities[0])) ++typical;
   }
   return typical;
@@ -89,7 +92,7 @@ TEST(Pathfinder, FindsALogisticRegression) {
       EXPECT_NEAR(path.sds[i] / sds[i], 1, 0.02);
       EXPECT_NEAR(gradient[i] * path.sds[i], 0, 0.1);
     }
-    const DrawnStarts starts = draw_starts(problem.density, path, 4, 1, k);
+    const DrawnStarts starts = draw_starts(evaluator_of(problem), path, 4, 1, k);
     for (const double lp : starts.log_densities) EXPECT_TRUE(in_bulk(lp, path.best_log_density, 4));
   }
 }
@@ -149,7 +152,7 @@ double two_modes(const double* q, double* g) {
 }
 TEST(Pathfinder, LeavesEachPathInItsMode) {
   for (const double side : {-1, 1}) {
-    const Path path = pathfinder(two_modes, {4 * side, 0.5}, 1, 0);
+    const Path path = pathfinder(point_by_point(two_modes, 2), {4 * side, 0.5}, 1, 0);
     ASSERT_TRUE(path.found);
     EXPECT_NEAR(path.normal.mean[0], 10 * side, 0.01);
     EXPECT_NEAR(path.sds[0], 1, 0.01);
@@ -162,17 +165,18 @@ TEST(Pathfinder, IsAFunctionOfSeedAndNumber) {
   EXPECT_EQ(a.normal.mean, b.normal.mean);
   EXPECT_EQ(a.elbo, b.elbo);
   EXPECT_EQ(a.evaluations, b.evaluations);
-  const DrawnStarts many = draw_starts(problem.density, a, 5, 1, 3), few = draw_starts(problem.density, a, 2, 1, 3);
+  const DrawnStarts many = draw_starts(evaluator_of(problem), a, 5, 1, 3),
+                    few = draw_starts(evaluator_of(problem), a, 2, 1, 3);
   EXPECT_TRUE(std::equal(few.points.begin(), few.points.end(), many.points.begin()));
-  EXPECT_NE(many.points, draw_starts(problem.density, a, 5, 2, 3).points);
-  EXPECT_NE(many.points, draw_starts(problem.density, a, 5, 1, 4).points);
+  EXPECT_NE(many.points, draw_starts(evaluator_of(problem), a, 5, 2, 3).points);
+  EXPECT_NE(many.points, draw_starts(evaluator_of(problem), a, 5, 1, 4).points);
 }
 
 /// The draws of a path that has found a normal exactly are those of that normal.
 TEST(Pathfinder, DrawsTheNormalThatItFound) {
   const HardStart problem = rotated("rotated", scaled_normal("", Numbers(5, 1), log_spaced(1, 30, 5)), Numbers(5, 1));
   const std::size_t n = 4000;
-  const DrawnStarts starts = draw_starts(problem.density, path_of(problem, 0), n, 1, 0);
+  const DrawnStarts starts = draw_starts(evaluator_of(problem), path_of(problem, 0), n, 1, 0);
   for (std::size_t i = 0; i < 5; ++i) {
     double sum = 0, squares = 0;
     for (std::size_t d = 0; d < n; ++d) {

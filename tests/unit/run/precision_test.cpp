@@ -113,14 +113,22 @@ TEST(PrecisionCheck, does_not_pass_a_run_that_stands_far_off) {
   }
 }
 
-// Densities at several points at once are those at each.
+// Densities and gradients at several points at once are those at each, whatever the number of lanes.
 TEST(PrecisionCheck, densities_at_many_points) {
-  const Model model = builtin_model("eight_schools");
-  const std::size_t d = model.layout().dimension;
-  std::vector<double> points;
-  for (std::size_t i = 0; i < 5 * d; ++i) points.push_back(std::sin(static_cast<double>(i)));
-  const std::vector<double> all = model.bound().densities(points, 5);
-  for (std::size_t p = 0; p < 5; ++p) EXPECT_EQ(all[p], model.bound().density(points.data() + p * d, nullptr));
+  for (const char* name : {"eight_schools", "logistic_regression"}) {
+    const Model model = builtin_model(name);
+    const std::size_t d = model.layout().dimension;
+    for (const std::size_t count : {1, 7, 8, 19}) {
+      std::vector<double> points, values(count), gradients(count * d), gradient(d);
+      for (std::size_t i = 0; i < count * d; ++i) points.push_back(std::sin(static_cast<double>(i)));
+      model.bound().evaluator()(points.data(), count, values.data(), gradients.data());
+      for (std::size_t p = 0; p < count; ++p) {
+        EXPECT_EQ(values[p], model.bound().density(points.data() + p * d, gradient.data()));
+        for (std::size_t i = 0; i < d; ++i) EXPECT_EQ(gradients[p * d + i], gradient[i]);
+      }
+      EXPECT_EQ(model.bound().densities(points, count), values);
+    }
+  }
 }
 
 /// Draws of its own beside a density.
