@@ -48,7 +48,7 @@ std::vector<BiasCase> bias_cases() {
   for (const BiasTarget& target : bias_targets()) {
     for (const ColdStart start : {ColdStart::default_settings, ColdStart::uniform})
       for (const std::size_t chains : {512, 2048, 4096, 8192}) cases.push_back({target.name, chains, start});
-    cases.push_back({target.name, 4096, ColdStart::own_points});
+    if (!target.published.empty()) cases.push_back({target.name, 4096, ColdStart::own_points});
   }
   return cases;
 }
