@@ -7,6 +7,7 @@
 #include <regex>
 #include <thread>
 
+#include "bias.hpp"
 #include "cases.hpp"
 #include "compare.hpp"
 #include "manychain/core/error.hpp"
@@ -22,7 +23,7 @@ namespace {
 struct CommandLine {
   Options options;
   std::string filter, json, first_draw;
-  bool list = false, compare = false, neighbour = false;
+  bool list = false, compare = false, neighbour = false, bias = false;
 };
 
 void declare(CLI::App& app, CommandLine& line) {
@@ -42,6 +43,8 @@ void declare(CLI::App& app, CommandLine& line) {
   app.add_flag("--compare", line.compare,
                "ratios instead: packs to scalar, two threads to one, definition to by hand, streaming to bare");
   app.add_flag("--neighbour", line.neighbour, "ratios instead: two threads to one, alone and beside busy processes");
+  app.add_flag("--bias", line.bias,
+               "gradients of a chain from a cold start until second moments are right, where they are known");
   app.add_option("--first-draw", line.first_draw)->group("");  // what a cold start calls
 }
 
@@ -81,6 +84,10 @@ int run(const CommandLine& line) {
   const auto wanted = [&](const std::string& name) { return std::regex_search(name, filter); };
   std::vector<Case> cases;
   std::vector<Pair> pairs;
+  std::vector<BiasCase> biases;
+  if (line.bias)
+    for (const BiasCase& what : bias_cases())
+      if (wanted(what.name())) biases.push_back(what);
   if (line.compare || line.neighbour) {
     std::vector<std::vector<Pair>> all;
     if (line.compare && !cuda) all = {engine_pairs(line.options), gradient_pairs(line.options.precision)};
@@ -89,14 +96,15 @@ int run(const CommandLine& line) {
     for (const std::vector<Pair>& some : all)
       for (const Pair& pair : some)
         if (wanted(pair.name)) pairs.push_back(pair);
-  } else {
+  } else if (!line.bias) {
     for (const Case& what : all_cases(cuda))
       if (wanted(what.name()) && (!line.options.scalar || has_scalar(what))) cases.push_back(what);
   }
-  if (cases.empty() && pairs.empty()) throw BadInput("--filter: no name matches " + line.filter);
+  if (cases.empty() && pairs.empty() && biases.empty()) throw BadInput("--filter: no name matches " + line.filter);
   if (line.list) {
     for (const Case& what : cases) fmt::print("{}\n", what.name());
     for (const Pair& pair : pairs) fmt::print("{}\n", pair.name);
+    for (const BiasCase& what : biases) fmt::print("{}\n", what.name());
     return 0;
   }
 
@@ -116,7 +124,14 @@ int run(const CommandLine& line) {
     comparisons.push_back(compare(pair, 4 * line.options.seconds));
     print_comparison(comparisons.back());
   }
-  if (!line.json.empty()) write_json(line.json, context, line.options, figures, comparisons);
+  std::vector<BiasFigure> bias_figures;
+  if (!biases.empty()) print_bias_heading();
+  for (const BiasCase& what : biases) {
+    bias_figures.push_back(run_bias(what, line.options));
+    print_bias(bias_figures.back());
+  }
+  if (!biases.empty()) print_bias_end();
+  if (!line.json.empty()) write_json(line.json, context, line.options, figures, comparisons, bias_figures);
   return 0;
 }
 

@@ -70,6 +70,23 @@ Json json_of(const Figure& f, const Options& options) {
   return j;
 }
 
+Json json_of(const BiasFigure& f) {
+  const auto gradients = [](const std::optional<double>& count) { return count ? Json(*count) : Json(); };
+  return {{"name", f.what.name()},
+          {"target", f.what.target},
+          {"chains", f.what.chains},
+          {"dimension", f.dimension},
+          {"limit", bias_limit},
+          {"gradients_to_first", gradients(f.gradients.first)},
+          {"gradients_to_for_good", gradients(f.gradients.for_good)},
+          {"gradients_of_paths", f.of_paths},
+          {"gradients_of_warmup", f.of_warmup},
+          {"gradients_watched", f.watched},
+          {"mean_squared_bias_times_chains", f.mean_times_chains},
+          {"largest_squared_bias_of_sampling", f.largest_sampling},
+          {"moments", f.source}};
+}
+
 }  // namespace
 
 Context context_of(const Options& options, const Peak& peak) {
@@ -143,7 +160,7 @@ void print_comparison(const Comparison& c) {
 }
 
 void write_json(const std::string& path, const Context& c, const Options& options, const std::vector<Figure>& figures,
-                const std::vector<Comparison>& comparisons) {
+                const std::vector<Comparison>& comparisons, const std::vector<BiasFigure>& biases) {
   Json document;
   document["context"] = {{"device", c.device},
                          {"driver", c.driver},
@@ -164,6 +181,7 @@ void write_json(const std::string& path, const Context& c, const Options& option
                                        {x.a, x.rate_a},
                                        {x.b, x.rate_b},
                                        {"unit", x.unit}});
+  for (const BiasFigure& f : biases) document["biases"].push_back(json_of(f));
   std::ofstream out(path);
   out << document.dump(2) << '\n';
   if (!out.flush()) throw BadInput(path + ": cannot be written");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bias.hpp"
 #include "cases.hpp"
 #include "compare.hpp"
 
@@ -22,6 +23,7 @@ void print_figure(const Figure& figure);
 void print_comparison(const Comparison& comparison);
 /// Throws BadInput when the file cannot be written.
 void write_json(const std::string& path, const Context& context, const Options& options,
-                const std::vector<Figure>& figures, const std::vector<Comparison>& comparisons);
+                const std::vector<Figure>& figures, const std::vector<Comparison>& comparisons,
+                const std::vector<BiasFigure>& biases);
 
 }  // namespace manychain::bench

@@ -41,15 +41,26 @@ if(MANYCHAIN_HAS_CUDA)
   file(GLOB bench_kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cu ${PROJECT_SOURCE_DIR}/bench/cases/*.cu)
 endif()
 if(MANYCHAIN_BUILD_BENCH AND bench_sources)
+  # The targets of --bias and what is computed of them: a library, so that tests can link it.
+  file(GLOB bias_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/bias/*.cpp)
+  add_library(manychain_bench_bias STATIC ${bias_sources})
+  target_include_directories(manychain_bench_bias PUBLIC ${PROJECT_SOURCE_DIR}/bench PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(manychain_bench_bias PUBLIC manychain_models manychain PRIVATE Eigen3::Eigen)
+  manychain_warnings(manychain_bench_bias)
+  manychain_add_model(manychain_bench_bias ${PROJECT_SOURCE_DIR}/bench/posteriors/models/rotated_normal.hpp
+                      manychain::posteriors::RotatedNormal SAMPLERS hmc)
+  manychain_add_model(manychain_bench_bias ${PROJECT_SOURCE_DIR}/bench/bias/models/randomly_rotated_normal.hpp
+                      manychain::bench::RandomlyRotatedNormal SAMPLERS hmc)
+
   add_executable(manychain_bench ${bench_sources} ${bench_cases} ${bench_kernels})
   manychain_chain_sources(manychain_bench ${bench_cases})
-  set_source_files_properties(bench/main.cpp PROPERTIES INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}/src)
+  set_source_files_properties(bench/main.cpp bench/bias.cpp PROPERTIES INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}/src)
   target_include_directories(manychain_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_BINARY_DIR}/generated)
   target_compile_definitions(manychain_bench PRIVATE
     MANYCHAIN_VERSION="${PROJECT_VERSION}" MANYCHAIN_HAS_CUDA=${MANYCHAIN_HAS_CUDA}
     MANYCHAIN_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
-  target_link_libraries(manychain_bench PRIVATE manychain_models manychain CLI11::CLI11 nlohmann_json::nlohmann_json
-                                                fmt::fmt)
+  target_link_libraries(manychain_bench PRIVATE manychain_bench_bias manychain_models manychain CLI11::CLI11
+                                                nlohmann_json::nlohmann_json fmt::fmt)
   if(MANYCHAIN_HAS_CUDA)
     target_link_libraries(manychain_bench PRIVATE CUDA::cudart_static)
     target_compile_options(manychain_bench PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${MANYCHAIN_CUDA_OPTIONS}>")

@@ -19,6 +19,7 @@
 #include "run/starts.hpp"
 #include "run/stray_chains.hpp"
 #include "run/tuner.hpp"
+#include "run/watch.hpp"
 
 namespace manychain {
 namespace {
@@ -35,8 +36,8 @@ constexpr std::size_t precision_chains = 256;  // some 30 000 pairs
 /// One run. Blocks follow the clock; nothing that they cut changes a draw.
 class Run {
  public:
-  Run(const Model& model, const Settings& settings, const Drawn& drawn)
-      : model_(model), settings_(settings), drawn_(drawn), start_(Clock::now()) {}
+  Run(const Model& model, const Settings& settings, const Drawn& drawn, const Watch& watch = {})
+      : model_(model), settings_(settings), drawn_(drawn), watch_(watch), start_(Clock::now()) {}
 
   Result operator()() {
     settings_.validate();
@@ -126,8 +127,12 @@ class Run {
   void initialise() {
     engine_->initialise(settings_.initial_points, 100);
     require_finite();
-    if (wants_paths(model_, settings_, sampler_))
-      result_.starts = start_from_paths(model_, settings_, *engine_, *tuner_);
+    if (wants_paths(model_, settings_, sampler_)) starts_ = start_from_paths(model_, settings_, *engine_, *tuner_);
+    result_.starts = starts_.report;
+    show();
+  }
+  void show() const {
+    if (watch_) watch_(*engine_, {sampling_begin_.has_value(), transition_, result_.gradients, starts_.longest_path});
   }
 
   void require_finite() const {
@@ -247,6 +252,7 @@ class Run {
       const double ideal = block.count / (elapsed * static_cast<double>(settings_.blocks_per_second));
       block_length_ = static_cast<std::size_t>(std::clamp(ideal, 1.0, std::min(4.0 * block.count, 1e6)));
       report(block.count / elapsed);
+      show();
       if (sampler_.needs_capability(&Capabilities::envelope)) require_envelope();
     }
     return true;
@@ -368,11 +374,13 @@ class Run {
   const Model& model_;
   Settings settings_;
   const Drawn& drawn_;
+  const Watch& watch_;  // may be empty
   SamplerInfo sampler_;
   Clock::time_point start_;
   std::unique_ptr<Engine> engine_;
   Result result_;
   std::optional<Tuner> tuner_;
+  StartsTaken starts_;
   bool given_trajectory_ = false;
   const char* phase_ = "";
   bool adapting_ = false;
@@ -387,6 +395,9 @@ class Run {
 Result sample(const Model& model, const Settings& settings) { return sample(model, settings, {}); }
 Result sample(const Model& model, const Settings& settings, const Drawn& drawn) {
   return Run(model, settings, drawn)();
+}
+Result sample_watched(const Model& model, const Settings& settings, const Watch& watch) {
+  return Run(model, settings, {}, watch)();
 }
 
 }  // namespace manychain

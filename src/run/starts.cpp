@@ -160,7 +160,11 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
     std::copy_n(point, d, starts.points.begin() + static_cast<std::ptrdiff_t>(k * d));
   }
   starts.report.evaluations = chosen.good.size();
-  for (std::size_t p = 0; p < paths; ++p) starts.report.evaluations += found[p].evaluations + drawn[p].evaluations;
+  for (std::size_t p = 0; p < paths; ++p) {
+    const std::size_t evaluations = found[p].evaluations + drawn[p].evaluations;
+    starts.report.evaluations += evaluations;
+    starts.longest_path = std::max(starts.longest_path, evaluations);
+  }
   starts.spread = deviations(found, chosen.good, wanted);
   return starts;
 }
@@ -172,7 +176,7 @@ bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo
          *settings.warmup > 0;
 }
 
-StartsFound start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner) {
+StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner) {
   const std::size_t d = model.layout().dimension, chains = settings.chains, of_group = chains / settings.groups;
   const std::size_t count = *settings.superchains > 0 ? *settings.superchains : of_group;
   const int threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
@@ -210,9 +214,10 @@ StartsFound start_from_paths(const Model& model, const Settings& settings, Engin
     }
   }
   if (back) engine.initialise(positions, 0);
-  StartsFound all;
+  StartsTaken all;
   for (std::size_t g = 0; g < settings.groups; ++g) {
-    add(all, groups[g].report);
+    add(all.report, groups[g].report);
+    all.longest_path = std::max(all.longest_path, groups[g].longest_path);
     if (groups[g].report.taken && !groups[g].spread.empty()) tuner.expect(g, groups[g].spread);
   }
   return all;

@@ -33,6 +33,7 @@ struct FoundStarts {
   /// fits its narrow part best.
   bool near = false;
   StartsFound report;
+  std::size_t longest_path = 0;  ///< evaluations of the path that took most, draws from its approximation included
 };
 
 /// A function of the model and of what is wanted; threads change nothing.
@@ -45,9 +46,14 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted);
 /// Whether a run starts from paths.
 bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo& sampler);
 
+struct StartsTaken {
+  StartsFound report;            ///< of all groups together
+  std::size_t longest_path = 0;  ///< of all groups
+};
+
 /// Moves the chains of a run from their uniform starting points to what find_starts() finds, each group on its own:
 /// superchains, or without superchains every chain. The tuner is told the shape of the posterior. A group stays where
 /// it was if that is near enough, or if one of its chains cannot start there in the precision of the run.
-StartsFound start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner);
+StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner);
 
 }  // namespace manychain

@@ -9,6 +9,15 @@ for key in context device driver compiler commit threads isa results name sample
   grep -q "\"$key\":" "$work/figures.json" || { echo "no key \"$key\" in:"; cat "$work/figures.json"; exit 1; }
 done
 grep -q '"hmc/normal_10/64"' "$work/figures.json"
+
+"$1" --bias --backend cpu --filter '^bias/correlated_normal/512/(default|uniform)$' --json "$work/bias.json" >"$work/log"
+for start in default uniform; do  # first and for good are numbers, or the latter is never: 512 chains have b^2 of 1 / 512
+  grep -Eq "^bias/correlated_normal/512/$start +[0-9]+ +([0-9]+|never) " "$work/log" || { cat "$work/log"; exit 1; }
+done
+for key in target chains gradients_to_first gradients_to_for_good gradients_of_paths mean_squared_bias_times_chains; do
+  grep -q "\"$key\":" "$work/bias.json" || { echo "no key \"$key\" in:"; cat "$work/bias.json"; exit 1; }
+done
+
 "$1" --neighbour --list | grep -qx 'two_threads_to_one/warmup/logistic_regression/busy_core' || exit 0  # one core
 "$1" --neighbour --filter warmup/logistic_regression/busy_core --seconds 0.01 --json "$work/neighbour.json" >"$work/log"
 grep -q '"two threads":' "$work/neighbour.json"

@@ -1,0 +1,30 @@
+// A run that is looked at while it runs, warm-up included. What a watcher sees changes no draw.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "manychain/run/engine.hpp"
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain {
+
+/// How far the run is.
+struct Watched {
+  bool sampling = false;          ///< behind warm-up
+  std::uint64_t transitions = 0;  ///< of each chain
+  std::uint64_t evaluations = 0;  ///< of the model, all chains together
+  /// Of the path of Pathfinder that took most, before the chains: paths run side by side.
+  std::size_t longest_path = 0;
+};
+
+/// Called once the chains are at their starting points, then behind every block of transitions: as the engine is, the
+/// chains are where they go on from. Settings::blocks_per_second = 1e9 makes blocks of one adaptation interval.
+using Watch = std::function<void(const Engine&, const Watched&)>;
+
+Result sample_watched(const Model& model, const Settings& settings, const Watch& watch);
+
+}  // namespace manychain
