@@ -1,11 +1,18 @@
 #include "run/defaults.hpp"
 
 #include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/random/purpose.hpp"
 #include "run/choose_sampler.hpp"
 
 namespace manychain {
+
 SamplerInfo complete(const Model& model, Settings& settings) {
   const SamplerInfo sampler = choose_sampler(model, settings);
+  const std::size_t dimension = model.layout().dimension;
+  if (dimension == 0) throw BadInput("model " + model.name() + " has no parameters");
+  if (3 * dimension + 8 >= max_words)
+    throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
   if (settings.precision == Precision::automatic)
     settings.precision = model.bound().double_only ? Precision::double_precision : Precision::single_precision;
   if (!settings.superchains && settings.chains >= superchains_from && settings.initial_points.empty())

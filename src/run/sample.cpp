@@ -57,11 +57,7 @@ class Run {
     if (sampler_.schedule && !settings_.schedule) settings_.schedule = StepSchedule{*settings_.step_size, 1, 0};
     given_trajectory_ = settings_.trajectory.has_value();
     if (!given_trajectory_) settings_.trajectory = default_trajectory;
-    const std::size_t dimension = model_.layout().dimension;
-    if (dimension == 0) throw BadInput("model " + model_.name() + " has no parameters");
     require_initial_points(model_.layout(), settings_);
-    if (3 * dimension + 8 >= max_words)
-      throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
   }
 
   /// What the sampler is tuned by: the engine has found it, in the list of all or in one that the sampler brings.

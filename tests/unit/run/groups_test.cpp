@@ -91,6 +91,25 @@ TEST(GroupsOfARun, adapt_as_runs_of_their_own) {
   }
 }
 
+// Each group has its own trial of the integrators.
+TEST(GroupsOfARun, choose_integrators_as_runs_of_their_own) {
+  Data data;
+  data.set("D", 25);
+  const Model model = builtin_model("normal", data);
+  Settings s = settings(group_count);
+  s.warmup = 300;
+  const Result together = sample(model, s);
+  Settings one = settings(1);
+  one.warmup = 300;
+  for (std::size_t g = 0; g < group_count; ++g) {
+    one.first_chain = g * each;
+    const Result apart = sample(model, one);
+    EXPECT_EQ(values(together.draws, g * each, each), values(apart.draws, 0, each)) << g;
+    EXPECT_EQ(together.tuning[g].integrator, Integrator::two_stage);
+    EXPECT_EQ(apart.tuning[0].integrator, Integrator::two_stage);
+  }
+}
+
 TEST(GroupsOfARun, have_whole_packs) {
   Settings s = settings(group_count);
   s.chains = 4 * 100;
