@@ -4,20 +4,35 @@ bench/posteriors, from several seeds.
 
   bench/defaults.py --manychain build/bin/manychain --posteriors build/bin/manychain_posteriors [--seeds 5] [--json FILE]
 
-Two tables. The first has runs as long as they make themselves: the share that converges, seconds of a whole process,
-gradients of a chain, warm-up included. The second has runs of 200 draws of each chain after 300 transitions: the smallest
-bulk ESS per gradient, warm-up included, relative to that of the default. Medians over the seeds. Standard library only."""
+The first two tables have runs as long as they make themselves: the share that converges, seconds of a whole process,
+gradients of a chain, warm-up included. The third, which no load of the machine changes, has runs of 200 draws of each
+chain after 300 transitions: the smallest bulk ESS per gradient, warm-up included, relative to that of the default; before:
+what was the default before chains learnt from each other. Medians over the seeds. Standard library only."""
 
 import argparse
 import json
 import math
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 MODELS = ["normal", "correlated_normal", "ill_conditioned_normal", "banana", "funnel", "rosenbrock", "eight_schools",
           "eight_schools_centered", "linear_regression", "logistic_regression"]
+
+
+
+def schools(count, sigma):
+    """Schools whose effects differ by 5 about 4; with a large sigma they say little of that."""
+    y = [4 + 5 * math.sqrt(2) * math.sin(7 * j) + sigma * math.sqrt(2) * math.sin(11 * j) for j in range(count)]
+    return {"J": count, "y": y, "sigma": [sigma] * count}
+
+
+WITH_DATA = {f"normal_{d}": ("normal", {"D": d}) for d in (15, 20, 25, 64, 200)}
+WITH_DATA.update({f"{model}_{count}_{sigma}": (model, schools(count, sigma))
+                  for model in ("eight_schools", "eight_schools_centered") for count in (30, 100) for sigma in (2.5, 12)})
 
 LENGTHS = {
     "default": "",
@@ -36,17 +51,23 @@ STARTS = {
 }
 METHODS = {
     "default": "",
+    "before": "--metric diagonal --integrator leapfrog --starts uniform --trajectory 2.8",
     "diagonal": "--metric diagonal",
+    "fisher": "--metric fisher",
     "low_rank": "--metric low_rank",
     "dense": "--metric dense",
+    "leapfrog": "--integrator leapfrog",
     "two_stage": "--integrator two_stage",
     "chees": "--adaptation chees",
+    "snaper": "--adaptation snaper",
 }
 FIXED = "--warmup 300 --draws 200"
 
 
-def run_model(program, model, options, seed, limit):
+def run_model(program, model, data, options, seed, limit):
     command = [program, "sample", model, "--output", "none", "--json", "-", "--seed", str(seed)] + options.split()
+    if data:
+        command += ["--data", data]
     begin = time.perf_counter()
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=limit, check=True)
@@ -118,10 +139,17 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--limit", type=float, default=60, help="seconds after which a run counts as failed")
     parser.add_argument("--filter", default="", help="models and posteriors with these letters in their names alone")
+    parser.add_argument("--tables", default="lengths,starts,methods", help="which of these")
     parser.add_argument("--json", help="write all runs there, too")
     chosen = parser.parse_args()
 
-    cases = [(model, lambda o, s, l, m=model: run_model(chosen.manychain, m, o, s, l)) for model in MODELS]
+    folder = tempfile.TemporaryDirectory()
+    cases = [(model, lambda o, s, l, m=model: run_model(chosen.manychain, m, "", o, s, l)) for model in MODELS]
+    for name, (model, data) in WITH_DATA.items():
+        path = os.path.join(folder.name, name + ".json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(data, file)
+        cases.append((name, lambda o, s, l, m=model, d=path: run_model(chosen.manychain, m, d, o, s, l)))
     if chosen.posteriors:
         cases += [(name, lambda o, s, l, n=name: run_posterior(chosen.posteriors, n, o, s, l))
                   for name in posterior_names(chosen.posteriors)]
@@ -130,12 +158,14 @@ def main():
         sys.exit("defaults.py: --filter: no name matches")
 
     heading = "runs that converge, seconds of a process, gradients of a chain"
-    tables = {
-        "lengths": table("How long a run is: " + heading, LENGTHS, length_cell, cases, chosen.seeds, chosen.limit),
-        "starts": table("Where chains start: " + heading, STARTS, length_cell, cases, chosen.seeds, chosen.limit),
-        "methods": table("Smallest bulk ESS per gradient; of variants relative to the default (" + FIXED + ")", METHODS,
-                         method_cell, cases, chosen.seeds, chosen.limit, FIXED),
+    kinds = {
+        "lengths": ("How long a run is: " + heading, LENGTHS, length_cell, ""),
+        "starts": ("Where chains start: " + heading, STARTS, length_cell, ""),
+        "methods": ("Smallest bulk ESS per gradient; of variants relative to the default (" + FIXED + ")", METHODS,
+                    method_cell, FIXED),
     }
+    tables = {kind: table(title, variants, cell, cases, chosen.seeds, chosen.limit, fixed)
+              for kind, (title, variants, cell, fixed) in kinds.items() if kind in chosen.tables.split(",")}
     if chosen.json:
         with open(chosen.json, "w", encoding="utf-8") as file:
             json.dump(tables, file)
