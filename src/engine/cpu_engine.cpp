@@ -10,6 +10,7 @@
 #include "engine/accumulate.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/team.hpp"
+#include "manychain/core/large_memory.hpp"
 
 namespace manychain {
 namespace {
@@ -82,6 +83,7 @@ class CpuEngine final : public EngineCore<Number> {
     std::size_t bytes = (count * sizeof(Number) + line - 1) / line * line + line;
     Memory& memory = memory_.emplace_back(std::calloc(bytes, 1));
     if (!memory) throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::draws");
+    if (bytes >= large_bytes) prefer_large_pages(memory.get(), bytes);
     void* first = memory.get();
     return static_cast<Number*>(std::align(line, bytes - line, first, bytes));
   }
