@@ -85,11 +85,12 @@ class OrderedDraws {
   void sort() {
     thrust::sort(Backend::policy(), middle_.begin(), middle_.end(), thrust::less<Number>());
     if constexpr (in_tiles) {
+      cells_.resize(sort_cells);
       entries_.resize(size());
       scratch_.resize(std::max(size(), most_between(size()) * sizeof(double) / sizeof(Entry) + 1));
       const std::size_t full = layout_.sequences() / layout_.width * layout_.width * layout_.length;
       sort_draws(tiles_.data(), {full, layout_.length, layout_.sequences() % layout_.width, layout_.width},
-                 entries_.data(), scratch_.data(), sorted_.data(), place_.data());
+                 {entries_.data(), scratch_.data(), cells_.data()}, sorted_.data(), place_.data());
       return;
     }
     thrust::tabulate(Backend::policy(), place_.begin(), place_.end(), PlaceOf<Index>{layout_});
@@ -217,6 +218,7 @@ class OrderedDraws {
   Vector<Index> place_;
   DrawValues<Number> tiles_;
   DrawValues<Entry> entries_, scratch_;
+  DrawValues<std::uint32_t> cells_;
 };
 
 }  // namespace manychain::diagnostics

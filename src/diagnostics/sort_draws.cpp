@@ -5,8 +5,6 @@
 namespace manychain::diagnostics {
 namespace {
 
-constexpr int cell_bits = 16;  // of the histogram
-constexpr std::size_t cells = std::size_t(1) << cell_bits;
 constexpr std::size_t bucket_draws = 2048;
 constexpr int digit_bits = 10;  // eight such digits are more than 64 bits
 constexpr std::size_t digits = std::size_t(1) << digit_bits;
@@ -100,11 +98,56 @@ void sort_bucket(Entry* entries, Entry* scratch, std::size_t count, decltype(key
   }
 }
 
+// One stretch of draws without a gap. Each loop is a function of its own, with nothing in memory but its arrays.
+
+template <class Number, class Key>
+void find_range(const Number* draws, std::size_t begin, std::size_t end, Key& least, Key& most) {
+  Key low = least, high = most;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Key key = key_of(draws[i]);
+    low = key < low ? key : low;
+    high = key > high ? key : high;
+  }
+  least = low;
+  most = high;
+}
+
+template <class Number, class Key>
+void count_cells(const Number* __restrict draws, std::size_t begin, std::size_t end, Key least, int shift,
+                 std::uint32_t* __restrict cell) {
+  for (std::size_t i = begin; i < end; ++i) ++cell[(key_of(draws[i]) - least) >> shift];
+}
+
+template <class Number, class Key, class Entry>
+void fill_buckets(const Number* __restrict draws, std::size_t begin, std::size_t end, Key least, int shift,
+                  const std::uint32_t* __restrict bucket_of, std::uint32_t* __restrict bucket_end,
+                  Entry* __restrict entries) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const Key key = key_of(draws[i]);
+    entries[bucket_end[bucket_of[(key - least) >> shift]]++] = entry(key, static_cast<std::uint32_t>(i));
+  }
+}
+
+/// Turns the counts of cells into the numbers of their buckets, whose beginnings it writes; returns how many there are.
+std::size_t cut_buckets(std::uint32_t* cell, std::size_t used, std::uint32_t* bucket_begin) {
+  std::size_t buckets = 0;
+  std::uint32_t before = 0, begin = 0;
+  for (std::size_t c = 0; c < used; ++c) {
+    const std::uint32_t here = cell[c];
+    if (c == 0 || before - begin + here > bucket_draws) {
+      begin = before;
+      bucket_begin[buckets++] = before;
+    }
+    cell[c] = static_cast<std::uint32_t>(buckets - 1);
+    before += here;
+  }
+  return buckets;
+}
+
 template <class Number>
-void sort_all(const Number* draws, const TiledDraws& shape, typename SortEntry<Number>::type* entries,
-              typename SortEntry<Number>::type* scratch, Number* sorted, std::uint32_t* place) {
+void sort_all(const Number* draws, const TiledDraws& shape, const SortMemory<Number>& memory, Number* sorted,
+              std::uint32_t* place) {
   using Key = decltype(key_of(Number()));
-  // Of each stretch of draws without a gap.
   const auto for_each_stretch = [&](const auto& function) {
     if (shape.full > 0) function(std::size_t(0), shape.full);
     for (std::size_t row = 0; row < (shape.rest > 0 ? shape.rows : 0); ++row) {
@@ -112,69 +155,43 @@ void sort_all(const Number* draws, const TiledDraws& shape, typename SortEntry<N
       function(begin, begin + shape.rest);
     }
   };
-  const std::size_t count = shape.full + shape.rows * shape.rest;
-  if (count == 0) return;
+  if (shape.full + shape.rows * shape.rest == 0) return;
   Key least = static_cast<Key>(-1), most = 0;
-  for_each_stretch([&](std::size_t begin, std::size_t end) {
-    Key low = least, high = most;
-    for (std::size_t i = begin; i < end; ++i) {
-      const Key key = key_of(draws[i]);
-      low = key < low ? key : low;
-      high = key > high ? key : high;
-    }
-    least = low;
-    most = high;
-  });
+  for_each_stretch([&](std::size_t begin, std::size_t end) { find_range(draws, begin, end, least, most); });
   const int bits = bit_width(most - least);
-  const int shift = bits > cell_bits ? bits - cell_bits : 0;
-
-  // Which bucket a cell belongs to.
-  static thread_local std::uint32_t cell[cells];
+  const int shift = bits > sort_cell_bits ? bits - sort_cell_bits : 0;
   const std::size_t used = static_cast<std::size_t>((most - least) >> shift) + 1;
+  std::uint32_t* const cell = memory.cells;
+  std::uint32_t* const bucket_end = memory.cells + (std::size_t(1) << sort_cell_bits);
   for (std::size_t c = 0; c < used; ++c) cell[c] = 0;
+  for_each_stretch([&](std::size_t begin, std::size_t end) { count_cells(draws, begin, end, least, shift, cell); });
+  const std::size_t buckets = cut_buckets(cell, used, bucket_end);
   for_each_stretch([&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) ++cell[(key_of(draws[i]) - least) >> shift];
+    fill_buckets(draws, begin, end, least, shift, cell, bucket_end, memory.entries);
   });
-  static thread_local std::uint32_t end[cells];  // of each bucket
-  std::size_t buckets = 0;
-  std::uint32_t before = 0, begin_of_bucket = 0;
-  for (std::size_t c = 0; c < used; ++c) {
-    const std::uint32_t here = cell[c];
-    if (c == 0 || before - begin_of_bucket + here > bucket_draws) {
-      begin_of_bucket = before;
-      end[buckets++] = before;
-    }
-    cell[c] = static_cast<std::uint32_t>(buckets - 1);
-    before += here;
-  }
-  for_each_stretch([&](std::size_t begin, std::size_t until) {
-    for (std::size_t i = begin; i < until; ++i) {
-      const Key key = key_of(draws[i]);
-      entries[end[cell[(key - least) >> shift]]++] = entry(key, static_cast<std::uint32_t>(i));
-    }
-  });
-  for (std::size_t b = 0; b < buckets; ++b) {
-    const std::size_t begin = b > 0 ? end[b - 1] : 0, size = end[b] - begin;
+  for (std::size_t b = 0, begin = 0; b < buckets; begin = bucket_end[b++]) {
+    const std::size_t size = bucket_end[b] - begin;
     if (size == 0) continue;
+    auto* const entries = memory.entries + begin;
     Key low = static_cast<Key>(-1), high = 0;
-    for (std::size_t i = begin; i < begin + size; ++i) {
+    for (std::size_t i = 0; i < size; ++i) {
       const Key key = key_in(entries[i]);
       low = key < low ? key : low;
       high = key > high ? key : high;
     }
-    sort_bucket(entries + begin, scratch, size, low, bit_width(high - low), sorted + begin, place + begin);
+    sort_bucket(entries, memory.scratch, size, low, bit_width(high - low), sorted + begin, place + begin);
   }
 }
 
 }  // namespace
 
-void sort_draws(const float* draws, const TiledDraws& shape, std::uint64_t* entries, std::uint64_t* scratch,
-                float* sorted, std::uint32_t* place) {
-  sort_all(draws, shape, entries, scratch, sorted, place);
-}
-void sort_draws(const double* draws, const TiledDraws& shape, WideEntry* entries, WideEntry* scratch, double* sorted,
+void sort_draws(const float* draws, const TiledDraws& shape, const SortMemory<float>& memory, float* sorted,
                 std::uint32_t* place) {
-  sort_all(draws, shape, entries, scratch, sorted, place);
+  sort_all(draws, shape, memory, sorted, place);
+}
+void sort_draws(const double* draws, const TiledDraws& shape, const SortMemory<double>& memory, double* sorted,
+                std::uint32_t* place) {
+  sort_all(draws, shape, memory, sorted, place);
 }
 
 }  // namespace manychain::diagnostics

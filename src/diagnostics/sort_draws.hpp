@@ -23,22 +23,30 @@ struct SortEntry<double> {
   using type = WideEntry;
 };
 
-/// Sorts draws in tiles of `width`, `count` draws in each row of a tile but the last tile's, which holds `rest`
-/// (0: there is no such tile): `rows` rows a tile. Writes all draws in ascending order and their places, equal ones by
-/// place. `entries` and `scratch` have room for as many as there are draws; no draw is NaN.
-///
-/// Buckets of neighbouring values, each of which the first cache holds, are cut by a histogram; one pass takes the
-/// draws there, and each is sorted by radix. Draws that crowd in a bucket cost time, no more: their bucket is sorted
-/// likewise.
+/// What the sort of `size` draws needs.
+inline constexpr int sort_cell_bits = 16;
+template <class Number>
+struct SortMemory {
+  typename SortEntry<Number>::type *entries, *scratch;  ///< `size` each
+  std::uint32_t* cells;                                 ///< sort_cells
+};
+inline constexpr std::size_t sort_cells = std::size_t(2) << sort_cell_bits;
+
+/// Draws in tiles of `width` sequences, of which the last one may have fewer.
 struct TiledDraws {
   std::size_t full;  ///< draws in full tiles, without gaps
   std::size_t rows;  ///< of the last tile
-  std::size_t rest;  ///< draws in each of them
+  std::size_t rest;  ///< draws in each of them; 0: there is no such tile
   std::size_t width;
 };
-void sort_draws(const float* draws, const TiledDraws& shape, std::uint64_t* entries, std::uint64_t* scratch,
-                float* sorted, std::uint32_t* place);
-void sort_draws(const double* draws, const TiledDraws& shape, WideEntry* entries, WideEntry* scratch, double* sorted,
+
+/// Writes all draws in ascending order and their places, equal ones by place. No draw is NaN.
+///
+/// A histogram cuts buckets of neighbouring values, each of which the first cache holds; one pass takes the draws
+/// there, and each is sorted by radix. Draws that crowd in one bucket cost time, no more: it is sorted likewise.
+void sort_draws(const float* draws, const TiledDraws& shape, const SortMemory<float>& memory, float* sorted,
+                std::uint32_t* place);
+void sort_draws(const double* draws, const TiledDraws& shape, const SortMemory<double>& memory, double* sorted,
                 std::uint32_t* place);
 
 }  // namespace manychain::diagnostics

@@ -114,26 +114,26 @@ void moments_of_squares(const Number* tiles, const TileShape& shape, double orig
 }
 
 /// Ranks lie anywhere in the table, and a branch on which side of the middle one is as good as chance.
-void read_scores(const RankScores& scores, std::size_t begin, std::size_t count, double* to) {
-  const auto size = static_cast<RankCode>(scores.size);
-  const double* const tables[2] = {scores.table, scores.between};
+void read_scores(const RankCode* __restrict ranks, std::size_t count, RankCode size, const double* __restrict table,
+                 const double* __restrict between, double* __restrict to) {
   for (std::size_t i = 0; i < count; ++i) {
-    const RankCode rank = scores.rank[begin + i];
+    const RankCode rank = ranks[i];
     const RankCode other = size - 1 - rank;  // of a code behind the ranks: more than it is
     const RankCode nearer = rank < other ? rank : other;
-    const RankCode behind = rank >= size;
-    const double score = tables[behind][nearer - (size & (0 - behind))];
-    const auto sign = static_cast<std::uint64_t>(other < rank) << 63;
-    to[i] = __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, score) ^ sign);
+    const std::uint64_t sign = static_cast<std::uint64_t>(other < rank) << 63;
+    const double* const from = rank < size ? table : between - size;
+    to[i] = __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, from[nearer]) ^ sign);
   }
 }
 
 /// Reads the scores of a tile, of which the last has padding.
 void read_tile(const RankScores& scores, const SequenceLayout& layout, std::size_t tile, double* to) {
   const std::size_t in_tile = lanes * layout.length, rest = layout.parts * layout.chains - tile * lanes;
-  if (rest >= lanes) return read_scores(scores, tile * in_tile, in_tile, to);
+  const RankCode* const rank = scores.rank + tile * in_tile;
+  const auto size = static_cast<RankCode>(scores.size);
+  if (rest >= lanes) return read_scores(rank, in_tile, size, scores.table, scores.between, to);
   for (std::size_t t = 0; t < layout.length; ++t, to += lanes) {
-    read_scores(scores, tile * in_tile + t * lanes, rest, to);
+    read_scores(rank + t * lanes, rest, size, scores.table, scores.between, to);
     for (std::size_t lane = rest; lane < lanes; ++lane) to[lane] = 0;
   }
 }
