@@ -86,7 +86,7 @@ class OrderedDraws {
     thrust::sort(Backend::policy(), middle_.begin(), middle_.end(), thrust::less<Number>());
     if constexpr (in_tiles) {
       cells_.resize(sort_cells);
-      entries_.resize(size());
+      entries_.resize(std::max(size(), layout_.tiles_size() * sizeof(RankCode) / sizeof(Entry) + 1));
       scratch_.resize(std::max(size(), most_between(size()) * sizeof(double) / sizeof(Entry) + 1));
       const std::size_t full = layout_.sequences() / layout_.width * layout_.width * layout_.length;
       sort_draws(tiles_.data(), {full, layout_.length, layout_.sequences() % layout_.width, layout_.width},
@@ -194,9 +194,8 @@ class OrderedDraws {
   template <class Write>
   RankScores scored(ScoreTable table, const Write& write) {
     const std::size_t count = write();
-    double* const scores = between();
-    for (std::size_t k = 0; k < count; ++k) scores[k] = normal_score(scores[k], static_cast<double>(size()));
-    return {ranks(), table, scores, size()};
+    write_normal_scores(between(), count, size());
+    return {ranks(), table, between(), size()};
   }
 
   const Number* sorted() { return raw<Backend, Number>(sorted_); }

@@ -1,5 +1,6 @@
 // The ranks of sorted draws, and of their distances from the median. No template of the standard library, whose body
 // the linker might take for other units, too.
+#include "diagnostics/normal_scores.hpp"
 #include "diagnostics/tile_loops.hpp"
 
 namespace manychain::diagnostics {
@@ -184,7 +185,29 @@ class FoldedMerge {
   std::uint32_t from_[block];  // which of the sorted draws
 };
 
+/// The product that normal_score() begins with: p - 1/2.
+double from_middle(double twice_rank, double size) { return 0.5 * (twice_rank - (size + 1)) / (size + 0.25); }
+
 }  // namespace
+
+void write_normal_scores(double* twice_rank, std::size_t count, std::size_t size) {
+  constexpr std::size_t block = 64;
+  const auto S = static_cast<double>(size);
+  double score[block];
+  for (std::size_t begin = 0; begin < count; begin += block) {
+    const std::size_t here = begin + block < count ? block : count - begin;
+    double* const at = twice_rank + begin;
+    // Most are in the middle, where there is neither a branch nor a logarithm.
+    for (std::size_t k = 0; k < here; ++k) score[k] = central_inverse_normal_cdf(from_middle(at[k], S));
+    for (std::size_t k = 0; k < here; ++k)
+      at[k] = __builtin_fabs(from_middle(at[k], S)) <= 0.425 ? score[k] : normal_score(at[k], S);
+  }
+}
+
+void write_score_table(double* table, std::size_t begin, std::size_t end, std::size_t size) {
+  for (std::size_t less = begin; less < end; ++less) table[less] = static_cast<double>(2 * less + 2);
+  write_normal_scores(table + begin, end - begin, size);
+}
 
 std::size_t write_ranks(const float* sorted, const std::uint32_t* place, std::size_t size, RankCode* rank,
                         double* between) {

@@ -268,8 +268,7 @@ class RankStatisticsOf {
     if (scores_ || draws_.size() == 0) return scores_;
     if (own_scores_.empty()) {
       own_scores_.resize(score_table_size(draws_.size()));
-      for (std::size_t less = 0; less < own_scores_.size(); ++less)
-        own_scores_[less] = score_of_run(less, 1, draws_.size());
+      write_score_table(own_scores_.data(), 0, own_scores_.size(), draws_.size());
     }
     return own_scores_.data();
   }
@@ -329,6 +328,7 @@ class RankStatisticsOf {
     return [this](std::size_t first) {
       if (in_tiles && has_products_ && first == 1) return;
       has_products_ = false;
+      if constexpr (Backend::tiled) return lag_products(values(), draws_.shape(), first, pool_.products());
       for_each_index<Backend>(work_items(),
                               LagProducts<Pool::lags, Backend::lanes>{values(), pool_.products(), first, layout_});
     };

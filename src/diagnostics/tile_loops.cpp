@@ -164,6 +164,12 @@ void square_moments(const double* tiles, const TileShape& shape, double origin, 
   moments_of_squares(tiles, shape, origin, centre, fourth, rows);
 }
 
+void lag_products(const double* values, const TileShape& shape, std::size_t first_lag, double* products) {
+  const SequenceLayout layout = layout_of(shape);
+  const LagProducts<tile_lags, tile_lanes> at_lags{values, products, first_lag, layout};
+  for (std::size_t tile = 0; tile < tiles_in(layout); ++tile) at_lags(tile);
+}
+
 void score_moments(const RankScores& scores, const TileShape& shape, const TileRows& rows) {
   const SequenceLayout layout = layout_of(shape), one = one_tile(layout);
   for (std::size_t tile = 0; tile < tiles_in(layout); ++tile) {

@@ -43,6 +43,9 @@ void square_moments(const float* tiles, const TileShape& shape, double origin, d
 void square_moments(const double* tiles, const TileShape& shape, double origin, double centre, double* fourth,
                     const TileRows& rows);
 
+/// Products at the lags from `first_lag` on, of centred values in tiles.
+void lag_products(const double* values, const TileShape& shape, std::size_t first_lag, double* products);
+
 /// A rank among `size`, in 32 bits: the number of smaller draws; of a run of equal ones that of their average rank, if
 /// it is whole, else size + the number of the run among such.
 using RankCode = std::uint32_t;
@@ -59,6 +62,12 @@ std::size_t write_folded_ranks(const float* sorted, const std::uint32_t* place, 
                                double median, RankCode* rank, double* between);
 std::size_t write_folded_ranks(const double* sorted, const std::uint32_t* place, std::size_t size, std::size_t below,
                                double median, RankCode* rank, double* between);
+
+/// Turns twice the average ranks among `size` into their normal scores: normal_score().
+void write_normal_scores(double* twice_rank, std::size_t count, std::size_t size);
+
+/// The part [begin, end) of a ScoreTable of ranks among `size`.
+void write_score_table(double* table, std::size_t begin, std::size_t end, std::size_t size);
 
 /// Of the scores of ranks: `table` has those of whole ranks up to the middle, `between` the others.
 struct RankScores {
