@@ -87,6 +87,22 @@ class CpuEngine final : public EngineCore<Number> {
     void* first = memory.get();
     return static_cast<Number*>(std::align(line, bytes - line, first, bytes));
   }
+  Number* allocate_draws(std::size_t count) override {
+    if (count < large_bytes / sizeof(Number)) return allocate(count);
+    try {
+      return draws_memory_.emplace_back(count).data();
+    } catch (const std::bad_alloc&) {
+      throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::draws");
+    }
+  }
+  bool give_draws(const Number* begin, std::size_t count, DrawValues<Number>& to) override {
+    const auto own = std::find_if(draws_memory_.begin(), draws_memory_.end(),
+                                  [begin](const DrawValues<Number>& values) { return values.data() == begin; });
+    if (own == draws_memory_.end()) return false;
+    to = std::move(*own);
+    to.resize(count);
+    return true;
+  }
   void to_host(const Number* from, Number* to, std::size_t count) const override { std::copy_n(from, count, to); }
   void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const override {
     team_.run({Team::loop(static_cast<std::int64_t>(rows), [&](std::int64_t row, int) {
@@ -235,6 +251,7 @@ class CpuEngine final : public EngineCore<Number> {
 
   int threads_;
   std::vector<Memory> memory_;
+  std::vector<DrawValues<Number>> draws_memory_;
   std::vector<ThreadMemory> thread_memory_;  // of a streaming run
   double work_per_interval_ = 0;             // seconds of one thread, in adapting blocks
   mutable Team team_;
