@@ -30,11 +30,11 @@ void transpose(std::size_t rows, std::size_t columns, const Row& row, Out* to, s
             std::memcpy(&b, from[r + 1] + c, sizeof b);
             std::memcpy(&d, from[r + 2] + c, sizeof d);
             std::memcpy(&e, from[r + 3] + c, sizeof e);
-            const Four ab = __builtin_shuffle(a, b, Four{0, 4, 1, 5}), AB = __builtin_shuffle(a, b, Four{2, 6, 3, 7});
-            const Four de = __builtin_shuffle(d, e, Four{0, 4, 1, 5}), DE = __builtin_shuffle(d, e, Four{2, 6, 3, 7});
+            const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), AB = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+            const Four de = __builtin_shufflevector(d, e, 0, 4, 1, 5), DE = __builtin_shufflevector(d, e, 2, 6, 3, 7);
             const Four column[side] = {
-                __builtin_shuffle(ab, de, Four{0, 1, 4, 5}), __builtin_shuffle(ab, de, Four{2, 3, 6, 7}),
-                __builtin_shuffle(AB, DE, Four{0, 1, 4, 5}), __builtin_shuffle(AB, DE, Four{2, 3, 6, 7})};
+                __builtin_shufflevector(ab, de, 0, 1, 4, 5), __builtin_shufflevector(ab, de, 2, 3, 6, 7),
+                __builtin_shufflevector(AB, DE, 0, 1, 4, 5), __builtin_shufflevector(AB, DE, 2, 3, 6, 7)};
             for (std::size_t k = 0; k < side; ++k)
               std::memcpy(static_cast<void*>(to + (c + k) * to_stride + r0 + r), &column[k], sizeof column[k]);
           }
