@@ -44,6 +44,10 @@ file(GLOB json_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/*_output.c
 set_property(SOURCE ${json_sources} ${PROJECT_SOURCE_DIR}/src/io/run_record.cpp PROPERTY COMPILE_OPTIONS $<${release}:-O1>)
 # What adds draws to streaming diagnostics runs in the lanes that the draws were made in.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+# So do the loops over all draws of a summary: units of functions without templates of others.
+foreach(loops sort_draws tile_loops rank_loops)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/${loops}.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+endforeach()
 
 # OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
 target_link_libraries(manychain

@@ -13,6 +13,7 @@
 
 #include "diagnostics/host_backend.hpp"
 #include "diagnostics/rank_statistics.hpp"
+#include "diagnostics/tile_loops.hpp"
 #include "manychain/diagnostics/draws.hpp"
 
 namespace manychain::diagnostics {
@@ -31,12 +32,14 @@ std::vector<Answer> for_each_variable_with(const DrawsView<Number>& draws, int t
   const std::size_t ranked = draws.variables > 1 ? Statistics::ranked_draws(draws) : 0;
   DrawValues<double> scores(score_table_size(ranked));
   const auto known = static_cast<std::ptrdiff_t>(scores.size());
+  constexpr std::ptrdiff_t score_part = 4096;
 #pragma omp parallel num_threads(threads)
   {
     std::optional<Statistics> statistics;
 #pragma omp for schedule(static)
-    for (std::ptrdiff_t less = 0; less < known; ++less) {
-      scores[static_cast<std::size_t>(less)] = score_of_run(static_cast<std::size_t>(less), 1, ranked);
+    for (std::ptrdiff_t part = 0; part < (known + score_part - 1) / score_part; ++part) {
+      const auto begin = static_cast<std::size_t>(part * score_part);
+      write_score_table(scores.data(), begin, std::min(scores.size(), begin + score_part), ranked);
     }
 #pragma omp for schedule(dynamic)
     for (std::ptrdiff_t v = 0; v < variables; ++v) {

@@ -4,9 +4,9 @@
 #include <thrust/execution_policy.h>
 
 #include <cstddef>
-#include <vector>
 
 #include "manychain/core/macros.hpp"
+#include "manychain/diagnostics/draws.hpp"
 
 namespace manychain::diagnostics {
 // All that is made of it differs by instruction set, too: the linker must not take one for the other.
@@ -14,7 +14,7 @@ inline namespace MANYCHAIN_ISA {
 
 struct HostBackend {
   template <class T>
-  using Vector = std::vector<T>;
+  using Vector = DrawValues<T>;
   static constexpr int lanes = 8;
   static constexpr bool tiled = true;
   static constexpr std::size_t merged = 4096;

@@ -9,6 +9,7 @@
 #include "diagnostics/sequence_layout.hpp"
 
 namespace manychain::diagnostics {
+inline namespace MANYCHAIN_ISA {  // units of either instruction set include it
 
 using BitWord = unsigned long long;  // what atomicOr takes
 inline constexpr std::size_t word_bits = 64;
@@ -126,4 +127,5 @@ struct IndicatorProducts {
   }
 };
 
+}  // namespace MANYCHAIN_ISA
 }  // namespace manychain::diagnostics

@@ -8,6 +8,7 @@
 #include "diagnostics/indicator_loops.hpp"
 #include "diagnostics/sequence_pool.hpp"
 #include "diagnostics/spectral_products.hpp"
+#include "diagnostics/tile_loops.hpp"
 
 namespace manychain::diagnostics {
 
@@ -30,8 +31,14 @@ class Indicators {
     } else {
       draws.mark(up_to, count, bits);
     }
-    for_each_index<Backend>(sequences, IndicatorMoments{bits, pool.mean(), pool.squares()});
+    const TileShape shape{layout.chains, layout.draws, layout.parts};
+    if constexpr (Backend::tiled) {
+      indicator_moments(bits.words, shape, pool.mean(), pool.squares());
+    } else {
+      for_each_index<Backend>(sequences, IndicatorMoments{bits, pool.mean(), pool.squares()});
+    }
     const auto products = [&](std::size_t first) {
+      if constexpr (Backend::tiled) return indicator_products(bits.words, shape, pool.mean(), first, pool.products());
       for_each_index<Backend>(sequences, IndicatorProducts<SequencePool<Backend>::lags>{
                                              bits, pool.mean(), pool.products(), first, layout.padded});
     };

@@ -9,12 +9,15 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "diagnostics/indicator_loops.hpp"
-#include "diagnostics/merged_scores.hpp"
 #include "diagnostics/normal_scores.hpp"
 #include "diagnostics/sequence_loops.hpp"
 #include "diagnostics/sequence_pool.hpp"
+#include "diagnostics/sort_draws.hpp"
+#include "diagnostics/tile_loops.hpp"
+#include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
 
 namespace manychain::diagnostics {
@@ -56,6 +59,10 @@ std::size_t partition_point(std::size_t begin, std::size_t end, const Predicate&
 template <class Backend, class Number, class Index>
 class OrderedDraws {
  public:
+  /// Whether draws are in a CPU's tiles and their loops are those of tile_loops.hpp. Ranks then lie at the places of
+  /// draws, and scores are looked up.
+  static constexpr bool in_tiles = Backend::tiled && std::is_same_v<Index, std::uint32_t>;
+
   explicit OrderedDraws(const SequenceLayout& layout) : layout_(layout) {}
 
   /// Reads a variable; returns how many of its draws are not finite. Only if there are none may it be sorted.
@@ -63,6 +70,11 @@ class OrderedDraws {
     sorted_.resize(layout_.sequence_draws());
     place_.resize(layout_.sequence_draws());
     middle_.resize(layout_.middle());
+    if constexpr (in_tiles) {
+      tiles_.resize(layout_.tiles_size());
+      return load_tiles(draws.data + variable * draws.variable_stride, draws.draw_stride, draws.chain_stride, shape(),
+                        tiles_.data(), middle_.data());
+    }
     for_each_index<Backend>(layout_.padded / Backend::lanes,
                             LoadSequences<Number, Backend::lanes>{
                                 draws.data + variable * draws.variable_stride, draws.draw_stride, draws.chain_stride,
@@ -71,10 +83,19 @@ class OrderedDraws {
   }
 
   void sort() {
+    thrust::sort(Backend::policy(), middle_.begin(), middle_.end(), thrust::less<Number>());
+    if constexpr (in_tiles) {
+      cells_.resize(sort_cells);
+      entries_.resize(std::max(size(), layout_.tiles_size() * sizeof(RankCode) / sizeof(Entry) + 1));
+      scratch_.resize(std::max(size(), most_between(size()) * sizeof(double) / sizeof(Entry) + 1));
+      const std::size_t full = layout_.sequences() / layout_.width * layout_.width * layout_.length;
+      sort_draws(tiles_.data(), {full, layout_.length, layout_.sequences() % layout_.width, layout_.width},
+                 {entries_.data(), scratch_.data(), cells_.data()}, sorted_.data(), place_.data());
+      return;
+    }
     thrust::tabulate(Backend::policy(), place_.begin(), place_.end(), PlaceOf<Index>{layout_});
     // Keys of a built-in type under thrust::less: this is a radix sort everywhere.
     thrust::sort_by_key(Backend::policy(), sorted_.begin(), sorted_.end(), place_.begin(), thrust::less<Number>());
-    thrust::sort(Backend::policy(), middle_.begin(), middle_.end(), thrust::less<Number>());
   }
 
   /// The k-th smallest of all draws, from zero.
@@ -116,39 +137,66 @@ class OrderedDraws {
   double at(std::size_t i) const { return Number(sorted_[i]); }
   const Number* middle() { return raw<Backend, Number>(middle_); }
 
+  // Draws in tiles.
+
+  TileShape shape() const { return {layout_.chains, layout_.draws, layout_.parts}; }
+  const Number* tiles() const { return tiles_.data(); }
+  /// The scores of ranks, until the next are asked for.
+  RankScores scores(ScoreTable table) {
+    return scored(table, [this] { return write_ranks(sorted(), place(), size(), ranks(), between()); });
+  }
+  /// Of the distances from the median; there must be two.
+  RankScores folded_scores(double median, ScoreTable table) {
+    return scored(table, [this, median] {
+      return write_folded_ranks(sorted(), place(), size(), count_below(median), median, ranks(), between());
+    });
+  }
+
   // What follows writes one number to the place of each draw of a sequence.
 
   void put_scores(double* values, ScoreTable table) {
     for_each_index<Backend>(size(), WriteNormalScore<Number, Index>{sorted(), place(), values, size(), table});
   }
+  /// Normal scores of the distances from the median; there must be two.
+  void put_folded_scores(double* values, double median) {
+    const FoldedOrder<Number> order{sorted(), size(), count_below(median), Folded{median}};
+    for_each_index<Backend>((size() + Backend::merged - 1) / Backend::merged,
+                            WriteFoldedScores<Number, Index>{order, place(), values, Backend::merged});
+  }
 
-  /// Normal scores of the distances from the median. False, and nothing is written, if all of these are one.
-  bool put_folded_scores(double* values, double median, ScoreTable table) {
+  /// False if all distances from the median are one.
+  bool folds(double median) const {
     if (size() == 0) return false;
     const Folded fold{median};
     const std::size_t below = count_below(median);
     const double farthest = std::max(fold(at(0)), fold(at(size() - 1)));
     const double above_nearest = below < size() ? fold(at(below)) : farthest;
-    if (std::min(above_nearest, below > 0 ? fold(at(below - 1)) : farthest) == farthest) return false;
-    const FoldedOrder<Number> order{sorted(), size(), below, fold};
-    if constexpr (Backend::tiled) {
-      using Merge = MergeFoldedScores<Number, Index>;
-      for_each_index<Backend>((size() + Merge::block - 1) / Merge::block, Merge{order, place(), values, table});
-    } else {
-      for_each_index<Backend>((size() + Backend::merged - 1) / Backend::merged,
-                              WriteFoldedScores<Number, Index>{order, place(), values, Backend::merged});
-    }
-    return true;
+    return std::min(above_nearest, below > 0 ? fold(at(below - 1)) : farthest) != farthest;
   }
 
   /// Marks the draws of sequences in [begin, end) of the order.
   void mark(std::size_t begin, std::size_t end, const IndicatorBits& bits) {
-    for_each_index<Backend>(end - begin, MarkIndicator<Index>{place() + begin, bits, layout_});
+    if constexpr (in_tiles) {
+      mark_indicators(place() + begin, end - begin, layout_.length, bits.words);
+    } else {
+      for_each_index<Backend>(end - begin, MarkIndicator<Index>{place() + begin, bits, layout_});
+    }
   }
 
  private:
   template <class T>
   using Vector = typename Backend::template Vector<T>;
+  using Entry = typename SortEntry<Number>::type;
+
+  // What the sort leaves behind is memory for ranks.
+  RankCode* ranks() { return reinterpret_cast<RankCode*>(entries_.data()); }
+  double* between() { return reinterpret_cast<double*>(scratch_.data()); }
+  template <class Write>
+  RankScores scored(ScoreTable table, const Write& write) {
+    const std::size_t count = write();
+    write_normal_scores(between(), count, size());
+    return {ranks(), table, between(), size()};
+  }
 
   const Number* sorted() { return raw<Backend, Number>(sorted_); }
   const Index* place() { return raw<Backend, Index>(place_); }
@@ -167,6 +215,9 @@ class OrderedDraws {
   SequenceLayout layout_;
   Vector<Number> sorted_, middle_;
   Vector<Index> place_;
+  DrawValues<Number> tiles_;
+  DrawValues<Entry> entries_, scratch_;
+  DrawValues<std::uint32_t> cells_;
 };
 
 }  // namespace manychain::diagnostics

@@ -3,6 +3,8 @@
 // computes them. Private: Thrust must not reach a public header.
 #pragma once
 
+#include <thrust/fill.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -17,6 +19,7 @@
 #include "diagnostics/ordered_draws.hpp"
 #include "diagnostics/sequence_pool.hpp"
 #include "diagnostics/spectral_products.hpp"
+#include "diagnostics/tile_loops.hpp"
 #include "manychain/diagnostics/summary.hpp"
 
 namespace manychain::diagnostics {
@@ -42,14 +45,14 @@ class RankStatisticsOf {
     return layout_of(draws, Parts::halves).sequence_draws();
   }
 
-  /// True if `Index` can number every place.
+  /// True if `Index` can number every place, and every rank that ties may have.
   static bool fits(const DrawsView<Number>& draws) {
-    return layout_of(draws, Parts::whole).tiles_size() < std::numeric_limits<Index>::max();
+    return layout_of(draws, Parts::whole).tiles_size() < std::numeric_limits<Index>::max() / 2;
   }
 
   void load(std::size_t variable) {
     variable_ = variable;
-    Vector<double>().swap(values_);  // while the draws are sorted their copies lie there
+    if (!in_tiles) Vector<double>().swap(values_);  // while the draws are sorted their copies lie there
     content_ = Content::nothing;
     not_finite_ = 0;
     usable_ = moves_ = false;
@@ -64,7 +67,6 @@ class RankStatisticsOf {
       mean_ = draws_.order_statistic(0);
       if (layout_.all_draws() > 1) sd_ = 0;
     }
-    values_.resize(layout_.tiles_size());
   }
 
   std::size_t not_finite() const { return not_finite_; }
@@ -179,42 +181,96 @@ class RankStatisticsOf {
   template <class T>
   using Vector = typename Backend::template Vector<T>;
   using Pool = SequencePool<Backend>;
+  static constexpr bool in_tiles = OrderedDraws<Backend, Number, Index>::in_tiles;
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-  /// What values_ are made of: centred by their sequences' means, and pool_ has these and the squares about them.
+  /// What pool_ has the means of sequences of, and the squares about these; values_ are centred by them.
   enum class Content { nothing, draws, squares, scores, folded_scores };
 
   static SequenceLayout layout_of(const DrawsView<Number>& draws, Parts parts) {
     return {draws.chains, draws.draws, parts, Backend::lanes, Backend::tiled};
   }
   std::size_t work_items() const { return layout_.padded / Backend::lanes; }
-  double* values() { return raw<Backend, double>(values_); }
-  CentreSequences<Backend::lanes> centring() { return {values(), pool_.mean(), pool_.squares(), layout_}; }
+  /// What the content is made of, centred.
+  double* values() {
+    if (!has_values_) put_values(content_);
+    return raw<Backend, double>(values_);
+  }
+  CentreSequences<Backend::lanes> centring() {
+    return {raw<Backend, double>(values_), pool_.mean(), pool_.squares(), layout_};
+  }
 
-  /// Makes values_ hold `content` of draws that move. False if that is constant, and nothing is known then.
+  /// Makes pool_ hold the moments of `content` of draws that move. False if that is constant, and nothing is known
+  /// then.
   bool hold(Content content) {
     if (content_ == content) return true;
-    if (content == Content::squares) {
-      hold(Content::draws);
-      if (!square()) return false;
+    if (content == Content::squares && (!hold(Content::draws) || !squares_differ())) return false;
+    if (content == Content::folded_scores && !draws_.folds(draws_.quantile(0.5))) return false;
+    if (content == Content::draws) origin_ = draws_.quantile(0.5);
+    if constexpr (in_tiles) {
+      find_moments(content);
     } else {
-      if (content == Content::draws) put_draws();
-      if (content == Content::scores) draws_.put_scores(values(), scores_);
-      if (content == Content::folded_scores && !draws_.put_folded_scores(values(), draws_.quantile(0.5), scores_))
-        return false;
-      for_each_index<Backend>(work_items(), centring());
+      put_values(content);
     }
+    if (content == Content::squares) find_fourth_moment();
     moments_ = pool_.moments();
     content_ = content;
     if (content == Content::draws && std::isnan(mean_)) find_mean_and_sd();
     return true;
   }
 
-  void put_draws() {
-    origin_ = draws_.quantile(0.5);
-    for_each_index<Backend>(work_items(), PutDraws<Number, Backend::lanes>{
-                                              view_.data + variable_ * view_.variable_stride, view_.draw_stride,
-                                              view_.chain_stride, values(), origin_, layout_});
+  /// Moments and the first products, tile by tile: values_ are not needed before there are more lags.
+  void find_moments(Content content) {
+    tile_.resize(Backend::lanes * layout_.length);
+    const bool with_products = content != Content::folded_scores;
+    const TileRows rows{pool_.mean(), pool_.squares(), with_products ? pool_.products() : nullptr, tile_.data()};
+    const TileShape shape = draws_.shape();
+    fourth_.resize(layout_.padded);
+    if (content == Content::draws) draw_moments(draws_.tiles(), shape, origin_, rows);
+    if (content == Content::squares) square_moments(draws_.tiles(), shape, origin_, centre_, fourth_.data(), rows);
+    if (content == Content::scores) score_moments(draws_.scores(table()), shape, rows);
+    if (content == Content::folded_scores)
+      score_moments(draws_.folded_scores(draws_.quantile(0.5), table()), shape, rows);
+    has_values_ = false;
+    has_products_ = with_products;
+  }
+
+  /// Makes values_ hold `content`, and pool_ the means of sequences and the squares about them.
+  void put_values(Content content) {
+    has_values_ = true;
+    if (content == Content::squares && in_tiles) put_values(Content::draws);
+    if (content == Content::squares) {
+      for_each_index<Backend>(work_items(),
+                              SquareSequences<Backend::lanes>{centring(), raw<Backend, double>(fourth_), centre_});
+      return;
+    }
+    values_.resize(layout_.tiles_size());
+    fourth_.resize(layout_.padded);
+    double* const values = raw<Backend, double>(values_);
+    if (content == Content::draws) {
+      for_each_index<Backend>(work_items(), PutDraws<Number, Backend::lanes>{
+                                                view_.data + variable_ * view_.variable_stride, view_.draw_stride,
+                                                view_.chain_stride, values, origin_, layout_});
+    } else if constexpr (in_tiles) {
+      const RankScores scores =
+          content == Content::scores ? draws_.scores(table()) : draws_.folded_scores(draws_.quantile(0.5), table());
+      write_scores(scores, draws_.shape(), values);
+    } else {
+      thrust::fill(Backend::policy(), values_.begin(), values_.end(), 0.0);  // padding
+      if (content == Content::scores) draws_.put_scores(values, scores_);
+      if (content == Content::folded_scores) draws_.put_folded_scores(values, draws_.quantile(0.5));
+    }
+    for_each_index<Backend>(work_items(), centring());
+  }
+
+  /// Normal scores of this array's ranks: those that were given, or its own.
+  ScoreTable table() {
+    if (scores_ || draws_.size() == 0) return scores_;
+    if (own_scores_.empty()) {
+      own_scores_.resize(score_table_size(draws_.size()));
+      write_score_table(own_scores_.data(), 0, own_scores_.size(), draws_.size());
+    }
+    return own_scores_.data();
   }
 
   /// Of all draws, the middle ones included, from the moments of the draws of sequences.
@@ -239,8 +295,8 @@ class RankStatisticsOf {
     sd_ = std::sqrt(squares / (all - 1));
   }
 
-  /// From centred draws to centred squares of their distances from the mean.
-  bool square() {
+  /// Whether squared distances from the mean do.
+  bool squares_differ() const {
     // Two values at equal distance from the mean: squares that differ by rounding say nothing.
     constexpr double slack = 1e-12;
     if (draws_.size() == 0) return false;
@@ -250,11 +306,11 @@ class RankStatisticsOf {
     double low = high;
     if (above > 0) low = std::min(low, squared(above - 1));
     if (above < draws_.size()) low = std::min(low, squared(above));
-    if (!(high - low > slack * high)) return false;
-    for_each_index<Backend>(work_items(), SquareSequences<Backend::lanes>{centring(), pool_.products(), centre_});
-    fourth_moment_ =
-        (pool_.sum(OfChain{pool_.products(), layout_}) + middle_fourth_) / static_cast<double>(layout_.all_draws());
-    return true;
+    return high - low > slack * high;
+  }
+  void find_fourth_moment() {
+    fourth_moment_ = (pool_.sum(OfChain{raw<Backend, double>(fourth_), layout_}) + middle_fourth_) /
+                     static_cast<double>(layout_.all_draws());
   }
 
   double rhat_of(Content content) {
@@ -270,6 +326,9 @@ class RankStatisticsOf {
 
   auto products() {
     return [this](std::size_t first) {
+      if (in_tiles && has_products_ && first == 1) return;
+      has_products_ = false;
+      if constexpr (Backend::tiled) return lag_products(values(), draws_.shape(), first, pool_.products());
       for_each_index<Backend>(work_items(),
                               LagProducts<Pool::lags, Backend::lanes>{values(), pool_.products(), first, layout_});
     };
@@ -303,6 +362,10 @@ class RankStatisticsOf {
   OrderedDraws<Backend, Number, Index> draws_;
   Pool pool_;
   Vector<double> values_;
+  bool has_values_ = false;    // values_ hold the content
+  bool has_products_ = false;  // pool_ holds its products at the lags from one on
+  Vector<double> fourth_;      // sums of fourth powers of distances from the mean
+  DrawValues<double> tile_, own_scores_;
   Indicators<Backend> indicators_;
   Content content_ = Content::nothing;
   ArrayMoments moments_;  // of the content

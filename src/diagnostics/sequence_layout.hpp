@@ -8,6 +8,7 @@
 #include "manychain/core/macros.hpp"
 
 namespace manychain::diagnostics {
+inline namespace MANYCHAIN_ISA {  // units of either instruction set include it
 
 /// What a chain is cut into. Of an odd number of draws the middle one is in neither half.
 enum class Parts { whole = 1, halves = 2 };
@@ -124,4 +125,5 @@ struct MiddleDraw {
   }
 };
 
+}  // namespace MANYCHAIN_ISA
 }  // namespace manychain::diagnostics

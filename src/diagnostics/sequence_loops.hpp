@@ -6,6 +6,7 @@
 #include "diagnostics/sequence_layout.hpp"
 
 namespace manychain::diagnostics {
+inline namespace MANYCHAIN_ISA {  // units of either instruction set include it
 
 /// Copies sequences out of the caller's draws, in the order of their places and without padding, and counts what is not
 /// finite.
@@ -163,8 +164,13 @@ struct LagProducts {
 
   // Lags and sequences that share one pass. A CPU's tile stays in its first cache, and these sums in its registers; a
   // device's thread reads from far away, and has registers.
+#if defined(__AVX512F__)
+  static constexpr int together = Lags;
+  static constexpr int abreast = Lanes;
+#else
   static constexpr int together = Lanes == 1 ? Lags : 4;
   static constexpr int abreast = Lanes == 1 ? 1 : 4;
+#endif
   static_assert(Lags % together == 0 && Lanes % abreast == 0);
 
   MANYCHAIN_HD void operator()(std::size_t item) const {
@@ -204,4 +210,5 @@ struct LagProducts {
   }
 };
 
+}  // namespace MANYCHAIN_ISA
 }  // namespace manychain::diagnostics

@@ -10,6 +10,7 @@
 #include "engine/accumulate.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/team.hpp"
+#include "manychain/core/large_memory.hpp"
 
 namespace manychain {
 namespace {
@@ -82,8 +83,25 @@ class CpuEngine final : public EngineCore<Number> {
     std::size_t bytes = (count * sizeof(Number) + line - 1) / line * line + line;
     Memory& memory = memory_.emplace_back(std::calloc(bytes, 1));
     if (!memory) throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::draws");
+    if (bytes >= large_bytes) prefer_large_pages(memory.get(), bytes);
     void* first = memory.get();
     return static_cast<Number*>(std::align(line, bytes - line, first, bytes));
+  }
+  Number* allocate_draws(std::size_t count) override {
+    if (count < large_bytes / sizeof(Number)) return allocate(count);
+    try {
+      return draws_memory_.emplace_back(count).data();
+    } catch (const std::bad_alloc&) {
+      throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::draws");
+    }
+  }
+  bool give_draws(const Number* begin, std::size_t count, DrawValues<Number>& to) override {
+    const auto own = std::find_if(draws_memory_.begin(), draws_memory_.end(),
+                                  [begin](const DrawValues<Number>& values) { return values.data() == begin; });
+    if (own == draws_memory_.end()) return false;
+    to = std::move(*own);
+    to.resize(count);
+    return true;
   }
   void to_host(const Number* from, Number* to, std::size_t count) const override { std::copy_n(from, count, to); }
   void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const override {
@@ -233,6 +251,7 @@ class CpuEngine final : public EngineCore<Number> {
 
   int threads_;
   std::vector<Memory> memory_;
+  std::vector<DrawValues<Number>> draws_memory_;
   std::vector<ThreadMemory> thread_memory_;  // of a streaming run
   double work_per_interval_ = 0;             // seconds of one thread, in adapting blocks
   mutable Team team_;

@@ -25,12 +25,10 @@ class EngineCore : public TuningMemory<Number> {
   using Tuned = TuningMemory<Number>;
 
  public:
-  Draws draws(std::size_t kept) const final {
-    return copy(keeps_draws_ ? a_.draws : nullptr, kept, static_cast<std::size_t>(a_.outputs));
-  }
-  Draws sample_stats(std::size_t kept) const final {
-    return copy(keeps_draws_ ? a_.stats : nullptr, kept, sample_stat_count);
-  }
+  Draws draws(std::size_t kept) const final { return copy(stored_draws(), kept, static_cast<std::size_t>(a_.outputs)); }
+  Draws sample_stats(std::size_t kept) const final { return copy(stored_stats(), kept, sample_stat_count); }
+  Draws take_draws(std::size_t kept) final { return take(stored_draws(), kept, static_cast<std::size_t>(a_.outputs)); }
+  Draws take_sample_stats(std::size_t kept) final { return take(stored_stats(), kept, sample_stat_count); }
 
   std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) final {
     return keeps_draws_ ? summarise_draws(kept, cancel) : summarise_streamed(kept, cancel);
@@ -90,7 +88,10 @@ class EngineCore : public TuningMemory<Number> {
                         this->device() +
                         ": take fewer Settings::chains or Settings::draws, or keep no draws (Settings::keep_draws)");
     for (const auto& piece : pieces)
-      if (piece.size) *piece.pointer = this->allocate(piece.size);
+      if (piece.size) {
+        const bool recorded = piece.pointer == &a_.draws || piece.pointer == &a_.stats;
+        *piece.pointer = recorded ? allocate_draws(piece.size) : this->allocate(piece.size);
+      }
     this->place_chains();
     this->place_tuning();
     s_.map = reinterpret_cast<const diagnostics::ScoreMap<Number>*>(map_memory_);
@@ -134,6 +135,10 @@ class EngineCore : public TuningMemory<Number> {
   virtual double available_bytes() const = 0;
   /// `rows` rows of a_.stride become rows of `width`.
   virtual void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const = 0;
+  /// Memory for draws, which need not be zeroed and can be given away.
+  virtual Number* allocate_draws(std::size_t count) { return this->allocate(count); }
+  /// Gives it to `to`, which then has `count` numbers. False if it cannot.
+  virtual bool give_draws(const Number*, std::size_t, DrawValues<Number>&) { return false; }
   virtual std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const = 0;
   /// Accumulates the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
   virtual void accumulate_held(std::uint32_t draws) = 0;
@@ -155,22 +160,37 @@ class EngineCore : public TuningMemory<Number> {
            std::to_string(static_cast<long long>(tenths) % 10) + " GB";
   }
 
-  /// Drops the left-over lanes, all rows at once, into memory that nothing has written before.
-  Draws copy(const Number* begin, std::size_t kept, std::size_t variables) const {
+  const Number* stored_draws() const { return keeps_draws_ ? a_.draws : nullptr; }
+  const Number* stored_stats() const { return keeps_draws_ ? a_.stats : nullptr; }
+
+  Draws shape_of(std::size_t kept, std::size_t variables) const {
     Draws d;
     d.draws = kept;
     d.variables = variables;
     d.chains = static_cast<std::size_t>(a_.chains);
+    return d;
+  }
+  static DrawValues<Number>& values_of(Draws& d) {
+    if constexpr (sizeof(Number) == 4)
+      return d.float32;
+    else
+      return d.float64;
+  }
+
+  /// Drops the left-over lanes, all rows at once, into memory that nothing has written before.
+  Draws copy(const Number* begin, std::size_t kept, std::size_t variables) const {
+    Draws d = shape_of(kept, variables);
     if (!begin) return d;
-    DrawValues<Number>& to = [&]() -> DrawValues<Number>& {
-      if constexpr (sizeof(Number) == 4)
-        return d.float32;
-      else
-        return d.float64;
-    }();
+    DrawValues<Number>& to = values_of(d);
     to.resize(kept * variables * d.chains);
     rows_to_host(begin, to.data(), kept * variables, d.chains);
     return d;
+  }
+  /// Without left-over lanes draws lie as they are wanted.
+  Draws take(const Number* begin, std::size_t kept, std::size_t variables) {
+    Draws d = shape_of(kept, variables);
+    if (begin && a_.chains == a_.stride && give_draws(begin, kept * variables * d.chains, values_of(d))) return d;
+    return copy(begin, kept, variables);
   }
 
   std::vector<VariableSummary> summarise_streamed(std::size_t kept, const std::atomic<bool>* cancel) {

@@ -62,6 +62,8 @@ class OnDevice final : public Engine {
   ChainStatistics statistics() const override { return there()->statistics(); }
   Draws draws(std::size_t kept) const override { return there()->draws(kept); }
   Draws sample_stats(std::size_t kept) const override { return there()->sample_stats(kept); }
+  Draws take_draws(std::size_t kept) override { return there()->take_draws(kept); }
+  Draws take_sample_stats(std::size_t kept) override { return there()->take_sample_stats(kept); }
   std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) override {
     return there()->summarise(kept, cancel);
   }

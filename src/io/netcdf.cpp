@@ -20,6 +20,7 @@
 #include "io/netcdf_writer.hpp"
 #include "io/partial_file.hpp"
 #include "io/run_record.hpp"
+#include "io/transpose.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
@@ -57,7 +58,8 @@ struct Array {
 /// One group of the file, with the dimensions chain and draw.
 class Group {
  public:
-  Group(int file, const char* name, std::size_t chains, std::size_t draws) {
+  /// `room` is memory for one chunk at a time, which all groups share.
+  Group(int file, const char* name, std::size_t chains, std::size_t draws, DrawValues<double>& room) : room_(room) {
     check(nc_def_grp(file, name, &id_), "create a group");
     dimension("chain", chains);
     dimension("draw", draws);
@@ -113,13 +115,15 @@ class Group {
   template <class Number, class Fill>
   void write(const Array& array, Fill&& fill) {
     std::vector<std::size_t> start(array.shape.size(), 0), count = array.shape;
-    std::vector<Number> block(array.chunk[0] * array.chunk[1] * array.elements());
+    const std::size_t bytes = array.chunk[0] * array.chunk[1] * array.elements() * sizeof(Number);
+    if (room_.size() * sizeof(double) < bytes) room_ = DrawValues<double>(bytes / sizeof(double) + 1);
+    Number* const block = reinterpret_cast<Number*>(room_.data());
     for (start[0] = 0; start[0] < array.shape[0]; start[0] += array.chunk[0]) {
       count[0] = std::min(array.chunk[0], array.shape[0] - start[0]);
       for (start[1] = 0; start[1] < array.shape[1]; start[1] += array.chunk[1]) {
         count[1] = std::min(array.chunk[1], array.shape[1] - start[1]);
-        fill(block.data(), start[0], count[0], start[1], count[1]);
-        check(nc_put_vara(id_, array.id, start.data(), count.data(), block.data()), "write draws");
+        fill(block, start[0], count[0], start[1], count[1]);
+        check(nc_put_vara(id_, array.id, start.data(), count.data(), block), "write draws");
       }
     }
   }
@@ -134,6 +138,7 @@ class Group {
     extent_.push_back(extent);
   }
 
+  DrawValues<double>& room_;
   int id_ = 0;
   std::vector<int> dimension_, coordinate_;
   std::vector<std::size_t> extent_;
@@ -144,16 +149,13 @@ template <class Number, class Out>
 auto transpose(const DrawValues<Number>& values, const Draws& draws, std::size_t variable, std::size_t elements) {
   return [&values, &draws, variable, elements](Out* block, std::size_t first_chain, std::size_t chains,
                                                std::size_t first_draw, std::size_t count) {
-    constexpr std::size_t tile = 64;  // chains: a few cache lines of each row are read before the next row
-    for (std::size_t c0 = 0; c0 < chains; c0 += tile) {
-      const std::size_t c1 = std::min(c0 + tile, chains);
-      for (std::size_t d = 0; d < count; ++d) {
-        for (std::size_t e = 0; e < elements; ++e) {
-          const Number* row = &values[((first_draw + d) * draws.variables + variable + e) * draws.chains + first_chain];
-          for (std::size_t c = c0; c < c1; ++c) block[(c * count + d) * elements + e] = Out(row[c]);
-        }
-      }
-    }
+    io::transpose<Number>(
+        count * elements, chains,
+        [&](std::size_t row) {
+          const std::size_t draw = first_draw + row / elements;
+          return &values[(draw * draws.variables + variable + row % elements) * draws.chains + first_chain];
+        },
+        block, count * elements);
   };
 }
 
@@ -197,8 +199,9 @@ void add_last_words(int file, const LastWords& words) {
 }
 
 template <class Number>
-void write_posterior(int file, const Result& result, const DrawValues<Number>& values, const std::string& now) {
-  Group group(file, "posterior", result.draws.chains, result.draws.draws);
+void write_posterior(int file, const Result& result, const DrawValues<Number>& values, const std::string& now,
+                     DrawValues<double>& room) {
+  Group group(file, "posterior", result.draws.chains, result.draws.draws, room);
   describe(group, result, now);
   std::vector<std::pair<Array, const Quantity*>> arrays;
   for (const Quantity& quantity : result.layout.quantities) {
@@ -212,9 +215,10 @@ void write_posterior(int file, const Result& result, const DrawValues<Number>& v
 }
 
 template <class Number>
-void write_sample_stats(int file, const Result& result, const DrawValues<Number>& values, const std::string& now) {
+void write_sample_stats(int file, const Result& result, const DrawValues<Number>& values, const std::string& now,
+                        DrawValues<double>& room) {
   const Draws& stats = result.sample_stats;
-  Group group(file, "sample_stats", stats.chains, stats.draws);
+  Group group(file, "sample_stats", stats.chains, stats.draws, room);
   describe(group, result, now);
   const bool hmc = !result.leapfrogs.empty();
   std::vector<Array> arrays;
@@ -317,15 +321,16 @@ std::string write_file(const std::string& name, const Result& result, std::uint6
   // so that on an error it stays open.
   if (std::string why = io::reserve_room(name, bytes); !why.empty()) return why;
   const std::string now = utc_now();
+  DrawValues<double> room;
   if (result.draws.float32.empty()) {
-    write_posterior(file, result, result.draws.float64, now);
+    write_posterior(file, result, result.draws.float64, now, room);
   } else {
-    write_posterior(file, result, result.draws.float32, now);
+    write_posterior(file, result, result.draws.float32, now, room);
   }
   if (!result.sample_stats.float32.empty()) {
-    write_sample_stats(file, result, result.sample_stats.float32, now);
+    write_sample_stats(file, result, result.sample_stats.float32, now, room);
   } else if (!result.sample_stats.float64.empty()) {
-    write_sample_stats(file, result, result.sample_stats.float64, now);
+    write_sample_stats(file, result, result.sample_stats.float64, now, room);
   }
   const std::string words = told();
   if (words.empty()) throw Error("the run ended before its file");

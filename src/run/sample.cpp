@@ -328,8 +328,8 @@ class Run {
     result_.layout = model_.layout();
     const ChainStatistics statistics = engine_->statistics();
     report_on(statistics, kept);
-    result_.draws = engine_->draws(kept);
-    if (settings_.keep_sample_stats) result_.sample_stats = engine_->sample_stats(kept);
+    result_.draws = engine_->take_draws(kept);
+    if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(kept);
     if (drawn_) drawn_(result_);
     const Clock::time_point before = Clock::now();
     std::vector<VariableSummary> summary = std::move(summary_);

@@ -6,15 +6,27 @@
 #include <new>
 #include <vector>
 
+#include "manychain/core/large_memory.hpp"
+
 namespace manychain {
 
-/// Leaves new numbers as they are in memory: what is written right away need not be zeroed before.
+/// Leaves new numbers as they are in memory: what is written right away need not be zeroed before. Many of them lie in
+/// large pages.
 template <class Number>
 struct NotZeroed : std::allocator<Number> {
   template <class Other>
   struct rebind {
     using other = NotZeroed<Other>;
   };
+  Number* allocate(std::size_t count) {
+    if (count < large_bytes / sizeof(Number)) return std::allocator<Number>::allocate(count);
+    if (count > static_cast<std::size_t>(-1) / sizeof(Number)) throw std::bad_array_new_length();
+    return static_cast<Number*>(allocate_large(count * sizeof(Number)));
+  }
+  void deallocate(Number* at, std::size_t count) {
+    if (count < large_bytes / sizeof(Number)) return std::allocator<Number>::deallocate(at, count);
+    free_large(at);
+  }
   template <class T>
   void construct(T* at) noexcept {
     ::new (static_cast<void*>(at)) T;

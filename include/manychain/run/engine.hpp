@@ -81,6 +81,10 @@ class Engine {
   /// The first `kept` draws, and what was recorded beside them.
   virtual Draws draws(std::size_t kept) const = 0;
   virtual Draws sample_stats(std::size_t kept) const = 0;
+  /// The same at the end of a run, the engine's own memory if they lie in it as they are wanted: summarise() reads it
+  /// there, so that it must stay as it is until then. No transition may follow.
+  virtual Draws take_draws(std::size_t kept) = 0;
+  virtual Draws take_sample_stats(std::size_t kept) = 0;
   /// Of the first `kept` draws of all chains; from what was accumulated while they ran, if draws are not kept. Once
   /// `cancel` (or null) is true, of the first outputs alone: those that were done.
   virtual std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) = 0;

@@ -1,5 +1,6 @@
 // The inverse normal distribution function and the ranks behind it.
 #include "diagnostics/normal_scores.hpp"
+#include "diagnostics/tile_loops.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "diagnostics/merged_scores.hpp"
 #include "unit/diagnostics/reference.hpp"
 
 namespace {
@@ -59,11 +59,11 @@ TEST(NormalScores, looked_up_as_computed) {
   }
 }
 
-// The host merges in large blocks, without branches; a device in small ones. Few and many ties, within a block and
-// across several, all draws on one side but one, and sizes around those of blocks.
+// The host merges in large blocks, without branches, and looks scores up; a device merges in small ones. Few and many
+// ties, within a block and across several, all draws on one side but one, and sizes around those of blocks.
 TEST(NormalScores, both_merges_of_folded_draws_agree) {
-  using Merge = MergeFoldedScores<float, std::uint32_t>;
-  for (const std::size_t size : {std::size_t(2), std::size_t(300), Merge::block, 3 * Merge::block + 17}) {
+  constexpr std::size_t block = 2048;
+  for (const std::size_t size : {std::size_t(2), std::size_t(300), block, 3 * block + 17}) {
     for (const double grid : {0.0, 1e-3, 0.5, 2.0}) {
       for (const double centre : {-40.0, -1.0, 0.0, 40.0}) {
         std::vector<float> sorted(size);
@@ -80,13 +80,22 @@ TEST(NormalScores, both_merges_of_folded_draws_agree) {
         const auto below =
             static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), median) - sorted.begin());
         const FoldedOrder<float> order{sorted.data(), size, below, Folded{median}};
-        std::vector<double> expected(size, -9), scores(size, -8), table;
+        const std::size_t padded = (size + tile_lanes - 1) / tile_lanes * tile_lanes;
+        std::vector<double> expected(padded, 0), scores(padded, -8), table, between(most_between(size));
+        for (std::size_t i = 0; i < size; ++i) table.push_back(score_of_run(i, 1, size));
+        const auto look_up = [&](std::size_t count, const std::vector<RankCode>& rank) {
+          for (std::size_t k = 0; k < count; ++k) between[k] = normal_score(between[k], static_cast<double>(size));
+          write_scores({rank.data(), table.data(), between.data(), size}, {size, 1, 1}, scores.data());
+          EXPECT_EQ(scores, expected) << size << " " << grid << " " << centre;
+        };
+        std::vector<RankCode> rank(size);
         for (std::size_t i = 0; i < size; i += 16)
           WriteFoldedScores<float, std::uint32_t>{order, place.data(), expected.data(), 16}(i / 16);
-        for (std::size_t i = 0; i < score_table_size(size); ++i) table.push_back(score_of_run(i, 1, size));
-        for (std::size_t i = 0; i < size; i += Merge::block)
-          Merge{order, place.data(), scores.data(), table.data()}(i / Merge::block);
-        EXPECT_EQ(scores, expected) << size << " " << grid << " " << centre;
+        look_up(write_folded_ranks(sorted.data(), place.data(), size, below, median, rank.data(), between.data()),
+                rank);
+        for (std::size_t i = 0; i < size; ++i)
+          WriteNormalScore<float, std::uint32_t>{sorted.data(), place.data(), expected.data(), size}(i);
+        look_up(write_ranks(sorted.data(), place.data(), size, rank.data(), between.data()), rank);
       }
     }
   }

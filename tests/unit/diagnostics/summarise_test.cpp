@@ -46,13 +46,15 @@ struct Shape {
 
 class SummaryShapes : public testing::TestWithParam<Shape> {};
 
-// Odd and even numbers of draws, chains that fill no tile or more than one partial sum, antithetic chains, ties.
+// Odd and even numbers of draws, chains that fill no tile, or tiles without a rest, or more than one partial sum,
+// antithetic chains, ties.
 INSTANTIATE_TEST_SUITE_P(Shapes, SummaryShapes,
                          testing::Values(Shape{100, 4, 0.5, 0}, Shape{101, 4, 0.5, 0}, Shape{1000, 1, 0.9, 0},
                                          Shape{57, 3, -0.6, 0}, Shape{16, 700, 0.3, 0}, Shape{33, 257, 0.9, 0.5},
                                          Shape{200, 8, 0, 1}, Shape{41, 13, 0.99, 0}, Shape{6, 50, 0.2, 0},
                                          Shape{7, 50, 0.9, 0}, Shape{9, 5, 0.2, 0}, Shape{12, 9, 0.95, 2},
-                                         Shape{13, 3, 0.5, 0}, Shape{300, 5, -0.99, 0}));
+                                         Shape{13, 3, 0.5, 0}, Shape{300, 5, -0.99, 0}, Shape{61, 1032, 0.4, 0},
+                                         Shape{62, 64, 0.95, 0.01}));
 
 TEST_P(SummaryShapes, double_precision) {
   const Shape p = GetParam();
@@ -67,6 +69,24 @@ TEST_P(SummaryShapes, single_precision) {
   const auto draws = autoregressions<float>(p.draws, 3, p.chains, p.coefficient, 12, p.grid);
   const auto summaries = summarise(draws.view());
   for (std::size_t v = 0; v < 3; ++v) expect_like_reference(summaries[v], draws.of(v));
+}
+
+// Also where chains fill whole tiles, and in the middle draws, which are in no half.
+TEST(Summary, counts_what_is_not_finite) {
+  for (const std::size_t chains : {13u, 16u}) {
+    auto draws = autoregressions<float>(21, 1, chains, 0.5, 19);
+    const auto count = [&] {
+      manychain::diagnostics::RankStatisticsOf<manychain::diagnostics::HostBackend, float, std::uint32_t> s(
+          draws.view());
+      s.load(0);
+      return s.not_finite();
+    };
+    EXPECT_EQ(count(), 0u);
+    draws.at(0, 0, 0) = std::numeric_limits<float>::quiet_NaN();
+    draws.at(10, 0, 5) = std::numeric_limits<float>::infinity();
+    draws.at(20, 0, chains - 1) = -std::numeric_limits<float>::infinity();
+    EXPECT_EQ(count(), 3u);
+  }
 }
 
 TEST(Summary, wide_indices_give_the_same) {

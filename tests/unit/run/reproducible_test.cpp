@@ -64,6 +64,29 @@ TEST_P(Reproducible, for_any_number_of_threads) {
   }
 }
 
+// Where chains fill whole packs of memory a run gives its draws away, else it copies them.
+TEST(Draws, are_the_same_given_away_or_copied) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.step_size = 0.5;
+  s.chains = 128;
+  s.superchains = 0;
+  s.warmup = 5;
+  s.draws = 300;  // large enough to be given away
+  s.seed = 6;
+  const Result given = sample(builtin_model("normal"), s);
+  s.chains = 120;
+  const Result copied = sample(builtin_model("normal"), s);
+  for (const auto of : {&Result::draws, &Result::sample_stats}) {
+    const Draws &a = given.*of, &b = copied.*of;
+    ASSERT_EQ(a.float32.size(), a.draws * a.variables * 128);
+    ASSERT_EQ(b.float32.size(), b.draws * b.variables * 120);
+    for (std::size_t row = 0; row < b.draws * b.variables; ++row) {
+      for (std::size_t c = 0; c < 120; ++c) ASSERT_EQ(a.float32[row * 128 + c], b.float32[row * 120 + c]) << row;
+    }
+  }
+}
+
 // So many partial sums of chains that threads share these, too.
 TEST(ManyPartialSums, are_the_same_for_any_number_of_threads) {
   Settings s;

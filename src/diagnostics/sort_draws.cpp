@@ -1,0 +1,197 @@
+// Compiled for the instruction set of chain code: no template of the standard library, whose body the linker might take
+// for other units, too.
+#include "diagnostics/sort_draws.hpp"
+
+namespace manychain::diagnostics {
+namespace {
+
+constexpr std::size_t bucket_draws = 2048;
+constexpr int digit_bits = 10;  // eight such digits are more than 64 bits
+constexpr std::size_t digits = std::size_t(1) << digit_bits;
+
+// The order of floating-point numbers as one of unsigned integers.
+std::uint32_t key_of(float x) {
+  const auto bits = __builtin_bit_cast(std::uint32_t, x);
+  return bits ^ (static_cast<std::uint32_t>(static_cast<std::int32_t>(bits) >> 31) | 0x80000000u);
+}
+std::uint64_t key_of(double x) {
+  const auto bits = __builtin_bit_cast(std::uint64_t, x);
+  return bits ^ (static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63) | 0x8000000000000000u);
+}
+float number_of(std::uint32_t key) { return __builtin_bit_cast(float, key ^ (key >> 31 ? 0x80000000u : 0xffffffffu)); }
+double number_of(std::uint64_t key) {
+  return __builtin_bit_cast(double, key ^ (key >> 63 ? 0x8000000000000000u : 0xffffffffffffffffu));
+}
+
+std::uint64_t entry(std::uint32_t key, std::uint32_t place) { return std::uint64_t(key) << 32 | place; }
+WideEntry entry(std::uint64_t key, std::uint32_t place) { return {key, place}; }
+std::uint32_t key_in(std::uint64_t entry) { return static_cast<std::uint32_t>(entry >> 32); }
+std::uint64_t key_in(const WideEntry& entry) { return entry.key; }
+std::uint32_t place_in(std::uint64_t entry) { return static_cast<std::uint32_t>(entry); }
+std::uint32_t place_in(const WideEntry& entry) { return entry.place; }
+
+int bit_width(std::uint64_t x) { return x == 0 ? 0 : 64 - __builtin_clzll(x); }
+
+/// By radix, the least significant digit first, in so many passes; `digit` bits of the keys less `least` at a time.
+template <int passes, class Entry, class Number>
+void sort_digits(Entry* entries, Entry* scratch, std::size_t count, decltype(key_in(Entry())) least, int digit,
+                 Number* sorted, std::uint32_t* place) {
+  const std::size_t used = std::size_t(1) << digit, mask = used - 1;
+  std::uint32_t at[passes][digits];
+  for (int p = 0; p < passes; ++p) {
+    for (std::size_t d = 0; d < used; ++d) at[p][d] = 0;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto key = key_in(entries[i]) - least;
+    for (int p = 0; p < passes; ++p) ++at[p][key >> p * digit & mask];
+  }
+  for (int p = 0; p < passes; ++p) {
+    std::uint32_t sum = 0;
+    for (std::size_t d = 0; d < used; ++d) {
+      const std::uint32_t here = at[p][d];
+      at[p][d] = sum;
+      sum += here;
+    }
+  }
+  Entry *from = entries, *to = scratch;
+  for (int p = 0; p + 1 < passes; ++p) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Entry e = from[i];
+      to[at[p][(key_in(e) - least) >> p * digit & mask]++] = e;
+    }
+    Entry* const swapped = from;
+    from = to;
+    to = swapped;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Entry e = from[i];
+    const std::size_t k = at[passes - 1][(key_in(e) - least) >> (passes - 1) * digit & mask]++;
+    sorted[k] = number_of(key_in(e));
+    place[k] = place_in(e);
+  }
+}
+
+/// `bits` of the keys less `least` differ.
+template <class Entry, class Number>
+void sort_bucket(Entry* entries, Entry* scratch, std::size_t count, decltype(key_in(Entry())) least, int bits,
+                 Number* sorted, std::uint32_t* place) {
+  const int passes = bits > digit_bits ? (bits + digit_bits - 1) / digit_bits : 1;
+  const int digit = (bits + passes - 1) / passes;
+  const auto sort = [&](auto sorter) { sorter(entries, scratch, count, least, digit, sorted, place); };
+  switch (passes) {
+    case 1:
+      return sort(sort_digits<1, Entry, Number>);
+    case 2:
+      return sort(sort_digits<2, Entry, Number>);
+    case 3:
+      return sort(sort_digits<3, Entry, Number>);
+    case 4:
+      return sort(sort_digits<4, Entry, Number>);
+    case 5:
+      return sort(sort_digits<5, Entry, Number>);
+    case 6:
+      return sort(sort_digits<6, Entry, Number>);
+    case 7:
+      return sort(sort_digits<7, Entry, Number>);
+    default:
+      return sort(sort_digits<8, Entry, Number>);
+  }
+}
+
+// One stretch of draws without a gap. Each loop is a function of its own, with nothing in memory but its arrays.
+
+template <class Number, class Key>
+void find_range(const Number* draws, std::size_t begin, std::size_t end, Key& least, Key& most) {
+  Key low = least, high = most;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Key key = key_of(draws[i]);
+    low = key < low ? key : low;
+    high = key > high ? key : high;
+  }
+  least = low;
+  most = high;
+}
+
+template <class Number, class Key>
+void count_cells(const Number* __restrict draws, std::size_t begin, std::size_t end, Key least, int shift,
+                 std::uint32_t* __restrict cell) {
+  for (std::size_t i = begin; i < end; ++i) ++cell[(key_of(draws[i]) - least) >> shift];
+}
+
+template <class Number, class Key, class Entry>
+void fill_buckets(const Number* __restrict draws, std::size_t begin, std::size_t end, Key least, int shift,
+                  const std::uint32_t* __restrict bucket_of, std::uint32_t* __restrict bucket_end,
+                  Entry* __restrict entries) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const Key key = key_of(draws[i]);
+    entries[bucket_end[bucket_of[(key - least) >> shift]]++] = entry(key, static_cast<std::uint32_t>(i));
+  }
+}
+
+/// Turns the counts of cells into the numbers of their buckets, whose beginnings it writes; returns how many there are.
+std::size_t cut_buckets(std::uint32_t* cell, std::size_t used, std::uint32_t* bucket_begin) {
+  std::size_t buckets = 0;
+  std::uint32_t before = 0, begin = 0;
+  for (std::size_t c = 0; c < used; ++c) {
+    const std::uint32_t here = cell[c];
+    if (c == 0 || before - begin + here > bucket_draws) {
+      begin = before;
+      bucket_begin[buckets++] = before;
+    }
+    cell[c] = static_cast<std::uint32_t>(buckets - 1);
+    before += here;
+  }
+  return buckets;
+}
+
+template <class Number>
+void sort_all(const Number* draws, const TiledDraws& shape, const SortMemory<Number>& memory, Number* sorted,
+              std::uint32_t* place) {
+  using Key = decltype(key_of(Number()));
+  const auto for_each_stretch = [&](const auto& function) {
+    if (shape.full > 0) function(std::size_t(0), shape.full);
+    for (std::size_t row = 0; row < (shape.rest > 0 ? shape.rows : 0); ++row) {
+      const std::size_t begin = shape.full + row * shape.width;
+      function(begin, begin + shape.rest);
+    }
+  };
+  if (shape.full + shape.rows * shape.rest == 0) return;
+  Key least = static_cast<Key>(-1), most = 0;
+  for_each_stretch([&](std::size_t begin, std::size_t end) { find_range(draws, begin, end, least, most); });
+  const int bits = bit_width(most - least);
+  const int shift = bits > sort_cell_bits ? bits - sort_cell_bits : 0;
+  const std::size_t used = static_cast<std::size_t>((most - least) >> shift) + 1;
+  std::uint32_t* const cell = memory.cells;
+  std::uint32_t* const bucket_end = memory.cells + (std::size_t(1) << sort_cell_bits);
+  for (std::size_t c = 0; c < used; ++c) cell[c] = 0;
+  for_each_stretch([&](std::size_t begin, std::size_t end) { count_cells(draws, begin, end, least, shift, cell); });
+  const std::size_t buckets = cut_buckets(cell, used, bucket_end);
+  for_each_stretch([&](std::size_t begin, std::size_t end) {
+    fill_buckets(draws, begin, end, least, shift, cell, bucket_end, memory.entries);
+  });
+  for (std::size_t b = 0, begin = 0; b < buckets; begin = bucket_end[b++]) {
+    const std::size_t size = bucket_end[b] - begin;
+    if (size == 0) continue;
+    auto* const entries = memory.entries + begin;
+    Key low = static_cast<Key>(-1), high = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const Key key = key_in(entries[i]);
+      low = key < low ? key : low;
+      high = key > high ? key : high;
+    }
+    sort_bucket(entries, memory.scratch, size, low, bit_width(high - low), sorted + begin, place + begin);
+  }
+}
+
+}  // namespace
+
+void sort_draws(const float* draws, const TiledDraws& shape, const SortMemory<float>& memory, float* sorted,
+                std::uint32_t* place) {
+  sort_all(draws, shape, memory, sorted, place);
+}
+void sort_draws(const double* draws, const TiledDraws& shape, const SortMemory<double>& memory, double* sorted,
+                std::uint32_t* place) {
+  sort_all(draws, shape, memory, sorted, place);
+}
+
+}  // namespace manychain::diagnostics

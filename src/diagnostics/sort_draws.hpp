@@ -1,0 +1,52 @@
+// The draws of one variable in ascending order, for a CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace manychain::diagnostics {
+
+/// A draw on its way to its rank: its bits, in an order of integers, and its place. In single precision both share one
+/// number.
+struct WideEntry {
+  std::uint64_t key;
+  std::uint32_t place;
+};
+template <class Number>
+struct SortEntry;
+template <>
+struct SortEntry<float> {
+  using type = std::uint64_t;
+};
+template <>
+struct SortEntry<double> {
+  using type = WideEntry;
+};
+
+/// What the sort of `size` draws needs.
+inline constexpr int sort_cell_bits = 16;
+template <class Number>
+struct SortMemory {
+  typename SortEntry<Number>::type *entries, *scratch;  ///< `size` each
+  std::uint32_t* cells;                                 ///< sort_cells
+};
+inline constexpr std::size_t sort_cells = std::size_t(2) << sort_cell_bits;
+
+/// Draws in tiles of `width` sequences, of which the last one may have fewer.
+struct TiledDraws {
+  std::size_t full;  ///< draws in full tiles, without gaps
+  std::size_t rows;  ///< of the last tile
+  std::size_t rest;  ///< draws in each of them; 0: there is no such tile
+  std::size_t width;
+};
+
+/// Writes all draws in ascending order and their places, equal ones by place. No draw is NaN.
+///
+/// A histogram cuts buckets of neighbouring values, each of which the first cache holds; one pass takes the draws
+/// there, and each is sorted by radix. Draws that crowd in one bucket cost time, no more: it is sorted likewise.
+void sort_draws(const float* draws, const TiledDraws& shape, const SortMemory<float>& memory, float* sorted,
+                std::uint32_t* place);
+void sort_draws(const double* draws, const TiledDraws& shape, const SortMemory<double>& memory, double* sorted,
+                std::uint32_t* place);
+
+}  // namespace manychain::diagnostics
