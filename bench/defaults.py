@@ -41,6 +41,7 @@ METHODS = {
     "dense": "--metric dense",
     "two_stage": "--integrator two_stage",
     "chees": "--adaptation chees",
+    "snaper": "--adaptation snaper",
 }
 FIXED = "--warmup 300 --draws 200"
 
