@@ -75,7 +75,9 @@ struct TrajectoryAscent {
   template <class Number, class Tuning>
   MANYCHAIN_HD void update(const WeightedSum& gradient, AscentRates rates,
                            const ObservedGroup<Number, WeightedSum>& group, Tuning& tuning) {
-    const double longest = static_cast<double>(tuning.leapfrog_limit) * static_cast<double>(tuning.step_size);
+    // Less than one step is one step, more than the limit is the limit: there T would run away.
+    const double shortest = static_cast<double>(tuning.step_size);
+    const double longest = static_cast<double>(tuning.leapfrog_limit) * shortest;
     windowed.update(group, tuning);
     if (learning && gradient.weight > 0) {
       const double g = gradient.mean(), t = static_cast<double>(++updates);
@@ -83,6 +85,7 @@ struct TrajectoryAscent {
       const double unbiased = second_moment / (1 - std::pow(rates.decay, t));
       const double move = rates.learning_rate * g / std::sqrt(unbiased + 1e-20);
       log_trajectory += move > longest_move ? longest_move : move < -longest_move ? -longest_move : move;
+      if (log_trajectory < std::log(shortest)) log_trajectory = std::log(shortest);
       if (log_trajectory > std::log(longest)) log_trajectory = std::log(longest);
       const double weight = 1 / std::sqrt(t);
       log_average = weight * log_trajectory + (1 - weight) * log_average;
