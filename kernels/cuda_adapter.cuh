@@ -10,12 +10,12 @@ inline namespace MANYCHAIN_ISA {  // as the chain kernel: nvcc takes two unnamed
 namespace {
 
 /// One block per partial, one thread per chain; the first one merges.
-template <class A, class Number>
+template <class A, class Tuning, class Number>
 __global__ void __launch_bounds__(chains_per_partial)
     pool_kernel(const __grid_constant__ AdapterArrays<Number> arrays, int pass, std::int64_t first) {
   using Statistic = typename A::Statistic;
   __shared__ Statistic of_chain[chains_per_partial];
-  const AdapterLook<A, Number> look{arrays, pass};
+  const AdapterLook<A, Tuning, Number> look{arrays, pass};
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t task = first + blockIdx.x;
   const std::int64_t items = A::items(pass, arrays.dimension), partials = arrays.partials_per_item();
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(chains_per_partial)
   const std::int64_t g = blockIdx.x;
   Tuning& tuning = static_cast<Tuning*>(arrays.tuning)[g];
   if (threadIdx.x == 0) {
-    const AdapterLook<A, Number> look{arrays, A::passes - 1};
+    const AdapterLook<A, Tuning, Number> look{arrays, A::passes - 1};
     A record = look.record(g);
     record.update(look.group(g), tuning);
     static_cast<A*>(arrays.records)[g] = record;
@@ -75,7 +75,7 @@ class CudaAdapter final : public AdapterCore<A, Number> {
  public:
   using AdapterCore<A, Number>::AdapterCore;
   void pool(const AdapterArrays<Number>& arrays, int pass, std::int64_t first, std::int64_t count) const override {
-    pool_kernel<A, Number><<<static_cast<unsigned>(count), chains_per_partial>>>(arrays, pass, first);
+    pool_kernel<A, Tuning, Number><<<static_cast<unsigned>(count), chains_per_partial>>>(arrays, pass, first);
     cuda_check(cudaGetLastError(), "starting the kernel that looks at the chains");
   }
   void finish(const AdapterArrays<Number>& arrays, int pass) const override {

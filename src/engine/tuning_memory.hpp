@@ -90,8 +90,12 @@ class TuningMemory : public ChainMemory<Number> {
     }
     pieces.push_back({&partials_, numbers(most_partials * statistic)});
     pieces.push_back({&adaptation_memory_, numbers(adaptation_bytes())});
-    if (adapter_->info().observes)
-      pieces.push_back({&observed_, 3 * static_cast<std::size_t>(a_.dimension * a_.stride)});
+    if (adapter_->info().observes) {
+      pieces.push_back({&observed_, rows_observed * static_cast<std::size_t>(a_.dimension * a_.stride)});
+      pieces.push_back({&notes_, numbers(static_cast<std::size_t>(a_.stride) * sizeof(double))});
+    }
+    pieces.push_back(
+        {&beside_, numbers(groups * static_cast<std::size_t>(adapter_->memory(a_.dimension)) * sizeof(double))});
   }
   void place_tuning() {
     a_.tuning = tuning_memory_;
@@ -108,8 +112,10 @@ class TuningMemory : public ChainMemory<Number> {
              tuning_memory_,
              adaptation_memory_,
              partials_,
-             {pooled_[0], pooled_[1]}};
-    for (int k = 0; k < 3 && observed_; ++k) look_.observed[k] = observed_ + k * a_.dimension * a_.stride;
+             {pooled_[0], pooled_[1]},
+             reinterpret_cast<double*>(notes_),
+             reinterpret_cast<double*>(beside_)};
+    for (int k = 0; k < rows_observed && observed_; ++k) look_.observed[k] = observed_ + k * a_.dimension * a_.stride;
     const Metric unit{std::vector<double>(static_cast<std::size_t>(a_.dimension), 1.0), {}, {}};
     for (int g = 0; g < groups_; ++g) set_metric(g, unit);
   }
@@ -117,7 +123,7 @@ class TuningMemory : public ChainMemory<Number> {
   /// The arrays of a block that adapts, and how many partials a pass of its adaptation has.
   ChainArrays<Number> adapting() const {
     ChainArrays<Number> arrays = a_;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < rows_observed; ++k)
       arrays.observed[k] = look_.observed[k] ? observed_ + k * a_.dimension * a_.stride : nullptr;
     return arrays;
   }
@@ -139,6 +145,8 @@ class TuningMemory : public ChainMemory<Number> {
   std::unique_ptr<AdapterOn<Number>> adapter_;
 
  private:
+  static constexpr int rows_observed = 4;  ///< ChainArrays::observed
+
   int groups_;
   std::size_t capacity_;                       ///< directions of a metric
   std::vector<GroupTuning> tuning_;            ///< as they were set
@@ -147,7 +155,7 @@ class TuningMemory : public ChainMemory<Number> {
   Number* directions_ = nullptr;               ///< [group][direction][dimension]
   Number* factors_ = nullptr;                  ///< [group][direction][3]
   Number *tuning_memory_ = nullptr, *adaptation_memory_ = nullptr, *partials_ = nullptr, *pooled_[2] = {};
-  Number* observed_ = nullptr;
+  Number *observed_ = nullptr, *notes_ = nullptr, *beside_ = nullptr;
   AdapterArrays<Number> look_;
 
   static std::size_t numbers(std::size_t bytes) { return (bytes + sizeof(Number) - 1) / sizeof(Number); }

@@ -42,6 +42,7 @@ Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sa
       given_trajectory_(given_trajectory),
       direction_cost_(direction_cost(model.layout().dimension, model.bound().data_values)),
       metrics_(settings.groups),
+      widest_(settings.groups, 1),
       moved_by_(settings.groups, HUGE_VAL),
       noise_(settings.groups),
       points_(settings.groups),
@@ -149,11 +150,7 @@ bool Tuner::choose_integrator(const std::function<bool(std::size_t)>& advance) {
   return true;
 }
 
-MetricKind Tuner::metric_kind() const {
-  // An adaptation that looks for the trajectory of the slowest direction needs one.
-  const bool its_own = settings_.metric == MetricKind::automatic && engine_.adapter()->info().trajectory;
-  return its_own || !sampler_.directions ? MetricKind::diagonal : settings_.metric;
-}
+MetricKind Tuner::metric_kind() const { return sampler_.directions ? settings_.metric : MetricKind::diagonal; }
 
 GroupTuning Tuner::tuning(std::size_t group) const {
   GroupTuning tuning = tunings_[group];
@@ -206,8 +203,11 @@ void Tuner::expect(std::size_t group, const std::vector<double>& spread) {
 }
 
 void Tuner::take(std::size_t group, MetricEstimate estimate) {
-  if (sampler_.trajectory && !given_trajectory_ && !engine_.adapter()->info().trajectory)
+  if (engine_.adapter()->info().trajectory)  // what was learnt stays, in units of the widest direction
+    tunings_[group].trajectory *= std::sqrt(estimate.widest / widest_[group]);
+  else if (sampler_.trajectory && !given_trajectory_)
     tunings_[group].trajectory = *settings_.trajectory * std::sqrt(estimate.widest);
+  widest_[group] = estimate.widest;
   // What was too long a step for the narrowest direction no longer is.
   if (estimate.metric.rank() > metrics_[group].rank() && sampler_.first_step)
     tunings_[group].step_size =

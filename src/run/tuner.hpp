@@ -63,10 +63,11 @@ class Tuner {
   Engine& engine_;
   bool given_trajectory_;
   double direction_cost_;
-  std::vector<GroupTuning> tunings_;            ///< [group] limits count gradients, of which a step may take several
-  std::vector<Metric> metrics_;                 ///< [group]
-  std::vector<double> moved_by_;                ///< [group] metric_distance() of the last update
-  std::vector<double> noise_;                   ///< [group] of it: the square root of 2 dimension / points
+  std::vector<GroupTuning> tunings_;  ///< [group] limits count gradients, of which a step may take several
+  std::vector<Metric> metrics_;       ///< [group]
+  std::vector<double> widest_;        ///< [group] direction that the metric leaves, as a standard deviation squared
+  std::vector<double> moved_by_;      ///< [group] metric_distance() of the last update
+  std::vector<double> noise_;         ///< [group] of it: the square root of 2 dimension / points
   std::vector<std::vector<double>> points_;     ///< [group] of the phase: [point][dimension]
   std::vector<std::vector<double>> gradients_;  ///< [group] of the fisher metric: [point][dimension]
 };

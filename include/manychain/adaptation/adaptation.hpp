@@ -11,6 +11,7 @@
 //   update(group, tuning)                     after the last pass, once per group: changes itself and the tuning
 //   phases(plan)                              host: the phases of warm-up
 //   begin(phase, plan, tuning), end(phase, tuning)    host: at the ends of a phase, once per group
+//   memory(dimension)                         may be left out: numbers for each group beside the object
 // observe() and update() run on the device, too. Statistics merge in the order of the chains, 256 consecutive ones
 // first, so that no thread count and no launch shape changes a draw.
 #pragma once
@@ -53,17 +54,21 @@ struct WeightedSum {
 };
 
 /// What one chain shows after the transitions of an interval: the mean acceptance probability of all of them, and of
-/// the last one, for adaptations that ask for it, where it began, what it proposed, and the momentum there.
+/// the last one, for adaptations that ask for it, where it began, what it proposed, and the momenta there. Momenta are
+/// velocities in units of the scales, which is what samplers hold: of a diagonal metric standard normal at first.
 template <class Number>
 struct ObservedChain {
   const Number* acceptances;  ///< [chain]
-  const Number* rows[3];      ///< [dimension][stride] of chains: before, proposal, momentum (whitened); or null
+  const Number* rows[4];      ///< [dimension][stride] of chains: before, proposal, momentum, first momentum; or null
   std::int64_t stride, chain;
+  double* notes;  ///< [chain] or null: a number that an item of one pass leaves for those of the next
 
   MANYCHAIN_HD double acceptance() const { return static_cast<double>(acceptances[chain]); }
   MANYCHAIN_HD double before(int i) const { return row(0, i); }
   MANYCHAIN_HD double proposal(int i) const { return row(1, i); }
-  MANYCHAIN_HD double momentum(int i) const { return row(2, i); }
+  MANYCHAIN_HD double momentum(int i) const { return row(2, i); }        ///< at the proposal
+  MANYCHAIN_HD double first_momentum(int i) const { return row(3, i); }  ///< where it began
+  MANYCHAIN_HD double& note() const { return notes[chain]; }
 
  private:
   MANYCHAIN_HD double row(int k, int i) const { return static_cast<double>(rows[k][i * stride + chain]); }
@@ -76,7 +81,18 @@ struct ObservedGroup {
   const Statistic* pooled[2];    ///< [item] of each pass that is done
   std::uint64_t transition = 0;  ///< the last one's number
   int dimension = 0;
+  LowRank<Number> metric = {};  ///< beside the scales, of samplers that take directions
+  double* memory = nullptr;     ///< [A::memory(dimension)] zero as the run begins; written by update() alone
 };
+
+/// Numbers that an adaptation keeps for each group, of that dimension.
+template <class A>
+MANYCHAIN_HD constexpr int memory_of(int dimension) {
+  if constexpr (requires { A::memory(1); })
+    return A::memory(dimension);
+  else
+    return 0;
+}
 
 /// What a class must be to be an adaptation of samplers with that tuning.
 template <class A>

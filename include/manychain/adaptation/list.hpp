@@ -4,6 +4,7 @@
 #include <string>
 
 #include "manychain/adaptation/chees.hpp"
+#include "manychain/adaptation/snaper.hpp"
 #include "manychain/adaptation/windowed.hpp"
 
 namespace manychain {
@@ -12,7 +13,7 @@ template <class... A>
 struct AdaptationList {};
 
 /// The first is the default.
-using AllAdaptations = AdaptationList<Windowed, Chees>;
+using AllAdaptations = AdaptationList<Windowed, Chees, Snaper>;
 
 /// Whether an adaptation can tune samplers with that record: one with a step size, and a trajectory where it is tuned.
 template <class A, class Tuning>

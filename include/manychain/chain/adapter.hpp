@@ -17,7 +17,7 @@ namespace manychain {
 template <class Number>
 struct AdapterArrays {
   const Number* acceptances = nullptr;  ///< [stride]
-  const Number* observed[3] = {};       ///< ChainArrays::observed
+  const Number* observed[4] = {};       ///< ChainArrays::observed
   std::int64_t chains = 0, stride = 0, chains_per_group = 0;
   int groups = 1, dimension = 0;
   std::uint64_t transition = 0;   ///< the last one's number
@@ -27,6 +27,8 @@ struct AdapterArrays {
   void* records = nullptr;        ///< [group] of the adaptation
   void* partials = nullptr;       ///< [group][item][partial] statistics of the pass
   void* pooled[2] = {};           ///< [group][item] statistics of each pass
+  double* notes = nullptr;        ///< [stride] of adaptations that observe
+  double* memory = nullptr;       ///< [group][memory_of(dimension)]
 
   MANYCHAIN_HD std::int64_t partials_per_item() const {
     return partials_of(chains < chains_per_group ? chains : chains_per_group);
@@ -47,6 +49,7 @@ class Adapter {
   virtual std::byte* records() = 0;  ///< of all groups, on the host
   virtual int passes() const = 0;
   virtual int items(int pass, int dimension) const = 0;
+  virtual int memory(int dimension) const = 0;  ///< numbers beside each record
 };
 
 /// What is done where the chains are. After each interval, for each pass: pool() of all its partials, in any order and
@@ -78,13 +81,14 @@ class AdapterCore : public AdapterOn<Number> {
   std::byte* records() final { return reinterpret_cast<std::byte*>(records_.data()); }
   int passes() const final { return A::passes; }
   int items(int pass, int dimension) const final { return A::items(pass, dimension); }
+  int memory(int dimension) const final { return memory_of<A>(dimension); }
 
  private:
   std::vector<A> records_;
 };
 
 /// One look of an adaptation at the chains, as both backends take it.
-template <class A, class Number>
+template <class A, class Tuning, class Number>
 struct AdapterLook {
   using Statistic = typename A::Statistic;
   const AdapterArrays<Number>& arrays;
@@ -94,6 +98,9 @@ struct AdapterLook {
   MANYCHAIN_HD ObservedGroup<Number, Statistic> group(std::int64_t g) const {
     ObservedGroup<Number, Statistic> group{
         arrays.scale + g * arrays.dimension, {}, arrays.transition, arrays.dimension};
+    if constexpr (requires(const Tuning& tuning) { tuning.metric; })
+      group.metric = static_cast<const Tuning*>(arrays.tuning)[g].metric;
+    group.memory = arrays.memory + g * memory_of<A>(arrays.dimension);
     for (int p = 0; p < A::passes; ++p)
       group.pooled[p] = static_cast<const Statistic*>(arrays.pooled[p]) + g * A::items(p, arrays.dimension);
     return group;
@@ -111,8 +118,11 @@ struct AdapterLook {
   MANYCHAIN_HD Statistic observe(std::int64_t g, int item, std::int64_t chain) const {
     return record(g).observe(
         pass, item,
-        ObservedChain<Number>{
-            arrays.acceptances, {arrays.observed[0], arrays.observed[1], arrays.observed[2]}, arrays.stride, chain},
+        ObservedChain<Number>{arrays.acceptances,
+                              {arrays.observed[0], arrays.observed[1], arrays.observed[2], arrays.observed[3]},
+                              arrays.stride,
+                              chain,
+                              arrays.notes},
         group(g));
   }
 };

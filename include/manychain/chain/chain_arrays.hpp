@@ -28,8 +28,9 @@ struct ChainArrays {
   Number* state[most_fields] = {};     ///< the fields of the sampler's state (samplers/state.hpp)
   Number* counters[most_fields] = {};  ///< those of Counters (chain/counters.hpp)
   Number* moments[2] = {};             ///< [dimension][stride] running mean and m2 of the warm-up window (Welford 1962)
-  /// [dimension][stride] of the last transition: where it began, its proposal, the momentum there. Or null.
-  Number* observed[3] = {};
+  /// [dimension][stride] of the last transition: where it began, its proposal, the momentum there and the first one. Or
+  /// null.
+  Number* observed[4] = {};
 
   // Draws are held for good, or until they are accumulated in streaming diagnostics: of all chains, or of one pack.
   Number* draws = nullptr;  ///< [draw][outputs][draws_stride] or null

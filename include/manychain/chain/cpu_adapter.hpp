@@ -13,7 +13,7 @@ class CpuAdapter final : public AdapterCore<A, Number> {
  public:
   using AdapterCore<A, Number>::AdapterCore;
   void pool(const AdapterArrays<Number>& arrays, int pass, std::int64_t first, std::int64_t count) const override {
-    const AdapterLook<A, Number> look{arrays, pass};
+    const AdapterLook<A, Tuning, Number> look{arrays, pass};
     const std::int64_t items = A::items(pass, arrays.dimension), partials = arrays.partials_per_item();
     for (std::int64_t task = first; task < first + count; ++task) {
       const std::int64_t k = task % partials, item = task / partials % items, g = task / partials / items;
@@ -24,7 +24,7 @@ class CpuAdapter final : public AdapterCore<A, Number> {
     }
   }
   void finish(const AdapterArrays<Number>& arrays, int pass) const override {
-    const AdapterLook<A, Number> look{arrays, pass};
+    const AdapterLook<A, Tuning, Number> look{arrays, pass};
     const std::int64_t items = A::items(pass, arrays.dimension), partials = arrays.partials_per_item();
     for (std::int64_t i = 0; i < arrays.groups * items; ++i) {
       Statistic sum{};

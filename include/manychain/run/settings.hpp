@@ -78,7 +78,7 @@ struct Settings {
   std::size_t minibatch = 0;  ///< SGLD: data terms of each gradient, drawn with replacement, each chain its own; 0: all
   /// Acceptance rate that warm-up aims for. Default: 0.85 for HMC (a harmonic mean over
   /// chains: 0.88 of the plain one), 0.574 for MALA, 0.234 for Metropolis (0.44 in one
-  /// dimension, and one component at a time), 0.651 where ChEES adapts.
+  /// dimension, and one component at a time), 0.651 where ChEES adapts, 0.8 where SNAPER does.
   std::optional<double> target_acceptance;
   /// HMC: how Hamilton's equations are integrated. Default: from 20 dimensions on by a trial in warm-up; else leapfrog.
   std::optional<Integrator> integrator;

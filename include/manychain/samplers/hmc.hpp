@@ -8,7 +8,8 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// Of a trajectory: where it ended, for adaptations that look at it.
+/// Of a trajectory: where it ended, for adaptations that look at it, and the momentum there as a velocity in units of
+/// the scales.
 template <class R, class V>
 struct TrajectoryInfo : TransitionInfo<R> {
   V proposal, momentum;
@@ -66,11 +67,18 @@ struct Hmc {
                          kinetic_before.value() - chain.log_density.value());
     made.evaluations = R(number_of<R>(count * stages_of(tuning.integrator)));
     made.proposal = q;
-    made.momentum = v;  // scaled velocity, the whitened momentum of a diagonal metric
+    made.momentum = v;
     accept_where<R>(made.accepted, n, chain.position, q);
     accept_where<R>(made.accepted, n, chain.gradient, gradient);
     accept_where<R>(made.accepted, chain.log_density, log_density);
     return made;
+  }
+
+  /// The momentum that transition() begins with.
+  template <class N, class R, class V>
+  MANYCHAIN_HD static void first_momentum(N n, const Tuning<number_of<R>>& tuning, const Stream<R>& stream, V& v) {
+    normals_and_uniform(stream, n, [&](int i, R z) { v[i] = z; });
+    colour<R>(tuning.metric, n, v);
   }
 
  private:

@@ -45,7 +45,8 @@ struct SamplerInfo {
   bool continuous = false;  ///< moves every component by real numbers: no integers in the state
   bool trajectory = false;  ///< of leapfrogs
   bool directions = false;  ///< takes a metric with directions, and either integrator (samplers/integrator.hpp)
-  /// transition() tells the proposal and its momentum (samplers/hmc.hpp), which adaptations may look at.
+  /// transition() tells the proposal and its momentum, first_momentum() the one it began with (samplers/hmc.hpp):
+  /// adaptations may look at them.
   bool shows_proposal = false;
   bool energy = false;          ///< keeps a Hamiltonian from draw to draw: E-BFMI is defined
   bool exact = true;            ///< leaves its target invariant

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "manychain/core/macros.hpp"
+
 namespace manychain {
 
 /// The inverse of the mass matrix, an estimate of the posterior covariance, as the host holds it:
@@ -36,6 +38,9 @@ struct LowRank {
   const Number* directions = nullptr;  ///< [rank][dimension]
   const Number* factors = nullptr;     ///< [rank][3]
   int rank = 0;
+
+  /// 1 / lambda - 1 of direction j.
+  MANYCHAIN_HD double excess(int j) const { return static_cast<double>(factors[j * factors_per_direction + 2]); }
 };
 
 }  // namespace manychain

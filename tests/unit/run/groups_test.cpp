@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(All, Groups, testing::Values("hmc", "metropolis", "mala
 // Warm-up too: each group adapts to its own chains alone.
 TEST(GroupsOfARun, adapt_as_runs_of_their_own) {
   const Model model = builtin_model("eight_schools");
-  for (const char* adaptation : {"windowed", "chees"}) {
+  for (const char* adaptation : {"windowed", "chees", "snaper"}) {
     Settings s = settings(group_count);
     s.adaptation = adaptation;
     const Result together = sample(model, s);
