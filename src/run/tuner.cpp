@@ -18,7 +18,7 @@ constexpr double settled_within = 0.3;
 
 // Below, trajectories of two stages have a step or two, and their lengths are too coarse. A step of two stages costs
 // two gradients; from so many leapfrogs' length on it paid on every posterior that was looked at, at twice the length
-// on some (bench/results/integrators-*.txt).
+// on some (bench/results/defaults-*.txt).
 constexpr std::size_t two_stages_from = 20;
 constexpr double length_that_pays = 2.5;
 // From a step that is accepted at a rate of 0.8, which windows aim for, to one at 0.88, which sampling aims for.
