@@ -128,7 +128,14 @@ TEST(IntegerData, VaryingIntercepts) {
     EXPECT_NEAR(exact[i].second.mean, finer[i].second.mean, 1e-6) << exact[i].first;
     EXPECT_NEAR(exact[i].second.second, finer[i].second.second, 1e-6) << exact[i].first;
   }
-  compare(sample(model<VaryingIntercepts>(data), settings()), finer);
+  // Centred: with 1024 chains and the default step size one of them sticks in the neck of tau from six seeds of ten,
+  // with these from one.
+  Settings s = settings();
+  s.chains = 256;
+  s.draws = 200;
+  s.warmup = 500;
+  s.target_acceptance = 0.99;
+  compare(sample(model<VaryingIntercepts>(data), s), finer);
 }
 
 // The prior gamma(1, 10) and 9 events in 359 weeks: the posterior is gamma(10, 369). (Remission of leukaemia under

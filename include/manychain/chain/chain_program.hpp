@@ -89,17 +89,19 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     const std::uint64_t transition = block.first_transition + k;
     const Stream<R> stream(a.seed, Purpose::transition, a.first_chain + static_cast<std::uint64_t>(first), transition);
     if constexpr (observes)
-      if (a.observed[0]) detail::store_vector<R>(n, chain.position, a.observed[0] + first, a.stride);
+      if (a.observed[0]) {
+        detail::store_vector<R>(n, chain.position, a.observed[0] + first, a.stride);
+        // Drawn twice, so that no register holds it during the trajectory.
+        Arena<R> arena = chain.arena;
+        auto momentum = take_vector(arena, n);
+        Sampler::first_momentum(n, tuning, stream, momentum);
+        detail::store_vector<R>(n, momentum, a.observed[3] + first, a.stride);
+      }
     const auto info = Sampler::transition(model, chain, tuning, stream, transition);
     if constexpr (observes)
       if (a.observed[0]) {
         detail::store_vector<R>(n, info.proposal, a.observed[1] + first, a.stride);
         detail::store_vector<R>(n, info.momentum, a.observed[2] + first, a.stride);
-        // Drawn again, so that no register holds it during the trajectory. It may lie where the other two did.
-        Arena<R> arena = chain.arena;
-        auto momentum = take_vector(arena, n);
-        Sampler::first_momentum(n, tuning, stream, momentum);
-        detail::store_vector<R>(n, momentum, a.observed[3] + first, a.stride);
       }
     counters.since_move = select(info.accepted, R(0), counters.since_move + R(1));
     block_acceptance += info.acceptance_probability;
