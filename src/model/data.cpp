@@ -1,16 +1,13 @@
 // CmdStan's JSON dialect, read event by event: no tree of the document is ever built.
 #include "manychain/model/data.hpp"
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "core/read_file.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain {
@@ -178,18 +175,6 @@ class Reader {
   std::string message_;
 };
 
-std::string text_of(const std::string& path) {
-  try {
-    std::ifstream file;
-    file.exceptions(std::ios::failbit | std::ios::badbit);
-    file.open(path, std::ios::binary);
-    // A folder opens like a file and throws at the first read.
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  } catch (const std::ios::failure&) {
-    throw BadInput(path + ": cannot be read: " + std::strerror(errno));
-  }
-}
-
 template <class Read>
 auto named_in_errors(const std::string& path, const Read& read) {
   try {
@@ -213,7 +198,7 @@ Data Data::from_json(std::string_view text) {
 }
 
 Data Data::from_file(const std::string& path) {
-  const std::string text = text_of(path);
+  const std::string text = read_file(path);
   return named_in_errors(path, [&] {
     Data data = from_json(text);
     data.file_ = path;
@@ -222,19 +207,23 @@ Data Data::from_file(const std::string& path) {
 }
 
 std::vector<Data> Data::all_from_file(const std::string& path) {
-  const std::string text = text_of(path);
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos || text[first] != '[') return {from_file(path)};
+  const std::string text = read_file(path);
   return named_in_errors(path, [&] {
-    const Quoted quoted(text);
     std::vector<Data> all;
-    try {
-      for (const Json& one : Json::parse(quoted.text)) all.push_back(from_json(one.dump()));
-    } catch (const Json::parse_error& error) {
-      throw BadInput("JSON: offset " + std::to_string(quoted.offset_in_source(error.byte)) +
-                     ": it is no array of objects");
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || text[first] != '[') {
+      all.push_back(from_json(text));
+    } else {
+      const Quoted quoted(text);
+      try {
+        for (const Json& one : Json::parse(quoted.text)) all.push_back(from_json(one.dump()));
+      } catch (const Json::parse_error& error) {
+        throw BadInput("JSON: offset " + std::to_string(quoted.offset_in_source(error.byte)) +
+                       ": it is no array of objects");
+      }
+      if (all.empty()) throw BadInput("JSON: the array is empty");
     }
-    if (all.empty()) throw BadInput("JSON: the array is empty");
+    for (Data& data : all) data.file_ = path;
     return all;
   });
 }

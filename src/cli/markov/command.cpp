@@ -4,10 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <random>
 
@@ -49,18 +45,6 @@ int run(const CLI::App& app, const MarkovOptions& options) {
 }
 
 }  // namespace
-
-std::string read_file(const std::string& path) {
-  try {
-    std::ifstream file;
-    file.exceptions(std::ios::failbit | std::ios::badbit);
-    file.open(path, std::ios::binary);
-    // A folder opens like a file and throws at the first read.
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  } catch (const std::ios::failure&) {
-    throw BadInput(path + ": cannot be read: " + std::strerror(errno));
-  }
-}
 
 std::uint64_t seed_of(const MarkovOptions& options) { return options.seed ? *options.seed : std::random_device{}(); }
 

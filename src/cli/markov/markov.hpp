@@ -37,7 +37,4 @@ int model_text(const MarkovOptions& options);
 /// The seed that was given, or a new one of 32 bits: enough to make runs differ, and a number that can be typed again.
 std::uint64_t seed_of(const MarkovOptions& options);
 
-/// The bytes of a file. Throws BadInput, the path first.
-std::string read_file(const std::string& path);
-
 }  // namespace manychain::cli
