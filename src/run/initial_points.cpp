@@ -38,6 +38,7 @@ void require_initial_points(const Layout& layout, const Settings& settings) {
 }
 
 void set_initial_points(const Model& model, const std::vector<Data>& values, Settings& settings) {
+  if (values.empty()) throw BadInput("initial values: there are none");
   settings.initial_points.clear();
   settings.validate();
   const Layout& layout = model.layout();
@@ -49,7 +50,6 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
     std::vector<double> unused(d);
     for (const bool given : model.bound().unconstrain(point, unused)) complete = complete && given;
   }
-  if (values.empty()) throw BadInput("initial values: there are none");
   if (!settings.superchains) {
     const std::size_t starts = complete ? values.size() : default_superchains;
     settings.superchains = starts > 1 && 4 * starts <= of_group ? starts : 0;
@@ -65,9 +65,11 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
   };
   settings.initial_points.resize(d * chains);
   for (std::size_t c = 0; c < chains; ++c) {
-    const std::size_t of_its_group = c % of_group, shared = std::max<std::size_t>(*settings.superchains, 1);
-    const std::size_t same = c - of_its_group + of_its_group % shared;
-    if (*settings.superchains > 1 && same != c) {
+    // Where another chain starts that has this one's superchain or, complete, its values.
+    std::size_t same = c;
+    if (*settings.superchains > 1) same -= c % of_group - c % of_group % *settings.superchains;
+    if (complete) same %= values.size();
+    if (same != c) {
       for (std::size_t i = 0; i < d; ++i)
         settings.initial_points[i * chains + c] = settings.initial_points[i * chains + same];
       continue;
