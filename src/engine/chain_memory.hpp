@@ -44,20 +44,8 @@ class ChainMemory : public Engine {
   }
 
   ChainPoints points(std::size_t chains) const final {
-    const std::size_t d = static_cast<std::size_t>(a_.dimension);
-    ChainPoints p{std::vector<double>(chains * d), std::vector<double>(chains), {}};
+    ChainPoints p{vectors(a_.state[0], chains), std::vector<double>(chains)};
     std::vector<Number> row(chains), error(chains);
-    const auto read = [&](const Number* rows, std::vector<double>& values) {
-      for (std::size_t i = 0; i < d; ++i) {
-        to_host(rows + static_cast<std::int64_t>(i) * a_.stride, row.data(), chains);
-        for (std::size_t c = 0; c < chains; ++c) values[c * d + i] = static_cast<double>(row[c]);
-      }
-    };
-    read(a_.state[0], p.positions);
-    if (std::any_of(fields_.begin(), fields_.end(), [](const FieldInfo& f) { return f.name == "gradient"; })) {
-      p.gradients.resize(chains * d);
-      read(field("gradient"), p.gradients);
-    }
     const Number* const log_density = field("log_density");
     to_host(log_density, row.data(), chains);
     to_host(log_density + a_.stride, error.data(), chains);
@@ -65,6 +53,7 @@ class ChainMemory : public Engine {
       p.log_densities[c] = static_cast<double>(row[c]) + (std::isfinite(row[c]) ? static_cast<double>(error[c]) : 0.0);
     return p;
   }
+  std::vector<double> gradients(std::size_t chains) const final { return vectors(field("gradient"), chains); }
 
   void reset_window() final { zero(a_.moments[0], 2 * static_cast<std::size_t>(a_.dimension * a_.stride)); }
 
@@ -167,6 +156,17 @@ class ChainMemory : public Engine {
     return static_cast<std::uint64_t>(sum);
   }
 
+  /// The rows of a vector field, [chain][dimension].
+  std::vector<double> vectors(const Number* rows, std::size_t chains) const {
+    const std::size_t d = static_cast<std::size_t>(a_.dimension);
+    std::vector<double> values(chains * d);
+    std::vector<Number> row(chains);
+    for (std::size_t i = 0; i < d; ++i) {
+      to_host(rows + static_cast<std::int64_t>(i) * a_.stride, row.data(), chains);
+      for (std::size_t c = 0; c < chains; ++c) values[c * d + i] = static_cast<double>(row[c]);
+    }
+    return values;
+  }
   Number* field(const char* name) const { return pointer_to(name, fields_, a_.state); }
   Number* counter(const char* name) const { return pointer_to(name, counters_, a_.counters); }
   std::vector<double> per_chain(const Number* begin) const {

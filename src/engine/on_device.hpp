@@ -42,6 +42,7 @@ class OnDevice final : public Engine {
   void initialise(const std::vector<double>& positions, int tries) override { there()->initialise(positions, tries); }
   std::vector<double> position(std::size_t chain) const override { return there()->position(chain); }
   ChainPoints points(std::size_t chains) const override { return there()->points(chains); }
+  std::vector<double> gradients(std::size_t chains) const override { return there()->gradients(chains); }
   int groups() const override { return engine_->groups(); }
   void set_tuning(int group, const GroupTuning& tuning) override { there()->set_tuning(group, tuning); }
   GroupTuning tuning(int group) const override { return there()->tuning(group); }

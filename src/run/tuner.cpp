@@ -17,8 +17,8 @@ constexpr std::size_t points_wanted = 2048, most_observations = 16;
 constexpr double settled_within = 0.3;
 
 // Below, trajectories of two stages have a step or two, and their lengths are too coarse. A step of two stages costs
-// two gradients; from so many leapfrogs' length on it paid on every posterior that was looked at, at twice the length
-// on some (bench/results/defaults-*.txt).
+// two gradients; at 2.5 times the leapfrog's length it paid, or cost nothing, on every posterior that was looked at, at
+// 2.1 to 2.4 times it lost up to 15 % (bench/results/defaults-methods-*.txt).
 constexpr std::size_t two_stages_from = 20;
 constexpr double length_that_pays = 2.5;
 // From a step that is accepted at a rate of 0.8, which windows aim for, to one at 0.88, which sampling aims for.
@@ -86,6 +86,8 @@ std::size_t Tuner::observations(const WarmupPhase& phase) const {
 
 void Tuner::observe_points() {
   const ChainPoints points = engine_.points(settings_.chains);
+  const bool fisher = metric_kind() == MetricKind::fisher;
+  const std::vector<double> gradients = fisher ? engine_.gradients(settings_.chains) : std::vector<double>();
   const std::vector<double> since_move = engine_.statistics().since_move;
   const std::size_t d = layout_.dimension, whole = (settings_.chains + 63) / 64 * 64 / groups();
   for (std::size_t c = 0; c < settings_.chains; ++c) {
@@ -93,8 +95,8 @@ void Tuner::observe_points() {
     const double* const q = points.positions.data() + c * d;
     std::vector<double>& of_group = points_[c / whole];
     of_group.insert(of_group.end(), q, q + d);
-    if (metric_kind() != MetricKind::fisher) continue;
-    const double* const gradient = points.gradients.data() + c * d;
+    if (!fisher) continue;
+    const double* const gradient = gradients.data() + c * d;
     gradients_[c / whole].insert(gradients_[c / whole].end(), gradient, gradient + d);
   }
 }

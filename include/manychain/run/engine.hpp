@@ -31,7 +31,6 @@ struct Snapshot {
 struct ChainPoints {
   std::vector<double> positions;      ///< [chain][dimension], unconstrained
   std::vector<double> log_densities;  ///< as the sampler compares them: sum and compensation together
-  std::vector<double> gradients;      ///< [chain][dimension]; empty where a chain carries none
 };
 
 class Engine {
@@ -49,6 +48,8 @@ class Engine {
   virtual std::vector<double> position(std::size_t chain) const = 0;
   /// The first `chains` chains.
   virtual ChainPoints points(std::size_t chains) const = 0;
+  /// Of the log density where they stand, [chain][dimension]; of samplers whose chains carry it.
+  virtual std::vector<double> gradients(std::size_t chains) const = 0;
 
   virtual int groups() const = 0;
   /// Of the chains of one group, from the next block on.
