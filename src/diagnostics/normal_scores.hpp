@@ -71,6 +71,22 @@ struct Folded {
   MANYCHAIN_HD double operator()(double x) const { return std::fabs(x - median); }
 };
 
+/// How many of the first `count` of two ascending sequences, merged, are of `first`, which comes first among equal
+/// ones. It is known to be between `least` and `most`.
+template <class First, class Second>
+MANYCHAIN_HD std::size_t merged_from_first(std::size_t least, std::size_t most, std::size_t count, const First& first,
+                                           const Second& second) {
+  while (least < most) {
+    const std::size_t probe = least + (most - least) / 2;
+    if (first(probe) <= second(count - 1 - probe)) {
+      least = probe + 1;
+    } else {
+      most = probe;
+    }
+  }
+  return least;
+}
+
 /// Sorted draws in the order of their distances from the median: those below it, backwards, merged with those above. A
 /// merge may begin anywhere, where its path crosses a diagonal (Green, McColl and Bader 2012).
 template <class Number>
@@ -94,15 +110,8 @@ struct FoldedOrder {
     if (count > above() && least < count - above()) least = count - above();
     if (most > count) most = count;
     if (most > below) most = below;
-    while (least < most) {
-      const std::size_t probe = least + (most - least) / 2;
-      if (lower(probe) <= upper(count - 1 - probe)) {
-        least = probe + 1;
-      } else {
-        most = probe;
-      }
-    }
-    return least;
+    return merged_from_first(
+        least, most, count, [this](std::size_t i) { return lower(i); }, [this](std::size_t j) { return upper(j); });
   }
 };
 

@@ -74,16 +74,9 @@ class FoldedMerge {
 
   /// How many of the first `count` distances belong to draws below the median, which come first among equal ones.
   std::size_t lower_before(std::size_t count) const {
-    std::size_t least = count > above_ ? count - above_ : 0, most = count < below_ ? count : below_;
-    while (least < most) {
-      const std::size_t probe = least + (most - least) / 2;
-      if (lower(probe) <= upper(count - 1 - probe)) {
-        least = probe + 1;
-      } else {
-        most = probe;
-      }
-    }
-    return least;
+    return merged_from_first(
+        count > above_ ? count - above_ : 0, count < below_ ? count : below_, count,
+        [this](std::size_t i) { return lower(i); }, [this](std::size_t j) { return upper(j); });
   }
 
   /// Draws at a smaller distance, or up to it.
@@ -123,15 +116,9 @@ class FoldedMerge {
     std::uint32_t i[abreast], j[abreast];
     for (std::size_t p = 0; p < abreast; ++p) {
       const std::size_t first = p * part < count ? p * part : count;
-      std::size_t least = first > highs ? first - highs : 0, most = first < lows ? first : lows;
-      while (least < most) {
-        const std::size_t probe = least + (most - least) / 2;
-        if (low_[probe] <= high_[first - 1 - probe]) {
-          least = probe + 1;
-        } else {
-          most = probe;
-        }
-      }
+      const std::size_t least = merged_from_first(
+          first > highs ? first - highs : 0, first < lows ? first : lows, first,
+          [this](std::size_t l) { return low_[l]; }, [this](std::size_t h) { return high_[h]; });
       i[p] = static_cast<std::uint32_t>(least);
       j[p] = static_cast<std::uint32_t>(first - least);
     }
