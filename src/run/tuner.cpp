@@ -48,6 +48,7 @@ Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sa
       widest_(settings.groups, 1),
       moved_by_(settings.groups, HUGE_VAL),
       noise_(settings.groups),
+      learnt_(settings.groups, 0),
       learnt_by_(settings.groups, 0),
       points_(settings.groups),
       gradients_(settings.groups) {
@@ -83,7 +84,7 @@ void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
 }
 
 std::size_t Tuner::observations(const WarmupPhase& phase) const {
-  if (!phase.update_metric || !sampler_.directions || metric_kind() == MetricKind::diagonal) return 0;
+  if (!phase.update_metric || !sampler_.directions) return 0;
   const std::size_t chains = settings_.chains / groups();
   return std::clamp<std::size_t>((points_wanted + chains - 1) / chains, 1,
                                  std::min(most_observations, phase.transitions));
@@ -201,7 +202,9 @@ bool Tuner::settled() const {
 }
 
 void Tuner::reach_across(std::size_t group) {
-  if (!engine_.adapter()->info().trajectory) return;
+  const bool learnt = engine_.adapter()->info().trajectory && std::isfinite(moved_by_[group]);  // a window has ended
+  if (!learnt) return;
+  learnt_[group] = tunings_[group].trajectory;
   const double quarter_turn = std::numbers::pi / 2 * std::sqrt(widest_[group]);
   tunings_[group].trajectory = std::max(tunings_[group].trajectory, quarter_turn);
 }

@@ -48,6 +48,8 @@ class Tuner {
   /// As the chains of the group have it.
   GroupTuning tuning(std::size_t group) const;
   const Metric& metric(std::size_t group) const { return metrics_[group]; }
+  /// By an adaptation that tunes trajectories, before reach_across(); 0: there is none.
+  double learnt_trajectory(std::size_t group) const { return learnt_[group]; }
 
  private:
   void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tuning(group)); }
@@ -71,6 +73,7 @@ class Tuner {
   std::vector<double> widest_;        ///< [group] direction that the metric leaves, as a standard deviation squared
   std::vector<double> moved_by_;      ///< [group] metric_distance() of the last update
   std::vector<double> noise_;         ///< [group] of it: the square root of 2 dimension / points
+  std::vector<double> learnt_;        ///< [group] trajectory, before reach_across()
   std::vector<double> learnt_by_;     ///< [group] |log| of the ratio of trajectories after the last phase and before it
   std::vector<std::vector<double>> points_;     ///< [group] of the phase: [point][dimension]
   std::vector<std::vector<double>> gradients_;  ///< [group] of the fisher metric: [point][dimension]
