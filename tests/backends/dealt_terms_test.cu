@@ -42,8 +42,8 @@ struct Everything {
     target.observe("y", n, [&](auto j, auto& term) { term += normal(y[j], dot(X[j], beta) + shift, twice); });
     target.sum_over(Size<3>{}, [&](auto i, auto& term) { term += -0.1 * square(beta[i] * sigma); });
     target.observe("codes", n, [&](int j, auto& term) {
-      term += bernoulli_logit(codes[j][1], beta[codes[j][0]] - shift);
-      term.sum_over(Size<dynamic>(codes[j][0]), [&](int i, auto& inner) { inner += 0.01 * beta[i] * X[j][i]; });
+      term += bernoulli_logit(codes[j][1], codes[j][0] * beta[0] - shift);
+      term.sum_over(Size<dynamic>(codes[j][0]), [&](int i, auto& inner) { inner += 0.01 * beta[1] * X[j][i]; });
     });
     target += normal(y, shift, 2.0 * sigma);
   }
@@ -74,7 +74,7 @@ MANYCHAIN_HD void evaluate_both(const Model& model, const Registers<R, d>& q, Re
   const Arena<R> none{};
   out[0] = evaluate<Request::value_and_gradient, R>(model, Size<d>{}, q, g, none).value();
   evaluate<Request::gradient, R>(model, Size<d>{}, q, alone, none);
-  for (int i = 0; i < d; ++i) out[1 + i] = g[i], out[1 + d + i] = alone[i];
+  for_each(Size<d>{}, [&](int i) { out[1 + i] = g[i], out[1 + d + i] = alone[i]; });
 }
 
 template <class Number>
@@ -84,10 +84,10 @@ static __global__ void evaluate_chains(const __grid_constant__ Everything<Number
   const unsigned chain = blockIdx.x * blockDim.y + threadIdx.y;
   Registers<R, d> q;
   Registers<R, outputs> found;
-  for (int i = 0; i < d; ++i) q[i] = R(points[chain * d + static_cast<unsigned>(i)]);
+  for_each(Size<d>{}, [&](int i) { q[i] = R(points[chain * d + static_cast<unsigned>(i)]); });
   evaluate_both<R>(model, q, found);
-  for (int k = 0; k < outputs; ++k)
-    out[(chain * blockDim.x + threadIdx.x) * outputs + static_cast<unsigned>(k)] = found[k].v;
+  Number* const row = out + (chain * blockDim.x + threadIdx.x) * outputs;
+  for_each(Size<outputs>{}, [&](int k) { row[k] = found[k].v; });
 }
 
 template <class Number>
