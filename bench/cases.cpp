@@ -44,6 +44,9 @@ std::vector<Case> all_cases(bool cuda) {
   cases.push_back({Kind::end_to_end, "hmc", "eight_schools", 1024, 0, 500, 1000});
   cases.push_back({Kind::end_to_end, "hmc", "logistic_regression", 256, 0, 500, 500});
   if (cuda) {
+    // As others have published them (bench/README.md).
+    for (const char* model : {"normal_10", "eight_schools", "logistic_regression"})
+      cases.push_back({Kind::end_to_end, "hmc", model, 4096, 0, 500, 1000});
     cases.push_back({Kind::end_to_end, "hmc", "normal_10", 65536, 0, 500, 100});
     cases.push_back({Kind::end_to_end, "hmc", "eight_schools", 65536, 0, 500, 100});
     cases.push_back({Kind::end_to_end, "hmc", "logistic_regression", 16384, 0, 500, 100});
