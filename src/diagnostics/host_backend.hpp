@@ -3,6 +3,7 @@
 
 #include <thrust/execution_policy.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "manychain/core/macros.hpp"
@@ -19,8 +20,13 @@ struct HostBackend {
   static constexpr bool tiled = true;
   static constexpr std::size_t merged = 4096;
   static constexpr bool spectral = true;
+  static constexpr bool remote = false;
 
   static auto policy() { return thrust::seq; }
+  template <class T>
+  static void fetch(T* to, const T* from, std::size_t count) {
+    std::copy(from, from + count, to);
+  }
 };
 
 }  // namespace MANYCHAIN_ISA

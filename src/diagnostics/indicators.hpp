@@ -1,6 +1,8 @@
 // The effective sample size of a quantile: that of the indicators of the draws up to it.
 #pragma once
 
+#include <thrust/fill.h>
+
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -15,47 +17,87 @@ namespace manychain::diagnostics {
 template <class Backend>
 class Indicators {
  public:
-  /// ESS of I(x <= q) on the sequences of `layout`. That of I(x > q) is the same, and the rarer of the two is marked.
-  /// Overwrites the rows of `pool`. NaN where all draws are on one side.
+  explicit Indicators(const SequenceLayout& layout) : layout_(layout) {
+    if (Backend::remote) words_.resize(word_count());
+  }
+
+  /// Whether there are draws on both sides: else ess() is NaN.
+  bool vary(std::size_t up_to) const { return up_to != 0 && up_to != layout_.sequence_draws(); }
+
+  /// Leaves the sums of ess() at `to`, where a backend's memory is not the host's. Overwrites the rows of `pool`.
   template <class OrderedDraws>
-  double ess(OrderedDraws& draws, double q, const SequenceLayout& layout, SequencePool<Backend>& pool) {
-    const std::size_t up_to = draws.count_up_to(q), count = draws.size();
-    if (up_to == 0 || up_to == count) return std::numeric_limits<double>::quiet_NaN();
-    const std::size_t words = IndicatorBits::words_of(layout.length);
-    const std::size_t sequences = layout.sequences();
-    words_.assign(words * sequences, 0);
-    const IndicatorBits bits{raw<Backend, BitWord>(words_), layout.length, Backend::tiled ? words : 1,
-                             Backend::tiled ? 1 : sequences};
-    if (up_to <= count / 2) {
-      draws.mark(0, up_to, bits);
+  void put_all_sums(OrderedDraws& draws, std::size_t up_to, SequencePool<Backend>& pool, double* to,
+                    std::size_t known_lags) {
+    put(draws, up_to, pool);
+    pool.put_all_sums(to, known_lags, products(pool));
+  }
+
+  /// ESS of I(x <= q) for a q that the first `up_to` draws of sequences are up to. That of I(x > q) is the same, and
+  /// the rarer of the two is marked. Overwrites the rows of `pool`. `sums`: of `known_lags`, if they are known.
+  template <class OrderedDraws>
+  double ess(OrderedDraws& draws, std::size_t up_to, SequencePool<Backend>& pool, const double* sums = nullptr,
+             std::size_t known_lags = 0) {
+    if (!vary(up_to)) return std::numeric_limits<double>::quiet_NaN();
+    if constexpr (Backend::remote) {
+      bool here = false;
+      const auto beyond = [&](std::size_t first) {
+        if (!here) put(draws, up_to, pool);
+        here = true;
+        products(pool)(first);
+      };
+      return pool.ess(pool.moments_of(sums), beyond, 0, [] { return std::vector<double>(); },
+                      {sums + pool.moment_sums, known_lags});
     } else {
-      draws.mark(up_to, count, bits);
-    }
-    const TileShape shape{layout.chains, layout.draws, layout.parts};
-    if constexpr (Backend::tiled) {
-      indicator_moments(bits.words, shape, pool.mean(), pool.squares());
-    } else {
-      for_each_index<Backend>(sequences, IndicatorMoments{bits, pool.mean(), pool.squares()});
-    }
-    const auto products = [&](std::size_t first) {
-      if constexpr (Backend::tiled) return indicator_products(bits.words, shape, pool.mean(), first, pool.products());
-      for_each_index<Backend>(sequences, IndicatorProducts<SequencePool<Backend>::lags>{
-                                             bits, pool.mean(), pool.products(), first, layout.padded});
-    };
-    const auto spectrum = [&] {
-      if constexpr (Backend::spectral) {
+      put(draws, up_to, pool);
+      const auto spectrum = [&] {
+        const IndicatorBits bits = this->bits();
         const double* mean = pool.mean();
-        return spectral_products(sequences, layout.length, [&](std::size_t s, double* to) {
-          for (std::size_t t = 0; t < layout.length; ++t) to[2 * t] = bits.bit(s, t) - mean[s];
+        return spectral_products(layout_.sequences(), layout_.length, [&](std::size_t s, double* to) {
+          for (std::size_t t = 0; t < layout_.length; ++t) to[2 * t] = bits.bit(s, t) - mean[s];
         });
-      } else {
-        return std::vector<double>();
-      }
-    };
-    return pool.ess(pool.moments(), products, direct_lags(layout.length, price_of_indicator_product), spectrum);
+      };
+      return pool.ess(pool.moments(), products(pool), direct_lags(layout_.length, price_of_indicator_product),
+                      spectrum);
+    }
   }
 
  private:
+  std::size_t word_count() const { return IndicatorBits::words_of(layout_.length) * layout_.sequences(); }
+  IndicatorBits bits() {
+    return {raw<Backend, BitWord>(words_), layout_.length, Backend::tiled ? IndicatorBits::words_of(layout_.length) : 1,
+            Backend::tiled ? 1 : layout_.sequences()};
+  }
+  TileShape shape() const { return {layout_.chains, layout_.draws, layout_.parts}; }
+
+  /// Marks the draws, and makes the pool hold the moments.
+  template <class OrderedDraws>
+  void put(OrderedDraws& draws, std::size_t up_to, SequencePool<Backend>& pool) {
+    words_.resize(word_count());
+    thrust::fill(Backend::policy(), words_.begin(), words_.end(), BitWord{0});
+    const IndicatorBits bits = this->bits();
+    if (up_to <= draws.size() / 2) {
+      draws.mark(0, up_to, bits);
+    } else {
+      draws.mark(up_to, draws.size(), bits);
+    }
+    if constexpr (Backend::tiled) {
+      indicator_moments(bits.words, shape(), pool.mean(), pool.squares());
+    } else {
+      for_each_index<Backend>(layout_.sequences(), IndicatorMoments{bits, pool.mean(), pool.squares()});
+    }
+  }
+  auto products(SequencePool<Backend>& pool) {
+    return [this, &pool](std::size_t first) {
+      if constexpr (Backend::tiled) {
+        indicator_products(bits().words, shape(), pool.mean(), first, pool.products());
+      } else {
+        for_each_index<Backend>(layout_.sequences(), IndicatorProducts<SequencePool<Backend>::lags>{
+                                                         bits(), pool.mean(), pool.products(), first, layout_.padded});
+      }
+    };
+  }
+
+  SequenceLayout layout_;
   typename Backend::template Vector<BitWord> words_;
 };
 

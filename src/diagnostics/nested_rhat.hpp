@@ -17,8 +17,8 @@ struct ChainMoments {
 };
 
 /// Of every sequence, a chain or half of one, from its mean and the sum of squares about it.
-inline std::vector<ChainMoments> sequence_moments(const SequenceLayout& layout, const std::vector<double>& mean,
-                                                  const std::vector<double>& squares) {
+inline std::vector<ChainMoments> sequence_moments(const SequenceLayout& layout, const double* mean,
+                                                  const double* squares) {
   std::vector<ChainMoments> sequences(layout.sequences());
   for (std::size_t s = 0; s < sequences.size(); ++s)
     sequences[s] = {mean[s], layout.length > 1 ? squares[s] / static_cast<double>(layout.length - 1) : 0};

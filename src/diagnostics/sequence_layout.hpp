@@ -31,11 +31,11 @@ struct SequenceLayout {
         padded((parts * chains_ + lanes - 1) / lanes * lanes),
         width(tiled ? lanes : padded) {}
 
-  std::size_t sequences() const { return parts * chains; }
+  MANYCHAIN_HD std::size_t sequences() const { return parts * chains; }
   std::size_t tiles_size() const { return padded * length; }
   /// Draws in no sequence: the middle ones.
-  std::size_t middle() const { return draws % parts == 1 ? chains : 0; }
-  std::size_t all_draws() const { return draws * chains; }
+  MANYCHAIN_HD std::size_t middle() const { return draws % parts == 1 ? chains : 0; }
+  MANYCHAIN_HD std::size_t all_draws() const { return draws * chains; }
   std::size_t sequence_draws() const { return sequences() * length; }
 
   /// Where a sequence begins in the caller's draws.
@@ -85,6 +85,27 @@ struct PartialSum {
   }
 };
 
+template <class Term>
+struct PutPartialSum {
+  PartialSum<Term> partial;
+  double* to;
+
+  MANYCHAIN_HD void operator()(std::size_t index) const { to[index] = partial(index); }
+};
+
+/// Adds up what PartialSum found, in order. A call does a row.
+struct AddPartials {
+  const double* partials;
+  std::size_t blocks;
+  double* sums;
+
+  MANYCHAIN_HD void operator()(std::size_t row) const {
+    double sum = 0;
+    for (std::size_t b = 0; b < blocks; ++b) sum += partials[row * blocks + b];
+    sums[row] = sum;
+  }
+};
+
 /// What the parts of a chain hold in a row of numbers, one per sequence.
 struct OfChain {
   const double* values;
@@ -96,13 +117,26 @@ struct OfChain {
   }
 };
 
-/// Squared distance of the parts' numbers from `centre`.
+/// Rows of two arrays behind each other, the first of which has `before` of them.
+struct OfChainInTwo {
+  OfChain first, second;
+  std::size_t before;
+
+  MANYCHAIN_HD double operator()(std::size_t row, std::size_t chain) const {
+    return row < before ? first(row, chain) : second(row - before, chain);
+  }
+};
+
+/// Squared distance of the parts' numbers from `total` / `count`. The total may be a sum that the host does not know
+/// yet.
 struct OfChainSquared {
   const double* values;
-  double centre;
+  const double* total;
+  double count;
   SequenceLayout layout;
 
   MANYCHAIN_HD double operator()(std::size_t, std::size_t chain) const {
+    const double centre = *total / count;
     const double a = values[chain] - centre;
     if (layout.parts == 1) return a * a;
     const double b = values[layout.chains + chain] - centre;
@@ -111,17 +145,18 @@ struct OfChainSquared {
 };
 
 /// The middle draw of a chain, less `origin` (row 0), and its distance from `centre` to the powers two and four (rows 1
-/// and 2).
+/// and 2), for which the centre must be known.
 template <class Number>
 struct MiddleDraw {
   const Number* values;
   double origin;
-  double centre;
+  const double* centre;
 
   MANYCHAIN_HD double operator()(std::size_t row, std::size_t chain) const {
     const double d = static_cast<double>(values[chain]) - origin;
-    const double square = (d - centre) * (d - centre);
-    return row == 0 ? d : row == 1 ? square : square * square;
+    if (row == 0) return d;
+    const double square = (d - *centre) * (d - *centre);
+    return row == 1 ? square : square * square;
   }
 };
 

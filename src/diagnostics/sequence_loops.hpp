@@ -124,19 +124,20 @@ struct CentreSequences {
   }
 };
 
-/// Turns centred draws into their squared distances from `centre`, and these are centred in turn. `mean` has the
+/// Turns centred draws into their squared distances from `*centre`, and these are centred in turn. `mean` has the
 /// sequences' means of the draws before and of the squares after. `fourth`: sums of the fourth powers of the distances.
 template <int Lanes>
 struct SquareSequences {
   CentreSequences<Lanes> centring;
   double* fourth;
-  double centre;
+  const double* centre;
 
   MANYCHAIN_HD void operator()(std::size_t item) const {
     const SequenceLayout& layout = centring.layout;
+    const double from = *centre;
     double shift[Lanes], sum[Lanes], sum_fourth[Lanes];
     for (int lane = 0; lane < Lanes; ++lane) {
-      shift[lane] = centring.mean[item * Lanes + lane] - centre;
+      shift[lane] = centring.mean[item * Lanes + lane] - from;
       sum[lane] = sum_fourth[lane] = 0;
     }
     double* at = centring.values + layout.place(item * Lanes);

@@ -9,14 +9,17 @@
 //   static constexpr std::size_t merged;      draws of the folded order that one call merges
 //   static constexpr bool spectral;           whether autocovariances at all lags may come from a Fourier transform,
 //                                             which needs memory that the host can read
+//   static constexpr bool remote;             whether the host reads this memory by copies, which are dear: what it
+//                                             needs is gathered there first
+//   template <class T> static void fetch(T* to, const T* from, std::size_t count);
+//                                             such a copy, behind all that was asked for before
 #pragma once
 
-#include <thrust/copy.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/memory.h>
-#include <thrust/transform.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -44,80 +47,101 @@ class SequencePool {
 
   explicit SequencePool(const SequenceLayout& layout)
       : layout_(layout), blocks_((layout.chains + chains_per_partial - 1) / chains_per_partial) {
-    mean_.resize(layout_.padded);
-    squares_.resize(layout_.padded);
+    moments_.resize(2 * layout_.padded);
     products_.resize(lags * layout_.padded);
-    partials_.resize(lags * blocks_);
-    host_partials_.resize(lags * blocks_);
+    partials_.resize((2 + lags) * blocks_);
+    sums_.resize(most_passes * lags);
+    moments_at_ = raw<Backend, double>(moments_);
   }
+  SequencePool(const SequencePool&) = delete;
+  SequencePool& operator=(const SequencePool&) = delete;
 
   /// Rows of numbers, one per sequence, that loops write: means, sums of squares about them, and `lags` rows of
   /// products.
-  double* mean() { return raw<Backend, double>(mean_); }
-  double* squares() { return raw<Backend, double>(squares_); }
+  double* mean() { return moments_at_; }
+  double* squares() { return moments_at_ + layout_.padded; }
   double* products() { return raw<Backend, double>(products_); }
+  /// From now on means and squares, one row behind the other, lie there; null: in the pool's own memory.
+  void put_moments_at(double* rows) { moments_at_ = rows ? rows : raw<Backend, double>(moments_); }
 
-  /// Sums of rows over all chains: a partial for each block of consecutive chains, added in order.
+  /// Sums of rows over all chains, left in the backend's memory: a partial for each block of consecutive chains, added
+  /// in order.
   template <class Term>
-  void sum(const Term& term, std::size_t rows, double* sums) {
-    const std::size_t count = rows * blocks_;
-    const thrust::counting_iterator<std::size_t> begin(0);
-    thrust::transform(Backend::policy(), begin, begin + static_cast<std::ptrdiff_t>(count), partials_.begin(),
-                      PartialSum<Term>{term, layout_.chains, blocks_});
-    thrust::copy(partials_.begin(), partials_.begin() + static_cast<std::ptrdiff_t>(count), host_partials_.begin());
-    for (std::size_t row = 0; row < rows; ++row) {
-      sums[row] = 0;
-      for (std::size_t b = 0; b < blocks_; ++b) sums[row] += host_partials_[row * blocks_ + b];
+  void put_sums(const Term& term, std::size_t rows, double* to) {
+    const bool one = blocks_ == 1;  // then the partial sums are the sums
+    double* const partials = one ? to : raw<Backend, double>(partials_);
+    for_each_index<Backend>(rows * blocks_, PutPartialSum<Term>{{term, layout_.chains, blocks_}, partials});
+    if (!one) for_each_index<Backend>(rows, AddPartials{partials, blocks_, to});
+  }
+
+  /// The sums that moments and ESS are finished from: of the means' squared distances from their mean, of the means, of
+  /// the squares, and of the products at the lags from 1 on.
+  static constexpr std::size_t moment_sums = 3;
+  /// Leaves them at `to`. `products(first)` writes the rows of products at the lags from `first` on.
+  template <class Products>
+  void put_all_sums(double* to, std::size_t known_lags, const Products& products) {
+    if (known_lags > 0) products(1);
+    put_sums(OfChainInTwo{{mean(), layout_}, {this->products(), layout_}, 2}, 2 + (known_lags > 0 ? lags : 0), to + 1);
+    put_sums(OfChainSquared{mean(), to + 1, static_cast<double>(layout_.sequences()), layout_}, 1, to);
+    for (std::size_t first = 1 + lags; first <= known_lags; first += lags) {
+      products(first);
+      put_sums(OfChain{this->products(), layout_}, lags, to + moment_sums + first - 1);
     }
   }
-  template <class Term>
-  double sum(const Term& term) {
-    double result = 0;
-    sum(term, 1, &result);
-    return result;
-  }
 
-  /// Pooled from means and squares.
+  /// Pooled from means and squares, on the host.
   ArrayMoments moments() {
+    static_assert(!Backend::remote);
+    double* const sums = raw<Backend, double>(sums_);
+    put_sums(OfChain{mean(), layout_}, 2, sums + 1);
+    put_sums(OfChainSquared{mean(), sums + 1, static_cast<double>(layout_.sequences()), layout_}, 1, sums);
+    return moments_of(sums);
+  }
+  ArrayMoments moments_of(const double* sums) {
     ArrayMoments m;
     m.chains = static_cast<double>(layout_.sequences());
     m.draws = layout_.length;
-    mean_of_means_ = sum(OfChain{mean(), layout_}) / m.chains;
-    if (layout_.sequences() > 1) {
-      m.variance_of_means = sum(OfChainSquared{mean(), mean_of_means_, layout_}) / (m.chains - 1);
-    }
-    sum_of_squares_ = sum(OfChain{squares(), layout_});
+    if (layout_.sequences() > 1) m.variance_of_means = sums[0] / (m.chains - 1);
+    sum_of_squares_ = sums[2];
     m.autocovariance_0 = sum_of_squares_ / m.chains / static_cast<double>(m.draws);
     return m;
   }
   /// What moments() found on its way.
-  double mean_of_means() const { return mean_of_means_; }
+  const double* sum_of_means() { return raw<Backend, double>(sums_) + 1; }
   double sum_of_squares() const { return sum_of_squares_; }
+
+  /// Sums of products at the lags 1 to `lags` that are known beforehand.
+  struct KnownProducts {
+    const double* sums = nullptr;
+    std::size_t lags = 0;
+  };
 
   /// Effective sample size. `products(first)` writes the rows of products at the lags from `first` on. Once
   /// `direct_lags` are done, `spectrum()` gives the sums of the products at all lags at once.
   template <class Products, class Spectrum>
-  double ess(const ArrayMoments& m, const Products& products, std::size_t direct_lags, const Spectrum& spectrum) {
-    Autocovariances<Products, Spectrum> at{*this, products, direct_lags, spectrum};
-    return effective_sample_size(m, at);
+  double ess(const ArrayMoments& m, const Products& products, std::size_t direct_lags, const Spectrum& spectrum,
+             KnownProducts known = {}) {
+    Autocovariances<Products, Spectrum> at{*this, products, direct_lags, spectrum, known};
+    const double result = effective_sample_size(m, at);
+    last_lag_ = at.last;
+    return result;
   }
+  /// The last one that ess() wanted.
+  std::size_t last_lag() const { return last_lag_; }
 
   /// Autocovariances at the lags 0 to `max_lag`, divisor n, averaged over the sequences.
   template <class Products, class Spectrum>
   std::vector<double> autocovariances(const ArrayMoments& m, std::size_t max_lag, const Products& products,
                                       std::size_t direct_lags, const Spectrum& spectrum) {
     // Here it is known beforehand whether the lags are many.
-    Autocovariances<Products, Spectrum> at{*this, products, max_lag > direct_lags ? 0 : direct_lags, spectrum};
+    Autocovariances<Products, Spectrum> at{*this, products, max_lag > direct_lags ? 0 : direct_lags, spectrum, {}};
     std::vector<double> result = {m.autocovariance_0};
     for (std::size_t lag = 1; lag <= max_lag; ++lag) result.push_back(at(lag));
     return result;
   }
 
-  /// Means and sums of squares of the sequences, for the host.
-  std::vector<double> host_means() const { return host(mean_); }
-  std::vector<double> host_squares() const { return host(squares_); }
-
  private:
+  static constexpr std::size_t most_passes = Backend::remote ? 32 : 1;
   using Row = typename Backend::template Vector<double>;
 
   template <class Products, class Spectrum>
@@ -126,13 +150,17 @@ class SequencePool {
     const Products& products;
     std::size_t direct_lags;
     const Spectrum& spectrum;
+    KnownProducts beforehand;
     std::size_t first = 1;
     std::size_t known = 0;
-    double sums[lags] = {};
+    std::size_t last = 0;
+    double sums[most_passes * lags] = {};
     std::vector<double> all = {};
 
     double operator()(std::size_t lag) {
       const double scale = static_cast<double>(pool.layout_.sequences()) * static_cast<double>(pool.layout_.length);
+      last = lag;
+      if (lag <= beforehand.lags) return beforehand.sums[lag - 1] / scale;
       if (lag < all.size()) return all[lag] / scale;
       if (lag >= first + known) {
         if (Backend::spectral && lag > direct_lags) {
@@ -140,26 +168,26 @@ class SequencePool {
           return all[lag] / scale;
         }
         first = lag;
-        known = lags;
-        products(first);
-        pool.sum(OfChain{pool.products(), pool.layout_}, lags, sums);
+        // A copy that is dear brings a quarter more than there was, at least.
+        const std::size_t passes = Backend::remote ? std::clamp<std::size_t>(lag / (4 * lags), 1, most_passes) : 1;
+        known = passes * lags;
+        double* const there = raw<Backend, double>(pool.sums_);
+        for (std::size_t pass = 0; pass < passes; ++pass) {
+          products(first + pass * lags);
+          pool.put_sums(OfChain{pool.products(), pool.layout_}, lags, there + pass * lags);
+        }
+        Backend::fetch(sums, there, known);
       }
       return sums[lag - first] / scale;
     }
   };
 
-  std::vector<double> host(const Row& row) const {
-    std::vector<double> result(layout_.sequences());
-    thrust::copy(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(result.size()), result.begin());
-    return result;
-  }
-
   SequenceLayout layout_;
   std::size_t blocks_;
-  Row mean_, squares_, products_, partials_;
-  std::vector<double> host_partials_;
-  double mean_of_means_ = 0;
+  Row moments_, products_, partials_, sums_;
+  double* moments_at_;
   double sum_of_squares_ = 0;
+  std::size_t last_lag_ = 0;
 };
 
 }  // namespace manychain::diagnostics

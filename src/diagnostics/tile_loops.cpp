@@ -108,7 +108,7 @@ void moments_of_squares(const Number* tiles, const TileShape& shape, double orig
         rows.tile[i + lane] = static_cast<double>(from[i + lane]) - origin - mean[lane];
     }
     const CentreSequences<tile_lanes> centring{rows.tile, mean, rows.squares + tile * lanes, one};
-    SquareSequences<tile_lanes>{centring, fourth + tile * lanes, centre}(0);
+    SquareSequences<tile_lanes>{centring, fourth + tile * lanes, &centre}(0);
     multiply_tile(one, layout.padded, tile, rows);
   }
 }

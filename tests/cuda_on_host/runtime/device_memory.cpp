@@ -31,7 +31,7 @@ struct Piece {
 };
 std::mutex mutex;
 std::map<std::uint64_t, Piece> pieces;  // by their first byte
-std::uint64_t next = 0, allocated = 0;
+std::uint64_t next = 0, allocated = 0, kept_back = 0;
 
 }  // namespace
 
@@ -44,7 +44,8 @@ void* allocate(std::size_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex);
   const std::uint64_t rounded = (bytes + granule - 1) / granule * granule;
   const std::uint64_t page_bytes = (rounded + page - 1) / page * page;
-  if (page_bytes > device_bytes - allocated || next + page_bytes + page > DeviceMemory::bytes) return nullptr;
+  if (allocated + kept_back + page_bytes > device_bytes || next + page_bytes + page > DeviceMemory::bytes)
+    return nullptr;
   const std::uint64_t pages = DeviceMemory::begin + next;
   if (mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
   next += page_bytes + page;  // a page between two is never there
@@ -81,10 +82,15 @@ bool holds(const void* begin, std::size_t bytes) {
 
 bool owns(const void* address) { return DeviceMemory::has(address_of(address)); }
 
+void keep_back(std::size_t bytes) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  kept_back = bytes;
+}
+
 std::size_t total_bytes() { return device_bytes; }
 std::size_t free_bytes() {
   const std::lock_guard<std::mutex> lock(mutex);
-  return device_bytes - allocated;
+  return device_bytes - allocated - kept_back;
 }
 
 }  // namespace device_memory

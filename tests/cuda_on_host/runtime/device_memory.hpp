@@ -14,6 +14,9 @@ bool holds(const void* begin, std::size_t bytes);
 /// Whether it is an address of the device, allocated or not.
 bool owns(const void* address);
 
+/// So many bytes of the device are somebody else's from now on.
+void keep_back(std::size_t bytes);
+
 std::size_t total_bytes();
 std::size_t free_bytes();
 
