@@ -109,15 +109,17 @@ def blocks_of(instructions, entry=None):
             waiting.append((place, left))
         edges.setdefault(address, set())
 
-    # A block begins where several edges meet, or one that is not the only way out of the instruction before.
+    # A block begins where several edges meet, at one that is not the only way out of the instruction before, and behind an
+    # end that is passed.
     before = {}
     for address, places in edges.items():
         for place in places:
             before.setdefault(place, set()).add(address)
     leaders = {entry}
     for address, sources in before.items():
-        if len(sources) > 1 or any(len(edges[source]) > 1 for source in sources) \
-                or any(following.get(source) != address for source in sources):
+        only = next(iter(sources))
+        if len(sources) > 1 or len(edges[only]) > 1 or following.get(only) != address \
+                or instructions[at[only]].name in _ENDS:
             leaders.add(address)
     blocks = {}
     for leader in leaders:

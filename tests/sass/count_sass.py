@@ -37,13 +37,12 @@ SKIP = 77
 def count_kernel(instructions, usage, spilled):
     """{column: number or text} of a kernel."""
     leapfrog = measure(instructions)
-    unrolls = [leapfrog.unrolls[loop] for loop, _ in leapfrog.path.all_inner()]
     return {
         "registers": usage.registers,
         "stack": usage.stack,
         "spilled": spilled,
         **{f"leap.{what}": count for what, count in leapfrog.counts().items()},
-        "unroll": ",".join(str(one or UNKNOWN) for one in unrolls) or UNKNOWN,
+        "unroll": ",".join(str(one.unroll or UNKNOWN) for one in leapfrog.path.all_inner()) or UNKNOWN,
         **{f"row.{what}": count for what, count in leapfrog.row_counts().items()},
     }
 

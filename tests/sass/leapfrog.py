@@ -16,8 +16,9 @@ deepest there, one over directions.
 
 **The path of an ordinary leapfrog** goes from the header back to it. It leaves out the loop over directions, since a
 metric without them passes it by. At other branches it goes
-- where a jump depends on the loop's own count (is this the last leapfrog, which needs the value too? is it an odd one?)
-  by the way of fewer instructions: the gradient alone is less than value and gradient;
+- where a jump compares the loop's own count (is this the last leapfrog, which needs the value too?) by the way of a count
+  that is less than, or not equal to, what it is compared with; where the comparison is part of some logic, by the way of
+  fewer instructions, as the gradient alone has fewer than value and gradient;
 - else by the way through more loops, so that no row is passed by;
 - of ways through as many loops, by that of fewer instructions: slow paths of a division, subnormal numbers and the like
   are not taken.
@@ -31,7 +32,7 @@ over components, too, and `row` is one pass of every one of them.
 from dataclasses import dataclass, field
 
 from control_flow import blocks_of, loops_of, reverse_postorder
-from dataflow import compared, counters, sources
+from dataflow import compared, counters, definitions, register, sources
 from sass import SassError, target_of
 
 COUNTS = ("all", "fma", "mufu", "shuffle", "load32", "load64", "load128", "const", "store", "local")
@@ -57,37 +58,38 @@ class Pass:
     """A way through a loop, once: its own instructions, and those of one pass of each loop on the way."""
 
     instructions: list
-    inner: list = field(default_factory=list)  # [(Loop, Pass)]
+    inner: list = field(default_factory=list)  # [Pass]
+    unroll: int = None  # rows a pass; None where it could not be told
 
     @property
     def weight(self):
-        return len(self.instructions) + sum(one.weight for _, one in self.inner)
+        """Instructions for one row of each loop."""
+        return len(self.instructions) + sum(one.weight / (one.unroll or 1) for one in self.inner)
 
     @property
-    def depth(self):
-        return sum(1 + one.depth for _, one in self.inner)
+    def loops(self):
+        return sum(1 + one.loops for one in self.inner)
 
     def all_inner(self):
-        """[(Loop, Pass)] of the loops on the way, and of those in them."""
-        return [found for loop, one in self.inner for found in [(loop, one), *one.all_inner()]]
+        """The loops on the way, and those in them."""
+        return [found for one in self.inner for found in [one, *one.all_inner()]]
 
 
 @dataclass
 class Leapfrog:
     loop: object
     path: Pass
-    branches_on_count: int  # where the path took the way of fewer instructions
     directions: object  # the loop over them
-    unrolls: dict  # {inner loop: rows a pass}; None where it could not be told
+    branches_on_count: int
 
     def counts(self):
         return kind_counts(self.path.instructions)
 
     def row_counts(self):
         total = dict.fromkeys(COUNTS, 0.0)
-        for loop, one in self.path.all_inner():
+        for one in self.path.all_inner():
             for what, count in kind_counts(one.instructions).items():
-                total[what] += count / (self.unrolls[loop] or 1)
+                total[what] += count / (one.unroll or 1)
         return total
 
 
@@ -96,11 +98,13 @@ class _Ways:
 
     def __init__(self, function, left_out=()):
         self.function = function  # all its instructions: subroutines lie behind the code that calls them
+        self.shuffles = any(one.name == "SHFL" for one in function)
         self.left_out = set(left_out)
         self.subroutines = {}
 
-    def pass_of(self, loop, by_count=frozenset()):
-        """`by_count`: blocks at whose end fewer instructions decide, whatever loops lie on the way."""
+    def pass_of(self, loop, on_count=None):
+        """`on_count`: {block: where an ordinary leapfrog goes from there; None where fewer instructions decide}."""
+        on_count = on_count or {}
         owner = {block: child for child in loop.children for block in child.blocks}
         node_of = {block: owner.get(block, block) for block in loop.blocks}
 
@@ -118,19 +122,24 @@ class _Ways:
         for node in reversed(reverse_postorder(loop.header, successors)):
             if node in self.left_out:
                 continue
-            ways = [best[after] for after in successors(node) if after in best]
+            ways = {after: best[after] for after in successors(node) if after in best}
             if is_last(node):
-                ways.append(Pass([]))
+                ways[loop.header] = Pass([])
             if not ways:
                 continue
-            if node in by_count:
-                way = min(ways, key=lambda one: one.weight)
+            known = on_count.get(node) and node_of[on_count[node]]
+            if known in ways:
+                way = ways[known]
+            elif node in on_count:
+                way = min(ways.values(), key=lambda one: one.weight)
             else:
-                way = min(ways, key=lambda one: (-one.depth, one.weight))
+                way = min(ways.values(), key=lambda one: (-one.loops, one.weight))
             if node in loop.blocks:
                 best[node] = Pass(self.with_subroutines(node.instructions) + way.instructions, way.inner)
             else:
-                best[node] = Pass(way.instructions, [(node, self.pass_of(node)), *way.inner])
+                inner = self.pass_of(node)
+                inner.unroll = _unroll(node, self.shuffles)
+                best[node] = Pass(way.instructions, [inner, *way.inner])
         if loop.header not in best:
             raise SassError(f"{loop.header.address:#x}: no way through the loop without one over directions")
         return best[loop.header]
@@ -202,14 +211,30 @@ def loop_over_directions(loop):
     return deepest[0]
 
 
+def _ordinary_way(loop, block, count):
+    """Where the jump at the end of a block goes while the count is less than what it is compared with, or not equal to it;
+    None where more than this comparison decides."""
+    jump = block.instructions[-1]
+    predicate = register(jump.guard)
+    at = definitions(loop, block, len(block.instructions) - 1, predicate) if predicate and len(jump.operands) == 1 else []
+    if len(at) != 1:
+        return None
+    test = at[0][0].instructions[at[0][1]]
+    if test.name not in ("ISETP", "UISETP") or test.guard or test.operands[0] != predicate or \
+            test.operands[-1] not in ("PT", "UPT") or "AND" not in test.modifiers:
+        return None
+    on_left = register(test.operands[2]) and count in sources(loop, *at[0], register(test.operands[2]))
+    holds = {"NE": True, "EQ": False, "LT": on_left, "LE": on_left, "GT": not on_left, "GE": not on_left}[test.modifiers[0]]
+    jumps = holds != jump.guard.startswith("!")
+    ways = [after for after in block.successors if (after.address == target_of(jump)) == jumps]
+    return ways[0] if len(ways) == 1 else None
+
+
 def _branches_on(loop, count):
-    """The loop's own blocks whose jump depends on the sum at `count`."""
+    """{block: _ordinary_way()} of the loop's own blocks whose jump depends on the sum at `count`."""
     inner = {block for child in loop.children for block in child.blocks}
-    found = set()
-    for block in loop.blocks - inner:
-        if len(block.successors) > 1 and any(count in sources(loop, *at) for at in compared(loop, block)):
-            found.add(block)
-    return found
+    return {block: _ordinary_way(loop, block, count) for block in loop.blocks - inner
+            if len(block.successors) > 1 and any(count in sources(loop, *at) for at in compared(loop, block))}
 
 
 def _unroll(loop, shuffles):
@@ -224,13 +249,12 @@ def measure(instructions):
     """The Leapfrog of an HMC kernel's instructions."""
     loop = leapfrog_loop(loops_of(blocks_of(instructions)))
     directions = loop_over_directions(loop)
-    branches = set()
+    branches = {}
     for count in counters(loop, loop.exits[0]):
-        branches |= _branches_on(loop, count)
+        branches.update(_branches_on(loop, count))
+    branches.pop(loop.exits[0], None)
     path = _Ways(instructions, [directions]).pass_of(loop, branches)
-    if path.inner and not branches - set(loop.exits):
+    if path.inner and not branches:
         raise SassError(f"{loop.header.address:#x}: no jump in the leapfrog loop depends on its count, so that the gradient "
                         "alone is not told from value and gradient")
-    shuffles = any(one.name == "SHFL" for one in instructions)
-    unrolls = {inner: _unroll(inner, shuffles) for inner, _ in path.all_inner()}
-    return Leapfrog(loop, path, len(branches - set(loop.exits)), directions, unrolls)
+    return Leapfrog(loop, path, directions, len(branches))
