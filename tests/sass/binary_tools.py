@@ -39,15 +39,19 @@ class BinaryTools:
         self.environment = {**os.environ, "PATH": path, "LC_ALL": "C"}
         for name in ("cuobjdump", "nvdisasm"):
             if not shutil.which(name, path=path):
-                raise Skipped(f"there is no {name}: it comes with the CUDA toolkit (Debian's package: nvidia-cuda-toolkit), and "
-                              "from PyPI in nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm")
+                raise Skipped(
+                    f"there is no {name}: it comes with the CUDA toolkit (Debian's package: nvidia-cuda-toolkit), and "
+                    "from PyPI in nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm"
+                )
         self.demangler = shutil.which("cu++filt", path=path) or shutil.which("c++filt", path=path)
         if not self.demangler:
             raise Skipped("there is neither cu++filt nor c++filt")
 
     def _run(self, *command, text=None, may_fail_with="\0"):
         try:
-            done = subprocess.run(command, input=text, capture_output=True, text=True, env=self.environment, check=False)
+            done = subprocess.run(
+                command, input=text, capture_output=True, text=True, env=self.environment, check=False
+            )
         except OSError as error:
             raise SassError(f"{command[0]}: {error.strerror}") from error
         if done.returncode != 0 and may_fail_with not in done.stdout + done.stderr:
@@ -65,7 +69,9 @@ class BinaryTools:
         """{mangled name: Usage} of the kernels of an object file or archive; empty where it has no such code."""
         if not os.path.exists(file):
             raise SassError(f"there is no file {file}")
-        text = self._run("cuobjdump", "-res-usage", "-arch", architecture, file, may_fail_with="does not contain device code")
+        text = self._run(
+            "cuobjdump", "-res-usage", "-arch", architecture, file, may_fail_with="does not contain device code"
+        )
         # An archive names each of its members; code of other architectures has sections of its own.
         found, current, name = {}, None, None
         for line in text.splitlines():
@@ -104,7 +110,7 @@ def _template_arguments(name, function):
     if begin < 0 or (begin > 0 and name[begin - 1] not in ": "):
         return None
     arguments, depth, current = [], 1, ""
-    for sign in name[begin + len(function) + 1:]:
+    for sign in name[begin + len(function) + 1 :]:
         depth += (sign in "<(") - (sign in ">)")
         if depth == 0:
             break
@@ -118,13 +124,13 @@ def _template_arguments(name, function):
 
 
 def hmc_kernel(demangled):
-    """(model, further arguments) of the kernel that advances chains by HMC and shows no proposals; None of any other. The
-    further arguments are none today: what a kernel has beside model, sampler, whether it shows proposals, and precision."""
+    """(model, further arguments) of the kernel that advances chains by HMC and shows no proposals; None of any other.
+    Further arguments are what it has beside model, sampler, whether it shows proposals, and precision."""
     arguments = _template_arguments(demangled, "advance_kernel")
     sampler = next((place for place, one in enumerate(arguments or []) if re.match(r"Hmc\b", one)), None)
-    if sampler is None or arguments[sampler + 1:sampler + 2] == ["true"]:
+    if sampler is None or arguments[sampler + 1 : sampler + 2] == ["true"]:
         return None
-    model, rest = arguments[0], arguments[1:sampler] + arguments[sampler + 2:]
+    model, rest = arguments[0], arguments[1:sampler] + arguments[sampler + 2 :]
     return model, tuple(one for one in rest if one not in ("float", "double"))
 
 
@@ -132,7 +138,9 @@ def name_kernels(found):
     """{mangled name: name in the table} of {mangled name: hmc_kernel()}: the model, and what tells kernels of one model
     apart."""
     models = [model for model, _ in found.values()]
-    return {name: ",".join([model, *rest]) if models.count(model) > 1 else model for name, (model, rest) in found.items()}
+    return {
+        name: ",".join([model, *rest]) if models.count(model) > 1 else model for name, (model, rest) in found.items()
+    }
 
 
 def spills(report, architecture):

@@ -1,8 +1,8 @@
 """The control flow graph of a function in SASS: basic blocks, dominators, natural loops.
 
-A block is what is executed from one place where control can come in or go out to the next. A loop is a natural loop (Aho,
-Lam, Sethi and Ullman 2006, section 9.6.6): the header and all blocks from which a back edge to it is reached without passing
-it. Back edges to the same header make one loop.
+A block is what is executed from one place where control can come in or go out to the next. A loop is a natural loop
+(Aho, Lam, Sethi and Ullman 2006, section 9.6.6): the header and all blocks from which a back edge to it is reached
+without passing it. Back edges to the same header make one loop.
 """
 
 from dataclasses import dataclass, field
@@ -49,8 +49,10 @@ class Loop:
     @property
     def exits(self):
         """Blocks of the loop from which control leaves it."""
-        return sorted((block for block in self.blocks if any(after not in self.blocks for after in block.successors)),
-                      key=lambda block: block.address)
+        return sorted(
+            (block for block in self.blocks if any(after not in self.blocks for after in block.successors)),
+            key=lambda block: block.address,
+        )
 
     def __repr__(self):
         return f"Loop({self.header.address:#x})"
@@ -109,8 +111,8 @@ def blocks_of(instructions, entry=None):
             waiting.append((place, left))
         edges.setdefault(address, set())
 
-    # A block begins where several edges meet, at one that is not the only way out of the instruction before, and behind an
-    # end that is passed.
+    # A block begins where several edges meet, at one that is not the only way out of the instruction before, and behind
+    # an end that is passed.
     before = {}
     for address, places in edges.items():
         for place in places:
@@ -118,8 +120,12 @@ def blocks_of(instructions, entry=None):
     leaders = {entry}
     for address, sources in before.items():
         only = next(iter(sources))
-        if len(sources) > 1 or len(edges[only]) > 1 or following.get(only) != address \
-                or instructions[at[only]].name in _ENDS:
+        if (
+            len(sources) > 1
+            or len(edges[only]) > 1
+            or following.get(only) != address
+            or instructions[at[only]].name in _ENDS
+        ):
             leaders.add(address)
     blocks = {}
     for leader in leaders:

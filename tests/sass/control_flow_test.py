@@ -14,14 +14,20 @@ def function(text):
 
 
 def edges(text):
-    return {block.address // 16: [after.address // 16 for after in block.successors] for block in blocks_of(function(text))}
+    return {
+        block.address // 16: [after.address // 16 for after in block.successors] for block in blocks_of(function(text))
+    }
 
 
 class Reading(unittest.TestCase):
     def test_an_instruction(self):
-        self.assertEqual(read_instruction("  /*9f0*/ @!UP1 LDG.E.128.CONSTANT R4, desc[UR4][R2.64+0x10] ;  /* 0x1 */"), None)
-        self.assertEqual(read_instruction("  /*09f0*/ @!UP1 LDG.E.128.CONSTANT R4, desc[UR4][R2.64+0x10] ;  /* 0x1 */"),
-                         Instruction(0x9F0, "LDG.E.128.CONSTANT", ("R4", "desc[UR4][R2.64+0x10]"), "!UP1"))
+        self.assertEqual(
+            read_instruction("  /*9f0*/ @!UP1 LDG.E.128.CONSTANT R4, desc[UR4][R2.64+0x10] ;  /* 0x1 */"), None
+        )
+        self.assertEqual(
+            read_instruction("  /*09f0*/ @!UP1 LDG.E.128.CONSTANT R4, desc[UR4][R2.64+0x10] ;  /* 0x1 */"),
+            Instruction(0x9F0, "LDG.E.128.CONSTANT", ("R4", "desc[UR4][R2.64+0x10]"), "!UP1"),
+        )
         self.assertEqual(read_instruction("/*12340*/ BRA 0x92c0;"), Instruction(0x12340, "BRA", ("0x92c0",)))
         self.assertEqual(read_instruction("/*0010*/ @PT EXIT ;"), Instruction(0x10, "EXIT", ()))
 
@@ -36,8 +42,13 @@ class Reading(unittest.TestCase):
             read_functions(assemble("NOP")[2:])
 
     def test_several_functions(self):
-        self.assertEqual({name: len(found) for name, found in
-                          read_functions([*assemble("NOP\nEXIT", "a"), *assemble("EXIT", "b")]).items()}, {"a": 2, "b": 1})
+        self.assertEqual(
+            {
+                name: len(found)
+                for name, found in read_functions([*assemble("NOP\nEXIT", "a"), *assemble("EXIT", "b")]).items()
+            },
+            {"a": 2, "b": 1},
+        )
 
 
 class Blocks(unittest.TestCase):
@@ -49,10 +60,14 @@ class Blocks(unittest.TestCase):
         self.assertEqual(edges("@P0 EXIT\nEXIT"), {0: [1], 1: []})
 
     def test_threads_that_meet(self):
-        self.assertEqual(edges("BSSY B0, there\n@P0 BRA other\nBSYNC B0\nother:\nNOP\nBSYNC B0\nNOP\nthere:\nEXIT"),
-                         {0: [2, 3], 2: [6], 3: [6], 6: []})
+        self.assertEqual(
+            edges("BSSY B0, there\n@P0 BRA other\nBSYNC B0\nother:\nNOP\nBSYNC B0\nNOP\nthere:\nEXIT"),
+            {0: [2, 3], 2: [6], 3: [6], 6: []},
+        )
         # The same register twice: each BSYNC goes where the BSSY before it says.
-        self.assertEqual(edges("BSSY B0, a\nBSYNC B0\nNOP\na:\nBSSY B0, b\nBSYNC B0\nNOP\nb:\nEXIT"), {0: [3], 3: [6], 6: []})
+        self.assertEqual(
+            edges("BSSY B0, a\nBSYNC B0\nNOP\na:\nBSSY B0, b\nBSYNC B0\nNOP\nb:\nEXIT"), {0: [3], 3: [6], 6: []}
+        )
 
     def test_control_that_is_lost(self):
         for text in ("BRA 0x12345", "NOP", "BRX R2 -0x10"):
@@ -62,9 +77,15 @@ class Blocks(unittest.TestCase):
 
 class Loops(unittest.TestCase):
     def test_loops_in_loops(self):
-        loops = loops_of(blocks_of(function("NOP\na:\nNOP\nb:\nNOP\n@P0 BRA b\nc:\nNOP\n@P0 BRA c\n@P1 BRA a\nd:\nNOP\n@P2 BRA d\nEXIT")))
-        self.assertEqual([(loop.header.address // 16, loop.height, loop.instructions, len(loop.children)) for loop in loops],
-                         [(1, 2, 6, 2), (2, 1, 2, 0), (4, 1, 2, 0), (7, 1, 2, 0)])
+        loops = loops_of(
+            blocks_of(
+                function("NOP\na:\nNOP\nb:\nNOP\n@P0 BRA b\nc:\nNOP\n@P0 BRA c\n@P1 BRA a\nd:\nNOP\n@P2 BRA d\nEXIT")
+            )
+        )
+        self.assertEqual(
+            [(loop.header.address // 16, loop.height, loop.instructions, len(loop.children)) for loop in loops],
+            [(1, 2, 6, 2), (2, 1, 2, 0), (4, 1, 2, 0), (7, 1, 2, 0)],
+        )
         self.assertEqual([loop.parent and loop.parent.header.address // 16 for loop in loops], [None, 1, 1, None])
 
     def test_two_ways_back_are_one_loop(self):
@@ -79,16 +100,31 @@ class Loops(unittest.TestCase):
 class Values(unittest.TestCase):
     def test_results(self):
         for text, expected in (
-                ("ISETP.NE.AND P4, PT, R95, R2, PT", {"P4"}), ("ISETP.EQ.OR P0, P1, R95, RZ, !P4", {"P0", "P1"}),
-                ("IADD3 R4, P1, R4, 0x64, RZ", {"R4", "P1"}), ("IADD3.X R5, RZ, R7, RZ, P1, !PT", {"R5"}),
-                ("LOP3.LUT P0, RZ, R12, 0x2, RZ, 0xc0, !PT", {"P0"}), ("SHFL.BFLY PT, R4, R5, 0x10, 0x1f", {"R4"}),
-                ("LDG.E.128 R4, desc[UR10][R12.64]", {"R4", "R5", "R6", "R7"}), ("LDC.64 R4, c[0x0][0x210]", {"R4", "R5"}),
-                ("STG.E.64 desc[UR10][R12.64], R4", set()), ("STL [R1+0x8], R4", {"[R1+0x8]"}), ("MUFU.RCP R4, R6", {"R4"}),
-                ("DFMA R2, R4, R6, R8", {"R2", "R3"}), ("DSETP.GEU.AND P1, PT, R2, R4, PT", {"P1"}),
-                ("F2F.F32.F64 R2, R4", {"R2"}), ("F2F.F64.F32 R2, R4", {"R2", "R3"}), ("FSEL R2, R3, -R4, !P4", {"R2"}),
-                ("SEL R2, RZ, 0x1, P2", {"R2"}), ("IMAD.WIDE.U32 R2, R5, UR4, R2", {"R2", "R3"}), ("CS2R R2, SRZ", {"R2", "R3"}),
-                ("UISETP.GE.AND UP0, UPT, UR4, UR5, UPT", {"UP0"}), ("VOTE.ANY R2, PT, P0", {"R2"}), ("FCHK P0, R5, R6", {"P0"}),
-                ("R2P PR, R12, 0x7f", {f"P{number}" for number in range(7)}), ("EXIT", set())):
+            ("ISETP.NE.AND P4, PT, R95, R2, PT", {"P4"}),
+            ("ISETP.EQ.OR P0, P1, R95, RZ, !P4", {"P0", "P1"}),
+            ("IADD3 R4, P1, R4, 0x64, RZ", {"R4", "P1"}),
+            ("IADD3.X R5, RZ, R7, RZ, P1, !PT", {"R5"}),
+            ("LOP3.LUT P0, RZ, R12, 0x2, RZ, 0xc0, !PT", {"P0"}),
+            ("SHFL.BFLY PT, R4, R5, 0x10, 0x1f", {"R4"}),
+            ("LDG.E.128 R4, desc[UR10][R12.64]", {"R4", "R5", "R6", "R7"}),
+            ("LDC.64 R4, c[0x0][0x210]", {"R4", "R5"}),
+            ("STG.E.64 desc[UR10][R12.64], R4", set()),
+            ("STL [R1+0x8], R4", {"[R1+0x8]"}),
+            ("MUFU.RCP R4, R6", {"R4"}),
+            ("DFMA R2, R4, R6, R8", {"R2", "R3"}),
+            ("DSETP.GEU.AND P1, PT, R2, R4, PT", {"P1"}),
+            ("F2F.F32.F64 R2, R4", {"R2"}),
+            ("F2F.F64.F32 R2, R4", {"R2", "R3"}),
+            ("FSEL R2, R3, -R4, !P4", {"R2"}),
+            ("SEL R2, RZ, 0x1, P2", {"R2"}),
+            ("IMAD.WIDE.U32 R2, R5, UR4, R2", {"R2", "R3"}),
+            ("CS2R R2, SRZ", {"R2", "R3"}),
+            ("UISETP.GE.AND UP0, UPT, UR4, UR5, UPT", {"UP0"}),
+            ("VOTE.ANY R2, PT, P0", {"R2"}),
+            ("FCHK P0, R5, R6", {"P0"}),
+            ("R2P PR, R12, 0x7f", {f"P{number}" for number in range(7)}),
+            ("EXIT", set()),
+        ):
             self.assertEqual(results(read_instruction(f"/*0000*/ {text} ;")), expected, text)
 
     def counted(self, text):
@@ -96,15 +132,26 @@ class Values(unittest.TestCase):
         return sorted(counters(loop, loop.exits[0]).values())
 
     def test_counters(self):
-        self.assertEqual(self.counted("a:\nIADD3 R1, R1, 0x4, RZ\nISETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"), [4])
-        self.assertEqual(self.counted("a:\nVIADD R1, R1, 0xffffffff\nISETP.NE.AND P0, PT, R1, RZ, PT\n@P0 BRA a\nEXIT"), [-1])
-        self.assertEqual(self.counted("a:\nUIADD3 UR4, UR4, 0x1, URZ\nUISETP.NE.AND UP0, UPT, UR4, UR5, UPT\n@UP0 BRA a\nEXIT"), [1])
+        self.assertEqual(
+            self.counted("a:\nIADD3 R1, R1, 0x4, RZ\nISETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"), [4]
+        )
+        self.assertEqual(
+            self.counted("a:\nVIADD R1, R1, 0xffffffff\nISETP.NE.AND P0, PT, R1, RZ, PT\n@P0 BRA a\nEXIT"), [-1]
+        )
+        self.assertEqual(
+            self.counted("a:\nUIADD3 UR4, UR4, 0x1, URZ\nUISETP.NE.AND UP0, UPT, UR4, UR5, UPT\n@UP0 BRA a\nEXIT"), [1]
+        )
         # Compared before it is counted, in a copy.
-        self.assertEqual(self.counted("a:\nISETP.GE.AND P0, PT, R1, R2, PT\nIADD3 R3, R1, 0x1, RZ\nMOV R1, R3\n@!P0 BRA a\nEXIT"), [1])
+        self.assertEqual(
+            self.counted("a:\nISETP.GE.AND P0, PT, R1, R2, PT\nIADD3 R3, R1, 0x1, RZ\nMOV R1, R3\n@!P0 BRA a\nEXIT"),
+            [1],
+        )
 
     def test_what_does_not_count(self):
         # Set anew in each pass; of floating point; compared with what came in.
-        self.assertEqual(self.counted("a:\nMOV R1, RZ\nIADD3 R1, R1, 0x4, RZ\nISETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"), [])
+        self.assertEqual(
+            self.counted("a:\nMOV R1, RZ\nIADD3 R1, R1, 0x4, RZ\nISETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"), []
+        )
         self.assertEqual(self.counted("a:\nFADD R1, R1, 1\nFSETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"), [])
         self.assertEqual(self.counted("a:\nNOP\nISETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"), [])
 

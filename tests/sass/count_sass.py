@@ -7,19 +7,21 @@ FILEs are object files or archives that nvcc made, with code for sm_90 (--archit
 chains by HMC, in either precision, the one that shows no proposals, it prints and compares
 
 - `registers` of a thread and bytes of its `stack`, as cuobjdump -res-usage says them, and bytes `spilled`, stores and
-  loads, as ptxas said in FILE.ptxas where there is one;
+  loads, as ptxas said in FILE.ptxas ("-" where there is none);
 - `leap.*`: instructions of an ordinary leapfrog, without the loops in it;
-- `row.*`: instructions of one pass of each loop in it, divided by `unroll`, the rows of a pass (of each loop, "-" where it
-  could not be told). leapfrog.py says how path and loops are found.
+- `row.*`: instructions of one pass of each loop in it, divided by `unroll`, the rows of a pass (one number for each
+  loop, "-" where it could not be told). leapfrog.py says how path and loops are found, and what is a row.
 
-`all` are all instructions, `fma` FFMA and DFMA, `mufu` special functions, `shuffle` SHFL, `load32`, `load64`, `load128` loads
-from global and shared memory by width, `const` LDC and ULDC, `store` stores, `local` loads and stores on the stack.
+`all` are all instructions, `fma` FFMA and DFMA, `mufu` special functions, `shuffle` SHFL, `load32`, `load64`, `load128`
+loads from global and shared memory by width, `const` LDC and ULDC, `store` stores, `local` loads and stores on the
+stack.
 
-A count that has risen by more than 5 % fails, and so does any rise of the stack, of spills and of `local`. Loads are compared in
-number and in bytes. A kernel that is not in the table, or no longer in the build, fails. --update writes the table anew.
+A count that has risen by more than 5 % fails, and so does any rise of stack, spills and `local`. Loads are compared in
+number and in bytes, so that wider ones are no rise. A kernel that is not in the table, or no longer in the build,
+fails. --update writes the table anew.
 
-Exit status: 0, 1 when something has risen or could not be counted, 77 when nothing can be said: no cuobjdump, no such code, or
-a table that another release of nvcc made.
+Exit status: 0; 1 when something has risen or could not be counted; 77 when nothing can be said: no cuobjdump, no such
+code, or a table that another release of nvcc made.
 """
 
 import argparse
@@ -84,8 +86,13 @@ def main(arguments):
     parser.add_argument("--update", action="store_true", help="write the table anew")
     parser.add_argument("--nvcc", default="nvcc", help="the compiler that made the files")
     parser.add_argument("--architecture", default="sm_90")
-    parser.add_argument("--tools", action="append", default=[], metavar="FOLDER",
-                        help="where pip --target has put cuobjdump and nvdisasm")
+    parser.add_argument(
+        "--tools",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="where pip --target has put cuobjdump and nvdisasm",
+    )
     given = parser.parse_args(arguments)
     try:
         tools = BinaryTools(given.nvcc, given.tools)
@@ -95,8 +102,10 @@ def main(arguments):
             with open(given.table, encoding="utf-8") as file:
                 kept, kept_release, kept_architecture = read_table(file.read())
             if (kept_release, kept_architecture) != (release, given.architecture):
-                raise Skipped(f"the table was made with nvcc {kept_release} for {kept_architecture}, and this is nvcc {release} "
-                              f"for {given.architecture}")
+                raise Skipped(
+                    f"the table was made with nvcc {kept_release} for {kept_architecture}, and this is nvcc {release} "
+                    f"for {given.architecture}"
+                )
         rows = count_kernels(tools, given.files, given.architecture)
     except Skipped as reason:
         print(f"skipped: {reason}")

@@ -1,4 +1,4 @@
-"""The program, with a cuobjdump, an nvcc and a c++filt that are made up: what it counts, what fails, what is skipped."""
+"""The program, with cuobjdump, nvcc and c++filt made up: what it counts, what fails, what is skipped."""
 
 import contextlib
 import io
@@ -13,8 +13,11 @@ from binary_tools import hmc_kernel, name_kernels, spills
 from count_sass import main
 from table import read_table
 
-NAME = ("void manychain::cuda::(anonymous namespace)::advance_kernel<manychain::models::{model}, manychain::cuda::{sampler}, "
-        "{rest}>(manychain::models::{model}, manychain::ChainArrays<float>, manychain::Block, long, long, float*)")
+NAME = (
+    "void manychain::cuda::(anonymous namespace)::advance_kernel<manychain::models::{model}, "
+    "manychain::cuda::{sampler}, "
+    "{rest}>(manychain::models::{model}, manychain::ChainArrays<float>, manychain::Block, long, long, float*)"
+)
 HMC = "Hmc<manychain::cuda::MetropolisRule, manychain::cuda::Splitting>"
 
 CUOBJDUMP = """#!{python}
@@ -49,24 +52,36 @@ ptxas info    : Function properties for __internal_accurate_pow
 class Names(unittest.TestCase):
     def test_the_kernels_that_are_counted(self):
         model = "LogisticRegression<float, 25>"
-        self.assertEqual(hmc_kernel(NAME.format(model=model, sampler=HMC, rest="false, float")), ("LogisticRegression<float,25>", ()))
+        self.assertEqual(
+            hmc_kernel(NAME.format(model=model, sampler=HMC, rest="false, float")), ("LogisticRegression<float,25>", ())
+        )
         # Whatever arguments come to it.
-        self.assertEqual(hmc_kernel(NAME.format(model=model, sampler=HMC, rest="false, 32, float")),
-                         ("LogisticRegression<float,25>", ("32",)))
-        self.assertEqual(hmc_kernel(NAME.format(model=model, sampler=HMC, rest="false, float, true")),
-                         ("LogisticRegression<float,25>", ("true",)))
+        self.assertEqual(
+            hmc_kernel(NAME.format(model=model, sampler=HMC, rest="false, 32, float")),
+            ("LogisticRegression<float,25>", ("32",)),
+        )
+        self.assertEqual(
+            hmc_kernel(NAME.format(model=model, sampler=HMC, rest="false, float, true")),
+            ("LogisticRegression<float,25>", ("true",)),
+        )
 
     def test_the_others(self):
-        for name in (NAME.format(model="Normal<float, 10>", sampler=HMC, rest="true, float"),
-                     NAME.format(model="Normal<float, 10>", sampler="Mala<manychain::cuda::MetropolisRule>", rest="false, float"),
-                     NAME.format(model="Normal<float, 10>", sampler=HMC, rest="false, float").replace("advance", "initialise"),
-                     NAME.format(model="Normal<float, 10>", sampler=HMC, rest="false, float").replace("advance", "re_advance"),
-                     "_Z3foov"):
+        for name in (
+            NAME.format(model="Normal<float, 10>", sampler=HMC, rest="true, float"),
+            NAME.format(
+                model="Normal<float, 10>", sampler="Mala<manychain::cuda::MetropolisRule>", rest="false, float"
+            ),
+            NAME.format(model="Normal<float, 10>", sampler=HMC, rest="false, float").replace("advance", "initialise"),
+            NAME.format(model="Normal<float, 10>", sampler=HMC, rest="false, float").replace("advance", "re_advance"),
+            "_Z3foov",
+        ):
             self.assertIsNone(hmc_kernel(name), name)
 
     def test_further_arguments_tell_kernels_of_one_model_apart(self):
-        self.assertEqual(name_kernels({"a": ("M", ("1",)), "b": ("M", ("32",)), "c": ("N", ("32",))}),
-                         {"a": "M,1", "b": "M,32", "c": "N"})
+        self.assertEqual(
+            name_kernels({"a": ("M", ("1",)), "b": ("M", ("32",)), "c": ("N", ("32",))}),
+            {"a": "M,1", "b": "M,32", "c": "N"},
+        )
 
     def test_spills(self):
         self.assertEqual(spills(PTXAS, "sm_90"), {"kernel": 40})
@@ -107,7 +122,9 @@ class Program(unittest.TestCase):
 
     def run_main(self, *arguments):
         self.output = io.StringIO()
-        with mock.patch.dict(os.environ, {"PATH": f"{self.folder}:/usr/bin:/bin"}), contextlib.redirect_stdout(self.output):
+        with mock.patch.dict(os.environ, {"PATH": f"{self.folder}:/usr/bin:/bin"}), contextlib.redirect_stdout(
+            self.output
+        ):
             return main([*arguments, "--nvcc", self.path("nvcc"), "--table", self.path("table"), self.path("m.o")])
 
     def says(self, status, *words, arguments=()):
@@ -120,8 +137,10 @@ class Program(unittest.TestCase):
             rows, release, architecture = read_table(file.read())
         self.assertEqual((release, architecture), ("13.0.88", "sm_90"))
         self.assertEqual(list(rows), ["M<float>"])
-        self.assertEqual({what: rows["M<float>"][what] for what in ("registers", "spilled", "leap.all", "row.all", "unroll")},
-                         {"registers": 60, "spilled": 40, "leap.all": 17, "row.all": 8, "unroll": "2"})
+        self.assertEqual(
+            {what: rows["M<float>"][what] for what in ("registers", "spilled", "leap.all", "row.all", "unroll")},
+            {"registers": 60, "spilled": 40, "leap.all": 17, "row.all": 8, "unroll": "2"},
+        )
 
     def test_the_same_build_passes(self):
         self.says(0, "1 kernels: 0 counts have risen")

@@ -3,8 +3,30 @@
 import re
 
 _REGISTER = re.compile(r"-?\|?~?!?(U?R\d+|UR\d+|U?P\d)(?:\.\w+)*\|?(?:\.\w+)*")
-_NO_RESULT = {"ST", "STG", "STS", "RED", "BRA", "BSSY", "BSYNC", "EXIT", "CALL", "RET", "BAR", "MEMBAR", "NOP",
-              "WARPSYNC", "YIELD", "JMP", "BREAK", "KILL", "ERRBAR", "CCTL", "BPT", "NANOSLEEP"}
+_NO_RESULT = {
+    "ST",
+    "STG",
+    "STS",
+    "RED",
+    "BRA",
+    "BSSY",
+    "BSYNC",
+    "EXIT",
+    "CALL",
+    "RET",
+    "BAR",
+    "MEMBAR",
+    "NOP",
+    "WARPSYNC",
+    "YIELD",
+    "JMP",
+    "BREAK",
+    "KILL",
+    "ERRBAR",
+    "CCTL",
+    "BPT",
+    "NANOSLEEP",
+}
 _COPIES = {"MOV", "UMOV", "R2UR", "IMAD.MOV.U32", "IMAD.MOV"}
 _SUMS = {"IADD3", "UIADD3", "VIADD", "IADD"}
 
@@ -30,8 +52,8 @@ def _registers_of_result(instruction, name):
 
 
 def results(instruction):
-    """The registers that an instruction writes, predicates among them: what its operands begin with. A place on the stack
-    that STL writes counts as one."""
+    """The registers that an instruction writes, predicates among them: what its operands begin with. A place on the
+    stack that STL writes counts as one."""
     if instruction.name == "STL":
         return {instruction.operands[0]}
     if instruction.name in _NO_RESULT:
@@ -110,11 +132,13 @@ def _step(instruction):
 
 
 def compared(loop, block):
-    """[(block, place, register)] of what the jump at the end of a block depends on: operands of the comparisons that make
-    its predicate, also through logic of predicates."""
+    """[(block, place, register)] of what the jump at the end of a block depends on: operands of the comparisons that
+    make its predicate, also through logic of predicates."""
     last = block.instructions[-1]
     predicates = [last.guard] + list(last.operands[:-1])
-    waiting = [(block, len(block.instructions) - 1, register(one)) for one in predicates if _is_predicate(register(one))]
+    waiting = [
+        (block, len(block.instructions) - 1, register(one)) for one in predicates if _is_predicate(register(one))
+    ]
     found, seen = [], set()
     while waiting:
         for at in definitions(loop, *waiting.pop()):
@@ -136,8 +160,6 @@ def counters(loop, block):
     a number is added to what was the same sum's result one pass before. Sums of 64 bits, addresses, are none."""
     found = {}
     for at in compared(loop, block):
-        if "EX" in at[0].instructions[at[1]].modifiers:
-            continue
         for sum_at in sources(loop, *at):
             step = _step(sum_at[0].instructions[sum_at[1]])
             if step and sum_at in sources(loop, *sum_at, step[0]):

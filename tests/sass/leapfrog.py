@@ -1,8 +1,8 @@
 """What a leapfrog costs: counts of instructions from the control flow graph of an HMC kernel.
 
-**The leapfrog loop.** Of the loops directly within the loop over transitions, the outermost loop that is nested deepest,
-the one that is nested deepest; of several, the one of most instructions. It must be the loop of
-`Splitting::trajectory()`:
+**The leapfrog loop.** The loop over transitions is the outermost loop that is nested deepest; of the loops directly
+within it the leapfrog loop is the one that is nested deepest, of several the one of most instructions. It must be that
+of `Splitting::trajectory()`:
 
     for (l = 0;; ++l) {
       kick(); kick_along();            // a loop over the directions of the metric
@@ -11,22 +11,23 @@ the one that is nested deepest; of several, the one of most instructions. It mus
       if (l + 1 < gradients) evaluate<gradient>(); else evaluate<value_and_gradient>();
     }
 
-so it has one block with a way out, which is not the last of the loop, and before it, among the loops that are nested
-deepest there, one over directions.
+so it has one block with a way out, which is not its last. Of the loops before that block one is nested deepest: the
+loop over directions.
 
 **The path of an ordinary leapfrog** goes from the header back to it. It leaves out the loop over directions, since a
 metric without them passes it by. At other branches it goes
-- where a jump compares the loop's own count (is this the last leapfrog, which needs the value too?) by the way of a count
-  that is less than, or not equal to, what it is compared with; where the comparison is part of some logic, by the way of
-  fewer instructions, as the gradient alone has fewer than value and gradient;
+- where a jump compares the loop's own count (is this the last leapfrog, which needs the value too?) by the way of a
+  count that is less than, or not equal to, what it is compared with; where the comparison is part of some logic, by the
+  way of fewer instructions a row, as the gradient alone has fewer than value and gradient;
 - else by the way through more loops, so that no row is passed by;
 - of ways through as many loops, by that of fewer instructions: slow paths of a division, subnormal numbers and the like
   are not taken.
 
-**Inner loops** on that path are counted by themselves, one pass of each, by the same rules, divided by `unroll`: by how much
-a pass moves the loop's counter. In a kernel that deals rows to the lanes of a warp (it has SHFL) a step of 32 is one row.
-Where the dimension is fixed and small the only inner loops are those over rows of a likelihood; otherwise there are loops
-over components, too, and `row` is one pass of every one of them.
+**Inner loops** on that path are counted by themselves, one pass of each, by the same rules, and divided by `unroll`: by
+how much a pass moves the loop's counter. In a kernel that deals rows to the lanes of a warp (it has SHFL) a step of 32
+is one row. Where the dimension is fixed and at most 32 the only inner loops are those over rows of a likelihood. In
+other kernels there are loops over components, too, and the rest of an unrolled loop is one of its own: there `row` is
+one pass of every one of them, which tells changes and no cost.
 """
 
 from dataclasses import dataclass, field
@@ -45,9 +46,22 @@ def kind_counts(instructions):
     for one in instructions:
         counts["all"] += 1
         width = "load128" if "128" in one.modifiers else "load64" if "64" in one.modifiers else "load32"
-        what = {"FFMA": "fma", "DFMA": "fma", "MUFU": "mufu", "SHFL": "shuffle", "LD": width, "LDG": width, "LDS": width,
-                "LDC": "const", "ULDC": "const", "ST": "store", "STG": "store", "STS": "store", "LDL": "local",
-                "STL": "local"}.get(one.name)
+        what = {
+            "FFMA": "fma",
+            "DFMA": "fma",
+            "MUFU": "mufu",
+            "SHFL": "shuffle",
+            "LD": width,
+            "LDG": width,
+            "LDS": width,
+            "LDC": "const",
+            "ULDC": "const",
+            "ST": "store",
+            "STG": "store",
+            "STS": "store",
+            "LDL": "local",
+            "STL": "local",
+        }.get(one.name)
         if what:
             counts[what] += 1
     return counts
@@ -111,8 +125,10 @@ class _Ways:
         def successors(node):
             blocks = [node] if node in loop.blocks else node.blocks
             after = {place for block in blocks for place in block.successors}
-            return sorted({node_of[place] for place in after if place in loop.blocks and place is not loop.header} - {node},
-                          key=lambda one: one.address if one in loop.blocks else one.header.address)
+            return sorted(
+                {node_of[place] for place in after if place in loop.blocks and place is not loop.header} - {node},
+                key=lambda one: one.address if one in loop.blocks else one.header.address,
+            )
 
         def is_last(node):
             blocks = [node] if node in loop.blocks else node.blocks
@@ -198,7 +214,9 @@ def loop_over_directions(loop):
     """The loop over the directions of the metric in the leapfrog loop: the deepest before its way out."""
     where = f"{loop.header.address:#x}"
     if len(loop.exits) != 1:
-        raise SassError(f"{where}: the leapfrog loop is left at {len(loop.exits)} places, expected one, between kick and drift")
+        raise SassError(
+            f"{where}: the leapfrog loop is left at {len(loop.exits)} places, expected one, between kick and drift"
+        )
     if not any(after in loop.blocks and after is not loop.header for after in loop.exits[0].successors):
         raise SassError(f"{where}: the leapfrog loop is left at its end, expected between kick and drift")
     before = _reached_before(loop, loop.exits)
@@ -206,25 +224,38 @@ def loop_over_directions(loop):
     height = max((child.height for child in children), default=0)
     deepest = [child for child in children if child.height == height]
     if len(deepest) != 1:
-        raise SassError(f"{where}: {len(deepest)} loops of {height} levels before the way out of the leapfrog loop, "
-                        "expected one, over the directions of the metric")
+        raise SassError(
+            f"{where}: {len(deepest)} loops of {height} levels before the way out of the leapfrog loop, "
+            "expected one, over the directions of the metric"
+        )
     return deepest[0]
 
 
 def _ordinary_way(loop, block, count):
-    """Where the jump at the end of a block goes while the count is less than what it is compared with, or not equal to it;
-    None where more than this comparison decides."""
+    """Where the jump at the end of a block goes while the count is less than what it is compared with, or not equal to
+    it; None where more than this comparison decides."""
     jump = block.instructions[-1]
     predicate = register(jump.guard)
-    at = definitions(loop, block, len(block.instructions) - 1, predicate) if predicate and len(jump.operands) == 1 else []
+    at = (
+        definitions(loop, block, len(block.instructions) - 1, predicate)
+        if predicate and len(jump.operands) == 1
+        else []
+    )
     if len(at) != 1:
         return None
     test = at[0][0].instructions[at[0][1]]
-    if test.name not in ("ISETP", "UISETP") or test.guard or test.operands[0] != predicate or \
-            test.operands[-1] not in ("PT", "UPT") or "AND" not in test.modifiers:
+    if (
+        test.name not in ("ISETP", "UISETP")
+        or test.guard
+        or test.operands[0] != predicate
+        or test.operands[-1] not in ("PT", "UPT")
+        or "AND" not in test.modifiers
+    ):
         return None
     on_left = register(test.operands[2]) and count in sources(loop, *at[0], register(test.operands[2]))
-    holds = {"NE": True, "EQ": False, "LT": on_left, "LE": on_left, "GT": not on_left, "GE": not on_left}[test.modifiers[0]]
+    holds = {"NE": True, "EQ": False, "LT": on_left, "LE": on_left, "GT": not on_left, "GE": not on_left}[
+        test.modifiers[0]
+    ]
     jumps = holds != jump.guard.startswith("!")
     ways = [after for after in block.successors if (after.address == target_of(jump)) == jumps]
     return ways[0] if len(ways) == 1 else None
@@ -233,8 +264,11 @@ def _ordinary_way(loop, block, count):
 def _branches_on(loop, count):
     """{block: _ordinary_way()} of the loop's own blocks whose jump depends on the sum at `count`."""
     inner = {block for child in loop.children for block in child.blocks}
-    return {block: _ordinary_way(loop, block, count) for block in loop.blocks - inner
-            if len(block.successors) > 1 and any(count in sources(loop, *at) for at in compared(loop, block))}
+    return {
+        block: _ordinary_way(loop, block, count)
+        for block in loop.blocks - inner
+        if len(block.successors) > 1 and any(count in sources(loop, *at) for at in compared(loop, block))
+    }
 
 
 def _unroll(loop, shuffles):
@@ -255,6 +289,8 @@ def measure(instructions):
     branches.pop(loop.exits[0], None)
     path = _Ways(instructions, [directions]).pass_of(loop, branches)
     if path.inner and not branches:
-        raise SassError(f"{loop.header.address:#x}: no jump in the leapfrog loop depends on its count, so that the gradient "
-                        "alone is not told from value and gradient")
+        raise SassError(
+            f"{loop.header.address:#x}: no jump in the leapfrog loop depends on its count, so that the gradient "
+            "alone is not told from value and gradient"
+        )
     return Leapfrog(loop, path, directions, len(branches))

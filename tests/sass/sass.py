@@ -59,11 +59,13 @@ def read_instruction(line):
 
 
 def read_functions(lines):
-    """{mangled name: [Instruction]} of a disassembly, in the order of addresses. Of a name that comes twice, the last."""
+    """{mangled name: [Instruction]} of a disassembly, in the order of addresses."""
     functions, current = {}, None
     for line in lines:
         function = _FUNCTION.match(line)
         if function:
+            if function.group(1) in functions:
+                raise SassError(f"a second function {function.group(1)}")
             current = functions[function.group(1)] = []
             continue
         instruction = read_instruction(line)
@@ -72,7 +74,9 @@ def read_functions(lines):
                 raise SassError(f"an instruction outside a function: {line.strip()}")
             current.append(instruction)
     for name, instructions in functions.items():
-        if [one.address for one in instructions] != list(range(0, BYTES * len(instructions), BYTES)) or not instructions:
+        if [one.address for one in instructions] != list(
+            range(0, BYTES * len(instructions), BYTES)
+        ) or not instructions:
             raise SassError(f"not all instructions of {name} were read")
     return functions
 

@@ -2,8 +2,14 @@
 
 from leapfrog import COUNTS
 
-COLUMNS = ["registers", "stack", "spilled", *(f"leap.{what}" for what in COUNTS), "unroll",
-           *(f"row.{what}" for what in COUNTS)]
+COLUMNS = [
+    "registers",
+    "stack",
+    "spilled",
+    *(f"leap.{what}" for what in COUNTS),
+    "unroll",
+    *(f"row.{what}" for what in COUNTS),
+]
 MARGIN = 0.05
 # A rise of any size: registers that no longer suffice.
 _NONE_MORE = {"stack", "spilled", "leap.local", "row.local"}
@@ -27,10 +33,14 @@ def _text(value):
 
 def write_table(rows, nvcc, architecture):
     """The text of a table of {kernel: {column: number or text}}."""
-    lines = [["kernel", *COLUMNS]] + [[kernel, *(_text(row[one]) for one in COLUMNS)] for kernel, row in sorted(rows.items())]
+    lines = [["kernel", *COLUMNS]] + [
+        [kernel, *(_text(row[one]) for one in COLUMNS)] for kernel, row in sorted(rows.items())
+    ]
     widths = [max(map(len, column)) for column in zip(*lines)]
-    table = "".join("  ".join([line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])])
-                    + "\n" for line in lines)
+    table = "".join(
+        "  ".join([line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]) + "\n"
+        for line in lines
+    )
     return f"{_HEAD}nvcc {nvcc}\narchitecture {architecture}\n{table}"
 
 
@@ -43,8 +53,9 @@ def read_table(text):
     for kernel, *cells in lines[3:]:
         if len(cells) != len(COLUMNS) or kernel in rows:
             raise TableError(f"the line of {kernel}")
-        rows[kernel] = {one: cell if one == "unroll" or cell == UNKNOWN else float(cell)
-                        for one, cell in zip(COLUMNS, cells)}
+        rows[kernel] = {
+            one: cell if one == "unroll" or cell == UNKNOWN else float(cell) for one, cell in zip(COLUMNS, cells)
+        }
     return rows, lines[0][1], lines[1][1]
 
 
@@ -59,8 +70,8 @@ def _compared(row):
 
 
 def compare(kept, now):
-    """[(kernel, what, kept, now, verdict)] of what differs; a verdict of "more" or "missing" or "new" is a failure, "less"
-    a fall of more than the margin, "" a change within it."""
+    """[(kernel, what, kept, now, verdict)] of what differs; a verdict of "more" or "missing" or "new" is a failure,
+    "less" a fall of more than the margin, "" a change within it."""
     found = []
     for kernel in sorted(kept.keys() | now.keys()):
         if kernel not in now:
@@ -94,6 +105,11 @@ def show(differences):
             change = f"{100 * (after - before) / before:+.1f} %" if before else f"+{_text(after)}"
         lines.append((kernel, what, _text(before), _text(after), change, verdict))
     widths = [max(map(len, column)) for column in zip(*lines)]
-    return ["  ".join([line[0].ljust(widths[0]), line[1].ljust(widths[1])]
-                      + [cell.rjust(width) for cell, width in zip(line[2:5], widths[2:5])] + [line[5]]).rstrip()
-            for line in lines]
+    return [
+        "  ".join(
+            [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
+            + [cell.rjust(width) for cell, width in zip(line[2:5], widths[2:5])]
+            + [line[5]]
+        ).rstrip()
+        for line in lines
+    ]

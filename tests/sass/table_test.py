@@ -21,8 +21,10 @@ def verdicts(kept, now):
 
 class Table(unittest.TestCase):
     def test_what_is_written_is_read(self):
-        rows = {"Normal<float,10>": row(registers=92.0, leap_fma=20.0, row_all=7.5, unroll="16,4,-"),
-                "Banana<double>": row(spilled="-")}
+        rows = {
+            "Normal<float,10>": row(registers=92.0, leap_fma=20.0, row_all=7.5, unroll="16,4,-"),
+            "Banana<double>": row(spilled="-"),
+        }
         text = write_table(rows, "13.0.88", "sm_90")
         self.assertEqual(read_table(text), (rows, "13.0.88", "sm_90"))
         self.assertEqual(text.splitlines()[-2].split()[0], "Banana<double>")  # in order
@@ -30,8 +32,13 @@ class Table(unittest.TestCase):
 
     def test_what_is_no_table(self):
         text = write_table({"k": row()}, "13.0.88", "sm_90")
-        for wrong in ("", text.replace("leap.fma", "leap.mad"), text.replace("nvcc", "gcc"), text + "k 1 2\n",
-                      text + text.splitlines()[-1]):
+        for wrong in (
+            "",
+            text.replace("leap.fma", "leap.mad"),
+            text.replace("nvcc", "gcc"),
+            text + "k 1 2\n",
+            text + text.splitlines()[-1],
+        ):
             with self.assertRaises(TableError):
                 read_table(wrong)
 
@@ -55,20 +62,36 @@ class Table(unittest.TestCase):
         self.assertEqual(verdicts({"spilled": 0.0}, {"spilled": "-"}), set())
 
     def test_wider_loads_are_no_rise(self):
-        self.assertEqual(verdicts({"row_load32": 26.0}, {"row_load32": 2.0, "row_load128": 6.0}), {("row.loads", "less")})
-        self.assertEqual(verdicts({"row_load32": 2.0, "row_load128": 6.0}, {"row_load32": 26.0}), {("row.loads", "more")})
+        self.assertEqual(
+            verdicts({"row_load32": 26.0}, {"row_load32": 2.0, "row_load128": 6.0}), {("row.loads", "less")}
+        )
+        self.assertEqual(
+            verdicts({"row_load32": 2.0, "row_load128": 6.0}, {"row_load32": 26.0}), {("row.loads", "more")}
+        )
         self.assertEqual(verdicts({"row_load32": 4.0}, {"row_load128": 4.0}), {("row.bytes", "more")})
-        self.assertEqual(verdicts({"leap_load64": 4.0}, {"leap_load64": 5.0}), {("leap.loads", "more"), ("leap.bytes", "more")})
+        self.assertEqual(
+            verdicts({"leap_load64": 4.0}, {"leap_load64": 5.0}), {("leap.loads", "more"), ("leap.bytes", "more")}
+        )
 
     def test_kernels_that_come_and_go(self):
-        self.assertEqual([(one[0], one[-1]) for one in compare({"a": row(), "b": row()}, {"b": row(), "c": row()})],
-                         [("a", "missing"), ("c", "new")])
+        self.assertEqual(
+            [(one[0], one[-1]) for one in compare({"a": row(), "b": row()}, {"b": row(), "c": row()})],
+            [("a", "missing"), ("c", "new")],
+        )
 
     def test_what_is_shown(self):
-        lines = show(compare({"k": row(leap_all=100.0, unroll="1")}, {"k": row(leap_all=110.0, row_mufu=2.0, unroll="2")}))
-        self.assertEqual([line.split() for line in lines],
-                         [["kernel", "count", "kept", "now", "change"], ["k", "unroll", "1", "2"],
-                          ["k", "leap.all", "100", "110", "+10.0", "%", "more"], ["k", "row.mufu", "0", "2", "+2", "more"]])
+        lines = show(
+            compare({"k": row(leap_all=100.0, unroll="1")}, {"k": row(leap_all=110.0, row_mufu=2.0, unroll="2")})
+        )
+        self.assertEqual(
+            [line.split() for line in lines],
+            [
+                ["kernel", "count", "kept", "now", "change"],
+                ["k", "unroll", "1", "2"],
+                ["k", "leap.all", "100", "110", "+10.0", "%", "more"],
+                ["k", "row.mufu", "0", "2", "+2", "more"],
+            ],
+        )
 
 
 if __name__ == "__main__":
