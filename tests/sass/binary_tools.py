@@ -43,9 +43,9 @@ class BinaryTools:
                     f"there is no {name}: it comes with the CUDA toolkit (Debian's package: nvidia-cuda-toolkit), and "
                     "from PyPI in nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm"
                 )
-        self.demangler = shutil.which("cu++filt", path=path) or shutil.which("c++filt", path=path)
+        self.demangler = shutil.which("c++filt", path=path) or shutil.which("cu++filt", path=path)
         if not self.demangler:
-            raise Skipped("there is neither cu++filt nor c++filt")
+            raise Skipped("there is neither c++filt nor cu++filt")
 
     def _run(self, *command, text=None, may_fail_with="\0"):
         try:
@@ -106,6 +106,9 @@ class BinaryTools:
 
 def _template_arguments(name, function):
     """The arguments of function<...> in a demangled name, without namespaces; None where it is another function."""
+    # cu++filt writes (bool)1 and (int)25, c++filt true and 25.
+    name = name.replace("(bool)0", "false").replace("(bool)1", "true").replace("<unnamed>::", "")
+    name = re.sub(r"\((?:unsigned )?(?:int|long|short|char)\)(?=-?\d)", "", name)
     begin = name.find(f"{function}<")
     if begin < 0 or (begin > 0 and name[begin - 1] not in ": "):
         return None

@@ -148,7 +148,9 @@ class Values(unittest.TestCase):
         )
 
     def test_what_does_not_count(self):
-        # Set anew in each pass; of floating point; compared with what came in.
+        negated = "a:\nIADD3 R1, -R1, 0x4, RZ\nISETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"
+        self.assertEqual(self.counted(negated), [])
+        # Set anew in each pass; of another sign each time; of floating point; compared with what came in.
         self.assertEqual(
             self.counted("a:\nMOV R1, RZ\nIADD3 R1, R1, 0x4, RZ\nISETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"), []
         )

@@ -65,6 +65,12 @@ class Names(unittest.TestCase):
             ("LogisticRegression<float,25>", ("true",)),
         )
 
+    def test_as_either_program_writes_it(self):
+        name = NAME.format(model="LogisticRegression<float, (int)25>", sampler=HMC, rest="(bool)0, (int)32, float")
+        name = name.replace("(anonymous namespace)", "<unnamed>")
+        self.assertEqual(hmc_kernel(name), ("LogisticRegression<float,25>", ("32",)))
+        self.assertIsNone(hmc_kernel(name.replace("(bool)0", "(bool)1")))
+
     def test_the_others(self):
         for name in (
             NAME.format(model="Normal<float, 10>", sampler=HMC, rest="true, float"),

@@ -170,7 +170,7 @@ class Components(unittest.TestCase):
         self.assertEqual(measured(hidden).row_counts(), measured(self.text).row_counts())
 
     def test_other_loops_of_the_kernel(self):
-        nest = "a:\nb:\nc:\nNOP\n@P0 BRA c\nNOP\n@P1 BRA b\nNOP\n@P2 BRA a\n"
+        nest = "a:\nNOP\nb:\nNOP\nc:\nNOP\n@P0 BRA c\nNOP\n@P1 BRA b\nNOP\n@P2 BRA a\n"
         found = measured(changed(self.text, ("S2R R1, SR_TID.X", f"S2R R1, SR_TID.X\n{nest}")))
         self.assertEqual(found.counts(), measured(self.text).counts())
 
