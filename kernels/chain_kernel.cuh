@@ -1,4 +1,5 @@
-// The chain kernel: the chain program with one chain per thread. What the generated CUDA unit of a model instantiates.
+// The chain kernel: the chain program with a chain for each thread, or for each row of a block, whose threads deal the
+// terms of the model (core/chain_threads.hpp). What the generated CUDA unit of a model instantiates.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/model/variants.hpp"
 #include "manychain/samplers/list.hpp"
+#include "manychain/samplers/parked_state.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -16,32 +18,58 @@ inline namespace MANYCHAIN_ISA {
 // same model could launch each other's.
 namespace {
 
-inline constexpr int max_threads_per_block = 256;
-inline constexpr int min_blocks = 1;  // said aloud, or ptxas spills to fit more blocks on a multiprocessor
+inline constexpr std::size_t shared_bytes = 48 << 10;  // that every device gives a block
+inline constexpr int min_blocks = 1;                   // said aloud, or ptxas spills to fit more blocks
 
-/// The working memory of a chain lies like its state: [real][chain], the chain index fastest.
+/// Shared memory that a transition needs of each chain of a block.
+template <class ModelType, class Sampler, class Number>
+constexpr std::size_t shared_bytes_per_chain() {
+  if constexpr (requires { Sampler::parks; })
+    return parked_bytes<ModelType, Number>;
+  else
+    return 0;
+}
+/// As many threads as a block may have: what ptxas gives a thread is 65536 registers over them, at most 255. Where a
+/// trajectory's start is parked, 168 registers are enough for the leapfrogs of 25 dimensions (what ptxas then spills,
+/// 52 words, lies outside of them), and a multiprocessor runs 12 warps in the place of 8.
+template <class ModelType, class Sampler, class Number>
+constexpr int max_threads() {
+  constexpr bool parks = shared_bytes_per_chain<ModelType, Sampler, Number>() > 0;
+  return parks && sizeof(Number) == 4 && model_dimension<ModelType>() <= 25 ? 384 : 256;
+}
+
+/// The working memory of a thread lies like the state of its chain: [real][chain][thread of the chain], the last index
+/// fastest.
 template <class R>
 MANYCHAIN_HD Arena<R> strided_workspace(number_of<R>* workspace, std::int64_t stride, std::int64_t chain) {
-  return {Strided<R>{reinterpret_cast<R*>(workspace) + chain, static_cast<std::ptrdiff_t>(stride)}, 0};
+  const std::int64_t threads = ChainThreads::count();
+  return {Strided<R>{reinterpret_cast<R*>(workspace) + chain * threads + ChainThreads::index(),
+                     static_cast<std::ptrdiff_t>(stride * threads)},
+          0};
+}
+
+/// The chain of a thread, counted from the first one that was launched. Its threads are the block's x.
+__device__ __forceinline__ std::int64_t chain_of_thread() {
+  return static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
 }
 
 template <class ModelType, class Sampler, bool observes, class Number>
-__global__ void __launch_bounds__(max_threads_per_block, min_blocks)
+__global__ void __launch_bounds__(max_threads<ModelType, Sampler, Number>(), min_blocks)
     advance_kernel(const __grid_constant__ ModelType model, const __grid_constant__ ChainArrays<Number> arrays,
                    const __grid_constant__ Block block, std::int64_t first, std::int64_t count, Number* workspace) {
   using R = Scalar<Number>;
-  const std::int64_t chain = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t chain = chain_of_thread();
   if (chain < count)
     advance_chains<Sampler, observes, R>(model, arrays, block, first + chain,
                                          strided_workspace<R>(workspace, arrays.stride, first + chain));
 }
 
 template <class ModelType, bool gradient, class Number>
-__global__ void __launch_bounds__(max_threads_per_block, min_blocks)
+__global__ void __launch_bounds__(256, min_blocks)
     initialise_kernel(const __grid_constant__ ModelType model, const __grid_constant__ ChainArrays<Number> arrays,
                       int tries, std::int64_t first, std::int64_t count, Number* workspace) {
   using R = Scalar<Number>;
-  const std::int64_t chain = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t chain = chain_of_thread();
   if (chain < count)
     initialise_chains<gradient, R>(model, arrays, tries, first + chain,
                                    strided_workspace<R>(workspace, arrays.stride, first + chain));
@@ -54,7 +82,10 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
                 "a model is copied to the device byte by byte: hold data in View and Matrix, not in containers");
 
  public:
-  CudaProgram(const Data& data, const Layout& layout) : ProgramCore<ModelType, Sampler, Number>(layout), bound_(data) {}
+  CudaProgram(const Data& data, const Layout& layout)
+      : ProgramCore<ModelType, Sampler, Number>(layout, threads_of(layout)),
+        threads_per_chain_(threads_of(layout)),
+        bound_(data) {}
   int lanes() const override { return 1; }
   std::unique_ptr<AdapterOn<Number>> adapter(const std::string& name, int groups) const override {
     return make_cuda_adapter<typename Sampler::template Tuning<Number>, Number>(
@@ -67,7 +98,7 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   }
   void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
                   Number* workspace) const override {
-    const int threads = block_size(count);
+    const dim3 threads = block_size(count);
     initialise_kernel<ModelType, keeps_gradient<Sampler>, Number>
         <<<blocks(count, threads), threads>>>(bound_.model, arrays, tries, first, count, workspace);
     cuda_check(cudaGetLastError(), "starting the kernel of the starting points");
@@ -85,18 +116,34 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   template <bool observes>
   void launch(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first, std::int64_t count,
               Number* workspace) const {
-    const int threads = block_size(count);
+    const dim3 threads = block_size(count);
     advance_kernel<ModelType, Sampler, observes, Number>
-        <<<blocks(count, threads), threads>>>(bound_.model, arrays, block, first, count, workspace);
+        <<<blocks(count, threads), threads, threads.y * parked>>>(bound_.model, arrays, block, first, count, workspace);
     cuda_check(cudaGetLastError(), "starting the chain kernel");
   }
 
-  int block_size(std::int64_t chains) const {
-    return threads_per_block > 0 ? threads_per_block : cuda_block_size(chains);
+  /// Samplers whose transitions evaluate the density have its terms dealt; full conditionals, draws of the model and
+  /// minibatches would only be repeated.
+  static int threads_of(const Layout& layout) {
+    constexpr DrawsFrom from = Sampler::info.draws_from;
+    constexpr bool by_density =
+        from == DrawsFrom::itself || from == DrawsFrom::components || from == DrawsFrom::proposal;
+    if constexpr (deals_terms<ModelType> && by_density && !Sampler::info.schedule)
+      return threads_per_chain(layout.terms);
+    else
+      return 1;
   }
-  static unsigned blocks(std::int64_t chains, int threads) {
-    return static_cast<unsigned>((chains + threads - 1) / threads);
+  dim3 block_size(std::int64_t chains) const {
+    const int threads = threads_per_block > 0 ? threads_per_block : cuda_block_size(chains * threads_per_chain_);
+    int rows = threads / threads_per_chain_ > 1 ? threads / threads_per_chain_ : 1;
+    while (static_cast<std::size_t>(rows) * parked > shared_bytes) rows /= 2;
+    return dim3(static_cast<unsigned>(threads_per_chain_), static_cast<unsigned>(rows));
   }
+  static unsigned blocks(std::int64_t chains, dim3 threads) {
+    return static_cast<unsigned>((chains + threads.y - 1) / threads.y);
+  }
+  static constexpr std::size_t parked = shared_bytes_per_chain<ModelType, Sampler, Number>();
+  const int threads_per_chain_;
   BoundModel<ModelType, CudaDataMemory> bound_;
 };
 

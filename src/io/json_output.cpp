@@ -59,6 +59,7 @@ std::string to_json(const Result& result) {
     if (!result.tuning.empty()) {
       json["metric_rank"] = result.tuning[0].metric_rank;
       json["integrator"] = integrators.word(result.tuning[0].integrator);
+      if (result.tuning[0].learnt_trajectory > 0) json["learnt_trajectory"] = result.tuning[0].learnt_trajectory;
     }
   }
   if (const StartsFound& starts = result.starts; starts.paths > 0)

@@ -352,8 +352,8 @@ class Run {
     for (std::size_t g = 0; g < settings_.groups; ++g) {
       const GroupTuning tuning = tuner_->tuning(g);
       const Metric& metric = tuner_->metric(g);
-      result_.tuning.push_back(
-          {tuning.step_size, tuning.trajectory, metric.variances(), metric.rank(), tuning.integrator});
+      result_.tuning.push_back({tuning.step_size, tuning.trajectory, metric.variances(), metric.rank(),
+                                tuning.integrator, tuner_->learnt_trajectory(g)});
     }
     result_.step_size = result_.tuning[0].step_size;
     result_.trajectory = result_.tuning[0].trajectory;

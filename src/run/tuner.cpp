@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "manychain/adaptation/dual_averaging.hpp"
 #include "manychain/chain/program.hpp"
@@ -15,6 +16,8 @@ constexpr std::size_t points_wanted = 2048, most_observations = 16;
 
 // Of the logarithm of a variance, in any direction: 16 % of a standard deviation.
 constexpr double settled_within = 0.3;
+// Of the logarithm of a length that is learnt: criteria are flat at their optimum.
+constexpr double learnt_within = 0.1;
 
 // Below, trajectories of two stages have a step or two, and their lengths are too coarse. A step of two stages costs
 // two gradients; at 2.5 times the leapfrog's length it paid, or cost nothing, on every posterior that was looked at, at
@@ -45,6 +48,8 @@ Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sa
       widest_(settings.groups, 1),
       moved_by_(settings.groups, HUGE_VAL),
       noise_(settings.groups),
+      learnt_(settings.groups, 0),
+      learnt_by_(settings.groups, 0),
       points_(settings.groups),
       gradients_(settings.groups) {
   GroupTuning tuning;
@@ -68,6 +73,7 @@ void Tuner::start() {
 
 void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
   for (std::size_t g = 0; g < groups(); ++g) {
+    if (!phase.update_metric) reach_across(g);
     engine_.adapter()->begin(phase, plan, static_cast<int>(g), tunings_[g]);
     send(g);
     points_[g].clear();
@@ -78,7 +84,7 @@ void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
 }
 
 std::size_t Tuner::observations(const WarmupPhase& phase) const {
-  if (!phase.update_metric || !sampler_.directions || metric_kind() == MetricKind::diagonal) return 0;
+  if (!phase.update_metric || !sampler_.directions) return 0;
   const std::size_t chains = settings_.chains / groups();
   return std::clamp<std::size_t>((points_wanted + chains - 1) / chains, 1,
                                  std::min(most_observations, phase.transitions));
@@ -104,7 +110,9 @@ void Tuner::observe_points() {
 void Tuner::end(const WarmupPhase& phase) {
   engine_.collect_adaptation();
   for (std::size_t g = 0; g < groups(); ++g) {
+    const double before = tunings_[g].trajectory;
     engine_.adapter()->end(phase, static_cast<int>(g), tunings_[g]);
+    learnt_by_[g] = std::abs(std::log(tunings_[g].trajectory / before));
     check_step(tunings_[g].step_size);
     if (phase.update_metric) update_metric(g, phase.transitions);
   }
@@ -181,17 +189,24 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
 }
 
 bool Tuner::settled() const {
-  if (engine_.adapter()->info().trajectory) return false;
   const ChainPoints points = engine_.points(settings_.chains);
   const std::size_t of_group = settings_.chains / groups() * layout_.dimension;
   for (std::size_t g = 0; g < groups(); ++g) {
     const auto first = points.positions.begin() + static_cast<std::ptrdiff_t>(g * of_group);
-    if (moved_by_[g] > settled_within + 3 * noise_[g] ||
+    if (moved_by_[g] > settled_within + 3 * noise_[g] || learnt_by_[g] > learnt_within ||
         !starts_forgotten({first, first + static_cast<std::ptrdiff_t>(of_group)}, layout_.dimension,
                           *settings_.superchains))
       return false;
   }
   return true;
+}
+
+void Tuner::reach_across(std::size_t group) {
+  const bool learnt = engine_.adapter()->info().trajectory && std::isfinite(moved_by_[group]);  // a window has ended
+  if (!learnt) return;
+  learnt_[group] = tunings_[group].trajectory;
+  const double quarter_turn = std::numbers::pi / 2 * std::sqrt(widest_[group]);
+  tunings_[group].trajectory = std::max(tunings_[group].trajectory, quarter_turn);
 }
 
 void Tuner::expect(std::size_t group, const std::vector<double>& spread) {

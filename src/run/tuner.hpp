@@ -29,8 +29,8 @@ class Tuner {
   void observe_points();
   /// After observe_points(), if the phase updates the metric. Throws SamplingFailed for a step size that ran away.
   void end(const WarmupPhase& phase);
-  /// After the end of a phase that updated the metric: whether that of every group is what it was before, and chains
-  /// have forgotten where they started. An adaptation that tunes trajectories never settles.
+  /// After the end of a phase that updated the metric: whether that of every group, and the length of trajectories that
+  /// an adaptation tunes, is what it was before, and chains have forgotten where they started.
   bool settled() const;
   /// As sampling begins.
   void finish();
@@ -48,6 +48,8 @@ class Tuner {
   /// As the chains of the group have it.
   GroupTuning tuning(std::size_t group) const;
   const Metric& metric(std::size_t group) const { return metrics_[group]; }
+  /// By an adaptation that tunes trajectories, before reach_across(); 0: there is none.
+  double learnt_trajectory(std::size_t group) const { return learnt_[group]; }
 
  private:
   void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tuning(group)); }
@@ -56,6 +58,9 @@ class Tuner {
   void set_metric(std::size_t group, Metric metric);
   void update_metric(std::size_t group, std::size_t transitions);
   void take(std::size_t group, MetricEstimate estimate);
+  /// Trajectories that an adaptation tuned reach at least a quarter turn along the widest direction: as they are used,
+  /// not as they are learnt.
+  void reach_across(std::size_t group);
 
   const Layout& layout_;
   const Settings& settings_;
@@ -68,6 +73,8 @@ class Tuner {
   std::vector<double> widest_;        ///< [group] direction that the metric leaves, as a standard deviation squared
   std::vector<double> moved_by_;      ///< [group] metric_distance() of the last update
   std::vector<double> noise_;         ///< [group] of it: the square root of 2 dimension / points
+  std::vector<double> learnt_;        ///< [group] trajectory, before reach_across()
+  std::vector<double> learnt_by_;     ///< [group] |log| of the ratio of trajectories after the last phase and before it
   std::vector<std::vector<double>> points_;     ///< [group] of the phase: [point][dimension]
   std::vector<std::vector<double>> gradients_;  ///< [group] of the fisher metric: [point][dimension]
 };

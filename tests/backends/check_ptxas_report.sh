@@ -1,15 +1,17 @@
 #!/bin/sh
-# check_ptxas_report.sh PREFIX [EXCEPT]: reads what ptxas said of the kernels of the built-in models (PREFIX*.ptxas, one a
+# check_ptxas_report.sh PREFIX [EXCEPT [SOME]]: reads what ptxas said of the kernels of the built-in models (PREFIX*.ptxas, one a
 # model). Kernels in single precision must keep everything in registers: no stack frame, no spill. Those in double
-# precision, and those whose demangled name matches the regular expression EXCEPT, are only reported. Every model must
-# have its chain kernels, so that a report that could not be read is no success.
+# precision, and those whose demangled name matches the regular expression EXCEPT, are only reported; those that match
+# SOME may spill 512 bytes, stores and loads together, for what no inner loop needs. Every model must have its chain
+# kernels, so that a report that could not be read is no success.
 set -eu
 prefix=$1
 except=${2:-^$}
+some=${3:-^$}
 for report in "$prefix"*.ptxas; do
   echo "REPORT $(basename "$report")"
   c++filt <"$report"
-done | awk -v except="$except" '
+done | awk -v except="$except" -v some="$some" '
   function complete(kernel) {
     if (report != "" && !(kernel in seen)) { printf "MISSING  %s: no kernel %s\n", report, kernel; ++failed }
   }
@@ -41,7 +43,7 @@ done | awk -v except="$except" '
     verdict = "ok"
     if (stack + spill > 0) {
       verdict = "reported"
-      if (single && name !~ except) { verdict = "FAILED"; ++failed }
+      if (single && name !~ except && !(name ~ some && stack <= 128 && spill <= 512)) { verdict = "FAILED"; ++failed }
     }
     printf "%-8s %s %3d registers, %d bytes stack, %d bytes spilled: %s\n", verdict, target, registers, stack, spill, name
     stack = spill = 0

@@ -5,6 +5,7 @@
 #include "manychain/adaptation/dual_averaging.hpp"
 #include "manychain/chain/chain_arrays.hpp"
 #include "manychain/chain/counters.hpp"
+#include "manychain/core/chain_threads.hpp"
 #include "manychain/core/sample_stats.hpp"
 #include "manychain/samplers/sampler.hpp"
 
@@ -25,9 +26,8 @@ MANYCHAIN_HD auto size_of(const ChainArrays<Number>& arrays) {
 /// Reals of working memory a chain needs, for a model of that dimension and scratch.
 template <class Model, class Sampler>
 std::size_t workspace_reals(std::size_t dimension, std::size_t scratch) {
-  const bool registers = SizeOf<Model>::fixed && SizeOf<Model>::small;
   const std::size_t vectors = Sampler::Fields::vectors + Sampler::work_vectors;
-  return scratch + (registers ? 0 : vectors * dimension);
+  return scratch + (is_unrolled<SizeOf<Model>> ? 0 : vectors * dimension);
 }
 
 namespace detail {
@@ -101,6 +101,13 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
   mask_of<R> finite = counters.nonfinite == R(0);
 
   using Tuning = typename Sampler::template Tuning<Number>;
+  // Which transitions are kept: counted down, for a GPU has no 64-bit division.
+  std::uint64_t draw = 0, until_draw = 0;
+  if (block.keep) {
+    const std::uint64_t sampled = block.first_transition - block.sampling_begin;
+    draw = sampled / block.thin;
+    until_draw = block.thin - sampled % block.thin;
+  }
   const Tuning tuning = static_cast<const Tuning*>(a.tuning)[first / a.chains_per_group];
   for (std::uint32_t k = 0; k < block.count; ++k) {
     const std::uint64_t transition = block.first_transition + k;
@@ -123,21 +130,22 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     counters.largest_log_density = max(counters.largest_log_density, chain.log_density.value());
     counters.evaluations += info.evaluations;
 
-    if (block.accumulate_window) {
+    if (block.accumulate_window && ChainThreads::first()) {
       const Number inverse = Number(1) / Number(transition - block.window_begin + 1);
       for_each(n, [&](int i) {
         const std::int64_t at = i * a.stride + first;
         detail::add_moment(R(chain.position[i]), inverse, a.moments[0] + at, a.moments[1] + at);
       });
     }
-    if (block.keep && (transition - block.sampling_begin + 1) % block.thin == 0) {
-      const std::uint64_t draw = (transition - block.sampling_begin + 1) / block.thin - 1;
-      const auto row = static_cast<std::int64_t>(draw - block.first_draw);
+    if (block.keep && --until_draw == 0) {
+      until_draw = block.thin;
+      const auto row = static_cast<std::int64_t>(draw++ - block.first_draw);
       const std::int64_t column = first - a.draws_chain;
       const detail::RecordingSink<R, Number> sink{
-          a.draws ? a.draws + row * a.outputs * a.draws_stride + column : nullptr, a.draws_stride, &finite};
+          a.draws && ChainThreads::first() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr,
+          a.draws_stride, &finite};
       evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, stream.of(Purpose::prediction));
-      if (a.stats) {
+      if (a.stats && ChainThreads::first()) {
         Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;
         store(chain.log_density.value(), stats);
         store(info.acceptance_probability, stats + a.draws_stride);
@@ -147,11 +155,11 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     }
   }
 
-  chain.visit(detail::StoreFields<R, N>{a.state, a.stride, first, n});
+  if (ChainThreads::first()) chain.visit(detail::StoreFields<R, N>{a.state, a.stride, first, n});
   const R mean_acceptance = block_acceptance * R(Number(1) / Number(block.count));
   counters.acceptance = select(counters.since_move >= R(lost_after), R(1), mean_acceptance);
   counters.nonfinite = select(finite, R(0), R(1));
-  counters.visit(detail::StoreFields<R, N>{a.counters, a.stride, first, n});
+  if (ChainThreads::first()) counters.visit(detail::StoreFields<R, N>{a.counters, a.stride, first, n});
 }
 
 /// Finds a starting point for the chains of one Real: the positions that lie in memory already (tries = 0), or up to
@@ -182,17 +190,19 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
     if constexpr (with_gradient) for_each(n, [&](int i) { finite = finite && isfinite(R(gradient[i])); });
     const mask_of<R> now = finite && !found;
     const auto put = [&](R x, auto* p) { store(select(now, x, detail::loaded<R>(p)), p); };
-    // The last attempt is kept whatever it is, so that the caller can name the point.
-    for_each(n, [&](int i) {
-      const std::int64_t at = i * a.stride + first;
-      store(select(found, detail::loaded<R>(a.state[0] + at), R(q[i])), a.state[0] + at);
-      if constexpr (with_gradient) put(gradient[i], a.state[2] + at);
-    });
-    put(lp.sum, a.state[1] + first);
-    put(lp.error, a.state[1] + a.stride + first);
+    if (ChainThreads::first()) {
+      // The last attempt is kept whatever it is, so that the caller can name the point.
+      for_each(n, [&](int i) {
+        const std::int64_t at = i * a.stride + first;
+        store(select(found, detail::loaded<R>(a.state[0] + at), R(q[i])), a.state[0] + at);
+        if constexpr (with_gradient) put(gradient[i], a.state[2] + at);
+      });
+      put(lp.sum, a.state[1] + first);
+      put(lp.error, a.state[1] + a.stride + first);
+    }
     found = found || finite;
   }
-  store(select(found, R(0), R(1)), a.counters[nonfinite_counter] + first);
+  if (ChainThreads::first()) store(select(found, R(0), R(1)), a.counters[nonfinite_counter] + first);
 }
 
 }  // namespace MANYCHAIN_ISA

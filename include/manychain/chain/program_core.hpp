@@ -21,9 +21,11 @@ class ProgramCore : public Program<Number> {
       "info.brings_adaptations says that a sampler has a list Adaptations");
 
  public:
-  explicit ProgramCore(const Layout& layout)
+  /// `threads` of each chain, each with working memory of its own.
+  explicit ProgramCore(const Layout& layout, int threads = 1)
       : dimension_(layout.dimension),
-        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch)) {}
+        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch) *
+                   static_cast<std::size_t>(threads)) {}
   std::size_t workspace_reals() const final { return workspace_; }
   std::vector<FieldInfo> fields() const final {
     return fields_of<typename Sampler::Fields::template State<Scalar<float>, Size<1>>>(

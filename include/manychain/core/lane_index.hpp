@@ -76,12 +76,6 @@ template <class R>
 struct LanePointers {
   using number = number_of<R>;
   const number* p[R::lanes];
-
-  LanePointers() = default;
-  MANYCHAIN_HD LanePointers(const number* base, const LaneIndex<R>& row, int columns) {
-    MANYCHAIN_UNROLL
-    for (int l = 0; l < R::lanes; ++l) p[l] = base + std::ptrdiff_t{row.j[l]} * columns;
-  }
 };
 
 /// How many consecutive numbers each lane reads at once: one load a lane and a transposition are faster than as many

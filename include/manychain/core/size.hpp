@@ -42,10 +42,14 @@ MANYCHAIN_HD Size<N> as_size(Size<N> n) {
 }
 MANYCHAIN_HD Size<dynamic> as_size(int n) { return Size<dynamic>(n); }
 
+/// Whether loops over it are unrolled, which have then nothing to gain.
+template <class N>
+inline constexpr bool is_unrolled = N::fixed&& N::small;
+
 /// body(i) for i = 0 .. size - 1; unrolled when the size is fixed and small, so that i can name a register.
 template <class N, class Body>
 MANYCHAIN_HD void for_each(N size, Body&& body) {
-  if constexpr (N::fixed && N::small) {
+  if constexpr (is_unrolled<N>) {
     MANYCHAIN_UNROLL
     for (int i = 0; i < N::compile_time; ++i) body(i);
   } else {

@@ -112,8 +112,8 @@ class DataReader : public DataReaderBase {
   void operator()(const char* name, Matrix<T, C>& matrix, Size<M> rows, Size<K> columns,
                   const DataBounds& bounds = {}) const {
     using Number = std::remove_const_t<T>;
-    matrix = Matrix<T, C>(put<Number>(values(name, Shape{extent(rows), extent(columns)}, of_type<Number>(bounds))),
-                          rows.value(), sized<C>(columns.value()));
+    matrix = made<T, C>(values(name, Shape{extent(rows), extent(columns)}, of_type<Number>(bounds)), rows.value(),
+                        columns.value());
     if constexpr (checks_bounds)
       checks::name_data(matrix.data(), sizeof(T), rows.value() * columns.value(), columns.value(),
                         std::is_integral_v<T>, name);
@@ -126,7 +126,7 @@ class DataReader : public DataReaderBase {
   }
   template <class T, int C = dynamic>
   Matrix<const T, C> keep_matrix(const std::vector<double>& v, int rows, int columns) const {
-    return Matrix<const T, C>(put<T>(v), rows, sized<C>(columns));
+    return made<const T, C>(v, rows, columns);
   }
 
  private:
@@ -152,6 +152,12 @@ class DataReader : public DataReaderBase {
     else
       return n == N ? Size<N>{}
                     : throw SizeMismatch("a fixed size of " + std::to_string(N) + " met data of " + std::to_string(n));
+  }
+  template <class T, int C>
+  Matrix<T, C> made(const std::vector<double>& by_row, int rows, int columns) const {
+    const Size<C> size = sized<C>(columns);  // what does not fit throws
+    using Number = std::remove_const_t<T>;
+    return Matrix<T, C>(put<Number>(MatrixLayout<Number, C>::arranged(by_row, rows)), rows, size);
   }
   template <class T>
   static std::vector<T> narrowed(const std::vector<double>& v) {

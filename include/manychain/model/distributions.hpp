@@ -334,7 +334,7 @@ MANYCHAIN_HD auto bernoulli_logit(const Y& outcome, const E& logit) {
         // Measured from the limit of a large |eta|, 0 or eta: what is left of it is small, and stays exact.
         const auto e = exp(-abs(eta));
         const auto surplus = y.value() - select(eta < V(0), V(0), V(1));
-        const auto rest = e / (1.0 + e);
+        const auto rest = over_one_plus(e, e);
         return elementary(surplus * eta - log1p(e), partial(eta_, surplus - select(eta < V(0), rest, -rest)));
       },
       outcome, logit);
@@ -349,7 +349,7 @@ MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& l
         using V = detail::common_real<decltype(eta), decltype(n.value())>;
         const auto e = exp(-abs(eta));  // as in bernoulli_logit
         const auto surplus = y.value() - select(eta < 0.0, V(0), V(n.value()));
-        const auto rest = n.value() * (e / (1.0 + e));
+        const auto rest = n.value() * over_one_plus(e, e);
         const auto log_choose = lgamma_positive(n.value() + 1.0) - lgamma_positive(y.value() + 1.0) -
                                 lgamma_positive(n.value() - y.value() + 1.0);
         return elementary(log_choose + surplus * eta - n.value() * log1p(e),

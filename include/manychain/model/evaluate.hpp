@@ -108,6 +108,17 @@ constexpr int model_dimension() {
     return dynamic;
 }
 
+/// Whether a chain may have several threads, to which the terms of its model are dealt: adjoints must be each thread's
+/// own, in registers, and a model that has no room for a pointer to data has no terms to deal.
+template <class Model>
+inline constexpr bool deals_terms = [] {
+  if constexpr (chains_may_have_threads && gives_log_density<Model> && !gives_own_gradient<Model> &&
+                !gives_value<Model>)
+    return is_unrolled<Size<model_dimension<Model>()>> && sizeof(Model) >= sizeof(void*);
+  else
+    return false;
+}();
+
 /// The log density at q, its gradient into g, or both. g is overwritten; it is not touched for Request::value unless
 /// the model only knows value and gradient together.
 template <Request request, class R, class Model, class N, class Q, class G>
@@ -130,19 +141,26 @@ MANYCHAIN_HD Compensated<R> evaluate(const Model& model, N dimension, const Q& q
     if constexpr (request != Request::value) model.template score<R>(q, g);
     return Compensated<R>();  // no density: zero
   } else {
-    if constexpr (request != Request::value && N::fixed && N::small) {
+    using Batch = std::conditional_t<deals_terms<Model>, DealtTerms, AllTerms>;
+    const auto log_density_of = [](auto& target) {
+      Compensated<R> lp = target.log_density();
+      if constexpr (deals_terms<Model> && request != Request::gradient) ChainThreads::average(lp);
+      return lp;
+    };
+    if constexpr (request != Request::value && is_unrolled<N>) {
       // Adjoints of its own, which nothing else can point to: the zeros they begin with are then folded away.
       Registers<R, N::compile_time> adjoints;
       for_each(dimension, [&](int i) { adjoints[i] = R(0); });
-      Target<R, Q, decltype(adjoints), request> target(q, adjoints, arena);
+      Target<R, Q, decltype(adjoints), request, NoSink, Batch> target(q, adjoints, arena);
       model.log_density(target);
+      if constexpr (deals_terms<Model>) ChainThreads::average(dimension, adjoints);
       for_each(dimension, [&](int i) { g[i] = adjoints[i]; });
-      return target.log_density();
+      return log_density_of(target);
     } else {
       if constexpr (request != Request::value) for_each(dimension, [&](int i) { g[i] = R(0); });
-      Target<R, Q, G, request> target(q, g, arena);
+      Target<R, Q, G, request, NoSink, Batch> target(q, g, arena);
       model.log_density(target);
-      return target.log_density();
+      return log_density_of(target);
     }
   }
 }

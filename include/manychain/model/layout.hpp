@@ -26,6 +26,7 @@ struct Layout {
   std::size_t dimension = 0;         ///< number of unconstrained parameters
   std::size_t outputs = 0;           ///< number of scalars that one draw consists of
   std::size_t scratch = 0;           ///< reals of working memory a chain needs beside its state (vector intermediates)
+  std::size_t terms = 0;             ///< of long sums: those that no fixed size unrolls
   std::vector<Quantity> quantities;  ///< what the outputs are
   std::size_t integers = 0;          ///< components that are whole numbers
   std::vector<bool> integer;         ///< one per dimension: which (empty: none)

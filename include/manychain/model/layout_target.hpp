@@ -83,7 +83,7 @@ class LayoutTarget {
     check_size(name, as_size(n).value(), std::is_same_v<C, Simplex> ? 1 : 0);
     const int size = as_size(n).value(), components = unconstrained_size(constraint, size);
     declare(name, {extent(n)}, components);
-    if (!(decltype(as_size(n))::fixed && decltype(as_size(n))::small)) layout_.scratch += 2 * extent(n);
+    if (!is_unrolled<decltype(as_size(n))>) layout_.scratch += 2 * extent(n);
     const auto x = named(name, n, 0);
     std::vector<R> u(extent(n), R(0));
     if (const double* const values = given(name, extent(n), false)) {
@@ -129,10 +129,19 @@ class LayoutTarget {
   LayoutTarget& operator+=(const E&) {
     return *this;
   }
+  template <class N, class Term>
+  LayoutTarget& operator+=(const EachElement<N, Term>& each) {
+    count_terms(extent(each.size));
+    return *this;
+  }
   template <class N, class Body>
-  void observe(const char*, N, const Body&) {}
+  void observe(const char*, N n, const Body& body) {
+    sum_over(n, body);
+  }
   template <class N, class Body>
-  void sum_over(N, const Body&) {}
+  void sum_over(N n, const Body&) {
+    count_terms(extent(n));
+  }
   template <Operand E>
   void derived(const char* name, const E&) {
     derived_.push_back({name, {}, 0, true});
@@ -176,6 +185,9 @@ class LayoutTarget {
   const std::vector<bool>& was_given() const { return was_given_; }
 
  private:
+  void count_terms(std::size_t n) {
+    if (n > register_components) layout_.terms += n;
+  }
   /// The given value of a parameter with `size` elements; null if there is none.
   const double* given(const char* name, std::size_t size, bool scalar) {
     const Data::Variable* const found = given_ ? given_->find(name) : nullptr;

@@ -97,7 +97,7 @@ class ParameterVector {
 /// lie in registers when the size is fixed and small, else in the arena of the target.
 template <class Constraint, class R, class Q, class G, class N, bool Gradient>
 class ConstrainedVector {
-  static constexpr bool in_registers = N::fixed && N::small;
+  static constexpr bool in_registers = is_unrolled<N>;
   using Memory = std::conditional_t<in_registers, Registers<R, N::fixed ? N::compile_time : 1>, Strided<R>>;
 
  public:

@@ -1,6 +1,7 @@
 // Targets: what a model's log_density() speaks to. Which one it is decides what comes out.
 #pragma once
 
+#include "manychain/core/chain_threads.hpp"
 #include "manychain/model/parameter_vectors.hpp"
 #include "manychain/random/lane_index.hpp"
 #include "manychain/random/variates.hpp"
@@ -53,6 +54,11 @@ class RowBlockTarget {
 
 /// Which data terms an evaluation takes: all.
 struct AllTerms {};
+/// All; but on a GPU, where a chain has several threads (core/chain_threads.hpp), each of them takes every so manyeth
+/// term of observe() and sum_over(), with so much more weight. All take what stands outside, so that the average over
+/// the threads is what one thread would find, and nothing asks which thread it is: a constraint's Jacobian, the adjoint
+/// of an intermediate. Weights are powers of two and change no rounding.
+struct DealtTerms {};
 /// `count` terms of each observe(), drawn with replacement, each chain its own, and scaled by N / count (Welling and
 /// Teh 2011).
 template <class R>
@@ -102,6 +108,7 @@ class Target {
   static constexpr bool value = request == Request::value || request == Request::value_and_gradient;
   static constexpr bool outputs = request == Request::outputs;
   static constexpr bool density = value || gradient;
+  static constexpr bool deals = std::is_same_v<Batch, DealtTerms>;
 
   /// `gradient`: zero where the request includes it. `first_derived`: the output index of the first derived quantity.
   MANYCHAIN_HD Target(const Q& q, G& gradient_memory, Arena<R> arena, int first_derived = 0, Sink sink = {},
@@ -179,8 +186,13 @@ class Target {
       const auto node = as_node(expression);
       static_assert(!SeveralRows<decltype(node.value())>,
                     "inside observe() and sum_over() add to what the body is given, term += ..., not to the target");
-      add(R(node.value()));
-      if constexpr (gradient) node.push(One{}, NoMask{});
+      if constexpr (deals) {
+        add(weight_ * R(node.value()));
+        if constexpr (gradient) node.push(weight_, NoMask{});
+      } else {
+        add(R(node.value()));
+        if constexpr (gradient) node.push(One{}, NoMask{});
+      }
     }
     return *this;
   }
@@ -190,11 +202,7 @@ class Target {
   }
   template <class N, class Term>
   MANYCHAIN_HD Target& operator+=(const EachElement<N, Term>& each) {
-    if constexpr (density)
-      for_each(each.size, [&](int i) {
-        *this += each.term(i);
-        after_term(i);
-      });
+    sum_over(each.size, [&](int i, auto& term) { term += each.term(i); });
     return *this;
   }
 
@@ -228,7 +236,17 @@ class Target {
     const auto size = as_size(n);
     constexpr int K = rows_at_once<R>;
     using Term = RowBlockTarget<Target, K>;
-    if constexpr (takes_several<decltype(size), Body, Term, K>()) {
+    if constexpr (deals && !is_unrolled<decltype(size)>) {
+      const bool outermost = !dealing_;  // within a term that is dealt every thread takes all
+      const int first = outermost ? ChainThreads::index() : 0, by = outermost ? ChainThreads::count() : 1;
+      if (outermost) weight_ = R(by), dealing_ = true;
+      int taken = 0;
+      for (int j = first; j < size.value(); j += by) {
+        body(j, *this);
+        after_term(taken++);
+      }
+      if (outermost) weight_ = R(1), dealing_ = false;
+    } else if constexpr (takes_several<decltype(size), Body, Term, K>()) {
       static_assert(renormalise_after % K == 0);
       Term term(*this);
       int j = 0;
@@ -297,7 +315,7 @@ class Target {
   /// An unrolled loop has nothing to gain, and a body that asks for an int takes one row at a time.
   template <class N, class Body, class Term, int K>
   static constexpr bool takes_several() {
-    if constexpr (K == 1 || (N::fixed && N::small))
+    if constexpr (K == 1 || is_unrolled<N>)
       return false;
     else
       return std::is_invocable_v<Body&, RowRange<K>, Term&>;
@@ -312,7 +330,9 @@ class Target {
   Arena<R> arena_;
   Sink sink_;
   Batch batch_;
-  int observed_ = 0;  // blocks of random words that minibatches have used
+  R weight_ = R(1);       // of a term that is dealt; else one
+  bool dealing_ = false;  // within a term of observe() or sum_over()
+  int observed_ = 0;      // blocks of random words that minibatches have used
   Compensated<R> lp_;
   int offset_ = 0, parameters_ = 0, derived_;
 };

@@ -8,6 +8,7 @@
 #include "manychain/core/row_block.hpp"
 #include "manychain/core/size.hpp"
 #include "manychain/model/checks.hpp"
+#include "manychain/model/matrix_layout.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -91,6 +92,28 @@ class View : Size<N> {
   const number* data_ = nullptr;
 };
 
+/// A row of a matrix whose numbers do not lie one behind the other.
+template <class T, int Columns>
+class InterleavedRow : Size<Columns> {
+ public:
+  using number = std::remove_const_t<T>;
+  MANYCHAIN_HD explicit InterleavedRow(const number* row) : row_(row) {}
+  MANYCHAIN_HD detail::Element<number> operator[](int column) const {
+    return detail::Element<number>(row_[MatrixLayout<number, Columns>::offset(column)]);
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> MANYCHAIN_HD detail::Element<number>
+  operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  MANYCHAIN_HD Size<Columns> size() const { return *this; }
+  MANYCHAIN_HD InterleavedRow view() const { return *this; }
+
+ private:
+  const number* row_;
+};
+
 /// K consecutive rows of a matrix: a vector of as many elements as there are columns, each of K numbers.
 template <class T, int Columns, int K>
 class Rows : Size<Columns> {
@@ -136,10 +159,15 @@ class SelectedRows : Size<Columns> {
 /// A row of a matrix that differs from chain to chain.
 template <class T, int Columns, class R>
 class LaneRow : Size<Columns> {
+  using Layout = MatrixLayout<std::remove_const_t<T>, Columns>;
+
  public:
   MANYCHAIN_HD LaneRow(const std::remove_const_t<T>* data, const LaneIndex<R>& row, Size<Columns> columns)
-      : Size<Columns>(columns), row_(data, row, columns.value()) {}
-  MANYCHAIN_HD R operator[](int column) const { return gathered(row_, column); }
+      : Size<Columns>(columns) {
+    MANYCHAIN_UNROLL
+    for (int l = 0; l < R::lanes; ++l) row_.p[l] = Layout::row(data, row.j[l], columns.value());
+  }
+  MANYCHAIN_HD R operator[](int column) const { return gathered(row_, Layout::offset(column)); }
   /// body(column, number) for every column: some columns come at once.
   template <class Body>
   requires(run_length<R> > 1) MANYCHAIN_HD void for_each_column(Body body) const {
@@ -150,7 +178,7 @@ class LaneRow : Size<Columns> {
       MANYCHAIN_UNROLL
       for (int k = 0; k < run; ++k) body(first + k, x[k]);
     };
-    if constexpr (Size<Columns>::fixed && Size<Columns>::small) {  // each a register of its own
+    if constexpr (is_unrolled<Size<Columns>>) {  // each a register of its own
       for_each(Size<Columns / run>{}, [&](int i) { take_run(i * run); });
       for_each(Size<Columns % run>{}, [&](int i) {
         const int column = Columns / run * run + i;
@@ -169,17 +197,23 @@ class LaneRow : Size<Columns> {
   LanePointers<R> row_;
 };
 
-/// A row-major matrix with `Columns` columns; operator[] gives a row.
+/// A matrix with `Columns` columns, as MatrixLayout says; operator[] gives a row.
 template <class T, int Columns = dynamic>
 class Matrix : Size<Columns> {
  public:
   using number = std::remove_const_t<T>;
+  using Layout = MatrixLayout<number, Columns>;
+  using Row = std::conditional_t<Layout::interleaved, InterleavedRow<T, Columns>, View<T, Columns>>;
   Matrix() = default;
   MANYCHAIN_HD Matrix(const number* data, int rows, Size<Columns> columns)
       : Size<Columns>(columns), rows_(rows), data_(data) {}
-  MANYCHAIN_HD View<T, Columns> operator[](int row) const {
+  MANYCHAIN_HD Row operator[](int row) const {
     if constexpr (checks_bounds) checks::row(data_, rows_, row);
-    return View<T, Columns>(data_ + static_cast<std::ptrdiff_t>(row) * this->value(), columns());
+    const number* const begin = Layout::row(data_, row, this->value());
+    if constexpr (Layout::interleaved)
+      return Row(begin);
+    else
+      return Row(begin, columns());
   }
   template <int K>
   MANYCHAIN_HD Rows<T, Columns, K> operator[](RowRange<K> j) const {
@@ -196,8 +230,7 @@ class Matrix : Size<Columns> {
     return {data_, row, columns()};
   }
   template <class Index>
-  requires detail::NoIndex<Index> MANYCHAIN_HD View<T, Columns>
-  operator[](const Index&) const {
+  requires detail::NoIndex<Index> MANYCHAIN_HD Row operator[](const Index&) const {
     detail::refuse_index<Index>();
     return (*this)[0];
   }

@@ -66,7 +66,7 @@ struct SelectedVisitor {
     const int k = chosen - next, count = as_size(n).value();
     next += count;
     if (k < 0 || k >= count) return;
-    if constexpr (decltype(as_size(n))::fixed && decltype(as_size(n))::small)
+    if constexpr (is_unrolled<decltype(as_size(n))>)
       for_each(as_size(n), [&](int i) {
         if (i == k) q[first + i] = distribution(i, std::as_const(q)).template draw<R>(variates);
       });

@@ -114,7 +114,7 @@ MANYCHAIN_HD R normals_and_uniform(const Stream<R>& stream, N n, Sink sink) {
       }
     }
   };
-  if constexpr (N::fixed && N::small) {
+  if constexpr (is_unrolled<N>) {
     constexpr int blocks = 2 * ((N::compile_time + 1) / 2) / per_block + 1;
     MANYCHAIN_UNROLL
     for (int b = 0; b < blocks; ++b) block(b);

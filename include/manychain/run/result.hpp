@@ -23,6 +23,8 @@ struct TunedGroup {
   std::vector<double> inverse_metric;  ///< its diagonal; one per dimension
   std::size_t metric_rank = 0;         ///< directions of the metric beside its scales
   Integrator integrator = Integrator::leapfrog;
+  /// What ChEES or SNAPER found, which `trajectory` is not less than; 0: they did not look.
+  double learnt_trajectory = 0;
 };
 
 /// What Starts::pathfinder found. All zero where chains started elsewhere.

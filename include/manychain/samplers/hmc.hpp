@@ -2,6 +2,7 @@
 #pragma once
 
 #include "manychain/samplers/integrator.hpp"
+#include "manychain/samplers/parked_state.hpp"
 #include "manychain/samplers/sampler.hpp"
 #include "manychain/samplers/trajectory.hpp"
 
@@ -33,6 +34,7 @@ struct Hmc {
   template <class Number>
   using Tuning = TrajectoryTuning<Number>;
   static constexpr int work_vectors = 3;  // trial position, its gradient, momentum
+  static constexpr bool parks = true;     // the state, during a trajectory
 
   template <class Model, class R, class N, class... F>
   MANYCHAIN_HD static TrajectoryInfo<R, Vector<R, N>> transition(const Model& model, Chain<R, N, F...>& chain,
@@ -51,9 +53,11 @@ struct Hmc {
       gradient[i] = chain.gradient[i];
     });
 
+    park<Model>(chain);
     const std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit);
     const Compensated<R> log_density =
         Integrator::template trajectory<Model, R>(model, n, count, tuning, q, v, gradient, arena);
+    unpark<Model>(chain);
     Compensated<R> kinetic_after = kinetic(n, v);
     if (tuning.metric.rank > 0) kinetic_after.add(R(0.5) * whitened_excess<R>(tuning.metric, n, v));
 

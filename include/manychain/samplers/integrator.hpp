@@ -36,20 +36,67 @@ struct Splitting {
   MANYCHAIN_HD static Compensated<R> trajectory(const Model& model, N n, std::uint32_t count,
                                                 const TrajectoryTuning<number_of<R>>& tuning, V& q, V& v, V& gradient,
                                                 const Arena<R>& arena) {
-    using Number = number_of<R>;
+    const Parts<number_of<R>> one_stage(false), two_stages(true);
     const bool two = tuning.integrator == Integrator::two_stage;
-    const Number outer = two ? Number(0.1931833275037836) : Number(0.5);
-    const Number inner = Number(1) - 2 * outer;  // of two stages
-    const Number part = two ? Number(0.5) : Number(1);
-    const std::uint32_t gradients = two ? 2 * count : count;
+    // The ends stand outside the loop: 1.17 times as fast on packs (normal of 10 dimensions, AVX-512).
+    if constexpr (R::lanes > 1)
+      return ends_apart<R>(model, n, count, two ? two_stages : one_stage, tuning, q, v, gradient, arena);
+    // Each integrator by itself, without products with fractions that are one: half as many instructions a leapfrog of
+    // the same normal on a GPU. With more dimensions what stands in the code several times holds more registers than
+    // there are.
+    else if constexpr (is_unrolled<N> && N::compile_time <= 16)
+      return two ? ends_apart<R>(model, n, count, two_stages, tuning, q, v, gradient, arena)
+                 : ends_apart<R>(model, n, count, one_stage, tuning, q, v, gradient, arena);
+    else
+      return rolled<R>(model, n, count, two ? two_stages : one_stage, tuning, q, v, gradient, arena);
+  }
+
+ private:
+  template <class Number>
+  struct Parts {
+    bool two;
+    Number outer, inner, drift;  ///< of the step: kicks at the ends, between two stages, and each drift
+    MANYCHAIN_HD constexpr explicit Parts(bool two_stages)
+        : two(two_stages),
+          outer(two_stages ? Number(0.1931833275037836) : Number(0.5)),
+          inner(Number(1) - 2 * outer),
+          drift(two_stages ? Number(0.5) : Number(1)) {}
+    /// The kick after gradient l of a trajectory, if it is not the last: within a step, or the ends of two at once.
+    MANYCHAIN_HD constexpr Number kick(std::uint32_t l) const { return two && l % 2 == 1 ? inner : 2 * outer; }
+    MANYCHAIN_HD constexpr std::uint32_t gradients(std::uint32_t steps) const { return two ? 2 * steps : steps; }
+  };
+
+  template <class R, class Model, class N, class V>
+  MANYCHAIN_HD static Compensated<R> ends_apart(const Model& model, N n, std::uint32_t count,
+                                                const Parts<number_of<R>> parts,
+                                                const TrajectoryTuning<number_of<R>>& tuning, V& q, V& v, V& gradient,
+                                                const Arena<R>& arena) {
+    const std::uint32_t gradients = parts.gradients(count);
+    kick<R>(n, parts.outer, tuning, v, gradient);
+    MANYCHAIN_ROLLED
+    for (std::uint32_t l = 1; l < gradients; ++l) {
+      drift<R>(n, parts.drift, tuning, q, v);
+      evaluate<Request::gradient, R>(model, n, q, gradient, arena);
+      kick<R>(n, parts.kick(l), tuning, v, gradient);
+    }
+    drift<R>(n, parts.drift, tuning, q, v);
+    const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
+    kick<R>(n, parts.outer, tuning, v, gradient);
+    return log_density;
+  }
+  /// The same with one kick and one drift in the code.
+  template <class R, class Model, class N, class V>
+  MANYCHAIN_HD static Compensated<R> rolled(const Model& model, N n, std::uint32_t count,
+                                            const Parts<number_of<R>> parts,
+                                            const TrajectoryTuning<number_of<R>>& tuning, V& q, V& v, V& gradient,
+                                            const Arena<R>& arena) {
+    const std::uint32_t gradients = parts.gradients(count);
     Compensated<R> log_density;
-    // One kick and one drift in the code: where they stand twice, so do their registers.
     MANYCHAIN_ROLLED
     for (std::uint32_t l = 0;; ++l) {
-      const bool half = l == 0 || l == gradients;
-      kick<R>(n, half ? outer : two && l % 2 == 1 ? inner : 2 * outer, tuning, v, gradient);  // else two half kicks
+      kick<R>(n, l == 0 || l == gradients ? parts.outer : parts.kick(l), tuning, v, gradient);
       if (l == gradients) break;
-      drift<R>(n, part, tuning, q, v);
+      drift<R>(n, parts.drift, tuning, q, v);
       if (l + 1 < gradients)
         evaluate<Request::gradient, R>(model, n, q, gradient, arena);
       else

@@ -16,11 +16,11 @@ inline namespace MANYCHAIN_ISA {
 
 /// Registers while the dimension is fixed and small, coalesced memory otherwise.
 template <class R, class N>
-using Vector = std::conditional_t<N::fixed && N::small, Registers<R, N::fixed ? N::compile_time : 1>, Strided<R>>;
+using Vector = std::conditional_t<is_unrolled<N>, Registers<R, N::fixed ? N::compile_time : 1>, Strided<R>>;
 
 template <class R, class N>
 MANYCHAIN_HD Vector<R, N> take_vector(Arena<R>& arena, N n) {
-  if constexpr (N::fixed && N::small)
+  if constexpr (is_unrolled<N>)
     return Vector<R, N>{};
   else
     return arena.take(n.value());

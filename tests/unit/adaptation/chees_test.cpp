@@ -48,13 +48,14 @@ double optimum(double eps, const std::vector<double>& variances) {
 
 /// With 0.8 the step size of the windows, in which T is learnt, is that of the end.
 Result learnt(const char* adaptation, const char* model, const Data& data, std::optional<double> from,
-              std::uint64_t seed) {
+              std::uint64_t seed, WarmupEnd end = WarmupEnd::fixed) {
   Settings s;
   s.backend = Backend::cpu;
   s.adaptation = adaptation;
   s.metric = MetricKind::diagonal;
   s.chains = 512;
   s.warmup = 1000;
+  s.warmup_end = end;
   s.draws = 2;
   s.target_acceptance = 0.8;
   s.trajectory = from;
@@ -72,7 +73,7 @@ TEST(Chees, reaches_the_optimum_on_normals) {
   for (const char* adaptation : {"chees", "snaper"})
     for (const double from : {0.3, 1.0, 2.8}) {
       const Result result = learnt(adaptation, "normal", data, from, 3);
-      EXPECT_NEAR(result.trajectory / optimum(result.step_size, std::vector<double>(10, 1.0)), 1, 0.12)
+      EXPECT_NEAR(result.tuning[0].learnt_trajectory / optimum(result.step_size, std::vector<double>(10, 1.0)), 1, 0.12)
           << adaptation << from;
     }
 }
@@ -100,7 +101,29 @@ TEST(Chees, is_longer_where_a_direction_is_slow) {
     const double expected =
         optimum(result.step_size, all ? std::vector<double>{1 + rho, 1 - rho} : std::vector<double>{1 + rho});
     EXPECT_GT(expected, 1.1 * optimum(result.step_size, {1, 1}));
-    EXPECT_NEAR(result.trajectory / expected, 1, 0.12) << adaptation;
+    EXPECT_NEAR(result.tuning[0].learnt_trajectory / expected, 1, 0.12) << adaptation;
+  }
+}
+
+// A criterion that looks at many fast directions forgets the slow one: what is used crosses it all the same.
+TEST(Chees, is_at_least_a_quarter_turn_along_the_widest_direction) {
+  Data data;
+  data.set("D", 10);
+  for (const char* adaptation : {"chees", "snaper"}) {
+    const Result result = learnt(adaptation, "normal", data, {}, 3);
+    EXPECT_LT(result.tuning[0].learnt_trajectory, 1.4) << adaptation;
+    EXPECT_NEAR(result.trajectory, 1.5708, 0.04) << adaptation;
+    EXPECT_EQ(result.trajectory, result.tuning[0].trajectory);
+  }
+  EXPECT_EQ(learnt("windowed", "normal", data, {}, 3).tuning[0].learnt_trajectory, 0);
+}
+
+// Of the 1000 transitions that were asked for.
+TEST(Chees, settles) {
+  for (const char* adaptation : {"chees", "snaper"}) {
+    const Result result = learnt(adaptation, "correlated_normal", {}, {}, 3, WarmupEnd::settled);
+    EXPECT_LT(result.warmup, 700u) << adaptation;
+    EXPECT_TRUE(result.verdict().converged) << adaptation;
   }
 }
 

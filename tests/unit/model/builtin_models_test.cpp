@@ -36,6 +36,16 @@ TEST(BuiltinModels, GradientsMatchFiniteDifferences) {
   EXPECT_EQ(checked, 10);
 }
 
+// By which a GPU deals terms (core/chain_threads.hpp): sums of at most 32 terms may be unrolled and do not count.
+TEST(BuiltinModels, CountTheTermsOfLongSums) {
+  EXPECT_EQ(builtin_model("logistic_regression").layout().terms, 1000u);
+  EXPECT_EQ(builtin_model("eight_schools").layout().terms, 0u);
+  EXPECT_EQ(builtin_model("banana").layout().terms, 0u);
+  Data data;
+  data.set("D", 40);
+  EXPECT_EQ(builtin_model("normal", data).layout().terms, 40u);
+}
+
 // The check itself: a wrong component is found and named, a gradient that is NaN is an error, and a density that
 // is finite nowhere is no pass.
 TEST(GradientCheck, FindsWhatIsWrong) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <set>
 
+#include "manychain/model/view.hpp"
 #include "manychain/random/lane_index.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "manychain/random/variates.hpp"
@@ -234,7 +235,7 @@ TYPED_TEST(RealTest, GathersTheElementOfEachLane) {
   for (int seed = 0; seed < 20; ++seed) {
     LaneIndex<R> index;
     for (int l = 0; l < R::lanes; ++l) index.j[l] = (37 * l + 11 * seed) % 100;
-    const R x = gathered(base.data(), index), y = gathered(LanePointers<R>(base.data(), index, 2), 2);
+    const R x = gathered(base.data(), index), y = LaneRow<T, dynamic, R>(base.data(), index, 2)[2];
     for (int l = 0; l < R::lanes; ++l) {
       EXPECT_EQ(lane(x, l), base[static_cast<std::size_t>(index.j[l])]);
       EXPECT_EQ(lane(y, l), base[static_cast<std::size_t>(2 + 2 * index.j[l])]);
