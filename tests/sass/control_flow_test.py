@@ -5,7 +5,7 @@ import unittest
 
 from assemble import assemble
 from control_flow import blocks_of, loops_of
-from dataflow import counters, results
+from dataflow import counters, doubles, results, strides
 from sass import Instruction, SassError, read_functions, read_instruction
 
 
@@ -156,6 +156,44 @@ class Values(unittest.TestCase):
         )
         self.assertEqual(self.counted("a:\nFADD R1, R1, 1\nFSETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"), [])
         self.assertEqual(self.counted("a:\nNOP\nISETP.GE.AND P0, PT, R1, R2, PT\n@!P0 BRA a\nEXIT"), [])
+
+    def test_steps_in_a_register(self):
+        def strides_of(*lines):
+            text = "\n".join(["a:", *lines, "ISETP.GE.AND P0, PT, R1, R2, PT", "@!P0 BRA a", "EXIT"])
+            loop = loops_of(blocks_of(function(text)))[0]
+            return sorted({step for _, _, step in strides(loop, loop.exits[0])})
+
+        for line in ("IADD3 R1, R1, R3, RZ", "IADD3 R1, R3, R1, RZ", "IMAD.IADD R1, R3, 0x1, R1"):
+            self.assertEqual(strides_of(line), ["R3"], line)
+        self.assertEqual(strides_of("IADD3 R1, R1, UR7, RZ"), ["UR7"])
+        self.assertEqual(strides_of("IADD3 R4, R1, R3, RZ", "MOV R1, R4"), ["R3"])
+        for line in (
+            "IADD3 R1, R1, 0x1, RZ",
+            "IADD3 R1, -R1, R3, RZ",
+            "IADD3 R1, R1, R3, R4",
+            "IMAD.IADD R1, R3, 0x1, -R1",
+            "IMAD R1, R3, 0x2, R1",
+            "IADD3.X R1, R1, R3, RZ, P1, !PT",
+            "IADD3 R1, R5, R3, RZ",
+        ):
+            self.assertEqual(strides_of(line), [], line)
+        self.assertEqual(strides_of("IADD3 R3, R3, R4, RZ", "IADD3 R1, R1, R3, RZ"), [])  # not the same in each pass
+
+    def test_what_doubles_itself(self):
+        def found(line):
+            loop = loops_of(blocks_of(function(f"a:\n{line}\n@!P0 BRA a\nEXIT")))[0]
+            return doubles(loop, loop.header, 0)
+
+        for line in ("SHF.L.U32 R1, R1, 0x1, RZ", "IMAD.SHL.U32 R1, R1, 0x2, RZ", "USHF.L.U32 UR4, UR4, 0x1, URZ"):
+            self.assertTrue(found(line), line)
+        for line in (
+            "SHF.L.U32 R1, R1, 0x2, RZ",
+            "SHF.L.U32 R1, R2, 0x1, RZ",
+            "SHF.R.U32.HI R1, RZ, 0x1, R1",
+            "IMAD.SHL.U32 R1, R1, 0x4, RZ",
+            "IADD3 R1, R1, 0x1, RZ",
+        ):
+            self.assertFalse(found(line), line)
 
 
 if __name__ == "__main__":

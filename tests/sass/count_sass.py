@@ -10,7 +10,10 @@ chains by HMC, in either precision, the one that shows no proposals, it prints a
   loads, as ptxas said in FILE.ptxas ("-" where there is none);
 - `leap.*`: instructions of an ordinary leapfrog, without the loops in it;
 - `row.*`: instructions of one pass of each loop in it, divided by `unroll`, the rows of a pass (one number for each
-  loop, "-" where it could not be told). leapfrog.py says how path and loops are found, and what is a row.
+  loop, "-" where it could not be told);
+- `exchange.*`: instructions of all passes of the loops in which the threads of a chain exchange gradients.
+
+leapfrog.py says how path and loops are found, what is a row, and where a chain has 32 threads.
 
 `all` are all instructions, `fma` FFMA and DFMA, `mufu` special functions, `shuffle` SHFL, `load32`, `load64`, `load128`
 loads from global and shared memory by width, `const` LDC and ULDC, `store` stores, `local` loads and stores on the
@@ -44,8 +47,9 @@ def count_kernel(instructions, usage, spilled):
         "stack": usage.stack,
         "spilled": spilled,
         **{f"leap.{what}": count for what, count in leapfrog.counts().items()},
-        "unroll": ",".join(str(one.unroll or UNKNOWN) for one in leapfrog.path.all_inner()) or UNKNOWN,
+        "unroll": ",".join(str(one.unroll or UNKNOWN) for one in leapfrog.rows) or UNKNOWN,
         **{f"row.{what}": count for what, count in leapfrog.row_counts().items()},
+        **{f"exchange.{what}": count for what, count in leapfrog.exchange_counts().items()},
     }
 
 

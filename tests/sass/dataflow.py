@@ -165,3 +165,42 @@ def counters(loop, block):
             if step and sum_at in sources(loop, *sum_at, step[0]):
                 found[sum_at] = step[1]
     return found
+
+
+def _addends(instruction):
+    """The registers that an instruction adds, where it adds two, both as they are, and nothing else."""
+    operands = list(instruction.operands[1:])
+    if instruction.opcode == "IMAD.IADD" and operands[1:2] == ["0x1"]:
+        del operands[1]
+    elif instruction.name not in _SUMS or "X" in instruction.modifiers:
+        return []
+    operands = [one for one in operands if one not in ("RZ", "URZ", "PT", "!PT", "UPT", "!UPT")]
+    return [register(one) for one in operands] if len(operands) == 2 and not any("-" in one for one in operands) else []
+
+
+def strides(loop, block):
+    """[(block, place, register)] of the sums that count the loop, as counters() has them, but in steps of what is in a
+    register, and comes from outside the loop."""
+    found = []
+    for at in compared(loop, block):
+        for sum_at in sources(loop, *at):
+            addends = _addends(sum_at[0].instructions[sum_at[1]])
+            for counted, step in zip(addends, addends[::-1]):
+                if (
+                    counted
+                    and step
+                    and sum_at in sources(loop, *sum_at, counted)
+                    and not definitions(loop, *sum_at, step)
+                ):
+                    found.append((*sum_at, step))
+    return found
+
+
+def doubles(loop, block, place):
+    """Whether an instruction doubles its own result of one pass of the loop before."""
+    one = block.instructions[place]
+    factor = {"SHF": "0x1", "USHF": "0x1", "IMAD": "0x2"}.get(one.name)
+    if not factor or not ({"L", "SHL"} & set(one.modifiers)) or one.operands[2] != factor:
+        return False
+    doubled = register(one.operands[1])
+    return bool(doubled) and (block, place) in sources(loop, block, place, doubled)

@@ -1,6 +1,6 @@
 """The kept table of counts: one line a kernel, to be read in a diff; and its comparison with the counts of a build."""
 
-from leapfrog import COUNTS
+from leapfrog import COUNTS, EXCHANGE_COUNTS
 
 COLUMNS = [
     "registers",
@@ -9,10 +9,11 @@ COLUMNS = [
     *(f"leap.{what}" for what in COUNTS),
     "unroll",
     *(f"row.{what}" for what in COUNTS),
+    *(f"exchange.{what}" for what in EXCHANGE_COUNTS),
 ]
 MARGIN = 0.05
 # A rise of any size: registers that no longer suffice.
-_NONE_MORE = {"stack", "spilled", "leap.local", "row.local"}
+_NONE_MORE = {"stack", "spilled", "leap.local", "row.local", "exchange.local"}
 UNKNOWN = "-"
 
 _HEAD = """\
