@@ -96,10 +96,8 @@ class Pass:
 
     @property
     def weight(self):
-        """Instructions for one row of each loop, and for all passes of an exchange."""
-        return len(self.instructions) + sum(
-            one.weight * EXCHANGE_PASSES if one.is_exchange else one.weight / (one.unroll or 1) for one in self.inner
-        )
+        """Instructions for one row of each loop."""
+        return len(self.instructions) + sum(one.weight / (one.unroll or 1) for one in self.inner)
 
     @property
     def loops(self):
