@@ -148,6 +148,18 @@ class Program(unittest.TestCase):
             {"registers": 60, "spilled": 40, "leap.all": 17, "row.all": 8, "unroll": "2"},
         )
 
+    def test_an_exchange_in_the_table(self):
+        self.build(data("ends_apart.sass"))
+        self.run_main("--update")
+        with open(self.path("table"), encoding="utf-8") as file:
+            row = read_table(file.read())[0]["M<float>"]
+        self.assertEqual(
+            {what: row[what] for what in ("leap.all", "unroll", "row.all", "exchange.all", "exchange.shuffle")},
+            {"leap.all": 15, "unroll": "1", "row.all": 6, "exchange.all": 45, "exchange.shuffle": 10},
+        )
+        self.build(data("ends_apart.sass").replace("FADD R6, R33, R6", "FADD R6, R33, R6\nNOP"))
+        self.says(1, "exchange.all", "+11.1 %", "more")
+
     def test_the_same_build_passes(self):
         self.says(0, "1 kernels: 0 counts have risen")
 

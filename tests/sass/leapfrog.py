@@ -15,7 +15,8 @@ it in two ways, and it must be one of them:
         evaluate<value_and_gradient>();              evaluate<value_and_gradient>();
     }                                                kick();
 
-- One that is left between kick and drift, and nowhere else, is that of rolled(). It is the loop of most instructions.
+- One that is left between kick and drift, and nowhere else, is that of rolled(); of several the one of most
+  instructions.
 - Two that are left at their ends are those of ends_apart(). That of two stages asks whether its count is odd, which
   decides the fraction of its kick; the other one is the leapfrog loop.
 

@@ -54,7 +54,7 @@ class Table(unittest.TestCase):
         self.assertEqual(verdicts({"leap_all": 100.0}, {"leap_all": 94.0}), {("leap.all", "less")})
 
     def test_any_rise_of_stack_and_spills(self):
-        for what in ("stack", "spilled", "leap_local", "row_local"):
+        for what in ("stack", "spilled", "leap_local", "row_local", "exchange_local"):
             self.assertEqual(verdicts({what: 1000.0}, {what: 1001.0}), {(what.replace("_", "."), "more")})
 
     def test_spills_that_nobody_told(self):
