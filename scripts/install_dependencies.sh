@@ -1,6 +1,8 @@
 #!/bin/sh
-# Installs the Debian packages that a build needs, if any is missing: install_dependencies.sh [format|sanitize]
+# Installs the Debian packages that a build needs, if any is missing: install_dependencies.sh [format|sanitize|sass]
 # As root, or through sudo; with neither it prints the command to type and stops. Never installs CUDA or a driver.
+# "sass" gets only the disassembler from PyPI into .cache, where the CUDA toolkit came without: cuobjdump and nvdisasm, for
+# tests/sass, which is skipped otherwise.
 set -eu
 
 packages="g++ make cmake ninja-build libxsimd-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libnetcdf-dev libcli11-dev
@@ -9,7 +11,18 @@ case "${1:-}" in
   "") ;;
   format) packages="clang-format-14 git" ;;
   sanitize) packages="$packages clang-14 libclang-rt-14-dev libomp-14-dev" ;;
-  *) echo "usage: $0 [format|sanitize]" >&2; exit 2 ;;
+  sass)
+    folder=$(dirname "$0")/../.cache/cuda_tools
+    nvcc=${CUDACXX:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+    [ -x "$nvcc" ] || exit 0
+    PATH=$PATH:$(dirname "$nvcc")
+    if command -v cuobjdump >/dev/null && command -v nvdisasm >/dev/null; then exit 0; fi
+    [ -z "$(find "$folder" -name nvdisasm 2>/dev/null)" ] || exit 0
+    python3 -m pip install -qq --disable-pip-version-check --target "$folder" \
+      nvidia-cuda-cuobjdump==13.2.51 nvidia-cuda-nvdisasm==13.2.51 ||
+      echo "cuobjdump and nvdisasm could not be installed: instructions are not counted" >&2
+    exit 0 ;;
+  *) echo "usage: $0 [format|sanitize|sass]" >&2; exit 2 ;;
 esac
 
 # Elsewhere than on Debian CMake says what it misses, and fetches what it can.
