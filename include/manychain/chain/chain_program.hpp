@@ -101,12 +101,14 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
   mask_of<R> finite = counters.nonfinite == R(0);
 
   using Tuning = typename Sampler::template Tuning<Number>;
-  // Which transitions are kept: counted down, for a GPU has no 64-bit division.
-  std::uint64_t draw = 0, until_draw = 0;
+  // The next transition of the block to keep, and its row: a GPU has no 64-bit division, which stood in the loop.
+  std::uint32_t next_kept = block.count, next_row = 0, apart = 0;
   if (block.keep) {
-    const std::uint64_t sampled = block.first_transition - block.sampling_begin;
-    draw = sampled / block.thin;
-    until_draw = block.thin - sampled % block.thin;
+    const std::uint64_t sampled = block.first_transition - block.sampling_begin,
+                        left = block.thin - sampled % block.thin;
+    next_row = static_cast<std::uint32_t>(sampled / block.thin - block.first_draw);
+    if (left <= block.count) next_kept = static_cast<std::uint32_t>(left) - 1;
+    apart = block.thin < block.count ? static_cast<std::uint32_t>(block.thin) : block.count;
   }
   const Tuning tuning = static_cast<const Tuning*>(a.tuning)[first / a.chains_per_group];
   for (std::uint32_t k = 0; k < block.count; ++k) {
@@ -137,9 +139,9 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
         detail::add_moment(R(chain.position[i]), inverse, a.moments[0] + at, a.moments[1] + at);
       });
     }
-    if (block.keep && --until_draw == 0) {
-      until_draw = block.thin;
-      const auto row = static_cast<std::int64_t>(draw++ - block.first_draw);
+    if (k == next_kept) {
+      next_kept = apart < block.count - next_kept ? next_kept + apart : block.count;
+      const std::int64_t row = next_row++;
       const std::int64_t column = first - a.draws_chain;
       const detail::RecordingSink<R, Number> sink{
           a.draws && ChainThreads::first() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr,
