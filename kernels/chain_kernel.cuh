@@ -31,11 +31,11 @@ constexpr std::size_t shared_bytes_per_chain() {
 }
 /// As many threads as a block may have: what ptxas gives a thread is 65536 registers over them, at most 255. Where a
 /// trajectory's start is parked, 168 registers are enough for the leapfrogs of 25 dimensions (what ptxas then spills,
-/// 52 words, lies outside of them), and a multiprocessor runs 12 warps in the place of 8.
-template <class ModelType, class Sampler, class Number>
+/// some 50 words, lies outside of them), and a multiprocessor runs 12 warps in the place of 8.
+template <class ModelType, class Sampler, bool observes, class Number>
 constexpr int max_threads() {
   constexpr bool parks = shared_bytes_per_chain<ModelType, Sampler, Number>() > 0;
-  return parks && sizeof(Number) == 4 && model_dimension<ModelType>() <= 25 ? 384 : 256;
+  return parks && !observes && sizeof(Number) == 4 && model_dimension<ModelType>() <= 25 ? 384 : 256;
 }
 
 /// The working memory of a thread lies like the state of its chain: [real][chain][thread of the chain], the last index
@@ -54,7 +54,7 @@ __device__ __forceinline__ std::int64_t chain_of_thread() {
 }
 
 template <class ModelType, class Sampler, bool observes, class Number>
-__global__ void __launch_bounds__(max_threads<ModelType, Sampler, Number>(), min_blocks)
+__global__ void __launch_bounds__(max_threads<ModelType, Sampler, observes, Number>(), min_blocks)
     advance_kernel(const __grid_constant__ ModelType model, const __grid_constant__ ChainArrays<Number> arrays,
                    const __grid_constant__ Block block, std::int64_t first, std::int64_t count, Number* workspace) {
   using R = Scalar<Number>;
@@ -134,7 +134,8 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
       return 1;
   }
   dim3 block_size(std::int64_t chains) const {
-    const int threads = threads_per_block > 0 ? threads_per_block : cuda_block_size(chains * threads_per_chain_);
+    int threads = threads_per_block > 0 ? threads_per_block : cuda_block_size(chains * threads_per_chain_);
+    if (parked > 0) threads = std::min(threads, 128);  // three blocks of them are the 12 warps of max_threads()
     int rows = threads / threads_per_chain_ > 1 ? threads / threads_per_chain_ : 1;
     while (static_cast<std::size_t>(rows) * parked > shared_bytes) rows /= 2;
     return dim3(static_cast<unsigned>(threads_per_chain_), static_cast<unsigned>(rows));
