@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/counts.hpp"
 #include "runtime/device_memory.hpp"
 #include "runtime/kernel_name.hpp"
 #include "runtime/launch.hpp"
@@ -19,6 +20,7 @@ namespace {
 using namespace ptx;
 
 cudaError_t last_error = cudaSuccess;
+Counts counted;
 
 cudaError_t result(cudaError_t error) {
   if (error != cudaSuccess) last_error = error;
@@ -65,6 +67,7 @@ cudaError_t start(const void* stub, dim3 blocks, dim3 threads, void** arguments,
   auto* const begin = reinterpret_cast<std::uint8_t*>(parameters.data());
   for (std::size_t i = 0; i < kernel->parameters.size(); ++i)
     std::memcpy(begin + kernel->parameters[i].first, arguments[i], kernel->parameters[i].second);
+  ++counted.launches;
   launch(*kernel, {blocks.x, blocks.y, blocks.z}, {threads.x, threads.y, threads.z}, begin, shared_bytes);
   return cudaSuccess;
 }
@@ -81,6 +84,12 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     return device ? device_memory::holds(begin, bytes) : !device_memory::owns(begin);
   };
   if (!fits(to, to_device) || !fits(from, from_device)) return result(cudaErrorInvalidValue);
+  if (from_device && !to_device) {
+    ++counted.copies_to_host;
+    counted.bytes_to_host += bytes;
+  } else if (to_device) {
+    ++(from_device ? counted.copies_on_device : counted.copies_to_device);
+  }
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }
@@ -106,6 +115,8 @@ cudaError_t set(void* to, int value, std::size_t bytes) {
 #endif
 
 }  // namespace
+
+const Counts& ptx::counts() { return counted; }
 
 extern "C" {
 
@@ -153,10 +164,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* stub, v
 }
 
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
+  ++counted.allocations;
+  counted.allocated_bytes += bytes;
   *memory = bytes > 0 ? device_memory::allocate(bytes) : nullptr;
   return result(*memory || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFree(void* memory) {
+  counted.releases += memory != nullptr;
   if (memory && !device_memory::release(memory)) stop("cudaFree() of what was not allocated, or was freed");
   return cudaSuccess;
 }
@@ -256,8 +270,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  ++counted.waits;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() {
+  ++counted.waits;
+  return cudaSuccess;
+}
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
 cudaError_t cudaPeekAtLastError() { return last_error; }
 const char* cudaGetErrorName(cudaError_t error) {

@@ -48,6 +48,7 @@ namespace {
 
 constexpr std::size_t stack_bytes = 256 << 10, page = 4096;
 std::atomic<const char*> kernel_in_progress{""};
+BlockOrder block_order = BlockOrder::forwards;
 
 void* mapped(std::size_t bytes, int flags) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
@@ -176,14 +177,17 @@ class Runner {
 const char* running_kernel() { return kernel_in_progress; }
 void yield(Thread& thread) { Runner::here().leave(thread); }
 void note_progress() { Runner::here().note_progress(); }
+void set_block_order(BlockOrder order) { block_order = order; }
 
 // Blocks begin in their order: those that wait for one before them, as in CUB's scans, wait for one that runs.
 void launch(const Kernel& kernel, const std::uint32_t (&blocks)[3], const std::uint32_t (&threads)[3],
             const std::uint8_t* parameters, std::size_t dynamic_shared_bytes) {
   kernel_in_progress = kernel.name.c_str();
   const std::uint64_t count = std::uint64_t{blocks[0]} * blocks[1] * blocks[2];
-#pragma omp parallel for schedule(monotonic : dynamic, 1) if (count > 1)
-  for (std::uint64_t i = 0; i < count; ++i) {
+  const bool backwards = block_order == BlockOrder::backwards;
+#pragma omp parallel for schedule(monotonic : dynamic, 1) if (count > 1 && !backwards)
+  for (std::uint64_t turn = 0; turn < count; ++turn) {
+    const std::uint64_t i = backwards ? count - 1 - turn : turn;
     Block block{};
     for (int k = 0; k < 3; ++k) block.threads[k] = threads[k], block.blocks[k] = blocks[k];
     block.index[0] = static_cast<std::uint32_t>(i % blocks[0]);
