@@ -199,6 +199,6 @@ TEST_F(CudaAdapter, pooled_bits_of_the_cpu) {
 }
 
 // More partials than there are threads in a block.
-TEST_F(CudaAdapter, many_partials) { expect_like_the_cpu<float>("windowed", {70000, 70016, 1, 1}); }
+TEST_F(CudaAdapter, many_partials) { expect_like_the_cpu<double>("windowed", {70000, 70016, 1, 1}); }
 
 }  // namespace adapter_test

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "cuda_on_host/machine/on_device.hpp"
-#include "cuda_on_host/runtime/launch.hpp"
+#include "cuda_on_host/runtime/block_order.hpp"
 
 namespace threads_test {
 
@@ -148,23 +148,23 @@ static __global__ void sums_by_the_last_block(const int* terms, int* sums, unsig
 
 TEST(Threads, the_last_block) {
   constexpr std::size_t blocks = 50;
-  std::vector<int> terms(blocks * 32), expected(blocks);
+  std::vector<int> terms(blocks * 32), expected(blocks), last_blocks;
   for (std::size_t i = 0; i < terms.size(); ++i) expected[i / 32] += terms[i] = static_cast<int>(i * i % 101);
   const DeviceArray<int> device_terms(terms);
   const DeviceArray<unsigned> ticket(std::vector<unsigned>(1));
-  for (const auto order : {ptx::BlockOrder::forwards, ptx::BlockOrder::backwards, ptx::BlockOrder::forwards}) {
-    ptx::set_block_order(order);
+  for (const auto order : {ptx::BlockOrder::forwards, ptx::BlockOrder::backwards, ptx::BlockOrder::scattered}) {
     const DeviceArray<int> sums(blocks), out(blocks + 1);
+    ptx::set_block_order(order);
     sums_by_the_last_block<<<blocks, 64>>>(device_terms.data(), sums.data(), ticket.data(), out.data());
     ptx::set_block_order(ptx::BlockOrder::forwards);
     std::vector<int> got = out.values();
-    if (order == ptx::BlockOrder::backwards) {
-      EXPECT_EQ(got.back(), 0);
-    }
+    last_blocks.push_back(got.back());
     got.pop_back();
     EXPECT_EQ(got, expected);
     EXPECT_EQ(ticket.values()[0], 0u);
   }
+  EXPECT_EQ(last_blocks[1], 0);
+  EXPECT_EQ(last_blocks[2], 39);  // 49 * 2654435761 mod 50
 }
 
 /// Three extents, dynamic shared memory, a struct as a parameter.

@@ -16,11 +16,6 @@ void launch(const Kernel& kernel, const std::uint32_t (&blocks)[3], const std::u
 inline constexpr std::size_t shared_limit = 227 << 10;
 inline constexpr std::uint32_t thread_limit = 1024;
 
-/// In which order the blocks of a grid begin; a device promises none. Backwards they run one after the other, so that
-/// the first block is the last: not for kernels whose blocks wait for those before them.
-enum class BlockOrder { forwards, backwards };
-void set_block_order(BlockOrder order);
-
 // For threads that wait.
 void yield(Thread& thread);
 void note_progress();
