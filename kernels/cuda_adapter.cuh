@@ -95,7 +95,7 @@ class CudaAdapter final : public AdapterCore<A, Number> {
     kernel<<<static_cast<unsigned>(count), chains_per_partial>>>(arrays, first);
     cuda_check(cudaGetLastError(), "starting the kernel that adapts");
   }
-  void finish(const AdapterArrays<Number>&, int) const override {}
+  void finish(const AdapterArrays<Number>&, int) const override {}  // pool() has
 };
 
 }  // namespace
