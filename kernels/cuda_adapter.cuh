@@ -9,56 +9,34 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {  // as the chain kernel: nvcc takes two unnamed namespaces of one unit for one
 namespace {
 
-/// One block per partial, one thread per chain; the first one merges.
-template <class A, class Tuning, class Number>
-__global__ void __launch_bounds__(chains_per_partial)
-    pool_kernel(const __grid_constant__ AdapterArrays<Number> arrays, int pass, std::int64_t first) {
-  using Statistic = typename A::Statistic;
-  __shared__ Statistic of_chain[chains_per_partial];
-  const AdapterLook<A, Tuning, Number> look{arrays, pass};
-  const int thread = static_cast<int>(threadIdx.x);
-  const std::int64_t task = first + blockIdx.x;
-  const std::int64_t items = A::items(pass, arrays.dimension), partials = arrays.partials_per_item();
-  const std::int64_t k = task % partials, item = task / partials % items, g = task / partials / items;
-  const std::int64_t begin = look.first_chain(g, k);
-  const int here = static_cast<int>(look.end_chain(g, k) - begin);
-  if (thread < here) of_chain[thread] = look.observe(g, static_cast<int>(item), begin + thread);
-  __syncthreads();
-  if (thread > 0) return;
-  Statistic sum{};
-  for (int c = 0; c < here; ++c) sum.merge(of_chain[c]);
-  static_cast<Statistic*>(arrays.partials)[task] = sum;
-}
-
-/// One block an item of a group: merges its partials in order.
-template <class A, class Number>
-__global__ void __launch_bounds__(chains_per_partial)
-    merge_kernel(const __grid_constant__ AdapterArrays<Number> arrays, int pass) {
-  using Statistic = typename A::Statistic;
-  __shared__ Statistic tile[chains_per_partial];
-  const int thread = static_cast<int>(threadIdx.x);
-  const std::int64_t partials = arrays.partials_per_item();
-  const Statistic* const of_item = static_cast<const Statistic*>(arrays.partials) + blockIdx.x * partials;
-  Statistic sum{};
-  for (std::int64_t base = 0; base < partials; base += chains_per_partial) {
-    const int here = static_cast<int>(partials - base < chains_per_partial ? partials - base : chains_per_partial);
-    if (thread < here) tile[thread] = of_item[base + thread];
-    __syncthreads();
-    if (thread == 0)
-      for (int k = 0; k < here; ++k) sum.merge(tile[k]);
-    __syncthreads();
+/// Whether this block is the last of `blocks` to come here, which then sees what all of them wrote before. The ticket
+/// is zero before the first and after the last.
+__device__ __forceinline__ bool last_to_come(std::uint32_t* ticket, std::int64_t blocks) {
+  __syncthreads();  // what any thread has read and written lies before its block's ticket
+  if (blocks == 1) return true;
+  bool last = false;
+  if (threadIdx.x == 0) {
+    __threadfence();
+    const auto before_last = static_cast<std::uint32_t>(blocks - 1);
+    last = atomicInc(ticket, before_last) == before_last;
+    __threadfence();
   }
-  if (thread == 0) static_cast<Statistic*>(arrays.pooled[pass])[blockIdx.x] = sum;
+  return __syncthreads_or(last);  // a flag in shared memory would be too much beside the largest statistics
 }
 
-/// One block per group: its record and its tuning, then the steps of its components.
+/// By one thread: the order of the sum is a part of the draws.
+template <class Statistic>
+__device__ __forceinline__ void merge_tile(Statistic& sum, const Statistic* tile, int count) {
+  if (threadIdx.x > 0) return;
+  for (int k = 0; k < count; ++k) sum.merge(tile[k]);
+}
+
+/// The record and the tuning of a group, then the steps of its components. By all threads of a block.
 template <class A, class Tuning, class Number>
-__global__ void __launch_bounds__(chains_per_partial)
-    update_kernel(const __grid_constant__ AdapterArrays<Number> arrays) {
-  const std::int64_t g = blockIdx.x;
+__device__ __forceinline__ void update_group(const AdapterLook<A, Tuning, Number>& look, std::int64_t g) {
+  const AdapterArrays<Number>& arrays = look.arrays;
   Tuning& tuning = static_cast<Tuning*>(arrays.tuning)[g];
   if (threadIdx.x == 0) {
-    const AdapterLook<A, Tuning, Number> look{arrays, A::passes - 1};
     A record = look.record(g);
     record.update(look.group(g), tuning);
     static_cast<A*>(arrays.records)[g] = record;
@@ -69,22 +47,55 @@ __global__ void __launch_bounds__(chains_per_partial)
     arrays.step[g * arrays.dimension + i] = step_size * arrays.scale[g * arrays.dimension + i];
 }
 
+/// A pass over the chains: one block per partial, one thread per chain. The last block of an item merges the partials
+/// of the item in order; in the last pass the block that merges the last item of a group updates the group. Which
+/// blocks these are changes no bit. Tickets are one per item, so that items merge side by side however many there are.
+/// Each pass is compiled for itself: the first one, of many items in ChEES and SNAPER, needs few registers.
+template <class A, int pass, class Tuning, class Number>
+__global__ void __launch_bounds__(chains_per_partial)
+    pass_kernel(const __grid_constant__ AdapterArrays<Number> arrays, std::int64_t first) {
+  using Statistic = typename A::Statistic;
+  __shared__ Statistic tile[chains_per_partial];
+  const AdapterLook<A, Tuning, Number> look{arrays, pass};
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int64_t items = A::items(pass, arrays.dimension), partials = arrays.partials_per_item();
+  const std::int64_t task = first + blockIdx.x, k = task % partials, row = task / partials;  // [group][item]
+  const std::int64_t item = row % items, g = row / items;
+
+  const std::int64_t begin = look.first_chain(g, k);
+  const int chains = static_cast<int>(look.end_chain(g, k) - begin);
+  if (thread < chains) tile[thread] = look.observe(g, static_cast<int>(item), begin + thread);
+  __syncthreads();
+  Statistic partial{};
+  merge_tile(partial, tile, chains);
+  Statistic* const of_item = static_cast<Statistic*>(arrays.partials) + row * partials;
+  if (thread == 0) of_item[k] = partial;
+  if (!last_to_come(arrays.tickets + row, partials)) return;
+
+  Statistic sum{};
+  for (std::int64_t base = 0; base < partials; base += chains_per_partial) {
+    const int here = static_cast<int>(partials - base < chains_per_partial ? partials - base : chains_per_partial);
+    if (thread < here) tile[thread] = of_item[base + thread];
+    __syncthreads();
+    merge_tile(sum, tile, here);
+    __syncthreads();
+  }
+  if (thread == 0) static_cast<Statistic*>(arrays.pooled[pass])[row] = sum;
+  if constexpr (pass == A::passes - 1)
+    if (last_to_come(arrays.tickets + arrays.groups * items + g, items)) update_group(look, g);
+}
+
 /// Launches on the default stream and does not wait.
 template <Adaptation A, class Tuning, class Number>
 class CudaAdapter final : public AdapterCore<A, Number> {
  public:
   using AdapterCore<A, Number>::AdapterCore;
   void pool(const AdapterArrays<Number>& arrays, int pass, std::int64_t first, std::int64_t count) const override {
-    pool_kernel<A, Tuning, Number><<<static_cast<unsigned>(count), chains_per_partial>>>(arrays, pass, first);
-    cuda_check(cudaGetLastError(), "starting the kernel that looks at the chains");
+    const auto kernel = pass == 0 ? pass_kernel<A, 0, Tuning, Number> : pass_kernel<A, A::passes - 1, Tuning, Number>;
+    kernel<<<static_cast<unsigned>(count), chains_per_partial>>>(arrays, first);
+    cuda_check(cudaGetLastError(), "starting the kernel that adapts");
   }
-  void finish(const AdapterArrays<Number>& arrays, int pass) const override {
-    const unsigned items = static_cast<unsigned>(arrays.groups * A::items(pass, arrays.dimension));
-    merge_kernel<A, Number><<<items, chains_per_partial>>>(arrays, pass);
-    if (pass == A::passes - 1)
-      update_kernel<A, Tuning, Number><<<static_cast<unsigned>(arrays.groups), chains_per_partial>>>(arrays);
-    cuda_check(cudaGetLastError(), "starting the kernels that adapt");
-  }
+  void finish(const AdapterArrays<Number>&, int) const override {}  // pool() has
 };
 
 }  // namespace

@@ -81,14 +81,16 @@ class TuningMemory : public ChainMemory<Number> {
     pieces.push_back({&tuning_memory_, numbers(groups * program_->tuning_bytes())});
     if (!adapter_) return;
     const std::size_t statistic = adapter_->statistic_bytes();
-    std::size_t most_partials = 0;
+    std::size_t most_items = 0, most_partials = 0;
     for (int pass = 0; pass < adapter_->passes(); ++pass) {
       const std::size_t items = groups * static_cast<std::size_t>(adapter_->items(pass, a_.dimension));
       pieces.push_back({&pooled_[pass], numbers(items * statistic)});
+      most_items = std::max(most_items, items);
       most_partials = std::max(most_partials,
                                items * static_cast<std::size_t>(partials_of(std::min(a_.chains, a_.chains_per_group))));
     }
     pieces.push_back({&partials_, numbers(most_partials * statistic)});
+    pieces.push_back({&tickets_, numbers((most_items + groups) * sizeof(std::uint32_t))});
     pieces.push_back({&adaptation_memory_, numbers(adaptation_bytes())});
     if (adapter_->info().observes) {
       pieces.push_back({&observed_, rows_observed * static_cast<std::size_t>(a_.dimension * a_.stride)});
@@ -114,7 +116,8 @@ class TuningMemory : public ChainMemory<Number> {
              partials_,
              {pooled_[0], pooled_[1]},
              reinterpret_cast<double*>(notes_),
-             reinterpret_cast<double*>(beside_)};
+             reinterpret_cast<double*>(beside_),
+             reinterpret_cast<std::uint32_t*>(tickets_)};
     for (int k = 0; k < rows_observed && observed_; ++k) look_.observed[k] = observed_ + k * a_.dimension * a_.stride;
     const Metric unit{std::vector<double>(static_cast<std::size_t>(a_.dimension), 1.0), {}, {}};
     for (int g = 0; g < groups_; ++g) set_metric(g, unit);
@@ -155,7 +158,7 @@ class TuningMemory : public ChainMemory<Number> {
   Number* directions_ = nullptr;               ///< [group][direction][dimension]
   Number* factors_ = nullptr;                  ///< [group][direction][3]
   Number *tuning_memory_ = nullptr, *adaptation_memory_ = nullptr, *partials_ = nullptr, *pooled_[2] = {};
-  Number *observed_ = nullptr, *notes_ = nullptr, *beside_ = nullptr;
+  Number *observed_ = nullptr, *notes_ = nullptr, *beside_ = nullptr, *tickets_ = nullptr;
   AdapterArrays<Number> look_;
 
   static std::size_t numbers(std::size_t bytes) { return (bytes + sizeof(Number) - 1) / sizeof(Number); }

@@ -29,6 +29,8 @@ struct AdapterArrays {
   void* pooled[2] = {};           ///< [group][item] statistics of each pass
   double* notes = nullptr;        ///< [stride] of adaptations that observe
   double* memory = nullptr;       ///< [group][memory_of(dimension)]
+  /// [group][item] of the pass, then [group]: how many blocks of a GPU have come so far. Zero between passes.
+  std::uint32_t* tickets = nullptr;
 
   MANYCHAIN_HD std::int64_t partials_per_item() const {
     return partials_of(chains < chains_per_group ? chains : chains_per_group);
@@ -59,7 +61,8 @@ class AdapterOn : public Adapter {
  public:
   /// Partials `first` to `first + count` of a pass: [group][item][partial].
   virtual void pool(const AdapterArrays<Number>& arrays, int pass, std::int64_t first, std::int64_t count) const = 0;
-  /// Merges the partials in order. After the last pass each group's record and tuning follow.
+  /// Merges the partials in order. After the last pass each group's record and tuning follow. Does nothing where pool()
+  /// does so with the last partial.
   virtual void finish(const AdapterArrays<Number>& arrays, int pass) const = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "cuda_on_host/machine/on_device.hpp"
+#include "cuda_on_host/runtime/block_order.hpp"
 
 namespace threads_test {
 
@@ -125,6 +126,45 @@ TEST(Threads, atomics) {
   EXPECT_EQ(u.values(), (std::vector<unsigned>{2560, 5000 - 2559, 2559, ~0u, 0xffff0000u, 0, 2560 % 100, power}));
   EXPECT_EQ(wide.values()[0], 2560ull << 40);
   EXPECT_EQ(real.values()[0], 1280);
+}
+
+/// Each block leaves the sum of its terms and takes a ticket; the last one adds the sums, and the ticket is zero again.
+static __global__ void sums_by_the_last_block(const int* terms, int* sums, unsigned* ticket, int* out) {
+  const int t = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x),
+            blocks = static_cast<int>(gridDim.x);
+  bool last = false;
+  if (t == 0) {
+    int sum = 0;
+    for (int k = 0; k < 32; ++k) sum += terms[block * 32 + k];
+    sums[block] = sum;
+    __threadfence();
+    last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+    __threadfence();
+  }
+  if (!__syncthreads_or(last)) return;
+  for (int b = t; b < blocks; b += 64) out[b] = sums[b];
+  if (t == 0) out[blocks] = block;
+}
+
+TEST(Threads, the_last_block) {
+  constexpr std::size_t blocks = 50;
+  std::vector<int> terms(blocks * 32), expected(blocks), last_blocks;
+  for (std::size_t i = 0; i < terms.size(); ++i) expected[i / 32] += terms[i] = static_cast<int>(i * i % 101);
+  const DeviceArray<int> device_terms(terms);
+  const DeviceArray<unsigned> ticket(std::vector<unsigned>(1));
+  for (const auto order : {ptx::BlockOrder::forwards, ptx::BlockOrder::backwards, ptx::BlockOrder::scattered}) {
+    const DeviceArray<int> sums(blocks), out(blocks + 1);
+    ptx::set_block_order(order);
+    sums_by_the_last_block<<<blocks, 64>>>(device_terms.data(), sums.data(), ticket.data(), out.data());
+    ptx::set_block_order(ptx::BlockOrder::forwards);
+    std::vector<int> got = out.values();
+    last_blocks.push_back(got.back());
+    got.pop_back();
+    EXPECT_EQ(got, expected);
+    EXPECT_EQ(ticket.values()[0], 0u);
+  }
+  EXPECT_EQ(last_blocks[1], 0);
+  EXPECT_EQ(last_blocks[2], 39);  // 49 * 2654435761 mod 50
 }
 
 /// Three extents, dynamic shared memory, a struct as a parameter.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "runtime/block_order.hpp"
 #include "runtime/races.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -48,6 +49,7 @@ namespace {
 
 constexpr std::size_t stack_bytes = 256 << 10, page = 4096;
 std::atomic<const char*> kernel_in_progress{""};
+BlockOrder block_order = BlockOrder::forwards;
 
 void* mapped(std::size_t bytes, int flags) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
@@ -171,19 +173,35 @@ class Runner {
   SharedRaces races_;
 };
 
+/// The linear index of the block that begins `turn` others after the first.
+std::uint64_t block_of_turn(std::uint64_t turn, std::uint64_t count) {
+  constexpr std::uint64_t prime = 2654435761;  // larger than any grid
+  switch (block_order) {
+    case BlockOrder::backwards:
+      return count - 1 - turn;
+    case BlockOrder::scattered:
+      return turn * prime % count;
+    case BlockOrder::forwards:
+      break;
+  }
+  return turn;
+}
+
 }  // namespace
 
 const char* running_kernel() { return kernel_in_progress; }
 void yield(Thread& thread) { Runner::here().leave(thread); }
 void note_progress() { Runner::here().note_progress(); }
+void set_block_order(BlockOrder order) { block_order = order; }
 
 // Blocks begin in their order: those that wait for one before them, as in CUB's scans, wait for one that runs.
 void launch(const Kernel& kernel, const std::uint32_t (&blocks)[3], const std::uint32_t (&threads)[3],
             const std::uint8_t* parameters, std::size_t dynamic_shared_bytes) {
   kernel_in_progress = kernel.name.c_str();
   const std::uint64_t count = std::uint64_t{blocks[0]} * blocks[1] * blocks[2];
-#pragma omp parallel for schedule(monotonic : dynamic, 1) if (count > 1)
-  for (std::uint64_t i = 0; i < count; ++i) {
+#pragma omp parallel for schedule(monotonic : dynamic, 1) if (count > 1 && block_order == BlockOrder::forwards)
+  for (std::uint64_t turn = 0; turn < count; ++turn) {
+    const std::uint64_t i = block_of_turn(turn, count);
     Block block{};
     for (int k = 0; k < 3; ++k) block.threads[k] = threads[k], block.blocks[k] = blocks[k];
     block.index[0] = static_cast<std::uint32_t>(i % blocks[0]);
