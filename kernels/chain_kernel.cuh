@@ -21,20 +21,12 @@ namespace {
 inline constexpr std::size_t shared_bytes = 48 << 10;  // that every device gives a block
 inline constexpr int min_blocks = 1;                   // said aloud, or ptxas spills to fit more blocks
 
-/// Shared memory that a transition needs of each chain of a block.
-template <class ModelType, class Sampler, class Number>
-constexpr std::size_t shared_bytes_per_chain() {
-  if constexpr (requires { Sampler::parks; })
-    return parked_bytes<ModelType, Number>;
-  else
-    return 0;
-}
 /// As many threads as a block may have: what ptxas gives a thread is 65536 registers over them, at most 255. Where a
 /// trajectory's start is parked, 168 registers are enough for the leapfrogs of 25 dimensions (what ptxas then spills,
 /// some 50 words, lies outside of them), and a multiprocessor runs 12 warps in the place of 8.
 template <class ModelType, class Sampler, bool observes, class Number>
 constexpr int max_threads() {
-  constexpr bool parks = shared_bytes_per_chain<ModelType, Sampler, Number>() > 0;
+  constexpr bool parks = parked_bytes < ModelType, Number >> 0 && requires { Sampler::parks; };
   return parks && !observes && sizeof(Number) == 4 && model_dimension<ModelType>() <= 25 ? 384 : 256;
 }
 
@@ -123,15 +115,18 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   }
 
   /// Samplers whose transitions evaluate the density have its terms dealt; full conditionals, draws of the model and
-  /// minibatches would only be repeated.
+  /// minibatches would only be repeated, and so are outputs, of which there may be as many.
   static int threads_of(const Layout& layout) {
     constexpr DrawsFrom from = Sampler::info.draws_from;
-    constexpr bool by_density =
-        from == DrawsFrom::itself || from == DrawsFrom::components || from == DrawsFrom::proposal;
-    if constexpr (deals_terms<ModelType> && by_density && !Sampler::info.schedule)
-      return threads_per_chain(layout.terms);
-    else
+    constexpr bool by_density = from == DrawsFrom::itself || from == DrawsFrom::proposal ||
+                                (from == DrawsFrom::components && !gives_conditionals<ModelType>);
+    if constexpr (deals_terms<ModelType> && by_density && !Sampler::info.schedule) {
+      std::size_t derived = 0;
+      for (const Quantity& quantity : layout.quantities) derived += quantity.derived ? quantity.size() : 0;
+      return 4 * derived <= layout.terms ? threads_per_chain(layout.terms) : 1;
+    } else {
       return 1;
+    }
   }
   dim3 block_size(std::int64_t chains) const {
     int threads = threads_per_block > 0 ? threads_per_block : cuda_block_size(chains * threads_per_chain_);
@@ -143,7 +138,8 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   static unsigned blocks(std::int64_t chains, dim3 threads) {
     return static_cast<unsigned>((chains + threads.y - 1) / threads.y);
   }
-  static constexpr std::size_t parked = shared_bytes_per_chain<ModelType, Sampler, Number>();
+  /// Of each chain of a block, whatever the sampler: it may be made of others, of which one parks.
+  static constexpr std::size_t parked = parked_bytes<ModelType, Number>;
   const int threads_per_chain_;
   BoundModel<ModelType, CudaDataMemory> bound_;
 };

@@ -1,4 +1,4 @@
-// The engine of a CUDA device: one chain per thread. The host starts kernels and waits once per block of transitions.
+// The engine of a CUDA device: one chain per thread or warp. The host starts kernels and waits once per block.
 #include "diagnostics/accumulate_on_device.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/on_device.hpp"

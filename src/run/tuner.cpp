@@ -96,7 +96,9 @@ void Tuner::observe_points() {
   const std::vector<double> gradients = fisher ? engine_.gradients(settings_.chains) : std::vector<double>();
   const std::vector<double> since_move = engine_.statistics().since_move;
   const std::size_t d = layout_.dimension, whole = (settings_.chains + 63) / 64 * 64 / groups();
-  for (std::size_t c = 0; c < settings_.chains; ++c) {
+  // A diagonal is for what is too large for more: of it the widest direction alone is asked.
+  const std::size_t every = metric_kind() == MetricKind::diagonal ? std::max<std::size_t>(whole / points_wanted, 1) : 1;
+  for (std::size_t c = 0; c < settings_.chains; c += every) {
     if (since_move[c] >= lost_after) continue;  // where it stands says nothing of the posterior
     const double* const q = points.positions.data() + c * d;
     std::vector<double>& of_group = points_[c / whole];
@@ -112,9 +114,14 @@ void Tuner::end(const WarmupPhase& phase) {
   for (std::size_t g = 0; g < groups(); ++g) {
     const double before = tunings_[g].trajectory;
     engine_.adapter()->end(phase, static_cast<int>(g), tunings_[g]);
-    learnt_by_[g] = std::abs(std::log(tunings_[g].trajectory / before));
+    const double limit = static_cast<double>(tunings_[g].leapfrog_limit);
+    const bool cut = tunings_[g].leapfrog_limit < settings_.max_leapfrogs &&
+                     tunings_[g].trajectory > 0.9 * limit * tunings_[g].step_size;
+    learnt_by_[g] = cut ? HUGE_VAL : std::abs(std::log(tunings_[g].trajectory / before));
     check_step(tunings_[g].step_size);
-    if (phase.update_metric) update_metric(g, phase.transitions);
+    if (!phase.update_metric) continue;
+    update_metric(g, phase.transitions);
+    if (engine_.adapter()->info().trajectory) learnt_[g] = tunings_[g].trajectory;
   }
 }
 
@@ -202,9 +209,7 @@ bool Tuner::settled() const {
 }
 
 void Tuner::reach_across(std::size_t group) {
-  const bool learnt = engine_.adapter()->info().trajectory && std::isfinite(moved_by_[group]);  // a window has ended
-  if (!learnt) return;
-  learnt_[group] = tunings_[group].trajectory;
+  if (!(learnt_[group] > 0)) return;
   const double quarter_turn = std::numbers::pi / 2 * std::sqrt(widest_[group]);
   tunings_[group].trajectory = std::max(tunings_[group].trajectory, quarter_turn);
 }

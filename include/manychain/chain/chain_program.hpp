@@ -115,13 +115,13 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     const std::uint64_t transition = block.first_transition + k;
     const Stream<R> stream(a.seed, Purpose::transition, a.first_chain + static_cast<std::uint64_t>(first), transition);
     if constexpr (observes)
-      if (a.observed[0]) {
+      if (a.observed[0] && ChainThreads::first()) {
         detail::store_vector<R>(n, chain.position, a.observed[0] + first, a.stride);
         detail::store_first_momentum<Sampler>(n, tuning, stream, chain.arena, a.observed[3] + first, a.stride);
       }
     const auto info = Sampler::transition(model, chain, tuning, stream, transition);
     if constexpr (observes)
-      if (a.observed[0]) {
+      if (a.observed[0] && ChainThreads::first()) {
         detail::store_vector<R>(n, info.proposal, a.observed[1] + first, a.stride);
         detail::store_vector<R>(n, info.momentum, a.observed[2] + first, a.stride);
       }

@@ -101,6 +101,15 @@ class InterleavedRow : Size<Columns> {
   MANYCHAIN_HD detail::Element<number> operator[](int column) const {
     return detail::Element<number>(row_[MatrixLayout<number, Columns>::offset(column)]);
   }
+  template <class R>
+  MANYCHAIN_HD auto operator[](const LaneIndex<R>& j) const {
+    LaneIndex<R> at;
+    for (int l = 0; l < R::lanes; ++l) at.j[l] = MatrixLayout<number, Columns>::offset(j.j[l]);
+    if constexpr (std::is_integral_v<number>)
+      return gathered_integers(row_, at);
+    else
+      return gathered(row_, at);
+  }
   template <class Index>
   requires detail::NoIndex<Index> MANYCHAIN_HD detail::Element<number>
   operator[](const Index&) const {
@@ -234,7 +243,8 @@ class Matrix : Size<Columns> {
     detail::refuse_index<Index>();
     return (*this)[0];
   }
-  MANYCHAIN_HD const number* data() const { return data_; }
+  /// Row by row; not where rows are interleaved.
+  MANYCHAIN_HD const number* data() const requires(!Layout::interleaved) { return data_; }
   MANYCHAIN_HD int rows() const { return rows_; }
   MANYCHAIN_HD Size<Columns> columns() const { return *this; }
 

@@ -128,6 +128,45 @@ TEST(Chees, settles) {
   }
 }
 
+/// Two pairs of normals with correlation 0.9999: with a diagonal metric a trajectory takes some 200 leapfrogs, more
+/// than the first windows allow.
+CompiledDensity narrow_pairs() {
+  CompiledDensity density;
+  density.dimension = 4;
+  density.parameters = {"a", "b", "c", "d"};
+  density.value_and_gradient = [](const double* q, double* g) {
+    const double rho = 0.9999, precision = 1 / (1 - rho * rho);
+    double lp = 0;
+    for (int k = 0; k < 4; k += 2) {
+      const double x = q[k], y = q[k + 1];
+      lp -= precision * (x * x - 2 * rho * x * y + y * y) / 2;
+      if (!g) continue;
+      g[k] = -precision * (x - rho * y);
+      g[k + 1] = -precision * (y - rho * x);
+    }
+    return lp;
+  };
+  return density;
+}
+
+// Where a window cuts trajectories short, their length cannot move, and has not settled.
+TEST(Chees, does_not_settle_where_trajectories_are_cut) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.adaptation = "snaper";
+  s.metric = MetricKind::diagonal;
+  s.precision = Precision::double_precision;
+  s.chains = 256;
+  s.warmup = 1000;
+  s.draws = 2;
+  s.seed = 3;
+  const Result whole = sample(Model(narrow_pairs()), s);
+  s.warmup_end = WarmupEnd::settled;
+  const Result settled = sample(Model(narrow_pairs()), s);
+  EXPECT_NEAR(settled.tuning[0].learnt_trajectory / whole.tuning[0].learnt_trajectory, 1, 0.25);
+  EXPECT_GT(whole.tuning[0].learnt_trajectory, 64 * whole.step_size);
+}
+
 TEST(Chees, is_refused_where_there_are_no_trajectories) {
   Settings s;
   s.backend = Backend::cpu;

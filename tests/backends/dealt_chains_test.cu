@@ -1,0 +1,165 @@
+// Chains that have 32 threads, run by a program directly: beside the same chain program on the host, one thread a
+// chain. With working memory, a parked state, samplers made of others.
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "backends/bare_chains.hpp"
+#include "backends/gpu.hpp"
+#include "manychain/kernels/chain_kernel.cuh"
+#include "manychain/model/visitors.hpp"
+
+// Named: nvcc 13.0 confuses an unnamed namespace here with that of the chain kernel.
+namespace dealt_chains_test {
+
+using namespace manychain;
+using DealtChains = GpuTest;
+
+/// 20 dimensions, so that states are parked; vectors whose sizes the data give, which take working memory; mu and the
+/// spreads have terms in each of the rows.
+template <class Number>
+struct Wide {
+  static constexpr int dimension = 20;
+  Size<dynamic> n, three, four;
+  Matrix<const Number, 12> X;
+  View<const Number> y;
+
+  void data(DataReader& in) {
+    in("n", n);
+    in("three", three);
+    in("four", four);
+    in("X", X, n, Size<12>{});
+    in("y", y, n);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto beta = target.vector("beta", Size<12>{});
+    auto mu = target.real("mu");
+    auto spread = target.vector("spread", three, lower(0));
+    auto share = target.simplex("share", four);
+    auto sigma = target.real("sigma", lower(0));
+    target += normal(beta, 0, 1);
+    target += normal(mu, 0, 1);
+    target += half_normal(sigma, 1);
+    target.sum_over(three, [&](int i, auto& term) { term += half_normal(spread[i], 1); });
+    target.sum_over(four, [&](int i, auto& term) { term += 2.0 * log(share[i]); });
+    target.observe("y", n, [&](int j, auto& term) {
+      term += normal(y[j], mu * share[j % 4] + 0.3 * dot(X[j], beta), sigma + spread[j % 3]);
+    });
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    // Not that of this density: what is compared is the code.
+    visitor.component(12, [](const auto& q) { return normal_distribution(0.2 * q[0], 0.5); });
+  }
+};
+
+Data wide(int n) {
+  Data data;
+  std::vector<double> X, y;
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < 12; ++i) X.push_back(std::sin(12 * j + i + 1.0));
+    y.push_back(2 * std::cos(j + 0.5));
+  }
+  const std::size_t rows = static_cast<std::size_t>(n);
+  data.set("n", n);
+  data.set("three", 3);
+  data.set("four", 4);
+  data.set("X", X, {rows, 12});
+  data.set("y", y, {rows});
+  return data;
+}
+
+/// That of the model: nvcc does not compile what finds it.
+Layout layout_with(int terms) {
+  Layout layout;
+  layout.dimension = 20;
+  layout.outputs = 21;
+  layout.scratch = 2 * (3 + 4);
+  layout.terms = static_cast<std::size_t>(terms);
+  return layout;
+}
+
+constexpr std::int64_t chains = 10;
+constexpr std::uint32_t transitions = 6;
+
+GroupTuning tuned() { return {.step_size = 0.05, .trajectory = 0.3, .leapfrog_limit = 20}; }
+
+/// Positions [dimension][chain] after some transitions, and the moments of the window.
+template <class Sampler>
+std::vector<double> on_host(const Data& data, const Layout& layout) {
+  const BoundModel<Wide<double>, HostDataMemory> bound(data);
+  std::vector<std::vector<double>> memory;
+  ChainArrays<double> arrays = bare::arrays<double>(
+      layout, chains, transitions, [&](std::size_t count) { return memory.emplace_back(count).data(); });
+  const std::vector<double> step(layout.dimension, 0.05);
+  const auto tuning = Sampler::template Tuning<double>::of(tuned(), TuningArrays<double>{step.data(), {}});
+  arrays.tuning = &tuning;
+  std::vector<double> work(workspace_reals<Wide<double>, Sampler>(layout.dimension, layout.scratch) + 1);
+  using R = Scalar<double>;
+  for (std::int64_t c = 0; c < chains; ++c) {
+    const Arena<R> arena{Strided<R>{reinterpret_cast<R*>(work.data()), 1}, 0};
+    initialise_chains<keeps_gradient<Sampler>, R>(bound.model, arrays, 100, c, arena);
+    advance_chains<Sampler, false, R>(bound.model, arrays, bare::block(0, transitions, transitions), c, arena);
+  }
+  std::vector<double> all;
+  for (const std::vector<double>& array : memory) all.insert(all.end(), array.begin(), array.end());
+  return all;
+}
+
+template <class Sampler>
+std::vector<double> on_device(const Data& data, const Layout& layout) {
+  std::vector<CudaPointer<std::byte>> memory;
+  std::vector<std::size_t> counts;
+  const auto allocate = [&](std::size_t count) {
+    memory.push_back(cuda_allocate(count * sizeof(double)));
+    return reinterpret_cast<double*>(memory.back().get());
+  };
+  ChainArrays<double> arrays = bare::arrays<double>(layout, chains, transitions, [&](std::size_t count) {
+    counts.push_back(count);
+    return allocate(count);
+  });
+  const std::size_t kept = memory.size();
+  double* const step = allocate(layout.dimension);
+  const std::vector<double> steps(layout.dimension, 0.05);
+  cuda_check(cudaMemcpy(step, steps.data(), steps.size() * 8, cudaMemcpyHostToDevice), "testing");
+  const auto tuning = Sampler::template Tuning<double>::of(tuned(), TuningArrays<double>{step, {}});
+  arrays.tuning = allocate(sizeof tuning / sizeof(double) + 1);
+  cuda_check(cudaMemcpy(const_cast<void*>(arrays.tuning), &tuning, sizeof tuning, cudaMemcpyHostToDevice), "testing");
+  CudaProgram<Wide<double>, Sampler, double> program(data, layout);
+  double* const workspace = allocate((program.workspace_reals() + 1) * static_cast<std::size_t>(chains));
+  program.initialise(arrays, 100, 0, chains, workspace);
+  program.advance(arrays, bare::block(0, transitions, transitions), 0, chains, workspace);
+  std::vector<double> all;
+  for (std::size_t k = 0; k < kept; ++k) {
+    std::vector<double> array(counts[k]);
+    cuda_check(cudaMemcpy(array.data(), memory[k].get(), array.size() * 8, cudaMemcpyDeviceToHost), "testing");
+    all.insert(all.end(), array.begin(), array.end());
+  }
+  return all;
+}
+
+/// All that chains leave in memory, for so many terms that a chain has a thread or a warp. A few transitions of short
+/// trajectories amplify rounding of 1e-13 a little.
+template <class Sampler>
+void expect_like_the_host() {
+  for (const int n : {40, 100}) {
+    const Data data = wide(n);
+    const Layout layout = layout_with(n);
+    const std::vector<double> here = on_host<Sampler>(data, layout), there = on_device<Sampler>(data, layout);
+    ASSERT_EQ(here.size(), there.size());
+    double moved = 0;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      EXPECT_NEAR(here[i], there[i], 1e-8 * (1 + std::fabs(here[i]))) << n << " terms, number " << i;
+      moved += std::fabs(here[i]);
+    }
+    EXPECT_GT(moved, 1);
+  }
+}
+
+TEST_F(DealtChains, hmc) { expect_like_the_host<Hmc<>>(); }
+TEST_F(DealtChains, metropolis) { expect_like_the_host<Metropolis<>>(); }
+TEST_F(DealtChains, hmc_within_gibbs) { expect_like_the_host<HmcThenGibbs>(); }
+TEST_F(DealtChains, one_of_two) { expect_like_the_host<Mixture<Hmc<>, Mala<>>>(); }
+
+}  // namespace dealt_chains_test
