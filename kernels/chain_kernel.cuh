@@ -32,10 +32,11 @@ constexpr int max_threads() {
 
 /// The working memory of a thread lies like the state of its chain: [real][chain][thread of the chain], the last index
 /// fastest.
-template <class R>
+template <class ModelType, class R>
 MANYCHAIN_HD Arena<R> strided_workspace(number_of<R>* workspace, std::int64_t stride, std::int64_t chain) {
-  const std::int64_t threads = ChainThreads::count();
-  return {Strided<R>{reinterpret_cast<R*>(workspace) + chain * threads + ChainThreads::index(),
+  std::int64_t threads = 1, thread = 0;  // constants where a chain has one
+  if constexpr (deals_terms<ModelType>) threads = ChainThreads::count(), thread = ChainThreads::index();
+  return {Strided<R>{reinterpret_cast<R*>(workspace) + chain * threads + thread,
                      static_cast<std::ptrdiff_t>(stride * threads)},
           0};
 }
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__(max_threads<ModelType, Sampler, observes, Numb
   const std::int64_t chain = chain_of_thread();
   if (chain < count)
     advance_chains<Sampler, observes, R>(model, arrays, block, first + chain,
-                                         strided_workspace<R>(workspace, arrays.stride, first + chain));
+                                         strided_workspace<ModelType, R>(workspace, arrays.stride, first + chain));
 }
 
 template <class ModelType, bool gradient, class Number>
@@ -64,7 +65,7 @@ __global__ void __launch_bounds__(256, min_blocks)
   const std::int64_t chain = chain_of_thread();
   if (chain < count)
     initialise_chains<gradient, R>(model, arrays, tries, first + chain,
-                                   strided_workspace<R>(workspace, arrays.stride, first + chain));
+                                   strided_workspace<ModelType, R>(workspace, arrays.stride, first + chain));
 }
 
 /// Launches on the default stream and does not wait. The workspace holds workspace_reals() x arrays.stride Numbers.

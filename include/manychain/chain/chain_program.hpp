@@ -30,6 +30,15 @@ std::size_t workspace_reals(std::size_t dimension, std::size_t scratch) {
   return scratch + (is_unrolled<SizeOf<Model>> ? 0 : vectors * dimension);
 }
 
+/// Whether this thread writes to memory what all threads of its chain hold. A constant where a chain has one.
+template <class Model>
+MANYCHAIN_HD bool writes() {
+  if constexpr (deals_terms<Model>)
+    return ChainThreads::first();
+  else
+    return true;
+}
+
 namespace detail {
 template <class R, class Number>
 MANYCHAIN_HD R loaded(const Number* p) {
@@ -115,13 +124,13 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     const std::uint64_t transition = block.first_transition + k;
     const Stream<R> stream(a.seed, Purpose::transition, a.first_chain + static_cast<std::uint64_t>(first), transition);
     if constexpr (observes)
-      if (a.observed[0] && ChainThreads::first()) {
+      if (a.observed[0] && writes<Model>()) {
         detail::store_vector<R>(n, chain.position, a.observed[0] + first, a.stride);
         detail::store_first_momentum<Sampler>(n, tuning, stream, chain.arena, a.observed[3] + first, a.stride);
       }
     const auto info = Sampler::transition(model, chain, tuning, stream, transition);
     if constexpr (observes)
-      if (a.observed[0] && ChainThreads::first()) {
+      if (a.observed[0] && writes<Model>()) {
         detail::store_vector<R>(n, info.proposal, a.observed[1] + first, a.stride);
         detail::store_vector<R>(n, info.momentum, a.observed[2] + first, a.stride);
       }
@@ -132,7 +141,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     counters.largest_log_density = max(counters.largest_log_density, chain.log_density.value());
     counters.evaluations += info.evaluations;
 
-    if (block.accumulate_window && ChainThreads::first()) {
+    if (block.accumulate_window && writes<Model>()) {
       const Number inverse = Number(1) / Number(transition - block.window_begin + 1);
       for_each(n, [&](int i) {
         const std::int64_t at = i * a.stride + first;
@@ -144,10 +153,10 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
       const std::int64_t row = next_row++;
       const std::int64_t column = first - a.draws_chain;
       const detail::RecordingSink<R, Number> sink{
-          a.draws && ChainThreads::first() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr,
-          a.draws_stride, &finite};
+          a.draws && writes<Model>() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr, a.draws_stride,
+          &finite};
       evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, stream.of(Purpose::prediction));
-      if (a.stats && ChainThreads::first()) {
+      if (a.stats && writes<Model>()) {
         Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;
         store(chain.log_density.value(), stats);
         store(info.acceptance_probability, stats + a.draws_stride);
@@ -157,11 +166,11 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     }
   }
 
-  if (ChainThreads::first()) chain.visit(detail::StoreFields<R, N>{a.state, a.stride, first, n});
+  if (writes<Model>()) chain.visit(detail::StoreFields<R, N>{a.state, a.stride, first, n});
   const R mean_acceptance = block_acceptance * R(Number(1) / Number(block.count));
   counters.acceptance = select(counters.since_move >= R(lost_after), R(1), mean_acceptance);
   counters.nonfinite = select(finite, R(0), R(1));
-  if (ChainThreads::first()) counters.visit(detail::StoreFields<R, N>{a.counters, a.stride, first, n});
+  if (writes<Model>()) counters.visit(detail::StoreFields<R, N>{a.counters, a.stride, first, n});
 }
 
 /// Finds a starting point for the chains of one Real: the positions that lie in memory already (tries = 0), or up to
@@ -192,7 +201,7 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
     if constexpr (with_gradient) for_each(n, [&](int i) { finite = finite && isfinite(R(gradient[i])); });
     const mask_of<R> now = finite && !found;
     const auto put = [&](R x, auto* p) { store(select(now, x, detail::loaded<R>(p)), p); };
-    if (ChainThreads::first()) {
+    if (writes<Model>()) {
       // The last attempt is kept whatever it is, so that the caller can name the point.
       for_each(n, [&](int i) {
         const std::int64_t at = i * a.stride + first;
@@ -204,7 +213,7 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
     }
     found = found || finite;
   }
-  if (ChainThreads::first()) store(select(found, R(0), R(1)), a.counters[nonfinite_counter] + first);
+  if (writes<Model>()) store(select(found, R(0), R(1)), a.counters[nonfinite_counter] + first);
 }
 
 }  // namespace MANYCHAIN_ISA
