@@ -10,9 +10,9 @@
 namespace manychain {
 
 /// How many threads a chain has on a GPU, of a model that deals so many terms: a warp, if each thread has two of them.
-/// That is faster as long as multiprocessors wait for chains: from some hundred thousand chains on it is slower, up to
-/// a third as fast with the fewest terms. Neither the number of chains nor the device counts, or draws would depend on
-/// it.
+/// By a count of instructions, which no GPU has confirmed, that pays while there are too few chains to fill the
+/// multiprocessors, and costs where chains fill them and terms are few. Neither the number of chains nor the device
+/// counts, or draws would depend on it.
 constexpr int threads_per_chain(std::size_t terms) { return terms >= 64 ? 32 : 1; }
 
 inline namespace MANYCHAIN_ISA {
