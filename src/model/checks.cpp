@@ -151,6 +151,12 @@ void throw_component(const char* what, int first, int count, int dimension) {
                              where(), what, of, dimension, dimension - 1));
 }
 
+void throw_let_in_body(const char* what) {
+  throw BadInput(where() + "target." + std::string(what) +
+                 "() stands in the body of observe() or sum_over(): declare it before, " +
+                 "where its working memory is counted; one number is let(x)");
+}
+
 void throw_target_in_body() {
   throw BadInput(where() + "the target is added to inside a body: add to what the body is given, term += ...");
 }

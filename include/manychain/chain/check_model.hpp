@@ -14,7 +14,8 @@ namespace manychain {
 
 namespace checks {
 [[noreturn]] void throw_target_in_body();  // BadInput
-}
+[[noreturn]] void throw_let_in_body(const char* what);
+}  // namespace checks
 
 /// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
 /// it can be taken for theirs.
@@ -70,9 +71,33 @@ class CheckTarget : public LayoutTarget<Number> {
   void observe(const char* name, N n, Body&& body) {
     rows("observe", name, n, body);
   }
+  template <class N, class Term>
+  void observe(const char* name, const EachElement<N, Term>& each) {
+    rows("observe", name, each.size, [&](int j, auto& term) { term += each.term(j); });
+  }
   template <class N, class Body>
   void sum_over(N n, Body&& body) {
     rows("sum_over", nullptr, n, body);
+  }
+  template <ModelVector V>
+  auto let(const V& expression) {
+    if (in_body_) checks::throw_let_in_body("let");
+    terms("let", nullptr, expression.size(), [&](int i) { as_node(expression[i]).value(); });
+    return LayoutTarget<Number>::let(expression);
+  }
+  template <class N, class First, class Step>
+  auto scan(N n, const First& first, const Step& step) {
+    if (in_body_) checks::throw_let_in_body("scan");
+    if (as_size(n).value() < 0) checks::throw_component("scan() of", as_size(n).value(), 0, 0);
+    const auto noted = [&](int t, const auto&... before) {
+      pass_.term(t);
+      return step(t, before...);
+    };
+    const auto path = LayoutTarget<Number>::scan(n, first, noted);
+    pass_.enter("scan", nullptr);
+    if (as_size(n).value() > 0) path[0];
+    pass_.leave();
+    return LayoutTarget<Number>::scan(n, first, step);
   }
   template <Operand E>
   void derived(const char* name, const E& expression) {
@@ -80,8 +105,8 @@ class CheckTarget : public LayoutTarget<Number> {
     as_node(expression).value();
   }
   template <ModelVector V>
-  void derived(const char*, const V&) {
-    detail::refuse_vector_output<V>();
+  void derived(const char* name, const V& vector) {
+    derived(name, vector.size(), [&](int j) { return vector[j]; });
   }
   template <class N, class Body>
   void derived(const char* name, N n, const Body& body) {
@@ -115,7 +140,7 @@ class CheckTarget : public LayoutTarget<Number> {
     for (int i = 0; i < each.size.value(); ++i) evaluate(each.term(i));
   }
   template <class N, class Body>
-  void rows(const char* what, const char* name, N n, Body& body) {
+  void rows(const char* what, const char* name, N n, Body&& body) {
     Row row{*this};
     in_body_ = true;
     terms(what, name, n, [&](int j) { body(j, row); });

@@ -6,7 +6,7 @@
 // Distributions; Stan Functions Reference.
 #pragma once
 
-#include "manychain/model/expression.hpp"
+#include "manychain/model/vector_expression.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -53,36 +53,10 @@ MANYCHAIN_HD RowNumbers<double, K> literal(const RowBlock<Scalar<double>, K>& va
   return result;
 }
 
-/// Element i of a vector, or the scalar that stands for all of them.
-template <class T>
-MANYCHAIN_HD auto element(const T& x, int i) {
-  if constexpr (VectorOperand<T>)
-    return element(x[i], i);
-  else if constexpr (Arithmetic<T> || PlainRows<T>)
-    return x;
-  else
-    return as_node(x);
-}
-template <class T>
-MANYCHAIN_HD auto hold(const T& x) {  // what a lazy sum keeps of an argument
-  if constexpr (VectorOperand<T>)
-    return x.view();
-  else if constexpr (Arithmetic<T> || PlainRows<T>)
-    return x;
-  else
-    return as_node(x);
-}
-template <class T, class... Ts>
-MANYCHAIN_HD auto first_vector_size(const T& x, const Ts&... rest) {
-  if constexpr (VectorOperand<T>)
-    return x.size();
-  else
-    return first_vector_size(rest...);
-}
-
 }  // namespace detail
 
-/// A sum of terms over the elements of vectors; only `target +=` evaluates it.
+/// A sum of terms over the elements of vectors; only `target +=` and observe() evaluate it. term(i) is that of an
+/// index, also of an opaque one.
 template <class N, class Term>
 struct EachElement {
   N size;
@@ -90,6 +64,13 @@ struct EachElement {
 };
 
 namespace detail {
+/// A term that does not take several elements at once.
+template <class Term>
+struct OneByOne {
+  Term term;
+  MANYCHAIN_HD auto operator()(int i) const { return term(i); }
+};
+
 /// Hands `density` one node an argument; sums over the elements when any argument is a vector.
 template <class Density, class... Args>
 MANYCHAIN_HD auto vectorised(Density density, const Args&... args) {
@@ -97,8 +78,13 @@ MANYCHAIN_HD auto vectorised(Density density, const Args&... args) {
   if constexpr ((VectorOperand<Args> || ...)) {
     if constexpr (checks_bounds) checks::same_size("a density", checked_operand(args)...);
     const auto size = first_vector_size(args...);
-    auto term = [density, ... held = hold(args)](int i) { return density(operand<Number>(element(held, i))...); };
-    return EachElement<std::remove_cvref_t<decltype(size)>, decltype(term)>{size, term};
+    auto term = [density, ... held = hold(args)](const auto& i) {
+      return density(operand<Number>(element_at(held, i))...);
+    };
+    if constexpr ((takes_rows<decltype(hold(args))> && ...))
+      return EachElement<std::remove_cvref_t<decltype(size)>, decltype(term)>{size, term};
+    else
+      return EachElement<std::remove_cvref_t<decltype(size)>, OneByOne<decltype(term)>>{size, {term}};
   } else if constexpr (std::is_void_v<Number>) {
     return elementary(literal(density(operand<double>(args)...).value()));
   } else {

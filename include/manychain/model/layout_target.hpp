@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -41,6 +42,67 @@ class NamedVector {
   const char* name_;
   const R* values_;
   N size_;
+};
+
+/// A matrix that knows its name and minds its rows and columns.
+template <class R, class Columns>
+class NamedMatrix {
+ public:
+  NamedMatrix(const char* name, const R* values, int rows, Columns columns)
+      : name_(name), values_(values), rows_(rows), columns_(columns) {}
+  NamedVector<R, Columns> operator[](int row) const {
+    checks::index({rows_, name_, nullptr}, row);
+    return {name_, values_ + static_cast<std::ptrdiff_t>(row) * columns_.value(), columns_};
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> NamedVector<R, Columns>
+  operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  int rows() const { return rows_; }
+  Columns columns() const { return columns_; }
+  auto elements() const {
+    const auto size = Size<dynamic>(rows_ * columns_.value());
+    return NamedVector<R, Size<dynamic>>(name_, values_, size);
+  }
+
+ private:
+  const char* name_;
+  const R* values_;
+  int rows_;
+  Columns columns_;
+};
+
+/// A recurrence that is computed when its first element is asked for, so that a layout needs no data.
+template <class R, class N, class First, class Step>
+class LazyScan {
+ public:
+  LazyScan(N n, const First& first, const Step& step, std::vector<R>& values)
+      : n_(n), first_(first), step_(step), values_(&values) {}
+  auto operator[](int t) const {
+    if (values_->empty()) {
+      values_->resize(static_cast<std::size_t>(detail::scan_size(n_, first_).value()));
+      detail::scan_forward<R>(n_, first_, step_, *values_);
+    }
+    if constexpr (Operand<First>)
+      return NamedVector<R, N>("scan()", values_->data(), n_)[t];
+    else
+      return NamedMatrix<R, Width>("scan()", values_->data(), n_.value(), width())[t];
+  }
+  N size() const requires Operand<First> { return n_; }
+  LazyScan view() const requires Operand<First> { return *this; }
+  int rows() const requires(!Operand<First>) { return n_.value(); }
+  auto columns() const requires(!Operand<First>) { return width(); }
+  LazyScan matrix() const requires(!Operand<First>) { return *this; }
+
+ private:
+  auto width() const { return detail::StateShape<First>::size(first_); }
+  using Width = std::remove_cvref_t<decltype(detail::StateShape<First>::size(std::declval<const First&>()))>;
+  N n_;
+  First first_;
+  Step step_;
+  std::vector<R>* values_;
 };
 
 /// Speaks the language of Target and evaluates no density. Parameters have the values that are given; else the value
@@ -83,7 +145,7 @@ class LayoutTarget {
     check_size(name, as_size(n).value(), std::is_same_v<C, Simplex> ? 1 : 0);
     const int size = as_size(n).value(), components = unconstrained_size(constraint, size);
     declare(name, {extent(n)}, components);
-    if (!is_unrolled<decltype(as_size(n))>) layout_.scratch += 2 * extent(n);
+    work_for(as_size(n));
     const auto x = named(name, n, 0);
     std::vector<R> u(extent(n), R(0));
     if (const double* const values = given(name, extent(n), false)) {
@@ -94,6 +156,30 @@ class LayoutTarget {
     }
     forward<R>(constraint, Size<dynamic>(size), u, values_.back());
     return x;
+  }
+  template <class Rows, class Columns>
+  auto matrix(const char* name, Rows rows, Columns columns) {
+    check_shape(name, as_size(rows).value(), as_size(columns).value());
+    vector(name, multiply_sizes(as_size(rows), as_size(columns)));
+    return shaped(name, rows, columns);
+  }
+  template <class Rows, class Columns, class C>
+  auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
+    check_shape(name, as_size(rows).value(), as_size(columns).value());
+    vector(name, multiply_sizes(as_size(rows), as_size(columns)), constraint);
+    return shaped(name, rows, columns);
+  }
+  /// Working memory for its elements; they are computed where one is asked for.
+  template <ModelVector V>
+  auto let(const V& expression) {
+    work_for(expression.size());
+    return expression.view();
+  }
+  template <class N, class First, class Step>
+  auto scan(N n, const First& first, const Step& step) {
+    work_for(detail::scan_size(as_size(n), first));
+    return LazyScan<R, decltype(as_size(n)), detail::held_state<First>, Step>(as_size(n), detail::hold_state(first),
+                                                                              step, values_.emplace_back());
   }
   template <class N>
   auto integers(const char* name, N n, int low, int high) {
@@ -138,6 +224,10 @@ class LayoutTarget {
   void observe(const char*, N n, const Body& body) {
     sum_over(n, body);
   }
+  template <class N, class Term>
+  void observe(const char*, const EachElement<N, Term>& each) {
+    *this += each;
+  }
   template <class N, class Body>
   void sum_over(N n, const Body&) {
     count_terms(extent(n));
@@ -147,8 +237,8 @@ class LayoutTarget {
     derived_.push_back({name, {}, 0, true});
   }
   template <ModelVector V>
-  void derived(const char*, const V&) {
-    detail::refuse_vector_output<V>();
+  void derived(const char* name, const V& vector) {
+    derived_.push_back({name, {extent(vector.size())}, 0, true});
   }
   template <class N, class Body>
   void derived(const char* name, N n, const Body&) {
@@ -185,6 +275,23 @@ class LayoutTarget {
   const std::vector<bool>& was_given() const { return was_given_; }
 
  private:
+  /// Of a vector intermediate: values and adjoints.
+  template <class N>
+  void work_for(N n) {
+    if (!is_unrolled<N>) layout_.scratch += 2 * extent(n);
+  }
+  /// The vector that was declared last is a matrix.
+  template <class Rows, class Columns>
+  auto shaped(const char* name, Rows rows, Columns columns) {
+    layout_.quantities.back().shape = {extent(rows), extent(columns)};
+    return NamedMatrix<R, decltype(as_size(columns))>(name, values_.back().data(), as_size(rows).value(),
+                                                      as_size(columns));
+  }
+  static void check_shape(const char* name, int rows, int columns) {
+    if (rows < 0 || columns < 0 || (rows > 0 && columns > std::numeric_limits<int>::max() / rows))
+      throw BadInput("matrix " + std::string(name) + " has " + std::to_string(rows) + " rows and " +
+                     std::to_string(columns) + " columns: neither may be negative, nor their product beyond 2^31");
+  }
   void count_terms(std::size_t n) {
     if (n > register_components) layout_.terms += n;
   }

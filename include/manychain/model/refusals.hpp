@@ -9,11 +9,6 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// A vector of a model, as opposed to any class that can be indexed.
-template <class V>
-concept ModelVector = VectorOperand<V> && requires(const std::remove_cvref_t<V>& v) {
-  v.view();
-};
 /// The log density of a vector, before `target +=` evaluates it.
 template <class T>
 inline constexpr bool is_each_element = false;
@@ -50,11 +45,8 @@ MANYCHAIN_HD bool refuse_comparison() {
   return false;
 }
 template <class T>
-MANYCHAIN_HD Nothing refuse_vector() {
-  static_assert(allowed<T>,
-                "no arithmetic with a whole vector: write it element by element, target.observe(\"y\", n, "
-                "[&](auto j, auto& term) { term += normal(y[j], mu + 2 * beta[j], sigma); })");
-  return Nothing(0);
+MANYCHAIN_HD void refuse_let() {
+  static_assert(allowed<T>, "a vector needs working memory: write auto eta = target.let(alpha + beta * x)");
 }
 template <class T>
 MANYCHAIN_HD Nothing refuse_each_element() {
@@ -82,12 +74,6 @@ MANYCHAIN_HD void refuse_vector_term() {
       allowed<T>,
       "a term is a number: give the vector to a distribution, or add its elements in target.sum_over(n, body)");
 }
-/// Of a target's derived().
-template <class T>
-MANYCHAIN_HD void refuse_vector_output() {
-  static_assert(allowed<T>,
-                "a vector is recorded element by element: target.derived(\"name\", n, [&](auto j) { return x[j]; })");
-}
 template <class T>
 MANYCHAIN_HD void refuse_assignment() {
   static_assert(allowed<T>,
@@ -110,12 +96,6 @@ MANYCHAIN_REFUSED(==)
 
 #define MANYCHAIN_REFUSED(op)                                                                                       \
   template <class A, class B>                                                                                       \
-  requires((ModelVector<A> && (ModelVector<B> || Operand<B>)) || (Operand<A> && ModelVector<B>))                    \
-      MANYCHAIN_HD detail::Nothing                                                                                  \
-      operator op(const A&, const B&) {                                                                             \
-    return detail::refuse_vector<A>();                                                                              \
-  }                                                                                                                 \
-  template <class A, class B>                                                                                       \
   requires(is_each_element<A> || is_each_element<B>) MANYCHAIN_HD detail::Nothing operator op(const A&, const B&) { \
     return detail::refuse_each_element<A>();                                                                        \
   }
@@ -124,33 +104,16 @@ MANYCHAIN_REFUSED(-)
 MANYCHAIN_REFUSED(*)
 MANYCHAIN_REFUSED(/)
 #undef MANYCHAIN_REFUSED
-template <ModelVector V>
-MANYCHAIN_HD detail::Nothing operator-(const V&) {
-  return detail::refuse_vector<V>();
-}
 template <class A>
 requires is_each_element<A> MANYCHAIN_HD detail::Nothing operator-(const A&) {
   return detail::refuse_each_element<A>();
 }
 
-#define MANYCHAIN_REFUSED(name)                 \
-  template <ModelVector V>                      \
-  MANYCHAIN_HD detail::Nothing name(const V&) { \
-    return detail::refuse_vector<V>();          \
-  }
-MANYCHAIN_REFUSED(exp)
-MANYCHAIN_REFUSED(log)
-MANYCHAIN_REFUSED(log1p)
-MANYCHAIN_REFUSED(expm1)
-MANYCHAIN_REFUSED(sqrt)
-MANYCHAIN_REFUSED(square)
-MANYCHAIN_REFUSED(tanh)
-MANYCHAIN_REFUSED(atan)
-MANYCHAIN_REFUSED(abs)
-MANYCHAIN_REFUSED(inv_logit)
-MANYCHAIN_REFUSED(log1p_exp)
-MANYCHAIN_REFUSED(let)
-#undef MANYCHAIN_REFUSED
+template <ModelVector V>
+MANYCHAIN_HD auto let(const V& v) {
+  detail::refuse_let<V>();
+  return v.view();
+}
 
 /// `2 * j`, `j > 0`.
 #define MANYCHAIN_REFUSED(op, Result)                                                        \

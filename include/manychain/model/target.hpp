@@ -2,7 +2,9 @@
 #pragma once
 
 #include "manychain/core/chain_threads.hpp"
-#include "manychain/model/parameter_vectors.hpp"
+#include "manychain/model/intermediate_vectors.hpp"
+#include "manychain/model/scan.hpp"
+#include "manychain/model/stored_matrix.hpp"
 #include "manychain/random/lane_index.hpp"
 #include "manychain/random/variates.hpp"
 
@@ -171,6 +173,20 @@ class Target {
     settle_integers(size, offset, low, high);
     return ParameterVector<R, Q, G, decltype(as_size(n)), false>(q_, g_, offset, size);
   }
+  /// A matrix of parameters, row by row; operator[] gives a row.
+  template <class Rows, class Columns>
+  MANYCHAIN_HD auto matrix(const char* name, Rows rows, Columns columns) {
+    const auto elements = [&] { return vector(name, multiply_sizes(as_size(rows), as_size(columns))); };
+    return StoredMatrix<decltype(elements()), decltype(as_size(columns))>(elements, as_size(rows).value(),
+                                                                          as_size(columns));
+  }
+  /// The same, each element with the constraint.
+  template <class Rows, class Columns, class C>
+  MANYCHAIN_HD auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
+    const auto elements = [&] { return vector(name, multiply_sizes(as_size(rows), as_size(columns)), constraint); };
+    return StoredMatrix<decltype(elements()), decltype(as_size(columns))>(elements, as_size(rows).value(),
+                                                                          as_size(columns));
+  }
   template <class N>
   MANYCHAIN_HD auto simplex(const char* name, N n) {
     return vector(name, n, Simplex{});
@@ -202,8 +218,21 @@ class Target {
   }
   template <class N, class Term>
   MANYCHAIN_HD Target& operator+=(const EachElement<N, Term>& each) {
-    sum_over(each.size, [&](int i, auto& term) { term += each.term(i); });
+    add_terms(each);
     return *this;
+  }
+
+  /// A vector of which each element is computed once and used as often as you like. An intermediate: see Let.
+  template <ModelVector V>
+  MANYCHAIN_HD auto let(const V& expression) {
+    using View = decltype(expression.view());
+    return LetVector<View, R, std::remove_cvref_t<decltype(expression.size())>, gradient>(expression.view(), *this);
+  }
+  /// A recurrence: element 0 is `first`, element t is step(t, element t - 1), for t = 1 .. n - 1. An intermediate, a
+  /// vector of n elements; see model/scan.hpp, also for a state of several numbers.
+  template <class N, class First, class Step>
+  MANYCHAIN_HD auto scan(N n, const First& first, const Step& step) {
+    return make_scan<R, gradient>(as_size(n), first, step, *this);
   }
 
   /// Data terms: body(j, term) for j = 0 .. n - 1, each of which adds to `term`.
@@ -228,6 +257,14 @@ class Target {
       }
       observed_ += (batch_.count + 3) / 4;
     }
+  }
+  /// The log density of a vector of data: observe("y", normal(y, alpha + beta * x, sigma)).
+  template <class N, class Term>
+  MANYCHAIN_HD void observe(const char* name, const EachElement<N, Term>& each) {
+    if constexpr (std::is_same_v<Batch, Minibatch<R>>)
+      observe(name, each.size, [&](const auto& j, auto& term) { term += each.term(j); });
+    else
+      add_terms(each);
   }
   /// Other long sums.
   template <class N, class Body>
@@ -269,8 +306,8 @@ class Target {
     if constexpr (outputs) sink_(derived_++, R(as_node(expression).value()));
   }
   template <ModelVector V>
-  MANYCHAIN_HD void derived(const char*, const V&) {
-    detail::refuse_vector_output<V>();
+  MANYCHAIN_HD void derived(const char* name, const V& vector) {
+    derived(name, vector.size(), [&](int j) { return vector[j]; });
   }
   /// A vector computed from the parameters: body(j) is element j.
   template <class N, class Body>
@@ -311,6 +348,13 @@ class Target {
         const R u = fma(R(0.25), R((*q_)[offset + i]), R(0.5)), count = R(high - low + 1);
         (*g_)[offset + i] = R(low) + min(floor(u * count), count - R(1));
       });
+  }
+  template <class N, class Term>
+  MANYCHAIN_HD void add_terms(const EachElement<N, Term>& each) {
+    if constexpr (std::is_invocable_v<const Term&, RowRange<rows_at_once<R>>>)
+      sum_over(each.size, [&](const auto& i, auto& term) { term += each.term(i); });
+    else
+      sum_over(each.size, [&](int i, auto& term) { term += each.term(i); });
   }
   /// An unrolled loop has nothing to gain, and a body that asks for an int takes one row at a time.
   template <class N, class Body, class Term, int K>

@@ -19,7 +19,7 @@ struct Outcome {
 template <Request request = Request::value_and_gradient, class R, class F>
 Outcome<R> run_target(int n, const std::function<double(int, int)>& q, F density) {
   std::vector<R> position(static_cast<std::size_t>(n + 1)), slope(static_cast<std::size_t>(n + 1), R(0));
-  std::vector<R> scratch(static_cast<std::size_t>(16 * n + 64));
+  std::vector<R> scratch(static_cast<std::size_t>(16 * n + 1024));
   for (int i = 0; i < n; ++i) position[static_cast<std::size_t>(i)] = lanes_of<R>([&](int l) { return q(i, l); });
   Strided<R> p{position.data(), 1}, g{slope.data(), 1};
   Outcome<R> outcome;

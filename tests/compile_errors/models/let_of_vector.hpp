@@ -1,7 +1,5 @@
-// no arithmetic with a whole vector
+// a vector needs working memory: write auto eta = target.let(alpha + beta * x)
 #pragma once
-
-#include <cmath>
 
 #include "manychain/model.hpp"
 
@@ -14,10 +12,10 @@ struct Refused {
     in("J", J);
     in("y", y, J);
   }
-
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
     auto beta = target.vector("beta", J);
-    target += normal(y, beta * 2.0, 1);
+    auto eta = let(beta * 2.0);
+    target += normal(y, eta, 1);
   }
 };

@@ -1,0 +1,145 @@
+// Vector intermediates: values that are computed once and used as often as one likes. As Let, each is a local variable
+// and nothing else; its elements are nodes, which collect adjoints. The destructor passes these on.
+#pragma once
+
+#include "manychain/model/parameter_vectors.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// Values and adjoints of a vector intermediate: in registers when its size is fixed and small, else in the arena of
+/// the target, which gives and takes memory in the order of declarations. Self is the class that is derived from it.
+template <class Self, class R, class N, bool Gradient>
+class IntermediateVector {
+  static constexpr bool in_registers = is_unrolled<N>;
+  using Memory = std::conditional_t<in_registers, Registers<R, N::fixed ? N::compile_time : 1>, Strided<R>>;
+
+ public:
+  /// What expressions hold of it.
+  struct Reference {
+    const IntermediateVector* vector;
+    template <class Index>
+    MANYCHAIN_HD auto operator[](Index i) const {
+      return (*vector)[i];
+    }
+    MANYCHAIN_HD N size() const { return vector->size(); }
+    MANYCHAIN_HD Reference view() const { return *this; }
+  };
+  MANYCHAIN_HD Reference view() const { return {this}; }
+  MANYCHAIN_HD N size() const { return size_; }
+  MANYCHAIN_HD auto operator[](int i) const {
+    if constexpr (Gradient)
+      return Variable<R>(value_[i], &adjoint_[i]);
+    else
+      return Constant<R>(value_[i]);
+  }
+  template <int K>
+  MANYCHAIN_HD auto operator[](RowRange<K> j) const {
+    return elements(j);
+  }
+  template <int K>
+  MANYCHAIN_HD auto operator[](const RowNumbers<int, K>& j) const {
+    return elements(j);
+  }
+  template <class L>
+  MANYCHAIN_HD auto operator[](const LaneIndex<L>&) const {
+    static_assert(!std::is_same_v<L, L>, "a minibatch may not index parameters: leave out minibatches = true");
+    return (*this)[0];
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> MANYCHAIN_HD auto operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+
+ protected:
+  MANYCHAIN_HD IntermediateVector(N size, Arena<R>& arena) : size_(size), arena_(&arena) {
+    if constexpr (!in_registers) {
+      value_ = arena_->take(size.value());
+      if constexpr (Gradient) adjoint_ = arena_->take(size.value());
+    }
+  }
+  MANYCHAIN_HD ~IntermediateVector() {
+    if constexpr (!in_registers) arena_->give_back((Gradient ? 2 : 1) * size_.value());
+  }
+  MANYCHAIN_HD IntermediateVector(const IntermediateVector& other) : size_(other.size_), arena_(other.arena_) {
+    refuse_copy<Self>();
+  }
+  MANYCHAIN_HD IntermediateVector& operator=(const IntermediateVector&) { return refuse_copy<Self>(), *this; }
+
+  /// Before any element is handed out.
+  MANYCHAIN_HD void clear_adjoints() {
+    if constexpr (Gradient) for_each(size_, [&](int i) { adjoint_[i] = R(0); });
+  }
+  MANYCHAIN_HD Memory& values() { return value_; }
+  MANYCHAIN_HD Memory& adjoints() { return adjoint_; }
+
+ private:
+  template <class Several>
+  MANYCHAIN_HD auto elements(const Several& j) const {
+    if constexpr (Gradient)
+      return row_block_variable<R>(j, value_, adjoint_);
+    else
+      return row_block_constant<R>(j, value_);
+  }
+  N size_;
+  Arena<R>* arena_;
+  Memory value_;
+  mutable Memory adjoint_;
+};
+
+/// A vector of parameters with a constraint.
+template <class Constraint, class R, class Q, class G, class N, bool Gradient>
+class ConstrainedVector
+    : public IntermediateVector<ConstrainedVector<Constraint, R, Q, G, N, Gradient>, R, N, Gradient> {
+  using Base = IntermediateVector<ConstrainedVector, R, N, Gradient>;
+
+ public:
+  template <class Target>
+  MANYCHAIN_HD ConstrainedVector(const Constraint& constraint, const Q* q, G* g, int offset, N size, Target& target)
+      : Base(size, target.arena()), constraint_(constraint), q_(q), g_(g), offset_(offset) {
+    target.add(forward<R>(constraint_, size, Shifted<const Q>{q_, offset_}, this->values()));
+    if constexpr (Target::outputs) for_each(size, [&](int i) { target.emit(this->values()[i]); });
+    this->clear_adjoints();
+  }
+  MANYCHAIN_HD ~ConstrainedVector() {
+    if constexpr (Gradient) {
+      Shifted<G> g{g_, offset_};
+      backward<R>(constraint_, this->size(), Shifted<const Q>{q_, offset_}, this->values(), this->adjoints(), g);
+    }
+  }
+  ConstrainedVector(const ConstrainedVector&) = default;  // the base refuses
+  ConstrainedVector& operator=(const ConstrainedVector&) = default;
+
+ private:
+  Constraint constraint_;
+  const Q* q_;
+  G* g_;
+  int offset_;
+};
+
+/// The elements of a vector expression, each evaluated once.
+template <class V, class R, class N, bool Gradient>
+class LetVector : public IntermediateVector<LetVector<V, R, N, Gradient>, R, N, Gradient> {
+  using Base = IntermediateVector<LetVector, R, N, Gradient>;
+
+ public:
+  template <class Target>
+  MANYCHAIN_HD LetVector(const V& expression, Target& target)
+      : Base(expression.size(), target.arena()), expression_(expression) {
+    for_each(this->size(), [&](int i) { this->values()[i] = R(as_node(expression_[i]).value()); });
+    this->clear_adjoints();
+  }
+  MANYCHAIN_HD ~LetVector() {
+    if constexpr (Gradient)
+      for_each(this->size(), [&](int i) { as_node(expression_[i]).push(R(this->adjoints()[i]), NoMask{}); });
+  }
+  LetVector(const LetVector&) = default;  // the base refuses
+  LetVector& operator=(const LetVector&) = default;
+
+ private:
+  V expression_;
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,213 @@
+// Recurrences: state t follows from state t - 1. States are kept; the gradient runs back over them and computes each
+// step once more, with the state before it as the variable. Nothing else is stored.
+//
+//   auto h = target.scan(T, h0, [&](int t, const auto& h) { return a0 + a1 * square(y[t - 1] - mu) + b1 * h; });
+//   target.observe("y", T, [&](auto t, auto& term) { term += normal(y[t], mu, sqrt(h[t])); });
+//
+// A state of several numbers: scan(T, states(a, b), [&](int t, const auto& a, const auto& b) { return states(c, d); });
+// it is a matrix, path[t][0], path[t][1]. A state that is a vector: scan(T, first, [&](int t, const auto& before) {
+// return vector_of(K, [&, before](auto k) { return ...before[j]...; }); }); path[t][k].
+//
+// A step returns expressions, no intermediates of its own.
+#pragma once
+
+#include "manychain/model/intermediate_vectors.hpp"
+#include "manychain/model/stored_matrix.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// Several expressions: a state, or what follows from it.
+template <class... Es>
+struct States;
+template <>
+struct States<> {
+  static constexpr int count = 0;
+};
+template <class First, class... Rest>
+struct States<First, Rest...> {
+  static constexpr int count = 1 + static_cast<int>(sizeof...(Rest));
+  First first;
+  States<Rest...> rest;
+};
+MANYCHAIN_HD States<> states() { return {}; }
+template <Operand First, Operand... Rest>
+MANYCHAIN_HD auto states(const First& first, const Rest&... rest) {
+  return States<node_of<First>, node_of<Rest>...>{as_node(first), states(rest...)};
+}
+
+namespace detail {
+template <class T>
+inline constexpr int states_in = 0;
+template <class... Es>
+inline constexpr int states_in<States<Es...>> = States<Es...>::count;
+
+/// f(i, state i) for each of several.
+template <int I = 0, class F, class... Es>
+MANYCHAIN_HD void for_each_state(const States<Es...>& several, const F& f) {
+  if constexpr (sizeof...(Es) > 0) {
+    f(I, several.first);
+    for_each_state<I + 1>(several.rest, f);
+  }
+}
+
+// How a state of each kind is given to a step, and what comes back read. `before` is a vector of nodes.
+
+/// One number.
+template <class First>
+struct StateShape {
+  MANYCHAIN_HD static Size<1> size(const First&) { return {}; }
+  template <class Step, class Before>
+  MANYCHAIN_HD static auto next(const Step& step, int t, const Before& before) {
+    return as_node(step(t, before[0]));
+  }
+  template <class State, class F>
+  MANYCHAIN_HD static void each(const State& state, const F& f) {
+    f(0, as_node(state));
+  }
+};
+/// Several numbers.
+template <class First>
+requires(states_in<First> > 0) struct StateShape<First> {
+  MANYCHAIN_HD static Size<states_in<First>> size(const First&) { return {}; }
+  template <class Step, class Before>
+  MANYCHAIN_HD static auto next(const Step& step, int t, const Before& before) {
+    return call(step, t, before, std::make_integer_sequence<int, states_in<First>>());
+  }
+  template <class State, class F>
+  MANYCHAIN_HD static void each(const State& state, const F& f) {
+    static_assert(states_in<State> == states_in<First>, "a step of scan() returns as many states as it is given");
+    for_each_state(state, f);
+  }
+
+ private:
+  template <class Step, class Before, int... I>
+  MANYCHAIN_HD static auto call(const Step& step, int t, const Before& before, std::integer_sequence<int, I...>) {
+    return step(t, before[I]...);
+  }
+};
+/// A vector.
+template <ModelVector First>
+struct StateShape<First> {
+  MANYCHAIN_HD static auto size(const First& first) { return first.size(); }
+  template <class Step, class Before>
+  MANYCHAIN_HD static auto next(const Step& step, int t, const Before& before) {
+    return step(t, before);
+  }
+  template <class State, class F>
+  MANYCHAIN_HD static void each(const State& state, const F& f) {
+    for_each(state.size(), [&](int k) { f(k, as_node(state[k])); });
+  }
+};
+
+template <class R, class Values, class N>
+struct ConstantState {
+  const Values* values;
+  int first;
+  N n;
+  MANYCHAIN_HD auto operator[](int k) const { return Constant<R>((*values)[first + k]); }
+  MANYCHAIN_HD N size() const { return n; }
+  MANYCHAIN_HD ConstantState view() const { return *this; }
+};
+template <class R, class Values, class Adjoints, class N>
+struct VariableState {
+  const Values* values;
+  Adjoints* adjoints;
+  int first;
+  N n;
+  MANYCHAIN_HD auto operator[](int k) const { return Variable<R>((*values)[first + k], &(*adjoints)[first + k]); }
+  MANYCHAIN_HD N size() const { return n; }
+  MANYCHAIN_HD VariableState view() const { return *this; }
+};
+
+/// All states of a recurrence of n steps, one behind the other.
+template <class R, class N, class First, class Step, class Values>
+MANYCHAIN_HD void scan_forward(N n, const First& first, const Step& step, Values& values) {
+  using Shape = StateShape<First>;
+  const auto size = Shape::size(first);
+  for_each(n, [&](int t) {
+    const auto put = [&](int k, const auto& node) { values[t * size.value() + k] = R(node.value()); };
+    if (t == 0) {
+      Shape::each(first, put);
+    } else {
+      const ConstantState<R, Values, std::remove_cvref_t<decltype(size)>> before{&values, (t - 1) * size.value(), size};
+      Shape::each(Shape::next(step, t, before), put);
+    }
+  });
+}
+template <class R, class N, class First, class Step, class Values, class Adjoints>
+MANYCHAIN_HD void scan_backward(N n, const First& first, const Step& step, const Values& values, Adjoints& adjoints) {
+  using Shape = StateShape<First>;
+  const auto size = Shape::size(first);
+  for_each(n, [&](int back) {
+    const int t = n.value() - 1 - back;
+    const auto pass = [&](int k, const auto& node) { node.push(R(adjoints[t * size.value() + k]), NoMask{}); };
+    if (t == 0) {
+      Shape::each(first, pass);
+    } else {
+      const VariableState<R, Values, Adjoints, std::remove_cvref_t<decltype(size)>> before{
+          &values, &adjoints, (t - 1) * size.value(), size};
+      Shape::each(Shape::next(step, t, before), pass);
+    }
+  });
+}
+}  // namespace detail
+
+/// The states of a recurrence, one behind the other.
+template <class First, class Step, class R, class N, class All, bool Gradient>
+class Scan : public IntermediateVector<Scan<First, Step, R, N, All, Gradient>, R, All, Gradient> {
+  using Base = IntermediateVector<Scan, R, All, Gradient>;
+
+ public:
+  template <class Target>
+  MANYCHAIN_HD Scan(N n, All all, const First& first, const Step& step, Target& target)
+      : Base(all, target.arena()), n_(n), first_(first), step_(step) {
+    detail::scan_forward<R>(n_, first_, step_, this->values());
+    this->clear_adjoints();
+  }
+  MANYCHAIN_HD ~Scan() {
+    if constexpr (Gradient) detail::scan_backward<R>(n_, first_, step_, this->values(), this->adjoints());
+  }
+  Scan(const Scan&) = default;  // the base refuses
+  Scan& operator=(const Scan&) = default;
+
+ private:
+  N n_;
+  First first_;
+  Step step_;
+};
+
+namespace detail {
+/// What a recurrence keeps of its beginning.
+template <class First>
+MANYCHAIN_HD auto hold_state(const First& first) {
+  if constexpr (states_in < First >> 0)
+    return first;
+  else
+    return hold(first);
+}
+template <class First>
+using held_state = std::remove_cvref_t<decltype(hold_state(std::declval<const First&>()))>;
+template <class N, class First>
+MANYCHAIN_HD auto scan_size(N n, const First& first) {
+  return multiply_sizes(n, StateShape<held_state<First>>::size(hold_state(first)));
+}
+}  // namespace detail
+
+template <class R, bool Gradient, class N, class First, class Step, class Target>
+MANYCHAIN_HD auto make_scan(N n, const First& first, const Step& step, Target& target) {
+  using Held = detail::held_state<First>;
+  using All = decltype(detail::scan_size(n, first));
+  using Result = Scan<Held, Step, R, N, All, Gradient>;
+  const auto all = detail::scan_size(n, first);
+  if constexpr (Operand<First>) {
+    return Result(n, all, detail::hold_state(first), step, target);
+  } else {
+    const auto size = detail::StateShape<Held>::size(detail::hold_state(first));
+    const auto elements = [&] { return Result(n, all, detail::hold_state(first), step, target); };
+    return StoredMatrix<Result, std::remove_cvref_t<decltype(size)>>(elements, n.value(), size);
+  }
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,201 @@
+// Expressions of whole vectors and matrices: values and gradients, in every Real, by rows and one by one;
+// intermediates.
+#include "manychain/model/matrix_expression.hpp"
+#include "manychain/model/mixtures.hpp"
+#include "unit/model/evaluation.hpp"
+
+namespace manychain::test {
+namespace {
+
+template <class F>
+void check_everywhere(const std::vector<double>& q, F density) {
+  check_gradient_of(q, density);
+  check_lanes<Scalar<float>>(q, density, 256);
+  check_lanes<Pack<float>>(q, density, 256);
+  check_lanes<Pack<double>>(q, density, 256);
+}
+template <class Target>
+using number_in = number_of<typename std::remove_reference_t<Target>::real_type>;
+
+/// 0.5, -0.25, ...: data of any number type.
+template <class T>
+struct Numbers {
+  explicit Numbers(int n, double by = 0.37) {
+    for (int i = 0; i < n; ++i) x.push_back(static_cast<T>(0.5 + std::sin(3 * i * by) - 0.1 * (i % 3)));
+  }
+  View<const T> view() const { return {x.data(), Size<dynamic>(static_cast<int>(x.size()))}; }
+  std::vector<T> x;
+};
+std::vector<double> point(int n) {
+  std::vector<double> q;
+  for (int i = 0; i < n; ++i) q.push_back(0.4 * std::cos(1.7 * i) + 0.1);
+  return q;
+}
+
+TEST(VectorExpressions, Operators) {
+  for (int n : {1, 3, 8, 21}) {
+    check_everywhere(point(n + 2), [n](auto& target) {
+      const Numbers<number_in<decltype(target)>> data(n);
+      const auto x = data.view();
+      auto beta = target.vector("beta", n);
+      auto alpha = target.real("alpha");
+      auto sigma = target.real("sigma", lower(0));
+      target += normal(x, alpha + beta * x, sigma);
+      target += normal(2 * beta - x / 3, -beta, 1.5);
+      target += normal(beta, (alpha - beta) / sigma, exp(0.1 * beta) + sqrt(square(beta) + 1));
+      target += normal(0.3, beta * beta, 1 + inv_logit(-beta));
+    });
+  }
+}
+
+TEST(VectorExpressions, FixedSizes) {
+  check_everywhere(point(4), [](auto& target) {
+    const Numbers<number_in<decltype(target)>> data(3);
+    const View<const number_in<decltype(target)>, 3> x(data.x.data(), Size<3>{});
+    auto beta = target.vector("beta", Size<3>{});
+    auto tau = target.real("tau", lower(0));
+    static_assert(decltype((beta * x + tau).size())::fixed);
+    auto eta = target.let(beta * x + tau);
+    target += normal(eta, 0, tau);
+    target += square(eta[1]) * sum(eta);
+    target += normal(eta, beta, 1.0);
+  });
+}
+
+TEST(VectorExpressions, SumsOverElements) {
+  for (int n : {1, 2, 9}) {
+    check_everywhere(point(2 * n), [n](auto& target) {
+      const Numbers<number_in<decltype(target)>> data(n);
+      const auto x = data.view();
+      auto a = target.vector("a", n);
+      auto b = target.vector("b", n, lower(-1));
+      target += square(sum(a)) - sum(a * b) + 0.5 * mean(square(b));
+      target += dot(a, b) * dot(x, a) - dot(b, x) + 0.25 * dot(a - b, a + b);
+      target += -square(log_sum_exp(a + x)) + log_sum_exp(-b);
+      target += -exp(sum(x) * 0.125 * a[0]);
+    });
+  }
+}
+
+// Its weights sum to one however large the elements are, and nothing is NaN where one or all are -infinity.
+TEST(VectorExpressions, LogSumExpOfLargeNumbers) {
+  using R = Scalar<double>;
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const auto& [x, y, expected, weight] :
+       {std::tuple(1000.0, 1000.0, 1000 + std::log(2), 0.5),
+        std::tuple(-1e5, -1e5 + 1, -1e5 + std::log(1 + std::exp(1)), 1 / (1 + std::exp(1))),
+        std::tuple(-inf, 3.0, 3.0, 0.0), std::tuple(-inf, -inf, -inf, 0.0)}) {
+    const auto got = run_target<Request::value_and_gradient, R>(
+        2, [&, x = x, y = y](int i, int) { return i == 0 ? x : y; },
+        [](auto& target) { target += log_sum_exp(target.vector("x", Size<2>{})); });
+    EXPECT_DOUBLE_EQ(got.value[0], expected);
+    EXPECT_NEAR(got.gradient[0][0], weight, 1e-12);
+  }
+}
+
+TEST(VectorExpressions, LetOfVectors) {
+  for (int n : {1, 5, 40}) {
+    check_everywhere(point(n + 1), [n](auto& target) {
+      const Numbers<number_in<decltype(target)>> data(n);
+      const auto x = data.view();
+      auto mu = target.real("mu");
+      auto beta = target.vector("beta", n);
+      auto eta = target.let(exp(mu + 0.3 * beta * x));
+      auto zeta = target.let(eta * eta + mu);
+      target += normal(x, zeta, 1.0);
+      target += square(eta[0]) * 0.1;
+      target.observe("x", n, [&](auto j, auto& term) { term += normal(x[j], eta[j] - zeta[j], 2.0); });
+      target += normal(segment(zeta, n / 2, n - n / 2), mu, 1.0);
+      const auto squares = vector_of(n, [&](auto i) { return square(zeta[i]); });
+      target += -0.01 * sum(squares);
+    });
+  }
+}
+
+// What stands as one statement is what a loop over the elements is, to the bit, in every request.
+TEST(VectorExpressions, AStatementIsTheLoop) {
+  using R = Pack<float>;
+  const int n = 37;
+  const Numbers<float> data(n);
+  const auto x = data.view();
+  const auto at = [](int i, int l) { return 0.1 * i - 0.07 * l; };
+  const auto statement = run_target<Request::value_and_gradient, R>(2, at, [&](auto& target) {
+    auto alpha = target.real("alpha");
+    auto sigma = target.real("sigma", lower(0));
+    target.observe("x", normal(x, alpha * x + 1, sigma));
+  });
+  const auto loop = run_target<Request::value_and_gradient, R>(2, at, [&](auto& target) {
+    auto alpha = target.real("alpha");
+    auto sigma = target.real("sigma", lower(0));
+    target.observe("x", n, [&](auto j, auto& term) { term += normal(x[j], alpha * x[j] + 1, sigma); });
+  });
+  EXPECT_EQ(statement.value, loop.value);
+  EXPECT_EQ(statement.gradient, loop.gradient);
+}
+
+TEST(MatrixExpressions, ProductsWithVectors) {
+  for (int n : {1, 8, 19}) {
+    const int k = 3;
+    check_everywhere(point(k + 1 + 2 * k), [n](auto& target) {
+      using T = number_in<decltype(target)>;
+      const Numbers<T> data(n), design(n * k, 0.71);
+      const Matrix<const T> X(design.x.data(), n, Size<dynamic>(k));
+      const auto y = data.view();
+      auto beta = target.vector("beta", k);
+      auto alpha = target.real("alpha");
+      auto B = target.matrix("B", 2, k);
+      target.observe("y", normal(y, alpha + X * beta, 1.5));
+      auto eta = target.let(X * beta);
+      target += normal(eta, B[1][0], 2.0);
+      auto z = target.let(B * beta);
+      target += square(z[0]) * z[1] + dot(B[0], B[1]) - sum(column(B, 2)) * alpha;
+      target += -sum(square(transpose(B) * z));
+    });
+  }
+}
+
+// Data select a row of a matrix of parameters, several rows at once where a body takes them so.
+TEST(MatrixExpressions, RowsThatDataSelect) {
+  check_everywhere(point(3 * 2 + 1), [](auto& target) {
+    using T = number_in<decltype(target)>;
+    const int n = 21;
+    const Numbers<T> data(n);
+    std::vector<int> groups;
+    for (int j = 0; j < n; ++j) groups.push_back(1 + (j * j) % 3);
+    const View<const int> group(groups.data(), Size<dynamic>(n));
+    const auto y = data.view();
+    auto b = target.matrix("b", 3, 2, lower(-2));
+    auto mu = target.real("mu");
+    target.observe("y", n, [&](auto j, auto& term) {
+      term += normal(y[j], mu + b[group[j] - 1][0] + b[group[j] - 1][1] * y[j], 1.0);
+    });
+    target += normal(b.elements(), mu, 2.0);
+  });
+}
+
+TEST(MatrixExpressions, FixedSizes) {
+  check_everywhere(point(6), [](auto& target) {
+    auto b = target.matrix("b", Size<2>{}, Size<3>{});
+    static_assert(decltype(b.elements().size())::fixed);
+    target += -square(b[0][2] - b[1][0] * b[1][2]) - dot(b[0], b[1]) - square(sum(b.elements()));
+  });
+}
+
+TEST(MatrixExpressions, Layout) {
+  LayoutTarget<double> target;
+  target.matrix("B", 2, Size<3>{});
+  target.matrix("C", Size<2>{}, Size<2>{}, lower(0));
+  auto v = target.vector("v", 5);
+  auto kept = target.let(v * 2.0);
+  target.derived("twice", kept);
+  const Layout layout = target.finish();
+  EXPECT_EQ(layout.dimension, 15u);
+  EXPECT_EQ(layout.scratch, 10u);  // kept: values and adjoints; C lies in registers
+  ASSERT_EQ(layout.quantities.size(), 4u);
+  EXPECT_EQ(layout.quantities[0].shape, (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(layout.quantities[3].shape, (std::vector<std::size_t>{5}));
+  EXPECT_EQ(layout.output_names()[5], "B[2,3]");
+}
+
+}  // namespace
+}  // namespace manychain::test
