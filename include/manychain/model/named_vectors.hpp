@@ -1,0 +1,100 @@
+// What a target of the host hands out for vectors and matrices: values that know their names and mind their sizes.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "manychain/model/checks.hpp"
+#include "manychain/model/scan.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+/// A vector of parameters that knows its name and minds its size.
+template <class R, class N>
+class NamedVector {
+ public:
+  NamedVector(const char* name, const R* values, N size) : name_(name), values_(values), size_(size) {}
+  Constant<R> operator[](int i) const {
+    checks::index({size_.value(), name_, nullptr}, i);
+    return Constant<R>(values_[i]);
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> Constant<R>
+  operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  N size() const { return size_; }
+  const char* parameter_name() const { return name_; }
+  NamedVector view() const { return *this; }
+
+ private:
+  const char* name_;
+  const R* values_;
+  N size_;
+};
+
+/// A matrix that knows its name and minds its rows and columns.
+template <class R, class Columns>
+class NamedMatrix {
+ public:
+  NamedMatrix(const char* name, const R* values, int rows, Columns columns)
+      : name_(name), values_(values), rows_(rows), columns_(columns) {}
+  NamedVector<R, Columns> operator[](int row) const {
+    checks::index({rows_, name_, nullptr}, row);
+    return {name_, values_ + static_cast<std::ptrdiff_t>(row) * columns_.value(), columns_};
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> NamedVector<R, Columns>
+  operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  int rows() const { return rows_; }
+  Columns columns() const { return columns_; }
+  auto elements() const {
+    const auto size = Size<dynamic>(rows_ * columns_.value());
+    return NamedVector<R, Size<dynamic>>(name_, values_, size);
+  }
+
+ private:
+  const char* name_;
+  const R* values_;
+  int rows_;
+  Columns columns_;
+};
+
+/// A recurrence that is computed when its first element is asked for, so that a layout needs no data.
+template <class R, class N, class First, class Step>
+class LazyScan {
+ public:
+  LazyScan(N n, const First& first, const Step& step, std::vector<R>& values)
+      : n_(n), first_(first), step_(step), values_(&values) {}
+  auto operator[](int t) const {
+    if (values_->empty()) {
+      values_->resize(static_cast<std::size_t>(detail::scan_size(n_, first_).value()));
+      detail::scan_forward<R>(n_, first_, step_, *values_);
+    }
+    if constexpr (Operand<First>)
+      return NamedVector<R, N>("scan()", values_->data(), n_)[t];
+    else
+      return NamedMatrix<R, Width>("scan()", values_->data(), n_.value(), width())[t];
+  }
+  N size() const requires Operand<First> { return n_; }
+  LazyScan view() const requires Operand<First> { return *this; }
+  int rows() const requires(!Operand<First>) { return n_.value(); }
+  auto columns() const requires(!Operand<First>) { return width(); }
+  LazyScan matrix() const requires(!Operand<First>) { return *this; }
+
+ private:
+  auto width() const { return detail::StateShape<First>::size(first_); }
+  using Width = std::remove_cvref_t<decltype(detail::StateShape<First>::size(std::declval<const First&>()))>;
+  N n_;
+  First first_;
+  Step step_;
+  std::vector<R>* values_;
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain
