@@ -92,6 +92,28 @@ MANYCHAIN_HD double row_of(Literal<K> a, int) {
   return a.v;
 }
 
+/// An adjoint that is noted, with the leaf that it reaches, in the place of being added there: the partial derivatives
+/// of an expression towards its leaves (model/forward_scan.hpp). Record has leaf(slot, adjoint) and state(k, adjoint).
+template <class R, class Record>
+struct Traced {
+  R v;
+  Record* record;
+  template <class F>
+  MANYCHAIN_HD friend Traced operator*(Traced a, const F& factor) {
+    return {R(a.v * factor), a.record};
+  }
+  MANYCHAIN_HD friend Traced operator-(Traced a) { return {-a.v, a.record}; }
+  MANYCHAIN_HD R masked(NoMask) const { return v; }
+  template <class M>
+  MANYCHAIN_HD R masked(M m) const {
+    return select(m, v, R(0));
+  }
+};
+template <class A>
+inline constexpr bool is_traced = false;
+template <class R, class Record>
+inline constexpr bool is_traced<Traced<R, Record>> = true;
+
 /// A literal or data: adjoints end here.
 template <class V>
 struct Constant : NoNumber<ExpressionTag, Constant<V>> {
@@ -117,7 +139,9 @@ struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
   MANYCHAIN_HD R value() const { return v; }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
-    if constexpr (std::is_same_v<A, One>)
+    if constexpr (is_traced<A>)
+      a.record->leaf(adjoint, a.masked(m));
+    else if constexpr (std::is_same_v<A, One>)
       add(R(1), m);
     else if constexpr (literal_rows<A> > 0 && !SeveralRows<R> && !SeveralRows<M>)
       add(R(a.v * literal_rows<A>), m);
@@ -130,7 +154,7 @@ struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {
-    if constexpr (literal_rows < A >> 0)
+    if constexpr (literal_rows < A >> 0 || is_traced<A>)
       push(a * factor, m);
     else if constexpr ((SeveralRows<A> || SeveralRows<F> || SeveralRows<M>)&&!SeveralRows<R>)
       for_rows<A, F, M>([&](int k) { add(R(row_of(a, k)), R(row_of(factor, k)), row_of(m, k)); });

@@ -57,6 +57,12 @@ MANYCHAIN_HD void for_each_state(const States<Es...>& several, const F& f) {
 template <class First>
 struct StateShape {
   MANYCHAIN_HD static Size<1> size(const First&) { return {}; }
+  MANYCHAIN_HD static auto node(const First& first) { return as_node(first); }
+  /// body(t, state, term)
+  template <class Body, class State, class Term>
+  MANYCHAIN_HD static void apply(const Body& body, int t, const State& state, Term& term) {
+    body(t, state[0], term);
+  }
   template <class Step, class Before>
   MANYCHAIN_HD static auto next(const Step& step, int t, const Before& before) {
     return as_node(step(t, before[0]));
@@ -70,6 +76,11 @@ struct StateShape {
 template <class First>
 requires(states_in<First> > 0) struct StateShape<First> {
   MANYCHAIN_HD static Size<states_in<First>> size(const First&) { return {}; }
+  MANYCHAIN_HD static First node(const First& first) { return first; }
+  template <class Body, class State, class Term>
+  MANYCHAIN_HD static void apply(const Body& body, int t, const State& state, Term& term) {
+    call(body, t, state, term, std::make_integer_sequence<int, states_in<First>>());
+  }
   template <class Step, class Before>
   MANYCHAIN_HD static auto next(const Step& step, int t, const Before& before) {
     return call(step, t, before, std::make_integer_sequence<int, states_in<First>>());
@@ -85,11 +96,20 @@ requires(states_in<First> > 0) struct StateShape<First> {
   MANYCHAIN_HD static auto call(const Step& step, int t, const Before& before, std::integer_sequence<int, I...>) {
     return step(t, before[I]...);
   }
+  template <class Body, class State, class Term, int... I>
+  MANYCHAIN_HD static void call(const Body& body, int t, const State& state, Term& term,
+                                std::integer_sequence<int, I...>) {
+    body(t, state[I]..., term);
+  }
 };
 /// A vector.
 template <ModelVector First>
 struct StateShape<First> {
   MANYCHAIN_HD static auto size(const First& first) { return first.size(); }
+  template <class Body, class State, class Term>
+  MANYCHAIN_HD static void apply(const Body& body, int t, const State& state, Term& term) {
+    body(t, state, term);
+  }
   template <class Step, class Before>
   MANYCHAIN_HD static auto next(const Step& step, int t, const Before& before) {
     return step(t, before);
