@@ -55,7 +55,8 @@ if(MANYCHAIN_BUILD_BENCH AND bench_sources)
   add_executable(manychain_bench ${bench_sources} ${bench_cases} ${bench_kernels})
   manychain_chain_sources(manychain_bench ${bench_cases})
   set_source_files_properties(bench/main.cpp bench/bias.cpp PROPERTIES INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}/src)
-  target_include_directories(manychain_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_BINARY_DIR}/generated)
+  target_include_directories(manychain_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/examples
+                                                     ${PROJECT_BINARY_DIR}/generated)
   target_compile_definitions(manychain_bench PRIVATE
     MANYCHAIN_VERSION="${PROJECT_VERSION}" MANYCHAIN_HAS_CUDA=${MANYCHAIN_HAS_CUDA}
     MANYCHAIN_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")

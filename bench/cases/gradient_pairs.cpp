@@ -6,11 +6,13 @@
 #include <string>
 
 #include "compare.hpp"
+#include "hand_posteriors.hpp"
 #include "hand_written.hpp"
 #include "manychain/chain/chain_program.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/core/pack.hpp"
+#include "manychain/model/layout_target.hpp"
 #include "manychain/model/variants.hpp"
 
 namespace manychain::bench {
@@ -18,14 +20,44 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// A point, its gradient and working memory: in registers, or where the dimension is not known.
+template <class R, class N>
+struct Point {
+  Registers<R, N::compile_time> q, g;
+  Point(const Layout&, N) {}
+  Arena<R> arena() { return {}; }
+};
+template <class R>
+struct Point<R, Size<dynamic>> {
+  std::vector<R> position, slope, scratch;
+  Strided<R> q, g;
+  Point(const Layout& layout, Size<dynamic>)
+      : position(layout.dimension),
+        slope(layout.dimension),
+        scratch(layout.scratch + 1),
+        q{position.data(), 1},
+        g{slope.data(), 1} {}
+  Arena<R> arena() { return {Strided<R>{scratch.data(), 1}, 0}; }
+};
+template <class N>
+N size_for(const Layout& layout) {
+  if constexpr (N::fixed)
+    return {};
+  else
+    return N(static_cast<int>(layout.dimension));
+}
+
 /// `count` evaluations, each a little further along its own gradient, as leapfrogs are.
 template <Request request, class R, class Model, class N>
-[[gnu::noinline, gnu::flatten]] number_of<R> evaluations(const Model& model, N n, std::uint32_t count) {
-  Registers<R, N::compile_time> q, g;
+[[gnu::noinline, gnu::flatten]] number_of<R> evaluations(const Model& model, const Layout& layout, N n,
+                                                         std::uint32_t count) {
+  Point<R, N> point(layout, n);
+  auto& q = point.q;
+  auto& g = point.g;
   for_each(n, [&](int i) { q[i] = g[i] = R(number_of<R>(0.1)); });
   R sum = R(0);
   for (std::uint32_t k = 0; k < count; ++k) {
-    const Compensated<R> lp = evaluate<request, R>(model, n, q, g, Arena<R>{});
+    const Compensated<R> lp = evaluate<request, R>(model, n, q, g, point.arena());
     if constexpr (request == Request::value_and_gradient) sum += lp.value();
     for_each(n, [&](int i) { q[i] = fma(R(number_of<R>(1e-7)), g[i], q[i]); });
   }
@@ -36,6 +68,8 @@ template <Request request, class R, class Model, class N>
 }
 
 Data data_of(const std::string& name) {
+  if (name == "garch") return garch_data();
+  if (name == "item_response") return item_response_data();
   for (const ModelInfo& info : builtin_models())
     if (info.name == name) return Data::from_json(info.unit->data());
   throw BadInput("there is no model " + name);
@@ -45,12 +79,13 @@ template <Request request, class R, class ModelType>
 Contender contender(const std::string& name, const std::string& data) {
   struct State {
     HostModel<ModelType> host;
+    Layout layout;
     std::uint32_t count = 1;
     volatile number_of<R> sink = 0;
-    explicit State(const std::string& of) : host(data_of(of)) {}
+    explicit State(const std::string& of) : host(data_of(of)), layout(layout_of(host.model)) {}
     double run() {
       const Clock::time_point start = Clock::now();
-      sink = evaluations<request, R>(host.model, SizeOf<ModelType>{}, count);
+      sink = evaluations<request, R>(host.model, layout, size_for<SizeOf<ModelType>>(layout), count);
       return double(count) * R::lanes / std::chrono::duration<double>(Clock::now() - start).count();
     }
   };
@@ -73,11 +108,13 @@ void require_equal(const std::string& name, const std::string& data) {
   using R = Scalar<double>;
   const HostModel<Definition> definition(data_of(data));
   const HostModel<Hand> hand(data_of(data));
-  const SizeOf<Definition> n;
-  Registers<R, SizeOf<Definition>::compile_time> q, g, h;
+  const Layout layout = layout_of(definition.model);
+  const auto n = size_for<SizeOf<Definition>>(layout);
+  Point<R, SizeOf<Definition>> defined(layout, n), by_hand(layout, n);
+  auto &q = defined.q, &g = defined.g, &h = by_hand.g;
   for_each(n, [&](int i) { q[i] = R(0.3 * std::cos(1.0 + i)); });
-  const R a = evaluate<Request::value_and_gradient, R>(definition.model, n, q, g, Arena<R>{}).value();
-  const R b = evaluate<Request::value_and_gradient, R>(hand.model, n, q, h, Arena<R>{}).value();
+  const R a = evaluate<Request::value_and_gradient, R>(definition.model, n, q, g, defined.arena()).value();
+  const R b = evaluate<Request::value_and_gradient, R>(hand.model, n, q, h, by_hand.arena()).value();
   double worst = std::fabs(a.v - b.v) / std::max(1.0, std::fabs(a.v));
   for_each(n, [&](int i) { worst = std::max(worst, std::fabs(g[i].v - h[i].v) / std::max(1.0, std::fabs(g[i].v))); });
   if (!(worst < 1e-9)) throw Error(name + ": the model written by hand does not agree with its definition");
@@ -118,6 +155,8 @@ std::vector<Pair> pairs_in() {
   add<Number, Logistic, LogisticByRow>(pairs, "logistic_regression", "logistic_regression", "by hand, row by row");
   add<Number, Logistic, LogisticByEight>(pairs, "logistic_regression_blocked", "logistic_regression",
                                          "by hand, 8 rows at once");
+  add<Number, Garch, HandGarch>(pairs, "garch", "garch", "by hand");
+  add<Number, ItemResponse, HandItemResponse>(pairs, "item_response", "item_response", "by hand");
   return pairs;
 }
 
