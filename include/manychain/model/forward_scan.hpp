@@ -70,19 +70,56 @@ struct StateNodes {
   MANYCHAIN_HD StateNode<R> operator[](int k) const { return StateNode<R>((*values)[k], &(*adjoints)[k], k); }
 };
 
-/// The partial derivatives of one step towards its leaves, in the order in which adjoints reach them, and towards the
-/// states before.
+/// Leaves of the states before state k.
+template <class E>
+constexpr int leaves_before(int k) {
+  if constexpr (states_in<E> == 0)
+    return k == 0 ? 0 : leaves<E>;
+  else
+    return k == 0 ? 0 : leaves<decltype(E::first)> + leaves_before<decltype(E::rest)>(k - 1);
+}
+template <>
+constexpr int leaves_before<States<>>(int) {
+  return 0;
+}
+
+/// Whether it is noted where leaves lie, to see that they stay the same. On a GPU an address would take adjoints out of
+/// their registers; whoever samples there has evaluated the model on the host.
+#if defined(__CUDA_ARCH__)
+inline constexpr bool knows_slots = false;
+#else
+inline constexpr bool knows_slots = true;
+#endif
+
+/// The partial derivatives of one step towards its leaves, the last that an adjoint reached first, and of state
+/// `of` towards the states before. Elements move up instead of being indexed: on a GPU an index would need memory.
 template <class R, int Leaves, int States>
 struct StepRecord {
   R partial[Leaves > 0 ? Leaves : 1];
-  R* slot[Leaves > 0 ? Leaves : 1];
-  R by_state[States];
-  int count = 0;
+  R* slot[Leaves > 0 && knows_slots ? Leaves : 1];
+  R by_state[States][States];
+  int of = 0;
   MANYCHAIN_HD void leaf(R* where, R derivative) {
-    partial[count] = derivative;
-    slot[count++] = where;
+    for_each(Size<(Leaves > 0 ? Leaves - 1 : 0)>{}, [&](int back) {
+      const int d = Leaves - 1 - back;
+      partial[d] = partial[d - 1];
+      if constexpr (knows_slots) slot[d] = slot[d - 1];
+    });
+    partial[0] = derivative;
+    if constexpr (knows_slots) slot[0] = where;
   }
-  MANYCHAIN_HD void state(int k, R derivative) { by_state[k] += derivative; }
+  MANYCHAIN_HD void state(int k, R derivative) { by_state[of][k] += derivative; }
+};
+
+/// Gives each leaf what it is due, in the order in which adjoints reach them.
+template <class R, int Leaves>
+struct LeafTotals {
+  R total[Leaves > 0 ? Leaves : 1];
+  MANYCHAIN_HD void leaf(R* where, R) {
+    *where += total[0];
+    for_each(Size<(Leaves > 0 ? Leaves - 1 : 0)>{}, [&](int d) { total[d] = total[d + 1]; });
+  }
+  MANYCHAIN_HD void state(int, R) const {}
 };
 
 /// Runs the recurrence, hands every state to body(t, nodes) and adds to the adjoints of all leaves of steps. The leaves
@@ -96,8 +133,10 @@ MANYCHAIN_HD void forward_sensitivities(int n, const First& first, const Step& s
   constexpr bool from_first = leaves<decltype(Shape::node(first))> != 0;
   Registers<R, K> state, adjoint;
   R by_leaf[K][D], by_first[K][K];  // derivatives of the state
-  R total[D], total_first[K];       // of all terms
-  R* slot[D];
+  LeafTotals<R, Leaves> of_leaves;  // of all terms
+  R(&total)[D] = of_leaves.total;
+  R total_first[K];
+  [[maybe_unused]] R* slot[knows_slots ? D : 1];
   Shape::each(first, [&](int k, const auto& node) { state[k] = R(node.value()); });
   MANYCHAIN_UNROLL
   for (int k = 0; k < K; ++k) {
@@ -108,7 +147,7 @@ MANYCHAIN_HD void forward_sensitivities(int n, const First& first, const Step& s
     for (int j = 0; j < K; ++j) by_first[k][j] = R(j == k ? 1 : 0);
   }
   MANYCHAIN_UNROLL
-  for (int d = 0; d < D; ++d) total[d] = R(0), slot[d] = nullptr;
+  for (int d = 0; d < D; ++d) total[d] = R(0);
 
   const auto add_terms_at = [&](int t) {
     for_each(Size<K>{}, [&](int k) { adjoint[k] = R(0); });
@@ -122,40 +161,49 @@ MANYCHAIN_HD void forward_sensitivities(int n, const First& first, const Step& s
   if (n > 0) add_terms_at(0);
   for (int t = 1; t < n; ++t) {
     StepRecord<R, Leaves, K> record;
+    for_each(Size<K>{}, [&](int k) { for_each(Size<K>{}, [&](int j) { record.by_state[k][j] = R(0); }); });
     Registers<R, K> next;
-    R next_by_leaf[K][D], next_by_first[K][K];
-    int done = 0;
-    Shape::each(Shape::next(step, t, StateNodes<R, Registers<R, K>>{&state, &adjoint}), [&](int k, const auto& node) {
+    const auto states = Shape::next(step, t, StateNodes<R, Registers<R, K>>{&state, &adjoint});
+    Shape::each(states, [&](int k, const auto& node) {
       next[k] = R(node.value());
-      for_each(Size<K>{}, [&](int j) { record.by_state[j] = R(0); });
+      record.of = k;
       node.push(Traced<R, StepRecord<R, Leaves, K>>{R(1), &record}, NoMask{});
-      for_each(Size<Leaves>{}, [&](int d) {
-        R sum = d >= done && d < record.count ? record.partial[d] : R(0);
-        for_each(Size<K>{}, [&](int j) { sum = fma(record.by_state[j], by_leaf[j][d], sum); });
-        next_by_leaf[k][d] = sum;
-      });
-      done = record.count;
-      if constexpr (from_first)
-        for_each(Size<K>{}, [&](int i) {
-          R sum = record.by_state[0] * by_first[0][i];
-          for_each(Size<K - 1>{}, [&](int j) { sum = fma(record.by_state[j + 1], by_first[j + 1][i], sum); });
-          next_by_first[k][i] = sum;
-        });
     });
     state = next;
-    for_each(Size<K>{}, [&](int k) {
-      for_each(Size<Leaves>{}, [&](int d) { by_leaf[k][d] = next_by_leaf[k][d]; });
-      if constexpr (from_first) for_each(Size<K>{}, [&](int j) { by_first[k][j] = next_by_first[k][j]; });
-    });
+    using Next = std::remove_cvref_t<decltype(states)>;
     for_each(Size<Leaves>{}, [&](int d) {
-      if (t == 1)
-        slot[d] = record.slot[d];
-      else if (slot[d] != record.slot[d])
-        total[d] = R(std::numeric_limits<number_of<R>>::quiet_NaN());
+      R before[K];
+      for_each(Size<K>{}, [&](int j) { before[j] = by_leaf[j][d]; });
+      for_each(Size<K>{}, [&](int k) {
+        R sum = d >= leaves_before<Next>(k) && d < leaves_before<Next>(k + 1) ? record.partial[Leaves - 1 - d] : R(0);
+        for_each(Size<K>{}, [&](int j) { sum = fma(record.by_state[k][j], before[j], sum); });
+        by_leaf[k][d] = sum;
+      });
+      if constexpr (knows_slots) {
+        R* const where = record.slot[Leaves - 1 - d];
+        if (t == 1)
+          slot[d] = where;
+        else if (slot[d] != where)
+          total[d] = R(std::numeric_limits<number_of<R>>::quiet_NaN());
+      }
     });
+    if constexpr (from_first)
+      for_each(Size<K>{}, [&](int i) {
+        R before[K];
+        for_each(Size<K>{}, [&](int j) { before[j] = by_first[j][i]; });
+        for_each(Size<K>{}, [&](int k) {
+          R sum = record.by_state[k][0] * before[0];
+          for_each(Size<K - 1>{}, [&](int j) { sum = fma(record.by_state[k][j + 1], before[j + 1], sum); });
+          by_first[k][i] = sum;
+        });
+      });
     add_terms_at(t);
   }
-  if (n > 1) for_each(Size<Leaves>{}, [&](int d) { *slot[d] += total[d]; });
+  if constexpr (Leaves > 0)
+    if (n > 1)
+      Shape::each(Shape::next(step, 1, StateNodes<R, Registers<R, K>>{&state, &adjoint}), [&](int, const auto& node) {
+        node.push(Traced<R, LeafTotals<R, Leaves>>{R(0), &of_leaves}, NoMask{});
+      });
   if constexpr (from_first) Shape::each(first, [&](int k, const auto& node) { node.push(total_first[k], NoMask{}); });
 }
 
