@@ -122,7 +122,7 @@ TEST_F(DrawCopies, of_draws_that_are_made_anew) {
 }
 
 TEST_F(DrawCopies, without_memory_to_pin) {
-  for (const std::size_t bytes : {0u, 5u << 20}) {  // nothing, and enough for one buffer alone
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{5} << 20}) {  // nothing, and enough for one buffer alone
     ptx::limit_pinned_memory(bytes);
     const ptx::Counts before = ptx::counts();
     const std::unique_ptr<Engine> engine = engine_of(settings_of(500));
@@ -157,21 +157,20 @@ TEST_F(DrawCopies, give_their_memory_back) {
 // A whole run, beside one whose draws are read at the end.
 TEST_F(DrawCopies, change_no_draw_of_a_run) {
   Data data;
-  data.set("D", 10);
-  Settings settings = settings_of(3000);
-  settings.precision = Precision::single_precision;
+  data.set("D", 1);
+  Settings settings = settings_of(1500);
   settings.warmup = 20;
   settings.draws = 100;
   settings.step_size = 0.4;
   settings.trajectory = 0.8;
   const ptx::Counts before = ptx::counts();
   const Result beside = sample(builtin_model("normal", data), settings);
-  EXPECT_GE((ptx::counts() - before).copies_beside, 3u);
+  EXPECT_GE((ptx::counts() - before).copies_beside, 4u);
   ptx::limit_pinned_memory(0);
   const Result at_the_end = sample(builtin_model("normal", data), settings);
   ptx::limit_pinned_memory();
-  EXPECT_EQ(beside.draws.float32, at_the_end.draws.float32);
-  EXPECT_EQ(beside.sample_stats.float32, at_the_end.sample_stats.float32);
+  EXPECT_EQ(beside.draws.float64, at_the_end.draws.float64);
+  EXPECT_EQ(beside.sample_stats.float64, at_the_end.sample_stats.float64);
   EXPECT_EQ(beside.gradients, at_the_end.gradients);
 }
 
@@ -188,7 +187,7 @@ TEST_F(DrawCopies, a_block_ends_with_one_copy_of_eight_bytes) {
     const std::uint64_t evaluations = gpu->advance(block, 0);
     const ptx::Counts calls = ptx::counts() - before;
     EXPECT_EQ(evaluations, cpu->advance(block, 0)) << "left-over lanes are not counted";
-    EXPECT_GT(evaluations, 77u * count);
+    EXPECT_GE(evaluations, 77u * count);
     EXPECT_EQ(calls.copies_to_host, 1u);
     EXPECT_EQ(calls.bytes_to_host, 8u);
     EXPECT_EQ(calls.waits, 0u);
