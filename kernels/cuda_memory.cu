@@ -26,6 +26,24 @@ CudaPointer<std::byte> cuda_allocate(std::size_t bytes) {
   return owned;
 }
 
+void* cuda_pinned_bytes(std::size_t bytes) {
+  void* memory = nullptr;
+  if (cudaHostAlloc(&memory, bytes, cudaHostAllocDefault) == cudaSuccess) return memory;
+  cudaGetLastError();
+  return nullptr;
+}
+
+CudaStream cuda_stream() {
+  cudaStream_t stream = nullptr;
+  cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+  return CudaStream(stream);
+}
+CudaEvent cuda_event() {
+  cudaEvent_t event = nullptr;
+  cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+  return CudaEvent(event);
+}
+
 const void* CudaDataMemory::store(const void* bytes_begin, std::size_t bytes) {
   pieces_.push_back(cuda_allocate(bytes));
   cuda_check(cudaMemcpy(pieces_.back().get(), bytes_begin, bytes, cudaMemcpyHostToDevice),

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "manychain/model/data_reader.hpp"
@@ -22,6 +23,30 @@ using CudaPointer = std::unique_ptr<T[], CudaFree>;
 
 /// Bytes on the current device, zeroed. If they are not there, DeviceError says how many are.
 CudaPointer<std::byte> cuda_allocate(std::size_t bytes);
+
+struct CudaFreeHost {
+  void operator()(void* memory) const { cudaFreeHost(memory); }
+};
+/// Memory of the host that the device reads and writes while the host does something else.
+template <class T>
+using CudaPinned = std::unique_ptr<T[], CudaFreeHost>;
+/// Null if there is none: the system may hold so much of its memory in place and no more.
+void* cuda_pinned_bytes(std::size_t bytes);
+template <class T>
+CudaPinned<T> cuda_pinned(std::size_t count) {
+  return CudaPinned<T>(static_cast<T*>(cuda_pinned_bytes(count * sizeof(T))));
+}
+
+struct CudaDestroy {
+  void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
+  void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+};
+using CudaStream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, CudaDestroy>;
+using CudaEvent = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, CudaDestroy>;
+/// A stream that does not wait for the default one.
+CudaStream cuda_stream();
+/// An event that takes no time.
+CudaEvent cuda_event();
 
 /// The device's, for the data of a model.
 class CudaDataMemory : public DataMemory {

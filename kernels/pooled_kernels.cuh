@@ -28,5 +28,16 @@ __global__ void repeat_kernel(Number* begin, std::int64_t rows, std::int64_t str
   if (index < rows * stride && of_group >= period) begin[index] = begin[index - of_group + of_group % period];
 }
 
+/// Adds the counts of all chains to *total, and zeroes them.
+template <class Number>
+__global__ void __launch_bounds__(256)
+    count_kernel(Number* counts, std::int64_t chains, std::int64_t stride, unsigned long long* total) {
+  const std::int64_t chain = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  unsigned long long of_warp = chain < chains ? static_cast<unsigned long long>(counts[chain]) : 0;
+  if (chain < stride) counts[chain] = 0;
+  for (int apart = 16; apart > 0; apart /= 2) of_warp += __shfl_down_sync(0xffffffffu, of_warp, apart);
+  if (threadIdx.x % 32 == 0 && of_warp > 0) atomicAdd(total, of_warp);
+}
+
 }  // namespace
 }  // namespace manychain

@@ -301,8 +301,9 @@ class SequenceContents {
     if constexpr (Backend::tiled) {
       lag_products(values, draws_.shape(), first, pool_.products());
     } else {
+      static_assert(Backend::lanes == 1);
       for_each_index<Backend>(work_items(),
-                              LagProducts<Pool::lags, Backend::lanes>{values, pool_.products(), first, layout_});
+                              LagProductsInRegisters<Pool::lags>{values, pool_.products(), first, layout_});
     }
   }
   auto spectrum() {

@@ -43,7 +43,7 @@ template <class Backend>
 class SequencePool {
  public:
   /// Lags whose products are computed together.
-  static constexpr int lags = 8;
+  static constexpr int lags = Backend::tiled ? 8 : 16;
 
   explicit SequencePool(const SequenceLayout& layout)
       : layout_(layout), blocks_((layout.chains + chains_per_partial - 1) / chains_per_partial) {

@@ -148,14 +148,6 @@ class ChainMemory : public Engine {
   /// Of `rows` rows of a_.stride, in each group: x[c] = x[c mod period].
   virtual void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) = 0;
 
-  /// Of all chains since the last time. A counter in single precision is exact up to 2^24: blocks are short enough.
-  std::uint64_t collect_evaluations() {
-    double sum = 0;
-    for (const double evaluations : per_chain(counter("evaluations"))) sum += evaluations;
-    zero(counter("evaluations"), static_cast<std::size_t>(a_.stride));
-    return static_cast<std::uint64_t>(sum);
-  }
-
   /// The rows of a vector field, [chain][dimension].
   std::vector<double> vectors(const Number* rows, std::size_t chains) const {
     const std::size_t d = static_cast<std::size_t>(a_.dimension);

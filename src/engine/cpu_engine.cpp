@@ -52,7 +52,7 @@ class CpuEngine final : public EngineCore<Number> {
       advance_adapting(block, adaptation_interval);
     else
       team_.run({advance_packs(a_, block)});
-    return this->collect_evaluations();
+    return collect_evaluations();
   }
 
   std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
@@ -95,12 +95,14 @@ class CpuEngine final : public EngineCore<Number> {
       throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::draws");
     }
   }
-  bool give_draws(const Number* begin, std::size_t count, DrawValues<Number>& to) override {
+  /// Without left-over lanes draws lie as they are wanted.
+  bool give_draws(const Number* begin, std::size_t draws, std::size_t rows, DrawValues<Number>& to) override {
+    if (a_.chains != a_.stride) return false;
     const auto own = std::find_if(draws_memory_.begin(), draws_memory_.end(),
                                   [begin](const DrawValues<Number>& values) { return values.data() == begin; });
     if (own == draws_memory_.end()) return false;
     to = std::move(*own);
-    to.resize(count);
+    to.resize(draws * rows * static_cast<std::size_t>(a_.chains));
     return true;
   }
   void to_host(const Number* from, Number* to, std::size_t count) const override { std::copy_n(from, count, to); }
@@ -159,6 +161,14 @@ class CpuEngine final : public EngineCore<Number> {
     Number *draws = nullptr, *stats = nullptr;
     std::vector<std::uint64_t> histogram;
   };
+
+  /// Of all chains since the last time. A counter in single precision is exact up to 2^24: blocks are short enough.
+  std::uint64_t collect_evaluations() {
+    double sum = 0;
+    for (const double evaluations : this->per_chain(this->counter("evaluations"))) sum += evaluations;
+    zero(this->counter("evaluations"), static_cast<std::size_t>(a_.stride));
+    return static_cast<std::uint64_t>(sum);
+  }
 
   /// A pack's draws are accumulated while they are still in the cache.
   void advance_streaming(const Block& block) {

@@ -1,5 +1,8 @@
-// The engine of a CUDA device: one chain per thread or warp. The host starts kernels and waits once per block.
+// The engine of a CUDA device: one chain per thread or warp. The host starts kernels and waits at the end of a block.
+#include <utility>
+
 #include "diagnostics/accumulate_on_device.hpp"
+#include "engine/draws_to_host.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/on_device.hpp"
 #include "manychain/kernels/cuda_error.cuh"
@@ -39,13 +42,22 @@ class CudaEngine final : public EngineCore<Number> {
  public:
   CudaEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
       : Core(model, settings, std::move(program)) {
-    // The diagnostics sort the draws of one output at a time: draws, ranks, scores, and the sort's own copies.
-    diagnostics_bytes_ = settings.keep_draws ? 10.0 * sizeof(Number) * static_cast<double>(*settings.draws) *
-                                                   static_cast<double>(a_.stride)
-                                             : 0;
+    // The diagnostics sort the draws of one output at a time: draws, ranks, scores, and the sort's own copies. Of each
+    // half chain they hold moments, and products at 16 lags.
+    diagnostics_bytes_ =
+        settings.keep_draws
+            ? (10.0 * sizeof(Number) * static_cast<double>(*settings.draws) + 2 * 24.0 * sizeof(double)) *
+                  static_cast<double>(a_.stride)
+            : 0;
     this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride), diagnostics::Segments::longest_chunk);
     if (!settings.keep_draws)
       s_.histogram = on_device<std::uint64_t>(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
+    evaluations_ = on_device<unsigned long long>(1);
+    const std::size_t chains = static_cast<std::size_t>(a_.chains), stride = static_cast<std::size_t>(a_.stride);
+    if (!this->keeps_draws_) return;
+    to_host_.add(a_.draws, *settings.draws, static_cast<std::size_t>(a_.outputs), chains, stride);
+    if (a_.stats) to_host_.add(a_.stats, *settings.draws, sample_stat_count, chains, stride);
+    to_host_.prepare();
   }
 
   std::string backend() const override { return "cuda"; }
@@ -59,6 +71,8 @@ class CudaEngine final : public EngineCore<Number> {
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
     if (!this->keeps_draws_ && block.keep) {
       advance_streaming(block);
+    } else if (block.keep && adaptation_interval == 0) {
+      advance_keeping(block);
     } else if (adaptation_interval == 0) {
       program_->advance(a_, block, 0, a_.stride, this->workspace_);
     } else {
@@ -73,8 +87,7 @@ class CudaEngine final : public EngineCore<Number> {
         }
       }
     }
-    wait();
-    return this->collect_evaluations();
+    return evaluations();
   }
 
   std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
@@ -120,6 +133,9 @@ class CudaEngine final : public EngineCore<Number> {
                             width * sizeof(Number), rows, cudaMemcpyDeviceToHost),
                "copying draws from the device");
   }
+  bool give_draws(const Number* begin, std::size_t draws, std::size_t, DrawValues<Number>& to) override {
+    return to_host_.give(begin, draws, to);
+  }
   void to_backend(const Number* from, Number* to, std::size_t count) override { put(from, to, count); }
   void bytes_to_host(const std::byte* from, std::byte* to, std::size_t count) const override { get(from, to, count); }
   void bytes_to_backend(const std::byte* from, std::byte* to, std::size_t count) override { put(from, to, count); }
@@ -153,7 +169,22 @@ class CudaEngine final : public EngineCore<Number> {
   }
 
  private:
-  /// Two kernels per chunk of draws; the host waits for the last.
+  /// In parts that fill a buffer of the host: its copy runs beside the next part, and that of the last part beside the
+  /// next block.
+  void advance_keeping(const Block& block) {
+    const std::uint64_t begin = block.first_transition - block.sampling_begin;
+    const std::size_t at_once = to_host_.draws_at_once(), length = at_once > 0 ? at_once * block.thin : block.count;
+    to_host_.begin(begin / block.thin - block.first_draw);
+    for (std::uint32_t done = 0; done < block.count;) {
+      const Block part = this->part_of(block, done, length);
+      program_->advance(a_, part, 0, a_.stride, this->workspace_);
+      const std::uint64_t first = (begin + done) / block.thin, end = (begin + done + part.count) / block.thin;
+      to_host_.copy(first - block.first_draw, end - first);
+      done += part.count;
+    }
+  }
+
+  /// Two kernels per chunk of draws.
   void advance_streaming(const Block& block) {
     for (const diagnostics::Chunk& s : segments_.cut(block)) {
       const bool calibrating = s.draw < segments_.calibration();
@@ -182,7 +213,21 @@ class CudaEngine final : public EngineCore<Number> {
   }
   static void wait() { cuda_check(cudaStreamSynchronize(nullptr), "running the chains"); }
 
+  /// Of all chains since the last time. Summed up on the device: eight bytes come to the host, when the chains are
+  /// done.
+  std::uint64_t evaluations() {
+    Number* const counts = this->counter("evaluations");
+    count_kernel<<<static_cast<unsigned>((a_.stride + 255) / 256), 256>>>(counts, a_.chains, a_.stride, evaluations_);
+    cuda_check(cudaGetLastError(), "starting the kernel that counts evaluations");
+    unsigned long long all = 0;
+    cuda_check(cudaMemcpy(&all, evaluations_, sizeof all, cudaMemcpyDeviceToHost), "running the chains");
+    return all - std::exchange(counted_, all);
+  }
+
   std::vector<CudaPointer<std::byte>> memory_;
+  DrawsToHost<Number> to_host_;
+  unsigned long long* evaluations_ = nullptr;
+  unsigned long long counted_ = 0;
   double diagnostics_bytes_ = 0;
 };
 

@@ -137,8 +137,8 @@ class EngineCore : public TuningMemory<Number> {
   virtual void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const = 0;
   /// Memory for draws, which need not be zeroed and can be given away.
   virtual Number* allocate_draws(std::size_t count) { return this->allocate(count); }
-  /// Gives it to `to`, which then has `count` numbers. False if it cannot.
-  virtual bool give_draws(const Number*, std::size_t, DrawValues<Number>&) { return false; }
+  /// Gives what was recorded at `begin` to `to`, `rows` rows a draw, if the host has it as it is wanted. Else false.
+  virtual bool give_draws(const Number* begin, std::size_t draws, std::size_t rows, DrawValues<Number>& to) = 0;
   virtual std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const = 0;
   /// Accumulates the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
   virtual void accumulate_held(std::uint32_t draws) = 0;
@@ -186,10 +186,9 @@ class EngineCore : public TuningMemory<Number> {
     rows_to_host(begin, to.data(), kept * variables, d.chains);
     return d;
   }
-  /// Without left-over lanes draws lie as they are wanted.
   Draws take(const Number* begin, std::size_t kept, std::size_t variables) {
     Draws d = shape_of(kept, variables);
-    if (begin && a_.chains == a_.stride && give_draws(begin, kept * variables * d.chains, values_of(d))) return d;
+    if (begin && give_draws(begin, kept, variables, values_of(d))) return d;
     return copy(begin, kept, variables);
   }
 

@@ -128,6 +128,56 @@ void expect_like_the_host(double tolerance) {
 TEST_F(DealtTerms, like_those_of_one_thread_in_single) { expect_like_the_host<float>(300 * 0x1p-24); }
 TEST_F(DealtTerms, like_those_of_one_thread_in_double) { expect_like_the_host<double>(300 * 0x1p-53); }
 
+template <int n, class Number>
+static __global__ void average_over_threads(const Number* from, Number* to) {
+  const unsigned row = (blockIdx.x * 32 + threadIdx.x) * n;
+  Registers<Scalar<Number>, n> v;
+  for_each(Size<n>{}, [&](int i) { v[i] = from[row + static_cast<unsigned>(i)]; });
+  ChainThreads::average(Size<n>{}, v);
+  for_each(Size<n>{}, [&](int i) { to[row + static_cast<unsigned>(i)] = v[i].v; });
+}
+
+/// Sums of two, of four, ... neighbouring threads, as every thread would find them that always adds what its partner
+/// holds.
+template <class Number>
+Number mean_by_pairs(std::vector<Number> x) {
+  for (; x.size() > 1; x.resize(x.size() / 2))
+    for (std::size_t k = 0; k < x.size() / 2; ++k) x[k] = x[2 * k] + x[2 * k + 1];
+  return x[0] / 32;
+}
+
+template <int n, class Number>
+void expect_averages() {
+  constexpr unsigned chains = 3;
+  std::vector<Number> values(chains * 32 * n), found(values.size());
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = static_cast<Number>(std::exp(std::sin(7.0 * static_cast<double>(k))));
+  const auto from = cuda_allocate(values.size() * sizeof(Number)), to = cuda_allocate(values.size() * sizeof(Number));
+  cuda_check(cudaMemcpy(from.get(), values.data(), values.size() * sizeof(Number), cudaMemcpyHostToDevice), "testing");
+  average_over_threads<n>
+      <<<chains, 32>>>(reinterpret_cast<const Number*>(from.get()), reinterpret_cast<Number*>(to.get()));
+  cuda_check(cudaMemcpy(found.data(), to.get(), found.size() * sizeof(Number), cudaMemcpyDeviceToHost), "testing");
+  for (unsigned c = 0; c < chains; ++c)
+    for (unsigned i = 0; i < n; ++i) {
+      std::vector<Number> of_threads;
+      for (unsigned t = 0; t < 32; ++t) of_threads.push_back(values[(c * 32 + t) * n + i]);
+      const Number expected = mean_by_pairs(of_threads);
+      for (unsigned t = 0; t < 32; ++t)
+        EXPECT_EQ(found[(c * 32 + t) * n + i], expected) << "element " << i << " of " << n << ", thread " << t;
+    }
+}
+
+TEST_F(DealtTerms, averages_of_all_threads_to_the_bit) {
+  expect_averages<1, float>();
+  expect_averages<2, double>();
+  expect_averages<5, float>();
+  expect_averages<8, float>();
+  expect_averages<17, double>();
+  expect_averages<25, float>();
+  expect_averages<31, float>();
+  expect_averages<32, double>();
+}
+
 template <class T, int Columns>
 void expect_layout() {
   using Layout = MatrixLayout<T, Columns>;

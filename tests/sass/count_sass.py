@@ -11,7 +11,8 @@ chains by HMC, in either precision, the one that shows no proposals, it prints a
 - `leap.*`: instructions of an ordinary leapfrog, without the loops in it;
 - `row.*`: instructions of one pass of each loop in it, divided by `unroll`, the rows of a pass (one number for each
   loop, "-" where it could not be told);
-- `exchange.*`: instructions of all passes of the loops in which the threads of a chain exchange gradients.
+- `exchange.*`: instructions of the blocks, and of all passes of the loops, in which the threads of a chain exchange
+  gradients.
 
 leapfrog.py says how path and loops are found, what is a row, and where a chain has 32 threads.
 

@@ -38,12 +38,13 @@ dealt to the threads, and a pass is one row of each. Where the dimension is fixe
 are those over rows of a likelihood, and exchanges. In other kernels there are loops over components, too, and the rest
 of an unrolled loop is one of its own: there `row` is one pass of every one of them, which tells changes and no cost.
 
-**Exchanges** are inner loops with SHFL, of five passes: `ChainThreads::average()` exchanges between threads that are 1,
-2, 4, 8 and 16 apart. They are counted by themselves, all five passes. Only a chain of 32 threads enters them, and how
-many threads it has depends on the data: 32, if there are 64 terms or more to deal. What is counted is
-- a chain of 32 threads where the path has a loop over rows,
-- a chain of one thread where it has none: the terms that such a model has, if any, are too few to be dealt. The
-  exchanges are then left out, as directions are.
+**Exchanges** between the threads of a chain, `ChainThreads::average()`, are counted by themselves: the leapfrog's own
+blocks with SHFL in them, and inner loops with SHFL, of five passes, between threads that are 1, 2, 4, 8 and 16 apart.
+Only a chain of 32 threads comes to them, and how many threads it has depends on the data: 32, if there are 64 terms or
+more to deal. What is counted is
+- a chain of 32 threads where the path has a loop over rows: it then goes where there is an exchange,
+- a chain of one thread where it has none: the terms that such a model has, if any, are too few to be dealt. The loops
+  of exchanges are then left out, as directions are; the way past the others has fewer instructions.
 """
 
 from dataclasses import dataclass, field
@@ -94,11 +95,13 @@ class Pass:
     inner: list = field(default_factory=list)  # [Pass]
     unroll: int = None  # rows a pass; None where it could not be told
     is_exchange: bool = False
+    exchanged: list = field(default_factory=list)  # own instructions of blocks in which threads exchange numbers
 
     @property
     def weight(self):
         """Instructions for one row of each loop."""
-        return len(self.instructions) + sum(one.weight / (one.unroll or 1) for one in self.inner)
+        own = len(self.instructions) + len(self.exchanged)
+        return own + sum(one.weight / (one.unroll or 1) for one in self.inner)
 
     @property
     def loops(self):
@@ -132,17 +135,21 @@ class Leapfrog:
         return total
 
     def exchange_counts(self):
-        """Of EXCHANGE_COUNTS, all passes together."""
-        exchanged = [one for loop in self.path.all_inner() if loop.is_exchange for one in loop.instructions]
-        counts = kind_counts(exchanged)
-        return {what: EXCHANGE_PASSES * counts[what] for what in EXCHANGE_COUNTS}
+        """Of EXCHANGE_COUNTS, all passes of a loop together."""
+        once = kind_counts(self.path.exchanged)
+        in_loops = kind_counts(
+            [one for loop in self.path.all_inner() if loop.is_exchange for one in [*loop.instructions, *loop.exchanged]]
+        )
+        return {what: once[what] + EXCHANGE_PASSES * in_loops[what] for what in EXCHANGE_COUNTS}
 
 
 class _Ways:
     """Finds the pass of a loop. Nodes are the loop's own blocks and the loops directly within it."""
 
-    def __init__(self, function, blocks, left_out=()):
+    def __init__(self, function, blocks, left_out=(), exchanges=False):
+        """`exchanges`: where threads may exchange numbers, they do."""
         self.function = function  # all its instructions: subroutines lie behind the code that calls them
+        self.exchanges = exchanges
         self.whole = Loop(blocks[0], set(blocks))
         self.left_out = set(left_out)
         self.subroutines = {}
@@ -180,17 +187,25 @@ class _Ways:
             elif node in on_count:
                 way = min(ways.values(), key=lambda one: one.weight)
             else:
-                way = min(ways.values(), key=lambda one: (-one.loops, one.weight))
+                way = min(ways.values(), key=lambda one: (-one.loops, -self.shuffles(one), one.weight))
             if node in loop.blocks:
-                best[node] = Pass(self.with_subroutines(node.instructions) + way.instructions, way.inner)
+                own = self.with_subroutines(node.instructions)
+                best[node] = (
+                    Pass(way.instructions, way.inner, exchanged=own + way.exchanged)
+                    if any(one.name == "SHFL" for one in own)
+                    else Pass(own + way.instructions, way.inner, exchanged=way.exchanged)
+                )
             else:
                 inner = self.pass_of(node)
                 inner.is_exchange = _is_exchange(node)
                 inner.unroll = None if inner.is_exchange else _unroll(node, self.whole)
-                best[node] = Pass(way.instructions, [inner, *way.inner])
+                best[node] = Pass(way.instructions, [inner, *way.inner], exchanged=way.exchanged)
         if loop.header not in best:
             raise SassError(f"{loop.header.address:#x}: no way through the loop without one over directions")
         return best[loop.header]
+
+    def shuffles(self, way):
+        return self.exchanges and bool(way.exchanged)
 
     def with_subroutines(self, instructions):
         """With the shortest way through each subroutine that is called."""
@@ -410,6 +425,6 @@ def measure(instructions):
             f"{loop.header.address:#x}: no jump in the leapfrog loop depends on its count, so that the gradient "
             "alone is not told from value and gradient"
         )
-    if path.inner and exchanges:
-        path = _Ways(instructions, blocks, [directions]).pass_of(loop, branches)
+    if path.inner:
+        path = _Ways(instructions, blocks, [directions], exchanges=True).pass_of(loop, branches)
     return Leapfrog(loop, path, directions, len(branches))

@@ -127,9 +127,25 @@ class Rows(unittest.TestCase):
         self.assertEqual(found.counts()["all"], 17 + 3)
         self.assertEqual((found.counts()["shuffle"], found.row_counts()["all"]), (0, 8))
 
-    def test_an_exchange_without_a_loop_is_the_leapfrog_s_own(self):
+    def test_an_exchange_without_a_loop(self):
         found = measured(changed(self.text, ("BRA leapfrog ", "SHFL.BFLY PT, R40, R41, 0x10, 0x1f\nBRA leapfrog ")))
-        self.assertEqual((found.counts()["shuffle"], some(found.exchange_counts())), (1, {}))
+        self.assertEqual((found.counts()["shuffle"], some(found.exchange_counts())), (0, {"all": 2, "shuffle": 1}))
+
+    def test_an_exchange_that_one_thread_passes_by(self):
+        # A way of more instructions than the one past it.
+        exchange = """
+            ISETP.EQ.AND P0, PT, R52, 0x1, PT
+            @P0 BRA again
+            SHFL.BFLY PT, R51, R5, 0x1, 0x1f
+            FADD R5, R5, R51
+            """
+        text = changed(self.text, ("@!P0 BRA rows\n", "@!P0 BRA rows\n" + exchange))
+        found = measured(text)
+        self.assertEqual(some(found.exchange_counts()), {"all": 2, "shuffle": 1})
+        self.assertEqual((found.counts()["all"], found.row_counts()["all"]), (17 + 2, 8))
+        # Of a model without rows a chain has one thread.
+        found = measured(changed(text, ("@!P0 BRA rows\n", "NOP\n"), ("@!P0 BRA value_rows\n", "NOP\n")))
+        self.assertEqual(some(found.exchange_counts()), {})
 
     def test_counts_on_the_stack(self):
         spilled = changed(

@@ -2,6 +2,7 @@
 // state, draw the same random numbers and come to the same decisions; everywhere else a chain has one thread.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 
 #include "manychain/core/math.hpp"
@@ -42,17 +43,25 @@ struct ChainThreads {
 #endif
   }
 
-  /// Replaces the elements of v by their means over the threads, the same bits in all of them: each exchange adds the
-  /// same two numbers on both sides.
-  template <class N, class V>
-  MANYCHAIN_HD static void average([[maybe_unused]] N n, [[maybe_unused]] V& v) {
+  /// Replaces the elements of v by their means over the threads, the same bits in all of them. A reduce-scatter: in
+  /// each round a thread gives half of the sums that it holds to another and takes over those of the other half, until
+  /// it holds one. Then all read each mean from the thread that holds it. For 25 elements that is 56 exchanges, where 5
+  /// rounds of all of them are 125; the sums are the same to the bit.
+  template <int n, class V>
+  MANYCHAIN_HD static void average([[maybe_unused]] Size<n> size, [[maybe_unused]] V& v) {
 #if defined(__CUDA_ARCH__)
-    if (count() == 1) return;
-    using R = std::remove_cvref_t<decltype(v[0])>;
-    MANYCHAIN_ROLLED
-    for (int apart = 1; apart < 32; apart *= 2) for_each(n, [&](int i) { v[i] += exchanged(v[i], apart); });
-    const R share = R(number_of<R>(1) / 32);
-    for_each(n, [&](int i) { v[i] *= share; });
+    if constexpr (n > 0) {
+      if (count() == 1) return;
+      static_assert(n <= 32);
+      using R = std::remove_cvref_t<decltype(v[0])>;
+      constexpr int halvings = std::bit_width(static_cast<unsigned>(n - 1));
+      scatter<0, n, halvings>(v);
+      const R mean = v[0] * R(number_of<R>(1) / 32);
+      for_each(size, [&](int i) {
+        const unsigned holder = __brev(static_cast<unsigned>(i) << 1) >> (31 - halvings);
+        v[i] = R(__shfl_sync(0xffffffffu, mean.v, static_cast<int>(holder)));
+      });
+    }
 #endif
   }
   template <class R>
@@ -73,6 +82,25 @@ struct ChainThreads {
 
 #if defined(__CUDA_ARCH__)
  private:
+  /// The rounds from `round` on, with threads 2^round apart; v holds `n` sums. While these are halved, a thread whose
+  /// number has the bit of the round goes on with the upper half. A sum that has no counterpart there stays with both.
+  template <int round, int n, int halvings, class V>
+  MANYCHAIN_HD static void scatter(V& v) {
+    if constexpr (round < 5) {
+      using R = std::remove_cvref_t<decltype(v[0])>;
+      constexpr int apart = 1 << round, kept = round < halvings ? 1 << (halvings - 1 - round) : 1;
+      const bool upper = (index() & apart) != 0;
+      for_each(Size<kept>{}, [&](int i) {
+        if (i + kept < n) {
+          const R low = v[i], high = v[i + kept];
+          v[i] = select(upper, high, low) + exchanged(select(upper, low, high), apart);
+        } else {
+          v[i] += exchanged(v[i], apart);
+        }
+      });
+      scatter<round + 1, kept, halvings>(v);
+    }
+  }
   template <class T>
   MANYCHAIN_HD static Scalar<T> exchanged(Scalar<T> x, int apart) {
     return Scalar<T>(__shfl_xor_sync(0xffffffffu, x.v, apart));

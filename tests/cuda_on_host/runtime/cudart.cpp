@@ -1,11 +1,14 @@
 // The part of the CUDA runtime that manychain and Thrust use, in the place of libcudart: one device, whose kernels run
-// on the host when they are launched. Streams are ignored: everything is done when a call returns.
+// on the host when they are launched. On the default stream everything is done when a call returns; on others copies to
+// pinned memory wait for somebody who waits for them (streams.hpp), and kernels do not run.
 #include <cuda_runtime.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,6 +17,8 @@
 #include "runtime/device_memory.hpp"
 #include "runtime/kernel_name.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/machine.hpp"
+#include "runtime/streams.hpp"
 
 namespace {
 
@@ -72,6 +77,10 @@ cudaError_t start(const void* stub, dim3 blocks, dim3 threads, void** arguments,
   return cudaSuccess;
 }
 
+void on_default(cudaStream_t stream) {
+  if (!streams::is_default(stream)) stop("a kernel on another stream than the default one is not known here");
+}
+
 /// A copy as a driver would make it: what is said to be the device's must be, whole, and the rest must not.
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0) return cudaSuccess;
@@ -91,6 +100,48 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     ++(from_device ? counted.copies_on_device : counted.copies_to_device);
   }
   std::memmove(to, from, bytes);
+  return cudaSuccess;
+}
+/// Blocks of cudaHostAlloc().
+std::map<const char*, std::size_t> pinned;
+std::size_t pinned_limit = std::size_t(-1);
+
+bool is_pinned(const void* begin, std::size_t bytes) {
+  const auto* const at = static_cast<const char*>(begin);
+  const auto after = pinned.upper_bound(at);
+  return after != pinned.begin() && at + bytes <= std::prev(after)->first + std::prev(after)->second;
+}
+
+/// Rows of `width`; of memory that is not pinned at once, as the driver does. What a copy to the host will write is
+/// unknown until it is done.
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                      std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (width > to_pitch || width > from_pitch) return result(cudaErrorInvalidPitchValue);
+  if (height == 0 || width == 0) return cudaSuccess;
+  const bool whole = width == to_pitch && width == from_pitch;
+  const auto now = [=] {
+    if (whole) return copy(to, from, width * height, kind);
+    const Counts before = counted;
+    cudaError_t status = cudaSuccess;
+    for (std::size_t row = 0; row < height && status == cudaSuccess; ++row)
+      status =
+          copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, kind);
+    counted.copies_to_host = before.copies_to_host + (counted.copies_to_host > before.copies_to_host);  // one call
+    return status;
+  };
+  if (streams::is_default(stream)) return now();
+  const std::size_t span = (height - 1) * to_pitch + width;
+  if (kind != cudaMemcpyDeviceToHost || !is_pinned(to, span)) {
+    streams::finish(stream);
+    return now();
+  }
+  for (std::size_t row = 0; row < height; ++row) fill_unknown(static_cast<char*>(to) + row * to_pitch, width);
+  streams::add(stream, to, [now] {
+    const Counts before = counted;
+    if (now() != cudaSuccess) stop("a copy on a stream has failed");
+    counted.copies_to_host = before.copies_to_host;
+    ++counted.copies_beside;
+  });
   return cudaSuccess;
 }
 cudaError_t set(void* to, int value, std::size_t bytes) {
@@ -117,6 +168,7 @@ cudaError_t set(void* to, int value, std::size_t bytes) {
 }  // namespace
 
 const Counts& ptx::counts() { return counted; }
+void ptx::limit_pinned_memory(std::size_t bytes) { pinned_limit = bytes; }
 
 extern "C" {
 
@@ -149,17 +201,20 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
   return cudaSuccess;
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, void** arguments, size_t shared_bytes,
-                               cudaStream_t) {
+                               cudaStream_t stream) {
+  on_default(stream);
   return start(kernel, blocks, threads, arguments, shared_bytes);
 }
 
 // What programs call.
 
 cudaError_t cudaLaunchKernel(const void* stub, dim3 blocks, dim3 threads, void** arguments, size_t shared_bytes,
-                             cudaStream_t) {
+                             cudaStream_t stream) {
+  on_default(stream);
   return start(stub, blocks, threads, arguments, shared_bytes);
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* stub, void** arguments) {
+  on_default(c->stream);
   return start(stub, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes);
 }
 
@@ -170,6 +225,7 @@ cudaError_t cudaMalloc(void** memory, size_t bytes) {
   return result(*memory || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFree(void* memory) {
+  streams::finish_all();  // it waits for the device
   counted.releases += memory != nullptr;
   if (memory && !device_memory::release(memory)) stop("cudaFree() of what was not allocated, or was freed");
   return cudaSuccess;
@@ -177,17 +233,32 @@ cudaError_t cudaFree(void* memory) {
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   return copy(to, from, bytes, kind);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return copy(to, from, bytes, kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_rows(to, bytes, from, bytes, bytes, 1, kind, stream);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
-  if (width > to_pitch || width > from_pitch) return result(cudaErrorInvalidPitchValue);
-  for (size_t row = 0; row < height; ++row) {
-    const cudaError_t status =
-        copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, kind);
-    if (status != cudaSuccess) return status;
-  }
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream);
+}
+cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) {
+  if (bytes > pinned_limit - std::min(pinned_limit, counted.pinned_bytes)) return result(cudaErrorMemoryAllocation);
+  counted.pinned_bytes += bytes;
+  *memory = std::malloc(bytes);
+  fill_unknown(*memory, bytes / 4 * 4);
+  pinned[static_cast<const char*>(*memory)] = bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* memory) {
+  const auto found = pinned.find(static_cast<const char*>(memory));
+  if (found == pinned.end()) stop("cudaFreeHost() of what was not allocated, or was freed");
+  if (streams::busy(memory, found->second)) stop("cudaFreeHost() of what a copy may still write");
+  counted.pinned_bytes -= found->second;
+  pinned.erase(found);
+  std::free(memory);
   return cudaSuccess;
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) { return set(to, value, bytes); }
@@ -270,12 +341,44 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  if (flags != cudaStreamNonBlocking) stop("a stream that waits for the default one is not known here");
+  *stream = streams::make();
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return result(streams::destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  streams::wait(stream, event);
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = streams::make_event();
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return result(streams::destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  streams::record(event, stream);
+  return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  streams::finish(event);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (!streams::is_default(stream)) {
+    streams::finish(stream);
+    return cudaSuccess;
+  }
   ++counted.waits;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() {
   ++counted.waits;
+  streams::finish_all();
   return cudaSuccess;
 }
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
