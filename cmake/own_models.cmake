@@ -45,7 +45,7 @@ if(MANYCHAIN_HAS_CUDA)
   string(APPEND common ${lines})
 endif()
 set(xsimd "$<TARGET_PROPERTY:manychain_xsimd,INTERFACE_INCLUDE_DIRECTORIES>")
-string(APPEND common "$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >\n>")
+set(installed_xsimd "$<FILTER:${xsimd},EXCLUDE,^${CMAKE_BINARY_DIR}/>")  # one that was fetched is installed beside us
 
 set(share ${PROJECT_BINARY_DIR}/share/manychain)
 if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
@@ -57,10 +57,12 @@ include ${PROJECT_BINARY_DIR}/include
 kernels ${PROJECT_SOURCE_DIR}/kernels
 templates ${PROJECT_SOURCE_DIR}/cmake
 library $<TARGET_FILE:manychain_own_model>
+$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >>
 ")
 file(GENERATE OUTPUT ${share}/toolchain.installed.txt CONTENT "${common}include {prefix}/${CMAKE_INSTALL_INCLUDEDIR}
 templates {prefix}/${CMAKE_INSTALL_LIBDIR}/cmake/manychain
 library {prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:manychain_own_model>
+$<$<BOOL:${installed_xsimd}>:system $<JOIN:${installed_xsimd},\nsystem >>
 ")
 set_property(TARGET manychain_cli PROPERTY RULE_LAUNCH_LINK
   "sh ${PROJECT_SOURCE_DIR}/cmake/note_link.sh ${CMAKE_BINARY_DIR} {prefix}/${CMAKE_INSTALL_LIBDIR} ${share}")

@@ -54,16 +54,35 @@ struct Workplace {
   const Toolchain& toolchain;
   std::string header;  ///< as the user names it
   fs::path folder;
+  mutable bool line_open = false;  ///< a line on stderr says what is being done
 
   /// Throws BadInput where one fails: what it says goes to stderr, for it is of the user's code.
-  void run(const std::vector<Process>& processes) const {
+  void run(const std::vector<Process>& processes, const char* fault = "it does not compile") const {
     const ProcessesEnded ended = run_processes(processes, folder, cores());
     if (!ended.failed) return;
+    close_line("\n");
     if (!ended.started)
       throw BadInput(fmt::format("{} cannot be started: {}; manychain was built with it, and models are compiled by it",
                                  ended.failed->words.front(), ended.words));
-    std::fwrite(ended.words.data(), 1, ended.words.size(), stderr);
-    throw BadInput(header + ": it does not compile; the first error stands above");
+    const std::string words = said_of_header(ended.words);
+    std::fwrite(words.data(), 1, words.size(), stderr);
+    throw BadInput(fmt::format("{}: {}; the first error stands above", header, fault));
+  }
+  /// A header that ends too soon is blamed on what is included behind it: it is read alone then.
+  std::string said_of_header(const std::string& words) const {
+    if (words.find(fs::path(header).filename().string()) != std::string::npos) return words;
+    const ProcessesEnded alone = run_processes({syntax_check()}, folder, 1);
+    return alone.failed && alone.started ? alone.words : words;
+  }
+  Process syntax_check() const {
+    std::vector<std::string> line = toolchain.compiler();
+    line.insert(line.end(), toolchain.words("chain").begin(), toolchain.words("chain").end());
+    line.insert(line.end(), {"-fsyntax-only", "header.cpp"});
+    return {line, {}};
+  }
+  void close_line(const std::string& end) const {
+    if (line_open) say(stderr, "{}", end);
+    line_open = false;
   }
 };
 
@@ -126,7 +145,7 @@ HeaderRead read_header(const Workplace& at, const std::string& path) {
 std::string model_class(const Workplace& at, const HeaderRead& read, const std::string& wanted) {
   const std::string name = choose_class(read.classes, wanted, at.header);
   if (!name.empty()) return name;
-  at.run({{joined(joined(at.toolchain.compiler(), at.toolchain.words("chain")), {"-fsyntax-only", "header.cpp"}), {}}});
+  at.run({at.syntax_check()});
   throw BadInput(at.header +
                  " has no model: that is a class template with a member log_density; `manychain new NAME` writes one");
 }
@@ -148,7 +167,7 @@ Compiled compiled(const Unit& unit, const Toolchain& toolchain, const ModelProgr
     made.command = joined(toolchain.compiler(), toolchain.words(unit.kind == Unit::Kind::check ? "check" : "chain"));
   }
   made.name = digest_of(fmt::format("{}\n{}\n{}", digest, fmt::join(made.command, "\n"), unit.text)) + ".o";
-  made.source = made.name + (unit.kind == Unit::Kind::cuda ? ".cu" : ".cpp");
+  made.source = unit.file;
   made.command = joined(made.command, {"-c", made.source, "-o", made.name});
   return made;
 }
@@ -211,6 +230,7 @@ std::string compile_program(const ModelProgram& wanted, Cache& cache, const std:
   if (!cache.complaint().empty()) say(stderr, "manychain: {}\n", cache.complaint());
   say(stderr, "Compiling {}: {} ...", wanted.header, described(wanted));
   std::fflush(stderr);
+  at.line_open = true;
   const auto begin = std::chrono::steady_clock::now();
   try {
     std::vector<Process> processes;
@@ -227,16 +247,18 @@ std::string compile_program(const ModelProgram& wanted, Cache& cache, const std:
       processes.push_back({units[i].command, {}});
     }
     at.run(processes);
-    at.run({{joined(joined(joined(line, toolchain.words("library")), toolchain.words("link")), {"-o", program}), {}}});
+    at.run({{joined(joined(joined(line, toolchain.words("library")), toolchain.words("link")), {"-o", program}), {}}},
+           "its program cannot be linked");
   } catch (...) {
-    say(stderr, "\n");
+    at.close_line("\n");
     throw;
   }
   for (const Compiled& unit : units)
     if (fs::exists(at.folder / unit.name)) cache.keep(at.folder / unit.name, unit.name);
   const std::string made = cache.keep(at.folder / program, program);
   cache.prune(400);
-  say(stderr, " {:.1f} s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  at.close_line(
+      fmt::format(" {:.1f} s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
   return made;
 }
 

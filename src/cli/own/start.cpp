@@ -34,10 +34,13 @@ namespace {
   throw Error(fmt::format("{} cannot be started: {}; --cache names another folder for it", file, std::strerror(errno)));
 }
 
-/// Those that the run will ask for: none where it will take the CPU.
+/// Those that the run will ask for: none where it will take the CPU. Throws BadInput where there is no GPU and it has
+/// to be one.
 std::vector<std::string> architectures(const WantedCode& wanted) {
-  if (wanted.backend == Backend::cpu || wanted.samplers.empty() || !Toolchain().has_cuda()) return {};
+  if (wanted.backend == Backend::cpu || wanted.samplers.empty()) return {};
   const CudaState state = cuda_state(wanted.device);
+  if (!state.usable && wanted.backend == Backend::cuda)
+    throw BadInput("backend cuda: " + state.why + "; or take backend cpu (Settings::backend)");
   if (!state.usable) return {};
   return {std::to_string(state.capability)};
 }

@@ -71,12 +71,18 @@ std::vector<Unit> generated_units(const ModelProgram& wanted, const std::string&
     for (std::size_t at = 0; (at = extents.find(',', at)) != std::string::npos; at += 2) extents.insert(at + 1, " ");
     sizes += fmt::format("MANYCHAIN_SIZES({}) ", extents);
   }
-  Values values = {{"MODEL_HEADER", header},    {"MODEL_CLASS", class_name}, {"MODEL_NAME", model_name(header)},
-                   {"MODEL_SYMBOL", symbol},    {"MODEL_DESCRIPTION", ""},   {"MODEL_SIZES", sizes},
-                   {"MODEL_CUDA_SIZES", sizes}, {"MODEL_DATA", "\"\""},      {"MODEL_DATA_DECLARATION", ""},
+  Values values = {{"MODEL_HEADER", header},
+                   {"MODEL_CLASS", class_name},
+                   {"MODEL_NAME", model_name(header)},
+                   {"MODEL_SYMBOL", symbol},
+                   {"MODEL_DESCRIPTION", "a model of " + model_name(header) + ".hpp"},
+                   {"MODEL_SIZES", sizes},
+                   {"MODEL_CUDA_SIZES", sizes},
+                   {"MODEL_DATA", "\"\""},
+                   {"MODEL_DATA_DECLARATION", ""},
                    {"UNIT_ASSERTIONS", ""}};  // a sampler that does not suit the model is refused where all are named
   std::vector<Unit> units;
-  units.push_back({Unit::Kind::check, filled(templates / "model_check.cpp.in", values)});
+  units.push_back({Unit::Kind::check, "check.cpp", filled(templates / "model_check.cpp.in", values)});
   std::string functions = fmt::format("MANYCHAIN_UNIT(manychain_cpu_{}) ", symbol);
   for (const std::string& sampler : wanted.samplers) {
     const std::string name = sampler_symbol(sampler, wanted.samplers);
@@ -85,16 +91,16 @@ std::vector<Unit> generated_units(const ModelProgram& wanted, const std::string&
     values["UNIT_WORDS"] = sampler;
     values["UNIT_PROGRAMS"] =
         programs("make_cpu_program", "cpu_unit", wanted.precision, fmt::format(", false, \"{}\"", sampler));
-    units.push_back({Unit::Kind::chains, filled(templates / "model_samplers_cpu.cpp.in", values)});
+    units.push_back({Unit::Kind::chains, sampler + ".cpp", filled(templates / "model_samplers_cpu.cpp.in", values)});
   }
   values["MODEL_CPU_UNITS"] = functions;
   values["MODEL_CUDA_UNITS"] = "";
   if (!wanted.architectures.empty() && !wanted.samplers.empty()) {
     values["MODEL_CUDA_UNITS"] = fmt::format("MANYCHAIN_UNIT(manychain_cuda_{})", symbol);
     values["UNIT_PROGRAMS"] = programs("make_cuda_program", "cuda_unit", wanted.precision, names_of(wanted.samplers));
-    units.insert(units.begin(), {Unit::Kind::cuda, filled(templates / "model_cuda.cu.in", values)});
+    units.insert(units.begin() + 1, {Unit::Kind::cuda, "cuda.cu", filled(templates / "model_cuda.cu.in", values)});
   }
-  units.push_back({Unit::Kind::chains, filled(templates / "model_cpu.cpp.in", values)});
+  units.push_back({Unit::Kind::chains, "model.cpp", filled(templates / "model_cpu.cpp.in", values)});
   return units;
 }
 

@@ -13,10 +13,11 @@ namespace manychain::cli {
 struct Unit {
   enum class Kind { check, chains, cuda };
   Kind kind;
+  std::string file;  ///< which messages of the compiler name
   std::string text;
 };
 
-/// The units, those first that take longest, but for the check, which finds most errors and soon.
+/// The units in the order to compile them: the check, which finds most errors and soon, then those that take longest.
 /// `header`: its absolute path. Throws Error if a template cannot be read.
 std::vector<Unit> generated_units(const ModelProgram& wanted, const std::string& header, const std::string& class_name,
                                   const std::filesystem::path& templates);
