@@ -65,7 +65,7 @@ library {prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:manychain_own_model>
 $<$<BOOL:${installed_xsimd}>:system $<JOIN:${installed_xsimd},\nsystem >>
 ")
 set_property(TARGET manychain_cli PROPERTY RULE_LAUNCH_LINK
-  "sh ${PROJECT_SOURCE_DIR}/cmake/note_link.sh ${CMAKE_BINARY_DIR} {prefix}/${CMAKE_INSTALL_LIBDIR} ${share}")
+  "sh \"${PROJECT_SOURCE_DIR}/cmake/note_link.sh\" \"${CMAKE_BINARY_DIR}\" \"{prefix}/${CMAKE_INSTALL_LIBDIR}\" \"${share}\"")
 
 install(FILES ${share}/toolchain.installed.txt RENAME toolchain.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
 install(FILES ${share}/link.installed.txt RENAME link.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)

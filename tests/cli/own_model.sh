@@ -72,6 +72,7 @@ refuse class_unknown '--class: there is no class Stoping in stopping.hpp; did yo
   sample stopping.hpp --class Stoping
 refuse build_nothing 'give the header of a model' build
 refuse build_sampler '--sampler: there is no hcm; did you mean hmc' build stopping.hpp --sampler hmc,hcm
+refuse build_precision '--precision: there is no float; did you mean single' build stopping.hpp --precision float
 refuse build_size '--size: 0 is no size' build stopping.hpp --size 0
 refuse build_both 'give --cuda or --no-cuda' build stopping.hpp --cuda --no-cuda
 refuse build_architecture '--architecture: sm_90 is none|without CUDA' build stopping.hpp --architecture sm_90
@@ -146,6 +147,9 @@ expect built_check 0 '^Right' ./prog check --data stopping.json
 expect built_models 0 '^stopping ' ./prog models
 expect built_diagnose 0 '' ./prog summary stopping.nc
 expect built_help 0 '^Try: prog sample --data FILE.json' ./prog --help
+expect built_precision 2 'no code in double precision: take --precision single' ./prog sample --data stopping.json --precision double
+expect built_sampler 2 'stopping was not compiled for sampler mala: .*or --sampler mala to manychain build$' \
+  ./prog sample --data stopping.json --sampler mala --output none
 expect built_other 2 'this program has a model of its own, stopping' ./prog sample other.hpp
 expect built_twice 0 '^Built prog ' "$program" build stopping.hpp -o prog --no-cuda --precision single
 kept
@@ -171,19 +175,19 @@ expect cache_unwritable 2 'no_folder/cache: compiled models cannot be kept there
   "$program" check plain.hpp --cache no_folder/cache
 expect cache_unwritable_data 2 'none.json: cannot be read' "$program" check stopping.hpp --cache no_folder/cache --data none.json
 
-# A file that the header includes counts; so do its namespace, the class beside it, and the names of folders.
+# A file that the header includes counts; its namespace, the class beside it, a fixed size, several samplers and the
+# names of folders do no harm.
 mkdir 'my models'
-sed 's/^template <class Number>/namespace mine {\ntemplate <class T> struct Scale { T value() const { return PRIOR_SCALE; } };\n&/
+sed 's/^template <class Number>/namespace mine {\ntemplate <class T> struct Scale { T value() const { return PRIOR_SCALE; } };\ntemplate <class Number, int n = manychain::dynamic>/
+     s/Size<>/Size<n>/; s/View<const Number> speed/View<const Number, n> speed/
      s/normal(alpha, 40, 30)/normal(alpha, 40, PRIOR_SCALE)/; s,"manychain/model.hpp",&\n#include "prior scale.hpp",' \
   stopping.hpp >"my models/second one.hpp"
 echo '}' >>"my models/second one.hpp"
 echo '#define PRIOR_SCALE 1e-3' >'my models/prior scale.hpp'
-if [ "$cuda" = 1 ]; then
-  expect second 0 '^Built my models/prog ' "$program" build 'my models/second one.hpp' -o 'my models/prog' --precision single
-  grep -q 'for the CPU and CUDA [0-9]' err.txt || wrong "it was built without CUDA"
-else
-  expect second 0 '^Built my models/prog ' "$program" build 'my models/second one.hpp' -o 'my models/prog' --precision single
-fi
+expect second 0 '^Built my models/prog ' "$program" build 'my models/second one.hpp' -o 'my models/prog' \
+  --precision single --size 50 --sampler hmc,hmc+gibbs,hmc
+[ "$cuda" != 1 ] || grep -q 'for the CPU and CUDA [0-9]' err.txt || wrong "it was built without CUDA"
+nm -C 'my models/prog' | grep -q 'mine::Stopping<float, 50>' || wrong "it has no fixed size"
 expect second_sample 0 '^alpha +(39.9|40.0)' './my models/prog' sample --data stopping.json --chains 64 --seed 1 --backend cpu --output none
 echo 'static constexpr int none = ;' >'my models/prior scale.hpp'
 broken included_file 'prior scale.hpp:1:' 'my models/second one.hpp'

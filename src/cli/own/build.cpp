@@ -11,7 +11,6 @@
 #include "cli/own/compile.hpp"
 #include "cli/own/own_model.hpp"
 #include "cli/own/toolchain.hpp"
-#include "cli/setting_options.hpp"
 #include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
@@ -24,10 +23,9 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Options {
-  std::string header, output, samplers = "hmc", sizes, architectures;
+  std::string header, output, samplers = "hmc", precision = "both", sizes, architectures;
   bool cuda = false, no_cuda = false;
   HeaderOptions how;
-  Settings settings;
 };
 
 std::vector<std::string> architectures(const Options& options) {
@@ -78,18 +76,28 @@ std::vector<std::string> sizes(const std::string& words) {
   return list;
 }
 
+Precision precision(const std::string& word) {
+  if (const std::string wrong = not_one_of({"both", "single", "double"}, word); !wrong.empty())
+    throw BadInput("--precision: " + wrong);
+  return word == "both"     ? Precision::automatic
+         : word == "single" ? Precision::single_precision
+                            : Precision::double_precision;
+}
+
 int build(const Options& options) {
   if (options.header.empty()) throw BadInput("give the header of a model: manychain build model.hpp -o model");
   require_header(options.header);
-  ModelProgram program{options.header,       options.how.class_name,     listed(options.samplers),
-                       sizes(options.sizes), options.settings.precision, architectures(options)};
+  ModelProgram program{options.header,       options.how.class_name,       listed(options.samplers),
+                       sizes(options.sizes), precision(options.precision), architectures(options)};
   std::vector<std::string> names;
   for (const SamplerInfo& sampler : all_samplers()) names.emplace_back(sampler.name);
   if (program.samplers.empty()) throw BadInput("--sampler: name one at least, for example hmc");
   for (const std::string& sampler : program.samplers)
     if (const std::string wrong = not_one_of(names, sampler); !wrong.empty()) throw BadInput("--sampler: " + wrong);
-  std::sort(program.samplers.begin() + 1, program.samplers.end());
-  program.samplers.erase(std::unique(program.samplers.begin(), program.samplers.end()), program.samplers.end());
+  auto end = program.samplers.begin();
+  for (const std::string& sampler : std::vector<std::string>(program.samplers))
+    if (std::find(program.samplers.begin(), end, sampler) == end) *end++ = sampler;
+  program.samplers.erase(end, program.samplers.end());
 
   const std::string output = options.output.empty() ? model_name(options.header) : options.output;
   std::error_code none;
@@ -121,7 +129,7 @@ Command build_command(CLI::App& parent) {
       *app, "--size", options->sizes,
       "A size of the class's own template arguments to compile for, beside the one for any size: 8, or 3,4 of two",
       "N");
-  add_setting(*app, options->settings, "precision");
+  add_option(*app, "--precision", options->precision, "single, double or both; default: both", "NAME");
   add_flag(*app, "--cuda", options->cuda, "With CUDA code, or an error; default: where nvcc is found");
   add_flag(*app, "--no-cuda", options->no_cuda, "For the CPU alone");
   add_option(*app, "--architecture", options->architectures,
@@ -129,7 +137,7 @@ Command build_command(CLI::App& parent) {
              "manychain was built for",
              "N,...");
   add_header_options(*app, options->how);
-  add_footer(*app, "Each sampler is a compilation of some seconds; they run side by side. --precision auto: both.");
+  add_footer(*app, "Each sampler and each precision takes some seconds to compile, samplers side by side.");
   return {app, [options] { return build(*options); }};
 }
 

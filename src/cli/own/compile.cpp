@@ -110,15 +110,19 @@ std::vector<std::string> quoted_includes(const std::string& text) {
 /// What the header says once everything is included.
 struct HeaderRead {
   std::vector<ClassFound> classes;
-  std::string digest;  ///< of every file of the user's that takes part
+  std::string digest;  ///< of every file of the user's that takes part, and of the compiler's
 };
 
 HeaderRead read_header(const Workplace& at, const std::string& path) {
   write(at.folder / "header.cpp", fmt::format("#include \"{}\"\n", path));
   const fs::path output = at.folder / "header.ii";
   at.run({{joined(joined(at.toolchain.compiler(), at.toolchain.words("chain")), {"-E", "header.cpp"}), output}});
-  std::set<std::string> files;
-  const auto is_users = [&](const std::string& file) {
+  std::set<std::string> files, others;
+  const auto is_users = [&](const std::string& file, bool system) {
+    if (system) {
+      others.insert(file);
+      return false;
+    }
     if (file != path && (file.empty() || file[0] != '/' || at.toolchain.is_ours(file))) return false;
     files.insert(file);
     return true;
@@ -127,6 +131,7 @@ HeaderRead read_header(const Workplace& at, const std::string& path) {
   read.classes = classes_in(contents(output), is_users);
   std::vector<std::string> left(files.begin(), files.end());
   std::string all;
+  for (const std::string& file : others) all += file_stamp(file) + "\n";
   while (!left.empty()) {
     const std::string file = left.back(), text = contents(file);
     left.pop_back();

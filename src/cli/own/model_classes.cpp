@@ -190,15 +190,14 @@ std::string without_namespaces(const std::string& name) {
 
 }  // namespace
 
-std::vector<ClassFound> classes_in(const std::string& text,
-                                   const std::function<bool(const std::string& file)>& is_users) {
+std::vector<ClassFound> classes_in(const std::string& text, const UsersFile& is_users) {
   std::string own;
   bool inside = false;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     if (text[at] == '#') {
       if (const Marker marker = marker_of(text.substr(at, end - at)); marker.is)
-        inside = !marker.system && is_users(marker.file);
+        inside = is_users(marker.file, marker.system);
     } else if (inside) {
       own.append(text, at, end - at) += '\n';
     }

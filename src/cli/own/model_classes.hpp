@@ -15,11 +15,13 @@ struct ClassFound {
   bool other = false;    ///< it has one of those that serve in their place: value, score, conditionals, draw
 };
 
+using UsersFile = std::function<bool(const std::string& file, bool system)>;
+
 /// The classes that are defined in the files of the user, in the order of the text. `text` is what the preprocessor
-/// makes of the header; whether a file, as its line markers name it, is one of the user's `is_users` says. A
-/// specialisation counts as no class of its own; nor does a class within a class or within a function.
-std::vector<ClassFound> classes_in(const std::string& text,
-                                   const std::function<bool(const std::string& file)>& is_users);
+/// makes of the header; whether a file, as its line markers name it, is one of the user's `is_users` says; `system`: by
+/// the compiler it is none. A specialisation counts as no class of its own; nor does a class within a class or within a
+/// function.
+std::vector<ClassFound> classes_in(const std::string& text, const UsersFile& is_users);
 
 /// The one that is meant: `wanted`, with or without its namespaces, or if that is empty the one model that there is.
 /// Empty: there is none at all. Throws BadInput, with the names of those there are, where it cannot be told.

@@ -7,7 +7,9 @@
 #include "manychain/chain/program_unit.hpp"
 #include "manychain/core/error.hpp"
 
-const manychain::ModelUnit& manychain_unit_own();  // of the generated units
+// Of the generated units.
+const manychain::ModelUnit& manychain_unit_own();
+manychain::ProgramUnit manychain_cpu_own();
 
 namespace manychain {
 
@@ -34,10 +36,18 @@ void add_header_options(CLI::App& app, HeaderOptions& options) {
   add_option(app, "--cache", options.cache, "");
 }
 
-void start_if_header(const std::string& model, const std::string&, const HeaderOptions&, const WantedCode&) {
+void start_if_header(const std::string& model, const std::string&, const HeaderOptions&, const WantedCode& wanted) {
   if (model != started_for && model.find_first_of("./") != std::string::npos)
     throw BadInput(model + ": this program has a model of its own, " + builtin_models()[0].name +
                    "; manychain compiles others");
+  if (wanted.samplers.empty()) return;
+  const ProgramUnit compiled = manychain_cpu_own();
+  const char* const missing = !compiled.float32 && wanted.precision != Precision::double_precision   ? "single"
+                              : !compiled.float64 && wanted.precision != Precision::single_precision ? "double"
+                                                                                                     : nullptr;
+  if (missing)
+    throw BadInput(std::string("this program has no code in ") + missing + " precision: take --precision " +
+                   (compiled.float32 ? "single" : "double") + ", or build it without --precision");
 }
 
 const ModelInfo* find_model(const std::string& name) {

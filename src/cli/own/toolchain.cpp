@@ -23,15 +23,14 @@ fs::path prefix() {
   return fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
 }
 
-/// "FILE SIZE TIME", or the word alone if it is no file.
+}  // namespace
+
 std::string file_stamp(const std::string& word) {
   std::error_code none;
   if (word.empty() || word[0] != '/' || !fs::is_regular_file(word, none)) return word;
   return fmt::format("{} {} {}", word, fs::file_size(word, none),
                      fs::last_write_time(word, none).time_since_epoch().count());
 }
-
-}  // namespace
 
 Toolchain::Toolchain() {
   const fs::path here = prefix();

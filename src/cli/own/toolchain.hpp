@@ -8,6 +8,9 @@
 
 namespace manychain::cli {
 
+/// "FILE SIZE TIME", or the word alone if it is no file.
+std::string file_stamp(const std::string& word);
+
 /// Lists of words by name, from ../share/manychain beside the folder of the executable; cmake/own_models.cmake writes
 /// it. In words of an installed tree "{prefix}" stands for the folder above that of the executable.
 class Toolchain {

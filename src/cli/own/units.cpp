@@ -36,19 +36,19 @@ std::string filled(const std::filesystem::path& file, const Values& values) {
   return out.append(text, done);
 }
 
+/// The first is what the unit with the table calls it whichever it is, so that it need not be compiled again.
 std::string sampler_symbol(const std::string& sampler, const std::vector<std::string>& all) {
-  return sampler == all.front() ? symbol
-                                : fmt::format("{}_{}", symbol, sampler);  // the unit with the table knows it so
+  if (sampler == all.front()) return symbol;
+  std::string name = fmt::format("{}_{}", symbol, sampler);
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name;
 }
 
-/// The body of a unit's function: programs of one precision, or of both.
+/// What a unit's function returns: programs of one precision, with a null in place of the other, or of both.
 std::string programs(const char* maker, const char* unit, Precision precision, const std::string& arguments) {
   const auto one = [&](const char* number, bool made) {
-    if (made) return fmt::format("manychain::{}<{}, Variants<{}>{}>", maker, number, number, arguments);
-    return fmt::format(
-        "[](const manychain::Data&, const manychain::Layout&, const std::string&, bool) {{ return "
-        "std::unique_ptr<manychain::Program<{}>>(); }}",
-        number);
+    return made ? fmt::format("manychain::{}<{}, Variants<{}>{}>", maker, number, number, arguments) : "nullptr";
   };
   if (precision == Precision::automatic)
     return fmt::format("manychain::{}<Variants<float>, Variants<double>{}>()", unit, arguments);
