@@ -47,11 +47,12 @@ endif()
 set(xsimd "$<TARGET_PROPERTY:manychain_xsimd,INTERFACE_INCLUDE_DIRECTORIES>")
 set(installed_xsimd "$<FILTER:${xsimd},EXCLUDE,^${CMAKE_BINARY_DIR}/>")  # one that was fetched is installed beside us
 
-set(share ${PROJECT_BINARY_DIR}/share/manychain)
+set(share ${PROJECT_BINARY_DIR})
 if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
-  cmake_path(GET CMAKE_RUNTIME_OUTPUT_DIRECTORY PARENT_PATH share)
-  string(APPEND share /share/manychain)
+  set(share ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 endif()
+cmake_path(GET share PARENT_PATH share)  # above the folder of the program
+string(APPEND share /share/manychain)
 file(GENERATE OUTPUT ${share}/toolchain.txt CONTENT "${common}include ${PROJECT_SOURCE_DIR}/include
 include ${PROJECT_BINARY_DIR}/include
 kernels ${PROJECT_SOURCE_DIR}/kernels
@@ -68,5 +69,6 @@ set_property(TARGET manychain_cli PROPERTY RULE_LAUNCH_LINK
   "sh \"${PROJECT_SOURCE_DIR}/cmake/note_link.sh\" \"${CMAKE_BINARY_DIR}\" \"{prefix}/${CMAKE_INSTALL_LIBDIR}\" \"${share}\"")
 
 install(FILES ${share}/toolchain.installed.txt RENAME toolchain.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
-install(FILES ${share}/link.installed.txt RENAME link.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
+install(FILES ${share}/link.installed.txt RENAME link.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain
+        OPTIONAL)  # generators of IDEs start no script; the program then says that it compiles no models
 install(TARGETS manychain_own_model manychain_cli_commands manychain_cli_frame)

@@ -34,7 +34,7 @@ refuse() {
   name=$1 pattern=$2
   shift 2
   expect "$name" 2 "^manychain: .*$pattern" "$program" "$@"
-  [ "$(wc -l <err.txt)" -eq 1 ] && [ ! -s out.txt ] || wrong "a refusal is one line on stderr"
+  if [ "$(wc -l <err.txt)" -ne 1 ] || [ -s out.txt ]; then wrong "a refusal is one line on stderr"; fi
   [ "$before" = "$(ls "$MANYCHAIN_CACHE" 2>&1)" ] || [ ! "$(ls "$MANYCHAIN_CACHE")" ] || wrong "something was left in the cache"
 }
 compiled() { grep -q '^Compiling ' err.txt || wrong "nothing was compiled"; }
@@ -168,7 +168,7 @@ one=$?
 name=two_at_once
 cat one.txt >out.txt
 cat two.txt >err.txt
-[ "$one" -eq 0 ] && [ "$two" -eq 0 ] || wrong "exit status $one and $two"
+[ "$one$two" = 00 ] || wrong "exit status $one and $two"
 ls -d "$MANYCHAIN_CACHE"/work.* 2>/dev/null && wrong "a workshop was left"
 touch no_folder
 expect cache_unwritable 2 'no_folder/cache: compiled models cannot be kept there' \
