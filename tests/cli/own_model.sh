@@ -189,6 +189,8 @@ expect second 0 '^Built my models/prog ' "$program" build 'my models/second one.
 [ "$cuda" != 1 ] || grep -q 'for the CPU and CUDA [0-9]' err.txt || wrong "it was built without CUDA"
 nm -C 'my models/prog' | grep -q 'mine::Stopping<float, 50>' || wrong "it has no fixed size"
 expect second_sample 0 '^alpha +(39.9|40.0)' './my models/prog' sample --data stopping.json --chains 64 --seed 1 --backend cpu --output none
+expect unsuited 2 'sampler hmc.gibbs needs .*, which model second_one does not give: take --sampler hmc' \
+  './my models/prog' sample --data stopping.json --sampler hmc+gibbs --output none
 echo 'static constexpr int none = ;' >'my models/prior scale.hpp'
 broken included_file 'prior scale.hpp:1:' 'my models/second one.hpp'
 
