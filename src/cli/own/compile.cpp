@@ -216,7 +216,9 @@ std::string compile_program(const ModelProgram& wanted, Cache& cache, const std:
   require_header(wanted.header);
   const Toolchain toolchain;
   const Workplace at{toolchain, wanted.header, cache.workshop()};
-  const std::string path = fs::absolute(wanted.header).lexically_normal().string();
+  // One name for the file, however it is given; its folder is the real one, so that ".." in an include means the same.
+  const fs::path absolute = fs::absolute(wanted.header);
+  const std::string path = (fs::canonical(absolute.parent_path()) / absolute.filename()).string();
   const HeaderRead read = read_header(at, path);
   const std::string name = model_class(at, read, wanted.class_name);
   const std::string digest = digest_of(toolchain.stamp() + read.digest);
