@@ -294,7 +294,15 @@ TEST_F(CudaEngine, device_by_its_number) {
   }
 }
 
-// Runs without a device too.
+// These run without a device, too.
+TEST(CudaState, says_the_compute_capability) {
+  const CudaState state = cuda_state();
+  if (state.usable)
+    EXPECT_GE(state.capability, 75);
+  else
+    EXPECT_EQ(state.capability, 0);
+}
+
 TEST(CudaAbsent, says_what_is_missing) {
   std::string why;
   if (cuda_available(&why)) GTEST_SKIP() << "there is a device";
