@@ -13,13 +13,27 @@ if(MANYCHAIN_BUILD_CLI)
   target_link_libraries(manychain_cli_frame PUBLIC manychain CLI11::CLI11 fmt::fmt)
   manychain_warnings(manychain_cli_frame)
 
-  file(GLOB cli_sources CONFIGURE_DEPENDS ${cli}/*.cpp)
-  list(REMOVE_ITEM cli_sources ${frame_sources})
-  add_executable(manychain_cli ${cli_sources})
+  # The commands that speak of models and draws: a library, for the programs of users' own models have them, too.
+  file(GLOB commands_sources CONFIGURE_DEPENDS ${cli}/*.cpp)
+  list(REMOVE_ITEM commands_sources ${frame_sources} ${cli}/main.cpp ${cli}/other_programs.cpp)
+  add_library(manychain_cli_commands STATIC ${commands_sources})
+  target_compile_options(manychain_cli_commands PRIVATE ${cli_options})
+  target_link_libraries(manychain_cli_commands PUBLIC manychain_cli_frame manychain)
+  manychain_warnings(manychain_cli_commands)
+
+  file(GLOB own_sources CONFIGURE_DEPENDS ${cli}/own/*.cpp)
+  list(REMOVE_ITEM own_sources ${cli}/own/program.cpp ${cli}/own/no_sampler.cpp)
+  add_executable(manychain_cli ${cli}/main.cpp ${cli}/other_programs.cpp ${own_sources})
+  manychain_embed_text(manychain_cli ${cli}/own/example.hpp.in manychain_example_model
+                       ${PROJECT_BINARY_DIR}/generated/example_model.cpp)
+  manychain_embed_text(manychain_cli ${cli}/own/example.json manychain_example_data
+                       ${PROJECT_BINARY_DIR}/generated/example_data.cpp)
   set_target_properties(manychain_cli PROPERTIES OUTPUT_NAME manychain)
   target_compile_options(manychain_cli PRIVATE ${cli_options})
-  target_link_libraries(manychain_cli PRIVATE manychain_cli_frame manychain_models manychain)
+  target_link_libraries(manychain_cli PRIVATE manychain_cli_commands manychain_cli_frame manychain_models manychain)
   manychain_warnings(manychain_cli)
+  include(GNUInstallDirs)
+  include(${CMAKE_CURRENT_LIST_DIR}/own_models.cmake)  # manychain_own_model, and how models are compiled at run time
 
   # Programs of their own, so that who samples need not wait for them: `manychain NAME` starts manychain-NAME.
   include(${CMAKE_CURRENT_LIST_DIR}/gallery.cmake)  # manychain_gallery

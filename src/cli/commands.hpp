@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "manychain/run/model.hpp"
@@ -54,15 +55,32 @@ void replace_option(CLI::App& app, const char* name, std::string& value, const c
 /// The help shows no default for this option.
 void hide_default(CLI::App& app, const char* name);
 
+using CommandMaker = Command (*)(CLI::App&);
+/// The commands that speak of models and of draws, which a program of one model has as well (cli/own/program.cpp).
+std::vector<CommandMaker> commands_of_models();
+
+/// What a program calls itself in its help, and what to try first.
+struct ProgramName {
+  std::string name = "manychain";
+  std::string example = "manychain sample eight_schools";
+};
+
 /// Parses the line and runs its command; returns the exit status. All errors end here, in a line on stderr.
-int run_commands(int argc, const char* const* argv, const std::vector<Command (*)(CLI::App&)>& commands);
+int run_commands(int argc, const char* const* argv, const std::vector<CommandMaker>& commands,
+                 const ProgramName& name = {});
+/// The line that run_commands() was given.
+const std::vector<std::string>& command_line();
+/// With a model's header behind it the first word of a program of one model that `manychain` turns into: that header
+/// stands in its command line and means its model.
+inline constexpr std::string_view started_for_option = "--manychain-started-for=";
+
 /// The same for a program of one command, whose `argv` lacks its name.
 int run_one_command(const char* name, int argc, const char* const* argv, Command (*command)(CLI::App&));
 /// Turns into the program of the command in the line, if that is one of its own beside this one. Returns an exit status
 /// where such a program cannot be started, nothing where the command is one of this program.
 std::optional<int> start_other_program(int argc, char** argv);
 
-/// The built-in model of that name; with data from a file unless `data` is empty. A misspelt name gets a suggestion.
+/// The model of that name; with data from a file unless `data` is empty. A misspelt name gets a suggestion.
 Model load_model(const std::string& name, const std::string& data);
 
 }  // namespace manychain::cli

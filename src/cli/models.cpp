@@ -1,10 +1,12 @@
-// manychain models, and how every command finds its model.
+// manychain models, the commands that speak of models, and how every one of them finds its model.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/own/own_model.hpp"
 #include "cli/suggest.hpp"
 #include "manychain/core/error.hpp"
 
@@ -45,18 +47,32 @@ int list_models() {
 }  // namespace
 
 Model load_model(const std::string& name, const std::string& data) {
+  if (const ModelInfo* const model = find_model(name)) {
+    if (!data.empty()) return Model(*model->unit, Data::from_file(data));
+    if (model->carries_data) return Model(*model->unit);
+    try {
+      return Model(*model->unit);
+    } catch (const BadInput& error) {
+      throw BadInput(std::string(error.what()) + "; give its data by --data FILE.json");
+    }
+  }
   std::vector<std::string> names;
   for (const ModelInfo& info : builtin_models()) names.push_back(info.name);
   if (name.empty()) throw BadInput(fmt::format("give a model: {}", fmt::join(names, ", ")));
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw BadInput(
-        fmt::format("unknown model {}{}; there are {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
-  }
-  return data.empty() ? builtin_model(name) : builtin_model(name, Data::from_file(data));
+  std::error_code none;
+  const std::string header = name + ".hpp";
+  throw BadInput(
+      fmt::format("unknown model {}{}; there are {}", name,
+                  std::filesystem::exists(header, none) ? "; did you mean " + header + "?" : did_you_mean(name, names),
+                  fmt::join(names, ", ")));
+}
+
+std::vector<CommandMaker> commands_of_models() {
+  return {sample_command, summary_command, diagnose_command, check_command, models_command};
 }
 
 Command models_command(CLI::App& parent) {
-  return {add_command(parent, "models", "List the built-in models"), list_models};
+  return {add_command(parent, "models", "List the models that are built in"), list_models};
 }
 
 }  // namespace manychain::cli

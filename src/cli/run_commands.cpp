@@ -50,7 +50,11 @@ void add_number(CLI::App& app, const char* name, Number& value, const char* help
   app.add_option(name, value, help)->capture_default_str()->type_name("N")->check(whole_number);
 }
 
+std::vector<std::string> given_line;
+
 }  // namespace
+
+const std::vector<std::string>& command_line() { return given_line; }
 
 CLI::App* add_command(CLI::App& parent, const char* name, const char* description) {
   return parent.add_subcommand(name, description);
@@ -82,15 +86,15 @@ void replace_option(CLI::App& app, const char* name, std::string& value, const c
 
 void hide_default(CLI::App& app, const char* name) { app.get_option(name)->default_str(""); }
 
-int run_commands(int argc, const char* const* argv, const std::vector<Command (*)(CLI::App&)>& makers) {
+int run_commands(int argc, const char* const* argv, const std::vector<CommandMaker>& makers, const ProgramName& name) {
+  given_line.assign(argv, argv + argc);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which has a sentence
-  CLI::App app("Samples probability distributions with thousands of Markov chains at once.", "manychain");
+  CLI::App app("Samples probability distributions with thousands of Markov chains at once.", name.name);
   app.set_version_flag("--version", std::string("manychain ") + version);
-  app.footer(
-      "Try: manychain sample eight_schools\n"
-      "Exit status: 0; 2 for a bad command line or bad data; 3 when sampling failed or a file could not be\n"
-      "written; 4 when draws have not converged (diagnose, sample --require-converged); 5 when the gallery\n"
-      "disagrees; 130 when interrupted.");
+  app.footer("Try: " + name.example +
+             "\nExit status: 0; 2 for a bad command line or bad data; 3 when sampling failed or a file could not be\n"
+             "written; 4 when draws have not converged (diagnose, sample --require-converged); 5 when the gallery\n"
+             "disagrees; 130 when interrupted.");
   // Given twice, an option counts the last time, so that a script's own can be overruled.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   std::vector<Command> commands;
@@ -111,7 +115,7 @@ int run_commands(int argc, const char* const* argv, const std::vector<Command (*
   try {
     for (const Command& command : commands) {
       if (!command.app->parsed()) continue;
-      refuse_extras(*command.app, "manychain " + command.app->get_name());
+      refuse_extras(*command.app, name.name + " " + command.app->get_name());
       const int status = command.run();
       flush_stdout();
       return status;
@@ -123,7 +127,7 @@ int run_commands(int argc, const char* const* argv, const std::vector<Command (*
       throw BadInput(fmt::format("unknown command {}{}; there are {}", words[0], did_you_mean(words[0], names),
                                  fmt::join(names, ", ")));
     }
-    refuse_extras(app, "manychain");
+    refuse_extras(app, name.name);
     say(stderr, "{}", app.help());
     return refuse("give a command", bad_input);
   } catch (const BadInput& error) {

@@ -13,6 +13,7 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/own/own_model.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_files.hpp"
 #include "cli/setting_options.hpp"
@@ -32,6 +33,7 @@ struct Options {
   std::string model, data, init, json, output, show;
   bool until_converged = false;
   bool require_converged = false;
+  HeaderOptions header;
   TableOptions table;
   Settings settings;
 };
@@ -61,7 +63,7 @@ void complete_options(Options& options, const Model& model) {
   if (settings.device) cuda_state(settings.device);  // throws if there is no such device
   if (!settings.keep_draws && !options.output.empty() && options.output != "none")
     throw BadInput("--keep none leaves no draws for --output " + options.output);
-  if (options.output.empty()) options.output = settings.keep_draws ? options.model + ".nc" : "none";
+  if (options.output.empty()) options.output = settings.keep_draws ? model.name() + ".nc" : "none";
   if (options.output == "none") {
     options.output.clear();
     settings.keep_sample_stats = false;
@@ -159,12 +161,19 @@ Result run_sampler(const Model& model, Settings settings, OutputFile& output, bo
   return result;
 }
 
+/// The model that the command line names.
+Model asked_model(const Options& options) {
+  const Settings& s = options.settings;
+  start_if_header(options.model, options.data, options.header, {{s.sampler}, s.precision, s.backend, s.device});
+  return load_model(options.model, options.data);
+}
+
 int run(Options& options) {
   if (options.until_converged) {
     if (!options.settings.target_ess) options.settings.target_ess = default_target_ess;
     options.settings.warmup_end = WarmupEnd::settled;
   }
-  const Model model = load_model(options.model, options.data);
+  const Model model = asked_model(options);
   complete_options(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
@@ -196,9 +205,10 @@ Command sample_command(CLI::App& parent) {
   const auto options = std::make_shared<Options>();
   Settings& settings = options->settings;
   CLI::App* app = add_command(parent, "sample", "Sample a model and summarise its draws");
-  add_option(*app, "MODEL", options->model, "Name of a built-in model (manychain models lists them)");
+  add_option(*app, "MODEL", options->model, model_argument);
   add_option(*app, "--data", options->data, "Data in CmdStan's JSON; default: the data that the model carries",
              "FILE.json");
+  add_header_options(*app, options->header);
   settings.precision = Precision::single_precision;  // what the models of the command line take by default
   add_settings(*app, settings);
   replace_option(*app, "--init", options->init,

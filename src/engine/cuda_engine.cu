@@ -250,6 +250,12 @@ CudaState cuda_state(std::optional<int> device) {
       const CurrentDevice current(device ? *device : current_device());
       cudaFuncAttributes attributes;
       status = cudaFuncGetAttributes(&attributes, repeat_kernel<float>);
+      int major = 0, minor = 0;
+      if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, current_device());
+      if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, current_device());
+      state.capability = 10 * major + minor;
       cudaGetLastError();
     } catch (const DeviceError& error) {
       state.why = error.what();

@@ -294,6 +294,8 @@ TEST_F(CudaEngine, device_by_its_number) {
   }
 }
 
+TEST_F(CudaEngine, says_the_compute_capability) { EXPECT_GE(cuda_state().capability, 75); }
+
 // Runs without a device too.
 TEST(CudaAbsent, says_what_is_missing) {
   std::string why;

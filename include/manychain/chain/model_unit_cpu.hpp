@@ -202,9 +202,9 @@ struct GeneratedBound : ModelBinding {
         return made;
       }
     throw BadInput("model " + name + " was not compiled for " +
-                   (scalar ? "one chain per lane with sampler " + sampler + ": say SCALAR"
-                           : "sampler " + sampler + ": say SAMPLERS " + sampler) +
-                   " in its manychain_add_model()");
+                   (scalar ? "one chain per lane with sampler " + sampler + ": say SCALAR in its manychain_add_model()"
+                           : "sampler " + sampler + ": say SAMPLERS " + sampler +
+                                 " in its manychain_add_model(), or --sampler " + sampler + " to manychain build"));
   }
   template <class Number, class Variants>
   void check_words(const std::string& sampler_name) const {

@@ -1,0 +1,74 @@
+# What `manychain sample model.hpp` and `manychain build` compile and link models with: share/manychain beside bin, in the
+# build tree as in an installed one. toolchain.txt says how this library was compiled, a word a line; link.txt how the
+# command line itself was linked, which a script notes while it is.
+set(own_folder ${PROJECT_SOURCE_DIR}/src/cli/own)
+
+# The program of one model, without it: what its generated units are linked with before all else.
+add_library(manychain_own_model STATIC ${own_folder}/program.cpp ${own_folder}/no_sampler.cpp)
+target_compile_options(manychain_own_model PRIVATE ${cli_options})
+target_link_libraries(manychain_own_model PRIVATE manychain_cli_frame)
+manychain_warnings(manychain_own_model)
+add_dependencies(manychain_cli manychain_own_model)
+
+# manychain_lines(RESULT NAME WORD...): "NAME WORD" lines.
+function(manychain_lines result name)
+  set(lines "")
+  foreach(word IN LISTS ARGN)
+    string(APPEND lines "${name} ${word}\n")
+  endforeach()
+  set(${result} "${lines}" PARENT_SCOPE)
+endfunction()
+
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}")
+manychain_lines(common option ${flags} -fPIC -std=c++20 ${MANYCHAIN_MODEL_OPTIONS})
+string(PREPEND common "compiler ${CMAKE_CXX_COMPILER}\nversion ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\n")
+manychain_lines(lines chain ${MANYCHAIN_CHAIN_OPTIONS})
+string(APPEND common ${lines})
+set(check_options -O1)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND check_options -Wno-maybe-uninitialized)
+endif()
+manychain_lines(lines check ${check_options})
+string(APPEND common ${lines})
+if(MANYCHAIN_AWK)
+  string(APPEND common "awk ${MANYCHAIN_AWK}\n")
+endif()
+if(MANYCHAIN_HAS_CUDA)
+  set(cuda_options -O1 -DNDEBUG -Xcompiler=-fPIC ${MANYCHAIN_CUDA_OPTIONS} ${MANYCHAIN_MODEL_CUDA_OPTIONS})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND cuda_options -ccbin=${CMAKE_CXX_COMPILER})
+  endif()
+  manychain_lines(lines cuda ${cuda_options})
+  string(APPEND common "nvcc ${MANYCHAIN_NVCC}\n" ${lines})
+  manychain_lines(lines architecture ${MANYCHAIN_CUDA_ARCHITECTURES})
+  string(APPEND common ${lines})
+endif()
+set(xsimd "$<TARGET_PROPERTY:manychain_xsimd,INTERFACE_INCLUDE_DIRECTORIES>")
+set(installed_xsimd "$<FILTER:${xsimd},EXCLUDE,^${CMAKE_BINARY_DIR}/>")  # one that was fetched is installed beside us
+
+set(share ${PROJECT_BINARY_DIR})
+if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
+  set(share ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+endif()
+cmake_path(GET share PARENT_PATH share)  # above the folder of the program
+string(APPEND share /share/manychain)
+file(GENERATE OUTPUT ${share}/toolchain.txt CONTENT "${common}include ${PROJECT_SOURCE_DIR}/include
+include ${PROJECT_BINARY_DIR}/include
+kernels ${PROJECT_SOURCE_DIR}/kernels
+templates ${PROJECT_SOURCE_DIR}/cmake
+library $<TARGET_FILE:manychain_own_model>
+$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >>
+")
+file(GENERATE OUTPUT ${share}/toolchain.installed.txt CONTENT "${common}include {prefix}/${CMAKE_INSTALL_INCLUDEDIR}
+templates {prefix}/${CMAKE_INSTALL_LIBDIR}/cmake/manychain
+library {prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:manychain_own_model>
+$<$<BOOL:${installed_xsimd}>:system $<JOIN:${installed_xsimd},\nsystem >>
+")
+set_property(TARGET manychain_cli PROPERTY RULE_LAUNCH_LINK
+  "sh \"${PROJECT_SOURCE_DIR}/cmake/note_link.sh\" \"${CMAKE_BINARY_DIR}\" \"{prefix}/${CMAKE_INSTALL_LIBDIR}\" \"${share}\"")
+
+install(FILES ${share}/toolchain.installed.txt RENAME toolchain.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
+install(FILES ${share}/link.installed.txt RENAME link.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain
+        OPTIONAL)  # generators of IDEs start no script; the program then says that it compiles no models
+install(TARGETS manychain_own_model manychain_cli_commands manychain_cli_frame)

@@ -1,0 +1,34 @@
+// From the header of a model to a program: generated units, compiled side by side, kept, and linked.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/own/cache.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain::cli {
+
+/// What is to be compiled. The generated units are those of manychain_add_model().
+struct ModelProgram {
+  std::string header;      ///< as it was given
+  std::string class_name;  ///< empty: the one model in the header
+  std::vector<std::string> samplers;
+  std::vector<std::string> sizes;              ///< "8", or "3,4" of several extents, beside the one for any size
+  Precision precision = Precision::automatic;  ///< automatic: both
+  std::vector<std::string> architectures;      ///< of CUDA code; none: for the CPU alone
+};
+
+/// Throws BadInput unless `header` names a file that can be read and looks like one.
+void require_header(const std::string& header);
+
+/// "radon" of "models/radon.hpp", without what has no place in the name of a model.
+std::string model_name(const std::string& header);
+
+/// The file of the program, in the cache or in its workshop. Says on stderr what it does once it takes time: `before`
+/// is called then, for what must be right first. What the compiler says of a model that it refuses goes to stderr, and
+/// BadInput says that it does.
+std::string compile_program(const ModelProgram& wanted, Cache& cache, const std::function<void()>& before);
+
+}  // namespace manychain::cli

@@ -1,0 +1,108 @@
+#include "cli/own/toolchain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include "cli/own/cache.hpp"
+#include "io/version.hpp"
+#include "manychain/core/error.hpp"
+
+namespace manychain::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prefix_word = "{prefix}";
+
+fs::path prefix() {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+}
+
+}  // namespace
+
+std::string file_stamp(const std::string& word) {
+  std::error_code none;
+  if (word.empty() || word[0] != '/' || !fs::is_regular_file(word, none)) return word;
+  return fmt::format("{} {} {}", word, fs::file_size(word, none),
+                     fs::last_write_time(word, none).time_since_epoch().count());
+}
+
+Toolchain::Toolchain() {
+  const fs::path here = prefix();
+  for (const char* name : {"toolchain.txt", "link.txt"}) {
+    const fs::path path = here / "share" / "manychain" / name;
+    std::ifstream file(path);
+    if (!file)
+      throw BadInput(path.string() +
+                     ": cannot be read, and without it no model is compiled; build or install manychain again, or "
+                     "compile the model with manychain_add_model() in a project of your own");
+    for (std::string line; std::getline(file, line);) {
+      const std::size_t space = line.find(' ');
+      if (space == std::string::npos || space + 1 == line.size()) continue;
+      std::string word = line.substr(space + 1);
+      if (const std::size_t at = word.find(prefix_word); at != std::string::npos)
+        word.replace(at, prefix_word.size(), here.string());
+      lists_[line.substr(0, space)].push_back(std::move(word));
+    }
+  }
+}
+
+const std::vector<std::string>& Toolchain::words(const std::string& name) const {
+  static const std::vector<std::string> nothing;
+  const auto found = lists_.find(name);
+  return found == lists_.end() ? nothing : found->second;
+}
+
+std::string Toolchain::word(const std::string& name) const { return words(name).empty() ? "" : words(name).front(); }
+
+std::vector<std::string> Toolchain::compiler() const {
+  std::vector<std::string> line = {word("compiler")};
+  for (const std::string& folder : words("include")) line.push_back("-I" + folder);
+  // Behind the compiler's own folders, which these may be: -isystem would move them before those of its C++ library.
+  for (const std::string& folder : words("system")) line.insert(line.end(), {"-idirafter", folder});
+  line.insert(line.end(), words("option").begin(), words("option").end());
+  return line;
+}
+
+std::vector<std::string> Toolchain::cuda_compiler(const std::string& architecture) const {
+  std::vector<std::string> line = {word("nvcc")};
+  for (const std::string& folder : words("include")) line.push_back("-I" + folder);
+  line.insert(line.end(), words("cuda").begin(), words("cuda").end());
+  const std::string number = architecture.substr(0, architecture.find('-'));
+  std::string code = fmt::format("sm_{0},compute_{0}", number);
+  if (architecture == number + "-real") code = "sm_" + number;
+  if (architecture == number + "-virtual") code = "compute_" + number;
+  line.push_back(fmt::format("--generate-code=arch=compute_{},code=[{}]", number, code));
+  return line;
+}
+
+std::string Toolchain::stamp() const {
+  std::string text = version;
+  std::error_code none;
+  std::vector<fs::path> folders = {templates()};
+  for (const std::string& folder : words("include")) folders.push_back(fs::path(folder) / "manychain");
+  for (const std::string& folder : words("kernels")) folders.emplace_back(folder);
+  for (const fs::path& folder : folders) {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder, none))
+      files.push_back(file_stamp(entry.path().string()));
+    std::sort(files.begin(), files.end());
+    for (const std::string& file : files) text += "\n" + file;
+  }
+  for (const auto& [name, list] : lists_)
+    for (const std::string& word : list) text += fmt::format("\n{} {}", name, file_stamp(word));
+  return digest_of(text);
+}
+
+bool Toolchain::is_ours(const std::string& file) const {
+  const auto& folders = words("include");
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](const std::string& folder) { return file.compare(0, folder.size() + 1, folder + "/") == 0; });
+}
+
+}  // namespace manychain::cli

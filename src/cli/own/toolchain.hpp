@@ -1,0 +1,42 @@
+// How this program's library was compiled and linked, for models to be compiled and linked alike.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace manychain::cli {
+
+/// "FILE SIZE TIME", or the word alone if it is no file.
+std::string file_stamp(const std::string& word);
+
+/// Lists of words by name, from ../share/manychain beside the folder of the executable; cmake/own_models.cmake writes
+/// it. In words of an installed tree "{prefix}" stands for the folder above that of the executable.
+class Toolchain {
+ public:
+  /// Throws BadInput if the file is not there.
+  Toolchain();
+
+  /// All words of that name.
+  const std::vector<std::string>& words(const std::string& name) const;
+  /// The first; empty if there is none.
+  std::string word(const std::string& name) const;
+
+  /// The compiler with the options of every unit: includes, standard, what the build type says.
+  std::vector<std::string> compiler() const;
+  /// The compiler of CUDA units for one architecture, "90" or as MANYCHAIN_CUDA_ARCHITECTURES names it, "90-virtual".
+  std::vector<std::string> cuda_compiler(const std::string& architecture) const;
+
+  bool has_cuda() const { return !word("nvcc").empty(); }
+  std::filesystem::path templates() const { return word("templates"); }
+  /// A word that changes with the compiler, its options and every file that is linked.
+  std::string stamp() const;
+  /// Whether a header came with the library, so that it holds no model of the user's.
+  bool is_ours(const std::string& file) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> lists_;
+};
+
+}  // namespace manychain::cli
