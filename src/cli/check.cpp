@@ -5,23 +5,20 @@
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/model_source.hpp"
 
 namespace manychain::cli {
 
 Command check_command(CLI::App& parent) {
-  struct Options {
-    std::string model, data;
-  };
-  const auto options = std::make_shared<Options>();
+  const auto source = std::make_shared<ModelSource>();
   CLI::App* app = add_command(parent, "check", "Compare a model's gradient with finite differences, in double");
-  add_option(*app, "MODEL", options->model, "Name of a built-in model (manychain models lists them)");
-  add_option(*app, "--data", options->data, "Data in CmdStan's JSON", "FILE.json");
+  add_model_options(*app, *source);
   add_footer(
       *app,
       "Exit status: 0 if the gradient is right, 3 if it is wrong or rounding hides whether it is, 2 for a bad command "
       "line or bad data.");
-  return {app, [options] {
-            const Model model = load_model(options->model, options->data);
+  return {app, [source] {
+            const Model model = load_model(*source, 0);
             const GradientCheck check = check_gradient(model);
             say(stdout, "{}: the gradient of {} (dimension {}) at {} random points, uniform(-2, 2), in double\n",
                 check.passed       ? "Right"

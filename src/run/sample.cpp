@@ -42,6 +42,7 @@ class Run {
   Result operator()() {
     settings_.validate();
     fill_in_defaults();
+    model_.bound().take_rejections();  // those of whoever looked at it before
     start();
     warm_up();
     check_precision();
@@ -137,12 +138,15 @@ class Run {
     if (first == bad.end()) return;
     const std::size_t chain = static_cast<std::size_t>(first - bad.begin());
     const std::vector<double> q = engine_->position(chain);
+    model_.bound().take_rejections();
     const double lp = model_.bound().density(q.data(), nullptr);
+    const std::string said = model_.bound().take_rejections().message;
     throw SamplingFailed("Initialization failed: log density is " +
                          (std::isfinite(lp) ? std::string("finite but its gradient is not") : std::to_string(lp)) +
                          " at the starting point of chain " + std::to_string(chain) + " (unconstrained: " + point(q) +
-                         "); " + std::to_string(std::count(bad.begin(), bad.end(), 1.0)) + " of " +
-                         std::to_string(bad.size()) + " chains found no starting point");
+                         ")" + (said.empty() ? "" : ", because " + said) + "; " +
+                         std::to_string(std::count(bad.begin(), bad.end(), 1.0)) + " of " + std::to_string(bad.size()) +
+                         " chains found no starting point");
   }
 
   void warm_up() {
@@ -212,6 +216,7 @@ class Run {
     block.sampling_begin = transition_;
     block.thin = settings_.thin;
     sampling_begin_ = transition_;
+    result_.rejected_before = model_.bound().take_rejections();
     result_.warmup = transition_;
     std::size_t done = 0;
     for (std::size_t look = settings_.target_ess ? first_look : *settings_.draws; done < *settings_.draws; look *= 2) {
@@ -222,7 +227,8 @@ class Run {
       const Clock::time_point before = Clock::now();
       summary_ = engine_->summarise(done, settings_.cancel);
       result_.seconds.diagnostics += seconds_since(before);
-      result_.reached_target = summary_.size() == model_.layout().outputs && reached(summary_, settings_);
+      result_.reached_target =
+          summary_.size() == model_.layout().outputs && reached(summary_, model_.layout(), settings_);
       if (result_.reached_target) return;
     }
   }
@@ -326,6 +332,8 @@ class Run {
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();
+    result_.one_thread = model_.bound().one_thread;
+    result_.rejected = model_.bound().take_rejections();
     const ChainStatistics statistics = engine_->statistics();
     report_on(statistics, kept);
     result_.draws = engine_->take_draws(kept);

@@ -1,0 +1,31 @@
+// Where the model of a command comes from: one that is built in, a Stan model, or a function of a library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "manychain/run/model.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace manychain::cli {
+
+/// As the command line says it. Must outlive the model: a function of a library is given `user_data` by address.
+struct ModelSource {
+  std::string model, data;
+  std::string stan;                                    ///< a library of BridgeStan
+  std::string library, symbol, user_data, parameters;  ///< a function of a library
+  std::size_t dimension = 0;
+
+  /// What files of its draws are called after: the model, or the library without folder and ending.
+  std::string stem() const;
+};
+
+void add_model_options(CLI::App& app, ModelSource& source);
+/// Throws BadInput where that is no model, or more than one. `seed`: of what Stan's transformed data draw.
+Model load_model(const ModelSource& source, std::uint64_t seed);
+
+}  // namespace manychain::cli
