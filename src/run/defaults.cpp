@@ -17,6 +17,7 @@ void require_kind(const Model& model, Settings& settings) {
     throw BadInput("Settings::precision: " + what + ", which is evaluated in double: take double, or leave it out");
   if (settings.backend == Backend::cuda)
     throw BadInput("Settings::backend: " + what + ", which runs on the CPU: take cpu, or leave it out");
+  if (settings.device) throw BadInput("Settings::device: " + what + ", which runs on the CPU: leave it out");
   if (bound.one_thread.empty()) return;
   if (settings.threads > 1)
     throw BadInput("Settings::threads: " + std::to_string(settings.threads) + " is not allowed, for " +

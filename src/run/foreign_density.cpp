@@ -76,7 +76,7 @@ struct ForeignHost {
 };
 
 /// Those that need a density and its gradient alone.
-using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, Mala<>, Ula>;
+using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Ula>;
 
 struct ForeignBound final : Model::Bound {
   std::shared_ptr<const ForeignDensity> density_of_others;

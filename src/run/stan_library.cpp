@@ -22,9 +22,7 @@ void require_version(const SharedLibrary& file) {
   // Version 1 said nothing of itself.
   const bool old = file.find("bs_construct") || file.find("bs_log_density_gradient");
   if (!version && !old)
-    throw BadInput(file.path() +
-                   ": it is no library of BridgeStan: there is no bs_major_version; for a function of C give --library "
-                   "and --symbol, or load_callback()");
+    throw BadInput(file.path() + ": it is no library of BridgeStan: there is no bs_major_version in it");
   throw BadInput(file.path() + ": it was compiled by BridgeStan " + (version ? std::to_string(*version) : "1") +
                  ", and the interface of BridgeStan 2 is needed: compile the model again");
 }

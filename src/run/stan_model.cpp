@@ -27,7 +27,8 @@ class StanDensity final : public ForeignDensity {
     without_generated_ = count(library_.param_num(model_.get(), true, false));
     all_ = count(library_.param_num(model_.get(), true, true));
     dimension_ = count(library_.param_unc_num(model_.get()));
-    const auto unconstrained = split_names(text(library_.param_unc_names(model_.get())));
+    auto unconstrained = split_names(text(library_.param_unc_names(model_.get())));
+    if (unconstrained.size() > dimension_) unconstrained.resize(dimension_);  // some name transformed parameters, too
     if (names.size() != all_ || unconstrained.size() != dimension_ || parameters_ > without_generated_ ||
         without_generated_ > all_)
       throw BadInput("its names and its numbers of parameters do not agree");
