@@ -57,6 +57,12 @@ std::string ModelSource::stem() const {
   return name;
 }
 
+std::string ModelSource::data_in_words() const {
+  if (!data.empty()) return "data from " + data;
+  if (!user_data.empty()) return "user data " + user_data;
+  return model.empty() ? "no data" : "its own data";
+}
+
 void add_model_options(CLI::App& app, ModelSource& source) {
   add_option(app, "MODEL", source.model, "Name of a built-in model (manychain models lists them)");
   add_option(app, "--data", source.data, "Data in CmdStan's JSON; default: the data that the model carries",

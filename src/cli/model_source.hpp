@@ -22,6 +22,8 @@ struct ModelSource {
 
   /// What files of its draws are called after: the model, or the library without folder and ending.
   std::string stem() const;
+  /// "data from school.json", for people.
+  std::string data_in_words() const;
 };
 
 void add_model_options(CLI::App& app, ModelSource& source);

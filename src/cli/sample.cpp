@@ -82,7 +82,7 @@ void complete_options(Options& options, const Model& model) {
 void print_header(std::FILE* to, const Options& options, const Model& model) {
   const Settings& s = options.settings;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
-      options.source.data.empty() ? "its own data" : "data from " + options.source.data);
+      options.source.data_in_words());
   say(to, " {}{}\n", options_of(s), options.init.empty() ? "" : " --init " + options.init);
   if (s.backend == Backend::automatic) {
     const CudaState cuda = cuda_state(s.device);

@@ -21,7 +21,7 @@ class ForeignDensity {
   /// The outputs of a draw in the order of the layout; what is random in them follows from `seed`. Called only with
   /// ForeignTraits::own_outputs.
   virtual void outputs(const double*, std::uint32_t /*seed*/, double*) const {}
-  /// As ModelBinding::unconstrain(). Null: parameters are on the unconstrained scale.
+  /// As ModelBinding::unconstrain(). This one is for outputs that are the position.
   virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position, const Layout& layout) const;
   /// What it refused since this was last called.
   virtual Rejections take_rejections() const { return {}; }

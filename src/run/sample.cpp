@@ -15,6 +15,7 @@
 #include "run/energy.hpp"
 #include "run/initial_points.hpp"
 #include "run/judge.hpp"
+#include "run/point_in_words.hpp"
 #include "run/precision_check.hpp"
 #include "run/starts.hpp"
 #include "run/stray_chains.hpp"
@@ -137,14 +138,7 @@ class Run {
     const auto first = std::find(bad.begin(), bad.end(), 1.0);
     if (first == bad.end()) return;
     const std::size_t chain = static_cast<std::size_t>(first - bad.begin());
-    const std::vector<double> q = engine_->position(chain);
-    model_.bound().take_rejections();
-    const double lp = model_.bound().density(q.data(), nullptr);
-    const std::string said = model_.bound().take_rejections().message;
-    throw SamplingFailed("Initialization failed: log density is " +
-                         (std::isfinite(lp) ? std::string("finite but its gradient is not") : std::to_string(lp)) +
-                         " at the starting point of chain " + std::to_string(chain) + " (unconstrained: " + point(q) +
-                         ")" + (said.empty() ? "" : ", because " + said) + "; " +
+    throw SamplingFailed("Initialization failed: " + why_no_start(model_, engine_->position(chain), chain) + "; " +
                          std::to_string(std::count(bad.begin(), bad.end(), 1.0)) + " of " + std::to_string(bad.size()) +
                          " chains found no starting point");
   }
@@ -278,15 +272,8 @@ class Run {
                            " ended its search without a point (10000 trials, or fewer where a trial takes many random "
                            "numbers); take a proposal nearer to the density, or a smaller log_envelope()");
     throw SamplingFailed("the envelope is violated: the density exceeds M times the proposal's at " +
-                         point(engine_->position(chain)) + " (or is NaN there); make log_envelope() larger");
-  }
-
-  /// The unconstrained point, in words.
-  std::string point(const std::vector<double>& q) const {
-    std::string words;
-    for (std::size_t i = 0; i < std::min<std::size_t>(q.size(), 8); ++i)
-      words += (i ? ", " : "") + model_.layout().unconstrained_names[i] + " = " + std::to_string(q[i]);
-    return q.size() > 8 ? words + ", ..." : words;
+                         point_in_words(model_.layout(), engine_->position(chain)) +
+                         " (or is NaN there); make log_envelope() larger");
   }
 
   void report(double transitions_per_second) {

@@ -13,7 +13,7 @@ struct bs_rng;
 
 namespace manychain {
 
-/// The functions of one library. Names and types are those of bridgestan.h of BridgeStan 2.0 to 2.9.
+/// The functions of one library. Names and types are those of bridgestan.h of BridgeStan 2.
 struct StanLibrary {
   /// Throws BadInput if it cannot be loaded, is of another version or lacks a function.
   explicit StanLibrary(const std::string& path);
