@@ -97,19 +97,33 @@ class StanDensity final : public ForeignDensity {
     if (!any) return was_given;
     if (library_.param_unconstrain(model_.get(), constrained.data(), free.data(), &error) != 0)
       throw BadInput("initial values: " + library_.message(error));
-    for (std::size_t i = 0; i < dimension_; ++i) {
-      if (!was_given[i]) continue;
-      if (!std::isfinite(free[i]))
-        throw BadInput("initial value of " + unconstrained_of_[i] +
-                       ": it must lie inside of its constraint, not on its edge");
-      position[i] = free[i];
-    }
+    for (std::size_t i = 0; i < dimension_; ++i)
+      if (was_given[i] && !std::isfinite(free[i])) throw outside(unconstrained_of_[i]);
+    require_inverse(free, constrained, given);
+    for (std::size_t i = 0; i < dimension_; ++i)
+      if (was_given[i]) position[i] = free[i];
     return was_given;
   }
 
   Rejections take_rejections() const override { return log_.take(); }
 
  private:
+  static BadInput outside(const std::string& parameter) {
+    return BadInput("initial value of " + parameter + ": it must lie inside of its constraint, not on its edge");
+  }
+  /// Stan takes a value that breaks its constraint for another one that does not (a simplex that does not add up to 1).
+  void require_inverse(const std::vector<double>& free, const std::vector<double>& wanted, const Data& given) const {
+    constexpr double close = 1e-6;
+    std::vector<double> found(parameters_);
+    char* error = nullptr;
+    if (library_.param_constrain(model_.get(), false, false, free.data(), found.data(), nullptr, &error) != 0)
+      throw BadInput("initial values: " + library_.message(error));
+    for (const Quantity& quantity : layout_.quantities)
+      for (std::size_t k = 0; given.find(quantity.name) && k < quantity.size(); ++k) {
+        const std::size_t at = order_[quantity.offset + k];
+        if (!(std::fabs(found[at] - wanted[at]) <= close * (1 + std::fabs(wanted[at])))) throw outside(quantity.name);
+      }
+  }
   static std::string text(const char* from) { return from ? from : ""; }
   static std::size_t count(int n) { return static_cast<std::size_t>(std::max(n, 0)); }
 

@@ -155,7 +155,7 @@ int bs_param_unconstrain(const bs_model* m, const double* from, double* to, char
   (void)m;
   if (from[1] < 0) return fail(error, "sigma is negative");
   memcpy(to, from, 8 * sizeof *from);
-  to[1] = log(from[1]);
+  to[1] = log(from[1] > 100 ? 100 : from[1]); /* as Stan takes a simplex that does not add up to 1 */
   return 0;
 }
 

@@ -247,8 +247,9 @@ TEST(StanModel, StartsAtValuesByName) {
     data.set(name, std::move(values));
     EXPECT_THROW(set_initial_points(model, {data}, settings), BadInput) << name;
   };
-  refused("sigma", {-1});  // by the model
-  refused("sigma", {0});   // on the edge
+  refused("sigma", {-1});   // by the model
+  refused("sigma", {0});    // on the edge
+  refused("sigma", {101});  // becomes another value
   refused("A", {1, 2, 3});
   refused("noise", {1});  // no parameter
   refused("nu", {1});
