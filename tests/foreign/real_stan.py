@@ -62,7 +62,7 @@ def by_bridgestan(stan, folder):
     try:
         verify_bridgestan_path(sources)
     except ValueError:
-        return None, "bridgestan without its sources (python -m bridgestan.download fetches them)"
+        return None, "bridgestan without its sources, which a first compile_model() downloads"
     return bridgestan.compile_model(stan, make_args=["STAN_THREADS=true"]), ""
 
 
