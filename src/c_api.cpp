@@ -7,6 +7,7 @@
 
 #include "manychain/manychain.h"
 #include "manychain/manychain.hpp"
+#include "manychain/run/foreign.hpp"
 #include "run/setting_names.hpp"
 #include "run/setting_table.hpp"
 
@@ -50,6 +51,15 @@ manychain_status guarded(Work&& work) noexcept {
   }
 }
 
+std::vector<std::string> names_of(std::size_t dimension, const char* const* parameters) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; parameters && i < dimension; ++i) {
+    if (!parameters[i]) throw BadInput("parameters: name " + std::to_string(i + 1) + " is NULL");
+    names.emplace_back(parameters[i]);
+  }
+  return names;
+}
+
 Model model_of(std::size_t dimension, const char* const* parameters, manychain_density density, void* user) {
   if (!density) throw BadInput("density: give a function, not NULL");
   CompiledDensity compiled;
@@ -57,11 +67,18 @@ Model model_of(std::size_t dimension, const char* const* parameters, manychain_d
   compiled.value_and_gradient = [=](const double* position, double* gradient) {
     return density(position, gradient, user);
   };
-  for (std::size_t i = 0; parameters && i < dimension; ++i) {
-    if (!parameters[i]) throw BadInput("parameters: name " + std::to_string(i + 1) + " is NULL");
-    compiled.parameters.emplace_back(parameters[i]);
-  }
+  compiled.parameters = names_of(dimension, parameters);
   return Model(std::move(compiled));
+}
+
+Model model_of(std::size_t dimension, const char* const* parameters, manychain_logp logp, void* user) {
+  if (!logp) throw BadInput("logp: give a function, not NULL");
+  CallbackDensity callback;
+  callback.dimension = dimension;
+  callback.function = logp;
+  callback.user = user;
+  callback.parameters = names_of(dimension, parameters);
+  return Model(callback);
 }
 
 // What a value is in C, and back. There 0, a negative number of superchains, or MANYCHAIN_AUTO transitions mean that
@@ -113,6 +130,25 @@ Settings settings_of(const manychain_settings& from, std::size_t dimension, std:
   return settings;
 }
 
+/// Samples what `load` returns.
+template <class Load>
+manychain_status sample_into(manychain_result** result, const manychain_settings* settings, const Load& load) {
+  if (!result) return fail(MANYCHAIN_BAD_INPUT, "result: give the address of a pointer, not NULL");
+  *result = nullptr;
+  return guarded([&] {
+    const Model model = load();
+    std::atomic<bool> cancel{false};
+    const Settings used =
+        settings_of(settings ? *settings : manychain_settings_default(), model.layout().dimension, cancel);
+    auto made = std::make_unique<manychain_result>();
+    made->run = sample(model, used);
+    made->run.settings.cancel = nullptr;  // they end with this call
+    made->run.settings.progress = nullptr;
+    made->table = with_c_fields(made->run.table());
+    *result = made.release();
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -127,18 +163,17 @@ manychain_settings manychain_settings_default(void) {
 
 manychain_status manychain_sample(size_t dimension, const char* const* parameters, manychain_density density,
                                   void* user, const manychain_settings* settings, manychain_result** result) {
-  if (!result) return fail(MANYCHAIN_BAD_INPUT, "result: give the address of a pointer, not NULL");
-  *result = nullptr;
-  return guarded([&] {
-    const Model model = model_of(dimension, parameters, density, user);
-    std::atomic<bool> cancel{false};
-    const Settings used = settings_of(settings ? *settings : manychain_settings_default(), dimension, cancel);
-    auto made = std::make_unique<manychain_result>();
-    made->run = sample(model, used);
-    made->run.settings.cancel = nullptr;  // they end with this call
-    made->run.settings.progress = nullptr;
-    made->table = with_c_fields(made->run.table());
-    *result = made.release();
+  return sample_into(result, settings, [&] { return model_of(dimension, parameters, density, user); });
+}
+manychain_status manychain_sample_logp(size_t dimension, const char* const* parameters, manychain_logp logp, void* user,
+                                       const manychain_settings* settings, manychain_result** result) {
+  return sample_into(result, settings, [&] { return model_of(dimension, parameters, logp, user); });
+}
+manychain_status manychain_sample_stan(const char* library, const char* data, const manychain_settings* settings,
+                                       manychain_result** result) {
+  return sample_into(result, settings, [&] {
+    if (!library) throw BadInput("library: give the name of a file, not NULL");
+    return load_stan(library, data ? data : "", settings ? settings->seed : 0);
   });
 }
 
@@ -159,6 +194,7 @@ manychain_status manychain_check_gradient(size_t dimension, const char* const* p
 }
 
 size_t manychain_dimension(const manychain_result* result) { return result->run.layout.dimension; }
+size_t manychain_outputs(const manychain_result* result) { return result->run.layout.outputs; }
 size_t manychain_chains(const manychain_result* result) { return result->run.settings.chains; }
 size_t manychain_draws(const manychain_result* result) {
   return result->run.draws.empty() ? 0 : result->run.draws.draws;
@@ -178,16 +214,17 @@ manychain_counts manychain_get_counts(const manychain_result* result) {
   counts.step_size = run.step_size;
   counts.seconds = run.seconds.total;
   counts.cancelled = run.cancelled;
+  counts.rejected = run.rejected.evaluations + run.rejected_before.evaluations;
   return counts;
 }
 
-manychain_status manychain_get_summary(const manychain_result* result, size_t parameter, manychain_summary* summary) {
+manychain_status manychain_get_summary(const manychain_result* result, size_t output, manychain_summary* summary) {
   return guarded([&] {
     const std::vector<SummaryRow>& rows = result->run.summary;
-    if (parameter >= rows.size())
-      throw BadInput("parameter: " + std::to_string(parameter) + " is not below " + std::to_string(rows.size()));
-    const VariableSummary& s = rows[parameter].statistics;
-    *summary = {rows[parameter].name.c_str(),
+    if (output >= rows.size())
+      throw BadInput("output: " + std::to_string(output) + " is not below " + std::to_string(rows.size()));
+    const VariableSummary& s = rows[output].statistics;
+    *summary = {rows[output].name.c_str(),
                 s.mean,
                 s.sd,
                 s.q5,
@@ -208,7 +245,7 @@ manychain_status manychain_get_draws(const manychain_result* result, double* dra
     if (values.empty()) throw BadInput("draws: none were kept; set keep_draws");
     if (size < values.size())
       throw BadInput("draws: room for " + std::to_string(size) + " numbers, there are " +
-                     std::to_string(values.size()) + " = draws x dimension x chains");
+                     std::to_string(values.size()) + " = draws x outputs x chains");
     std::copy(values.begin(), values.end(), draws);
   });
 }

@@ -28,6 +28,11 @@ typedef enum manychain_status {
  * "metropolis" does not read the gradient. */
 typedef double (*manychain_density)(const double* position, double* gradient, void* user);
 
+/* The function by which nutpie and walnutpie call a log density: writes it to *logp, and its gradient to gradient[0 ..
+ * dimension - 1]. Returns 0, or anything else to reject the proposal. Called from several threads at once, with finite
+ * positions alone. */
+typedef int (*manychain_logp)(size_t dimension, const double* position, double* gradient, double* logp, void* user);
+
 /* Where a run stands. */
 typedef struct manychain_progress {
   const char* phase;  /* "warmup", "sampling" or "diagnostics" */
@@ -81,6 +86,7 @@ typedef struct manychain_counts {
   size_t divergent_chains, stuck_chains, nonfinite_chains, outlying_chains;
   double acceptance_rate, step_size, seconds;
   int cancelled;
+  uint64_t rejected; /* evaluations that a manychain_logp or a Stan model rejected, warm-up included */
 } manychain_counts;
 
 typedef struct manychain_result manychain_result;
@@ -91,6 +97,14 @@ manychain_settings manychain_settings_default(void);
  * success *result is to be given back with manychain_free(); otherwise it is NULL. */
 manychain_status manychain_sample(size_t dimension, const char* const* parameters, manychain_density density,
                                   void* user, const manychain_settings* settings, manychain_result** result);
+/* The same of the other kind of function. */
+manychain_status manychain_sample_logp(size_t dimension, const char* const* parameters, manychain_logp logp, void* user,
+                                       const manychain_settings* settings, manychain_result** result);
+/* The Stan model that BridgeStan 2 has compiled into `library`. `data`: the name of a file of CmdStan's JSON, or the
+ * JSON itself, or NULL. The result has manychain_outputs() rows: parameters, transformed parameters and generated
+ * quantities. Of a library that was built without STAN_THREADS=true settings->threads must be 0 or 1. */
+manychain_status manychain_sample_stan(const char* library, const char* data, const manychain_settings* settings,
+                                       manychain_result** result);
 void manychain_free(manychain_result* result); /* NULL is allowed */
 
 /* Compares the gradient with finite differences at 20 random points, in at most 1000 evaluations.
@@ -99,15 +113,17 @@ void manychain_free(manychain_result* result); /* NULL is allowed */
 manychain_status manychain_check_gradient(size_t dimension, const char* const* parameters, manychain_density density,
                                           void* user);
 
-size_t manychain_dimension(const manychain_result* result);
+size_t manychain_dimension(const manychain_result* result); /* of the unconstrained position */
+/* Numbers of a draw, and rows of the summary: the dimension, but of a Stan model. */
+size_t manychain_outputs(const manychain_result* result);
 size_t manychain_chains(const manychain_result* result);
 size_t manychain_draws(const manychain_result* result); /* kept of each chain; 0 if none were kept */
 /* Every R-hat < 1.01 (with superchains: every nested R-hat), every bulk ESS > 400, no chain stuck, outlying or
  * non-finite. */
 int manychain_converged(const manychain_result* result);
 manychain_counts manychain_get_counts(const manychain_result* result);
-manychain_status manychain_get_summary(const manychain_result* result, size_t parameter, manychain_summary* summary);
-/* Copies all draws, [draw][dimension][chain]; `size` is the room at `draws`, in doubles. */
+manychain_status manychain_get_summary(const manychain_result* result, size_t output, manychain_summary* summary);
+/* Copies all draws, [draw][output][chain]; `size` is the room at `draws`, in doubles. */
 manychain_status manychain_get_draws(const manychain_result* result, double* draws, size_t size);
 /* The summary as a table, with a verdict as its first line. The text belongs to the result. */
 const char* manychain_table(const manychain_result* result);

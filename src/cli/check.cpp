@@ -5,27 +5,20 @@
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
-#include "cli/own/own_model.hpp"
+#include "cli/model_source.hpp"
 
 namespace manychain::cli {
 
 Command check_command(CLI::App& parent) {
-  struct Options {
-    std::string model, data;
-    HeaderOptions header;
-  };
-  const auto options = std::make_shared<Options>();
+  const auto source = std::make_shared<ModelSource>();
   CLI::App* app = add_command(parent, "check", "Compare a model's gradient with finite differences, in double");
-  add_option(*app, "MODEL", options->model, model_argument);
-  add_option(*app, "--data", options->data, "Data in CmdStan's JSON", "FILE.json");
-  add_header_options(*app, options->header);
+  add_model_options(*app, *source);
   add_footer(
       *app,
       "Exit status: 0 if the gradient is right, 3 if it is wrong or rounding hides whether it is, 2 for a bad command "
       "line or bad data.");
-  return {app, [options] {
-            start_if_header(options->model, options->data, options->header, {});
-            const Model model = load_model(options->model, options->data);
+  return {app, [source] {
+            const Model model = load_model(*source, 0, {});
             const GradientCheck check = check_gradient(model);
             say(stdout, "{}: the gradient of {} (dimension {}) at {} random points, uniform(-2, 2), in double\n",
                 check.passed       ? "Right"

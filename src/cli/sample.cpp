@@ -12,8 +12,8 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/model_source.hpp"
 #include "cli/options.hpp"
-#include "cli/own/own_model.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_files.hpp"
 #include "cli/setting_options.hpp"
@@ -30,10 +30,10 @@ namespace manychain::cli {
 namespace {
 
 struct Options {
-  std::string model, data, init, json, output, show;
+  ModelSource source;
+  std::string init, json, output, show;
   bool until_converged = false;
   bool require_converged = false;
-  HeaderOptions header;
   TableOptions table;
   Settings settings;
 };
@@ -63,7 +63,7 @@ void complete_options(Options& options, const Model& model) {
   if (settings.device) cuda_state(settings.device);  // throws if there is no such device
   if (!settings.keep_draws && !options.output.empty() && options.output != "none")
     throw BadInput("--keep none leaves no draws for --output " + options.output);
-  if (options.output.empty()) options.output = settings.keep_draws ? model.name() + ".nc" : "none";
+  if (options.output.empty()) options.output = settings.keep_draws ? options.source.stem(model.name()) + ".nc" : "none";
   if (options.output == "none") {
     options.output.clear();
     settings.keep_sample_stats = false;
@@ -82,7 +82,7 @@ void complete_options(Options& options, const Model& model) {
 void print_header(std::FILE* to, const Options& options, const Model& model) {
   const Settings& s = options.settings;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
-      options.data.empty() ? "its own data" : "data from " + options.data);
+      options.source.data_in_words());
   say(to, " {}{}\n", options_of(s), options.init.empty() ? "" : " --init " + options.init);
   if (s.backend == Backend::automatic) {
     const CudaState cuda = cuda_state(s.device);
@@ -161,19 +161,13 @@ Result run_sampler(const Model& model, Settings settings, OutputFile& output, bo
   return result;
 }
 
-/// The model that the command line names.
-Model asked_model(const Options& options) {
-  const Settings& s = options.settings;
-  start_if_header(options.model, options.data, options.header, {{s.sampler}, s.precision, s.backend, s.device});
-  return load_model(options.model, options.data);
-}
-
 int run(Options& options) {
   if (options.until_converged) {
     if (!options.settings.target_ess) options.settings.target_ess = default_target_ess;
     options.settings.warmup_end = WarmupEnd::settled;
   }
-  const Model model = asked_model(options);
+  const Settings& s = options.settings;
+  const Model model = load_model(options.source, s.seed, {{s.sampler}, s.precision, s.backend, s.device});
   complete_options(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
@@ -205,12 +199,10 @@ Command sample_command(CLI::App& parent) {
   const auto options = std::make_shared<Options>();
   Settings& settings = options->settings;
   CLI::App* app = add_command(parent, "sample", "Sample a model and summarise its draws");
-  add_option(*app, "MODEL", options->model, model_argument);
-  add_option(*app, "--data", options->data, "Data in CmdStan's JSON; default: the data that the model carries",
-             "FILE.json");
-  add_header_options(*app, options->header);
+  add_model_options(*app, options->source);
   settings.precision = Precision::single_precision;  // what the models of the command line take by default
   add_settings(*app, settings);
+  settings.precision = Precision::automatic;  // of --stan and --library it is double
   replace_option(*app, "--init", options->init,
                  "Uniform starting points lie between minus that and that, unconstrained; or a file with the values of "
                  "parameters by name, an object or an array of them; default: 2",

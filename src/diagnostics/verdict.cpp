@@ -54,6 +54,7 @@ class Judge {
     divergences();
     tail_ess();
     energy();
+    rejected();
     precision();
     sampler();
     few_per_chain();
@@ -162,7 +163,18 @@ class Judge {
         return !decides_.defined(s) && std::isfinite(s.mean) && is_constant(s) == constant;
       });
     };
-    if (const auto same = of(true); !same.empty())
+    std::vector<std::string> same = of(true);
+    if (run_ && !run_->constants.empty()) {
+      std::vector<std::string> known = run_->constants, of_model;
+      std::sort(known.begin(), known.end());
+      const auto rest = std::stable_partition(same.begin(), same.end(), [&](const std::string& name) {
+        return !std::binary_search(known.begin(), known.end(), name);
+      });
+      of_model.assign(rest, same.end());
+      same.erase(rest, same.end());
+      if (!of_model.empty()) note(fmt::format("Constants of the model: {}.", count_quantities(of_model)), "");
+    }
+    if (!same.empty())
       failure(fmt::format("Constant: one value in all draws of {}.", count_quantities(same)),
               "No chain has moved, or the quantity is a constant of the model; then leave it out of the draws.");
     const auto rest = of(false);
@@ -287,6 +299,21 @@ class Judge {
               "Look at these chains first.");
   }
 
+  /// Of a density that others compiled: what it did not evaluate.
+  void rejected() {
+    if (!run_) return;
+    const std::string said = run_->rejection.empty() ? "" : "; for example: " + run_->rejection;
+    if (run_->rejected_outputs > 0)
+      warning(fmt::format("Outputs: the model could not compute them in {} draws, where they are NaN{}.",
+                          run_->rejected_outputs, said),
+              "Mend the generated quantities or transformed parameters that fail.");
+    if (run_->rejected + run_->rejected_before == 0) return;
+    note(fmt::format("Rejected by the model: {} evaluations in sampling, {} before{}.", run_->rejected,
+                     run_->rejected_before, said),
+         "A few are harmless, most of all before sampling. Many say that the density is not defined everywhere that "
+         "the constraints of its parameters allow.");
+  }
+
   void precision() {
     if (!run_) return;
     if (run_->precision_error > precision_error_limit)
@@ -364,25 +391,6 @@ class Judge {
 };
 
 }  // namespace
-
-bool Verdict::sound() const { return converged && texts(Severity::warning).empty(); }
-
-std::vector<std::string> Verdict::texts(Severity severity) const {
-  std::vector<std::string> texts;
-  for (const Finding& finding : findings)
-    if (finding.severity == severity) texts.push_back(finding.text());
-  return texts;
-}
-
-std::string Verdict::text(bool advice) const {
-  constexpr const char* marks[] = {"-", "warning:", "note:"};
-  std::string text = headline + '\n';
-  for (const Finding& finding : findings) {
-    text += fmt::format("  {} {}\n", marks[static_cast<int>(finding.severity)], finding.what);
-    if (advice && !finding.advice.empty()) text += fmt::format("    {}\n", finding.advice);
-  }
-  return text;
-}
 
 Verdict judge(const Facts& facts) { return Judge(facts)(); }
 

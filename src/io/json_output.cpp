@@ -49,6 +49,11 @@ std::string to_json(const Result& result) {
   const Range<Integrator> integrators{.words = integrator_words};
   json["acceptance_rate"] = result.acceptance_rate;
   json["divergences"] = result.divergences;
+  if (const Rejections& all = result.rejected; all.evaluations + all.outputs + result.rejected_before.evaluations > 0)
+    json["rejected"] = {{"sampling", all.evaluations},
+                        {"before", result.rejected_before.evaluations},
+                        {"outputs", all.outputs},
+                        {"message", all.message.empty() ? result.rejected_before.message : all.message}};
   json["divergent_chains"] = result.divergent_chains.size();
   json["stuck_chains"] = result.stuck_chains.size();
   json["nonfinite_chains"] = result.nonfinite_chains.size();

@@ -31,6 +31,11 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("outlying_chains", facts.outlying_chains);
   visit("precision_error", facts.precision_error);
   visit("precision_unknown", facts.precision_unknown);
+  visit("rejected", facts.rejected);
+  visit("rejected_before", facts.rejected_before);
+  visit("rejected_outputs", facts.rejected_outputs);
+  visit("rejection", facts.rejection);
+  visit("constants", facts.constants);
 }
 
 void read(const Json& json, double& number) { number = json.is_null() ? NAN : json.get<double>(); }

@@ -1,4 +1,4 @@
-// A density that the caller has compiled, as a model: one chain per lane, double precision, on the CPU.
+// Densities that the caller has compiled, as models.
 #pragma once
 
 #include <memory>
@@ -9,5 +9,7 @@ namespace manychain {
 
 /// Throws BadInput if the density has no dimension, no function, or names that do not match.
 std::shared_ptr<const Model::Bound> bind_compiled_density(CompiledDensity density);
+/// Likewise.
+std::shared_ptr<const Model::Bound> bind_callback_density(const CallbackDensity& density);
 
 }  // namespace manychain

@@ -6,6 +6,26 @@
 #include "run/choose_sampler.hpp"
 
 namespace manychain {
+namespace {
+
+/// What others have compiled runs in double, on the CPU, and perhaps in one thread, whatever the settings hope for.
+void require_kind(const Model& model, Settings& settings) {
+  const ModelBinding& bound = model.bound();
+  if (bound.foreign.empty()) return;
+  const std::string what = "model " + model.name() + " is " + bound.foreign;
+  if (settings.precision == Precision::single_precision)
+    throw BadInput("Settings::precision: " + what + ", which is evaluated in double: take double, or leave it out");
+  if (settings.backend == Backend::cuda)
+    throw BadInput("Settings::backend: " + what + ", which runs on the CPU: take cpu, or leave it out");
+  if (settings.device) throw BadInput("Settings::device: " + what + ", which runs on the CPU: leave it out");
+  if (bound.one_thread.empty()) return;
+  if (settings.threads > 1)
+    throw BadInput("Settings::threads: " + std::to_string(settings.threads) + " is not allowed, for " +
+                   bound.one_thread + ": take 1, or leave it out");
+  settings.threads = 1;
+}
+
+}  // namespace
 
 SamplerInfo complete(const Model& model, Settings& settings) {
   const SamplerInfo sampler = choose_sampler(model, settings);
@@ -13,6 +33,7 @@ SamplerInfo complete(const Model& model, Settings& settings) {
   if (dimension == 0) throw BadInput("model " + model.name() + " has no parameters");
   if (3 * dimension + 8 >= max_words)
     throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
+  require_kind(model, settings);
   if (settings.precision == Precision::automatic)
     settings.precision = model.bound().double_only ? Precision::double_precision : Precision::single_precision;
   if (!settings.superchains && settings.chains >= superchains_from && settings.initial_points.empty())

@@ -24,6 +24,11 @@ std::vector<std::size_t> find_outlying(const std::vector<double>& best, std::siz
   return outlying;
 }
 
+/// An output that is a constant of the model: it does not vary, and need not.
+bool is_constant(const Layout& layout, std::size_t output, const VariableSummary& statistics) {
+  return output < layout.constant.size() && layout.constant[output] && statistics.sd == 0;
+}
+
 /// All that is judged of a run.
 diagnostics::Facts facts_of(const Result& result) {
   diagnostics::Facts facts;
@@ -41,12 +46,16 @@ diagnostics::Facts facts_of(const Result& result) {
 
 }  // namespace
 
-bool reached(const std::vector<VariableSummary>& summary, const Settings& settings) {
+bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings) {
   const diagnostics::Deciding decides = deciding(settings);
-  return std::all_of(summary.begin(), summary.end(), [&](const VariableSummary& s) {
-    return decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess &&
-           s.ess_tail >= *settings.target_ess;
-  });
+  for (std::size_t i = 0; i < summary.size(); ++i) {
+    const VariableSummary& s = summary[i];
+    if (is_constant(layout, i, s)) continue;
+    if (!(decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess &&
+          s.ess_tail >= *settings.target_ess))
+      return false;
+  }
+  return true;
 }
 
 diagnostics::RunFacts run_facts(const Result& result) {
@@ -70,6 +79,12 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.outlying_chains = result.outlying_chains;
   facts.precision_error = result.precision_error;
   facts.precision_unknown = result.precision_unknown;
+  facts.rejected = result.rejected.evaluations;
+  facts.rejected_before = result.rejected_before.evaluations;
+  facts.rejected_outputs = result.rejected.outputs;
+  facts.rejection = result.rejected.message.empty() ? result.rejected_before.message : result.rejected.message;
+  for (std::size_t i = 0; i < result.summary.size(); ++i)
+    if (is_constant(result.layout, i, result.summary[i].statistics)) facts.constants.push_back(result.summary[i].name);
   return facts;
 }
 
@@ -95,6 +110,9 @@ void judge(Result& result, const ChainStatistics& statistics) {
 diagnostics::Verdict Result::verdict() const {
   using diagnostics::Severity;
   diagnostics::Verdict verdict = diagnostics::judge(facts_of(*this));
+  if (!one_thread.empty())
+    verdict.findings.push_back({Severity::note, "One thread evaluated the model: " + one_thread + ".",
+                                "Build it with STAN_THREADS=true, and all threads do."});
   if (gpu_present) verdict.findings.push_back({Severity::note, "No GPU was used: " + no_gpu + ".", ""});
   if (verdict.converged && !converged) {  // a result that somebody has changed
     verdict.converged = false;

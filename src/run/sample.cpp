@@ -15,6 +15,7 @@
 #include "run/energy.hpp"
 #include "run/initial_points.hpp"
 #include "run/judge.hpp"
+#include "run/point_in_words.hpp"
 #include "run/precision_check.hpp"
 #include "run/starts.hpp"
 #include "run/stray_chains.hpp"
@@ -42,6 +43,7 @@ class Run {
   Result operator()() {
     settings_.validate();
     fill_in_defaults();
+    model_.bound().take_rejections();  // those of whoever looked at it before
     start();
     warm_up();
     check_precision();
@@ -136,13 +138,9 @@ class Run {
     const auto first = std::find(bad.begin(), bad.end(), 1.0);
     if (first == bad.end()) return;
     const std::size_t chain = static_cast<std::size_t>(first - bad.begin());
-    const std::vector<double> q = engine_->position(chain);
-    const double lp = model_.bound().density(q.data(), nullptr);
-    throw SamplingFailed("Initialization failed: log density is " +
-                         (std::isfinite(lp) ? std::string("finite but its gradient is not") : std::to_string(lp)) +
-                         " at the starting point of chain " + std::to_string(chain) + " (unconstrained: " + point(q) +
-                         "); " + std::to_string(std::count(bad.begin(), bad.end(), 1.0)) + " of " +
-                         std::to_string(bad.size()) + " chains found no starting point");
+    throw SamplingFailed("Initialization failed: " + why_no_start(model_, engine_->position(chain), chain) + "; " +
+                         std::to_string(std::count(bad.begin(), bad.end(), 1.0)) + " of " + std::to_string(bad.size()) +
+                         " chains found no starting point");
   }
 
   void warm_up() {
@@ -212,6 +210,7 @@ class Run {
     block.sampling_begin = transition_;
     block.thin = settings_.thin;
     sampling_begin_ = transition_;
+    result_.rejected_before = model_.bound().take_rejections();
     result_.warmup = transition_;
     std::size_t done = 0;
     for (std::size_t look = settings_.target_ess ? first_look : *settings_.draws; done < *settings_.draws; look *= 2) {
@@ -222,7 +221,8 @@ class Run {
       const Clock::time_point before = Clock::now();
       summary_ = engine_->summarise(done, settings_.cancel);
       result_.seconds.diagnostics += seconds_since(before);
-      result_.reached_target = summary_.size() == model_.layout().outputs && reached(summary_, settings_);
+      result_.reached_target =
+          summary_.size() == model_.layout().outputs && reached(summary_, model_.layout(), settings_);
       if (result_.reached_target) return;
     }
   }
@@ -272,15 +272,8 @@ class Run {
                            " ended its search without a point (10000 trials, or fewer where a trial takes many random "
                            "numbers); take a proposal nearer to the density, or a smaller log_envelope()");
     throw SamplingFailed("the envelope is violated: the density exceeds M times the proposal's at " +
-                         point(engine_->position(chain)) + " (or is NaN there); make log_envelope() larger");
-  }
-
-  /// The unconstrained point, in words.
-  std::string point(const std::vector<double>& q) const {
-    std::string words;
-    for (std::size_t i = 0; i < std::min<std::size_t>(q.size(), 8); ++i)
-      words += (i ? ", " : "") + model_.layout().unconstrained_names[i] + " = " + std::to_string(q[i]);
-    return q.size() > 8 ? words + ", ..." : words;
+                         point_in_words(model_.layout(), engine_->position(chain)) +
+                         " (or is NaN there); make log_envelope() larger");
   }
 
   void report(double transitions_per_second) {
@@ -326,6 +319,8 @@ class Run {
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();
+    result_.one_thread = model_.bound().one_thread;
+    result_.rejected = model_.bound().take_rejections();
     const ChainStatistics statistics = engine_->statistics();
     report_on(statistics, kept);
     result_.draws = engine_->take_draws(kept);

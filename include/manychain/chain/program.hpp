@@ -10,6 +10,7 @@
 
 #include "manychain/chain/adapter.hpp"
 #include "manychain/chain/chain_arrays.hpp"
+#include "manychain/core/rejections.hpp"
 #include "manychain/model/data.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/samplers/info.hpp"
@@ -57,12 +58,16 @@ struct ModelBinding {
   Capabilities gives;
   bool runs_on_cuda = false;
   bool double_only = false;
+  std::string foreign;     ///< what others have compiled, "a Stan model"; empty: a header
+  std::string one_thread;  ///< why one thread alone may evaluate it; empty: any number may
   /// Numbers that an evaluation reads at least, beside the position: those of the data. Of unknown cost: none.
   std::size_t data_values = 0;
 
   virtual ~ModelBinding() = default;
   /// The sampler of that name: one of all, or one that the model brings. Null: there is none.
   virtual const SamplerInfo* sampler(const std::string& called) const { return find_sampler(called); }
+  /// What a foreign density refused since this was last called. Of several runs of a model at once: of all.
+  virtual Rejections take_rejections() const { return {}; }
   /// For calls of one thread, and not for longer than this lives. A generated model binds its data once for all calls,
   /// and evaluates as many points at once as there are lanes.
   virtual DensityEvaluator evaluator() const = 0;

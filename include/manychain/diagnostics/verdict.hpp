@@ -31,6 +31,11 @@ struct RunFacts {
   std::vector<std::size_t> outlying_chains;                           ///< never came near the log density of the others
   double precision_error = std::numeric_limits<double>::quiet_NaN();  ///< as Result::precision_error
   bool precision_unknown = false;                                     ///< as Result::precision_unknown
+  /// Of a foreign density: evaluations in sampling and before it that it rejected, draws whose outputs it could not
+  /// compute, and what it said.
+  std::uint64_t rejected = 0, rejected_before = 0, rejected_outputs = 0;
+  std::string rejection;
+  std::vector<std::string> constants;  ///< quantities that are constants of the model: no R-hat is asked of them
 };
 
 /// What a file of any program shows of its chains.

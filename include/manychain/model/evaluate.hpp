@@ -18,6 +18,9 @@
 //   template <class Visitor> void proposal(Visitor&) const;                         // Metropolis-Hastings
 //   static constexpr bool independent_proposal = true;                              // it does not look at the state
 //   double log_envelope() const;                                                    // log M, p <= M q: rejection
+// One with a gradient of its own may write what is recorded of a draw itself, sink(index, value) for each output in the
+// order of its layout: foreign densities do, whose parameters are constrained by others (src/run/foreign_density.cpp).
+//   template <class R, class Q, class Sink> void outputs(const Q&, Arena<R>, const Sink&, Variates<R>&) const;
 // A model whose log_density() has no gradient says `static constexpr bool has_gradient = false;`, one that cannot do
 // without branches `static constexpr bool branches = true;` and then runs one chain per lane.
 #pragma once
@@ -51,6 +54,11 @@ inline constexpr bool gives_density = gives_own_gradient<M> || gives_value<M> ||
 template <class M>
 inline constexpr bool gives_score = requires(const M& m, const detail::ProbeVector& q, detail::ProbeVector& g) {
   m.template score<detail::ProbeReal>(q, g);
+};
+template <class M>
+inline constexpr bool gives_own_outputs = requires(const M& m, const detail::ProbeVector& q,
+                                                   Variates<detail::ProbeReal>& variates) {
+  m.template outputs<detail::ProbeReal>(q, Arena<detail::ProbeReal>{}, NoSink{}, variates);
 };
 template <class M>
 inline constexpr bool gives_conditionals = requires(const M& m, detail::ProbeVisitor& s) {
@@ -192,12 +200,16 @@ MANYCHAIN_HD void settle(const Model& model, Q& q, const Arena<R>& arena) {
 template <class R, class Model, class Q, class Sink>
 MANYCHAIN_HD void evaluate_outputs(const Model& model, const Q& q, const Arena<R>& arena, int first_derived, Sink sink,
                                    Variates<R>& variates) {
-  Q unused = q;
-  Target<R, Q, Q, Request::outputs, Sink, Predictions<R>> target(q, unused, arena, first_derived, sink, {&variates});
-  if constexpr (gives_log_density<Model>)
-    model.log_density(target);
-  else
-    model.parameters(target);
+  if constexpr (gives_own_outputs<Model>) {
+    model.template outputs<R>(q, arena, sink, variates);
+  } else {
+    Q unused = q;
+    Target<R, Q, Q, Request::outputs, Sink, Predictions<R>> target(q, unused, arena, first_derived, sink, {&variates});
+    if constexpr (gives_log_density<Model>)
+      model.log_density(target);
+    else
+      model.parameters(target);
+  }
 }
 template <class R, class Model, class Q, class Sink>
 MANYCHAIN_HD void evaluate_outputs(const Model& model, const Q& q, const Arena<R>& arena, int first_derived, Sink sink,

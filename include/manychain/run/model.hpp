@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manychain/model/data.hpp"
@@ -21,8 +22,24 @@ struct ModelUnit;     // what manychain_add_model() generates
 struct CompiledDensity {
   std::size_t dimension = 0;
   /// Writes the gradient to gradient[0 .. dimension - 1] and returns the log density at position. Called from several
-  /// threads at once. A value that is not finite rejects the proposal.
+  /// threads at once, with finite positions alone. A value that is not finite rejects the proposal.
   std::function<double(const double* position, double* gradient)> value_and_gradient;
+  std::string name = "compiled";
+  std::vector<std::string> parameters;  ///< one name per dimension; empty: "q[1]", "q[2]", ...
+};
+
+/// The C function by which nutpie and walnutpie call a log density: writes it to *log_density and its gradient to
+/// gradient[0 .. dimension - 1]; returns 0, or anything else to reject the proposal.
+using LogDensityCallback = int (*)(std::size_t dimension, const double* position, double* gradient, double* log_density,
+                                   void* user);
+
+/// A log density that is such a function. One chain per lane; double precision, CPU only.
+struct CallbackDensity {
+  std::size_t dimension = 0;
+  /// Called from several threads at once, with finite positions alone. Result::rejected counts what it rejects; a value
+  /// that is not finite rejects, too.
+  LogDensityCallback function = nullptr;
+  void* user = nullptr;  ///< what the function is given; must outlive the model
   std::string name = "compiled";
   std::vector<std::string> parameters;  ///< one name per dimension; empty: "q[1]", "q[2]", ...
 };
@@ -48,12 +65,14 @@ class Model {
   explicit Model(const ModelUnit& unit);
   /// A compiled density.
   explicit Model(CompiledDensity density);
+  explicit Model(const CallbackDensity& density);
 
   const std::string& name() const;
   const Layout& layout() const;
   bool has_gradient() const;
 
   using Bound = ModelBinding;
+  explicit Model(std::shared_ptr<const Bound> bound) : bound_(std::move(bound)) {}
   const Bound& bound() const { return *bound_; }
 
  private:

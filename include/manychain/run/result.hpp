@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "manychain/core/rejections.hpp"
 #include "manychain/core/sample_stats.hpp"
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
@@ -88,6 +89,9 @@ struct Result {
   double acceptance_rate = 0;          ///< mean over the sampling phase
   std::uint64_t gradients = 0;         ///< evaluations, all chains, warm-up included
   std::uint64_t divergences = 0;       ///< transitions of the sampling phase
+  Rejections rejected;                 ///< of a foreign density: in the sampling phase
+  Rejections rejected_before;          ///< likewise, while chains started and in warm-up
+  std::string one_thread;              ///< why one thread alone evaluated the model; empty: it was none of that kind
 
   std::vector<std::size_t> divergent_chains;  ///< with at least one divergence in the sampling phase
   std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved

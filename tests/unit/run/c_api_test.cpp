@@ -56,7 +56,7 @@ TEST(CInterface, SamplesAndCopiesOut) {
   EXPECT_NEAR(sum / static_cast<double>(draws.size()), summary.mean, 1e-12);
 
   EXPECT_EQ(manychain_get_draws(result, draws.data(), 7), MANYCHAIN_BAD_INPUT);
-  EXPECT_STREQ(manychain_last_error(), "draws: room for 7 numbers, there are 3200 = draws x dimension x chains");
+  EXPECT_STREQ(manychain_last_error(), "draws: room for 7 numbers, there are 3200 = draws x outputs x chains");
   EXPECT_EQ(manychain_get_summary(result, 1, &summary), MANYCHAIN_BAD_INPUT);
   EXPECT_EQ(manychain_write_netcdf(result, "/no/such/folder/draws.nc"), MANYCHAIN_BAD_INPUT);
   manychain_free(result);

@@ -1,0 +1,90 @@
+#include "cli/model_source.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/run/foreign.hpp"
+
+namespace manychain::cli {
+namespace {
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// One model, and only options that belong to it.
+void require_one(const ModelSource& source) {
+  const int given = !source.model.empty() + !source.stan.empty() + !source.library.empty();
+  if (given > 1) throw BadInput("give one model: its name, --stan or --library");
+  if (ends_with(source.model, ".so") || ends_with(source.model, ".stan"))
+    throw BadInput(
+        fmt::format("{0} is no name of a built-in model: for a Stan model that BridgeStan has compiled give "
+                    "--stan FILE.so, for a function of a library --library FILE.so",
+                    source.model));
+  if (source.library.empty()) {
+    for (const auto& [option, is_given] :
+         {std::pair("--symbol", !source.symbol.empty()), std::pair("--dimension", source.dimension > 0),
+          std::pair("--user-data", !source.user_data.empty()), std::pair("--parameters", !source.parameters.empty())})
+      if (is_given) throw BadInput(std::string(option) + " is for --library, which is missing");
+    return;
+  }
+  if (source.symbol.empty()) throw BadInput("--library " + source.library + ": name its function by --symbol");
+  if (source.dimension == 0)
+    throw BadInput("--library " + source.library + ": say by --dimension how many parameters " + source.symbol +
+                   " has");
+  if (!source.data.empty())
+    throw BadInput("--data is for models that declare their data; " + source.symbol + " is given --user-data, a text");
+}
+
+Model load_function(const ModelSource& source) {
+  void* const user = source.user_data.empty() ? nullptr : const_cast<char*>(source.user_data.c_str());
+  CallbackDensity density = load_callback(source.library, source.symbol, source.dimension, user);
+  density.parameters = listed(source.parameters);
+  return Model(density);
+}
+
+}  // namespace
+
+std::string ModelSource::stem(const std::string& model_name) const {
+  if (stan.empty() && library.empty()) return model_name;
+  std::string name = std::filesystem::path(stan.empty() ? library : stan).stem().string();
+  // As BridgeStan calls the library of NAME.stan.
+  if (!stan.empty() && ends_with(name, "_model") && name.size() > 6) name.resize(name.size() - 6);
+  return name;
+}
+
+std::string ModelSource::data_in_words() const {
+  if (!data.empty()) return "data from " + data;
+  if (!user_data.empty()) return "user data " + user_data;
+  return stan.empty() && library.empty() ? "its own data" : "no data";
+}
+
+void add_model_options(CLI::App& app, ModelSource& source) {
+  add_option(app, "MODEL", source.model, model_argument);
+  add_option(app, "--data", source.data, "Data in CmdStan's JSON; default: the data that the model carries",
+             "FILE.json");
+  add_header_options(app, source.header);
+  add_option(app, "--stan", source.stan, "In place of MODEL: a Stan model that BridgeStan has compiled", "FILE.so");
+  add_option(app, "--library", source.library, "In place of MODEL: a shared library with a log density", "FILE.so");
+  add_option(app, "--symbol", source.symbol,
+             "Its function: int f(size_t n, const double *x, double *gradient, double *logp, void *user)", "NAME");
+  add_option(app, "--dimension", source.dimension, "Number n of its parameters, which are unconstrained");
+  hide_default(app, "--dimension");
+  add_option(app, "--user-data", source.user_data, "Given to it as user, a const char*; without it user is NULL",
+             "TEXT");
+  add_option(app, "--parameters", source.parameters, "Names of its parameters; default: q[1], q[2], ...", "NAME,...");
+}
+
+Model load_model(const ModelSource& source, std::uint64_t seed, const WantedCode& wanted) {
+  require_one(source);
+  if (!source.stan.empty()) return load_stan(source.stan, source.data, seed);
+  if (!source.library.empty()) return load_function(source);
+  start_if_header(source.model, source.data, source.header, wanted);
+  return load_model(source.model, source.data);
+}
+
+}  // namespace manychain::cli

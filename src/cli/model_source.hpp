@@ -1,0 +1,36 @@
+// Where the model of a command comes from: one of this program, a header, a Stan model, or a function of a library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "cli/own/own_model.hpp"
+#include "manychain/run/model.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace manychain::cli {
+
+/// As the command line says it. Must outlive the model: a function of a library is given `user_data` by address.
+struct ModelSource {
+  std::string model, data;  ///< a name, or a header
+  HeaderOptions header;
+  std::string stan;                                    ///< a library of BridgeStan
+  std::string library, symbol, user_data, parameters;  ///< a function of a library
+  std::size_t dimension = 0;
+
+  /// What files of its draws are called after: the model's name, or the library's without folder and ending.
+  std::string stem(const std::string& model_name) const;
+  /// "data from school.json", for people.
+  std::string data_in_words() const;
+};
+
+void add_model_options(CLI::App& app, ModelSource& source);
+/// Throws BadInput where that is no model, or more than one. `seed`: of what Stan's transformed data draw. A header is
+/// compiled for what is `wanted`; this does not return then, but turns into its program.
+Model load_model(const ModelSource& source, std::uint64_t seed, const WantedCode& wanted);
+
+}  // namespace manychain::cli

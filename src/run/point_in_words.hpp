@@ -1,0 +1,18 @@
+// Unconstrained points in messages.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "manychain/run/model.hpp"
+
+namespace manychain {
+
+/// "mu = 1.500000, log_tau = -0.300000": its first eight components.
+std::string point_in_words(const Layout& layout, const std::vector<double>& q);
+
+/// What is wrong with q as the starting point of a chain, with what a foreign density says of it.
+std::string why_no_start(const Model& model, const std::vector<double>& q, std::size_t chain);
+
+}  // namespace manychain
