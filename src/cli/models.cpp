@@ -5,7 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
-#include "cli/suggest.hpp"
+#include "text/suggest.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::cli {

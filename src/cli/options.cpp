@@ -8,7 +8,7 @@
 #include <map>
 #include <system_error>
 
-#include "cli/suggest.hpp"
+#include "text/suggest.hpp"
 #include "manychain/core/error.hpp"
 #include "text/table_rows.hpp"
 

@@ -37,6 +37,13 @@ void require_initial_points(const Layout& layout, const Settings& settings) {
                      std::to_string(i % settings.chains) + " starts at " + std::to_string(settings.initial_points[i]));
 }
 
+std::string in_words(const Layout& layout, const std::vector<double>& position) {
+  std::string words;
+  for (std::size_t i = 0; i < std::min<std::size_t>(position.size(), 8); ++i)
+    words += (i ? ", " : "") + layout.unconstrained_names[i] + " = " + std::to_string(position[i]);
+  return position.size() > 8 ? words + ", ..." : words;
+}
+
 void set_initial_points(const Model& model, const std::vector<Data>& values, Settings& settings) {
   if (values.empty()) throw BadInput("initial values: there are none");
   settings.initial_points.clear();

@@ -15,6 +15,7 @@
 #include "run/energy.hpp"
 #include "run/initial_points.hpp"
 #include "run/judge.hpp"
+#include "run/log_likelihood.hpp"
 #include "run/precision_check.hpp"
 #include "run/starts.hpp"
 #include "run/stray_chains.hpp"
@@ -275,13 +276,7 @@ class Run {
                          point(engine_->position(chain)) + " (or is NaN there); make log_envelope() larger");
   }
 
-  /// The unconstrained point, in words.
-  std::string point(const std::vector<double>& q) const {
-    std::string words;
-    for (std::size_t i = 0; i < std::min<std::size_t>(q.size(), 8); ++i)
-      words += (i ? ", " : "") + model_.layout().unconstrained_names[i] + " = " + std::to_string(q[i]);
-    return q.size() > 8 ? words + ", ..." : words;
-  }
+  std::string point(const std::vector<double>& q) const { return in_words(model_.layout(), q); }
 
   void report(double transitions_per_second) {
     if (!settings_.progress) return;
@@ -330,8 +325,10 @@ class Run {
     report_on(statistics, kept);
     result_.draws = engine_->take_draws(kept);
     if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(kept);
-    if (drawn_) drawn_(result_);
+    result_.data = model_.data();
     const Clock::time_point before = Clock::now();
+    if (!add_log_likelihood(model_, result_, cancel)) result_.cancelled = true;
+    if (drawn_) drawn_(result_);
     std::vector<VariableSummary> summary = std::move(summary_);
     if (summary.size() < model_.layout().outputs || result_.cancelled) summary = engine_->summarise(kept, cancel);
     const std::vector<std::string> names = result_.layout.output_names();

@@ -135,7 +135,8 @@ class LayoutTarget {
     return *this;
   }
   template <class N, class Body>
-  void observe(const char*, N n, const Body& body) {
+  void observe(const char* name, N n, const Body& body) {
+    layout_.observed.push_back({name, extent(n)});
     sum_over(n, body);
   }
   template <class N, class Body>
@@ -157,11 +158,11 @@ class LayoutTarget {
 
   template <class Distribution>
   void predict(const char* name, const Distribution&) {
-    derived_.push_back({name, {}, 0, true});
+    derived_.push_back({name, {}, 0, true, true});
   }
   template <class N, class Body>
   void predict(const char* name, N n, const Body&) {
-    derived_.push_back({name, {extent(n)}, 0, true});
+    derived_.push_back({name, {extent(n)}, 0, true, true});
   }
 
   /// Throws BadInput where names do not tell quantities apart.

@@ -11,8 +11,9 @@ inline namespace MANYCHAIN_ISA {
 
 /// What is asked of an evaluation of a model. `gradient` alone is for leapfrogs inside a trajectory: logarithms of
 /// normalising constants are then dead code. `outputs` gives the constrained parameters and derived quantities, no
-/// density. `start` moves a starting point to where it may be.
-enum class Request { value, gradient, value_and_gradient, outputs, start };
+/// density. `start` moves a starting point to where it may be. `pointwise` takes the outputs of a draw for q,
+/// parameters on their constrained scale, and hands the sink what each row of observe() adds, row by row.
+enum class Request { value, gradient, value_and_gradient, outputs, start, pointwise };
 
 /// Receives the outputs of a draw; this one is for evaluations that have none.
 struct NoSink {
@@ -105,7 +106,8 @@ class Target {
  public:
   using real_type = R;
   static constexpr bool gradient = request == Request::gradient || request == Request::value_and_gradient;
-  static constexpr bool value = request == Request::value || request == Request::value_and_gradient;
+  static constexpr bool pointwise = request == Request::pointwise;
+  static constexpr bool value = request == Request::value || request == Request::value_and_gradient || pointwise;
   static constexpr bool outputs = request == Request::outputs;
   static constexpr bool density = value || gradient;
   static constexpr bool deals = std::is_same_v<Batch, DealtTerms>;
@@ -131,9 +133,13 @@ class Target {
   MANYCHAIN_HD auto real(const char*, const C& constraint) {
     const int i = offset_++;
     const R u = (*q_)[i];
-    if constexpr (outputs) emit(constrain(constraint, u));
-    add(log_jacobian(constraint, u));
-    return ConstrainedScalar<C, R, gradient>(constraint, u, gradient ? &(*g_)[i] : nullptr);
+    if constexpr (pointwise) {
+      return Constant<R>(u);
+    } else {
+      if constexpr (outputs) emit(constrain(constraint, u));
+      add(log_jacobian(constraint, u));
+      return ConstrainedScalar<C, R, gradient>(constraint, u, gradient ? &(*g_)[i] : nullptr);
+    }
   }
   /// A vector of n parameters on the whole line.
   template <class N>
@@ -146,11 +152,15 @@ class Target {
   }
   /// A constrained vector. An intermediate: see Let.
   template <class N, class C>
-  MANYCHAIN_HD auto vector(const char*, N n, const C& constraint) {
-    const auto size = as_size(n);
-    const int offset = offset_;
-    offset_ += unconstrained_size(constraint, size.value());
-    return ConstrainedVector<C, R, Q, G, decltype(as_size(n)), gradient>(constraint, q_, g_, offset, size, *this);
+  MANYCHAIN_HD auto vector(const char* name, N n, const C& constraint) {
+    if constexpr (pointwise) {
+      return vector(name, n);
+    } else {
+      const auto size = as_size(n);
+      const int offset = offset_;
+      offset_ += unconstrained_size(constraint, size.value());
+      return ConstrainedVector<C, R, Q, G, decltype(as_size(n)), gradient>(constraint, q_, g_, offset, size, *this);
+    }
   }
   /// n whole numbers from `low` to `high`. They have no gradient: samplers of discrete states move them.
   template <class N>
@@ -209,7 +219,15 @@ class Target {
   /// Data terms: body(j, term) for j = 0 .. n - 1, each of which adds to `term`.
   template <class N, class Body>
   MANYCHAIN_HD void observe(const char*, N n, Body&& body) {
-    if constexpr (!std::is_same_v<Batch, Minibatch<R>>) {
+    if constexpr (pointwise) {
+      dealing_ = true;
+      for (int j = 0; j < as_size(n).value(); ++j) {
+        lp_ = {};
+        body(j, *this);
+        sink_(observed_++, lp_.value());
+      }
+      dealing_ = false;
+    } else if constexpr (!std::is_same_v<Batch, Minibatch<R>>) {
       sum_over(n, body);
     } else {
       static_assert(std::is_invocable_v<Body&, LaneIndex<R>, ScaledTerm<Target>&>,
@@ -233,6 +251,8 @@ class Target {
   template <class N, class Body>
   MANYCHAIN_HD void sum_over(N n, Body&& body) {
     if constexpr (!density) return;
+    if constexpr (pointwise)
+      if (!dealing_) return;  // of no row
     const auto size = as_size(n);
     constexpr int K = rows_at_once<R>;
     using Term = RowBlockTarget<Target, K>;
@@ -301,6 +321,8 @@ class Target {
 
   MANYCHAIN_HD const Compensated<R>& log_density() const { return lp_; }
   MANYCHAIN_HD Arena<R>& arena() { return arena_; }
+  /// Components of q that parameters have taken so far.
+  MANYCHAIN_HD int taken() const { return offset_; }
 
  private:
   static constexpr int renormalise_after = 64;
@@ -332,7 +354,7 @@ class Target {
   Batch batch_;
   R weight_ = R(1);       // of a term that is dealt; else one
   bool dealing_ = false;  // within a term of observe() or sum_over()
-  int observed_ = 0;      // blocks of random words that minibatches have used
+  int observed_ = 0;      // blocks of random words that minibatches have used; of Request::pointwise, rows
   Compensated<R> lp_;
   int offset_ = 0, parameters_ = 0, derived_;
 };

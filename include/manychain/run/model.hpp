@@ -52,6 +52,8 @@ class Model {
   const std::string& name() const;
   const Layout& layout() const;
   bool has_gradient() const;
+  /// What it was bound to; null of a compiled density.
+  std::shared_ptr<const Data> data() const;
 
   using Bound = ModelBinding;
   const Bound& bound() const { return *bound_; }

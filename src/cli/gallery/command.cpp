@@ -14,7 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/setting_options.hpp"
-#include "cli/suggest.hpp"
+#include "text/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 

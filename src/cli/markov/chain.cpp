@@ -10,7 +10,7 @@
 #include "cli/files.hpp"
 #include "cli/markov/markov.hpp"
 #include "cli/markov/tables.hpp"
-#include "cli/suggest.hpp"
+#include "text/suggest.hpp"
 #include "core/read_file.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
