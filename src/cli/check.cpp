@@ -10,12 +10,13 @@ namespace manychain::cli {
 
 Command check_command(CLI::App& parent) {
   struct Options {
-    std::string model, data;
+    std::string model;
+    std::vector<std::string> data;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* app = add_command(parent, "check", "Compare a model's gradient with finite differences, in double");
   add_option(*app, "MODEL", options->model, "Name of a built-in model (manychain models lists them)");
-  add_option(*app, "--data", options->data, "Data in CmdStan's JSON", "FILE.json");
+  add_list(*app, "--data", options->data, data_help, "FILE");
   add_footer(
       *app,
       "Exit status: 0 if the gradient is right, 3 if it is wrong or rounding hides whether it is, 2 for a bad command "

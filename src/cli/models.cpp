@@ -5,8 +5,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
-#include "text/suggest.hpp"
 #include "manychain/core/error.hpp"
+#include "text/suggest.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -44,7 +44,7 @@ int list_models() {
 
 }  // namespace
 
-Model load_model(const std::string& name, const std::string& data) {
+Model load_model(const std::string& name, const std::vector<std::string>& data) {
   std::vector<std::string> names;
   for (const ModelInfo& info : builtin_models()) names.push_back(info.name);
   if (name.empty()) throw BadInput(fmt::format("give a model: {}", fmt::join(names, ", ")));
@@ -52,7 +52,7 @@ Model load_model(const std::string& name, const std::string& data) {
     throw BadInput(
         fmt::format("unknown model {}{}; there are {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
   }
-  return data.empty() ? builtin_model(name) : builtin_model(name, Data::from_file(data));
+  return data.empty() ? builtin_model(name) : builtin_model(name, Data::from_files(data));
 }
 
 Command models_command(CLI::App& parent) {

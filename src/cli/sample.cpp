@@ -29,7 +29,8 @@ namespace manychain::cli {
 namespace {
 
 struct Options {
-  std::string model, data, init, json, output, show;
+  std::string model, init, json, output, show;
+  std::vector<std::string> data;
   bool until_converged = false;
   bool require_converged = false;
   TableOptions table;
@@ -63,6 +64,7 @@ void complete_options(Options& options, const Model& model) {
     throw BadInput("--keep none leaves no draws for --output " + options.output);
   if (options.output.empty()) options.output = settings.keep_draws ? options.model + ".nc" : "none";
   if (options.output == "none") {
+    if (settings.log_likelihood > 0) throw BadInput("--output none leaves no file for --log-likelihood");
     options.output.clear();
     settings.keep_sample_stats = false;
   }
@@ -80,7 +82,7 @@ void complete_options(Options& options, const Model& model) {
 void print_header(std::FILE* to, const Options& options, const Model& model) {
   const Settings& s = options.settings;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
-      options.data.empty() ? "its own data" : "data from " + options.data);
+      options.data.empty() ? "its own data" : fmt::format("data from {}", fmt::join(options.data, ", ")));
   say(to, " {}{}\n", options_of(s), options.init.empty() ? "" : " --init " + options.init);
   if (s.backend == Backend::automatic) {
     const CudaState cuda = cuda_state(s.device);
@@ -197,8 +199,8 @@ Command sample_command(CLI::App& parent) {
   Settings& settings = options->settings;
   CLI::App* app = add_command(parent, "sample", "Sample a model and summarise its draws");
   add_option(*app, "MODEL", options->model, "Name of a built-in model (manychain models lists them)");
-  add_option(*app, "--data", options->data, "Data in CmdStan's JSON; default: the data that the model carries",
-             "FILE.json");
+  add_list(*app, "--data", options->data,
+           (std::string(data_help) + "; default: the data that the model carries").c_str(), "FILE");
   settings.precision = Precision::single_precision;  // what the models of the command line take by default
   add_settings(*app, settings);
   replace_option(*app, "--init", options->init,
@@ -211,7 +213,8 @@ Command sample_command(CLI::App& parent) {
   hide_default(*app, "--seed");
   add_option(*app, "--json", options->json,
              "Write the summary as one JSON object; -: to stdout, and the rest to stderr", "FILE");
-  add_option(*app, "--show", options->show, "Rows of the table: mu, theta[3], or theta for all of them; default: 40",
+  add_option(*app, "--show", options->show,
+             "Rows of the table: mu, theta[3], theta for all of them, or th* for all names so; default: 40",
              "NAME,...");
   add_option(*app, "--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file", "FILE.nc");
   add_flag(*app, "--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
