@@ -39,7 +39,10 @@ std::optional<Number> number_in(std::string_view word) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (is_one_of(word, {"Inf", "+Inf", "inf", "Infinity"})) return Number{infinity, false};
   if (is_one_of(word, {"-Inf", "-inf", "-Infinity"})) return Number{-infinity, false};
-  if (!word.empty() && word[0] == '+') word.remove_prefix(1);
+  if (!word.empty() && word[0] == '+') {
+    word.remove_prefix(1);
+    if (!word.empty() && word[0] == '-') return {};
+  }
   Number number;
   const char* const end = word.data() + word.size();
   if (word.empty() || word[0] == '+' || word.find_first_of("xXnNiI") != word.npos) return {};  // no words here
