@@ -22,8 +22,8 @@ std::vector<double> DataReaderBase::values(const std::string& name, const std::v
   const Data::Variable* variable = data_->find(name);
   if (!variable && data_->fault(name)) throw BadInput(*data_->fault(name));
   if (!variable)  // of a name of one or two letters any other would be near
-    throw BadInput(fmt::format("variable does not exist: {}{}", name,
-                               name.size() > 2 ? did_you_mean(name, data_->names()) : ""));
+    throw BadInput(
+        fmt::format("variable does not exist: {}{}", name, name.size() > 2 ? did_you_mean(name, data_->names()) : ""));
   std::size_t wanted = 1;
   for (std::size_t extent : shape) wanted *= extent;
   const bool both_empty = wanted == 0 && variable->values.empty();  // [] stands for any empty array

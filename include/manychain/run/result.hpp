@@ -72,8 +72,8 @@ struct Result {
 
   Draws draws;         ///< of layout.outputs variables; empty if not kept
   Draws sample_stats;  ///< of sample_stat_count variables; empty if not kept
-  /// Pointwise log likelihoods, if Settings::log_likelihood asks for them: of the rows of layout.observed, one observe()
-  /// after the other. Computed in double from the draws, on the host, and rounded to their precision.
+  /// Pointwise log likelihoods, if Settings::log_likelihood asks for them: of the rows of layout.observed, one
+  /// observe() after the other. Computed in double from the draws, on the host, and rounded to their precision.
   Draws log_likelihood;
   /// Of which draws: ascending, counted from 0.
   std::vector<std::size_t> log_likelihood_draws;
