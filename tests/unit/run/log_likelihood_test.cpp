@@ -143,6 +143,18 @@ TEST(LogLikelihood, DoesNotDependOnThreads) {
   EXPECT_EQ(sample(model, settings).log_likelihood.float64, one.log_likelihood.float64);
 }
 
+TEST(LogLikelihood, IsWholeOrNotThere) {
+  const Model model = model_of<TwoLikelihoods>(two_likelihoods());
+  Result result = sample(model, short_run());
+  std::atomic<bool> cancel{true};
+  EXPECT_FALSE(add_log_likelihood(model, result, &cancel));
+  EXPECT_TRUE(result.log_likelihood.empty());
+  EXPECT_TRUE(result.log_likelihood_draws.empty());
+  cancel = false;
+  EXPECT_TRUE(add_log_likelihood(model, result, &cancel));
+  EXPECT_EQ(result.log_likelihood.draws, 11u);
+}
+
 // Eight lanes at once, and a draw alone.
 TEST(LogLikelihood, OfADrawDoesNotDependOnItsNeighbours) {
   const Model model = model_of<TwoLikelihoods>(two_likelihoods());
