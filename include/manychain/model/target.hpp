@@ -220,13 +220,11 @@ class Target {
   template <class N, class Body>
   MANYCHAIN_HD void observe(const char*, N n, Body&& body) {
     if constexpr (pointwise) {
-      dealing_ = true;
       for (int j = 0; j < as_size(n).value(); ++j) {
-        lp_ = {};
+        begin_row();
         body(j, *this);
-        sink_(observed_++, lp_.value());
+        end_row();
       }
-      dealing_ = false;
     } else if constexpr (!std::is_same_v<Batch, Minibatch<R>>) {
       sum_over(n, body);
     } else {
@@ -326,6 +324,15 @@ class Target {
 
  private:
   static constexpr int renormalise_after = 64;
+  /// Of Request::pointwise: what is added between the two is one row of observe().
+  MANYCHAIN_HD void begin_row() {
+    lp_ = {};
+    dealing_ = true;
+  }
+  MANYCHAIN_HD void end_row() {
+    sink_(observed_++, lp_.value());
+    dealing_ = false;
+  }
   template <class N>
   MANYCHAIN_HD void settle_integers(N size, int offset, int low, int high) {
     if constexpr (request == Request::start)
