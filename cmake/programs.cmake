@@ -5,7 +5,7 @@ if(MANYCHAIN_BUILD_CLI)
   set(cli_options $<$<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release>>:-O1>)
 
   set(frame_sources ${cli}/files.cpp ${cli}/interrupt.cpp ${cli}/options.cpp ${cli}/run_commands.cpp
-      ${cli}/setting_options.cpp ${cli}/suggest.cpp)
+      ${cli}/setting_options.cpp)
   add_library(manychain_cli_frame STATIC ${frame_sources})
   target_include_directories(manychain_cli_frame PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(manychain_cli_frame PUBLIC MANYCHAIN_VERSION="${PROJECT_VERSION}")

@@ -45,6 +45,8 @@ Command gallery_command(CLI::App& parent);
 CLI::App* add_command(CLI::App& parent, const char* name, const char* description);
 void add_option(CLI::App& app, const char* name, std::string& value, const char* help, const char* type = nullptr);
 void add_option(CLI::App& app, const char* name, std::vector<std::string>& values, const char* help);
+/// An option that may be given several times, each with one value.
+void add_list(CLI::App& app, const char* name, std::vector<std::string>& values, const char* help, const char* type);
 /// Whole numbers; the help shows what stands there now as default.
 void add_option(CLI::App& app, const char* name, std::size_t& value, const char* help);
 void add_option(CLI::App& app, const char* name, int& value, const char* help);
@@ -80,7 +82,11 @@ int run_one_command(const char* name, int argc, const char* const* argv, Command
 /// where such a program cannot be started, nothing where the command is one of this program.
 std::optional<int> start_other_program(int argc, char** argv);
 
-/// The model of that name; with data from a file unless `data` is empty. A misspelt name gets a suggestion.
-Model load_model(const std::string& name, const std::string& data);
+/// Of the option --data.
+inline constexpr const char* data_help =
+    "Data in CmdStan's JSON, or FILE.csv, whose columns are vectors; several times: all of them";
+
+/// The model of that name; with data from files unless there are none. A misspelt name gets a suggestion.
+Model load_model(const std::string& name, const std::vector<std::string>& data);
 
 }  // namespace manychain::cli

@@ -1,6 +1,7 @@
 #include "cli/model_source.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -58,15 +59,15 @@ std::string ModelSource::stem(const std::string& model_name) const {
 }
 
 std::string ModelSource::data_in_words() const {
-  if (!data.empty()) return "data from " + data;
+  if (!data.empty()) return fmt::format("data from {}", fmt::join(data, ", "));
   if (!user_data.empty()) return "user data " + user_data;
   return stan.empty() && library.empty() ? "its own data" : "no data";
 }
 
 void add_model_options(CLI::App& app, ModelSource& source) {
   add_option(app, "MODEL", source.model, model_argument);
-  add_option(app, "--data", source.data, "Data in CmdStan's JSON; default: the data that the model carries",
-             "FILE.json");
+  add_list(app, "--data", source.data, (std::string(data_help) + "; default: the data that the model carries").c_str(),
+           "FILE");
   add_header_options(app, source.header);
   add_option(app, "--stan", source.stan, "In place of MODEL: a Stan model that BridgeStan has compiled", "FILE.so");
   add_option(app, "--library", source.library, "In place of MODEL: a shared library with a log density", "FILE.so");
@@ -81,7 +82,10 @@ void add_model_options(CLI::App& app, ModelSource& source) {
 
 Model load_model(const ModelSource& source, std::uint64_t seed, const WantedCode& wanted) {
   require_one(source);
-  if (!source.stan.empty()) return load_stan(source.stan, source.data, seed);
+  if (!source.stan.empty()) {
+    if (source.data.size() > 1) throw BadInput("--stan: give one file of data");
+    return load_stan(source.stan, source.data.empty() ? "" : source.data.front(), seed);
+  }
   if (!source.library.empty()) return load_function(source);
   start_if_header(source.model, source.data, source.header, wanted);
   return load_model(source.model, source.data);

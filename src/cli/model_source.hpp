@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/own/own_model.hpp"
 #include "manychain/run/model.hpp"

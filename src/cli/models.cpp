@@ -7,8 +7,8 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/own/own_model.hpp"
-#include "cli/suggest.hpp"
 #include "manychain/core/error.hpp"
+#include "text/suggest.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -46,9 +46,9 @@ int list_models() {
 
 }  // namespace
 
-Model load_model(const std::string& name, const std::string& data) {
+Model load_model(const std::string& name, const std::vector<std::string>& data) {
   if (const ModelInfo* const model = find_model(name)) {
-    if (!data.empty()) return Model(*model->unit, Data::from_file(data));
+    if (!data.empty()) return Model(*model->unit, Data::from_files(data));
     if (model->carries_data) return Model(*model->unit);
     try {
       return Model(*model->unit);

@@ -8,8 +8,8 @@
 #include <map>
 #include <system_error>
 
-#include "cli/suggest.hpp"
 #include "manychain/core/error.hpp"
+#include "text/suggest.hpp"
 #include "text/table_rows.hpp"
 
 namespace manychain::cli {

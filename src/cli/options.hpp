@@ -14,7 +14,7 @@ std::string whole_number(const std::string& word);
 std::vector<std::string> listed(const std::string& words);
 
 /// Throws BadInput unless each of `names` is one of `rows` or, without its index, a vector among them: "theta" of
-/// "theta[1]". Says which was probably meant.
+/// "theta[1]"; or a pattern that one of them matches. Says which was probably meant.
 void require_rows(const char* option, const std::vector<std::string>& names, const std::vector<std::string>& rows);
 
 /// For the parser: empty if `word` is one of `words`, else what is wrong, with the one that was probably meant.

@@ -14,9 +14,9 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
-#include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "text/suggest.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -67,6 +67,13 @@ void add_option(CLI::App& app, const char* name, std::string& value, const char*
 
 void add_option(CLI::App& app, const char* name, std::vector<std::string>& values, const char* help) {
   app.add_option(name, values, help);
+}
+
+void add_list(CLI::App& app, const char* name, std::vector<std::string>& values, const char* help, const char* type) {
+  app.add_option(name, values, help)
+      ->type_name(type)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_option(CLI::App& app, const char* name, std::size_t& value, const char* help) {

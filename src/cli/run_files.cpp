@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 
 #include "cli/files.hpp"
@@ -27,6 +28,9 @@ void look_for_room(const std::string& output, const Model& model, const Settings
   contents.number = settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float);
   contents.stats = settings.keep_sample_stats;
   contents.steps = sampler && sampler->trajectory;
+  contents.log_likelihood = std::min(settings.log_likelihood, *settings.draws);
+  const std::shared_ptr<const Data> data = model.data();
+  contents.data = data.get();
   try {
     io::require_room(output, io::netcdf_bytes(model.layout(), contents));
   } catch (const io::NoRoom& error) {

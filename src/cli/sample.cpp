@@ -65,6 +65,7 @@ void complete_options(Options& options, const Model& model) {
     throw BadInput("--keep none leaves no draws for --output " + options.output);
   if (options.output.empty()) options.output = settings.keep_draws ? options.source.stem(model.name()) + ".nc" : "none";
   if (options.output == "none") {
+    if (settings.log_likelihood > 0) throw BadInput("--output none leaves no file for --log-likelihood");
     options.output.clear();
     settings.keep_sample_stats = false;
   }
@@ -213,7 +214,8 @@ Command sample_command(CLI::App& parent) {
   hide_default(*app, "--seed");
   add_option(*app, "--json", options->json,
              "Write the summary as one JSON object; -: to stdout, and the rest to stderr", "FILE");
-  add_option(*app, "--show", options->show, "Rows of the table: mu, theta[3], or theta for all of them; default: 40",
+  add_option(*app, "--show", options->show,
+             "Rows of the table: mu, theta[3], theta for all of them, or th* for all names so; default: 40",
              "NAME,...");
   add_option(*app, "--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file", "FILE.nc");
   add_flag(*app, "--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");

@@ -87,8 +87,8 @@ Command summary_command(CLI::App& parent) {
   CLI::App* app = add(parent, "summary",
                       "Summarise draws from files: of many quantities the scalars first, then the worst", *options);
   add_option(*app, "--rows", options->rows, "Rows of the table; 0: all");
-  add_option(*app, "--show", options->show, "These rows alone: mu, theta[3], or theta for all of its elements",
-             "NAME,...");
+  add_option(*app, "--show", options->show,
+             "These rows alone: mu, theta[3], theta for all of its elements, or th* for all names so", "NAME,...");
   add_footer(*app, what_files);
   return {app, [options] { return summarise_files(*options); }};
 }

@@ -29,30 +29,26 @@ std::string Diagnosis::table(const TableOptions& options) const {
   diagnostics::Deciding decides;
   if (file.run) decides = {file.run->superchains, file.run->draws};
   const auto worse = [&](std::size_t a, std::size_t b) { return decides.worse(summary[a], summary[b]); };
-  std::vector<std::size_t> order;
+  ShownRows shown;
   for (const std::string& name : options.show) {
     const std::vector<std::size_t> called = rows_called(name, file.names);
     if (called.empty()) throw BadInput("table: the draws have no " + name + " to show");
-    order.insert(order.end(), called.begin(), called.end());
+    shown.rows.insert(shown.rows.end(), called.begin(), called.end());
   }
-  if (options.show.empty()) order = rows_to_show(file.names, options.rows, worse);
-  const bool all = order.size() == summary.size();
-  if (options.show.empty() && all) std::stable_sort(order.begin(), order.end(), worse);
+  if (options.show.empty()) shown = rows_to_show(file.names, options.rows, worse);
+  if (options.show.empty() && shown.left_out() == 0) std::stable_sort(shown.rows.begin(), shown.rows.end(), worse);
 
   std::vector<std::vector<std::string>> cells = {
       {"", "mean", "mcse", "sd", "5%", "50%", "95%", decides.rhat_column(), "ESS_bulk", "ESS_tail"}};
-  for (const std::size_t i : order) {
+  for (const std::size_t i : shown.rows) {
     const QuantitySummary& s = summary[i];
     cells.push_back({file.names[i], number_with_error(s.mean, s.mcse_mean), number_with_error(s.mcse_mean, s.mcse_mean),
                      number_with_error(s.sd, s.mcse_sd), number_with_error(s.q5, s.mcse_q5),
                      number_with_error(s.q50, s.mcse_q50), number_with_error(s.q95, s.mcse_q95),
                      fixed(decides.rhat(s), 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
   }
-  std::string text = text_table(cells);
-  if (options.show.empty() && !all) {
-    text += fmt::format("... and {} more; scalars come first, then those with the largest {}.\n",
-                        summary.size() - order.size(), decides.rhat_name());
-  }
+  std::string text = with_hidden(text_table(cells), shown, decides.rhat_name());
+  if (shown.left_out() > 0) text += fmt::format("{} of {} rows are shown.\n", shown.rows.size(), summary.size());
   return text;
 }
 

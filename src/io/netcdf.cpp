@@ -12,152 +12,27 @@
 #include <algorithm>
 #include <csignal>
 #include <ctime>
-#include <numeric>
-#include <type_traits>
 
 #include "io/child.hpp"
+#include "io/netcdf_group.hpp"
 #include "io/netcdf_size.hpp"
 #include "io/netcdf_writer.hpp"
 #include "io/partial_file.hpp"
 #include "io/run_record.hpp"
-#include "io/transpose.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 #include "run/judge.hpp"
+#include "run/named_dimensions.hpp"
 #include "run/setting_table.hpp"
 
 namespace manychain {
 namespace {
 
-void check(int status, const char* what) {
-  if (status != NC_NOERR) throw Error(fmt::format("NetCDF: cannot {}: {}", what, nc_strerror(status)));
-}
-
-template <class Number>
-constexpr nc_type type_of() {
-  if constexpr (std::is_same_v<Number, float>) return NC_FLOAT;
-  if constexpr (std::is_same_v<Number, double>) return NC_DOUBLE;
-  if constexpr (std::is_same_v<Number, int>) return NC_INT;
-  if constexpr (std::is_same_v<Number, long long>) return NC_INT64;
-  if constexpr (std::is_same_v<Number, signed char>) return NC_BYTE;
-}
-
-/// A variable (chain, draw, element...) of a group, and how its file is cut into chunks.
-struct Array {
-  int id = 0;
-  std::vector<std::size_t> shape;  // chain, draw, dims...
-  std::vector<std::size_t> chunk;
-  bool compressed = false;
-
-  std::size_t elements() const {
-    return std::accumulate(shape.begin() + 2, shape.end(), std::size_t(1), std::multiplies<>());
-  }
-};
-
-/// One group of the file, with the dimensions chain and draw.
-class Group {
- public:
-  /// `room` is memory for one chunk at a time, which all groups share.
-  Group(int file, const char* name, std::size_t chains, std::size_t draws, DrawValues<double>& room) : room_(room) {
-    check(nc_def_grp(file, name, &id_), "create a group");
-    dimension("chain", chains);
-    dimension("draw", draws);
-  }
-
-  void text(const char* name, const std::string& value) {
-    check(nc_put_att_text(id_, NC_GLOBAL, name, value.size(), value.c_str()), "write an attribute");
-  }
-  void number(const char* name, double value) {
-    check(nc_put_att_double(id_, NC_GLOBAL, name, NC_DOUBLE, 1, &value), "write an attribute");
-  }
-  void integer(const char* name, std::uint64_t value) {
-    const unsigned long long wide = value;
-    check(nc_put_att_ulonglong(id_, NC_GLOBAL, name, NC_UINT64, 1, &wide), "write an attribute");
-  }
-
-  /// `compressed` is for the few variables that hardly change, where zlib is fast and gains a hundredfold. Draws are
-  /// never compressed: zlib is slower than the sampler and takes less than a tenth off random digits.
-  template <class Number>
-  Array define(const std::string& name, const std::vector<std::size_t>& extents, bool compressed = false) {
-    Array array;
-    array.shape = {extent_[0], extent_[1]};
-    array.compressed = compressed;
-    std::vector<int> dimensions = {dimension_[0], dimension_[1]};
-    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-      array.shape.push_back(extents[axis]);
-      dimension(fmt::format("{}_dim_{}", name, axis), extents[axis]);
-      dimensions.push_back(dimension_.back());
-    }
-    array.chunk = io::chunk_of(array.shape, sizeof(Number));
-    check(nc_def_var(id_, name.c_str(), type_of<Number>(), int(dimensions.size()), dimensions.data(), &array.id),
-          "define a variable");
-    check(nc_def_var_chunking(id_, array.id, NC_CHUNKED, array.chunk.data()), "set the chunks");
-    check(nc_def_var_fill(id_, array.id, NC_NOFILL, nullptr), "switch filling off");
-    if (compressed) check(nc_def_var_deflate(id_, array.id, 1, 1, 1), "compress a variable");
-    return array;
-  }
-
-  void mark_as_boolean(const Array& array) {
-    check(nc_put_att_text(id_, array.id, "dtype", 4, "bool"), "write an attribute");
-  }
-
-  /// Writes the coordinate variables: 0, 1, 2, ... along every dimension.
-  void write_coordinates() {
-    for (std::size_t i = 0; i < extent_.size(); ++i) {
-      std::vector<long long> values(extent_[i]);
-      std::iota(values.begin(), values.end(), 0);
-      check(nc_put_var_longlong(id_, coordinate_[i], values.data()), "write a coordinate");
-    }
-  }
-
-  /// Fills an array chunk by chunk: fill(block, first_chain, chains, first_draw, draws) writes [chain][draw][element].
-  template <class Number, class Fill>
-  void write(const Array& array, Fill&& fill) {
-    std::vector<std::size_t> start(array.shape.size(), 0), count = array.shape;
-    const std::size_t bytes = array.chunk[0] * array.chunk[1] * array.elements() * sizeof(Number);
-    if (room_.size() * sizeof(double) < bytes) room_ = DrawValues<double>(bytes / sizeof(double) + 1);
-    Number* const block = reinterpret_cast<Number*>(room_.data());
-    for (start[0] = 0; start[0] < array.shape[0]; start[0] += array.chunk[0]) {
-      count[0] = std::min(array.chunk[0], array.shape[0] - start[0]);
-      for (start[1] = 0; start[1] < array.shape[1]; start[1] += array.chunk[1]) {
-        count[1] = std::min(array.chunk[1], array.shape[1] - start[1]);
-        fill(block, start[0], count[0], start[1], count[1]);
-        check(nc_put_vara(id_, array.id, start.data(), count.data(), block), "write draws");
-      }
-    }
-  }
-
- private:
-  void dimension(const std::string& name, std::size_t extent) {
-    int dimension = 0, coordinate = 0;
-    check(nc_def_dim(id_, name.c_str(), extent, &dimension), "define a dimension");
-    check(nc_def_var(id_, name.c_str(), NC_INT64, 1, &dimension, &coordinate), "define a coordinate");
-    dimension_.push_back(dimension);
-    coordinate_.push_back(coordinate);
-    extent_.push_back(extent);
-  }
-
-  DrawValues<double>& room_;
-  int id_ = 0;
-  std::vector<int> dimension_, coordinate_;
-  std::vector<std::size_t> extent_;
-};
-
-/// Fills [chain][draw][element] from `elements` neighbouring variables of [draw][variable][chain].
-template <class Number, class Out>
-auto transpose(const DrawValues<Number>& values, const Draws& draws, std::size_t variable, std::size_t elements) {
-  return [&values, &draws, variable, elements](Out* block, std::size_t first_chain, std::size_t chains,
-                                               std::size_t first_draw, std::size_t count) {
-    io::transpose<Number>(
-        count * elements, chains,
-        [&](std::size_t row) {
-          const std::size_t draw = first_draw + row / elements;
-          return &values[(draw * draws.variables + variable + row % elements) * draws.chains + first_chain];
-        },
-        block, count * elements);
-  };
-}
+using io::Array;
+using io::check;
+using io::Group;
+using io::transposed;
 
 void describe(Group& group, const Result& result, const std::string& now) {
   const Settings& settings = result.settings;
@@ -188,76 +63,6 @@ struct LastWords {
   std::string record;
 };
 
-void add_last_words(int file, const LastWords& words) {
-  int groups[2], count = 0;
-  check(nc_inq_grps(file, &count, groups), "find the groups");  // the posterior, and sample_stats
-  const unsigned long long cancelled = words.cancelled;
-  for (int g = 0; g < count; ++g)
-    check(nc_put_att_ulonglong(groups[g], NC_GLOBAL, "cancelled", NC_UINT64, 1, &cancelled), "write an attribute");
-  check(nc_put_att_text(groups[0], NC_GLOBAL, io::run_record_name, words.record.size(), words.record.c_str()),
-        "write an attribute");
-}
-
-template <class Number>
-void write_posterior(int file, const Result& result, const DrawValues<Number>& values, const std::string& now,
-                     DrawValues<double>& room) {
-  Group group(file, "posterior", result.draws.chains, result.draws.draws, room);
-  describe(group, result, now);
-  std::vector<std::pair<Array, const Quantity*>> arrays;
-  for (const Quantity& quantity : result.layout.quantities) {
-    if (quantity.size() == 0) continue;  // an extent of zero would be an unlimited dimension
-    arrays.emplace_back(group.define<Number>(stored_name(quantity.name), quantity.shape), &quantity);
-  }
-  group.write_coordinates();
-  for (const auto& [array, quantity] : arrays) {
-    group.write<Number>(array, transpose<Number, Number>(values, result.draws, quantity->offset, quantity->size()));
-  }
-}
-
-template <class Number>
-void write_sample_stats(int file, const Result& result, const DrawValues<Number>& values, const std::string& now,
-                        DrawValues<double>& room) {
-  const Draws& stats = result.sample_stats;
-  Group group(file, "sample_stats", stats.chains, stats.draws, room);
-  describe(group, result, now);
-  const bool hmc = !result.leapfrogs.empty();
-  std::vector<Array> arrays;
-  for (std::size_t i = 0; i < sample_stat_count; ++i) {
-    const std::string name = sample_stat_names[i];
-    arrays.push_back(name == "diverging" ? group.define<signed char>(name, {}, true) : group.define<Number>(name, {}));
-    if (name == "diverging") group.mark_as_boolean(arrays.back());
-  }
-  // The same in all chains of a group, but a reader expects one per chain.
-  const Array step_size = group.define<double>("step_size", {}, true);
-  Array n_steps;
-  const bool has_steps = hmc && result.leapfrogs.size() == stats.draws;
-  if (has_steps) n_steps = group.define<int>("n_steps", {}, true);
-  group.write_coordinates();
-
-  for (std::size_t i = 0; i < sample_stat_count; ++i) {
-    if (arrays[i].compressed) {
-      group.write<signed char>(arrays[i], transpose<Number, signed char>(values, stats, i, 1));
-    } else {
-      group.write<Number>(arrays[i], transpose<Number, Number>(values, stats, i, 1));
-    }
-  }
-  const auto step_size_of = [&](std::size_t chain) {
-    const std::size_t groups = result.tuning.size();
-    return groups > 1 ? result.tuning[chain / (result.settings.chains / groups)].step_size : result.step_size;
-  };
-  group.write<double>(step_size,
-                      [&](double* block, std::size_t first_chain, std::size_t chains, std::size_t, std::size_t draws) {
-                        for (std::size_t c = 0; c < chains; ++c)
-                          std::fill_n(block + c * draws, draws, step_size_of(first_chain + c));
-                      });
-  if (!has_steps) return;
-  group.write<int>(n_steps, [&](int* block, std::size_t, std::size_t chains, std::size_t first, std::size_t draws) {
-    for (std::size_t c = 0; c < chains; ++c) {
-      for (std::size_t d = 0; d < draws; ++d) block[c * draws + d] = int(result.leapfrogs[first + d]);
-    }
-  });
-}
-
 std::string utc_now() {
   const std::time_t seconds = std::time(nullptr);
   std::tm time{};
@@ -266,6 +71,141 @@ std::string utc_now() {
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S+00:00", &time);
   return text;
 }
+
+void add_last_words(int file, const LastWords& words) {
+  const unsigned long long cancelled = words.cancelled;
+  for (const char* name : {"posterior", "sample_stats"}) {
+    int group = 0;
+    if (nc_inq_grp_ncid(file, name, &group) != NC_NOERR) continue;  // no statistics were kept
+    check(nc_put_att_ulonglong(group, NC_GLOBAL, "cancelled", NC_UINT64, 1, &cancelled), "write an attribute");
+    if (std::string(name) != "posterior") continue;
+    check(nc_put_att_text(group, NC_GLOBAL, io::run_record_name, words.record.size(), words.record.c_str()),
+          "write an attribute");
+  }
+}
+
+/// What is written of one run, in the precision of its draws.
+template <class Number>
+class Writer {
+ public:
+  Writer(int file, const Result& result, DrawValues<Number> Draws::*values)
+      : file_(file), result_(result), values_(values), now_(utc_now()) {}
+
+  void all() {
+    quantities(FileGroup::posterior, "posterior");
+    if (!(result_.sample_stats.*values_).empty()) sample_stats();
+    quantities(FileGroup::posterior_predictive, "posterior_predictive");
+    if (!(result_.log_likelihood.*values_).empty()) log_likelihood();
+    data(FileGroup::observed_data, "observed_data");
+    data(FileGroup::constant_data, "constant_data");
+  }
+
+ private:
+  const Data* named() const { return result_.data.get(); }
+
+  void quantities(FileGroup which, const char* name) {
+    const std::vector<FileVariable> variables = variables_of(which, result_.layout, named());
+    if (variables.empty() && which != FileGroup::posterior) return;
+    Group group(file_, name, named(), result_.draws.chains, result_.draws.draws, room_);
+    describe(group, result_, now_);
+    std::vector<Array> arrays;
+    for (const FileVariable& variable : variables)
+      arrays.push_back(
+          group.define<Number>(stored_name(variable.name), variable.shape, dimensions_of(variable, named())));
+    group.write_coordinates();
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      const auto of = std::find_if(result_.layout.quantities.begin(), result_.layout.quantities.end(),
+                                   [&](const Quantity& quantity) { return quantity.name == variables[i].name; });
+      group.write<Number>(arrays[i],
+                          transposed<Number, Number>(result_.draws.*values_, result_.draws, of->offset, of->size()));
+    }
+  }
+
+  void sample_stats() {
+    const Draws& stats = result_.sample_stats;
+    Group group(file_, "sample_stats", named(), stats.chains, stats.draws, room_);
+    describe(group, result_, now_);
+    const bool hmc = !result_.leapfrogs.empty();
+    std::vector<Array> arrays;
+    for (std::size_t i = 0; i < sample_stat_count; ++i) {
+      const std::string name = sample_stat_names[i];
+      arrays.push_back(name == "diverging" ? group.define<signed char>(name, {}, {}, true)
+                                           : group.define<Number>(name, {}, {}));
+      if (name == "diverging") group.mark_as_boolean(arrays.back());
+    }
+    // The same in all chains of a group, but a reader expects one per chain.
+    const Array step_size = group.define<double>("step_size", {}, {}, true);
+    Array n_steps;
+    const bool has_steps = hmc && result_.leapfrogs.size() == stats.draws;
+    if (has_steps) n_steps = group.define<int>("n_steps", {}, {}, true);
+    group.write_coordinates();
+
+    const DrawValues<Number>& values = stats.*values_;
+    for (std::size_t i = 0; i < sample_stat_count; ++i) {
+      if (arrays[i].compressed) {
+        group.write<signed char>(arrays[i], transposed<Number, signed char>(values, stats, i, 1));
+      } else {
+        group.write<Number>(arrays[i], transposed<Number, Number>(values, stats, i, 1));
+      }
+    }
+    const auto step_size_of = [&](std::size_t chain) {
+      const std::size_t groups = result_.tuning.size();
+      return groups > 1 ? result_.tuning[chain / (result_.settings.chains / groups)].step_size : result_.step_size;
+    };
+    group.write<double>(
+        step_size, [&](double* block, std::size_t first_chain, std::size_t chains, std::size_t, std::size_t draws) {
+          for (std::size_t c = 0; c < chains; ++c) std::fill_n(block + c * draws, draws, step_size_of(first_chain + c));
+        });
+    if (!has_steps) return;
+    group.write<int>(n_steps, [&](int* block, std::size_t, std::size_t chains, std::size_t first, std::size_t draws) {
+      for (std::size_t c = 0; c < chains; ++c) {
+        for (std::size_t d = 0; d < draws; ++d) block[c * draws + d] = int(result_.leapfrogs[first + d]);
+      }
+    });
+  }
+
+  void log_likelihood() {
+    const Draws& draws = result_.log_likelihood;
+    Group group(file_, "log_likelihood", named(), draws.chains, draws.draws, room_);
+    describe(group, result_, now_);
+    std::vector<Array> arrays;
+    for (const Observed& observed : result_.layout.observed)
+      if (observed.rows > 0)
+        arrays.push_back(group.define<Number>(stored_name(observed.name), {observed.rows},
+                                              dimensions_of({observed.name, {observed.rows}}, named())));
+    group.write_coordinates(result_.log_likelihood_draws);
+    std::size_t first = 0;
+    for (const Array& array : arrays) {
+      group.write<Number>(array, transposed<Number, Number>(draws.*values_, draws, first, array.elements()));
+      first += array.elements();
+    }
+  }
+
+  void data(FileGroup which, const char* name) {
+    const std::vector<FileVariable> variables = variables_of(which, result_.layout, named());
+    if (variables.empty()) return;
+    Group group(file_, name, named(), room_);
+    if (which == FileGroup::constant_data) {
+      std::string left_out;
+      for (const std::string& own : named()->names())
+        if (named()->find(own)->values.size() > largest_constant && !is_observed(result_.layout, own))
+          left_out += (left_out.empty() ? "" : ", ") + own;
+      if (!left_out.empty()) group.text("left_out", left_out);
+    }
+    group.text("created_at", now_);
+    group.text("creation_library", "manychain");
+    group.text("creation_library_version", version);
+    for (const FileVariable& variable : variables)
+      group.put(stored_name(variable.name), *named()->find(variable.name), dimensions_of(variable, named()));
+    group.write_coordinates();
+  }
+
+  int file_;
+  const Result& result_;
+  DrawValues<Number> Draws::*values_;
+  std::string now_;
+  DrawValues<double> room_;
+};
 
 std::string record_of(const Result& result) {
   return io::run_record(run_facts(result), result.draws.chains, result.draws.draws);
@@ -278,7 +218,9 @@ io::FileContents contents_of(const Result& result) {
           single ? sizeof(float) : sizeof(double),
           !result.sample_stats.empty(),
           result.leapfrogs.size() == result.draws.draws,
-          record_of(result).size() + 32 * result.draws.chains};  // chains that the verdict may still name
+          record_of(result).size() + 32 * result.draws.chains,  // chains that the verdict may still name
+          result.log_likelihood.draws,
+          result.data.get()};
 }
 
 /// Keeps memory that was freed: HDF5 and the blocks above ask for the same megabytes again and again, and fresh pages
@@ -320,18 +262,10 @@ std::string write_file(const std::string& name, const Result& result, std::uint6
   // A full disk is found here. After a write that failed HDF5 can do nothing with the file any more, not even close it,
   // so that on an error it stays open.
   if (std::string why = io::reserve_room(name, bytes); !why.empty()) return why;
-  const std::string now = utc_now();
-  DrawValues<double> room;
-  if (result.draws.float32.empty()) {
-    write_posterior(file, result, result.draws.float64, now, room);
-  } else {
-    write_posterior(file, result, result.draws.float32, now, room);
-  }
-  if (!result.sample_stats.float32.empty()) {
-    write_sample_stats(file, result, result.sample_stats.float32, now, room);
-  } else if (!result.sample_stats.float64.empty()) {
-    write_sample_stats(file, result, result.sample_stats.float64, now, room);
-  }
+  if (result.draws.float32.empty())
+    Writer<double>(file, result, &Draws::float64).all();
+  else
+    Writer<float>(file, result, &Draws::float32).all();
   const std::string words = told();
   if (words.empty()) throw Error("the run ended before its file");
   add_last_words(file, {words[0] == '1', words.substr(1)});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manychain/run/result.hpp"
+#include "run/named_dimensions.hpp"
 
 namespace manychain::io {
 namespace {
@@ -34,6 +35,25 @@ double array_bytes(const FileContents& file, const std::vector<std::size_t>& ext
   return per_variable + coordinates + chunks * (per_chunk + double(bytes) * product(chunk));
 }
 
+/// Of the groups observed_data and constant_data, and of labels, which every group may have.
+double data_bytes(const Layout& layout, const Data& data) {
+  constexpr double groups = 5, per_label = 48;
+  double all = 0;
+  for (const FileGroup group : {FileGroup::observed_data, FileGroup::constant_data}) {
+    const std::vector<FileVariable> variables = variables_of(group, layout, &data);
+    all += variables.empty() ? 0 : per_file;
+    for (const FileVariable& variable : variables) {
+      all += per_variable + sizeof(double) * product(variable.shape);
+      for (const std::size_t extent : variable.shape) all += per_variable + sizeof(double) * double(extent);
+    }
+  }
+  for (const auto& [name, coordinates] : data.coords()) {
+    all += groups * per_variable;
+    for (const std::string& label : coordinates.labels) all += groups * (per_label + double(label.size()));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::size_t> chunk_of(const std::vector<std::size_t>& shape, std::size_t bytes) {
@@ -61,6 +81,15 @@ std::uint64_t netcdf_bytes(const Layout& layout, const FileContents& contents) {
     all += compressed * (array_bytes(contents, {}, 1) + array_bytes(contents, {}, sizeof(double))) + 2 * per_variable;
     if (contents.steps) all += compressed * array_bytes(contents, {}, sizeof(int)) + per_variable;
   }
+  if (!variables_of(FileGroup::posterior_predictive, layout, nullptr).empty()) all += per_file + coordinates;
+  if (contents.log_likelihood > 0) {
+    FileContents some = contents;
+    some.draws = contents.log_likelihood;
+    all += per_file + coordinates;
+    for (const Observed& observed : layout.observed)
+      if (observed.rows > 0) all += array_bytes(some, {observed.rows}, contents.number);
+  }
+  if (contents.data) all += data_bytes(layout, *contents.data);
   return static_cast<std::uint64_t>(std::min(all, 9e18));
 }
 

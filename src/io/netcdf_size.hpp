@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "manychain/model/data.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/settings.hpp"
 
@@ -22,6 +23,8 @@ struct FileContents {
   bool stats = true;                   ///< statistics of the sampler
   bool steps = false;                  ///< n_steps among them
   std::size_t record = 1024;           ///< bytes of what the run tells of itself; more where chains failed
+  std::size_t log_likelihood = 0;      ///< draws of each chain that have pointwise log likelihoods
+  const Data* data = nullptr;          ///< that the model was bound to; null: none
 };
 
 /// Bytes of the file, never too few and at most some per cent and 100 kB too many.

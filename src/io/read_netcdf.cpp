@@ -270,6 +270,10 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
   }
+  // What it predicts is judged, too, as the run did. Predictions of others may be of other sizes.
+  std::vector<Variable> predicted;
+  if (ours && reader.open_group("posterior_predictive"))
+    predicted = draws.find(file.names, [](const std::string&) { return true; });
   file.cancelled = cancelled;
   file.draws_planned = planned.value_or(0);
   try {
@@ -288,6 +292,10 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   double* to = room_in(memory, (file.names.size() + file.stat_names.size()) * file.chains * file.draws, path);
   reader.open_group("posterior");
   to = draws.read(quantities, to);
+  if (!predicted.empty()) {
+    reader.open_group("posterior_predictive");
+    to = draws.read(predicted, to);
+  }
   if (!stats.empty()) {
     reader.open_group("sample_stats");
     draws.read(stats, to);

@@ -1,6 +1,7 @@
 // CmdStan's JSON dialect, read event by event: no tree of the document is ever built.
 #include "manychain/model/data.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -63,16 +64,25 @@ struct Quoted {
 /// Collects the variables of the one object that a data file is.
 class Reader {
  public:
-  explicit Reader(std::map<std::string, Data::Variable>& variables) : variables_(variables) {}
+  using Coordinates = std::map<std::string, Data::Coordinates>;
+  Reader(std::map<std::string, Data::Variable>& variables, Coordinates& coords, Coordinates& dims)
+      : variables_(variables), coords_(coords), dims_(dims) {}
 
   bool null() { return reject("null is not a number"); }
   bool boolean(bool) { return reject("boolean values are not allowed; write 0 or 1"); }
   bool binary(Json::binary_t&) { return reject("binary values are not allowed"); }
-  bool number_integer(Json::number_integer_t value) { return number(static_cast<double>(value), true); }
-  bool number_unsigned(Json::number_unsigned_t value) { return number(static_cast<double>(value), true); }
-  bool number_float(Json::number_float_t value, const std::string&) { return number(value, false); }
+  bool number_integer(Json::number_integer_t value) {
+    return list_ ? label(std::to_string(value), Data::Labels::integers) : number(static_cast<double>(value), true);
+  }
+  bool number_unsigned(Json::number_unsigned_t value) {
+    return list_ ? label(std::to_string(value), Data::Labels::integers) : number(static_cast<double>(value), true);
+  }
+  bool number_float(Json::number_float_t value, const std::string& text) {
+    return list_ ? label(text, Data::Labels::reals) : number(value, false);
+  }
 
   bool string(std::string& word) {
+    if (list_) return label(word, Data::Labels::words);
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (word == "NaN" || word == "-NaN" || word == "+NaN") return number(std::nan(""), false);
     if (word == "Inf" || word == "+Inf" || word == "Infinity" || word == "+Infinity") return number(infinity, false);
@@ -81,13 +91,18 @@ class Reader {
   }
 
   bool start_object(std::size_t) {
-    if (inside_) return reject("nested objects are not allowed");
+    if (inside_) return start_names();
     inside_ = true;
     return true;
   }
-  bool end_object() { return true; }
+  bool end_object() {
+    naming_ = nullptr;
+    list_ = nullptr;
+    return true;
+  }
 
   bool key(std::string& name) {
+    if (naming_) return key_of_names(name);
     name_ = name;
     if (variables_.count(name) > 0) return reject("the variable is defined twice");
     current_ = {};
@@ -99,6 +114,7 @@ class Reader {
 
   bool start_array(std::size_t) {
     require_object();
+    if (list_) return open_ || !list_->labels.empty() ? reject(no_list) : (open_ = true);
     if (leaf_depth_ && counts_.size() >= *leaf_depth_) return ragged();
     counts_.push_back(0);
     if (current_.shape.size() < counts_.size()) current_.shape.push_back(unknown);  // known when the array ends
@@ -106,6 +122,10 @@ class Reader {
   }
 
   bool end_array() {
+    if (list_) {
+      open_ = false;
+      return true;
+    }
     const std::size_t level = counts_.size() - 1;
     const std::size_t found = counts_.back();
     counts_.pop_back();
@@ -134,6 +154,33 @@ class Reader {
 
  private:
   static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
+  static constexpr const char* no_list = "a list of labels is needed, [\"A\", \"B\"]";
+
+  /// "coords" and "dims", which hold lists of words under names.
+  bool start_names() {
+    if (naming_ || !counts_.empty() || (name_ != "coords" && name_ != "dims"))
+      return reject("nested objects are not allowed");
+    naming_ = name_ == "coords" ? &coords_ : &dims_;
+    if (!naming_->empty()) return reject("it stands twice");
+    return true;
+  }
+  bool key_of_names(const std::string& name) {
+    if (naming_->count(name) > 0) return reject("it has " + name + " twice");
+    list_ = &(*naming_)[name];
+    list_->kind = Data::Labels::integers;
+    open_ = false;
+    return true;
+  }
+  bool label(const std::string& text, Data::Labels kind) {
+    if (!open_ && !list_->labels.empty()) return reject(no_list);
+    const Data::Labels before = list_->kind;
+    list_->labels.push_back(text);
+    const bool words = kind == Data::Labels::words || before == Data::Labels::words;
+    list_->kind = words                                                          ? Data::Labels::words
+                  : kind == Data::Labels::reals || before == Data::Labels::reals ? Data::Labels::reals
+                                                                                 : Data::Labels::integers;
+    return true;
+  }
 
   bool number(double value, bool integer) {
     require_object();
@@ -166,6 +213,10 @@ class Reader {
   }
 
   std::map<std::string, Data::Variable>& variables_;
+  Coordinates &coords_, &dims_;
+  Coordinates* naming_ = nullptr;      // which of the two is being read
+  Data::Coordinates* list_ = nullptr;  // and which of its lists
+  bool open_ = false;                  // within the brackets of that
   bool inside_ = false;
   std::string name_;
   Data::Variable current_;
@@ -189,21 +240,72 @@ auto named_in_errors(const std::string& path, const Read& read) {
 Data Data::from_json(std::string_view text) {
   Data data;
   const Quoted quoted(text);
-  Reader reader(data.variables_);
+  Reader::Coordinates dims;
+  Reader reader(data.variables_, data.coords_, dims);
   if (!Json::sax_parse(quoted.text, &reader)) {
     throw BadInput("JSON: offset " + std::to_string(quoted.offset_in_source(reader.position())) + ": " +
                    reader.message());
   }
+  for (auto& [name, list] : dims) data.dims_[name] = std::move(list.labels);
   return data;
 }
 
 Data Data::from_file(const std::string& path) {
   const std::string text = read_file(path);
+  const bool table = path.size() >= 4 && (path.ends_with(".csv") || path.ends_with(".CSV"));
   return named_in_errors(path, [&] {
-    Data data = from_json(text);
+    Data data = table ? from_csv(text) : from_json(text);
     data.file_ = path;
     return data;
   });
+}
+
+Data Data::from_files(const std::vector<std::string>& paths) {
+  Data all;
+  for (const std::string& path : paths) {
+    const Data one = from_file(path);
+    named_in_errors(path, [&] {
+      all.add(one);
+      return 0;
+    });
+    all.file_ += (all.file_.empty() ? "" : ", ") + path;
+  }
+  return all;
+}
+
+void Data::add(const Data& other) {
+  const auto refuse = [](const std::string& what) { throw BadInput(what + " is defined twice"); };
+  for (const std::string& name : other.names())
+    if (variables_.count(name) + faults_.count(name) > 0) refuse("variable " + name);
+  for (const auto& [name, fault] : other.faults_)
+    if (variables_.count(name) + faults_.count(name) > 0) refuse("variable " + name);
+  for (const auto& [name, labels] : other.coords_)
+    if (coords_.count(name) > 0) refuse("coords of " + name);
+  for (const auto& [name, dimensions] : other.dims_)
+    if (dims_.count(name) > 0) refuse("dims of " + name);
+  variables_.insert(other.variables_.begin(), other.variables_.end());
+  faults_.insert(other.faults_.begin(), other.faults_.end());
+  coords_.insert(other.coords_.begin(), other.coords_.end());
+  dims_.insert(other.dims_.begin(), other.dims_.end());
+  rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
+}
+
+void Data::set_coords(const std::string& dimension, std::vector<std::string> labels) {
+  coords_[dimension] = {std::move(labels), Labels::words};
+}
+void Data::set_dims(const std::string& name, std::vector<std::string> dimensions) {
+  dims_[name] = std::move(dimensions);
+}
+
+std::optional<std::size_t> Data::rows() const {
+  if (rows_.empty() || std::any_of(rows_.begin(), rows_.end(), [&](std::size_t rows) { return rows != rows_[0]; }))
+    return {};
+  return rows_[0];
+}
+
+const std::string* Data::fault(const std::string& name) const {
+  const auto found = faults_.find(name);
+  return found == faults_.end() ? nullptr : &found->second;
 }
 
 std::vector<Data> Data::all_from_file(const std::string& path) {

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "text/suggest.hpp"
+
 namespace manychain {
 
 const void* HostDataMemory::store(const void* bytes_begin, std::size_t bytes) {
@@ -18,7 +20,10 @@ const void* HostDataMemory::store(const void* bytes_begin, std::size_t bytes) {
 std::vector<double> DataReaderBase::values(const std::string& name, const std::vector<std::size_t>& shape,
                                            const DataBounds& bounds) const {
   const Data::Variable* variable = data_->find(name);
-  if (!variable) throw BadInput(fmt::format("variable does not exist: {}", name));
+  if (!variable && data_->fault(name)) throw BadInput(*data_->fault(name));
+  if (!variable)  // of a name of one or two letters any other would be near
+    throw BadInput(
+        fmt::format("variable does not exist: {}{}", name, name.size() > 2 ? did_you_mean(name, data_->names()) : ""));
   std::size_t wanted = 1;
   for (std::size_t extent : shape) wanted *= extent;
   const bool both_empty = wanted == 0 && variable->values.empty();  // [] stands for any empty array
@@ -52,6 +57,12 @@ void DataReaderBase::throw_too_large(double x) {
 
 int DataReaderBase::size(const std::string& name, const DataBounds& bounds) const {
   constexpr double largest = std::numeric_limits<int>::max();
+  // The rows of a table, which nobody counts by hand.
+  if (const auto rows = data_->rows(); rows && name == "N" && !data_->find(name) && !data_->fault(name)) {
+    Data counted;
+    counted.set(name, *rows);
+    return DataReaderBase(counted, *memory_).size(name, bounds);
+  }
   return static_cast<int>(values(name, {}, {std::max(bounds.low, 0.0), std::min(bounds.high, largest), true})[0]);
 }
 

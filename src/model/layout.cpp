@@ -30,6 +30,18 @@ std::vector<std::string> Layout::output_names() const {
   return names;
 }
 
+std::size_t Layout::parameter_outputs() const {
+  std::size_t count = 0;
+  for (const Quantity& quantity : quantities) count += quantity.derived ? 0 : quantity.size();
+  return count;
+}
+
+std::size_t Layout::observed_rows() const {
+  std::size_t count = 0;
+  for (const Observed& one : observed) count += one.rows;
+  return count;
+}
+
 std::string stored_name(std::string name) {
   std::replace(name.begin(), name.end(), '/', '_');
   if (name == "chain" || name == "draw") name += '_';

@@ -4,6 +4,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
 #include "run/choose_sampler.hpp"
+#include "run/log_likelihood.hpp"
 
 namespace manychain {
 namespace {
@@ -49,6 +50,7 @@ SamplerInfo complete(const Model& model, Settings& settings) {
   if (!settings.draws && !settings.target_ess && settings.keep_draws && sampler.exact && sampler.chain)
     settings.target_ess = default_target_ess;
   if (!settings.draws) settings.draws = most_draws(settings.chains);
+  require_log_likelihood(model, settings);
   return sampler;
 }
 

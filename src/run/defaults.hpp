@@ -19,8 +19,8 @@ inline constexpr double default_target_ess = 400;  // Vehtari and others 2021: w
 inline std::size_t most_draws(std::size_t chains) { return std::clamp<std::size_t>(409'600 / chains, 100, 1600); }
 
 /// Fills in what follows from the model and the other settings: precision, superchains, how long warm-up and sampling
-/// are; and returns the sampler. Settings that it has filled in stay as they are. Throws BadInput as choose_sampler(),
-/// and where the model has no parameters, or too many.
+/// are; and returns the sampler. Settings that it has filled in stay as they are. Throws BadInput as choose_sampler()
+/// and require_log_likelihood(), and where the model has no parameters, or too many.
 SamplerInfo complete(const Model& model, Settings& settings);
 
 }  // namespace manychain

@@ -1,6 +1,9 @@
 // Starting points that a user gives.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "manychain/model/layout.hpp"
 #include "manychain/run/settings.hpp"
 

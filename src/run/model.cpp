@@ -3,6 +3,7 @@
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "run/compiled_density.hpp"
+#include "run/named_dimensions.hpp"
 
 namespace manychain {
 
@@ -10,9 +11,14 @@ namespace {
 
 /// What a model says of its data, with the file that they are from.
 std::shared_ptr<const Model::Bound> bind(const ModelUnit& unit, const Data& data) {
-  if (data.file().empty()) return unit.bind(data);
+  const auto bound = [&] {
+    auto made = unit.bind(data);
+    require_named_dimensions(made->layout, data);
+    return made;
+  };
+  if (data.file().empty()) return bound();
   try {
-    return unit.bind(data);
+    return bound();
   } catch (const BadInput& error) {
     throw BadInput(data.file() + ": " + error.what());
   }
@@ -28,5 +34,6 @@ Model::Model(const CallbackDensity& density) : bound_(bind_callback_density(dens
 const std::string& Model::name() const { return bound_->name; }
 const Layout& Model::layout() const { return bound_->layout; }
 bool Model::has_gradient() const { return bound_->gives.gradient; }
+std::shared_ptr<const Data> Model::data() const { return {bound_, bound_->bound_data()}; }
 
 }  // namespace manychain

@@ -16,7 +16,7 @@ namespace {
 std::size_t summarised(const Result& r) { return r.summary.size() - std::min(r.not_summarised, r.summary.size()); }
 
 /// The rows asked for, or those worth showing. What was not computed is left out unless it is asked for.
-std::vector<std::size_t> choose_rows(const Result& r, const TableOptions& options) {
+ShownRows choose_rows(const Result& r, const TableOptions& options) {
   const diagnostics::Deciding decides = deciding(r.settings);
   std::vector<std::string> names;
   for (const SummaryRow& row : r.summary) names.push_back(row.name);
@@ -26,21 +26,21 @@ std::vector<std::size_t> choose_rows(const Result& r, const TableOptions& option
       return decides.worse(r.summary[a].statistics, r.summary[b].statistics);
     });
   }
-  std::vector<std::size_t> shown;
+  ShownRows shown;
   for (const std::string& name : options.show) {
     const std::vector<std::size_t> called = rows_called(name, names);
     if (called.empty()) throw BadInput("table: model " + r.model + " has no " + name + " to show");
-    shown.insert(shown.end(), called.begin(), called.end());
+    shown.rows.insert(shown.rows.end(), called.begin(), called.end());
   }
   return shown;
 }
 
 std::string rows(const Result& r, const TableOptions& options) {
   const diagnostics::Deciding decides = deciding(r.settings);
-  const std::vector<std::size_t> shown = choose_rows(r, options);
+  const ShownRows shown = choose_rows(r, options);
   std::vector<std::vector<std::string>> cells = {
       {"", "mean", "sd", "5%", "50%", "95%", decides.rhat_column(), "ESS_bulk", "ESS_tail", "MCSE"}};
-  for (const std::size_t i : shown) {
+  for (const std::size_t i : shown.rows) {
     const SummaryRow& row = r.summary[i];
     const VariableSummary& s = row.statistics;
     const double e = s.mcse_mean;
@@ -48,11 +48,8 @@ std::string rows(const Result& r, const TableOptions& options) {
                      number_with_error(s.q50, e), number_with_error(s.q95, e), fmt::format("{:.3f}", decides.rhat(s)),
                      fmt::format("{:.0f}", s.ess_bulk), fmt::format("{:.0f}", s.ess_tail), number_with_error(e, e)});
   }
-  std::string text = text_table(cells);
-  if (options.show.empty() && shown.size() < summarised(r)) {
-    text += fmt::format("... and {} more; scalars come first, then those with the largest {}.\n",
-                        summarised(r) - shown.size(), decides.rhat_name());
-  }
+  std::string text = with_hidden(text_table(cells), shown, decides.rhat_name());
+  if (shown.left_out() > 0) text += fmt::format("{} of {} rows are shown.\n", shown.rows.size(), summarised(r));
   return text;
 }
 

@@ -15,6 +15,7 @@
 #include "run/energy.hpp"
 #include "run/initial_points.hpp"
 #include "run/judge.hpp"
+#include "run/log_likelihood.hpp"
 #include "run/point_in_words.hpp"
 #include "run/precision_check.hpp"
 #include "run/starts.hpp"
@@ -325,8 +326,10 @@ class Run {
     report_on(statistics, kept);
     result_.draws = engine_->take_draws(kept);
     if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(kept);
-    if (drawn_) drawn_(result_);
+    result_.data = model_.data();
     const Clock::time_point before = Clock::now();
+    if (!add_log_likelihood(model_, result_, cancel)) result_.cancelled = true;
+    if (drawn_) drawn_(result_);
     std::vector<VariableSummary> summary = std::move(summary_);
     if (summary.size() < model_.layout().outputs || result_.cancelled) summary = engine_->summarise(kept, cancel);
     const std::vector<std::string> names = result_.layout.output_names();

@@ -221,6 +221,11 @@ inline constexpr std::tuple setting_table = {
             &manychain_settings::keep_draws),
     setting("keep_sample_stats", "Keep lp, acceptance rate, energy and divergence of every kept draw",
             &Settings::keep_sample_stats, {}, {}),
+    setting(
+        "log_likelihood",
+        "Draws of each chain, evenly spread, whose pointwise log likelihoods the file has, for LOO and WAIC; 0: none",
+        &Settings::log_likelihood, any_count,
+        {.option = "log-likelihood", .json = "log_likelihood", .attribute = "log_likelihood_draws", .quiet = true}),
     setting("blocks_per_second", "How often the host looks up from the chains, about", &Settings::blocks_per_second,
             at_least_1, {}),
 };

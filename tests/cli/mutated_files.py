@@ -9,6 +9,7 @@ inserted, repeated and cut off, numbers replaced, brackets nested. What fails is
 
 import collections
 import concurrent.futures
+import json
 import os
 import random
 import re
@@ -23,7 +24,7 @@ PROGRAM, SOURCE, FOLDER = (os.path.abspath(path) for path in sys.argv[1:4])
 SANITIZED = "--sanitized" in sys.argv  # a sanitizer maps terabytes and takes its time
 SECONDS = 300 if SANITIZED else 60  # of one command
 MEMORY = 2 << 30  # bytes of address space
-COUNTS = {"netcdf": 350, "csv": 250, "data": 225, "chain": 175}
+COUNTS = {"netcdf": 350, "csv": 225, "data": 200, "table": 75, "chain": 150}
 
 NUMBERS = ["", "0", "-1", "2", "1e999", "-1e308", "1e-320", "NaN", "-Infinity", "nan", "inf", "null", "true", '"x"', "[]",
            "{}", "2147483648", "4294967297", "9007199254740993", "18446744073709551616", "1" + 400 * "0", "0.5", "1e9",
@@ -119,6 +120,7 @@ BYTES = [flip, overwrite, delete, insert, truncate, repeat, move]
 # HDF5 refuses at once what is shorter or longer than it was; most of its files keep their length.
 MUTATIONS = {"netcdf": BYTES + 3 * [flip, overwrite, overwrite, field, field, blank, blank], "csv": BYTES + [number, number, number, digit],
              "data": BYTES + [number, number, number, digit, digit, nest],
+             "table": BYTES + [number, number, number, digit],
              "chain": BYTES + [number, number, digit, digit, digit, nest]}
 
 
@@ -140,13 +142,17 @@ def sound_files():
     """Of each kind: file content, and the model that takes it."""
     run = ["--chains", "4", "--warmup", "10", "--draws", "20"]
     return {
-        "netcdf": [(sampled("hmc.nc", "eight_schools", *run), None),
+        "netcdf": [(sampled("hmc.nc", "eight_schools", *run, "--log-likelihood", "20"), None),
                    (sampled("double.nc", "funnel", *run, "--precision", "double"), None),
                    (sampled("walk.nc", "normal", *run, "--sampler", "metropolis"), None)],
         "csv": [(b"".join(read("tests/data/diagnostics", name).splitlines(True)[:lines]), None)
                 for name, lines in [("bern1.csv", 120), ("bern2.csv", 1100), ("blocker.1.csv", 60)]],
         "data": [(read("data", model + ".json"), model)
-                 for model in ["eight_schools", "eight_schools_centered", "normal", "linear_regression"]],
+                 for model in ["eight_schools", "eight_schools_centered", "normal", "linear_regression"]] +
+                [(json.dumps({**json.loads(read("data", "eight_schools.json")),
+                              **json.loads(read("tests/cli/schools.json"))}).encode(), "eight_schools")],
+        "table": [(b'"","school","y","sigma"\r\n' + b"".join(b'"%d","a, ""b""\r\n",%d,%d.5\r\n' % (i, i - 3, 9 + i)
+                                                          for i in range(8)), "eight_schools")],
         "chain": [(text.encode(), None) for text in [
             '{"transition_matrix": [[0.4, 0.6], [0.5, 0.5]], "states": ["rain", "sun"], "initial": [1, 0]}',
             '{"transition_matrix": [[0.5, 0.25, 0.25], [0, 1, 0], [0, 0, 1]]}',
@@ -159,8 +165,9 @@ def sound_files():
 def commands(kind, path, model):
     if kind in ("netcdf", "csv"):
         return [["summary", path, "--threads", "1"], ["diagnose", path, "--threads", "1", "--json", "-"]]
-    if kind == "data":
-        return [["sample", model, "--data", path, "--chains", "8", "--warmup", "5", "--draws", "5", "--seed", "1",
+    if kind in ("data", "table"):
+        beside = ["--data", os.path.join(SOURCE, "tests/cli/schools.json")] if kind == "table" else []
+        return [["sample", model, "--data", path, *beside, "--chains", "8", "--warmup", "5", "--draws", "5", "--seed", "1",
                  "--backend", "cpu", "--threads", "1", "--output", "none"]]
     return [["markov", path, "--steps", "7", "--json", "-", "--simulate", "3", "--seed", "1"]]
 
@@ -197,7 +204,7 @@ def check(kind, index, sound):
         applied.append(mutation.__name__)
         if content:
             mutation(rng, content)
-    ending = {"netcdf": "nc", "csv": "csv"}.get(kind, "json")
+    ending = {"netcdf": "nc", "csv": "csv", "table": "csv"}.get(kind, "json")
     path = os.path.join(FOLDER, f"{kind}_{index}.{ending}")
     with open(path, "wb") as file:
         file.write(content)

@@ -38,10 +38,11 @@ expect header_of_table 0 '^ +mean +mcse +sd +5% +50% +95% +R_hat +ESS_bulk +ESS_
 expect verdict 0 '^Converged: every R-hat < 1\.01 \(largest 1\.0068\), every bulk ESS > 400 \(smallest 1408\)' summary ?.csv
 expect sound 0 '^Converged: ' diagnose ?.csv
 expect matrices 0 '^mu\[14\] ' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 0
-expect rows 0 '^\.\.\. and 47 more' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 2
+expect rows 0 '^2 of 49 rows are shown' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 2
 expect scalars_first 0 '^d ' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --rows 20
 expect show 0 '^mu\[2\] ' summary "$data/blocker.1.csv" "$data/blocker.2.csv" --show d,mu
 [ "$(grep -c '^[a-z]*\[' out.txt)" -eq "$(grep -c '^mu\[' out.txt)" ] || { echo "--show shows more"; failures=$((failures + 1)); }
+expect pattern 0 '^mu\[14\] ' summary "$data/blocker.1.csv" --show 'm*'
 expect show_unknown 2 '--show: there is no my; did you mean mu' summary "$data/blocker.1.csv" --show d,my
 expect worst_first 4 'R-hat: not below 1\.01 for 8 of 49 quantities \(lp__, ' \
   diagnose "$data/blocker.1.csv" "$data/blocker.2.csv"

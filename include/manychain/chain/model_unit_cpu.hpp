@@ -124,6 +124,18 @@ struct GeneratedBound : ModelBinding {
     };
   }
 
+  PointwiseEvaluator pointwise() const override {
+    if constexpr (gives_log_density<typename detail::AnySize<Double>::type>) {
+      if (layout.observed.empty()) return {};
+      return [made = std::make_shared<RowEvaluator>(*this)](const double* parameters, std::size_t stride,
+                                                            std::size_t count, double* rows, std::size_t row_stride) {
+        (*made)(parameters, stride, count, rows, row_stride);
+      };
+    }
+    return {};
+  }
+  const Data* bound_data() const override { return &data; }
+
   std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const override {
     LayoutTarget<double> target(given);
     declare_to(HostModel<typename detail::AnySize<Double>::type>(data).model, target);
@@ -186,6 +198,50 @@ struct GeneratedBound : ModelBinding {
       }
     }
 
+    HostModel<M> host_;
+    std::size_t n_;
+    std::vector<R> memory_;
+  };
+
+  /// Rows of observe(), likewise: a draw a lane.
+  class RowEvaluator {
+    using M = typename detail::AnySize<Double>::type;
+    using R = std::conditional_t<model_branches<M>(), Scalar<double>, Pack<double>>;
+    static constexpr std::size_t lanes = static_cast<std::size_t>(R::lanes);
+
+    struct Sink {
+      double* rows;
+      std::size_t stride, count;
+      void operator()(int row, R x) const {
+        alignas(alignof(R)) double lane[lanes];
+        store(x, lane);
+        std::copy_n(lane, count, rows + static_cast<std::size_t>(row) * stride);
+      }
+    };
+
+   public:
+    explicit RowEvaluator(const GeneratedBound& bound)
+        : host_(bound.data), n_(bound.layout.parameter_outputs()), memory_(n_ + bound.scratch_ + 1) {}
+    void operator()(const double* parameters, std::size_t stride, std::size_t count, double* rows,
+                    std::size_t row_stride) {
+      const Strided<R> outputs{memory_.data(), 1};
+      alignas(alignof(R)) double lane[lanes];
+      for (std::size_t k = 0; k < count; k += lanes) {
+        const std::size_t here = std::min(lanes, count - k);  // lanes left over repeat the first
+        for (std::size_t i = 0; i < n_; ++i) {
+          for (std::size_t l = 0; l < lanes; ++l) lane[l] = parameters[i * stride + k + (l < here ? l : 0)];
+          load(outputs.p[i], lane);
+        }
+        Strided<R> unused = outputs;
+        Target<R, const Strided<R>, Strided<R>, Request::pointwise, Sink> target(
+            outputs, unused, Arena<R>{Strided<R>{memory_.data() + n_, 1}, 0}, 0, Sink{rows + k, row_stride, here});
+        host_.model.log_density(target);
+        if (static_cast<std::size_t>(target.taken()) != n_)
+          throw BadInput("this model's parameters cannot be read from its draws, as its log likelihoods need");
+      }
+    }
+
+   private:
     HostModel<M> host_;
     std::size_t n_;
     std::vector<R> memory_;

@@ -51,6 +51,12 @@ class Program {
 using DensityEvaluator =
     std::function<void(const double* points, std::size_t count, double* log_densities, double* gradients)>;
 
+/// Pointwise log likelihoods of `count` draws, in double: rows[r * row_stride + k] is what row r of all observe(), one
+/// after the other, adds to the log density of draw k. parameters[i * stride + k]: its output i, which is a parameter
+/// on its constrained scale. Functions of these values alone: nothing is transformed back.
+using PointwiseEvaluator = std::function<void(const double* parameters, std::size_t stride, std::size_t count,
+                                              double* rows, std::size_t row_stride)>;
+
 /// A model bound to its data.
 struct ModelBinding {
   std::string name;
@@ -71,6 +77,10 @@ struct ModelBinding {
   /// For calls of one thread, and not for longer than this lives. A generated model binds its data once for all calls,
   /// and evaluates as many points at once as there are lanes.
   virtual DensityEvaluator evaluator() const = 0;
+  /// For calls of one thread, and not for longer than this lives. Empty: the model has no observe().
+  virtual PointwiseEvaluator pointwise() const { return {}; }
+  /// What the model was bound to. Null: it has no data that have names.
+  virtual const Data* bound_data() const { return nullptr; }
   /// The log density at q, and its gradient if that is not null.
   double density(const double* q, double* gradient) const {
     double log_density = 0;

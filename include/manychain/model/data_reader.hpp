@@ -66,7 +66,8 @@ class DataReaderBase {
   /// Throws BadInput: variable does not exist, mismatch in dimension, non-int values, out of bounds, not finite.
   std::vector<double> values(const std::string& name, const std::vector<std::size_t>& shape,
                              const DataBounds& bounds = {}) const;
-  /// A size: an int within bounds, never negative.
+  /// A size: an int within bounds, never negative. A size N that no variable gives is the number of rows of the tables
+  /// that the data are from (Data::rows()).
   int size(const std::string& name, const DataBounds& bounds = {}) const;
   /// A column of so many rows, from one variable of the data.
   std::vector<double> column(const Column& column, int rows) const;

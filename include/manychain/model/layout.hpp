@@ -13,12 +13,19 @@ struct Quantity {
   std::vector<std::size_t> shape;  ///< empty for a scalar, {J} for a vector
   std::size_t offset = 0;          ///< position of the first element among the outputs of the model
   bool derived = false;            ///< false: a parameter; true: computed from the parameters
+  bool predicted = false;          ///< drawn by predict(): a posterior predictive draw, which is derived, too
 
   std::size_t size() const {
     std::size_t product = 1;
     for (std::size_t extent : shape) product *= extent;
     return product;
   }
+};
+
+/// Data terms of a model: one observe().
+struct Observed {
+  std::string name;      ///< as declared, most often that of a data variable
+  std::size_t rows = 0;  ///< terms, each of which has a log likelihood
 };
 
 /// The quantities of a model in the order of their declaration, parameters first, derived quantities after them.
@@ -28,6 +35,7 @@ struct Layout {
   std::size_t scratch = 0;           ///< reals of working memory a chain needs beside its state (vector intermediates)
   std::size_t terms = 0;             ///< of long sums: those that no fixed size unrolls
   std::vector<Quantity> quantities;  ///< what the outputs are
+  std::vector<Observed> observed;    ///< in the order of their declaration
   std::size_t integers = 0;          ///< components that are whole numbers
   std::vector<bool> integer;         ///< one per dimension: which (empty: none)
   std::vector<int> lowest, highest;  ///< one per dimension: the range of a whole number (empty: none)
@@ -38,6 +46,10 @@ struct Layout {
 
   /// The flat names of all outputs, in order, 1-based as in Stan: "mu", "theta[1]", "theta[2]", ...
   std::vector<std::string> output_names() const;
+  /// Outputs that are parameters, which come first.
+  std::size_t parameter_outputs() const;
+  /// Data terms of all observe() together.
+  std::size_t observed_rows() const;
 };
 
 /// The name that a quantity has in a NetCDF file: '/' would be a group, and chain and draw are dimensions.

@@ -136,16 +136,19 @@ class LayoutTarget {
     return *this;
   }
   template <class N, class Body>
-  void observe(const char*, N n, const Body& body) {
+  void observe(const char* name, N n, const Body& body) {
+    layout_.observed.push_back({name, extent(n)});
     sum_over(n, body);
   }
   template <class N, class Term>
-  void observe(const char*, const EachElement<N, Term>& each) {
+  void observe(const char* name, const EachElement<N, Term>& each) {
+    layout_.observed.push_back({name, extent(each.size)});
     *this += each;
   }
   /// The states may be kept.
   template <class N, class First, class Step, class Body>
-  void observe(const char*, N n, const First& first, const Step&, const Body&) {
+  void observe(const char* name, N n, const First& first, const Step&, const Body&) {
+    layout_.observed.push_back({name, extent(n)});
     work_for(detail::scan_size(as_size(n), first));
   }
   template <class N, class Body>
@@ -167,11 +170,11 @@ class LayoutTarget {
 
   template <class Distribution>
   void predict(const char* name, const Distribution&) {
-    derived_.push_back({name, {}, 0, true});
+    derived_.push_back({name, {}, 0, true, true});
   }
   template <class N, class Body>
   void predict(const char* name, N n, const Body&) {
-    derived_.push_back({name, {extent(n)}, 0, true});
+    derived_.push_back({name, {extent(n)}, 0, true, true});
   }
 
   /// Throws BadInput where names do not tell quantities apart.

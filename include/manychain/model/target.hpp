@@ -4,6 +4,7 @@
 #include "manychain/core/chain_threads.hpp"
 #include "manychain/model/forward_scan.hpp"
 #include "manychain/model/intermediate_vectors.hpp"
+#include "manychain/model/row_targets.hpp"
 #include "manychain/model/scan.hpp"
 #include "manychain/model/stored_matrix.hpp"
 #include "manychain/random/lane_index.hpp"
@@ -14,45 +15,14 @@ inline namespace MANYCHAIN_ISA {
 
 /// What is asked of an evaluation of a model. `gradient` alone is for leapfrogs inside a trajectory: logarithms of
 /// normalising constants are then dead code. `outputs` gives the constrained parameters and derived quantities, no
-/// density. `start` moves a starting point to where it may be.
-enum class Request { value, gradient, value_and_gradient, outputs, start };
+/// density. `start` moves a starting point to where it may be. `pointwise` takes the outputs of a draw for q,
+/// parameters on their constrained scale, and hands the sink what each row of observe() adds, row by row.
+enum class Request { value, gradient, value_and_gradient, outputs, start, pointwise };
 
 /// Receives the outputs of a draw; this one is for evaluations that have none.
 struct NoSink {
   template <class R>
   MANYCHAIN_HD void operator()(int, R) const {}
-};
-
-/// What the body of observe() adds to where K rows are evaluated at once.
-template <class Target, int K>
-class RowBlockTarget {
-  using R = typename Target::real_type;
-
- public:
-  MANYCHAIN_HD explicit RowBlockTarget(Target& target) : target_(target) {}
-  RowBlockTarget(const RowBlockTarget&) = delete;
-  RowBlockTarget& operator=(const RowBlockTarget&) = delete;
-  template <Operand E>
-  MANYCHAIN_HD RowBlockTarget& operator+=(const E& expression) {
-    const auto node = as_node(expression);
-    const auto value = node.value();
-    MANYCHAIN_UNROLL
-    for (int k = 0; k < K; ++k) target_.add(R(row_of(value, k)));
-    if constexpr (Target::gradient) node.push(Literal<K>{1}, NoMask{});
-    return *this;
-  }
-  template <ModelVector V>
-  MANYCHAIN_HD RowBlockTarget& operator+=(const V&) {
-    return detail::refuse_vector_term<V>(), *this;
-  }
-  template <class N, class Term>
-  MANYCHAIN_HD RowBlockTarget& operator+=(const EachElement<N, Term>& each) {
-    for_each(each.size, [&](int i) { *this += each.term(i); });
-    return *this;
-  }
-
- private:
-  Target& target_;
 };
 
 /// Which data terms an evaluation takes: all.
@@ -74,33 +44,6 @@ template <class R>
 struct Predictions {
   Variates<R>* variates;
 };
-/// What the body of observe() adds to in a minibatch.
-template <class Target>
-class ScaledTerm {
-  using R = typename Target::real_type;
-
- public:
-  MANYCHAIN_HD explicit ScaledTerm(R scale) : scale_(scale) {}
-  ScaledTerm(const ScaledTerm&) = delete;
-  ScaledTerm& operator=(const ScaledTerm&) = delete;
-  template <Operand E>
-  MANYCHAIN_HD ScaledTerm& operator+=(const E& expression) {
-    as_node(expression).push(scale_, NoMask{});
-    return *this;
-  }
-  template <ModelVector V>
-  MANYCHAIN_HD ScaledTerm& operator+=(const V&) {
-    return detail::refuse_vector_term<V>(), *this;
-  }
-  template <class N, class Term>
-  MANYCHAIN_HD ScaledTerm& operator+=(const EachElement<N, Term>& each) {
-    for_each(each.size, [&](int i) { *this += each.term(i); });
-    return *this;
-  }
-
- private:
-  R scale_;
-};
 
 /// One evaluation of a model's log_density(), at one point a lane.
 template <class R, class Q, class G, Request request, class Sink = NoSink, class Batch = AllTerms>
@@ -108,7 +51,8 @@ class Target {
  public:
   using real_type = R;
   static constexpr bool gradient = request == Request::gradient || request == Request::value_and_gradient;
-  static constexpr bool value = request == Request::value || request == Request::value_and_gradient;
+  static constexpr bool pointwise = request == Request::pointwise;
+  static constexpr bool value = request == Request::value || request == Request::value_and_gradient || pointwise;
   static constexpr bool outputs = request == Request::outputs;
   static constexpr bool density = value || gradient;
   static constexpr bool deals = std::is_same_v<Batch, DealtTerms>;
@@ -134,9 +78,13 @@ class Target {
   MANYCHAIN_HD auto real(const char*, const C& constraint) {
     const int i = offset_++;
     const R u = (*q_)[i];
-    if constexpr (outputs) emit(constrain(constraint, u));
-    add(log_jacobian(constraint, u));
-    return ConstrainedScalar<C, R, gradient>(constraint, u, gradient ? &(*g_)[i] : nullptr);
+    if constexpr (pointwise) {
+      return Constant<R>(u);
+    } else {
+      if constexpr (outputs) emit(constrain(constraint, u));
+      add(log_jacobian(constraint, u));
+      return ConstrainedScalar<C, R, gradient>(constraint, u, gradient ? &(*g_)[i] : nullptr);
+    }
   }
   /// A vector of n parameters on the whole line.
   template <class N>
@@ -149,11 +97,15 @@ class Target {
   }
   /// A constrained vector. An intermediate: see Let.
   template <class N, class C>
-  MANYCHAIN_HD auto vector(const char*, N n, const C& constraint) {
-    const auto size = as_size(n);
-    const int offset = offset_;
-    offset_ += unconstrained_size(constraint, size.value());
-    return ConstrainedVector<C, R, Q, G, decltype(as_size(n)), gradient>(constraint, q_, g_, offset, size, *this);
+  MANYCHAIN_HD auto vector(const char* name, N n, const C& constraint) {
+    if constexpr (pointwise) {
+      return vector(name, n);
+    } else {
+      const auto size = as_size(n);
+      const int offset = offset_;
+      offset_ += unconstrained_size(constraint, size.value());
+      return ConstrainedVector<C, R, Q, G, decltype(as_size(n)), gradient>(constraint, q_, g_, offset, size, *this);
+    }
   }
   /// n whole numbers from `low` to `high`. They have no gradient: samplers of discrete states move them.
   template <class N>
@@ -239,7 +191,13 @@ class Target {
   /// Data terms: body(j, term) for j = 0 .. n - 1, each of which adds to `term`.
   template <class N, class Body>
   MANYCHAIN_HD void observe(const char*, N n, Body&& body) {
-    if constexpr (!std::is_same_v<Batch, Minibatch<R>>) {
+    if constexpr (pointwise) {
+      for (int j = 0; j < as_size(n).value(); ++j) {
+        begin_row();
+        body(j, *this);
+        end_row();
+      }
+    } else if constexpr (!std::is_same_v<Batch, Minibatch<R>>) {
       sum_over(n, body);
     } else {
       static_assert(std::is_invocable_v<Body&, LaneIndex<R>, ScaledTerm<Target>&>,
@@ -262,7 +220,7 @@ class Target {
   /// The log density of a vector of data: observe("y", normal(y, alpha + beta * x, sigma)).
   template <class N, class Term>
   MANYCHAIN_HD void observe(const char* name, const EachElement<N, Term>& each) {
-    if constexpr (std::is_same_v<Batch, Minibatch<R>>)
+    if constexpr (pointwise || std::is_same_v<Batch, Minibatch<R>>)
       observe(name, each.size, [&](const auto& j, auto& term) { term += each.term(j); });
     else
       add_terms(each);
@@ -275,7 +233,9 @@ class Target {
     if constexpr (density) {
       using Held = detail::held_state<First>;
       const auto add_terms = [&](int t, const auto& state) {
+        if constexpr (pointwise) begin_row();
         detail::StateShape<Held>::apply(body, t, state, *this);
+        if constexpr (pointwise) end_row();
         after_term(t);
       };
       constexpr int leaves = detail::served_leaves<R, Held, Step>();
@@ -297,6 +257,8 @@ class Target {
   template <class N, class Body>
   MANYCHAIN_HD void sum_over(N n, Body&& body) {
     if constexpr (!density) return;
+    if constexpr (pointwise)
+      if (!dealing_) return;  // of no row
     const auto size = as_size(n);
     constexpr int K = rows_at_once<R>;
     using Term = RowBlockTarget<Target, K>;
@@ -365,9 +327,20 @@ class Target {
 
   MANYCHAIN_HD const Compensated<R>& log_density() const { return lp_; }
   MANYCHAIN_HD Arena<R>& arena() { return arena_; }
+  /// Components of q that parameters have taken so far.
+  MANYCHAIN_HD int taken() const { return offset_; }
 
  private:
   static constexpr int renormalise_after = 64;
+  /// Of Request::pointwise: what is added between the two is one row of observe().
+  MANYCHAIN_HD void begin_row() {
+    lp_ = {};
+    dealing_ = true;
+  }
+  MANYCHAIN_HD void end_row() {
+    sink_(observed_++, lp_.value());
+    dealing_ = false;
+  }
   template <class N>
   MANYCHAIN_HD void settle_integers(N size, int offset, int low, int high) {
     if constexpr (request == Request::start)
@@ -403,7 +376,7 @@ class Target {
   Batch batch_;
   R weight_ = R(1);       // of a term that is dealt; else one
   bool dealing_ = false;  // within a term of observe() or sum_over()
-  int observed_ = 0;      // blocks of random words that minibatches have used
+  int observed_ = 0;      // blocks of random words that minibatches have used; of Request::pointwise, rows
   Compensated<R> lp_;
   int offset_ = 0, parameters_ = 0, derived_;
 };

@@ -70,6 +70,8 @@ class Model {
   const std::string& name() const;
   const Layout& layout() const;
   bool has_gradient() const;
+  /// What it was bound to; null of a compiled density.
+  std::shared_ptr<const Data> data() const;
 
   using Bound = ModelBinding;
   explicit Model(std::shared_ptr<const Bound> bound) : bound_(std::move(bound)) {}

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/diagnostics/verdict.hpp"
+#include "manychain/model/data.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/settings.hpp"
 
@@ -52,10 +54,10 @@ struct Seconds {
 
 /// What Result::table() shows.
 struct TableOptions {
-  /// The most rows; 0: all. Of more, up to half are scalars, the rest the elements of vectors that are furthest from
-  /// convergence.
+  /// The most rows; 0: all. Of more, all scalars come first; the rest are the elements of each vector that are furthest
+  /// from convergence, and a line says how many of it are left out.
   std::size_t rows = 40;
-  /// These rows alone, in this order: "mu", "theta[3]", or "theta" for all of its elements.
+  /// These rows alone, in this order: "mu", "theta[3]", "theta" for all of its elements, or a pattern with * and ?.
   std::vector<std::string> show = {};
 };
 
@@ -71,6 +73,13 @@ struct Result {
 
   Draws draws;         ///< of layout.outputs variables; empty if not kept
   Draws sample_stats;  ///< of sample_stat_count variables; empty if not kept
+  /// Pointwise log likelihoods, if Settings::log_likelihood asks for them: of the rows of layout.observed, one
+  /// observe() after the other. Computed in double from the draws, on the host, and rounded to their precision.
+  Draws log_likelihood;
+  /// Of which draws: ascending, counted from 0.
+  std::vector<std::size_t> log_likelihood_draws;
+  /// What the model was bound to; null if it has no data that have names.
+  std::shared_ptr<const Data> data;
   /// Of the transition of each kept draw: gradients, of which a step of two stages takes two. Empty of several groups.
   std::vector<std::uint32_t> leapfrogs;
   std::vector<SummaryRow> summary;  ///< one per scalar output, in order

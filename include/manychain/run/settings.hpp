@@ -89,8 +89,12 @@ struct Settings {
   std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up
   std::size_t max_leapfrogs = 1000;     ///< of one trajectory
 
-  bool keep_draws = true;              ///< false: streaming diagnostics alone
-  bool keep_sample_stats = true;       ///< keep lp, acceptance rate, energy and divergence of every kept draw
+  bool keep_draws = true;         ///< false: streaming diagnostics alone
+  bool keep_sample_stats = true;  ///< keep lp, acceptance rate, energy and divergence of every kept draw
+  /// Draws of each chain, evenly spread over those that are kept, whose pointwise log likelihoods are kept: one number
+  /// for each row of the model's observe(). 0: none. As many as there are draws, or more: of all. See
+  /// Result::log_likelihood.
+  std::size_t log_likelihood = 0;
   std::size_t blocks_per_second = 20;  ///< how often the host looks up from the chains, about
 
   Starts starts = Starts::automatic;

@@ -14,9 +14,9 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/setting_options.hpp"
-#include "cli/suggest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "text/suggest.hpp"
 
 namespace manychain::cli {
 namespace {

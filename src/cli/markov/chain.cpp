@@ -10,13 +10,13 @@
 #include "cli/files.hpp"
 #include "cli/markov/markov.hpp"
 #include "cli/markov/tables.hpp"
-#include "cli/suggest.hpp"
 #include "core/read_file.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/mixing.hpp"
 #include "manychain/markov/simulate.hpp"
 #include "manychain/markov/stationary.hpp"
+#include "text/suggest.hpp"
 #include "text/text_table.hpp"
 
 namespace manychain::cli {

@@ -57,7 +57,7 @@ void add_header_options(CLI::App& app, HeaderOptions& options) {
              "FOLDER");
 }
 
-void start_if_header(const std::string& model, const std::string& data, const HeaderOptions& options,
+void start_if_header(const std::string& model, const std::vector<std::string>& data, const HeaderOptions& options,
                      const WantedCode& wanted) {
   if (model.find_first_of("./") == std::string::npos) {
     if (!options.class_name.empty()) throw BadInput("--class is for the header of a model, model.hpp");
@@ -67,9 +67,12 @@ void start_if_header(const std::string& model, const std::string& data, const He
   Cache cache(options.cache);
   ModelProgram program{model, options.class_name, wanted.samplers, {}, wanted.precision, architectures(wanted)};
   const std::string file = compile_program(program, cache, [&] {
+    // Not of pipes, which can be read but once.
     std::error_code none;
-    if (!data.empty() && (!std::filesystem::exists(data) || std::filesystem::is_regular_file(data, none)))
-      Data::from_file(data);
+    if (!data.empty() && std::all_of(data.begin(), data.end(), [&](const std::string& file) {
+          return !std::filesystem::exists(file) || std::filesystem::is_regular_file(file, none);
+        }))
+      Data::from_files(data);
   });
   become(file, model, cache);
 }

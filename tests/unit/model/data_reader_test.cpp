@@ -76,6 +76,7 @@ TEST_F(DataReading, WholeNumbers) {
 TEST_F(DataReading, EveryComplaintNamesTheVariable) {
   Size<dynamic> n;
   EXPECT_EQ(complaint([&] { in("M", n); }), "variable does not exist: M");
+  EXPECT_EQ(complaint([&] { in.values("count", {3}); }), "variable does not exist: count; did you mean counts?");
   EXPECT_EQ(complaint([&] {
               in.values("X", {3, 5});
             }),

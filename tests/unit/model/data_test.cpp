@@ -116,6 +116,34 @@ TEST(Data, NamesTheVariableThatIsWrong) {
   expect_error("3", "one object");
 }
 
+TEST(Data, ReadsNamesOfDimensions) {
+  const Data data = Data::from_json(
+      R"({"coords": {"school": ["A", "B"], "year": [1990, -3], "time": [0, 0.5], "mixed": [1, "x"], "none": []},
+          "y": [1, 2], "dims": {"theta": ["school"], "m": ["school", "year"], "y": "school", "mu": []}})");
+  EXPECT_EQ(data.names(), std::vector<std::string>{"y"});
+  EXPECT_EQ(data.coords().at("school").labels, (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(data.coords().at("school").kind, Data::Labels::words);
+  EXPECT_EQ(data.coords().at("year").labels, (std::vector<std::string>{"1990", "-3"}));
+  EXPECT_EQ(data.coords().at("year").kind, Data::Labels::integers);
+  EXPECT_EQ(data.coords().at("time").labels, (std::vector<std::string>{"0", "0.5"}));
+  EXPECT_EQ(data.coords().at("time").kind, Data::Labels::reals);
+  EXPECT_EQ(data.coords().at("mixed").kind, Data::Labels::words);
+  EXPECT_EQ(data.dims().at("m"), (std::vector<std::string>{"school", "year"}));
+  EXPECT_EQ(data.dims().at("y"), std::vector<std::string>{"school"});
+  EXPECT_TRUE(data.dims().at("mu").empty());
+  // Variables may be called so.
+  EXPECT_EQ(Data::from_json(R"({"dims": [2, 3], "coords": 1})").find("dims")->values, (std::vector<double>{2, 3}));
+}
+
+TEST(Data, RefusesOtherObjects) {
+  expect_error(R"({"coords": {"a": {"b": 1}}})", "variable: coords, error: nested objects");
+  expect_error(R"({"coords": {"a": [["b"]]}})", "variable: coords, error: a list of labels is needed");
+  expect_error(R"({"dims": {"a": ["b"], "a": ["c"]}})", "variable: dims, error: it has a twice");
+  expect_error(R"({"dims": {"a": ["b"]}, "dims": {"c": ["b"]}})", "variable: dims, error: it stands twice");
+  expect_error(R"({"dims": {"a": [null]}})", "variable: dims, error: null");
+  expect_error(R"({"sims": {"a": ["b"]}})", "variable: sims, error: nested objects");
+}
+
 TEST(Data, AFileIsNamedInItsErrors) {
   const std::string path = testing::TempDir() + "manychain_data_test.json";
   std::ofstream(path) << R"({"x": [[1, 2], [3]]})";

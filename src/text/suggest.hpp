@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace manychain::cli {
+namespace manychain {
 
 /// The name that is nearest to `word`, or nothing if none is near.
 std::string closest(const std::string& word, const std::vector<std::string>& names);
@@ -12,4 +12,4 @@ std::string closest(const std::string& word, const std::vector<std::string>& nam
 /// `; did you mean "name"?`, or nothing.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
 
-}  // namespace manychain::cli
+}  // namespace manychain

@@ -1,8 +1,8 @@
-#include "cli/suggest.hpp"
+#include "text/suggest.hpp"
 
 #include <algorithm>
 
-namespace manychain::cli {
+namespace manychain {
 namespace {
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
@@ -54,4 +54,4 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return name.empty() ? "" : "; did you mean " + name + "?";
 }
 
-}  // namespace manychain::cli
+}  // namespace manychain

@@ -1,0 +1,144 @@
+#include "run/log_likelihood.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
+#include "run/named_dimensions.hpp"
+
+namespace manychain {
+namespace {
+
+/// A parameter that outputs leave out: latent_integers().
+std::string parameter_without_draws(const Layout& layout) {
+  std::set<std::string> recorded;
+  for (const Quantity& quantity : layout.quantities) recorded.insert(quantity.name);
+  for (const std::string& name : layout.unconstrained_names)
+    if (const std::string whole = name.substr(0, name.find('[')); !recorded.count(name) && !recorded.count(whole))
+      return whole;
+  return "";
+}
+
+void require_memory(std::size_t draws, std::size_t chains, std::size_t rows, std::size_t number) {
+  const double bytes = double(draws) * double(chains) * double(rows) * double(number);
+  const double there = double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  if (bytes <= there) return;
+  throw OutOfMemory(
+      fmt::format("Settings::log_likelihood: {} draws of {} chains, of {} rows each, take {:.1f} GB, and {:.1f} GB are "
+                  "free; take fewer of these draws, or fewer Settings::chains",
+                  draws, chains, rows, bytes / 1e9, there / 1e9));
+}
+
+/// Some of the draws, evenly spread, the last one among them.
+std::vector<std::size_t> spread(std::size_t kept, std::size_t wanted) {
+  const std::size_t count = std::min(kept, wanted);
+  std::vector<std::size_t> draws(count);
+  for (std::size_t k = 0; k < count; ++k) draws[k] = (k + 1) * kept / count - 1;
+  return draws;
+}
+
+/// Chains that an evaluator takes at once: their rows stay in the cache, and whole packs of any width.
+std::size_t chains_at_once(std::size_t rows, std::size_t chains) {
+  constexpr std::size_t numbers = std::size_t{1} << 17, pack = 8;
+  return std::min(chains, std::clamp<std::size_t>(numbers / std::max<std::size_t>(rows, 1) / pack, 1, 32) * pack);
+}
+
+template <class Number>
+bool fill(const Model& model, const DrawValues<Number>& from, DrawValues<Number>& to, Result& result,
+          const std::atomic<bool>* cancel) {
+  const Draws& draws = result.draws;
+  const std::size_t chains = draws.chains, rows = result.log_likelihood.variables;
+  const std::size_t parameters = model.layout().parameter_outputs();
+  const std::size_t width = chains_at_once(rows, chains), parts = (chains + width - 1) / width;
+  to.resize(result.log_likelihood_draws.size() * rows * chains);
+  std::exception_ptr failure;
+  std::atomic<bool> ended{false};
+  const auto tasks = static_cast<std::ptrdiff_t>(result.log_likelihood_draws.size() * parts);
+  const int threads = result.settings.threads > 0 ? result.settings.threads : omp_get_max_threads();
+#pragma omp parallel num_threads(threads)
+  {
+    PointwiseEvaluator evaluate;
+    std::vector<double> points, values;
+#pragma omp for schedule(dynamic)
+    for (std::ptrdiff_t task = 0; task < tasks; ++task) {
+      if (ended || (cancel && cancel->load())) {
+        ended = true;
+        continue;
+      }
+      try {
+        if (!evaluate) {
+          evaluate = model.bound().pointwise();
+          points.resize(parameters * width);
+          values.resize(rows * width);
+        }
+        const std::size_t kept = static_cast<std::size_t>(task) / parts,
+                          first = static_cast<std::size_t>(task) % parts * width;
+        const std::size_t count = std::min(width, chains - first);
+        const std::size_t draw = result.log_likelihood_draws[kept];
+        for (std::size_t i = 0; i < parameters; ++i)
+          std::copy_n(&from[(draw * draws.variables + i) * chains + first], count, &points[i * width]);
+        evaluate(points.data(), width, count, values.data(), width);
+        for (std::size_t r = 0; r < rows; ++r)
+          for (std::size_t c = 0; c < count; ++c)
+            to[(kept * rows + r) * chains + first + c] = static_cast<Number>(values[r * width + c]);
+      } catch (...) {  // nothing may leave a parallel region
+#pragma omp critical(manychain_log_likelihood)
+        failure = std::current_exception();
+        ended = true;
+      }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return !ended;
+}
+
+}  // namespace
+
+void require_log_likelihood(const Model& model, const Settings& settings) {
+  if (settings.log_likelihood == 0) return;
+  const auto refuse = [](const std::string& why) { throw BadInput("Settings::log_likelihood: " + why); };
+  const Layout& layout = model.layout();
+  if (!settings.keep_draws) refuse("it is computed from the draws, which Settings::keep_draws leaves out");
+  if (layout.observed.empty())
+    refuse("model " + model.name() + " has no observe(), which says what the data terms are");
+  std::set<std::string> names;
+  for (const Observed& observed : layout.observed) {
+    const std::string name = stored_name(observed.name);
+    if (!can_be_stored(name))
+      refuse("an observe() of model " + model.name() + " has the name \"" + name + "\", which no file can hold");
+    if (!names.insert(name).second)
+      refuse("model " + model.name() + " has two observe() with the name " + observed.name + ": give each its own");
+  }
+  if (const std::string latent = parameter_without_draws(layout); !latent.empty())
+    refuse("the draws of model " + model.name() + " leave out " + latent +
+           ", of which its data terms may be functions");
+  require_memory(std::min(settings.log_likelihood, *settings.draws), settings.chains, layout.observed_rows(),
+                 settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float));
+}
+
+bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel) {
+  if (result.settings.log_likelihood == 0) return true;
+  result.log_likelihood_draws = spread(result.draws.draws, result.settings.log_likelihood);
+  Draws& all = result.log_likelihood;
+  all.draws = result.log_likelihood_draws.size();
+  all.variables = model.layout().observed_rows();
+  all.chains = result.draws.chains;
+  const bool single = !result.draws.float32.empty();
+  if (single ? fill(model, result.draws.float32, all.float32, result, cancel)
+             : fill(model, result.draws.float64, all.float64, result, cancel))
+    return true;
+  all = {};
+  result.log_likelihood_draws.clear();
+  return false;
+}
+
+}  // namespace manychain

@@ -1,0 +1,22 @@
+// Pointwise log likelihoods of the draws of a run, for LOO and WAIC.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain {
+
+/// Before the run, whose settings are complete: throws BadInput where Settings::log_likelihood cannot be had, because
+/// draws are not kept, the model has no observe(), or two of one name, or parameters that no draw holds; OutOfMemory
+/// where it takes more memory than there is.
+void require_log_likelihood(const Model& model, const Settings& settings);
+
+/// Fills result.log_likelihood, on result.settings.threads threads, from the draws that are there. Once `cancel` (or
+/// null) is true it is left empty. Returns whether it was finished.
+bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel);
+
+}  // namespace manychain

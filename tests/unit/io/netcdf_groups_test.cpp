@@ -1,0 +1,243 @@
+// Groups of the file of draws beside posterior and sample_stats, and names of dimensions, read through netCDF-C.
+#include <gtest/gtest.h>
+#include <netcdf.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <numeric>
+
+#include "hand_made_result.hpp"
+#include "io/netcdf_size.hpp"
+#include "manychain/io/diagnosis.hpp"
+#include "manychain/io/output.hpp"
+#include "run/named_dimensions.hpp"
+
+namespace {
+
+using namespace manychain;
+using namespace manychain::testing_io;
+using Names = std::vector<std::string>;
+
+double row_value(std::size_t draw, std::size_t row, std::size_t chain) { return -draw_value(draw, row, chain) - 0.5; }
+
+/// Of hand_made_result(): `total` is predicted; observe("y", 4) and observe("z", 2), of draws 1, 4, 7 ...
+Result full_result(std::size_t chains, std::size_t draws, Precision precision, const std::string& more = "") {
+  Result result = hand_made_result(chains, draws, precision);
+  result.layout.quantities.back().predicted = true;
+  result.layout.observed = {{"y", 4}, {"none", 0}, {"z", 2}};
+  Draws& rows = result.log_likelihood;
+  for (std::size_t d = 1; d < draws; d += 3) result.log_likelihood_draws.push_back(d);
+  rows.draws = result.log_likelihood_draws.size();
+  rows.variables = 6;
+  rows.chains = chains;
+  for (std::size_t d = 0; d < rows.draws; ++d)
+    for (std::size_t v = 0; v < 6; ++v)
+      for (std::size_t c = 0; c < chains; ++c) {
+        if (precision == Precision::single_precision)
+          rows.float32.push_back(float(row_value(d, v, c)));
+        else
+          rows.float64.push_back(row_value(d, v, c));
+      }
+  result.data = std::make_shared<Data>(Data::from_json(
+      R"({"N": 4, "y": [1, 2, 3, 4], "sigma": [0.5, 1.5, 2.5], "large": 1e300, "whole": [9007199254740993, 1],
+          "empty": [], "x/y": 1, "x_y": 2, "m": [[1, 2], [3, 4]])" +
+      more + "}"));
+  return result;
+}
+
+class File {
+ public:
+  explicit File(const Result& result) {
+    path_ = testing::TempDir() + "manychain_groups_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
+            ".nc";
+    write_netcdf(path_, result);
+    EXPECT_EQ(nc_open(path_.c_str(), NC_NOWRITE, &id_), NC_NOERR);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    nc_close(id_);
+    std::remove(path_.c_str());
+  }
+  const std::string& path() const { return path_; }
+  bool has(const char* group) const {
+    int id = 0;
+    return nc_inq_grp_ncid(id_, group, &id) == NC_NOERR;
+  }
+  Names variables(const char* group) const {
+    int count = 0;
+    nc_inq_nvars(of(group), &count);
+    Names names;
+    for (int v = 0; v < count; ++v) {
+      char name[NC_MAX_NAME + 1];
+      nc_inq_varname(of(group), v, name);
+      names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  Names dimensions(const char* group, const char* name) const {
+    int ids[NC_MAX_VAR_DIMS], rank = 0;
+    nc_inq_varndims(of(group), variable(group, name), &rank);
+    nc_inq_vardimid(of(group), variable(group, name), ids);
+    Names names;
+    for (int i = 0; i < rank; ++i) {
+      char dimension[NC_MAX_NAME + 1];
+      nc_inq_dimname(of(group), ids[i], dimension);
+      names.push_back(dimension);
+    }
+    return names;
+  }
+  nc_type type(const char* group, const char* name) const {
+    nc_type type = NC_NAT;
+    nc_inq_vartype(of(group), variable(group, name), &type);
+    return type;
+  }
+  std::vector<double> numbers(const char* group, const char* name) const {
+    std::vector<double> values(size(group, name));
+    EXPECT_EQ(nc_get_var_double(of(group), variable(group, name), values.data()), NC_NOERR) << name;
+    return values;
+  }
+  Names words(const char* group, const char* name) const {
+    std::vector<char*> values(size(group, name));
+    EXPECT_EQ(nc_get_var_string(of(group), variable(group, name), values.data()), NC_NOERR) << name;
+    Names words(values.begin(), values.end());
+    nc_free_string(values.size(), values.data());
+    return words;
+  }
+  int of(const char* group) const {
+    int id = -1;
+    EXPECT_EQ(nc_inq_grp_ncid(id_, group, &id), NC_NOERR) << group;
+    return id;
+  }
+
+ private:
+  int variable(const char* group, const char* name) const {
+    int id = -1;
+    EXPECT_EQ(nc_inq_varid(of(group), name, &id), NC_NOERR) << group << "/" << name;
+    return id;
+  }
+  std::size_t size(const char* group, const char* name) const {
+    std::size_t size = 1;
+    for (const std::string& dimension : dimensions(group, name)) {
+      int id = 0;
+      std::size_t extent = 0;
+      nc_inq_dimid(of(group), dimension.c_str(), &id);
+      nc_inq_dimlen(of(group), id, &extent);
+      size *= extent;
+    }
+    return size;
+  }
+  std::string path_;
+  int id_ = -1;
+};
+
+TEST(NetCdfGroups, PredictionsHaveTheirOwn) {
+  const File file(full_result(5, 8, Precision::single_precision));
+  EXPECT_EQ(file.variables("posterior"),
+            (Names{"chain", "draw", "m", "m_dim_0", "m_dim_1", "mu", "theta", "theta_dim_0"}));
+  EXPECT_EQ(file.variables("posterior_predictive"), (Names{"chain", "draw", "total"}));
+  const std::vector<double> total = file.numbers("posterior_predictive", "total");
+  for (std::size_t c = 0; c < 5; ++c)
+    for (std::size_t d = 0; d < 8; ++d) EXPECT_EQ(total[c * 8 + d], float(draw_value(d, 8, c)));
+  // What the run judged is judged here.
+  EXPECT_EQ(read_draws({file.path()}).names,
+            (Names{"mu", "theta[1]", "theta[2]", "theta[3]", "m[1,1]", "m[1,2]", "m[2,1]", "m[2,2]", "total"}));
+}
+
+TEST(NetCdfGroups, LogLikelihoodsHaveTheNumbersOfTheirDraws) {
+  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    const File file(full_result(70, 9, precision));
+    EXPECT_EQ(file.variables("log_likelihood"), (Names{"chain", "draw", "y", "y_dim_0", "z", "z_dim_0"}));
+    EXPECT_EQ(file.dimensions("log_likelihood", "y"), (Names{"chain", "draw", "y_dim_0"}));
+    EXPECT_EQ(file.numbers("log_likelihood", "draw"), (std::vector<double>{1, 4, 7}));
+    const std::vector<double> y = file.numbers("log_likelihood", "y"), z = file.numbers("log_likelihood", "z");
+    ASSERT_EQ(y.size(), 70u * 3 * 4);
+    ASSERT_EQ(z.size(), 70u * 3 * 2);
+    const auto rounded = [&](double x) { return precision == Precision::single_precision ? float(x) : x; };
+    for (std::size_t c = 0; c < 70; ++c)
+      for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t r = 0; r < 4; ++r) EXPECT_EQ(y[(c * 3 + d) * 4 + r], rounded(row_value(d, r, c)));
+        for (std::size_t r = 0; r < 2; ++r) EXPECT_EQ(z[(c * 3 + d) * 2 + r], rounded(row_value(d, 4 + r, c)));
+      }
+  }
+}
+
+TEST(NetCdfGroups, DataAreThereUnderTheirNames) {
+  const File file(full_result(2, 4, Precision::single_precision));
+  EXPECT_EQ(file.variables("observed_data"), (Names{"y", "y_dim_0"}));
+  EXPECT_EQ(file.numbers("observed_data", "y"), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(file.type("observed_data", "y"), NC_INT64);
+  EXPECT_EQ(file.variables("constant_data"),
+            (Names{"N", "large", "m", "m_dim_0", "m_dim_1", "sigma", "sigma_dim_0", "whole", "whole_dim_0", "x_y"}));
+  EXPECT_EQ(file.numbers("constant_data", "N"), std::vector<double>{4});
+  EXPECT_TRUE(file.dimensions("constant_data", "N").empty());
+  EXPECT_EQ(file.numbers("constant_data", "sigma"), (std::vector<double>{0.5, 1.5, 2.5}));
+  EXPECT_EQ(file.type("constant_data", "sigma"), NC_DOUBLE);
+  EXPECT_EQ(file.numbers("constant_data", "m"), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(file.type("constant_data", "whole"), NC_DOUBLE);  // beyond 2^53
+}
+
+TEST(NetCdfGroups, NamedDimensionsAreSharedAndHaveLabels) {
+  const File file(
+      full_result(3, 4, Precision::double_precision,
+                  R"(, "coords": {"school": ["A", "Łódź", ""], "row": [2001, 2002, 2005, -7], "z": [0.5, 1e3]},
+                                  "dims": {"theta": ["school"], "sigma": ["school"], "y": ["row"],
+                                           "m": ["z", "side"]})"));
+  EXPECT_EQ(file.dimensions("posterior", "theta"), (Names{"chain", "draw", "school"}));
+  EXPECT_EQ(file.dimensions("posterior", "m"), (Names{"chain", "draw", "z", "side"}));
+  EXPECT_EQ(file.words("posterior", "school"), (Names{"A", "Łódź", ""}));
+  EXPECT_EQ(file.numbers("posterior", "side"), (std::vector<double>{0, 1}));
+  EXPECT_EQ(file.numbers("posterior", "z"), (std::vector<double>{0.5, 1000}));
+  EXPECT_EQ(file.type("posterior", "z"), NC_DOUBLE);
+  EXPECT_EQ(file.dimensions("log_likelihood", "y"), (Names{"chain", "draw", "row"}));
+  EXPECT_EQ(file.type("log_likelihood", "row"), NC_INT64);
+  EXPECT_EQ(file.numbers("log_likelihood", "row"), (std::vector<double>{2001, 2002, 2005, -7}));
+  EXPECT_EQ(file.dimensions("observed_data", "y"), Names{"row"});
+  EXPECT_EQ(file.dimensions("constant_data", "sigma"), Names{"school"});
+  EXPECT_EQ(file.dimensions("constant_data", "m"), (Names{"z", "side"}));  // data of that name, too
+  int count = -1;
+  nc_inq_ndims(file.of("constant_data"), &count);
+  EXPECT_EQ(count, 4);  // school, z, side and whole_dim_0, each once
+}
+
+TEST(NetCdfGroups, AreLeftOutWhereThereIsNothing) {
+  const File file(hand_made_result(2, 4, Precision::single_precision));
+  for (const char* group : {"posterior_predictive", "log_likelihood", "observed_data", "constant_data"})
+    EXPECT_FALSE(file.has(group)) << group;
+}
+
+TEST(NetCdfGroups, LeaveHugeDataOut) {
+  Result result = full_result(2, 4, Precision::single_precision);
+  auto data = std::make_shared<Data>(*result.data);
+  data->set("huge", std::vector<double>(largest_constant + 1));
+  data->set("y", std::vector<double>(largest_constant + 1, 2.5));
+  result.data = data;
+  const File file(result);
+  const Names constant = file.variables("constant_data");
+  EXPECT_EQ(std::count(constant.begin(), constant.end(), "huge"), 0);
+  char left_out[64] = {};
+  ASSERT_EQ(nc_get_att_text(file.of("constant_data"), NC_GLOBAL, "left_out", left_out), NC_NOERR);
+  EXPECT_STREQ(left_out, "huge");
+  EXPECT_EQ(file.numbers("observed_data", "y").size(), largest_constant + 1);  // what was observed is always there
+}
+
+TEST(NetCdfGroups, TheirSizeIsKnownBefore) {
+  struct Case {
+    std::size_t chains, draws;
+  };
+  for (const Case& c : {Case{4, 7}, Case{1024, 400}, Case{50'000, 3}}) {
+    std::string labels;
+    for (int i = 0; i < 4; ++i) labels += (i ? ", " : "") + ("\"" + std::string(2000, 'a') + std::to_string(i) + "\"");
+    const Result result = full_result(c.chains, c.draws, Precision::single_precision,
+                                      R"(, "coords": {"row": [)" + labels + R"(]}, "dims": {"y": ["row"]})");
+    const File file(result);
+    const auto expected = double(io::netcdf_bytes(result.layout, {c.chains, c.draws, sizeof(float), true, true, 1024,
+                                                                  result.log_likelihood.draws, result.data.get()}));
+    const auto size = double(std::filesystem::file_size(file.path()));
+    EXPECT_LE(size, expected) << c.chains << " x " << c.draws;
+    EXPECT_LE(expected, 1.1 * size + 400e3) << c.chains << " x " << c.draws;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,247 @@
+// Pointwise log likelihoods, against the densities written down once more from the draws.
+#include "run/log_likelihood.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "manychain/chain/program.hpp"
+#include "manychain/manychain.hpp"
+#include "unit/run/model_of.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr double log_sqrt_2pi = 0.91893853320467274178;
+double normal_lpdf(double x, double mu, double sigma) {
+  const double z = (x - mu) / sigma;
+  return -0.5 * z * z - std::log(sigma) - log_sqrt_2pi;
+}
+
+/// Two likelihoods of different kinds; parameters with every kind of constraint, a prior that no row may take, a sum
+/// within a row, a `let` outside.
+template <class Number>
+struct TwoLikelihoods {
+  Size<> N, M;
+  View<const Number> y;
+  View<const int> count, kind;
+
+  void data(DataReader& in) {
+    in("N", N);
+    in("M", M);
+    in("y", y, N);
+    in("kind", kind, N, integer(0, 2));
+    in("count", count, M, integer(0));
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    auto sigma = target.real("sigma", lower(0));
+    auto weights = target.simplex("weights", Size<3>{});
+    auto cut = target.ordered("cut", 3);
+    auto rate = target.vector("rate", M, interval(0.1, 5));
+    target += normal(mu, 0, 1);
+    target += exponential(sigma, 1);
+    target += normal(cut, 0, 2);
+    target.sum_over(M, [&](auto j, auto& term) { term += normal(rate[j], 1, 1); });
+    auto shift = let(mu + 1);
+    target.observe("y", N, [&](auto j, auto& term) {
+      term += normal(y[j], shift + cut[kind[j]], sigma);
+      target.sum_over(2, [&](int k, auto& inner) { inner += log(weights[k]); });
+    });
+    target.observe("count", M, [&](auto j, auto& term) { term += poisson_log(count[j], log(rate[j])); });
+    target.derived("twice", 2 * mu);
+  }
+};
+
+Data two_likelihoods() {
+  return Data::from_json(R"({"N": 4, "M": 3, "y": [0.5, -1, 2, 3.25], "kind": [0, 2, 1, 1], "count": [2, 0, 3]})");
+}
+
+Settings short_run(Precision precision = Precision::double_precision) {
+  Settings settings;
+  settings.backend = Backend::cpu;
+  settings.precision = precision;
+  settings.chains = 37;  // no whole packs
+  settings.warmup = 50;
+  settings.draws = 11;
+  settings.seed = 5;
+  settings.log_likelihood = 11;
+  return settings;
+}
+
+/// The row of the draw, from the outputs that the result holds.
+double by_hand(const Result& result, std::size_t draw, std::size_t chain, std::size_t row) {
+  const double y[] = {0.5, -1, 2, 3.25}, counts[] = {2, 0, 3};
+  const std::size_t kind[] = {0, 2, 1, 1};
+  const auto of = [&](const char* name, std::size_t i = 0) -> double {
+    for (const Quantity& quantity : result.layout.quantities)
+      if (quantity.name == name) return result.draws(draw, quantity.offset + i, chain);
+    return NAN;
+  };
+  if (row < 4)
+    return normal_lpdf(y[row], of("mu") + 1 + of("cut", kind[row]), of("sigma")) + std::log(of("weights", 0)) +
+           std::log(of("weights", 1));
+  const double rate = of("rate", row - 4), count = counts[row - 4];
+  return count * std::log(rate) - rate - std::lgamma(count + 1);
+}
+
+TEST(LogLikelihood, IsThatOfEachRow) {
+  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    const Result result = sample(model_of<TwoLikelihoods>(two_likelihoods()), short_run(precision));
+    const Draws& rows = result.log_likelihood;
+    ASSERT_EQ(rows.draws, 11u);
+    ASSERT_EQ(rows.variables, 7u);
+    ASSERT_EQ(rows.chains, 37u);
+    ASSERT_EQ(rows.float32.empty(), precision == Precision::double_precision);
+    // Rounded once, from a value in double; of packs log and exp are good to a few units in the last place.
+    const double relative = precision == Precision::single_precision ? 0x1p-24 : 1e-14;
+    for (std::size_t d = 0; d < 11; ++d)
+      for (std::size_t c = 0; c < 37; ++c)
+        for (std::size_t r = 0; r < 7; ++r) {
+          const double known = by_hand(result, d, c, r);
+          EXPECT_NEAR(rows(d, r, c), known, relative * std::max(10.0, 2 * std::fabs(known)))
+              << "draw " << d << ", chain " << c << ", row " << r;
+        }
+  }
+}
+
+TEST(LogLikelihood, OfTheModelSaysWhatItsRowsAre) {
+  const Model model = model_of<TwoLikelihoods>(two_likelihoods());
+  ASSERT_EQ(model.layout().observed.size(), 2u);
+  EXPECT_EQ(model.layout().observed[0].name, "y");
+  EXPECT_EQ(model.layout().observed[1].rows, 3u);
+  EXPECT_EQ(model.layout().observed_rows(), 7u);
+  EXPECT_EQ(model.layout().parameter_outputs(), 11u);
+  EXPECT_EQ(model.data()->find("y")->values.size(), 4u);
+}
+
+TEST(LogLikelihood, OfSomeDrawsIsEvenlySpread) {
+  Settings settings = short_run();
+  const Model model = model_of<TwoLikelihoods>(two_likelihoods());
+  const Result all = sample(model, settings);
+  settings.log_likelihood = 4;
+  const Result some = sample(model, settings);
+  EXPECT_EQ(some.log_likelihood_draws, (std::vector<std::size_t>{1, 4, 7, 10}));
+  for (std::size_t k = 0; k < 4; ++k)
+    for (std::size_t r = 0; r < 7; ++r)
+      EXPECT_EQ(some.log_likelihood(k, r, 36), all.log_likelihood(some.log_likelihood_draws[k], r, 36));
+  settings.log_likelihood = 1000;
+  EXPECT_EQ(sample(model, settings).log_likelihood.draws, 11u);
+  settings.log_likelihood = 0;
+  const Result none = sample(model, settings);
+  EXPECT_TRUE(none.log_likelihood.empty());
+  EXPECT_EQ(none.draws.float64, all.draws.float64);  // it changes no draw
+}
+
+TEST(LogLikelihood, DoesNotDependOnThreads) {
+  Settings settings = short_run();
+  settings.threads = 1;
+  const Model model = model_of<TwoLikelihoods>(two_likelihoods());
+  const Result one = sample(model, settings);
+  settings.threads = 5;
+  EXPECT_EQ(sample(model, settings).log_likelihood.float64, one.log_likelihood.float64);
+}
+
+TEST(LogLikelihood, IsWholeOrNotThere) {
+  const Model model = model_of<TwoLikelihoods>(two_likelihoods());
+  Result result = sample(model, short_run());
+  std::atomic<bool> cancel{true};
+  EXPECT_FALSE(add_log_likelihood(model, result, &cancel));
+  EXPECT_TRUE(result.log_likelihood.empty());
+  EXPECT_TRUE(result.log_likelihood_draws.empty());
+  cancel = false;
+  EXPECT_TRUE(add_log_likelihood(model, result, &cancel));
+  EXPECT_EQ(result.log_likelihood.draws, 11u);
+}
+
+// Eight lanes at once, and a draw alone.
+TEST(LogLikelihood, OfADrawDoesNotDependOnItsNeighbours) {
+  const Model model = model_of<TwoLikelihoods>(two_likelihoods());
+  const Result result = sample(model, short_run());
+  const PointwiseEvaluator evaluate = model.bound().pointwise();
+  std::vector<double> parameters(11), rows(7);
+  for (std::size_t i = 0; i < 11; ++i) parameters[i] = result.draws(3, i, 20);
+  evaluate(parameters.data(), 1, 1, rows.data(), 1);
+  for (std::size_t r = 0; r < 7; ++r) EXPECT_EQ(rows[r], result.log_likelihood(3, r, 20));
+}
+
+// An interval parameter that rounding has put onto its bound has no finite place on the unconstrained scale.
+TEST(LogLikelihood, NeedsNoWayBackToTheUnconstrainedScale) {
+  const Model model = model_of<TwoLikelihoods>(two_likelihoods());
+  const PointwiseEvaluator evaluate = model.bound().pointwise();
+  const std::vector<double> parameters = {0, 1, 0, 1, 0, -1, 0, 1, 5, 5, 5};
+  std::vector<double> rows(7);
+  evaluate(parameters.data(), 1, 1, rows.data(), 1);
+  EXPECT_NEAR(rows[4], 2 * std::log(5.0) - 5 - std::log(2.0), 1e-14);
+  EXPECT_EQ(rows[0], -INFINITY);  // a weight of zero
+}
+
+TEST(LogLikelihood, OfABuiltInModel) {
+  Settings settings = short_run(Precision::single_precision);
+  const Result result = sample(builtin_model("eight_schools"), settings);
+  const double y[] = {28, 8, -3, 7, -1, 1, 18, 12}, sigma[] = {15, 10, 16, 11, 9, 11, 10, 18};
+  for (std::size_t r = 0; r < 8; ++r) {
+    const double theta = result.draws(2, 0, 9) + result.draws(2, 1, 9) * result.draws(2, 2 + r, 9);
+    const double known = normal_lpdf(y[r], theta, sigma[r]);
+    EXPECT_NEAR(result.log_likelihood(2, r, 9), known, 0x1p-23 * std::fabs(known));
+  }
+}
+
+template <class Number>
+struct TwiceTheSameName {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    for (int k = 0; k < 2; ++k) target.observe("y", 3, [&](auto, auto& term) { term += normal(x, 0, 1); });
+  }
+};
+template <class Number>
+struct Nameless {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target.observe(" y", 3, [&](auto, auto& term) { term += normal(x, 0, 1); });
+  }
+};
+template <class Number>
+struct Latent {
+  using samplers = SamplerList<Gibbs<>>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto z = target.latent_integers("z", 2, 0, 1);
+    target += bernoulli_logit(z[0], 0) + bernoulli_logit(z[1], 0);
+    target.observe("y", 2, [&](int j, auto& term) { term += normal(x, z[j], 1); });
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return normal_distribution(0, 1); });
+    visitor.components(1, 2, [](int, const auto&) { return bernoulli_logit_distribution(0); });
+  }
+};
+
+TEST(LogLikelihood, SaysWhyThereIsNone) {
+  Settings settings = short_run();
+  EXPECT_SAYS(refusal(model_of<TwiceTheSameName>(), settings),
+              "Settings::log_likelihood: model under_test has two observe() with the name y: give each its own");
+  EXPECT_SAYS(refusal(model_of<Nameless>(), settings), "has the name \" y\", which no file can hold");
+  EXPECT_SAYS(refusal(builtin_model("funnel"), settings), "model funnel has no observe()");
+  CompiledDensity density;
+  density.dimension = 1;
+  density.value_and_gradient = [](const double* q, double* g) { return *g = -*q, -0.5 * *q * *q; };
+  EXPECT_SAYS(refusal(Model(density), settings), "has no observe()");
+  settings.keep_draws = false;
+  EXPECT_SAYS(refusal(builtin_model("eight_schools"), settings), "which Settings::keep_draws leaves out");
+  settings = short_run();
+  settings.draws = settings.log_likelihood = std::size_t{1} << 36;
+  EXPECT_SAYS(refusal<OutOfMemory>(builtin_model("eight_schools"), settings),
+              "Settings::log_likelihood: 68719476736 draws of 37 chains, of 8 rows each, take 162727.7 GB, and ");
+  settings = short_run();
+  settings.sampler = "gibbs";
+  EXPECT_SAYS(refusal(model_of<Latent>(), settings),
+              "the draws of model under_test leave out z, of which its data terms may be functions");
+}
+
+}  // namespace
+}  // namespace manychain
