@@ -23,6 +23,7 @@
 #include "manychain/samplers/info.hpp"
 #include "run/defaults.hpp"
 #include "run/drawn.hpp"
+#include "run/posterior_precision.hpp"
 #include "run/setting_names.hpp"
 
 namespace manychain::cli {
@@ -114,6 +115,7 @@ std::string starts_described(const StartsFound& starts) {
 void print_run(std::FILE* to, const Options& options, const Result& result) {
   const Seconds& s = result.seconds;
   say(to, "  ran on {}: {}\n", result.backend, result.device);
+  if (const std::string precision = precision_described(result); !precision.empty()) say(to, "  {}\n", precision);
   say(to, "{}", starts_described(result.starts));
   if (result.restarted.chains > 0)
     say(to,
@@ -199,7 +201,6 @@ Command sample_command(CLI::App& parent) {
   add_option(*app, "MODEL", options->model, "Name of a built-in model (manychain models lists them)");
   add_option(*app, "--data", options->data, "Data in CmdStan's JSON; default: the data that the model carries",
              "FILE.json");
-  settings.precision = Precision::single_precision;  // what the models of the command line take by default
   add_settings(*app, settings);
   replace_option(*app, "--init", options->init,
                  "Uniform starting points lie between minus that and that, unconstrained; or a file with the values of "

@@ -31,6 +31,10 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("outlying_chains", facts.outlying_chains);
   visit("precision_error", facts.precision_error);
   visit("precision_unknown", facts.precision_unknown);
+  visit("precision_looked", facts.precision_looked);
+  visit("precision_double", facts.precision_double);
+  visit("precision_fault", facts.precision_fault);
+  visit("precision_cure", facts.precision_cure);
 }
 
 void read(const Json& json, double& number) { number = json.is_null() ? NAN : json.get<double>(); }

@@ -13,8 +13,10 @@ SamplerInfo complete(const Model& model, Settings& settings) {
   if (dimension == 0) throw BadInput("model " + model.name() + " has no parameters");
   if (3 * dimension + 8 >= max_words)
     throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
-  if (settings.precision == Precision::automatic)
-    settings.precision = model.bound().double_only ? Precision::double_precision : Precision::single_precision;
+  if (settings.precision == Precision::automatic) {  // what is left open is chosen when the run begins
+    if (model.bound().double_only) settings.precision = Precision::double_precision;
+    if (model.bound().single_only) settings.precision = Precision::single_precision;
+  }
   if (!settings.superchains && settings.chains >= superchains_from && settings.initial_points.empty())
     settings.superchains = default_superchains;
   if (settings.superchains.value_or(0) < 2) settings.superchains = 0;

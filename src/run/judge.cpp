@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "manychain/samplers/info.hpp"
+#include "run/posterior_precision.hpp"
 #include "run/precision_check.hpp"
 
 namespace manychain {
@@ -70,6 +71,10 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.outlying_chains = result.outlying_chains;
   facts.precision_error = result.precision_error;
   facts.precision_unknown = result.precision_unknown;
+  facts.precision_looked = result.precision_check.looked;
+  facts.precision_double = result.settings.precision == Precision::double_precision;
+  facts.precision_fault = precision_fault(result.precision_check);
+  facts.precision_cure = precision_cure(result.precision_check);
   return facts;
 }
 

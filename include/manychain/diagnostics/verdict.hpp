@@ -31,6 +31,10 @@ struct RunFacts {
   std::vector<std::size_t> outlying_chains;                           ///< never came near the log density of the others
   double precision_error = std::numeric_limits<double>::quiet_NaN();  ///< as Result::precision_error
   bool precision_unknown = false;                                     ///< as Result::precision_unknown
+  bool precision_looked = false;                                      ///< PrecisionCheck::looked, at the posterior
+  bool precision_double = false;                                      ///< the run was in double
+  std::string precision_fault;  ///< why single is not enough at the posterior; empty: it is
+  std::string precision_cure;   ///< what data to scale
 };
 
 /// What a file of any program shows of its chains.

@@ -1,0 +1,237 @@
+#include "run/posterior_precision.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/random/purpose.hpp"
+#include "run/precision_check.hpp"
+#include "run/starts.hpp"
+#include "run/unscaled_data.hpp"
+#include "run/values_on.hpp"
+
+namespace manychain {
+namespace {
+
+using Vector = std::vector<double>;
+
+constexpr std::size_t paths = 4, draws = 128;
+constexpr std::size_t held_against = 16;  // points at which shifted data are tried
+constexpr double position_limit = 0.05, gradient_limit = 0.1;
+
+std::string percent(double share) { return share < 1e-4 ? "less than 0.01 %" : fmt::format("{:.2g} %", 100 * share); }
+
+/// Draws near the posterior, [draw][dimension]; empty if no path found it.
+Vector posterior_draws(const Model& model, const Settings& settings) {
+  const std::size_t d = model.layout().dimension;
+  StartsWanted wanted;
+  wanted.count = draws;
+  wanted.seed = settings.seed;
+  wanted.first_path = max_chains - paths;  // numbers that no path of a run has
+  wanted.threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
+  wanted.cancel = settings.cancel;
+  const Vector uniform =
+      settings.initial_points.empty() ? uniform_points(model, paths, settings.initial_radius, settings.seed) : Vector();
+  for (std::size_t p = 0; p < paths; ++p) {
+    Vector& from = wanted.from.emplace_back(d);
+    for (std::size_t i = 0; i < d; ++i)
+      from[i] =
+          uniform.empty() ? settings.initial_points[i * settings.chains + p % settings.chains] : uniform[p * d + i];
+  }
+  const FoundStarts starts = find_starts(model, wanted);
+  Vector points;
+  for (std::size_t k = 0; k < draws; ++k)
+    if (starts.drawn[k])
+      points.insert(points.end(), starts.points.begin() + static_cast<std::ptrdiff_t>(k * d),
+                    starts.points.begin() + static_cast<std::ptrdiff_t>((k + 1) * d));
+  return points;
+}
+
+/// errors[k] = a[k] - b[k]; infinite where a is not finite, NaN where b is not: nothing to compare with.
+Vector errors_of(const Vector& a, const Vector& b) {
+  Vector errors(a.size());
+  for (std::size_t k = 0; k < a.size(); ++k)
+    errors[k] = !std::isfinite(b[k]) ? NAN : std::isfinite(a[k]) ? a[k] - b[k] : HUGE_VAL;
+  return errors;
+}
+
+/// Of the columns of [point][dimension].
+struct Moments {
+  Vector mean, sd;
+};
+Moments moments_of(const Vector& points, std::size_t d) {
+  const std::size_t n = points.size() / d;
+  Moments m{Vector(d), Vector(d)};
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t k = 0; k < n; ++k) m.mean[i] += points[k * d + i] / static_cast<double>(n);
+    for (std::size_t k = 0; k < n; ++k) m.sd[i] += std::pow(points[k * d + i] - m.mean[i], 2) / static_cast<double>(n);
+    m.sd[i] = std::sqrt(m.sd[i]);
+  }
+  return m;
+}
+
+class Look {
+ public:
+  Look(const Model& model, Vector points, const ValuesOn& single, PrecisionCheck& check)
+      : model_(model),
+        d_(model.layout().dimension),
+        n_(points.size() / d_),
+        points_(std::move(points)),
+        single_(single),
+        check_(check),
+        exact_(n_),
+        gradients_(n_ * d_) {
+    model.bound().evaluator()(single.positions.data(), n_, exact_.data(), gradients_.data());
+  }
+
+  void operator()() {
+    check_.looked = true;
+    check_.decisions_changed = decisions_changed(errors_of(single_.log_densities, exact_));
+    check_.positions_changed = decisions_changed(errors_of(exact_, model_.bound().densities(points_, n_)));
+    if (!single_.gradients.empty()) check_.gradient_error = gradient_error();
+    // Of gradients NaN, where no gradient is carried or none could be compared, says nothing.
+    check_.enough = check_.decisions_changed <= precision_error_limit && check_.positions_changed <= position_limit &&
+                    !(check_.gradient_error > gradient_limit);
+    if (check_.enough) return;
+    name_parameters();
+    for (const UnscaledData& data : unscaled_data(
+             model_, {points_.begin(), points_.begin() + static_cast<std::ptrdiff_t>(std::min(n_, held_against) * d_)}))
+      check_.unscaled.push_back(fmt::format("{} (mean {:.6g}, sd {:.3g})", data.name, data.mean, data.sd));
+  }
+
+ private:
+  double gradient_error() const {
+    double errors = 0, all = 0;
+    for (std::size_t k = 0; k < n_; ++k) {
+      const std::size_t to = (k + 1) % n_;
+      double error = 0, along = 0;
+      for (std::size_t i = 0; i < d_; ++i) {
+        const double way = single_.positions[to * d_ + i] - single_.positions[k * d_ + i];
+        error += way * (single_.gradients[k * d_ + i] - gradients_[k * d_ + i]);
+        along += way * gradients_[k * d_ + i];
+      }
+      if (!std::isfinite(along)) continue;
+      errors += std::isfinite(error) ? error * error : HUGE_VAL;
+      all += along * along;
+    }
+    return std::sqrt(errors / all);
+  }
+
+  /// Two that move together, or those along which the gradient is worst, in units of the posterior's sd.
+  void name_parameters() {
+    const std::vector<std::string>& names = model_.layout().unconstrained_names;
+    const Moments m = moments_of(points_, d_);
+    if (d_ <= most_correlated) {
+      std::size_t a = 0, b = 0;
+      for (std::size_t i = 0; i < d_; ++i)
+        for (std::size_t j = 0; j < i; ++j)
+          if (const double r = correlation(m, i, j); std::fabs(r) > std::fabs(check_.correlation)) {
+            check_.correlation = r;
+            a = j, b = i;
+          }
+      if (std::fabs(check_.correlation) > nearly_collinear) {
+        check_.parameters = {names[a], names[b]};
+        return;
+      }
+    }
+    check_.correlation = 0;
+    std::vector<std::pair<double, std::size_t>> worst;
+    for (std::size_t i = 0; i < d_; ++i) {
+      double error = 0;
+      for (std::size_t k = 0; k < n_ && !single_.gradients.empty(); ++k)
+        if (const double e = single_.gradients[k * d_ + i] - gradients_[k * d_ + i]; std::isfinite(e)) error += e * e;
+      const double of_position = std::fabs(m.mean[i]) * std::numeric_limits<float>::epsilon() / m.sd[i];
+      worst.emplace_back(std::sqrt(error / static_cast<double>(n_)) * m.sd[i] + of_position, i);
+    }
+    std::stable_sort(worst.begin(), worst.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
+    for (std::size_t k = 0; k < worst.size() && k < named; ++k)
+      if (k == 0 || worst[k].first > 0.3 * worst[0].first) check_.parameters.push_back(names[worst[k].second]);
+  }
+
+  double correlation(const Moments& m, std::size_t i, std::size_t j) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < n_; ++k) sum += (points_[k * d_ + i] - m.mean[i]) * (points_[k * d_ + j] - m.mean[j]);
+    const double r = sum / (static_cast<double>(n_) * m.sd[i] * m.sd[j]);
+    return std::isfinite(r) ? r : 0;
+  }
+
+  static constexpr std::size_t most_correlated = 300, named = 3;
+  static constexpr double nearly_collinear = 0.99;
+
+  const Model& model_;
+  std::size_t d_, n_;
+  Vector points_;
+  const ValuesOn& single_;
+  PrecisionCheck& check_;
+  Vector exact_, gradients_;  ///< in double, where single precision stands
+};
+
+}  // namespace
+
+PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const SamplerInfo& sampler) {
+  PrecisionCheck check;
+  const ModelBinding& bound = model.bound();
+  if (!accepts_by_density(sampler, model) || !bound.gives.density || !model.has_gradient() ||
+      model.layout().integers > 0 || bound.double_only)
+    return check;
+  const Vector points = posterior_draws(model, settings);
+  if (points.empty()) return check;
+  Settings single = settings;
+  single.precision = Precision::single_precision;
+  single.backend = Backend::cpu;
+  try {
+    const ValuesOn values = values_on(model, single, points, points.size() / model.layout().dimension);
+    Look(model, points, values, check)();
+  } catch (const BadInput& error) {  // data that do not fit into single precision
+    check.looked = true;
+    check.enough = false;
+    check.failure = error.what();
+  }
+  return check;
+}
+
+void choose_precision(const Model& model, const SamplerInfo& sampler, Settings& settings, Result& result) {
+  if (settings.precision == Precision::double_precision) return;
+  result.precision_chosen = settings.precision == Precision::automatic;
+  if (!result.precision_chosen && !wants_paths(model, settings, sampler)) return;
+  result.precision_check = look_at_precision(model, settings, sampler);
+  if (result.precision_chosen)
+    settings.precision = result.precision_check.enough ? Precision::single_precision : Precision::double_precision;
+}
+
+std::string precision_fault(const PrecisionCheck& check) {
+  if (check.enough) return "";
+  if (!check.failure.empty()) return check.failure;
+  std::string text = fmt::format("rounding changes {} of accept decisions",
+                                 percent(std::max(check.decisions_changed, check.positions_changed)));
+  if (check.gradient_error > gradient_limit)
+    text += fmt::format(" and {} of the gradient", percent(check.gradient_error));
+  if (check.correlation != 0)
+    text += fmt::format("; {} are nearly collinear (correlation {:.7f})", fmt::join(check.parameters, " and "),
+                        check.correlation);
+  else if (!check.parameters.empty())
+    text += fmt::format("; most by {}", fmt::join(check.parameters, ", "));
+  return text;
+}
+
+std::string precision_cure(const PrecisionCheck& check) {
+  return check.unscaled.empty() ? "" : fmt::format("centre and scale {}", fmt::join(check.unscaled, ", "));
+}
+
+std::string precision_described(const Result& result) {
+  const PrecisionCheck& check = result.precision_check;
+  if (!result.precision_chosen) return "";
+  if (!check.looked) return "precision single; the posterior was not looked at";
+  if (check.enough)
+    return fmt::format("precision single: rounding changes {} of accept decisions",
+                       percent(std::max(check.decisions_changed, check.positions_changed)));
+  const std::string cure = precision_cure(check);
+  return "precision double, as single is not enough: " + precision_fault(check) + (cure.empty() ? "" : "; " + cure);
+}
+
+}  // namespace manychain
