@@ -7,6 +7,7 @@
 #include <cmath>
 #include <thread>
 
+#include "core/linear_algebra.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
@@ -23,6 +24,8 @@ using Vector = std::vector<double>;
 constexpr std::size_t paths = 4, draws = 128;
 constexpr std::size_t held_against = 16;  // points at which shifted data are tried
 constexpr double position_limit = 0.05, gradient_limit = 0.1;
+// Some six times the rounding of a single: a regression on data of mean 1000 sd converges, of 3000 it does not.
+constexpr double eigenvalue_limit = 4e-7;
 
 std::string percent(double share) { return share < 1e-4 ? "less than 0.01 %" : fmt::format("{:.2g} %", 100 * share); }
 
@@ -85,7 +88,8 @@ class Look {
         single_(single),
         check_(check),
         exact_(n_),
-        gradients_(n_ * d_) {
+        gradients_(n_ * d_),
+        moments_(moments_of(points_, d_)) {
     model.bound().evaluator()(single.positions.data(), n_, exact_.data(), gradients_.data());
   }
 
@@ -94,9 +98,10 @@ class Look {
     check_.decisions_changed = decisions_changed(errors_of(single_.log_densities, exact_));
     check_.positions_changed = decisions_changed(errors_of(exact_, model_.bound().densities(points_, n_)));
     if (!single_.gradients.empty()) check_.gradient_error = gradient_error();
+    find_correlations();
     // Of gradients NaN, where no gradient is carried or none could be compared, says nothing.
     check_.enough = check_.decisions_changed <= precision_error_limit && check_.positions_changed <= position_limit &&
-                    !(check_.gradient_error > gradient_limit);
+                    !(check_.gradient_error > gradient_limit) && !(check_.smallest_eigenvalue < eigenvalue_limit);
     if (check_.enough) return;
     name_parameters();
     for (const UnscaledData& data : unscaled_data(
@@ -122,45 +127,49 @@ class Look {
     return std::sqrt(errors / all);
   }
 
-  /// Two that move together, or those along which the gradient is worst, in units of the posterior's sd.
+  /// Of the draws: the smallest eigenvalue where there are four draws a dimension, and the two that are closest.
+  void find_correlations() {
+    if (d_ < 2 || 4 * d_ > n_) return;
+    Eigen::MatrixXd deviations(eigen_index(n_), eigen_index(d_));
+    for (std::size_t i = 0; i < d_; ++i)
+      for (std::size_t k = 0; k < n_; ++k)
+        deviations(eigen_index(k), eigen_index(i)) =
+            (points_[k * d_ + i] - moments_.mean[i]) / (moments_.sd[i] * std::sqrt(static_cast<double>(n_)));
+    const Eigen::MatrixXd correlations = transposed_product(deviations, deviations);
+    const auto eigen = symmetric_eigen(correlations);
+    if (!eigen) return;
+    check_.smallest_eigenvalue = eigen->values(0);
+    Eigen::Index a = 0, b = 0;
+    const Eigen::MatrixXd others =
+        (correlations - Eigen::MatrixXd::Identity(eigen_index(d_), eigen_index(d_))).cwiseAbs();
+    if (others.maxCoeff(&a, &b) > nearly_collinear) {
+      closest_ = {static_cast<std::size_t>(std::min(a, b)), static_cast<std::size_t>(std::max(a, b))};
+      check_.correlation = correlations(a, b);
+    } else if (check_.smallest_eigenvalue < eigenvalue_limit) {  // several together
+      for (std::size_t i = 0; i < d_; ++i)
+        if (std::fabs(eigen->vectors(eigen_index(i), 0)) > 0.3) closest_.push_back(i);
+    }
+  }
+
+  /// Those that move together, or those along which the gradient is worst, in units of the posterior's sd.
   void name_parameters() {
     const std::vector<std::string>& names = model_.layout().unconstrained_names;
-    const Moments m = moments_of(points_, d_);
-    if (d_ <= most_correlated) {
-      std::size_t a = 0, b = 0;
-      for (std::size_t i = 0; i < d_; ++i)
-        for (std::size_t j = 0; j < i; ++j)
-          if (const double r = correlation(m, i, j); std::fabs(r) > std::fabs(check_.correlation)) {
-            check_.correlation = r;
-            a = j, b = i;
-          }
-      if (std::fabs(check_.correlation) > nearly_collinear) {
-        check_.parameters = {names[a], names[b]};
-        return;
-      }
-    }
-    check_.correlation = 0;
+    for (const std::size_t i : closest_) check_.parameters.push_back(names[i]);
+    if (!closest_.empty()) return;
     std::vector<std::pair<double, std::size_t>> worst;
     for (std::size_t i = 0; i < d_; ++i) {
       double error = 0;
       for (std::size_t k = 0; k < n_ && !single_.gradients.empty(); ++k)
         if (const double e = single_.gradients[k * d_ + i] - gradients_[k * d_ + i]; std::isfinite(e)) error += e * e;
-      const double of_position = std::fabs(m.mean[i]) * std::numeric_limits<float>::epsilon() / m.sd[i];
-      worst.emplace_back(std::sqrt(error / static_cast<double>(n_)) * m.sd[i] + of_position, i);
+      const double of_position = std::fabs(moments_.mean[i]) * std::numeric_limits<float>::epsilon() / moments_.sd[i];
+      worst.emplace_back(std::sqrt(error / static_cast<double>(n_)) * moments_.sd[i] + of_position, i);
     }
     std::stable_sort(worst.begin(), worst.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
     for (std::size_t k = 0; k < worst.size() && k < named; ++k)
       if (k == 0 || worst[k].first > 0.3 * worst[0].first) check_.parameters.push_back(names[worst[k].second]);
   }
 
-  double correlation(const Moments& m, std::size_t i, std::size_t j) const {
-    double sum = 0;
-    for (std::size_t k = 0; k < n_; ++k) sum += (points_[k * d_ + i] - m.mean[i]) * (points_[k * d_ + j] - m.mean[j]);
-    const double r = sum / (static_cast<double>(n_) * m.sd[i] * m.sd[j]);
-    return std::isfinite(r) ? r : 0;
-  }
-
-  static constexpr std::size_t most_correlated = 300, named = 3;
+  static constexpr std::size_t named = 3;
   static constexpr double nearly_collinear = 0.99;
 
   const Model& model_;
@@ -169,6 +178,8 @@ class Look {
   const ValuesOn& single_;
   PrecisionCheck& check_;
   Vector exact_, gradients_;  ///< in double, where single precision stands
+  Moments moments_;
+  std::vector<std::size_t> closest_;  ///< components that move together
 };
 
 }  // namespace
@@ -180,7 +191,10 @@ PrecisionCheck look_at_precision(const Model& model, const Settings& settings, c
       model.layout().integers > 0 || bound.double_only)
     return check;
   const Vector points = posterior_draws(model, settings);
-  if (points.empty()) return check;
+  if (points.empty()) {
+    check.found = settings.cancel && settings.cancel->load();
+    return check;
+  }
   Settings single = settings;
   single.precision = Precision::single_precision;
   single.backend = Backend::cpu;
@@ -199,9 +213,10 @@ void choose_precision(const Model& model, const SamplerInfo& sampler, Settings& 
   if (settings.precision == Precision::double_precision) return;
   result.precision_chosen = settings.precision == Precision::automatic;
   if (!result.precision_chosen && !wants_paths(model, settings, sampler)) return;
-  result.precision_check = look_at_precision(model, settings, sampler);
+  const PrecisionCheck check = result.precision_check = look_at_precision(model, settings, sampler);
+  // Where no path finds the posterior, nothing speaks for single precision.
   if (result.precision_chosen)
-    settings.precision = result.precision_check.enough ? Precision::single_precision : Precision::double_precision;
+    settings.precision = check.found && check.enough ? Precision::single_precision : Precision::double_precision;
 }
 
 std::string precision_fault(const PrecisionCheck& check) {
@@ -214,6 +229,8 @@ std::string precision_fault(const PrecisionCheck& check) {
   if (check.correlation != 0)
     text += fmt::format("; {} are nearly collinear (correlation {:.7f})", fmt::join(check.parameters, " and "),
                         check.correlation);
+  else if (check.smallest_eigenvalue < eigenvalue_limit)
+    text += fmt::format("; {} are nearly collinear", fmt::join(check.parameters, ", "));
   else if (!check.parameters.empty())
     text += fmt::format("; most by {}", fmt::join(check.parameters, ", "));
   return text;
@@ -226,6 +243,7 @@ std::string precision_cure(const PrecisionCheck& check) {
 std::string precision_described(const Result& result) {
   const PrecisionCheck& check = result.precision_check;
   if (!result.precision_chosen) return "";
+  if (!check.found) return "precision double: no path found the posterior, where single could be looked at";
   if (!check.looked) return "precision single; the posterior was not looked at";
   if (check.enough)
     return fmt::format("precision single: rounding changes {} of accept decisions",

@@ -12,7 +12,7 @@ namespace manychain {
 /// Looks with paths of its own, on the CPU, so that what it finds is a function of model, data, sampler, seed and
 /// starting radius (or the first starting points that are given): neither the backend nor the number of chains counts.
 /// Does not look where `sampler` does not accept by the density, where the model has no gradient or has whole numbers,
-/// and where no path finds the posterior. `settings`: complete.
+/// and finds nothing where no path finds the posterior. `settings`: complete.
 PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const SamplerInfo& sampler);
 
 /// Looks, unless the precision is double, and takes one where the settings leave it open. With a precision of its own a

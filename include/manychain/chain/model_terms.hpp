@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,30 +31,5 @@ class ModelTerms {
   /// Where the model says it, after values(): see TermPlaces.
   virtual std::string name(std::size_t term) const = 0;
 };
-
-/// Where terms stand in the model: statements, as runs of rows. Every evaluation writes the same list.
-class TermPlaces {
- public:
-  void clear() { statements_.clear(); }
-  /// The next statement, whose first term has the number `first`. `what`: a function of the target; null: `+=`.
-  void begin(const char* what, const char* name, bool rows, std::size_t first);
-  /// "statement 3, observe("y"), row 3"; "statement 2 (target +=), element 4". All are counted from 1.
-  std::string name(std::size_t term) const;
-
- private:
-  struct Statement {
-    std::string called;
-    const char* row;  ///< what one of its terms is called
-    bool rows;        ///< it may have several
-    std::size_t first;
-  };
-  std::vector<Statement> statements_;
-};
-
-/// log |det| of the derivatives of u -> x, both of one size, by central differences in extended precision.
-/// `transform` fills x.
-long double numerical_log_jacobian(
-    const std::vector<long double>& u,
-    const std::function<void(const std::vector<long double>& u, std::vector<long double>& x)>& transform);
 
 }  // namespace manychain

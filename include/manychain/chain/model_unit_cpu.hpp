@@ -81,7 +81,7 @@ ProgramUnit cpu_unit() {
 
 /// A function of the generated unit that checks: throws BadInput where the model and the data do not fit. Null
 /// only where manychain_add_model() has not written the model's units.
-using ModelCheck = void (*)(const Data&);
+using DataCheck = void (*)(const Data&);
 /// Another one: the model term by term; null if its log density is not written so.
 using TermsOfModel = std::unique_ptr<ModelTerms> (*)(const Data&, const Layout&);
 
@@ -91,7 +91,7 @@ struct GeneratedBound : ModelBinding {
   Data data;
   ProgramUnits units;
 
-  GeneratedBound(const char* model_name, const Data& d, const ProgramUnits& compiled, ModelCheck check,
+  GeneratedBound(const char* model_name, const Data& d, const ProgramUnits& compiled, DataCheck check,
                  TermsOfModel terms_of = nullptr)
       : data(d), units(compiled), check_(check), terms_of_(terms_of) {
     name = model_name;
@@ -154,7 +154,7 @@ struct GeneratedBound : ModelBinding {
   }
 
  private:
-  ModelCheck check_;
+  DataCheck check_;
   TermsOfModel terms_of_;
   std::size_t scratch_ = 0;  ///< of the variant of any size, which may need more than the one that runs
 

@@ -11,6 +11,7 @@
 
 #include "manychain/chain/check_model.hpp"
 #include "manychain/chain/model_terms.hpp"
+#include "manychain/chain/term_places.hpp"
 
 namespace manychain {
 
@@ -85,8 +86,8 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   using Vector = std::vector<long double>;
   static constexpr int most_components = 200;  // of a dense Jacobian
 
-  void begin(const char* what, const char* name, bool rows) {
-    if (request_.places) request_.places->begin(what, name, rows, next_);
+  void begin(const char* what, const char* name, bool elements) {
+    if (request_.places) request_.places->begin(what, name, elements, next_);
   }
   template <class E, class F>
   void each(const E& expression, const F& f) {
@@ -106,9 +107,12 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
   template <class N, class Body>
   void rows(const char* what, const char* name, N n, Body& body) {
-    begin(what, name, true);
+    begin(what, name, false);
     Row row{*this};
-    for (int j = 0; j < as_size(n).value(); ++j) body(j, row);
+    for (int j = 0; j < as_size(n).value(); ++j) {
+      if (request_.places) request_.places->row(next_);
+      body(j, row);
+    }
   }
 
   struct Given {

@@ -41,6 +41,7 @@ struct StartsFound {
 /// find, before any chain moves. Errors are those of rounding; what is the same everywhere counts for nothing.
 struct PrecisionCheck {
   bool looked = false;  ///< false: the sampler accepts without a density, there is no gradient, or no path found it
+  bool found = true;    ///< false: paths were gone, and none found the posterior
   bool enough = true;   ///< single precision suffices, as far as this tells
   /// Bound of the share of accept decisions that the error of the log density changes: mean over pairs of points of
   /// 1 - exp(-|d|), d the error of a difference.
@@ -49,8 +50,11 @@ struct PrecisionCheck {
   double positions_changed = std::numeric_limits<double>::quiet_NaN();
   /// Error of the gradient along the way from one draw to another, against the gradient along it: root mean squares.
   double gradient_error = std::numeric_limits<double>::quiet_NaN();
+  /// The smallest eigenvalue of the correlations of the draws: a metric in single precision does not tell one that is
+  /// below its rounding, 6e-8, from zero.
+  double smallest_eigenvalue = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> parameters;  ///< not enough: which suffer most, or move together
-  double correlation = 0;               ///< of the two in `parameters`, if they do
+  double correlation = 0;               ///< of the two in `parameters`, if they do; else 0
   std::vector<std::string> unscaled;    ///< not enough: data to centre and scale, "year (mean 1985, sd 20.5)"
   std::string failure;                  ///< not enough: single precision fails altogether, and how
 };

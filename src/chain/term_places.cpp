@@ -1,4 +1,4 @@
-#include "manychain/chain/model_terms.hpp"
+#include "manychain/chain/term_places.hpp"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,14 @@
 
 namespace manychain {
 
-void TermPlaces::begin(const char* what, const char* name, bool rows, std::size_t first) {
+void TermPlaces::begin(const char* what, const char* name, bool elements, std::size_t first) {
   const std::size_t number = statements_.size() + 1;
   statements_.push_back(
       {what ? fmt::format("statement {}, {}{}", number, what, name ? fmt::format("(\"{}\")", name) : "")
             : fmt::format("statement {} (target +=)", number),
-       what ? "row" : "element", rows, first});
+       elements,
+       first,
+       {}});
 }
 
 std::string TermPlaces::name(std::size_t term) const {
@@ -24,8 +26,10 @@ std::string TermPlaces::name(std::size_t term) const {
                                       [](std::size_t k, const Statement& statement) { return k < statement.first; });
   if (after == statements_.begin()) return fmt::format("term {}", term + 1);
   const Statement& statement = *(after - 1);
-  if (!statement.rows) return statement.called;
-  return fmt::format("{}, {} {}", statement.called, statement.row, term - statement.first + 1);
+  if (statement.elements) return fmt::format("{}, element {}", statement.called, term - statement.first + 1);
+  if (statement.rows.empty()) return statement.called;
+  const auto row = std::upper_bound(statement.rows.begin(), statement.rows.end(), term);
+  return fmt::format("{}, row {}", statement.called, row - statement.rows.begin());
 }
 
 long double numerical_log_jacobian(
