@@ -293,8 +293,7 @@ class Judge {
     const std::string scaled = cure.empty() ? "." : ", or " + cure + ".";
     if (run_->precision_double) {
       if (!fault.empty())
-        note("Precision: double, because single is not enough: " + fault + ".",
-             cure.empty() ? "" : "To sample in single, " + cure + ".");
+        note("Precision: double was taken: " + fault + ".", cure.empty() ? "" : "To sample in single, " + cure + ".");
       return;
     }
     if (run_->precision_error > precision_error_limit)
@@ -303,8 +302,7 @@ class Judge {
                           share(run_->precision_error, 1)),
               "The target is off by that much; take double precision (Settings::precision)" + scaled);
     else if (!fault.empty())
-      warning("Single precision: at draws from normal approximations of the posterior " + fault + ".",
-              "Take double precision (Settings::precision)" + scaled);
+      warning("Single precision: " + fault + ".", "Take double precision (Settings::precision)" + scaled);
     else if (run_->precision_unknown && !run_->precision_looked)
       note(
           "Single precision: whether it suffices cannot be told, because log densities were compared where the chains "

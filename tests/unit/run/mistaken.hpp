@@ -35,7 +35,7 @@ MANYCHAIN_HD auto mistaken_square(const X& expression, double wrong) {
 /// log(positive[j]). Without mistakes slope is 0, statement and jacobian are 0, and positive is 1.
 template <class Number>
 struct Mistaken {
-  using samplers = manychain::SamplerList<manychain::Hmc<>>;
+  using samplers = manychain::SamplerList<manychain::Mala<>>;
   manychain::Size<> N, jacobian, statement;
   manychain::View<const Number> y, slope, positive;
 
@@ -57,7 +57,7 @@ struct Mistaken {
     target += normal(cut, 0, 1);
     target.observe("y", N, [&](int j, auto& term) {
       term += normal(y[j], mu + cut[0], tau);
-      term += log(positive[j]) * mu - 0.1 * mistaken_square(mu, static_cast<double>(slope[j]));
+      term += log(positive[j]) * mu - 0.1 * mistaken_square(mu, static_cast<double>(slope[j].v));
     });
   }
 };

@@ -52,8 +52,8 @@ Settings settings() {
   return s;
 }
 
-// Measured with 256 chains of 300 + 100 transitions: single precision meets double at means up to 1000 sds, and does
-// not converge from 3000 on, where double does.
+// Measured with 256 chains of 300 + 100 transitions: single precision meets double at means up to 2000 sds, and does
+// not always converge from 3000 on, where double does.
 TEST(PosteriorPrecision, is_enough_on_years_and_heights) {
   for (const double mean : {0.0, 67.0, 1985.0})
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -66,7 +66,7 @@ TEST(PosteriorPrecision, is_enough_on_years_and_heights) {
 }
 
 TEST(PosteriorPrecision, is_not_enough_far_from_zero) {
-  for (const double mean : {1e5, 2e5})
+  for (const double mean : {4e4, 6e4})
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const PrecisionCheck check = looked_at(regression(mean, 1), seed);
       ASSERT_TRUE(check.looked);
@@ -82,7 +82,7 @@ TEST(PosteriorPrecision, is_not_enough_far_from_zero) {
 
 // Small residuals: differences of y, which are exact, from a line that is not.
 TEST(PosteriorPrecision, is_not_enough_for_small_residuals) {
-  const PrecisionCheck check = looked_at(regression(1e4, 0.01));
+  const PrecisionCheck check = looked_at(regression(1e4, 0.001));
   ASSERT_TRUE(check.looked);
   EXPECT_FALSE(check.enough);
   EXPECT_GT(check.positions_changed, 0.05);
@@ -102,14 +102,14 @@ TEST(PosteriorPrecision, does_not_blame_data_that_the_model_standardises) {
 
 TEST(PosteriorPrecision, auto_takes_double_where_single_does_not_do) {
   Settings s = settings();
-  const Model far = regression(2e5, 1);
+  const Model far = regression(5e4, 1);
   const Result chosen = sample(far, s);
   EXPECT_TRUE(chosen.precision_chosen);
   EXPECT_EQ(chosen.settings.precision, Precision::double_precision);
   EXPECT_FALSE(chosen.precision_check.enough);
-  EXPECT_NE(chosen.table().find("Precision: double, because single is not enough"), std::string::npos)
+  EXPECT_NE(chosen.table().find("Precision: double was taken: at the posterior rounding changes"), std::string::npos)
       << chosen.table();
-  EXPECT_NE(chosen.table().find("centre and scale x (mean 200000, sd 10.3)"), std::string::npos) << chosen.table();
+  EXPECT_NE(chosen.table().find("centre and scale x (mean 50000, sd 10.3)"), std::string::npos) << chosen.table();
   const auto json = nlohmann::json::parse(to_json(chosen));
   EXPECT_EQ(json["precision"], "double");
   EXPECT_EQ(json["precision_chosen"], true);
@@ -136,9 +136,20 @@ TEST(PosteriorPrecision, auto_takes_single_where_it_does) {
   EXPECT_EQ(chosen.draws.float32, asked.draws.float32);
 }
 
+// So far from zero that no path finds the posterior: nothing speaks for single precision.
+TEST(PosteriorPrecision, auto_takes_double_where_no_path_finds_the_posterior) {
+  const Result result = sample(regression(5e6, 1), settings());
+  EXPECT_FALSE(result.precision_check.looked);
+  EXPECT_FALSE(result.precision_check.found);
+  EXPECT_EQ(result.settings.precision, Precision::double_precision);
+  const std::string table = result.table();
+  EXPECT_NE(table.find("no path found the posterior"), std::string::npos) << table;
+  EXPECT_NE(table.find("centre and scale x (mean 5e+06, sd 10.3)"), std::string::npos) << table;
+}
+
 // Neither the number of chains nor of threads decides.
 TEST(PosteriorPrecision, is_a_function_of_model_data_settings_and_seed) {
-  const Model far = regression(1e5, 1);
+  const Model far = regression(5e4, 1);
   Settings s;
   const SamplerInfo sampler = complete(far, s);
   const PrecisionCheck first = look_at_precision(far, s, sampler);
@@ -154,18 +165,18 @@ TEST(PosteriorPrecision, is_a_function_of_model_data_settings_and_seed) {
 TEST(PosteriorPrecision, single_that_was_asked_for_is_warned_of) {
   Settings s = settings();
   s.precision = Precision::single_precision;
-  const Result result = sample(regression(2e5, 1), s);
+  const Result result = sample(regression(5e4, 1), s);
   EXPECT_EQ(result.settings.precision, Precision::single_precision);
   const std::string table = result.table();
   EXPECT_NE(table.find("warning: Single precision"), std::string::npos) << table;
-  EXPECT_NE(table.find("centre and scale x (mean 200000"), std::string::npos) << table;
+  EXPECT_NE(table.find("centre and scale x (mean 50000"), std::string::npos) << table;
 }
 
 // Metropolis accepts by the density; its chains carry no gradient.
 TEST(PosteriorPrecision, is_looked_at_for_every_sampler_of_a_density) {
   Settings s;
   s.sampler = "metropolis";
-  const Model far = regression(2e5, 1);
+  const Model far = regression(5e4, 1);
   const SamplerInfo sampler = complete(far, s);
   const PrecisionCheck check = look_at_precision(far, s, sampler);
   EXPECT_TRUE(check.looked);
@@ -202,7 +213,7 @@ TEST(PosteriorPrecision, data_that_do_not_fit_take_double) {
 TEST(PosteriorPrecision, built_in_models_are_sampled_in_single) {
   for (const ModelInfo& info : builtin_models()) {
     const PrecisionCheck check = looked_at(builtin_model(info.name));
-    EXPECT_TRUE(check.found && check.enough) << info.name << ": " << precision_fault(check);
+    EXPECT_TRUE(check.looked && check.enough) << info.name << ": " << precision_fault(check);
   }
 }
 
