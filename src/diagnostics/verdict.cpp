@@ -307,7 +307,7 @@ class Judge {
       note(
           "Single precision: whether it suffices cannot be told, because log densities were compared where the chains "
           "stood, and the run has not converged.",
-          "Compare with double precision (Settings::precision).");
+          "Compare with double precision (Settings::precision)" + scaled);
   }
 
   /// Draws that are not the target's, however well chains agree on them.

@@ -79,7 +79,7 @@ Moments moments_of(const Vector& points, std::size_t d) {
 }
 
 void name_unscaled(const Model& model, const Vector& points, PrecisionCheck& check) {
-  for (const UnscaledData& data : unscaled_data(model, points))
+  for (const UnscaledData& data : unscaled_data(model, points, !check.found))
     check.unscaled.push_back(fmt::format("{} (mean {:.6g}, sd {:.3g})", data.name, data.mean, data.sd));
 }
 

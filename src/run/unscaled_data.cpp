@@ -11,14 +11,22 @@
 namespace manychain {
 namespace {
 
+constexpr std::size_t most = 3;
+constexpr double ratio = 10, scale = 1000;
+
 /// Numbers of a variable: its column `column` of `columns`.
 struct Column {
   std::string variable;
   std::size_t column = 0, columns = 1;
   UnscaledData is;
+
+  double badness(bool scales) const {
+    const double from_zero = std::fabs(is.mean) / is.sd / ratio;
+    return scales ? std::max({from_zero, is.sd / scale, 1 / (is.sd * scale)}) : from_zero;
+  }
 };
 
-void look_at(const std::string& name, const Data::Variable& variable, double ratio, std::vector<Column>& found) {
+void look_at(const std::string& name, const Data::Variable& variable, bool scales, std::vector<Column>& found) {
   if (variable.shape.empty() || variable.shape.size() > 2) return;
   const std::size_t columns = variable.shape.size() == 2 ? variable.shape[1] : 1;
   const std::size_t rows = columns > 0 ? variable.values.size() / columns : 0;
@@ -29,8 +37,8 @@ void look_at(const std::string& name, const Data::Variable& variable, double rat
     mean /= static_cast<double>(rows);
     for (std::size_t r = 0; r < rows; ++r) squares += std::pow(variable.values[r * columns + c] - mean, 2);
     const double sd = std::sqrt(squares / static_cast<double>(rows - 1));
-    if (!(sd > 0) || !(std::fabs(mean) > ratio * sd)) continue;
-    found.push_back({name, c, columns, {columns > 1 ? fmt::format("{}[,{}]", name, c + 1) : name, mean, sd}});
+    Column column{name, c, columns, {columns > 1 ? fmt::format("{}[,{}]", name, c + 1) : name, mean, sd}};
+    if (sd > 0 && column.badness(scales) > 1) found.push_back(std::move(column));
   }
 }
 
@@ -59,14 +67,13 @@ bool counts(const Model& model, const Column& column, const std::vector<double>&
 
 }  // namespace
 
-std::vector<UnscaledData> unscaled_data(const Model& model, const std::vector<double>& points, double ratio,
-                                        std::size_t most) {
+std::vector<UnscaledData> unscaled_data(const Model& model, const std::vector<double>& points, bool scales) {
   const Data* const data = model.bound().named_data();
   if (!data || model.layout().dimension == 0) return {};
   std::vector<Column> columns;
-  for (const std::string& name : data->names()) look_at(name, *data->find(name), ratio, columns);
-  const auto far = [](const Column& c) { return std::fabs(c.is.mean) / c.is.sd; };
-  std::stable_sort(columns.begin(), columns.end(), [&](const Column& a, const Column& b) { return far(a) > far(b); });
+  for (const std::string& name : data->names()) look_at(name, *data->find(name), scales, columns);
+  std::stable_sort(columns.begin(), columns.end(),
+                   [&](const Column& a, const Column& b) { return a.badness(scales) > b.badness(scales); });
   const std::size_t count = points.size() / model.layout().dimension;
   const std::vector<double> log_densities = model.bound().densities(points, count);
   std::vector<UnscaledData> found;
