@@ -78,7 +78,9 @@ TermFound wrong_term(const Model& model, const double* q, std::size_t component)
   for (std::size_t k = 0; k < count; ++k) scale += std::fabs(static_cast<double>(slopes[k]));
   const double whole = error(0, count);
   if (!(std::max(whole, of_jacobians) > 1e-7 * std::max(scale, 1e-300))) return {};
-  if (!(of_jacobians < whole)) return {"the Jacobian of a constraint", jacobians, static_cast<double>(slopes[count])};
+  if (!(of_jacobians < whole))
+    return {"the Jacobian of " + model.layout().unconstrained_names[component], jacobians,
+            static_cast<double>(slopes[count])};
   std::size_t first = 0, last = count;
   while (last - first > 1) {
     const std::size_t middle = first + (last - first) / 2;

@@ -3,9 +3,10 @@
 
 #include "manychain/model.hpp"
 
-/// x = scale exp(u), whose log Jacobian, u + log(scale), is short of `missing`.
+/// x = scale exp(u), whose log Jacobian, u + log(scale), is short of `missing` u, and whose derivative is off by
+/// `wrong`.
 struct Scaled {
-  double scale, missing;
+  double scale, missing, wrong;
 };
 template <manychain::Real R>
 MANYCHAIN_HD R constrain(const Scaled& c, R u) {
@@ -21,7 +22,7 @@ R unconstrain(const Scaled& c, R x) {
 }
 template <manychain::Real R>
 MANYCHAIN_HD R reverse(const Scaled& c, R u, R adjoint) {
-  return fma(adjoint, c.scale * exp(u), R(1 - c.missing));
+  return fma(adjoint, c.scale * exp(u), R(1 - c.missing + c.wrong));
 }
 
 /// x^2, whose derivative is 2 x and `wrong` more.
@@ -32,16 +33,17 @@ MANYCHAIN_HD auto mistaken_square(const X& expression, double wrong) {
 }
 
 /// mu, tau > 0, an ordered pair cut; rows y[j] of weight[j], each with an error slope[j] of its derivative and a factor
-/// log(positive[j]). Without mistakes slope is 0, statement and jacobian are 0, and positive is 1.
+/// log(positive[j]). Without mistakes slope is 0, statement, reverse and jacobian are 0, and positive is 1.
 template <class Number>
 struct Mistaken {
   using samplers = manychain::SamplerList<manychain::Mala<>>;
-  manychain::Size<> N, jacobian, statement;
+  manychain::Size<> N, jacobian, reverse, statement;
   manychain::View<const Number> y, slope, positive;
 
   void data(manychain::DataReader& in) {
     in("N", N);
     in("jacobian", jacobian);
+    in("reverse", reverse);
     in("statement", statement);
     in("y", y, N);
     in("slope", slope, N);
@@ -50,7 +52,7 @@ struct Mistaken {
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
     auto mu = target.real("mu");
-    auto tau = target.real("tau", Scaled{3.0, static_cast<double>(jacobian.value())});
+    auto tau = target.real("tau", Scaled{3.0, static_cast<double>(jacobian.value()), 0.1 * reverse.value()});
     auto cut = target.vector("cut", manychain::Size<2>{}, manychain::Ordered{});
     target += normal(mu, 0, 2);
     target += -0.5 * mistaken_square(log(tau), 0.01 * statement.value());

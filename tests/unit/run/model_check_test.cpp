@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t n = 40;
 
 struct Mistakes {
-  int jacobian = 0, statement = 0;
+  int jacobian = 0, reverse = 0, statement = 0;
   std::size_t wrong_row = n, bad_row = n;  // n: none
 };
 Model mistaken(const Mistakes& mistakes) {
@@ -25,6 +25,7 @@ Model mistaken(const Mistakes& mistakes) {
   if (mistakes.bad_row < n) positive[mistakes.bad_row] = -1;
   data.set("N", n);
   data.set("jacobian", mistakes.jacobian);
+  data.set("reverse", mistakes.reverse);
   data.set("statement", mistakes.statement);
   data.set("y", y);
   data.set("slope", slope);
@@ -65,6 +66,15 @@ TEST(ModelCheck, a_wrong_jacobian_is_named) {
   EXPECT_NEAR(check.jacobians.added, std::log(3.0), 1e-12);
   EXPECT_GT(check.jacobians.error, 0.5);
   EXPECT_NE(check.table().find("WRONG, worst of tau"), std::string::npos) << check.table();
+}
+
+TEST(ModelCheck, a_wrong_derivative_of_a_jacobian_is_named) {
+  const ModelCheck check = check_model(mistaken({.reverse = 1}));
+  EXPECT_FALSE(check.passed);
+  EXPECT_TRUE(check.jacobians.passed) << check.table();
+  EXPECT_EQ(check.gradient.worst_parameter, "tau");
+  EXPECT_EQ(check.gradient.worst_term, "the Jacobian of tau");
+  EXPECT_NEAR(check.gradient.term_gradient - check.gradient.term_difference, 0.1, 1e-8);
 }
 
 TEST(ModelCheck, the_statement_of_a_wrong_derivative_is_named) {
