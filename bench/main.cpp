@@ -26,6 +26,11 @@ struct CommandLine {
   bool list = false, compare = false, neighbour = false, bias = false;
 };
 
+/// What is measured is measured in one.
+Words<Precision> one_precision() {
+  return {{"single", Precision::single_precision}, {"double", Precision::double_precision}};
+}
+
 void declare(CLI::App& app, CommandLine& line) {
   app.add_option("--backend", line.options.backend, "auto, cpu or cuda")
       ->transform(CLI::CheckedTransformer(backend_words()).description(""))
@@ -33,7 +38,7 @@ void declare(CLI::App& app, CommandLine& line) {
   app.add_option("--threads", line.options.threads, "CPU threads; default: all there are")->check(CLI::PositiveNumber);
   app.add_flag("--scalar", line.options.scalar, "CPU: one chain per lane of width one");
   app.add_option("--precision", line.options.precision, "single or double")
-      ->transform(CLI::CheckedTransformer(precision_words()).description(""))
+      ->transform(CLI::CheckedTransformer(one_precision()).description(""))
       ->type_name("NAME");
   app.add_option("--filter", line.filter, "only names in which this regular expression is found")->type_name("REGEX");
   app.add_option("--json", line.json, "write the figures there, too")->type_name("FILE");

@@ -9,6 +9,7 @@
 #include "cli/setting_options.hpp"
 #include "list.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/run/check.hpp"
 #include "program.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -41,21 +42,36 @@ void declare(CLI::App& app, CommandLine& line) {
   app.add_option("--json", line.json, "Write the figures there, too")->type_name("FILE");
   app.add_option("--data", line.source.folder, "Where the data and the references lie")->type_name("FOLDER");
   app.add_flag("--list", line.list, "Names; nothing is run");
-  app.add_flag("--check", line.check, "Compare the gradients with differences instead");
+  app.add_flag("--check", line.check, "Check the models, and single precision at their posteriors, instead");
   app.add_option("--one", line.one)->group("");  // what a process of one run is called with
   line.settings.seed = 1;
   cli::add_settings(app, line.settings);
 }
 
-int check_gradients(const CommandLine& line, const std::vector<Posterior>& chosen) {
+/// A line for each, and what is wrong with those that are.
+int check_models(const CommandLine& line, const std::vector<Posterior>& chosen) {
   bool all = true;
+  fmt::print("{:40}{:>8}{:>10}{:>10}  {:<9}{:>11}{:>11}{:>10}\n", "posterior", "passed", "gradient", "Jacobian",
+             "single", "decisions", "positions", "gradient");
+  std::string wrong;
   for (const Posterior& posterior : chosen) {
-    const GradientCheck check = check_gradient(posterior.bind(Data::from_file(line.source.data(posterior))));
-    const char* verdict = check.passed ? "right" : check.conclusive ? "WRONG" : "cannot tell";
-    fmt::print("{:40}{:12}largest error {:.1e}, at {}\n", posterior.name, verdict, check.worst_error,
-               check.worst_parameter);
+    const ModelCheck check = check_model(posterior.bind(Data::from_file(line.source.data(posterior))));
+    const PrecisionCheck& single = check.precision;
+    fmt::print("{:40}{:>8}{:>10.1e}{:>10.1e}  {:<9}{:>11.1e}{:>11.1e}{:>10.1e}\n", posterior.name,
+               check.passed ? "yes" : "NO", check.gradient.worst_error, check.jacobians.error,
+               !single.looked  ? "unseen"
+               : single.enough ? "enough"
+                               : "NOT",
+               single.decisions_changed, single.positions_changed, single.gradient_error);
+    std::fflush(stdout);
+    if (!check.passed || !single.enough) wrong += "\n" + posterior.name + "\n" + check.table();
     all = all && check.passed;
   }
+  fmt::print(
+      "\nGradient: the largest error. Jacobian: likewise, of log |det|. Single: whether single precision is enough at "
+      "the posterior;\ndecisions, positions: the share of accept decisions that rounding of densities and of "
+      "positions may change;\ngradient: its error along the way from one draw to another.\n{}",
+      wrong);
   return all ? 0 : 3;
 }
 
@@ -79,7 +95,7 @@ int run(const CommandLine& line, const std::vector<std::string>& words) {
     for (const Posterior& posterior : chosen) fmt::print("{}\n", posterior.name);
     return 0;
   }
-  if (line.check) return check_gradients(line, chosen);
+  if (line.check) return check_models(line, chosen);
   line.settings.validate();
 
   std::vector<Line> lines;

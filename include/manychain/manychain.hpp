@@ -6,6 +6,7 @@
 #include "manychain/io/diagnosis.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/model/data.hpp"
+#include "manychain/run/check.hpp"
 #include "manychain/run/foreign.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"

@@ -1,4 +1,4 @@
-// manychain check: is the gradient of a model right?
+// manychain check: is a model right? Its gradient, the Jacobians of its constraints, precisions and backends.
 #include <fmt/format.h>
 
 #include <memory>
@@ -6,32 +6,37 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/model_source.hpp"
+#include "manychain/io/output.hpp"
+#include "run/setting_names.hpp"
 
 namespace manychain::cli {
 
 Command check_command(CLI::App& parent) {
-  const auto source = std::make_shared<ModelSource>();
-  CLI::App* app = add_command(parent, "check", "Compare a model's gradient with finite differences, in double");
-  add_model_options(*app, *source);
+  struct Options {
+    ModelSource source;
+    std::string json;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* app = add_command(parent, "check",
+                              "Look for mistakes in a model: gradient, Jacobians, terms that are not finite, "
+                              "precisions, backends");
+  add_model_options(*app, options->source);
+  add_option(*app, "--json", options->json,
+             "Write what was found as one JSON object; -: to stdout, and the rest to stderr", "FILE");
   add_footer(
       *app,
-      "Exit status: 0 if the gradient is right, 3 if it is wrong or rounding hides whether it is, 2 for a bad command "
-      "line or bad data.");
-  return {app, [source] {
-            const Model model = load_model(*source, 0, {});
-            const GradientCheck check = check_gradient(model);
-            say(stdout, "{}: the gradient of {} (dimension {}) at {} random points, uniform(-2, 2), in double\n",
-                check.passed       ? "Right"
-                : check.conclusive ? "WRONG"
-                                   : "Cannot tell",
-                model.name(), model.layout().dimension, check.points);
-            say(stdout, "  worst parameter    {}\n", check.worst_parameter);
-            say(stdout, "  gradient           {:.10g}\n", check.gradient);
-            say(stdout, "  finite difference  {:.10g}\n", check.finite_difference);
-            say(stdout, "  error              {:.2e} (allowed: {:.2e})\n", check.worst_error, check.tolerance);
-            if (!check.conclusive)
-              say(stdout,
-                  "Nothing wrong was seen, but rounding of the log density would have hidden an error of 1e-4.\n");
+      "Exit status: 0 if nothing is wrong, 3 if something is or rounding hides whether the gradient is right, 2 for a "
+      "bad command line or bad data. That single precision is not enough where the posterior is is said, and no "
+      "mistake.");
+  return {app, [options] {
+            const Model model = load_model(options->source, 0, {});
+            if (!options->json.empty() && options->json != "-") require_writable(options->json);
+            const ModelCheck check = check_model(model);
+            say(options->json == "-" ? stderr : stdout, "{}", with_options(check.table()));
+            if (options->json == "-")
+              say(stdout, "{}\n", to_json(check));
+            else if (!options->json.empty())
+              write_text(options->json, to_json(check));
             return check.passed ? success : failed;
           }};
 }

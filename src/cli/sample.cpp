@@ -24,6 +24,7 @@
 #include "manychain/samplers/info.hpp"
 #include "run/defaults.hpp"
 #include "run/drawn.hpp"
+#include "run/posterior_precision.hpp"
 #include "run/setting_names.hpp"
 
 namespace manychain::cli {
@@ -117,6 +118,7 @@ std::string starts_described(const StartsFound& starts) {
 void print_run(std::FILE* to, const Options& options, const Result& result) {
   const Seconds& s = result.seconds;
   say(to, "  ran on {}: {}\n", result.backend, result.device);
+  if (const std::string precision = precision_described(result); !precision.empty()) say(to, "  {}\n", precision);
   say(to, "{}", starts_described(result.starts));
   if (result.restarted.chains > 0)
     say(to,
@@ -201,7 +203,6 @@ Command sample_command(CLI::App& parent) {
   Settings& settings = options->settings;
   CLI::App* app = add_command(parent, "sample", "Sample a model and summarise its draws");
   add_model_options(*app, options->source);
-  settings.precision = Precision::single_precision;  // what the models of the command line take by default
   add_settings(*app, settings);
   settings.precision = Precision::automatic;  // of --stan and --library it is double
   replace_option(*app, "--init", options->init,

@@ -316,16 +316,25 @@ class Judge {
 
   void precision() {
     if (!run_) return;
+    const std::string &fault = run_->precision_fault, &cure = run_->precision_cure;
+    const std::string scaled = cure.empty() ? "." : ", or " + cure + ".";
+    if (run_->precision_double) {
+      if (!fault.empty())
+        note("Precision: double was taken: " + fault + ".", cure.empty() ? "" : "To sample in single, " + cure + ".");
+      return;
+    }
     if (run_->precision_error > precision_error_limit)
       warning(fmt::format("Single precision: rounding changes differences of log densities so far that {} of accept "
                           "decisions may come out differently.",
                           share(run_->precision_error, 1)),
-              "The target is off by that much; take double precision (Settings::precision).");
-    if (run_->precision_unknown)
+              "The target is off by that much; take double precision (Settings::precision)" + scaled);
+    else if (!fault.empty())
+      warning("Single precision: " + fault + ".", "Take double precision (Settings::precision)" + scaled);
+    else if (run_->precision_unknown && !run_->precision_looked)
       note(
           "Single precision: whether it suffices cannot be told, because log densities were compared where the chains "
           "stood, and the run has not converged.",
-          "Compare with double precision (Settings::precision).");
+          "Compare with double precision (Settings::precision)" + scaled);
   }
 
   /// Draws that are not the target's, however well chains agree on them.

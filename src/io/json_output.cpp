@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "diagnostics/energy.hpp"
+#include "io/precision_json.hpp"
 #include "io/version.hpp"
 #include "manychain/io/output.hpp"
 #include "run/setting_table.hpp"
@@ -86,6 +87,8 @@ std::string to_json(const Result& result) {
     json["ebfmi_min"] = least;
     json["low_ebfmi_chains"] = diagnostics::low_ebfmi_chains(result.ebfmi, result.kept).size();
   }
+  json["precision_chosen"] = result.precision_chosen;
+  json["precision_check"] = io::precision_json(result.precision_check);
   json["precision_error"] = result.precision_error;
   json["precision_unknown"] = result.precision_unknown;
   json["diagnostics"] = settings.keep_draws ? "stored" : "streaming";  // what they were computed from

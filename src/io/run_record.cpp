@@ -36,6 +36,10 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("rejected_outputs", facts.rejected_outputs);
   visit("rejection", facts.rejection);
   visit("constants", facts.constants);
+  visit("precision_looked", facts.precision_looked);
+  visit("precision_double", facts.precision_double);
+  visit("precision_fault", facts.precision_fault);
+  visit("precision_cure", facts.precision_cure);
 }
 
 void read(const Json& json, double& number) { number = json.is_null() ? NAN : json.get<double>(); }

@@ -35,8 +35,10 @@ SamplerInfo complete(const Model& model, Settings& settings) {
   if (3 * dimension + 8 >= max_words)
     throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
   require_kind(model, settings);
-  if (settings.precision == Precision::automatic)
-    settings.precision = model.bound().double_only ? Precision::double_precision : Precision::single_precision;
+  if (settings.precision == Precision::automatic) {  // what is left open is chosen when the run begins
+    if (model.bound().double_only) settings.precision = Precision::double_precision;
+    if (model.bound().single_only) settings.precision = Precision::single_precision;
+  }
   if (!settings.superchains && settings.chains >= superchains_from && settings.initial_points.empty())
     settings.superchains = default_superchains;
   if (settings.superchains.value_or(0) < 2) settings.superchains = 0;

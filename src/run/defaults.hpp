@@ -18,9 +18,9 @@ inline constexpr double default_target_ess = 400;  // Vehtari and others 2021: w
 /// Of each chain, where nothing is said: many chains hold no more memory than few.
 inline std::size_t most_draws(std::size_t chains) { return std::clamp<std::size_t>(409'600 / chains, 100, 1600); }
 
-/// Fills in what follows from the model and the other settings: precision, superchains, how long warm-up and sampling
-/// are; and returns the sampler. Settings that it has filled in stay as they are. Throws BadInput as choose_sampler()
-/// and require_log_likelihood(), and where the model has no parameters, or too many.
+/// Fills in what follows from the model and the other settings: superchains, how long warm-up and sampling are, the
+/// precision of a model that has only one; and returns the sampler. Settings that it has filled in stay as they are.
+/// Throws BadInput as choose_sampler() and require_log_likelihood(), and where the model has no parameters, or too many.
 SamplerInfo complete(const Model& model, Settings& settings);
 
 }  // namespace manychain

@@ -14,6 +14,8 @@
 #include "manychain/core/real.hpp"
 #include "manychain/random/stream.hpp"
 #include "manychain/run/model.hpp"
+#include "run/check_points.hpp"
+#include "run/term_search.hpp"
 
 namespace manychain {
 namespace {
@@ -30,11 +32,7 @@ constexpr double allowed = 2e-5;        ///< of an error in a component, relativ
 constexpr double wanted = 1e-4;         ///< what a check must be able to see to say that a gradient is right
 constexpr double certainty = 10;        ///< times the estimated error of a difference
 
-/// A point, with the gradient that the model gives there.
-struct Point {
-  Vector q, gradient;
-  double log_density;
-};
+using Point = CheckPoint;
 /// How far each of some components moves, all of them in one line.
 struct Direction {
   Indices components;
@@ -117,34 +115,23 @@ class Check {
   /// The typical contribution of one component to the derivative along the direction.
   double contribution(const Point& point, const Direction& direction) const;
   void report(std::size_t component, double gradient, double difference);
+  void blame(const Point& point, std::size_t component);
 
   const Model& model_;
   std::uint64_t seed_;
   std::size_t n_;
   std::vector<Point> points_;
+  Vector first_;                  ///< of the points, finite or not
   Vector typical_;                ///< root mean square of each component of the gradient
   std::vector<Indices> classes_;  ///< components whose gradients are of one magnitude
   GradientCheck check_;
 };
 
-/// The number of those of a range that u in (0, 1) falls on.
-double integer_at(double u, int lowest, int highest) {
-  const double count = static_cast<double>(highest) - lowest + 1;
-  return lowest + std::min(std::floor(u * count), count - 1);
-}
-
 /// Keeps the points where the log density is finite. A component that is NaN ends the check.
 void Check::look_at_points(std::size_t points) {
   typical_.assign(n_, 0);
-  for (std::size_t k = 0; k < points; ++k) {
-    Point point{Vector(n_), Vector(n_), 0};
-    const Stream<Scalar<double>> stream(seed_, Purpose::gradient_check, k, 0);
-    uniforms(stream, Size<dynamic>(static_cast<int>(n_)), [&](int i, Scalar<double> u) {
-      const auto place = static_cast<std::size_t>(i);
-      const Layout& layout = model_.layout();
-      point.q[place] = is_integer(place) ? integer_at(u.v, layout.lowest[place], layout.highest[place]) : 4 * u.v - 2;
-    });
-    point.log_density = model_.bound().density(point.q.data(), point.gradient.data());
+  for (Point& point : check_points(model_, points, seed_)) {
+    if (first_.empty()) first_ = point.q;
     if (!std::isfinite(point.log_density)) continue;
     for (std::size_t i = 0; i < n_; ++i) typical_[i] += point.gradient[i] * point.gradient[i];
     points_.push_back(std::move(point));
@@ -255,6 +242,14 @@ void Check::report(std::size_t component, double gradient, double difference) {
   check_.finite_difference = difference;
 }
 
+void Check::blame(const Point& point, std::size_t component) {
+  const TermFound found = wrong_term(model_, point.q.data(), component);
+  check_.worst_term = found.name;
+  if (found.name.empty()) return;
+  check_.term_gradient = found.gradient;
+  check_.term_difference = found.difference;
+}
+
 GradientCheck Check::run(std::size_t points) {
   check_.points = points;
   check_.tolerance = allowed;
@@ -266,6 +261,7 @@ GradientCheck Check::run(std::size_t points) {
         without.gradient[i] = 0;
         report(i, point.gradient[i], residual(without, {{i}, {1}}).value);
         check_.worst_error = HUGE_VAL;
+        blame(point, i);
         return check_;
       }
   make_classes();
@@ -293,9 +289,12 @@ GradientCheck Check::run(std::size_t points) {
       worst = d;
     }
   }
-  if (compared == 0)
+  if (compared == 0) {
+    const NonfiniteTerm term = first_.empty() ? NonfiniteTerm{} : nonfinite_term(model_, first_.data());
     throw SamplingFailed("model " + model_.name() + ": the log density is not finite at any of " +
-                         std::to_string(points) + " random points, nothing could be compared");
+                         std::to_string(points) + " random points, nothing could be compared" +
+                         (term.name.empty() ? "" : "; " + term.name + " is " + std::to_string(term.value)));
+  }
 
   const Point& point = *moves[worst].from;
   const std::size_t component = worst_component(point, moves[worst].along, found[worst]);
@@ -308,6 +307,7 @@ GradientCheck Check::run(std::size_t points) {
   wrong = wrong || check_.worst_error > check_.tolerance;
   check_.conclusive = wrong || std::all_of(sharp.begin(), sharp.end(), [](bool seen) { return seen; });
   check_.passed = !wrong && check_.conclusive;
+  if (wrong) blame(point, component);
   return check_;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "manychain/samplers/info.hpp"
+#include "run/posterior_precision.hpp"
 #include "run/precision_check.hpp"
 
 namespace manychain {
@@ -85,6 +86,11 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.rejection = result.rejected.message.empty() ? result.rejected_before.message : result.rejected.message;
   for (std::size_t i = 0; i < result.summary.size(); ++i)
     if (is_constant(result.layout, i, result.summary[i].statistics)) facts.constants.push_back(result.summary[i].name);
+  facts.precision_looked = result.precision_check.looked;
+  facts.precision_double = result.settings.precision == Precision::double_precision;
+  if (result.precision_check.found || facts.precision_double)
+    facts.precision_fault = precision_fault(result.precision_check);
+  facts.precision_cure = precision_cure(result.precision_check);
   return facts;
 }
 

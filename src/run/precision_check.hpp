@@ -1,4 +1,4 @@
-// Whether single precision suffices: what its rounding does to the decisions of a sampler.
+// Whether single precision suffices where chains stand: what its rounding does to the decisions of a sampler.
 #pragma once
 
 #include <vector>
@@ -6,6 +6,7 @@
 #include "diagnostics/limits.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/run/model.hpp"
+#include "manychain/run/settings.hpp"
 #include "manychain/samplers/info.hpp"
 
 namespace manychain {
@@ -21,8 +22,9 @@ bool accepts_by_density(const SamplerInfo& sampler, const Model& model);
 /// other; a NaN is left out. NaN for fewer than two errors.
 double decisions_changed(const std::vector<double>& errors);
 
-/// That of the first `chains` chains of an engine in single precision, where they stand: the log densities that it
-/// compares, against those in double at the same points.
-double precision_error(const Model& model, const Engine& engine, std::size_t chains);
+/// That of up to 256 chains of an engine in single precision, where they stand: the log densities that it compares,
+/// against those in double at the same points. NaN in double, for samplers that accept without a density, and without a
+/// warm-up: where chains start says nothing of where they will be.
+double precision_error(const Model& model, const Settings& settings, const SamplerInfo& sampler, const Engine& engine);
 
 }  // namespace manychain

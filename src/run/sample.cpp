@@ -17,6 +17,7 @@
 #include "run/judge.hpp"
 #include "run/log_likelihood.hpp"
 #include "run/point_in_words.hpp"
+#include "run/posterior_precision.hpp"
 #include "run/precision_check.hpp"
 #include "run/starts.hpp"
 #include "run/stray_chains.hpp"
@@ -32,8 +33,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // 0.9 of a normal's half period: jittered, the lengths lie around the quarter period, after which a draw is independent
 // of the one before. Shorter ones explore a posterior with correlations more slowly.
 constexpr double default_trajectory = 2.8;
-constexpr std::size_t first_look = 20;         // draws of each chain; nested R-hat needs few
-constexpr std::size_t precision_chains = 256;  // some 30 000 pairs
+constexpr std::size_t first_look = 20;  // draws of each chain; nested R-hat needs few
 
 /// One run. Blocks follow the clock; nothing that they cut changes a draw.
 class Run {
@@ -44,10 +44,11 @@ class Run {
   Result operator()() {
     settings_.validate();
     fill_in_defaults();
+    choose_precision(model_, sampler_, settings_, result_);
     model_.bound().take_rejections();  // those of whoever looked at it before
     start();
     warm_up();
-    check_precision();
+    if (!result_.cancelled) result_.precision_error = precision_error(model_, settings_, sampler_, *engine_);
     result_.seconds.warmup = seconds_since(start_);
     sample();
     finish();
@@ -194,13 +195,6 @@ class Run {
     if (!run_transitions(phase.transitions - done, block, interval)) return false;
     if (looks > 0) tuner_->observe_points();
     return true;
-  }
-
-  /// Where chains start says nothing of where they will be: only after a warm-up.
-  void check_precision() {
-    if (settings_.precision == Precision::single_precision && *settings_.warmup > 0 && !result_.cancelled &&
-        accepts_by_density(sampler_, model_))
-      result_.precision_error = precision_error(model_, *engine_, std::min(settings_.chains, precision_chains));
   }
 
   void sample() {

@@ -23,7 +23,8 @@ Words<Backend> backend_words() {
   return {{"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"cuda", Backend::cuda}};
 }
 Words<Precision> precision_words() {
-  return {{"single", Precision::single_precision}, {"double", Precision::double_precision}};
+  return {
+      {"auto", Precision::automatic}, {"single", Precision::single_precision}, {"double", Precision::double_precision}};
 }
 Words<Integrator> integrator_words() {
   return {{"leapfrog", Integrator::leapfrog}, {"two_stage", Integrator::two_stage}};

@@ -28,7 +28,7 @@ using Words = std::vector<std::pair<std::string, Value>>;
 Words<std::string> sampler_words();
 Words<std::string> adaptation_words();
 Words<Backend> backend_words();
-Words<Precision> precision_words();  ///< without Precision::automatic: a run has one of them
+Words<Precision> precision_words();
 Words<Integrator> integrator_words();
 Words<MetricKind> metric_words();
 Words<Starts> starts_words();
@@ -44,7 +44,7 @@ struct Range {
   bool (*holds)(const Value& value) = nullptr;  ///< null: always
   const char* rule = "";                        ///< what must hold, as the end of a sentence
   Words<Value> (*words)() = nullptr;            ///< null: a number, or without an option
-  bool open = false;  ///< values without a word are allowed: samplers that models bring, Precision::automatic
+  bool open = false;                            ///< values without a word are allowed: samplers that models bring
 
   /// Empty if there is none.
   std::string word(const Value& value) const {
@@ -176,8 +176,8 @@ inline constexpr std::tuple setting_table = {
     setting("backend", "auto, cpu or cuda", &Settings::backend, {.words = backend_words}, {.option = "backend"}),
     setting("device", "CUDA device, from 0; default: the first", &Settings::device,
             {[](const int& n) { return n >= 0; }, "CUDA devices are numbered from 0"}, {.option = "device"}),
-    setting("precision", "single or double", &Settings::precision, {.words = precision_words, .open = true},
-            {.option = "precision", .json = "precision"}),
+    setting("precision", "single, double or auto: single, unless rounding would show in the posterior",
+            &Settings::precision, {.words = precision_words}, {.option = "precision", .json = "precision"}),
     setting("threads", "CPU threads; 0: all there are", &Settings::threads,
             {[](const int& n) { return n >= 0; }, "it must be at least 1, or 0 for all there are"},
             {.option = "threads", .quiet = true}, &manychain_settings::threads),

@@ -153,6 +153,7 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   for (std::size_t k = 0; k < wanted.count; ++k) {
     const std::size_t p = k % paths;
     const Path& path = found[p];
+    starts.drawn.push_back(!drawn[p].points.empty());
     const double* const point = !drawn[p].points.empty() ? drawn[p].points.data() + k / paths * d
                                 : std::isfinite(path.best_log_density) && !path.best_point.empty()
                                     ? path.best_point.data()

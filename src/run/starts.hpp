@@ -25,6 +25,7 @@ struct StartsWanted {
 
 struct FoundStarts {
   std::vector<double> points;  ///< [start][dimension]
+  std::vector<bool> drawn;     ///< [start]: from an approximation; else its path found nothing
   /// Draws from the approximations, each less its mean: [point][dimension]. They tell the shape of the
   /// posterior, whatever modes it has. Empty if no path was found.
   std::vector<double> spread;

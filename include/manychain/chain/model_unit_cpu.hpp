@@ -81,7 +81,9 @@ ProgramUnit cpu_unit() {
 
 /// A function of the generated unit that checks: throws BadInput where the model and the data do not fit. Null
 /// only where manychain_add_model() has not written the model's units.
-using ModelCheck = void (*)(const Data&);
+using DataCheck = void (*)(const Data&);
+/// Another one: the model term by term; null if its log density is not written so.
+using TermsOfModel = std::unique_ptr<ModelTerms> (*)(const Data&, const Layout&);
 
 /// A generated model with its data. Single and Double: the variants in each precision.
 template <class Single, class Double>
@@ -89,11 +91,17 @@ struct GeneratedBound : ModelBinding {
   Data data;
   ProgramUnits units;
 
-  GeneratedBound(const char* model_name, const Data& d, const ProgramUnits& compiled, ModelCheck check)
-      : data(d), units(compiled) {
+  GeneratedBound(const char* model_name, const Data& d, const ProgramUnits& compiled, DataCheck check,
+                 TermsOfModel terms_of = nullptr)
+      : data(d), units(compiled), check_(check), terms_of_(terms_of) {
     name = model_name;
     runs_on_cuda = !units.cuda.empty();
     data_values = data.values();
+    const auto none_has = [this](auto precision) {
+      return std::none_of(units.cpu.begin(), units.cpu.end(), [=](const ProgramUnit& u) { return u.*precision; });
+    };
+    double_only = none_has(&ProgramUnit::float32) && !none_has(&ProgramUnit::float64);
+    single_only = none_has(&ProgramUnit::float64) && !none_has(&ProgramUnit::float32);
     if (check) check(data);
     scratch_ = layout_of(HostModel<typename detail::AnySize<Double>::type>(data).model).scratch;
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
@@ -145,6 +153,16 @@ struct GeneratedBound : ModelBinding {
     return target.was_given();
   }
 
+  const Data* named_data() const override { return &data; }
+  std::shared_ptr<const ModelBinding> bound_to(const Data& other) const override {
+    return std::make_shared<GeneratedBound>(name.c_str(), other, units, check_, terms_of_);
+  }
+  std::unique_ptr<ModelTerms> terms() const override {
+    Layout any_size = layout;
+    any_size.scratch = scratch_;
+    return terms_of_ ? terms_of_(data, any_size) : nullptr;
+  }
+
   std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const override {
     return program<float, Single>(&ProgramUnit::float32, sampler, cuda, scalar);
   }
@@ -153,6 +171,8 @@ struct GeneratedBound : ModelBinding {
   }
 
  private:
+  DataCheck check_;
+  TermsOfModel terms_of_;
   std::size_t scratch_ = 0;  ///< of the variant of any size, which may need more than the one that runs
 
   /// The model in double, bound to its data, with its working memory. A point a lane.

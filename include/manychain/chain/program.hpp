@@ -10,6 +10,7 @@
 
 #include "manychain/chain/adapter.hpp"
 #include "manychain/chain/chain_arrays.hpp"
+#include "manychain/chain/model_terms.hpp"
 #include "manychain/core/rejections.hpp"
 #include "manychain/model/data.hpp"
 #include "manychain/model/layout.hpp"
@@ -66,6 +67,7 @@ struct ModelBinding {
   bool double_only = false;
   std::string foreign;     ///< what others have compiled, "a Stan model"; empty: a header
   std::string one_thread;  ///< why one thread alone may evaluate it; empty: any number may
+  bool single_only = false;
   /// Numbers that an evaluation reads at least, beside the position: those of the data. Of unknown cost: none.
   std::size_t data_values = 0;
 
@@ -95,6 +97,12 @@ struct ModelBinding {
   /// Puts the parameters that `given` names, on their constrained scale, in their places of `position`; which
   /// components these are. Throws BadInput where a value does not fit or lies outside of its constraint.
   virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const;
+  /// What it was bound to; null: data that have no names.
+  virtual const Data* named_data() const { return nullptr; }
+  /// The same model with other data. Null: it cannot be bound again. Throws BadInput where they do not fit.
+  virtual std::shared_ptr<const ModelBinding> bound_to(const Data&) const { return nullptr; }
+  /// Null: its log density is not written as terms.
+  virtual std::unique_ptr<ModelTerms> terms() const { return nullptr; }
   /// The program of that sampler, null if there is none. `scalar`: one chain per lane.
   virtual std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
   virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const = 0;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "manychain/run/check.hpp"
 #include "manychain/run/result.hpp"
 
 namespace manychain {
@@ -16,5 +17,7 @@ void write_netcdf(const std::string& path, const Result& result);
 
 /// The run as one JSON object; docs/output.md lists its keys.
 std::string to_json(const Result& result);
+/// What was looked at in a model, likewise.
+std::string to_json(const ModelCheck& check);
 
 }  // namespace manychain

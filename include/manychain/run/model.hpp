@@ -52,6 +52,9 @@ struct GradientCheck {
   double gradient = 0;           ///< there
   double finite_difference = 0;  ///< there
   double tolerance = 0;          ///< that worst_error was held to: the error of the difference is part of it
+  std::string worst_term;        ///< of a wrong gradient: which term of the model it comes from; empty: not known
+  double term_gradient = 0;      ///< of worst_term alone, along worst_parameter
+  double term_difference = 0;    ///< likewise, by differences
   bool conclusive = true;  ///< false: nothing wrong was seen, but rounding would have hidden an error of 1e-4 or more
   bool passed = false;     ///< conclusive, and nothing wrong was seen
 };

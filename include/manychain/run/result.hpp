@@ -40,6 +40,28 @@ struct StartsFound {
   std::size_t evaluations = 0;  ///< of the model, in double on the host
 };
 
+/// Single precision against double where the posterior is: at draws from normal approximations that paths on the host
+/// find, before any chain moves. Errors are those of rounding; what is the same everywhere counts for nothing.
+struct PrecisionCheck {
+  bool looked = false;  ///< false: the sampler accepts without a density, there is no gradient, or no path found it
+  bool found = true;    ///< false: paths were gone, and none found the posterior
+  bool enough = true;   ///< single precision suffices, as far as this tells
+  /// Bound of the share of accept decisions that the error of the log density changes: mean over pairs of points of
+  /// 1 - exp(-|d|), d the error of a difference.
+  double decisions_changed = std::numeric_limits<double>::quiet_NaN();
+  /// The same of what the rounding of positions does to the log density in double.
+  double positions_changed = std::numeric_limits<double>::quiet_NaN();
+  /// Error of the gradient along the way from one draw to another, against the gradient along it: root mean squares.
+  double gradient_error = std::numeric_limits<double>::quiet_NaN();
+  /// The smallest eigenvalue of the correlations of the draws: a metric in single precision does not tell one that is
+  /// below its rounding, 6e-8, from zero.
+  double smallest_eigenvalue = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> parameters;  ///< not enough: which suffer most, or move together
+  double correlation = 0;               ///< of the two in `parameters`, if they do; else 0
+  std::vector<std::string> unscaled;    ///< not enough: data to centre and scale, "year (mean 1985, sd 20.5)"
+  std::string failure;                  ///< not enough: single precision fails altogether, and how
+};
+
 /// In warm-up, where others stood: their log densities stayed far below. They may have found another mode, which the
 /// draws then do not show.
 struct RestartedChains {
@@ -106,6 +128,9 @@ struct Result {
   std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved
   std::vector<std::size_t> nonfinite_chains;  ///< whose state or one of whose outputs is not finite
   std::vector<std::size_t> outlying_chains;   ///< never came near the log density of the others
+  /// Settings::precision was automatic: settings.precision says what was taken.
+  bool precision_chosen = false;
+  PrecisionCheck precision_check;  ///< not looked at in double, unless that was chosen by it
   /// Single precision: the mean, over pairs of chains after warm-up, of 1 - exp(-|d|), d how far the difference of
   /// their log densities is from that in double. No more than this share of accept decisions between points of the
   /// posterior comes out differently. NaN where it was not looked at: in double, without warm-up, or if the sampler

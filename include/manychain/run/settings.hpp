@@ -14,7 +14,8 @@
 namespace manychain {
 
 enum class Backend { automatic, cpu, cuda };
-/// automatic: single, and double for a compiled density.
+/// automatic: single, unless a look at the posterior before warm-up says that it is not enough (PrecisionCheck); double
+/// for a compiled density.
 enum class Precision { automatic, single_precision, double_precision };
 
 /// Where a run stands, handed to Settings::progress between blocks of transitions.

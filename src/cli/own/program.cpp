@@ -43,8 +43,8 @@ void start_if_header(const std::string& model, const std::vector<std::string>&, 
                    "; manychain compiles others");
   if (wanted.samplers.empty()) return;
   const ProgramUnit compiled = manychain_cpu_own();
-  const char* const missing = !compiled.float32 && wanted.precision != Precision::double_precision   ? "single"
-                              : !compiled.float64 && wanted.precision != Precision::single_precision ? "double"
+  const char* const missing = !compiled.float32 && wanted.precision == Precision::single_precision   ? "single"
+                              : !compiled.float64 && wanted.precision == Precision::double_precision ? "double"
                                                                                                      : nullptr;
   if (missing)
     throw BadInput(std::string("this program has no code in ") + missing + " precision: take --precision " +

@@ -131,6 +131,7 @@ TEST(Starts, that_a_run_cannot_take_are_left) {
   s.metric = MetricKind::diagonal;
   s.trajectory = 2.8;
   s.starts = Starts::pathfinder;
+  s.precision = Precision::single_precision;
   const Result left = sample(model, s);
   EXPECT_FALSE(left.starts.taken);
   EXPECT_EQ(left.starts.paths, 16u);

@@ -1,0 +1,35 @@
+// A model's log density term by term, and the Jacobians of its constraints: for whoever looks for a mistake in it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace manychain {
+
+/// What a constraint adds to the log density, against log |det| of its transform by differences.
+struct ConstraintJacobian {
+  std::string parameter;
+  double added = 0;      ///< by the target
+  double numerical = 0;  ///< NaN where the constrained values are more than the unconstrained ones, or too many
+};
+
+/// A model bound to its data, in extended precision on the host. What is added to the target by one `+=` is a term: a
+/// statement, an element of a vector statement, a row of observe() or sum_over(). Terms are numbered from 0 in the
+/// order in which they are added. For calls of one thread.
+class ModelTerms {
+ public:
+  virtual ~ModelTerms() = default;
+  /// The value of each term at q (dimension, unconstrained).
+  virtual const std::vector<long double>& values(const double* q) = 0;
+  /// The Jacobian of each constrained parameter at q, in the order of their declaration.
+  virtual std::vector<ConstraintJacobian> jacobians(const double* q) = 0;
+  /// The log Jacobian of all constraints at the point of the last call of values().
+  virtual long double log_jacobian() const = 0;
+  /// The gradient of terms `first` to `last` - 1 and of all Jacobians at q, into `gradient` (dimension).
+  virtual void gradient(const double* q, std::size_t first, std::size_t last, double* gradient) = 0;
+  /// Where the model says it, after values(): see TermPlaces.
+  virtual std::string name(std::size_t term) const = 0;
+};
+
+}  // namespace manychain

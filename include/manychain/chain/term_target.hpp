@@ -1,0 +1,225 @@
+// A model term by term (chain/model_terms.hpp): the target that knows which term it is at. For the unit of a model that
+// checks, as it instantiates the model once more, in extended precision.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "manychain/chain/check_model.hpp"
+#include "manychain/chain/model_terms.hpp"
+#include "manychain/chain/term_places.hpp"
+
+namespace manychain {
+
+inline namespace MANYCHAIN_ISA {
+
+/// What one evaluation of a TermTarget is to do.
+struct TermRequest {
+  std::size_t first = 0, last = 0;                       ///< terms whose adjoints are passed on
+  std::vector<long double>* values = nullptr;            ///< or null
+  TermPlaces* places = nullptr;                          ///< or null
+  std::vector<ConstraintJacobian>* jacobians = nullptr;  ///< or null
+  const std::vector<std::string>* components = nullptr;  ///< names of all components, where jacobians are wanted
+};
+
+template <class R>
+class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_gradient> {
+  using Base = Target<R, Strided<R>, Strided<R>, Request::value_and_gradient>;
+
+ public:
+  TermTarget(const Strided<R>& q, Strided<R>& slope, Arena<R> arena, const TermRequest& request)
+      : Base(q, slope, arena), q_(q), request_(request) {}
+
+  /// What bodies of observe() and sum_over() add to.
+  struct Row {
+    TermTarget& target;
+    template <class E>
+    Row& operator+=(const E& expression) {
+      return target.each(expression, [this](const auto& e) { target.term(e); }), *this;
+    }
+  };
+
+  template <class E>
+  TermTarget& operator+=(const E& expression) {
+    constexpr bool elements = !Operand<E>;
+    begin(nullptr, nullptr, elements);
+    return each(expression, [this](const auto& e) { term(e); }), *this;
+  }
+  template <class N, class Body>
+  void observe(const char* name, N n, Body&& body) {
+    rows("observe", name, n, body);
+  }
+  template <class N, class Body>
+  void sum_over(N n, Body&& body) {
+    rows("sum_over", nullptr, n, body);
+  }
+
+  auto real(const char* name) { return Base::real(name); }
+  template <class C>
+  auto real(const char* name, const C& constraint) {
+    if (request_.jacobians) look_at(name, constraint, Size<dynamic>(1), true);
+    return Base::real(name, constraint);
+  }
+  template <class N>
+  auto vector(const char* name, N n) {
+    return Base::vector(name, n);
+  }
+  template <class N, class C>
+  auto vector(const char* name, N n, const C& constraint) {
+    if (request_.jacobians) look_at(name, constraint, Size<dynamic>(as_size(n).value()), false);
+    return Base::vector(name, n, constraint);
+  }
+  template <class N>
+  auto simplex(const char* name, N n) {
+    return vector(name, n, Simplex{});
+  }
+  template <class N>
+  auto ordered(const char* name, N n) {
+    return vector(name, n, Ordered{});
+  }
+
+ private:
+  using Vector = std::vector<long double>;
+  static constexpr int most_components = 200;  // of a dense Jacobian
+
+  void begin(const char* what, const char* name, bool elements) {
+    if (request_.places) request_.places->begin(what, name, elements, next_);
+  }
+  template <class E, class F>
+  void each(const E& expression, const F& f) {
+    if constexpr (Operand<E>)
+      f(expression);
+    else if constexpr (ModelVector<E>)
+      detail::refuse_vector_term<E>();
+    else
+      for (int i = 0; i < expression.size.value(); ++i) f(expression.term(i));
+  }
+  template <Operand E>
+  void term(const E& expression) {
+    const std::size_t k = next_++;
+    const auto node = as_node(expression);
+    if (request_.values) request_.values->push_back(static_cast<long double>(R(node.value()).v));
+    if (k >= request_.first && k < request_.last) node.push(One{}, NoMask{});
+  }
+  template <class N, class Body>
+  void rows(const char* what, const char* name, N n, Body& body) {
+    begin(what, name, false);
+    Row row{*this};
+    for (int j = 0; j < as_size(n).value(); ++j) {
+      if (request_.places) request_.places->row(next_);
+      body(j, row);
+    }
+  }
+
+  struct Given {
+    const Vector* u;
+    R operator[](int i) const { return R((*u)[static_cast<std::size_t>(i)]); }
+  };
+
+  template <class C>
+  void look_at(const char* name, const C& constraint, Size<dynamic> n, bool scalar) {
+    const std::vector<std::string>& names = *request_.components;
+    const std::string first = scalar ? std::string(name) : std::string(name) + "[1]";
+    const auto found = std::find(names.begin(), names.end(), first);
+    const int count = scalar ? 1 : unconstrained_size(constraint, n.value());
+    if (found == names.end() || count == 0) return;
+    Vector u(static_cast<std::size_t>(count));
+    const auto offset = static_cast<int>(found - names.begin());
+    for (int i = 0; i < count; ++i) u[static_cast<std::size_t>(i)] = static_cast<long double>(q_[offset + i].v);
+
+    const auto transform = [&](const Vector& from, Vector& x) {
+      std::vector<R> out(static_cast<std::size_t>(n.value()));
+      const R jacobian = forward<R>(constraint, n, Given{&from}, out);
+      x.clear();
+      for (const R& element : out) x.push_back(static_cast<long double>(element.v));
+      return jacobian;
+    };
+    Vector x;
+    ConstraintJacobian jacobian;
+    jacobian.parameter = name;
+    jacobian.added = static_cast<double>(transform(u, x).v);
+    // A simplex has its density over all elements but the last.
+    const bool square = n.value() == count || std::is_same_v<C, Simplex>;
+    jacobian.numerical =
+        square && count <= most_components
+            ? static_cast<double>(numerical_log_jacobian(
+                  u, [&](const Vector& from, Vector& to) { transform(from, to), to.resize(u.size()); }))
+            : std::numeric_limits<double>::quiet_NaN();
+    request_.jacobians->push_back(std::move(jacobian));
+  }
+
+  Strided<R> q_;
+  TermRequest request_;
+  std::size_t next_ = 0;
+};
+
+template <class Model>
+class TermsOf final : public ModelTerms {
+  using R = Scalar<typename detail::model_number<Model>::type>;
+
+ public:
+  TermsOf(const Data& data, const Layout& layout)
+      : host_(data), names_(layout.unconstrained_names), memory_(2 * names_.size() + layout.scratch + 1) {}
+
+  const std::vector<long double>& values(const double* q) override {
+    values_.clear();
+    places_.clear();
+    TermRequest request;
+    request.values = &values_;
+    request.places = &places_;
+    log_jacobian_ = evaluate(q, request);
+    return values_;
+  }
+  std::vector<ConstraintJacobian> jacobians(const double* q) override {
+    std::vector<ConstraintJacobian> found;
+    TermRequest request;
+    request.jacobians = &found;
+    request.components = &names_;
+    evaluate(q, request);
+    return found;
+  }
+  long double log_jacobian() const override { return log_jacobian_; }
+  void gradient(const double* q, std::size_t first, std::size_t last, double* into) override {
+    TermRequest request;
+    request.first = first;
+    request.last = last;
+    evaluate(q, request);
+    for (std::size_t i = 0; i < names_.size(); ++i) into[i] = static_cast<double>(memory_[names_.size() + i].v);
+  }
+  std::string name(std::size_t term) const override { return places_.name(term); }
+
+ private:
+  long double evaluate(const double* q, const TermRequest& request) {
+    const std::size_t n = names_.size();
+    std::fill(memory_.begin(), memory_.end(), R(0));
+    for (std::size_t i = 0; i < n; ++i) memory_[i] = R(q[i]);
+    const Strided<R> position{memory_.data(), 1};
+    Strided<R> slope{memory_.data() + n, 1};
+    TermTarget<R> target(position, slope, Arena<R>{Strided<R>{memory_.data() + 2 * n, 1}, 0}, request);
+    host_.model.log_density(target);
+    return static_cast<long double>(target.log_density().value().v);
+  }
+
+  HostModel<Model> host_;
+  std::vector<std::string> names_;
+  std::vector<R> memory_;
+  std::vector<long double> values_;
+  long double log_jacobian_ = 0;
+  TermPlaces places_;
+};
+
+/// Null where the log density is not written as terms.
+template <class Model>
+std::unique_ptr<ModelTerms> terms_of([[maybe_unused]] const Data& data, [[maybe_unused]] const Layout& layout) {
+  if constexpr (gives_log_density<Model> && !gives_own_gradient<Model> && model_has_gradient<Model>())
+    return std::make_unique<TermsOf<Model>>(data, layout);
+  else
+    return nullptr;
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

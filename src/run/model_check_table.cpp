@@ -1,0 +1,104 @@
+// ModelCheck::table().
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "manychain/run/check.hpp"
+#include "run/posterior_precision.hpp"
+
+namespace manychain {
+namespace {
+
+/// What was looked at, what came out, and figures.
+using Line = std::pair<std::string, std::string>;
+using Lines = std::vector<Line>;
+
+const char* verdict(bool passed) { return passed ? "right" : "WRONG"; }
+
+void tell_points(const NonfinitePoints& p, Lines& lines) {
+  const std::size_t finite = p.points - p.not_a_number - p.infinite - p.outside;
+  std::string text = fmt::format("{} at {} of {} points", p.not_a_number + p.infinite > 0 ? "NOT finite" : "finite",
+                                 p.not_a_number + p.infinite > 0 ? p.points - finite : finite, p.points);
+  std::string parts;
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
+  };
+  add(p.not_a_number, "NaN");
+  add(p.infinite, "infinite");
+  add(p.outside, "outside of the support");
+  lines.emplace_back("log density", parts.empty() ? text : text + ": " + parts);
+  if (!p.term.empty()) lines.emplace_back("", fmt::format("{} is {}", p.term, p.value));
+}
+
+void tell_gradient(const GradientCheck& g, Lines& lines) {
+  lines.emplace_back("gradient", fmt::format("{}, worst at {}: {:.10g}, by differences {:.10g}",
+                                             g.passed       ? "right"
+                                             : g.conclusive ? "WRONG"
+                                                            : "cannot tell",
+                                             g.worst_parameter, g.gradient, g.finite_difference));
+  lines.emplace_back("", fmt::format("error {:.2e} (allowed: {:.2e})", g.worst_error, g.tolerance));
+  if (!g.worst_term.empty())
+    lines.emplace_back("", fmt::format("it comes from {}: {:.10g}, by differences {:.10g}", g.worst_term,
+                                       g.term_gradient, g.term_difference));
+  if (!g.conclusive)
+    lines.emplace_back("",
+                       "nothing wrong was seen, but rounding of the log density would have hidden an error of 1e-4");
+}
+
+void tell_jacobians(const JacobianCheck& j, Lines& lines) {
+  if (j.compared == 0 && j.left_out == 0) return;
+  if (j.compared > 0)
+    lines.emplace_back("Jacobians", fmt::format("{}, worst of {}: {:.10g} is added, log |det| by differences {:.10g}",
+                                                verdict(j.passed), j.worst_parameter, j.added, j.numerical));
+  if (j.left_out > 0)
+    lines.emplace_back(
+        j.compared > 0 ? "" : "Jacobians",
+        fmt::format("{} not compared: no square matrix of derivatives, or more than 200 rows", j.left_out));
+}
+
+void tell_comparison(const char* title, const ProgramComparison& c, Lines& lines) {
+  if (!c.made) {
+    lines.emplace_back(title, "not compared: " + c.why_not);
+    return;
+  }
+  lines.emplace_back(title, fmt::format("{}, log density off by {:.1e} (allowed: {:.0e}){}",
+                                        c.passed ? "agrees" : "DIFFERS", c.log_density_error, c.tolerance,
+                                        c.worst_parameter.empty() ? ""
+                                                                  : fmt::format(", gradient by {:.1e} at {}",
+                                                                                c.gradient_error, c.worst_parameter)));
+}
+
+}  // namespace
+
+std::string ModelCheck::table() const {
+  Lines lines;
+  tell_points(nonfinite, lines);
+  if (has_gradient) tell_gradient(gradient, lines);
+  tell_jacobians(jacobians, lines);
+  if (value_error > 1e-9)
+    lines.emplace_back("value()", fmt::format("DIFFERS from value_and_gradient() by {:.1e}", value_error));
+  tell_comparison("single precision", single, lines);
+  if (precision.looked) {
+    const std::string cure = precision_cure(precision);
+    lines.emplace_back("at the posterior",
+                       precision.enough
+                           ? fmt::format("single precision is enough: it changes at most {:.1g} of accept decisions",
+                                         std::max(precision.decisions_changed, precision.positions_changed))
+                           : "single precision is NOT enough: " + precision_fault(precision));
+    if (!cure.empty()) lines.emplace_back("", cure);
+  }
+  tell_comparison("CUDA", cuda, lines);
+
+  const bool wrong = !passed && (!has_gradient || gradient.passed || gradient.conclusive);
+  std::string text = fmt::format("{}: model {} (dimension {}) at {} random points, uniform(-2, 2)\n",
+                                 passed  ? "Right"
+                                 : wrong ? "WRONG"
+                                         : "Cannot tell",
+                                 model, dimension, nonfinite.points);
+  for (const auto& [title, what] : lines) text += fmt::format("  {:<16}  {}\n", title, what);
+  return text;
+}
+
+}  // namespace manychain
