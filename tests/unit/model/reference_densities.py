@@ -9,7 +9,7 @@ magnitudes of the terms that it is made of, which is what rounding errors are pr
 """
 import struct
 
-from mpmath import besseli, cos, diff, erfc, exp, log, loggamma, mp, mpf, pi, sqrt
+from mpmath import besseli, cos, diff, erfc, exp, expm1, log, log1p, loggamma, mp, mpf, pi, sqrt
 
 mp.dps = 50
 half = mpf(1) / 2
@@ -21,6 +21,11 @@ def single(x):
 
 def log1pexp(e):
     return log(1 + exp(e))
+
+
+def log1mexp(t):
+    """log(1 - exp(-t))"""
+    return log1p(-exp(-t)) if t > 1 else log(-expm1(-t))
 
 
 # name: (terms, points). The first argument is the variate; counts and trials carry no derivative.
@@ -123,15 +128,15 @@ DENSITIES = {
                        [(0, 0, 1), (1.3, 0.4, 2.1), (37.5, 0.01, 0.7), (-30, 0, 1), (900, 2, 1)], 3),
     "gumbel_lcdf": ([lambda x, m, s: -exp(-(x - m) / s)],
                     [(0, 0, 1), (1.3, 0.4, 2.1), (-3.5, 0.01, 0.7), (30, 0, 1), (-5, 2, 4)], 3),
-    "gumbel_lccdf": ([lambda x, m, s: log(1 - exp(-exp(-(x - m) / s)))],
+    "gumbel_lccdf": ([lambda x, m, s: log1mexp(exp(-(x - m) / s))],
                      [(0, 0, 1), (1.3, 0.4, 2.1), (-3.5, 0.01, 0.7), (30, 0, 1), (-5, 2, 4), (1000, 0, 1)], 3),
     "double_exponential_lcdf": ([lambda x, m, s: log(exp((x - m) / s) / 2 if x < m else 1 - exp((m - x) / s) / 2)],
                                 [(0.5, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (-900, 2, 1)], 3),
     "double_exponential_lccdf": ([lambda x, m, s: log(exp((m - x) / s) / 2 if x > m else 1 - exp((x - m) / s) / 2)],
                                  [(0.5, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (900, 2, 1)], 3),
-    "exponential_lcdf": ([lambda x, b: log(1 - exp(-b * x))], [(1, 1), (1.3, 0.4), (1e-20, 3), (30, 1), (0.1, 2)], 2),
+    "exponential_lcdf": ([lambda x, b: log1mexp(b * x)], [(1, 1), (1.3, 0.4), (1e-20, 3), (30, 1), (0.1, 2)], 2),
     "exponential_lccdf": ([lambda x, b: -b * x], [(1, 1), (1.3, 0.4), (1e-20, 3), (30, 1), (0.1, 2)], 2),
-    "weibull_lcdf": ([lambda x, a, s: log(1 - exp(-(x / s) ** a))],
+    "weibull_lcdf": ([lambda x, a, s: log1mexp((x / s) ** a)],
                      [(1, 1, 2), (1.3, 0.4, 2.1), (1e-12, 4, 3), (30, 1.5, 10), (0.5, 3, 1), (1e-12, 40, 3)], 3),
     "weibull_lccdf": ([lambda x, a, s: -(x / s) ** a],
                       [(1, 1, 2), (1.3, 0.4, 2.1), (0.01, 4, 3), (30, 1.5, 10), (0.5, 3, 1)], 3),
