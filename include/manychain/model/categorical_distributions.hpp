@@ -74,9 +74,14 @@ MANYCHAIN_HD auto over_elements(Density density, const Args&... args) {
   }
 }
 /// Where data are bound: a category of a model is one of as many as there are.
-template <class Y>
-MANYCHAIN_HD void check_category([[maybe_unused]] const checks::Operand& vector, [[maybe_unused]] const Y& y) {
-  if constexpr (checks_bounds && std::is_integral_v<Y>) checks::index(vector, y);
+template <class Vector, class Y>
+MANYCHAIN_HD void check_category([[maybe_unused]] const Vector& vector, [[maybe_unused]] const Y& y,
+                                 [[maybe_unused]] int more = 0) {
+  if constexpr (checks_bounds && std::is_integral_v<Y>) {
+    auto categories = checked_operand(vector);
+    categories.size += more;
+    checks::index(categories, y);
+  }
 }
 /// Whole numbers of data that select elements: an int, or those of several rows.
 template <class Y>
@@ -99,7 +104,7 @@ template <class Y, VectorOperand T>
 MANYCHAIN_HD auto categorical(const Y& category, const T& probabilities) {
   const auto one = [theta = probabilities.view()](const auto& y) {
     using Category = std::remove_cvref_t<decltype(y)>;
-    detail::check_category(detail::checked_operand(theta), y);
+    detail::check_category(theta, y);
     const int n = theta.size().value();
     if constexpr (detail::selects_elements<Category>) {
       const auto p = as_node(theta[detail::within(y, n)]);
@@ -126,7 +131,7 @@ template <class Y, VectorOperand E>
 MANYCHAIN_HD auto categorical_logit(const Y& category, const E& logits) {
   const auto one = [eta = logits.view()](const auto& y) {
     using Category = std::remove_cvref_t<decltype(y)>;
-    detail::check_category(detail::checked_operand(eta), y);
+    detail::check_category(eta, y);
     using L = std::remove_cvref_t<decltype(as_node(eta[0]).value())>;
     using V = detail::common_real<L, decltype(L(0) * as_node(y).value())>;
     const auto n = eta.size();
@@ -164,11 +169,7 @@ MANYCHAIN_HD auto ordered_logistic(const Y& category, const E& predictor, const 
     using Number = typename detail::common_number<std::remove_cvref_t<decltype(c[0])>,
                                                   std::remove_cvref_t<decltype(predictor_)>>::type;
     const auto n = c.size();
-    if constexpr (checks_bounds && std::is_integral_v<std::remove_cvref_t<decltype(y)>>) {
-      auto categories = detail::checked_operand(c);
-      categories.size += 1;
-      checks::index(categories, y);
-    }
+    detail::check_category(c, y, 1);
     const auto eta = detail::operand<Number>(predictor_);
     const auto category_ = detail::operand<Number>(y);
     using V = detail::common_real<detail::common_real<decltype(eta.value()), decltype(category_.value())>,
