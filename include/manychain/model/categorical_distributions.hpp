@@ -1,9 +1,9 @@
 // Log densities and masses that take whole vectors: of a category, of ordered categories, of a simplex, of counts.
 //
 // Categories are counted from 0, as indices are: of data that count from 1 write y[j] - 1. A category is an int, an
-// element of data by an opaque index, a whole number of a state, or a vector of any of these: the result is then the sum
-// over its elements. The other vectors are parameters, constrained ones or data. What is no category has mass zero; where
-// data are bound an int that is none is refused.
+// element of data by an opaque index, a whole number of a state, or a vector of any of these: the result is then the
+// sum over its elements. The other vectors are parameters, constrained ones or data. What is no category has mass zero;
+// where data are bound an int that is none is refused.
 //
 // Docstrings are in the form that continuous_distributions.hpp describes.
 #pragma once
