@@ -2,10 +2,18 @@
 #pragma once
 
 #include "manychain/core/row_block.hpp"  // first: what it says of a model then comes with few lines
+#include "manychain/model/categorical_distributions.hpp"
+#include "manychain/model/continuous_distributions.hpp"
+#include "manychain/model/count_distributions.hpp"
 #include "manychain/model/data_reader.hpp"
+#include "manychain/model/functions.hpp"
 #include "manychain/model/glm.hpp"
+#include "manychain/model/log_cdfs.hpp"
 #include "manychain/model/matrix_expression.hpp"
 #include "manychain/model/mixtures.hpp"
+#include "manychain/model/sampled_continuous.hpp"
+#include "manychain/model/sampled_counts.hpp"
 #include "manychain/model/sampled_distributions.hpp"
 #include "manychain/model/target.hpp"
+#include "manychain/model/vector_constraints.hpp"
 #include "manychain/samplers/list.hpp"

@@ -38,6 +38,11 @@ class Variates<Scalar<CheckedNumber>> {
     const R x = gamma(a), y = gamma(b);
     return x / (x + y);
   }
+  template <class Body>
+  void trials(int, Body body) {
+    for (int k = 0; k < 1000 && !body(); ++k) {
+    }
+  }
   std::uint32_t blocks() const { return 0; }
   Bits<R> word() { return {static_cast<std::uint32_t>(engine_() >> 32)}; }
 

@@ -45,13 +45,12 @@ MANYCHAIN_HD R log1p_exp(R x) {
   return max(x, R(0)) + log1p(exp(-abs(x)));
 }
 
-/// sin(2 pi u) and cos(2 pi u) for u in [0, 1]. The reduction to [-pi/4, pi/4] is exact; the Taylor series that remain
-/// are below half a unit in the last place there.
+namespace detail {
+/// sin and cos of x + quadrant pi / 2 for |x| <= pi / 4 and a quadrant of 0 .. 4. The Taylor series are below half a
+/// unit in the last place there.
 template <Real R>
-MANYCHAIN_HD void sincos_two_pi(R u, R& sine, R& cosine) {
+MANYCHAIN_HD void sincos_of_quadrant(R x, R quadrant, R& sine, R& cosine) {
   constexpr bool single = sizeof(number_of<R>) == 4;
-  const R quadrant = floor(fma(R(4), u, R(0.5)));  // 0 .. 4
-  const R x = fma(R(-0.25), quadrant, u) * R(2 * pi);
   const R y = x * x;
   R s, c;
   if constexpr (single) {
@@ -87,6 +86,15 @@ MANYCHAIN_HD void sincos_two_pi(R u, R& sine, R& cosine) {
   cosine = select(odd, s, c);
   sine = select(sine_negative, -sine, sine);
   cosine = select(cosine_negative, -cosine, cosine);
+}
+}  // namespace detail
+
+/// sin(2 pi u) and cos(2 pi u) for u in [0, 1]. The reduction to [-pi/4, pi/4] is exact.
+template <Real R>
+MANYCHAIN_HD void sincos_two_pi(R u, R& sine, R& cosine) {
+  const R quadrant = floor(fma(R(4), u, R(0.5)));  // 0 .. 4
+  const R x = fma(R(-0.25), quadrant, u) * R(2 * pi);
+  detail::sincos_of_quadrant(x, quadrant, sine, cosine);
 }
 
 namespace detail {

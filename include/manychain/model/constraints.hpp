@@ -20,24 +20,42 @@ struct Interval {
   A low;
   B high;
 };
+template <class M, class S>
+struct OffsetMultiplier {
+  M offset;
+  S multiplier;
+};
 struct Unconstrained {};
 struct Simplex {};
 struct Ordered {};
 
-/// x > bound. A bound is a literal, data or an expression.
+// Docstrings: name(arguments): what it is. Support: which x are inside. Source: where the transform is written. A bound
+// is a literal, data or an expression.
+
+/// lower(bound): a lower bound, x = bound + exp(u). Support: x > bound. Source: Stan Reference Manual, Lower bounded
+/// scalar.
 template <Operand B>
 MANYCHAIN_HD auto lower(const B& bound) {
   return Lower<node_of<B>>{as_node(bound)};
 }
-/// x < bound.
+/// upper(bound): an upper bound, x = bound - exp(u). Support: x < bound. Source: Stan Reference Manual, Upper bounded
+/// scalar.
 template <Operand B>
 MANYCHAIN_HD auto upper(const B& bound) {
   return Upper<node_of<B>>{as_node(bound)};
 }
-/// low < x < high.
+/// interval(low, high): both bounds, x = low + (high - low) inv_logit(u). Support: low < x < high. Source: Stan
+/// Reference Manual, Lower and upper bounded scalar.
 template <Operand A, Operand B>
 MANYCHAIN_HD auto interval(const A& low, const B& high) {
   return Interval<node_of<A>, node_of<B>>{as_node(low), as_node(high)};
+}
+/// offset_multiplier(mu, sigma): not a bound but a location and a scale, x = mu + sigma u with sigma > 0: of
+/// normal(x, mu, sigma) what is sampled is then standard normal, the non-centred parameterisation. Support: all x.
+/// Source: Stan Reference Manual, Affinely transformed scalar.
+template <Operand M, Operand S>
+MANYCHAIN_HD auto offset_multiplier(const M& mu, const S& sigma) {
+  return OffsetMultiplier<node_of<M>, node_of<S>>{as_node(mu), as_node(sigma)};
 }
 
 // For each scalar constraint: the constrained value, the log Jacobian, and reverse(), which takes the adjoint of the
@@ -104,6 +122,26 @@ MANYCHAIN_HD R reverse(const Interval<A, B>& c, R u, R adjoint) {
   return fma(adjoint * width, s * rest, rest - s);
 }
 
+template <Real R, class M, class S>
+MANYCHAIN_HD R constrain(const OffsetMultiplier<M, S>& c, R u) {
+  return fma(R(c.multiplier.value()), u, R(c.offset.value()));
+}
+template <Real R, class M, class S>
+R unconstrain(const OffsetMultiplier<M, S>& c, R x) {
+  return (x - R(c.offset.value())) / R(c.multiplier.value());
+}
+template <Real R, class M, class S>
+MANYCHAIN_HD R log_jacobian(const OffsetMultiplier<M, S>& c, R) {
+  return log(R(c.multiplier.value()));
+}
+template <Real R, class M, class S>
+MANYCHAIN_HD R reverse(const OffsetMultiplier<M, S>& c, R u, R adjoint) {
+  const R sigma = R(c.multiplier.value());
+  c.offset.push(adjoint, NoMask{});
+  c.multiplier.push(fma(adjoint, u, R(1) / sigma), NoMask{});
+  return adjoint * sigma;
+}
+
 /// A constrained scalar. An intermediate: see Let.
 template <class Constraint, class R, bool Gradient>
 class ConstrainedScalar : public NoNumber<IntermediateTag, ConstrainedScalar<Constraint, R, Gradient>> {
@@ -139,14 +177,28 @@ class ConstrainedScalar : public NoNumber<IntermediateTag, ConstrainedScalar<Con
   mutable R adjoint_[2];
 };
 
-// For each vector constraint: how many unconstrained components a vector of n has, forward() which fills x and returns
-// the log Jacobian, and backward() which adds what the adjoints and the Jacobian give to the unconstrained gradient.
-// unconstrain() fills u from x; a component is not finite where x is not inside.
+// For each vector constraint: how many unconstrained components a vector of n has, the smallest n that makes sense,
+// forward() which fills x and returns the log Jacobian, and backward() which adds what the adjoints and the Jacobian
+// give to the unconstrained gradient. unconstrain() fills u from x; a component is not finite where x is not inside.
+// violation() says what is wrong with an x that unconstrain() takes for another one, or gives null.
 MANYCHAIN_HD int unconstrained_size(const Simplex&, int n) { return n - 1; }
-MANYCHAIN_HD int unconstrained_size(const Ordered&, int n) { return n; }
 template <class C>
 MANYCHAIN_HD int unconstrained_size(const C&, int n) {
   return n;
+}
+constexpr int smallest_size(const Simplex&) { return 1; }
+template <class C>
+constexpr int smallest_size(const C&) {
+  return 0;
+}
+inline const char* violation(const Simplex&, int n, const double* x) {
+  double sum = -1;
+  for (int i = 0; i < n; ++i) sum += x[i];
+  return sum < 1e-6 && sum > -1e-6 ? nullptr : "its elements must add up to 1";
+}
+template <class C>
+const char* violation(const C&, int, const double*) {
+  return nullptr;
 }
 
 template <class R, class N, class C, class U, class X>
@@ -168,7 +220,28 @@ void unconstrain(const C& c, int n, const X& x, U& u) {
   for (int i = 0; i < n; ++i) u[i] = unconstrain(c, R(number_of<R>(x[i])));
 }
 
-/// Increasing: x_0 = u_0, x_i = x_{i-1} + exp(u_i).
+/// One logarithm, and one adjoint each for offset and multiplier, of all elements.
+template <class R, class N, class M, class S, class U, class X>
+MANYCHAIN_HD R forward(const OffsetMultiplier<M, S>& c, N n, const U& u, X& x) {
+  const R mu = R(c.offset.value()), sigma = R(c.multiplier.value());
+  for_each(n, [&](int i) { x[i] = fma(sigma, u[i], mu); });
+  return R(n.value()) * log(sigma);
+}
+template <class R, class N, class M, class S, class U, class X, class A, class G>
+MANYCHAIN_HD void backward(const OffsetMultiplier<M, S>& c, N n, const U& u, const X&, const A& adjoint, G& g) {
+  const R sigma = R(c.multiplier.value());
+  R shift = R(0), stretch = R(n.value()) / sigma;
+  for_each(n, [&](int i) {
+    shift += adjoint[i];
+    stretch = fma(adjoint[i], u[i], stretch);
+    g[i] = fma(adjoint[i], sigma, g[i]);
+  });
+  c.offset.push(shift, NoMask{});
+  c.multiplier.push(stretch, NoMask{});
+}
+
+// ordered(name, n) of a target: x_0 = u_0, x_i = x_{i-1} + exp(u_i). Support: increasing vectors. Source: Stan
+// Reference Manual, Ordered vector.
 template <class R, class N, class U, class X>
 MANYCHAIN_HD R forward(const Ordered&, N n, const U& u, X& x) {
   R jacobian = R(0), last = R(0);
@@ -198,8 +271,9 @@ void unconstrain(const Ordered&, int n, const X& x, U& u) {
   for (int i = 0; i < n; ++i) u[i] = i == 0 ? R(number_of<R>(x[0])) : log(R(number_of<R>(x[i] - x[i - 1])));
 }
 
-/// Positive with sum one, by stick breaking: z_i = inv_logit(u_i - log(n - 1 - i)) of what is left. One component
-/// fewer.
+// simplex(name, n) of a target: stick breaking, z_i = inv_logit(u_i - log(n - 1 - i)) of what is left, with one
+// component fewer. Support: positive vectors with sum one. Source: Stan Reference Manual, Unit simplex (stick
+// breaking).
 template <class R>
 MANYCHAIN_HD R stick_logit(R u, int remaining) {
   return u - log(R(remaining));

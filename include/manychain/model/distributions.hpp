@@ -3,7 +3,11 @@
 // Each takes its variate first and its parameters after it; any argument may be an expression, data or a literal, and
 // any may be a vector, in which case the result is the sum over its elements. Outside the support the value is
 // -infinity and the derivatives are zero. Formulae: Johnson, Kotz and Balakrishnan, Continuous Univariate
-// Distributions; Stan Functions Reference.
+// Distributions; Stan Functions Reference. More: continuous_distributions.hpp, count_distributions.hpp,
+// categorical_distributions.hpp; log CDFs: log_cdfs.hpp.
+//
+// Docstrings: name(variate, parameters): what it is. Support: where the density is not zero. Source: where it is
+// written.
 #pragma once
 
 #include "manychain/model/vector_expression.hpp"
@@ -130,7 +134,8 @@ MANYCHAIN_HD auto supported(Mask inside, V value, Partials... partials) {
 }
 }  // namespace detail
 
-/// Normal with mean mu and standard deviation sigma > 0.
+/// normal(x, mu, sigma): normal with mean mu and standard deviation sigma > 0. Support: all x. Source: Stan Functions
+/// Reference, Normal distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
   return detail::vectorised(
@@ -144,7 +149,8 @@ MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
       variate, mean, scale);
 }
 
-/// Normal(0, sigma) restricted to x >= 0.
+/// half_normal(x, sigma): normal(x, 0, sigma) restricted to x >= 0. Support: x >= 0. Source: Gelman 2006, Prior
+/// distributions for variance parameters.
 template <class X, class S>
 MANYCHAIN_HD auto half_normal(const X& variate, const S& scale) {
   return detail::vectorised(
@@ -160,7 +166,8 @@ MANYCHAIN_HD auto half_normal(const X& variate, const S& scale) {
       variate, scale);
 }
 
-/// Student's t with nu > 0 degrees of freedom, location mu and scale sigma > 0.
+/// student_t(x, nu, mu, sigma): Student's t with nu > 0 degrees of freedom, location mu and scale sigma > 0. Support:
+/// all x. Source: Stan Functions Reference, Student-t distribution.
 template <class X, class N, class M, class S>
 MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& location, const S& scale) {
   return detail::vectorised(
@@ -183,7 +190,8 @@ MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& locatio
       variate, freedom, location, scale);
 }
 
-/// Cauchy with location mu and scale sigma > 0.
+/// cauchy(x, mu, sigma): Cauchy with location mu and scale sigma > 0. Support: all x. Source: Stan Functions Reference,
+/// Cauchy distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
   return detail::vectorised(
@@ -198,7 +206,8 @@ MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
       variate, location, scale);
 }
 
-/// Cauchy(0, sigma) restricted to x >= 0.
+/// half_cauchy(x, sigma): cauchy(x, 0, sigma) restricted to x >= 0. Support: x >= 0. Source: Gelman 2006, Prior
+/// distributions for variance parameters.
 template <class X, class S>
 MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
   return detail::vectorised(
@@ -213,7 +222,8 @@ MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
       variate, scale);
 }
 
-/// exp(Normal(mu, sigma)), on x > 0.
+/// lognormal(x, mu, sigma): exp of a normal variate with mean mu and standard deviation sigma > 0. Support: x > 0.
+/// Source: Stan Functions Reference, Lognormal distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto lognormal(const X& variate, const M& mean, const S& scale) {
   return detail::vectorised(
@@ -230,7 +240,8 @@ MANYCHAIN_HD auto lognormal(const X& variate, const M& mean, const S& scale) {
       variate, mean, scale);
 }
 
-/// Exponential with rate beta > 0, on x >= 0.
+/// exponential(x, beta): exponential with rate beta > 0. Support: x >= 0. Source: Stan Functions Reference, Exponential
+/// distribution.
 template <class X, class B>
 MANYCHAIN_HD auto exponential(const X& variate, const B& rate) {
   return detail::vectorised(
@@ -242,7 +253,8 @@ MANYCHAIN_HD auto exponential(const X& variate, const B& rate) {
       variate, rate);
 }
 
-/// Gamma with shape alpha > 0 and rate beta > 0, on x >= 0.
+/// gamma(x, alpha, beta): gamma with shape alpha > 0 and rate beta > 0. Support: x >= 0. Source: Stan Functions
+/// Reference, Gamma distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto gamma(const X& variate, const A& shape, const B& rate) {
   return detail::vectorised(
@@ -258,7 +270,8 @@ MANYCHAIN_HD auto gamma(const X& variate, const A& shape, const B& rate) {
       variate, shape, rate);
 }
 
-/// Inverse gamma with shape alpha > 0 and scale beta > 0, on x > 0.
+/// inverse_gamma(x, alpha, beta): inverse gamma with shape alpha > 0 and scale beta > 0. Support: x > 0. Source: Stan
+/// Functions Reference, Inverse gamma distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto inverse_gamma(const X& variate, const A& shape, const B& scale) {
   return detail::vectorised(
@@ -275,7 +288,7 @@ MANYCHAIN_HD auto inverse_gamma(const X& variate, const A& shape, const B& scale
       variate, shape, scale);
 }
 
-/// Beta with shapes a, b > 0, on 0 <= x <= 1.
+/// beta(x, a, b): beta with shapes a, b > 0. Support: 0 <= x <= 1. Source: Stan Functions Reference, Beta distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto beta(const X& variate, const A& first, const B& second) {
   return detail::vectorised(
@@ -296,7 +309,7 @@ MANYCHAIN_HD auto beta(const X& variate, const A& first, const B& second) {
       variate, first, second);
 }
 
-/// Uniform on [lower, upper].
+/// uniform(x, a, b): uniform on [a, b]. Support: a <= x <= b. Source: Stan Functions Reference, Uniform distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto uniform(const X& variate, const A& lower_bound, const B& upper_bound) {
   return detail::vectorised(
@@ -310,7 +323,8 @@ MANYCHAIN_HD auto uniform(const X& variate, const A& lower_bound, const B& upper
       variate, lower_bound, upper_bound);
 }
 
-/// y in {0, 1} with P(y = 1) = inv_logit(eta).
+/// bernoulli_logit(y, eta): one with probability inv_logit(eta), else zero. Support: y = 0, 1, which is not asked.
+/// Source: Stan Functions Reference, Bernoulli distribution, logit parameterization.
 template <class Y, class E>
 MANYCHAIN_HD auto bernoulli_logit(const Y& outcome, const E& logit) {
   return detail::vectorised(
@@ -326,7 +340,8 @@ MANYCHAIN_HD auto bernoulli_logit(const Y& outcome, const E& logit) {
       outcome, logit);
 }
 
-/// y successes of n trials, each with probability inv_logit(eta).
+/// binomial_logit(y, n, eta): y successes of n trials, each with probability inv_logit(eta). Support: y = 0, ..., n,
+/// which is not asked. Source: Stan Functions Reference, Binomial distribution, logit parameterization.
 template <class Y, class N, class E>
 MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& logit) {
   return detail::vectorised(
@@ -344,7 +359,8 @@ MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& l
       successes, trials, logit);
 }
 
-/// A count y with mean exp(eta).
+/// poisson_log(y, eta): a count with mean exp(eta). Support: y = 0, 1, ..., which is not asked. Source: Stan Functions
+/// Reference, Poisson distribution, log parameterization.
 template <class Y, class E>
 MANYCHAIN_HD auto poisson_log(const Y& count, const E& log_rate) {
   return detail::vectorised(

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <deque>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -57,7 +56,7 @@ class LayoutTarget {
   }
   template <class N, class C>
   auto vector(const char* name, N n, const C& constraint) {
-    check_size(name, as_size(n).value(), std::is_same_v<C, Simplex> ? 1 : 0);
+    check_size(name, as_size(n).value(), smallest_size(constraint));
     const int size = as_size(n).value(), components = unconstrained_size(constraint, size);
     declare(name, {extent(n)}, components);
     work_for(as_size(n));
@@ -65,8 +64,8 @@ class LayoutTarget {
     std::vector<R> u(extent(n), R(0));
     if (const double* const values = given(name, extent(n), false)) {
       unconstrain<R>(constraint, size, values, u);
-      if (std::is_same_v<C, Simplex> && !(std::fabs(std::accumulate(values, values + size, -1.0)) < 1e-6))
-        throw BadInput("initial value of " + std::string(name) + ": its elements must add up to 1");
+      if (const char* const wrong = violation(constraint, size, values))
+        throw BadInput("initial value of " + std::string(name) + ": " + wrong);
       for (int i = 0; i < components; ++i) start(name, u[static_cast<std::size_t>(i)]);
     }
     forward<R>(constraint, Size<dynamic>(size), u, values_.back());

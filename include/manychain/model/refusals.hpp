@@ -153,12 +153,6 @@ MANYCHAIN_REFUSED(/=)
 #undef MANYCHAIN_REFUSED
 
 template <Operand A, Operand B>
-requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing pow(const A&, const B&) {
-  static_assert(detail::allowed<A>,
-                "there is no pow(): write square(x), x * x * x, or exp(b * log(x)) for a power b of x > 0");
-  return detail::Nothing(0);
-}
-template <Operand A, Operand B>
 requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing max(const A&, const B&) { return detail::refuse_choice<A>(); }
 template <Operand A, Operand B>
 requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing min(const A&, const B&) { return detail::refuse_choice<A>(); }

@@ -34,6 +34,8 @@ struct NormalDistribution {
     return R(normal(x, R(mean), R(sd)).value());
   }
 };
+/// normal_distribution(mean, sd): by the transform of Box and Muller. Source: Box and Muller 1958, A note on the
+/// generation of random normal deviates.
 template <class M, class S>
 MANYCHAIN_HD auto normal_distribution(const M& mean, const S& sd) {
   return NormalDistribution<decltype(plain(mean)), decltype(plain(sd))>{plain(mean), plain(sd)};
@@ -58,6 +60,8 @@ struct CauchyDistribution {
     return R(cauchy(x, R(location), R(scale)).value());
   }
 };
+/// cauchy_distribution(location, scale): the absolute value by inversion, and a sign. Source: Devroye 1986, Non-Uniform
+/// Random Variate Generation, II.2.
 template <class M, class S>
 MANYCHAIN_HD auto cauchy_distribution(const M& location, const S& scale) {
   return CauchyDistribution<decltype(plain(location)), decltype(plain(scale))>{plain(location), plain(scale)};
@@ -77,6 +81,7 @@ struct UniformDistribution {
     return R(uniform(x, R(low), R(high)).value());
   }
 };
+/// uniform_distribution(low, high): a uniform variate, stretched. Source: its definition.
 template <class A, class B>
 MANYCHAIN_HD auto uniform_distribution(const A& low, const B& high) {
   return UniformDistribution<decltype(plain(low)), decltype(plain(high))>{plain(low), plain(high)};
@@ -95,6 +100,7 @@ struct ExponentialDistribution {
     return R(exponential(x, R(rate)).value());
   }
 };
+/// exponential_distribution(rate): by inversion. Source: Devroye 1986, II.2.
 template <class B>
 MANYCHAIN_HD auto exponential_distribution(const B& rate) {
   return ExponentialDistribution<decltype(plain(rate))>{plain(rate)};
@@ -114,6 +120,8 @@ struct GammaDistribution {
     return R(gamma(x, R(shape), R(rate)).value());
   }
 };
+/// gamma_distribution(shape, rate): by rejection. Source: Marsaglia and Tsang 2000, A simple method for generating
+/// gamma variables.
 template <class A, class B>
 MANYCHAIN_HD auto gamma_distribution(const A& shape, const B& rate) {
   return GammaDistribution<decltype(plain(shape)), decltype(plain(rate))>{plain(shape), plain(rate)};
@@ -133,6 +141,7 @@ struct InverseGammaDistribution {
     return R(inverse_gamma(x, R(shape), R(scale)).value());
   }
 };
+/// inverse_gamma_distribution(shape, scale): the scale over a gamma variate. Source: its definition.
 template <class A, class B>
 MANYCHAIN_HD auto inverse_gamma_distribution(const A& shape, const B& scale) {
   return InverseGammaDistribution<decltype(plain(shape)), decltype(plain(scale))>{plain(shape), plain(scale)};
@@ -152,6 +161,7 @@ struct BetaDistribution {
     return R(beta(x, R(a), R(b)).value());
   }
 };
+/// beta_distribution(a, b): from the logarithms of two gamma variates. Source: Devroye 1986, IX.4.
 template <class A, class B>
 MANYCHAIN_HD auto beta_distribution(const A& a, const B& b) {
   return BetaDistribution<decltype(plain(a)), decltype(plain(b))>{plain(a), plain(b)};
@@ -172,6 +182,7 @@ struct BernoulliLogitDistribution {
                   R(-std::numeric_limits<number_of<R>>::infinity()));
   }
 };
+/// bernoulli_logit_distribution(eta): one where a uniform variate is at most inv_logit(eta). Source: its definition.
 template <class E>
 MANYCHAIN_HD auto bernoulli_logit_distribution(const E& eta) {
   return BernoulliLogitDistribution<decltype(plain(eta))>{plain(eta)};
@@ -192,6 +203,8 @@ struct DiscreteUniformDistribution {
                   R(-std::numeric_limits<number_of<R>>::infinity()));
   }
 };
+/// discrete_uniform_distribution(low, high): a whole number of low, ..., high, each with equal probability. Source: its
+/// definition.
 MANYCHAIN_HD DiscreteUniformDistribution discrete_uniform_distribution(int low, int high) { return {low, high}; }
 
 /// k = 0, ..., K - 1 with probability proportional to weight(k), by inverting the cumulative sum. NaN where the sum
@@ -226,6 +239,8 @@ struct CategoricalDistribution {
     return sum;
   }
 };
+/// categorical_distribution(K, weight): k = 0, ..., K - 1 with probability proportional to weight(k). Source: inversion
+/// of the cumulative sum, Devroye 1986, III.2.
 template <class N, class W>
 MANYCHAIN_HD auto categorical_distribution(N size, W weight) {
   return CategoricalDistribution<decltype(as_size(size)), W>{as_size(size), weight};
@@ -267,6 +282,8 @@ struct CategoricalLogitDistribution {
     return CategoricalDistribution<N, decltype(weight)>{size, weight};
   }
 };
+/// categorical_logit_distribution(K, log_weight): k = 0, ..., K - 1 with probability proportional to
+/// exp(log_weight(k)). Source: as that of categorical_distribution.
 template <class N, class W>
 MANYCHAIN_HD auto categorical_logit_distribution(N size, W log_weight) {
   return CategoricalLogitDistribution<decltype(as_size(size)), W>{as_size(size), log_weight};
@@ -301,6 +318,8 @@ struct DirichletDistribution {
                   R(-std::numeric_limits<number_of<R>>::infinity()));
   }
 };
+/// dirichlet_distribution(K, alpha): a block, from the logarithms of K gamma variates with shapes alpha(k). Source:
+/// Devroye 1986, XI.4.
 template <class N, class A>
 MANYCHAIN_HD auto dirichlet_distribution(N size, A alpha) {
   return DirichletDistribution<decltype(as_size(size)), A>{as_size(size), alpha};

@@ -7,7 +7,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
 /// Reads a stream from a given block on. All lanes read the same positions, so that a variate that rejects (gamma)
-/// takes the same numbers whoever a chain's neighbours are: it owns the words of `gamma_tries` trials, used or not. A
+/// takes the same numbers whoever a chain's neighbours are: it owns the words of 32 trials, used or not. A
 /// transition has words for some 10^5 of those, and for 10^7 uniforms: run/random_words.hpp checks it before a run.
 template <Real R>
 class Variates {
@@ -34,7 +34,7 @@ class Variates {
   /// Rate one.
   MANYCHAIN_HD R exponential() { return -log(uniform()); }
   /// Shape a > 0, rate one (Marsaglia and Tsang 2000; below one, of shape a + 1 times u^(1/a)); NaN for any other
-  /// shape. A trial is accepted with probability above 0.95; a - 1/3 stands if none of `gamma_tries` is.
+  /// shape. A trial is accepted with probability above 0.95; a - 1/3 stands if none of 32 is.
   MANYCHAIN_HD R gamma(R a) {
     const R boost = select(a < R(1), exp(log(uniform()) / a), R(1));
     return gamma_from_one(a) * boost;
@@ -48,6 +48,21 @@ class Variates {
   MANYCHAIN_HD R beta(R a, R b) {
     const R x = log_gamma(a), y = log_gamma(b);
     return inv_logit(x - y);
+  }
+  /// For what rejects: calls body() until it says that all lanes are done, and at most 32 times. Each call has the
+  /// words of `uniforms` uniform variates; those of all calls are used up, however many there were.
+  template <class Body>
+  MANYCHAIN_HD void trials(int uniforms, Body body) {
+    const int blocks = (uniforms * detail::words_per_uniform<R> + 3) / 4;
+    const std::uint32_t begin = block_;  // what is left of the last block is given up
+    bool done = false;
+    for (int k = 0; k < most_trials && !done; ++k) {
+      block_ = begin + static_cast<std::uint32_t>(k * blocks);
+      next_ = 0;
+      done = body();
+    }
+    block_ = begin + static_cast<std::uint32_t>(most_trials * blocks);
+    next_ = 0;
   }
   /// Blocks of the stream up to the one that is being read: the same in all lanes, and whatever was drawn.
   MANYCHAIN_HD std::uint32_t blocks() const { return block_; }
@@ -65,25 +80,20 @@ class Variates {
   MANYCHAIN_HD R gamma_from_one(R a) {
     const R shape = select(a > R(0), a, R(std::numeric_limits<number_of<R>>::quiet_NaN()));
     const R d = select(a < R(1), shape + R(1), shape) - R(1.0 / 3), c = R(1) / sqrt(R(9) * d);
-    const std::uint32_t begin = block_;  // what is left of the last block is given up
     mask_of<R> done = R(0) == R(1);
     R result = d;
-    for (int k = 0; k < gamma_tries && !all(done); ++k) {
-      block_ = begin + static_cast<std::uint32_t>(k * blocks_per_try);
-      next_ = 0;
+    trials(3, [&] {
       const R z = normal(), u = uniform();
       const R w = fma(c, z, R(1)), v = w * w * w;
       const auto accept = w > R(0) && log(u) < R(0.5) * z * z + d - d * v + d * log(select(w > R(0), v, R(1)));
       result = select(!done && accept, d * v, result);
       done = done || accept;
-    }
-    block_ = begin + gamma_tries * blocks_per_try;
-    next_ = 0;
+      return all(done);
+    });
     return result;
   }
 
-  static constexpr int gamma_tries = 32;
-  static constexpr int blocks_per_try = detail::words_per_uniform<R> == 1 ? 1 : 2;
+  static constexpr int most_trials = 32;
   const Stream<R>& stream_;
   std::uint32_t block_;
   int next_ = 0;

@@ -1,73 +1,11 @@
 // Constraints: value and log Jacobian against closed forms and a numerical determinant, gradients by differences,
 // extreme points in every Real.
-#include <Eigen/Dense>
-
-#include "unit/model/evaluation.hpp"
+#include "unit/model/constraint_checks.hpp"
 
 namespace manychain::test {
 namespace {
 
 TYPED_TEST_SUITE(RealTest, AllReals, RealName);
-
-/// The constrained values that a target holds at q, and its log density, which is the log Jacobian alone.
-template <class Declare>
-std::pair<std::vector<double>, double> transformed(const std::vector<double>& q, Declare declare) {
-  std::vector<double> x;
-  const auto outcome = run_target<Request::value, Scalar<double>>(
-      static_cast<int>(q.size()), [&](int i, int) { return q[static_cast<std::size_t>(i)]; },
-      [&](auto& target) {
-        auto theta = declare(target);
-        for (int i = 0; i < theta.size().value(); ++i) x.push_back(value(theta[i]).v);
-      });
-  return {x, outcome.value[0]};
-}
-
-/// log |det dx/dq| of the first components, by differences.
-template <class Declare>
-double numerical_log_jacobian(const std::vector<double>& q, Declare declare) {
-  const Eigen::Index n = static_cast<Eigen::Index>(q.size());
-  Eigen::MatrixXd jacobian(n, n);
-  const double h = 1e-3;
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const auto at = [&](double step) {
-      std::vector<double> moved = q;
-      moved[static_cast<std::size_t>(k)] += step;
-      return transformed(moved, declare).first;
-    };
-    const auto a = at(h), b = at(-h), c = at(2 * h), d = at(-2 * h);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const std::size_t j = static_cast<std::size_t>(i);
-      jacobian(i, k) = (8 * (a[j] - b[j]) - (c[j] - d[j])) / (12 * h);
-    }
-  }
-  return std::log(std::fabs(jacobian.determinant()));
-}
-
-template <class Declare, class Check>
-void check_vector(Declare declare, Check check, std::vector<double> q) {
-  const auto [x, log_jacobian] = transformed(q, declare);
-  check(x);
-  EXPECT_NEAR(log_jacobian, numerical_log_jacobian(q, declare), 1e-8);
-  // A density in which every element has another slope, a literal twin for every Real.
-  const auto density = [&](auto& target) {
-    auto theta = declare(target);
-    target += normal(theta, 0.3, 1.7);
-    for (int i = 0; i + 1 < theta.size().value(); ++i) target += 0.7 * theta[i] * theta[i + 1] + square(theta[i]);
-  };
-  check_gradient_of(q, density);
-  check_lanes<Scalar<float>>(q, density);
-  check_lanes<Pack<float>>(q, density);
-  check_lanes<Pack<double>>(q, density);
-}
-
-const std::vector<double> start = {0.3, -1.1, 0.7, 1.9, -0.2};
-
-template <class Constraint, class Check>
-void check_sizes(Constraint constraint, Check check, int removed = 0) {
-  std::vector<double> q(start.begin(), start.end() - removed);
-  check_vector([&](auto& target) { return target.vector("x", Size<5>{}, constraint); }, check, q);         // registers
-  check_vector([&](auto& target) { return target.vector("x", Size<dynamic>(5), constraint); }, check, q);  // the arena
-}
 
 TEST(Constraints, LowerUpperAndIntervalVectors) {
   check_sizes(lower(-2), [](const auto& x) {

@@ -4,22 +4,25 @@
 #include <string>
 #include <utility>
 
-#include "manychain/model/distributions.hpp"
+#include "manychain/model/continuous_distributions.hpp"
+#include "manychain/model/count_distributions.hpp"
+#include "manychain/model/log_cdfs.hpp"
 
 namespace manychain::test {
 
-/// Calls f(name, density, number of arguments, number of leading arguments that are counts) for each distribution.
+inline constexpr std::integral_constant<int, 0> none;
+inline constexpr std::integral_constant<int, 1> one;
+inline constexpr std::integral_constant<int, 2> two;
+inline constexpr std::integral_constant<int, 3> three;
+inline constexpr std::integral_constant<int, 4> four;
+#define MANYCHAIN_DENSITY(name, arguments, counts) \
+  f(                                               \
+      #name, [](const auto&... x) { return name(x...); }, arguments, counts)
+
+/// Calls f(name, density, number of arguments, number of leading arguments that are counts) for each of
+/// distributions.hpp.
 template <class F>
 void for_each_density(F f) {
-  using std::integral_constant;
-  constexpr integral_constant<int, 0> none;
-  constexpr integral_constant<int, 1> one;
-  constexpr integral_constant<int, 2> two;
-  constexpr integral_constant<int, 3> three;
-  constexpr integral_constant<int, 4> four;
-  const auto density = [](auto call) { return call; };
-#define MANYCHAIN_DENSITY(name, arguments, counts) \
-  f(#name, density([](const auto&... x) { return name(x...); }), arguments, counts)
   MANYCHAIN_DENSITY(normal, three, none);
   MANYCHAIN_DENSITY(half_normal, two, none);
   MANYCHAIN_DENSITY(student_t, four, none);
@@ -34,7 +37,52 @@ void for_each_density(F f) {
   MANYCHAIN_DENSITY(bernoulli_logit, two, one);
   MANYCHAIN_DENSITY(binomial_logit, three, two);
   MANYCHAIN_DENSITY(poisson_log, two, one);
-#undef MANYCHAIN_DENSITY
 }
+/// Likewise of continuous_distributions.hpp.
+template <class F>
+void for_each_continuous_density(F f) {
+  MANYCHAIN_DENSITY(double_exponential, three, none);
+  MANYCHAIN_DENSITY(logistic, three, none);
+  MANYCHAIN_DENSITY(weibull, three, none);
+  MANYCHAIN_DENSITY(gumbel, three, none);
+  MANYCHAIN_DENSITY(von_mises, three, none);
+  MANYCHAIN_DENSITY(skew_normal, four, none);
+  MANYCHAIN_DENSITY(half_student_t, three, none);
+  MANYCHAIN_DENSITY(chi_square, two, none);
+  MANYCHAIN_DENSITY(pareto, three, none);
+}
+/// Likewise of count_distributions.hpp.
+template <class F>
+void for_each_count_density(F f) {
+  MANYCHAIN_DENSITY(poisson, two, one);
+  MANYCHAIN_DENSITY(bernoulli, two, one);
+  MANYCHAIN_DENSITY(binomial, three, two);
+  MANYCHAIN_DENSITY(geometric, two, one);
+  MANYCHAIN_DENSITY(neg_binomial, three, one);
+  MANYCHAIN_DENSITY(neg_binomial_2, three, one);
+  MANYCHAIN_DENSITY(neg_binomial_2_log, three, one);
+  MANYCHAIN_DENSITY(beta_binomial, four, two);
+}
+/// Likewise of log_cdfs.hpp.
+template <class F>
+void for_each_log_cdf(F f) {
+  MANYCHAIN_DENSITY(normal_lcdf, three, none);
+  MANYCHAIN_DENSITY(normal_lccdf, three, none);
+  MANYCHAIN_DENSITY(lognormal_lcdf, three, none);
+  MANYCHAIN_DENSITY(lognormal_lccdf, three, none);
+  MANYCHAIN_DENSITY(logistic_lcdf, three, none);
+  MANYCHAIN_DENSITY(logistic_lccdf, three, none);
+  MANYCHAIN_DENSITY(gumbel_lcdf, three, none);
+  MANYCHAIN_DENSITY(gumbel_lccdf, three, none);
+  MANYCHAIN_DENSITY(double_exponential_lcdf, three, none);
+  MANYCHAIN_DENSITY(double_exponential_lccdf, three, none);
+  MANYCHAIN_DENSITY(weibull_lcdf, three, none);
+  MANYCHAIN_DENSITY(weibull_lccdf, three, none);
+  MANYCHAIN_DENSITY(pareto_lcdf, three, none);
+  MANYCHAIN_DENSITY(pareto_lccdf, three, none);
+  MANYCHAIN_DENSITY(exponential_lcdf, two, none);
+  MANYCHAIN_DENSITY(exponential_lccdf, two, none);
+}
+#undef MANYCHAIN_DENSITY
 
 }  // namespace manychain::test

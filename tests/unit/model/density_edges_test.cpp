@@ -68,6 +68,57 @@ TYPED_TEST(RealTest, OutsideTheSupportTheDensityIsZeroAndSoIsTheGradient) {
   }
 }
 
+TYPED_TEST(RealTest, OutsideTheSupportOfFurtherDistributionsTheDensityIsZeroAndSoIsTheGradient) {
+  using R = TypeParam;
+  for (double x : {-1e-30, -0.5, -1e30}) {
+    check_beside<R>(MANYCHAIN_THREE(weibull), {x, 2.5, 2}, {1, 2.5, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_THREE(half_student_t), {x, 2.5, 2}, {1, 2.5, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_TWO(chi_square), {x, 2}, {1, 2}, -infinity, true);
+    check_beside<R>(MANYCHAIN_THREE(pareto), {x, 0.5, 2}, {1, 0.5, 2}, -infinity, true);
+  }
+  check_beside<R>(MANYCHAIN_THREE(weibull), {0, 1, 2}, {1, 1, 2}, -std::log(2.0), false);
+  check_beside<R>(MANYCHAIN_THREE(weibull), {0, 2, 2}, {1, 2, 2}, -infinity, false);
+  check_beside<R>(MANYCHAIN_TWO(chi_square), {0, 2}, {1, 2}, -std::log(2.0), false);
+  check_beside<R>(MANYCHAIN_THREE(pareto), {0.5, 0.5, 2}, {1, 0.5, 2}, std::log(4.0), false);
+  // Counts: none below zero or above the number of trials. An impossible one has no mass, a sure one no doubt.
+  const auto mass = [](auto density, double theta, double expected, bool outside) {
+    const auto got = run_target<Request::value_and_gradient, R>(
+        1, [=](int, int) { return theta; },
+        [=](auto& target) {
+          auto v = target.vector("v", Size<1>{});
+          target += density(v[0]);
+        });
+    for (std::size_t l = 0; l < static_cast<std::size_t>(R::lanes); ++l) {
+      if (std::isfinite(expected)) {
+        EXPECT_NEAR(got.value[l], expected, 1e-5 * (1 + std::fabs(expected)));
+      } else {
+        EXPECT_EQ(got.value[l], expected);
+      }
+      EXPECT_FALSE(std::isnan(got.gradient[0][l]));
+      if (outside) {
+        EXPECT_EQ(got.gradient[0][l], 0);
+      }
+    }
+  };
+  mass([](auto x) { return poisson(-1, x); }, 2, -infinity, true);
+  mass([](auto x) { return poisson(0, x); }, 0, 0, false);
+  mass([](auto x) { return poisson(2, x); }, 0, -infinity, false);
+  mass([](auto x) { return bernoulli(2, x); }, 0.5, -infinity, true);
+  mass([](auto x) { return bernoulli(0, x); }, 0, 0, false);
+  mass([](auto x) { return bernoulli(1, x); }, 1, 0, false);
+  mass([](auto x) { return binomial(4, 3, x); }, 0.5, -infinity, true);
+  mass([](auto x) { return binomial(-1, 3, x); }, 0.5, -infinity, true);
+  mass([](auto x) { return binomial(3, 3, x); }, 1, 0, false);
+  mass([](auto x) { return binomial(0, 3, x); }, 0, 0, false);
+  mass([](auto x) { return geometric(-1, x); }, 0.5, -infinity, true);
+  mass([](auto x) { return geometric(0, x); }, 1, 0, false);
+  mass([](auto x) { return neg_binomial(-1, x, 2.0); }, 0.5, -infinity, true);
+  mass([](auto x) { return neg_binomial_2(-1, x, 2.0); }, 0.5, -infinity, true);
+  mass([](auto x) { return neg_binomial_2_log(-1, x, 2.0); }, 0.5, -infinity, true);
+  mass([](auto x) { return beta_binomial(5, 4, x, 2.0); }, 0.5, -infinity, true);
+  mass([](auto x) { return neg_binomial_2_log(0, x, 2.0); }, 800, -2 * (800 - std::log(2.0)), false);
+}
+
 TYPED_TEST(RealTest, TheEdgeOfTheSupportBelongsToItWhereTheDensityIsFinite) {
   using R = TypeParam;
   check_beside<R>(MANYCHAIN_TWO(half_normal), {0, 2}, {1, 2}, std::log(2 / std::sqrt(2 * std::acos(-1.0)) / 2), false);

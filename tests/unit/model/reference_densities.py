@@ -9,7 +9,7 @@ magnitudes of the terms that it is made of, which is what rounding errors are pr
 """
 import struct
 
-from mpmath import diff, gamma as G, exp, log, loggamma, mp, mpf, pi
+from mpmath import besseli, cos, diff, erfc, exp, expm1, log, log1p, loggamma, mp, mpf, pi, sqrt
 
 mp.dps = 50
 half = mpf(1) / 2
@@ -21,6 +21,11 @@ def single(x):
 
 def log1pexp(e):
     return log(1 + exp(e))
+
+
+def log1mexp(t):
+    """log(1 - exp(-t))"""
+    return log1p(-exp(-t)) if t > 1 else log(-expm1(-t))
 
 
 # name: (terms, points). The first argument is the variate; counts and trials carry no derivative.
@@ -65,6 +70,78 @@ DENSITIES = {
                         (0, 0, 3), (1000, 1000, 12), (2, 5, -80)], -2),
     "poisson_log": ([lambda y, e: y * e, lambda y, e: -exp(e), lambda y, e: -loggamma(y + 1)],
                     [(0, 0), (1, 0.5), (7, 2), (0, -30), (3, -80), (1000, 7), (20, 0.1), (0, 80)], -1),
+    "double_exponential": ([lambda x, m, s: -abs(x - m) / s, lambda x, m, s: -log(2 * s)],
+                           [(0.5, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (1e8, 3, 1e7), (1e-8, -1e-8, 1e-7)], 3),
+    "logistic": ([lambda x, m, s: -abs(x - m) / s, lambda x, m, s: -2 * log(1 + exp(-abs(x - m) / s)), lambda x, m, s: -log(s)],
+                 [(0.5, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (1e8, 3, 1e7), (1e-8, -1e-8, 1e-7), (800, 0, 1)], 3),
+    "weibull": ([lambda x, a, s: log(a) - log(s), lambda x, a, s: (a - 1) * log(x / s), lambda x, a, s: -(x / s) ** a],
+                [(0.5, 1, 1), (1.3, 0.4, 2.1), (3.75, 7, 3), (1e-8, 0.5, 2), (1e6, 1.5, 1e5), (0.1, 30, 1)], 3),
+    "gumbel": ([lambda x, m, s: -(x - m) / s, lambda x, m, s: -exp(-(x - m) / s), lambda x, m, s: -log(s)],
+               [(0.5, 0, 1), (1.3, 0.4, 2.1), (-3.5, 0.01, 0.7), (1e8, 3, 1e7), (1e-8, -1e-8, 1e-7), (60, 0, 1)], 3),
+    "von_mises": ([lambda x, m, k: k * (cos(x - m) - 1), lambda x, m, k: -log(2 * pi), lambda x, m, k: -log(besseli(0, k) * exp(-k))],
+                  [(0.5, 0, 1), (1.3, 0.4, 2.1), (-3, 3, 0.01), (2.01, 2, 1e4), (0, -3.1, 5), (0.7, 0.5, 30), (9, 1, 3.99),
+                   (9, 1, 10.5), (0.25, 0, 1e-4)], 3),
+    "skew_normal": ([lambda x, m, s, a: -half * ((x - m) / s) ** 2, lambda x, m, s, a: -log(s), lambda x, m, s, a: half * log(2 / pi),
+                     lambda x, m, s, a: log(erfc(-a * (x - m) / s / sqrt(2)) / 2)],
+                    [(0.5, 0, 1, 0), (1.3, 0.4, 2.1, 3), (-3.5, 0.01, 0.7, 4), (1e8, 3, 1e7, -2), (-1, 2, 0.5, -6), (2, 0, 1, 100)], 4),
+    "half_student_t": ([lambda x, n, s: loggamma((n + 1) / 2) - loggamma(n / 2), lambda x, n, s: -half * log(n * pi / 4),
+                        lambda x, n, s: -log(s), lambda x, n, s: -(n + 1) / 2 * log(1 + (x / s) ** 2 / n)],
+                       [(0.5, 1, 1), (1.3, 4, 2.1), (3.7, 0.1, 0.3), (37.5, 30, 7), (1e6, 2.5, 1), (2, 1e5, 1), (1e-9, 7, 3)], 3),
+    "chi_square": ([lambda x, n: -n / 2 * log(2), lambda x, n: -loggamma(n / 2), lambda x, n: (n / 2 - 1) * log(x), lambda x, n: -x / 2],
+                   [(0.5, 1), (1.3, 4), (3.7, 0.1), (37.5, 30), (900, 1000), (1e-9, 7), (1, 2)], 2),
+    "pareto": ([lambda x, m, a: log(a), lambda x, m, a: -log(x), lambda x, m, a: a * log(m), lambda x, m, a: -a * log(x)],
+               [(1.5, 1, 1), (1.3, 0.4, 2.1), (3e5, 100, 0.1), (37.5, 30, 70), (1e-6, 1e-7, 3)], 3),
+    "poisson": ([lambda y, l: y * log(l), lambda y, l: -l, lambda y, l: -loggamma(y + 1)],
+                [(0, 1), (1, 0.5), (7, 8.5), (0, 1e-6), (3, 1e-6), (1000, 1010.5), (20, 0.1), (0, 80)], -1),
+    "bernoulli": ([lambda y, t: y * log(t), lambda y, t: (1 - y) * log(1 - t)],
+                  [(0, 0.5), (1, 0.5), (1, 1e-6), (0, 1e-6), (1, 0.999), (0, 0.999)], -1),
+    "binomial": ([lambda y, n, t: loggamma(n + 1), lambda y, n, t: -loggamma(y + 1), lambda y, n, t: -loggamma(n - y + 1),
+                  lambda y, n, t: y * log(t), lambda y, n, t: (n - y) * log(1 - t)],
+                 [(0, 1, 0.5), (1, 1, 0.3), (3, 10, 0.7), (10, 10, 0.99), (0, 10, 1e-6), (7, 10, 1e-6), (500, 1000, 0.51), (0, 0, 0.1)], -2),
+    "geometric": ([lambda y, t: log(t), lambda y, t: y * log(1 - t)],
+                  [(0, 0.5), (1, 0.3), (30, 0.1), (100000, 1e-5), (4, 0.99)], -1),
+    "neg_binomial": ([lambda y, a, b: loggamma(y + a) - loggamma(a), lambda y, a, b: -loggamma(y + 1), lambda y, a, b: a * log(b / (b + 1)),
+                      lambda y, a, b: -y * log(1 + b)],
+                     [(0, 1, 1), (3, 0.4, 2.1), (17, 12, 0.5), (1000, 0.01, 1e-3), (9, 1e6, 1e5), (0, 30, 1e4)], -1),
+    "neg_binomial_2": ([lambda y, m, p: loggamma(y + p) - loggamma(p), lambda y, m, p: -loggamma(y + 1), lambda y, m, p: y * log(m / (m + p)),
+                        lambda y, m, p: p * log(p / (m + p))],
+                       [(0, 1, 1), (3, 0.4, 2.1), (17, 12, 0.5), (1000, 900, 0.01), (9, 10.5, 1e9), (0, 30, 1e4), (40, 41, 7.5)], -1),
+    "neg_binomial_2_log": ([lambda y, e, p: loggamma(y + p) - loggamma(p), lambda y, e, p: -loggamma(y + 1),
+                            lambda y, e, p: -y * log1pexp(log(p) - e), lambda y, e, p: -p * log1pexp(e - log(p))],
+                           [(0, 0, 1), (3, -0.4, 2.1), (17, 2.5, 0.5), (1000, 7, 0.01), (9, 2.35, 1e9), (0, 80, 4), (3, -80, 4)], -1),
+    "beta_binomial": ([lambda y, n, a, b: loggamma(n + 1), lambda y, n, a, b: -loggamma(y + 1), lambda y, n, a, b: -loggamma(n - y + 1),
+                       lambda y, n, a, b: loggamma(a + y) - loggamma(a), lambda y, n, a, b: loggamma(b + n - y) - loggamma(b),
+                       lambda y, n, a, b: loggamma(a + b) - loggamma(a + b + n)],
+                      [(0, 1, 1, 1), (3, 10, 0.4, 2.1), (17, 30, 12, 0.5), (10, 10, 5, 1e-3), (0, 40, 1e6, 3e6), (50, 100, 1e5, 1e5)], -2),
+    # Log CDFs and their complements: one term each.
+    "normal_lcdf": ([lambda x, m, s: log(erfc(-(x - m) / s / sqrt(2)) / 2)],
+                    [(0, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (12, 0, 1), (-1, 2, 0.5), (1e4, 1, 1e5)], 3),
+    "normal_lccdf": ([lambda x, m, s: log(erfc((x - m) / s / sqrt(2)) / 2)],
+                     [(0, 0, 1), (1.3, 0.4, 2.1), (-12, 0.01, 0.7), (37.5, 0, 1), (-1, 2, 0.5), (1e4, 1, 1e5)], 3),
+    "lognormal_lcdf": ([lambda x, m, s: log(erfc(-(log(x) - m) / s / sqrt(2)) / 2)],
+                       [(1, 0, 1), (1.3, 0.4, 2.1), (1e-12, 0.5, 1.5), (1e3, 0, 1), (3, 2, 0.5)], 3),
+    "lognormal_lccdf": ([lambda x, m, s: log(erfc((log(x) - m) / s / sqrt(2)) / 2)],
+                        [(1, 0, 1), (1.3, 0.4, 2.1), (1e-2, 0.5, 1.5), (1e12, 0, 1), (3, 2, 0.5)], 3),
+    "logistic_lcdf": ([lambda x, m, s: -log1pexp(-(x - m) / s)],
+                      [(0, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (30, 0, 1), (-900, 2, 1)], 3),
+    "logistic_lccdf": ([lambda x, m, s: -log1pexp((x - m) / s)],
+                       [(0, 0, 1), (1.3, 0.4, 2.1), (37.5, 0.01, 0.7), (-30, 0, 1), (900, 2, 1)], 3),
+    "gumbel_lcdf": ([lambda x, m, s: -exp(-(x - m) / s)],
+                    [(0, 0, 1), (1.3, 0.4, 2.1), (-3.5, 0.01, 0.7), (30, 0, 1), (-5, 2, 4)], 3),
+    "gumbel_lccdf": ([lambda x, m, s: log1mexp(exp(-(x - m) / s))],
+                     [(0, 0, 1), (1.3, 0.4, 2.1), (-3.5, 0.01, 0.7), (30, 0, 1), (-5, 2, 4), (1000, 0, 1)], 3),
+    "double_exponential_lcdf": ([lambda x, m, s: log(exp((x - m) / s) / 2 if x < m else 1 - exp((m - x) / s) / 2)],
+                                [(0.5, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (-900, 2, 1)], 3),
+    "double_exponential_lccdf": ([lambda x, m, s: log(exp((m - x) / s) / 2 if x > m else 1 - exp((x - m) / s) / 2)],
+                                 [(0.5, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (900, 2, 1)], 3),
+    "exponential_lcdf": ([lambda x, b: log1mexp(b * x)], [(1, 1), (1.3, 0.4), (1e-20, 3), (30, 1), (0.1, 2)], 2),
+    "exponential_lccdf": ([lambda x, b: -b * x], [(1, 1), (1.3, 0.4), (1e-20, 3), (30, 1), (0.1, 2)], 2),
+    "weibull_lcdf": ([lambda x, a, s: log1mexp((x / s) ** a)],
+                     [(1, 1, 2), (1.3, 0.4, 2.1), (1e-12, 4, 3), (30, 1.5, 10), (0.5, 3, 1), (1e-12, 40, 3)], 3),
+    "weibull_lccdf": ([lambda x, a, s: -(x / s) ** a],
+                      [(1, 1, 2), (1.3, 0.4, 2.1), (0.01, 4, 3), (30, 1.5, 10), (0.5, 3, 1)], 3),
+    "pareto_lcdf": ([lambda x, m, a: log(1 - (m / x) ** a)], [(1.5, 1, 1), (1.3, 0.4, 2.1), (3e5, 100, 0.1), (37.5, 30, 70)], 3),
+    "pareto_lccdf": ([lambda x, m, a: -a * log(x / m)], [(1.5, 1, 1), (1.3, 0.4, 2.1), (3e5, 100, 0.1), (37.5, 30, 70)], 3),
 }
 
 

@@ -1,0 +1,284 @@
+// Logarithms of distribution functions and of their complements, for censored and truncated data:
+//
+//   term += normal_lccdf(limit[j], mu, sigma);                                       // only y > limit is known
+//   term += normal(y[j], mu, sigma) - normal_lccdf(0, mu, sigma);                    // y is seen only where y > 0
+//   term += log_diff_exp(normal_lcdf(b, mu, sigma), normal_lcdf(a, mu, sigma));      // a < y < b
+//
+// Names are Stan's: NAME_lcdf(x, ...) is log P(X <= x), NAME_lccdf(x, ...) is log P(X > x), both accurate where the
+// probability is close to zero or to one. Arguments may be vectors, as those of densities. Outside the support one of
+// them is 0 and the other -infinity, with derivatives of zero.
+//
+// Docstrings are in the form that continuous_distributions.hpp describes.
+#pragma once
+
+#include "manychain/model/continuous_distributions.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+namespace detail {
+
+/// Of a location and a scale: curve(z, value, slope) gives a function of z = (x - mu) / sigma and its derivative.
+template <class Curve, class X, class M, class S>
+MANYCHAIN_HD auto of_standardised(Curve curve, const X& variate, const M& location, const S& scale) {
+  return vectorised(
+      [curve](const auto& x, const auto& mu, const auto& sigma) {
+        const auto inverse = 1.0 / sigma.value();
+        const auto z = (x.value() - mu.value()) * inverse;
+        using V = std::remove_cvref_t<decltype(z * 1.0)>;
+        V value, slope;
+        curve(V(z), value, slope);
+        const V change = slope * inverse;
+        return elementary(value, partial(x, change), partial(mu, -change), partial(sigma, -(V(z) * change)));
+      },
+      variate, location, scale);
+}
+
+/// Where `inside`, the value with its derivatives; elsewhere `edge`.
+template <class Mask, class V, class... Partials>
+MANYCHAIN_HD auto inside_or(Mask inside, V value, double edge, Partials... partials) {
+  return elementary(select(inside, value, V(edge)),
+                    partial(partials.child, select(inside, V(partials.derivative), V(0)))...);
+}
+inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
+/// log(1 - exp(-t)) for a hazard t >= 0, and its derivative.
+template <class V>
+MANYCHAIN_HD void before_hazard(V t, V& value, V& slope) {
+  value = log1m_exp(-t);
+  slope = 1.0 / expm1(t);
+}
+
+}  // namespace detail
+
+/// normal_lcdf(x, mu, sigma): log P(X <= x) of normal. Support: all x. Source: Stan Functions Reference, Normal
+/// distribution.
+template <class X, class M, class S>
+MANYCHAIN_HD auto normal_lcdf(const X& variate, const M& mean, const S& scale) {
+  return detail::of_standardised(
+      [](const auto& z, auto& value, auto& slope) {
+        value = log_Phi(z);
+        slope = log_Phi_slope(z);
+      },
+      variate, mean, scale);
+}
+/// normal_lccdf(x, mu, sigma): log P(X > x) of normal. Support: all x. Source: Stan Functions Reference, Normal
+/// distribution.
+template <class X, class M, class S>
+MANYCHAIN_HD auto normal_lccdf(const X& variate, const M& mean, const S& scale) {
+  return detail::of_standardised(
+      [](const auto& z, auto& value, auto& slope) {
+        value = log_Phi(-z);
+        slope = -log_Phi_slope(-z);
+      },
+      variate, mean, scale);
+}
+
+/// logistic_lcdf(x, mu, sigma): log P(X <= x) of logistic. Support: all x. Source: Stan Functions Reference, Logistic
+/// distribution.
+template <class X, class M, class S>
+MANYCHAIN_HD auto logistic_lcdf(const X& variate, const M& location, const S& scale) {
+  return detail::of_standardised(
+      [](const auto& z, auto& value, auto& slope) {
+        value = -log1p_exp(-z);
+        slope = inv_logit(-z);
+      },
+      variate, location, scale);
+}
+/// logistic_lccdf(x, mu, sigma): log P(X > x) of logistic. Support: all x. Source: Stan Functions Reference, Logistic
+/// distribution.
+template <class X, class M, class S>
+MANYCHAIN_HD auto logistic_lccdf(const X& variate, const M& location, const S& scale) {
+  return detail::of_standardised(
+      [](const auto& z, auto& value, auto& slope) {
+        value = -log1p_exp(z);
+        slope = -inv_logit(z);
+      },
+      variate, location, scale);
+}
+
+/// gumbel_lcdf(x, mu, beta): log P(X <= x) of gumbel. Support: all x. Source: Stan Functions Reference, Gumbel
+/// distribution.
+template <class X, class M, class B>
+MANYCHAIN_HD auto gumbel_lcdf(const X& variate, const M& location, const B& scale) {
+  return detail::of_standardised(
+      [](const auto& z, auto& value, auto& slope) {
+        slope = exp(-z);
+        value = -slope;
+      },
+      variate, location, scale);
+}
+/// gumbel_lccdf(x, mu, beta): log P(X > x) of gumbel. Support: all x. Source: Stan Functions Reference, Gumbel
+/// distribution.
+template <class X, class M, class B>
+MANYCHAIN_HD auto gumbel_lccdf(const X& variate, const M& location, const B& scale) {
+  return detail::of_standardised(
+      [](const auto& z, auto& value, auto& slope) {
+        using V = std::remove_cvref_t<decltype(z)>;
+        // log(1 - exp(-t)) with t = exp(-z). Where t is zero this is log t = -z.
+        const V t = exp(-z);
+        const auto far = t < V(std::numeric_limits<number_of<V>>::min());
+        V excess;
+        detail::before_hazard(t, value, excess);
+        value = select(far, V(-z), value);
+        slope = select(far, V(-1), V(-(t * excess)));
+      },
+      variate, location, scale);
+}
+
+/// double_exponential_lcdf(x, mu, sigma): log P(X <= x) of double_exponential. Support: all x. Source: Stan Functions
+/// Reference, Double exponential (Laplace) distribution.
+template <class X, class M, class S>
+MANYCHAIN_HD auto double_exponential_lcdf(const X& variate, const M& location, const S& scale) {
+  return detail::of_standardised(
+      [](const auto& z, auto& value, auto& slope) {
+        using V = std::remove_cvref_t<decltype(z)>;
+        const V tail = 0.5 * exp(-abs(z));
+        value = select(z < V(0), V(z - log_two), V(log1p(-tail)));
+        slope = select(z < V(0), V(1), V(tail / (1.0 - tail)));
+      },
+      variate, location, scale);
+}
+/// double_exponential_lccdf(x, mu, sigma): log P(X > x) of double_exponential. Support: all x. Source: Stan Functions
+/// Reference, Double exponential (Laplace) distribution.
+template <class X, class M, class S>
+MANYCHAIN_HD auto double_exponential_lccdf(const X& variate, const M& location, const S& scale) {
+  return detail::of_standardised(
+      [](const auto& z, auto& value, auto& slope) {
+        using V = std::remove_cvref_t<decltype(z)>;
+        const V tail = 0.5 * exp(-abs(z));
+        value = select(z < V(0), V(log1p(-tail)), V(-z - log_two));
+        slope = select(z < V(0), V(-(tail / (1.0 - tail))), V(-1));
+      },
+      variate, location, scale);
+}
+
+namespace detail {
+/// log P(X <= x) of a lognormal variate for Sign = 1, log P(X > x) for Sign = -1.
+template <int Sign, class X, class M, class S>
+MANYCHAIN_HD auto lognormal_tail(const X& variate, const M& mean, const S& scale) {
+  return vectorised(
+      [](const auto& x, const auto& mu, const auto& sigma) {
+        const auto inverse = 1.0 / sigma.value();
+        const auto z = (log(x.value()) - mu.value()) * inverse;
+        using V = std::remove_cvref_t<decltype(z * 1.0)>;
+        const V change = double(Sign) * log_Phi_slope(double(Sign) * z) * inverse;
+        return inside_or(positive<V>(x.value()), V(log_Phi(double(Sign) * z)), Sign > 0 ? minus_infinity : 0.0,
+                         partial(x, change / x.value()), partial(mu, -change), partial(sigma, -(V(z) * change)));
+      },
+      variate, mean, scale);
+}
+}  // namespace detail
+/// lognormal_lcdf(x, mu, sigma): log P(X <= x) of lognormal. Support: x > 0. Source: Stan Functions Reference,
+/// Lognormal distribution.
+template <class X, class M, class S>
+MANYCHAIN_HD auto lognormal_lcdf(const X& variate, const M& mean, const S& scale) {
+  return detail::lognormal_tail<1>(variate, mean, scale);
+}
+/// lognormal_lccdf(x, mu, sigma): log P(X > x) of lognormal. Support: x > 0. Source: Stan Functions Reference,
+/// Lognormal distribution.
+template <class X, class M, class S>
+MANYCHAIN_HD auto lognormal_lccdf(const X& variate, const M& mean, const S& scale) {
+  return detail::lognormal_tail<-1>(variate, mean, scale);
+}
+
+/// exponential_lcdf(x, beta): log P(X <= x) of exponential. Support: x > 0. Source: Stan Functions Reference,
+/// Exponential distribution.
+template <class X, class B>
+MANYCHAIN_HD auto exponential_lcdf(const X& variate, const B& rate) {
+  return detail::vectorised(
+      [](const auto& x, const auto& beta) {
+        const auto hazard = beta.value() * x.value();
+        using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
+        V value, slope;
+        detail::before_hazard(V(hazard), value, slope);
+        return detail::inside_or(detail::positive<V>(x.value()), value, detail::minus_infinity,
+                                 partial(x, slope * beta.value()), partial(beta, slope * x.value()));
+      },
+      variate, rate);
+}
+/// exponential_lccdf(x, beta): log P(X > x) of exponential. Support: x > 0. Source: Stan Functions Reference,
+/// Exponential distribution.
+template <class X, class B>
+MANYCHAIN_HD auto exponential_lccdf(const X& variate, const B& rate) {
+  return detail::vectorised(
+      [](const auto& x, const auto& beta) {
+        const auto hazard = beta.value() * x.value();
+        using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
+        return detail::inside_or(detail::positive<V>(x.value()), V(-hazard), 0, partial(x, -beta.value()),
+                                 partial(beta, -x.value()));
+      },
+      variate, rate);
+}
+
+/// weibull_lcdf(x, alpha, sigma): log P(X <= x) of weibull. Support: x > 0. Source: Stan Functions Reference, Weibull
+/// distribution.
+template <class X, class A, class S>
+MANYCHAIN_HD auto weibull_lcdf(const X& variate, const A& shape, const S& scale) {
+  return detail::vectorised(
+      [](const auto& x, const auto& alpha, const auto& sigma) {
+        const auto log_ratio = log(x.value()) - log(sigma.value());
+        const auto power = alpha.value() * log_ratio;
+        using V = std::remove_cvref_t<decltype(power * 1.0)>;
+        // Where the hazard exp(power) is zero its logarithm remains.
+        const V hazard = exp(V(power));
+        const auto far = hazard < V(std::numeric_limits<number_of<V>>::min());
+        V value, slope;
+        detail::before_hazard(hazard, value, slope);
+        const V change = select(far, V(1), V(hazard * slope));
+        return detail::inside_or(detail::positive<V>(x.value()), select(far, V(power), value), detail::minus_infinity,
+                                 partial(x, change * alpha.value() / x.value()), partial(alpha, change * log_ratio),
+                                 partial(sigma, -(change * alpha.value() / sigma.value())));
+      },
+      variate, shape, scale);
+}
+/// weibull_lccdf(x, alpha, sigma): log P(X > x) of weibull. Support: x > 0. Source: Stan Functions Reference, Weibull
+/// distribution.
+template <class X, class A, class S>
+MANYCHAIN_HD auto weibull_lccdf(const X& variate, const A& shape, const S& scale) {
+  return detail::vectorised(
+      [](const auto& x, const auto& alpha, const auto& sigma) {
+        const auto log_ratio = log(x.value()) - log(sigma.value());
+        const auto power = alpha.value() * log_ratio;
+        using V = std::remove_cvref_t<decltype(power * 1.0)>;
+        const V change = -exp(V(power));
+        return detail::inside_or(detail::positive<V>(x.value()), change, 0,
+                                 partial(x, change * alpha.value() / x.value()), partial(alpha, change * log_ratio),
+                                 partial(sigma, -(change * alpha.value() / sigma.value())));
+      },
+      variate, shape, scale);
+}
+
+/// pareto_lcdf(x, least, alpha): log P(X <= x) of pareto. Support: x > least. Source: Stan Functions Reference, Pareto
+/// distribution.
+template <class X, class L, class A>
+MANYCHAIN_HD auto pareto_lcdf(const X& variate, const L& least, const A& shape) {
+  return detail::vectorised(
+      [](const auto& x, const auto& low, const auto& alpha) {
+        const auto log_ratio = log(x.value() / low.value());
+        const auto hazard = alpha.value() * log_ratio;
+        using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
+        V value, slope;
+        detail::before_hazard(V(hazard), value, slope);
+        return detail::inside_or(
+            V(x.value()) > V(low.value()), value, detail::minus_infinity, partial(x, slope * alpha.value() / x.value()),
+            partial(low, -(slope * alpha.value() / low.value())), partial(alpha, slope * log_ratio));
+      },
+      variate, least, shape);
+}
+/// pareto_lccdf(x, least, alpha): log P(X > x) of pareto. Support: x > least. Source: Stan Functions Reference, Pareto
+/// distribution.
+template <class X, class L, class A>
+MANYCHAIN_HD auto pareto_lccdf(const X& variate, const L& least, const A& shape) {
+  return detail::vectorised(
+      [](const auto& x, const auto& low, const auto& alpha) {
+        const auto log_ratio = log(x.value() / low.value());
+        using V = detail::common_real<decltype(log_ratio), decltype(alpha.value())>;
+        return detail::inside_or(V(x.value()) > V(low.value()), V(-(alpha.value() * log_ratio)), 0,
+                                 partial(x, -(alpha.value() / x.value())), partial(low, alpha.value() / low.value()),
+                                 partial(alpha, -log_ratio));
+      },
+      variate, least, shape);
+}
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain

@@ -1,0 +1,93 @@
+// Log CDFs and their complements, value and all derivatives, in every Real; their ends; and what they are for.
+#include "unit/model/densities_check.hpp"
+
+namespace manychain::test {
+namespace {
+
+TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+
+TYPED_TEST(RealTest, LogCdfsMatchTheReference) {
+  check_densities<TypeParam>([](auto f) { for_each_log_cdf(f); });
+}
+
+// The probabilities of both sides add up to one.
+TEST(LogCdfs, ComplementsAddUpToOne) {
+  const auto check = [](auto lcdf, auto lccdf) {
+    for (double x : {0.75, 1.5, 4.0})
+      EXPECT_NEAR(std::exp(lcdf(x, 0.5, 1.25).value().v) + std::exp(lccdf(x, 0.5, 1.25).value().v), 1, 1e-15) << x;
+  };
+#define MANYCHAIN_BOTH(name)                                         \
+  check([](auto... x) { return name##_lcdf(Scalar<double>(x)...); }, \
+        [](auto... x) { return name##_lccdf(Scalar<double>(x)...); })
+  MANYCHAIN_BOTH(normal);
+  MANYCHAIN_BOTH(lognormal);
+  MANYCHAIN_BOTH(logistic);
+  MANYCHAIN_BOTH(gumbel);
+  MANYCHAIN_BOTH(double_exponential);
+  MANYCHAIN_BOTH(weibull);
+  MANYCHAIN_BOTH(pareto);
+#undef MANYCHAIN_BOTH
+}
+
+// Outside of the support, beside lanes inside: 0 or -infinity, with no slope and no NaN.
+TYPED_TEST(RealTest, LogCdfsOutsideTheSupport) {
+  using R = TypeParam;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto check = [](auto density, std::vector<double> parameters, double expected) {
+    for (double x : {0.0, -0.5, -1e30}) {
+      const auto at = [&](int i, int l) {
+        return i > 0 ? parameters[static_cast<std::size_t>(i - 1)] : l % 2 ? 1.5 : x;
+      };
+      const auto got = run_target<Request::value_and_gradient, R>(static_cast<int>(parameters.size()) + 1, at, density);
+      EXPECT_EQ(got.value[0], expected);
+      for (std::size_t i = 0; i <= parameters.size(); ++i) {
+        EXPECT_EQ(got.gradient[i][0], 0);
+        for (std::size_t l = 1; l < static_cast<std::size_t>(R::lanes); l += 2) EXPECT_NE(got.gradient[i][l], 0);
+      }
+    }
+  };
+#define MANYCHAIN_ENDS(name, ...)            \
+  check(                                     \
+      [](auto& t) {                          \
+        auto x = t.vector("x", Size<3>{});   \
+        t += name##_lcdf(x[0], x[1], x[2]);  \
+      },                                     \
+      {__VA_ARGS__}, -infinity);             \
+  check(                                     \
+      [](auto& t) {                          \
+        auto x = t.vector("x", Size<3>{});   \
+        t += name##_lccdf(x[0], x[1], x[2]); \
+      },                                     \
+      {__VA_ARGS__}, 0)
+  MANYCHAIN_ENDS(lognormal, 0.5, 2);
+  MANYCHAIN_ENDS(weibull, 0.5, 2);
+  MANYCHAIN_ENDS(pareto, 0.5, 2);
+#undef MANYCHAIN_ENDS
+  check(
+      [](auto& t) {
+        auto x = t.vector("x", Size<2>{});
+        t += exponential_lcdf(x[0], x[1]);
+      },
+      {2}, -infinity);
+  check(
+      [](auto& t) {
+        auto x = t.vector("x", Size<2>{});
+        t += exponential_lccdf(x[0], x[1]);
+      },
+      {2}, 0);
+}
+
+// A truncated density integrates to one, and an interval has the probability of its ends' difference.
+TEST(LogCdfs, TruncationAndIntervals) {
+  using R = Scalar<double>;
+  double sum = 0;
+  const double mu = -1, sigma = 0.75, limit = 0.5, step = 1e-4;
+  for (double x = limit + step / 2; x < 8; x += step)
+    sum += step * std::exp((normal(R(x), R(mu), sigma) - normal_lccdf(limit, R(mu), sigma)).value().v);
+  EXPECT_NEAR(sum, 1, 1e-7);
+  const auto interval = log_diff_exp(weibull_lcdf(R(3), 1.5, 2), weibull_lcdf(R(1), 1.5, 2));
+  EXPECT_NEAR(interval.value().v, std::log(std::exp(-std::pow(0.5, 1.5)) - std::exp(-std::pow(1.5, 1.5))), 1e-15);
+}
+
+}  // namespace
+}  // namespace manychain::test
