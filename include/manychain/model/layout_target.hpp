@@ -23,7 +23,7 @@ inline namespace MANYCHAIN_ISA {
 /// Speaks the language of Target and evaluates no density. Parameters have the values that are given; else the value
 /// that 0 has on the unconstrained scale, and integers their smallest one.
 template <class Number>
-class LayoutTarget {
+class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
  public:
   using R = Scalar<Number>;
   using real_type = R;
@@ -93,8 +93,18 @@ class LayoutTarget {
   template <class N, class First, class Step>
   auto scan(N n, const First& first, const Step& step) {
     work_for(detail::scan_size(as_size(n), first));
-    return LazyScan<R, decltype(as_size(n)), detail::held_state<First>, Step>(as_size(n), detail::hold_state(first),
-                                                                              step, values_.emplace_back());
+    const auto held = detail::hold_state(first);
+    return path("scan()", as_size(n), held, [size = as_size(n), held, step](std::vector<R>& values) {
+      detail::scan_forward<R>(size, held, step, values);
+    });
+  }
+  template <class Problem>
+  auto ode(const Problem& problem) {
+    const Size<dynamic> n(problem.count());
+    work_for(Size<dynamic>(n.value() * Problem::states));
+    layout_.scratch += extent(n);  // the length of a step of each interval
+    return path(problem.method.name, n, problem.first,
+                [problem](std::vector<R>& values) { problem.template solve<R>(values, [](int, R) {}); });
   }
   template <class N>
   auto integers(const char* name, N n, int low, int high) {
@@ -194,6 +204,10 @@ class LayoutTarget {
   template <class N>
   void work_for(N n) {
     if (!is_unrolled<N>) layout_.scratch += 2 * extent(n);
+  }
+  template <class N, class First, class Fill>
+  auto path(const char* name, N n, const First& first, const Fill& fill) {
+    return LazyPath<R, N, First, Fill>(name, n, first, fill, values_.emplace_back());
   }
   /// The vector that was declared last is a matrix.
   template <class Rows, class Columns>
