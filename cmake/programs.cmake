@@ -82,34 +82,37 @@ if(MANYCHAIN_BUILD_BENCH AND MANYCHAIN_BUILD_CLI)
   set(posteriors ${PROJECT_SOURCE_DIR}/bench/posteriors)
   file(GLOB posteriors_sources CONFIGURE_DEPENDS ${posteriors}/*.cpp)
   add_executable(manychain_posteriors EXCLUDE_FROM_ALL ${posteriors_sources})
-  target_compile_definitions(manychain_posteriors PRIVATE MANYCHAIN_POSTERIORS_DATA="${posteriors}/data")
-  target_include_directories(manychain_posteriors PRIVATE ${posteriors} ${PROJECT_SOURCE_DIR}/bench)
+  set(examples ${PROJECT_SOURCE_DIR}/examples/posteriors)
+  target_compile_definitions(manychain_posteriors PRIVATE MANYCHAIN_POSTERIORS_DATA="${examples}/data")
+  target_include_directories(manychain_posteriors PRIVATE ${posteriors} ${PROJECT_SOURCE_DIR}/bench
+                                                          ${PROJECT_SOURCE_DIR}/examples)
   target_link_libraries(manychain_posteriors PRIVATE manychain_cli_frame manychain CLI11::CLI11
                                                      nlohmann_json::nlohmann_json fmt::fmt)
   manychain_warnings(manychain_posteriors)
 
-  # posterior_model(name Class [SIZES n...]): the class manychain::posteriors::Class of bench/posteriors/models/<name>.hpp.
+  # posterior_model(name Class [SIZES n...]): the class Class of examples/posteriors/<name>.hpp.
   function(posterior_model name class)
-    manychain_add_model(manychain_posteriors ${PROJECT_SOURCE_DIR}/bench/posteriors/models/${name}.hpp
-                        manychain::posteriors::${class} NAME ${name} SAMPLERS hmc ${ARGN})
-  endfunction()
-  # The same of built-in models, without what else the library of these has.
-  function(posterior_of_built_in name class)
-    manychain_add_model(manychain_posteriors ${PROJECT_SOURCE_DIR}/include/manychain/models/${name}.hpp
-                        manychain::models::${class} NAME ${name} SAMPLERS hmc ${ARGN})
+    manychain_add_model(manychain_posteriors ${examples}/${name}.hpp ${class} NAME ${name} SAMPLERS hmc ${ARGN})
   endfunction()
   posterior_model(ar_k ArK SIZES 5)
+  posterior_model(brownian_motion BrownianMotion)
   posterior_model(diamonds Diamonds)
+  posterior_model(eight_schools EightSchools SIZES 8)
   posterior_model(garch Garch)
   posterior_model(gauss_mix GaussMix)
+  posterior_model(german_credit GermanCredit)
+  posterior_model(german_credit_sparse GermanCreditSparse)
   posterior_model(gp_regr GpRegr)
   posterior_model(hmm_example HmmExample)
+  posterior_model(item_response ItemResponse)
   posterior_model(kidscore_interaction KidscoreInteraction)
+  posterior_model(linear_regression Regression SIZES 5)
   posterior_model(logearn_height LogearnHeight)
   posterior_model(logmesquite Logmesquite)
   posterior_model(nes Nes)
-  posterior_model(rotated_normal RotatedNormal)
-  posterior_of_built_in(eight_schools EightSchools SIZES 8)
-  posterior_of_built_in(eight_schools_centered EightSchoolsCentered SIZES 8)
-  posterior_of_built_in(linear_regression LinearRegression SIZES 5)
+  posterior_model(stochastic_volatility StochasticVolatility)
+  manychain_add_model(manychain_posteriors ${PROJECT_SOURCE_DIR}/include/manychain/models/eight_schools_centered.hpp
+                      manychain::models::EightSchoolsCentered SAMPLERS hmc SIZES 8)
+  manychain_add_model(manychain_posteriors ${posteriors}/models/rotated_normal.hpp
+                      manychain::posteriors::RotatedNormal SAMPLERS hmc)
 endif()

@@ -80,6 +80,16 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   void observe(const char* name, const EachElement<N, Term>& each) {
     rows("observe", name, each.size, [&](int j, auto& term) { term += each.term(j); });
   }
+  template <class N, class First, class Step, class Body>
+  void observe(const char* name, N n, const First& first, const Step& step, const Body& body) {
+    const auto path = scan(n, first, step);
+    rows("observe", name, n, [&](int t, auto& term) {
+      if constexpr (Operand<First>)
+        detail::StateShape<detail::held_state<First>>::apply(body, t, segment(path, t, 1), term);
+      else
+        detail::StateShape<detail::held_state<First>>::apply(body, t, path[t], term);
+    });
+  }
   template <class N, class Body>
   void sum_over(N n, Body&& body) {
     rows("sum_over", nullptr, n, body);

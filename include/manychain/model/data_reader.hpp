@@ -11,6 +11,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/model/constraints.hpp"
 #include "manychain/model/data.hpp"
+#include "manychain/model/prepare.hpp"
 #include "manychain/model/view.hpp"
 
 namespace manychain {
@@ -67,8 +68,11 @@ class DataReaderBase {
                              const DataBounds& bounds = {}) const;
   /// A size: an int within bounds, never negative.
   int size(const std::string& name, const DataBounds& bounds = {}) const;
+  /// A column of so many rows, from one variable of the data.
+  std::vector<double> column(const Column& column, int rows) const;
 
  protected:
+  std::vector<double> design(int rows, const std::vector<Column>& columns) const;  // row by row
   [[noreturn]] static void throw_too_large(double x);
 
   const Data* data_;
@@ -127,6 +131,17 @@ class DataReader : public DataReaderBase {
   template <class T, int C = dynamic>
   Matrix<const T, C> keep_matrix(const std::vector<double>& v, int rows, int columns) const {
     return made<const T, C>(v, rows, columns);
+  }
+  /// A vector from one variable: in.prepared<Number>(N, Column::log("weight")).
+  template <class T, int N = dynamic, int M>
+  View<const T, N> prepared(Size<M> n, const Column& of) const {
+    return keep<T, N>(column(of, n.value()), n);
+  }
+  /// A design matrix: in.design<Number, 3>(N, {Column::ones(), Column::of("height"), Column::log("weight")}).
+  template <class T, int C = dynamic, int M>
+  Matrix<const T, C> design(Size<M> rows, const std::vector<Column>& columns) const {
+    return keep_matrix<T, C>(DataReaderBase::design(rows.value(), columns), rows.value(),
+                             static_cast<int>(columns.size()));
   }
 
  private:

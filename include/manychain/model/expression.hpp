@@ -183,9 +183,8 @@ template <Operand A, Operand B>
 requires(Node<A> || Node<B>) MANYCHAIN_HD auto operator/(const A& a, const B& b) {
   const auto x = as_node(a);
   const auto y = as_node(b);
-  const auto quotient = x.value() / y.value();
-  const auto inverse = 1.0 / y.value();
-  return elementary(quotient, partial(x, inverse), partial(y, -(quotient * inverse)));
+  const auto inverse = 1.0 / y.value();  // all that a gradient alone divides
+  return elementary(x.value() / y.value(), partial(x, inverse), partial(y, -(x.value() * inverse * inverse)));
 }
 template <Node A>
 MANYCHAIN_HD auto operator-(const A& a) {
@@ -219,7 +218,7 @@ template <Node A>
 MANYCHAIN_HD auto sqrt(const A& a) {
   const auto x = as_node(a);
   const auto v = sqrt(x.value());
-  return elementary(v, partial(x, 0.5 / v));
+  return elementary(v, partial(x, 0.5 * (1.0 / v)));  // a standard deviation is divided by elsewhere, too
 }
 template <Node A>
 MANYCHAIN_HD auto square(const A& a) {

@@ -77,10 +77,11 @@ class IntermediateVector {
  private:
   template <class Several>
   MANYCHAIN_HD auto elements(const Several& j) const {
+    const Shifted<const Memory> values{&value_, 0};
     if constexpr (Gradient)
-      return row_block_variable<R>(j, value_, adjoint_);
+      return selected_elements<R>(j, values, Shifted<Memory>{&adjoint_, 0});
     else
-      return row_block_constant<R>(j, value_);
+      return selected_elements<R>(j, values, nullptr);
   }
   N size_;
   Arena<R>* arena_;

@@ -153,6 +153,11 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   void observe(const char*, const EachElement<N, Term>& each) {
     *this += each;
   }
+  /// The states may be kept.
+  template <class N, class First, class Step, class Body>
+  void observe(const char*, N n, const First& first, const Step&, const Body&) {
+    work_for(detail::scan_size(as_size(n), first));
+  }
   template <class N, class Body>
   void sum_over(N n, const Body&) {
     count_terms(extent(n));

@@ -92,6 +92,28 @@ MANYCHAIN_HD double row_of(Literal<K> a, int) {
   return a.v;
 }
 
+/// An adjoint that is noted, with the leaf that it reaches, in the place of being added there: the partial derivatives
+/// of an expression towards its leaves (model/forward_scan.hpp). Record has leaf(slot, adjoint) and state(k, adjoint).
+template <class R, class Record>
+struct Traced {
+  R v;
+  Record* record;
+  template <class F>
+  MANYCHAIN_HD friend Traced operator*(Traced a, const F& factor) {
+    return {R(a.v * factor), a.record};
+  }
+  MANYCHAIN_HD friend Traced operator-(Traced a) { return {-a.v, a.record}; }
+  MANYCHAIN_HD R masked(NoMask) const { return v; }
+  template <class M>
+  MANYCHAIN_HD R masked(M m) const {
+    return select(m, v, R(0));
+  }
+};
+template <class A>
+inline constexpr bool is_traced = false;
+template <class R, class Record>
+inline constexpr bool is_traced<Traced<R, Record>> = true;
+
 /// A literal or data: adjoints end here.
 template <class V>
 struct Constant : NoNumber<ExpressionTag, Constant<V>> {
@@ -117,7 +139,9 @@ struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
   MANYCHAIN_HD R value() const { return v; }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
-    if constexpr (std::is_same_v<A, One>)
+    if constexpr (is_traced<A>)
+      a.record->leaf(adjoint, a.masked(m));
+    else if constexpr (std::is_same_v<A, One>)
       add(R(1), m);
     else if constexpr (literal_rows<A> > 0 && !SeveralRows<R> && !SeveralRows<M>)
       add(R(a.v * literal_rows<A>), m);
@@ -130,7 +154,7 @@ struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {
-    if constexpr (literal_rows < A >> 0)
+    if constexpr (literal_rows < A >> 0 || is_traced<A>)
       push(a * factor, m);
     else if constexpr ((SeveralRows<A> || SeveralRows<F> || SeveralRows<M>)&&!SeveralRows<R>)
       for_rows<A, F, M>([&](int k) { add(R(row_of(a, k)), R(row_of(factor, k)), row_of(m, k)); });
@@ -165,64 +189,61 @@ struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
   }
 };
 
-/// Elements of a vector of parameters, each with an adjoint of its own. Data may select one of them more than once: it
-/// receives its adjoints in the order of the rows.
-template <class R, int K>
-struct RowBlockVariable : NoNumber<ExpressionTag, RowBlockVariable<R, K>> {
-  RowBlock<R, K> v;
-  R* adjoint[K];
-  MANYCHAIN_HD RowBlock<R, K> value() const { return v; }
+namespace detail {
+template <int K>
+MANYCHAIN_HD int row_index(RowRange<K> j, int k) {
+  return j.first + k;
+}
+template <int K>
+MANYCHAIN_HD int row_index(const RowNumbers<int, K>& j, int k) {
+  return j.x[k];
+}
+template <class Index>
+inline constexpr int rows_of_index = rows_in_block<Index>;
+template <int K>
+inline constexpr int rows_of_index<RowRange<K>> = K;
+}  // namespace detail
+
+/// Elements of a vector in memory, by a range or as data select them; with Adjoints, each with an adjoint of its own.
+/// An element that data select more than once receives its adjoints in the order of the rows. Elements are read where
+/// they are needed: several rows are too many for a node to carry about.
+template <class R, class Index, class Values, class Adjoints>
+struct SelectedElements : NoNumber<ExpressionTag, SelectedElements<R, Index, Values, Adjoints>> {
+  static constexpr int K = detail::rows_of_index<Index>;
+  Index j;
+  Values values;
+  Adjoints adjoints;
+  MANYCHAIN_HD SelectedElements(const Index& index, const Values& v, const Adjoints& a)
+      : j(index), values(v), adjoints(a) {}
+  MANYCHAIN_HD RowBlock<R, K> value() const {
+    RowBlock<R, K> v;
+    MANYCHAIN_UNROLL
+    for (int k = 0; k < K; ++k) v.x[k] = values[detail::row_index(j, k)];
+    return v;
+  }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
-    MANYCHAIN_UNROLL
-    for (int k = 0; k < K; ++k) Variable<R>(v.x[k], adjoint[k]).push(row_of(a, k), row_of(m, k));
+    if constexpr (!std::is_null_pointer_v<Adjoints>) {
+      MANYCHAIN_UNROLL
+      for (int k = 0; k < K; ++k) variable(k).push(row_of(a, k), row_of(m, k));
+    }
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {
     if constexpr (literal_rows < A >> 0) {
       push(a * factor, m);
-    } else {
+    } else if constexpr (!std::is_null_pointer_v<Adjoints>) {
       MANYCHAIN_UNROLL
-      for (int k = 0; k < K; ++k) Variable<R>(v.x[k], adjoint[k]).push(row_of(a, k), row_of(factor, k), row_of(m, k));
+      for (int k = 0; k < K; ++k) variable(k).push(row_of(a, k), row_of(factor, k), row_of(m, k));
     }
   }
+
+ private:
+  MANYCHAIN_HD auto variable(int k) const { return Variable<R>(R(0), &adjoints[detail::row_index(j, k)]); }
 };
-/// Elements j.first to j.first + K - 1, values and adjoints being indexed by number.
-template <class R, int K, class Values, class Adjoints>
-MANYCHAIN_HD RowBlockVariable<R, K> row_block_variable(RowRange<K> j, const Values& values, Adjoints&& adjoints) {
-  RowBlockVariable<R, K> result;
-  MANYCHAIN_UNROLL
-  for (int k = 0; k < K; ++k) {
-    result.v.x[k] = values[j.first + k];
-    result.adjoint[k] = &adjoints[j.first + k];
-  }
-  return result;
-}
-template <class R, int K, class Values>
-MANYCHAIN_HD auto row_block_constant(RowRange<K> j, const Values& values) {
-  RowBlock<R, K> result;
-  MANYCHAIN_UNROLL
-  for (int k = 0; k < K; ++k) result.x[k] = values[j.first + k];
-  return Constant<RowBlock<R, K>>(result);
-}
-/// Those that data select.
-template <class R, int K, class Values, class Adjoints>
-MANYCHAIN_HD RowBlockVariable<R, K> row_block_variable(const RowNumbers<int, K>& j, const Values& values,
-                                                       Adjoints&& adjoints) {
-  RowBlockVariable<R, K> result;
-  MANYCHAIN_UNROLL
-  for (int k = 0; k < K; ++k) {
-    result.v.x[k] = values[j.x[k]];
-    result.adjoint[k] = &adjoints[j.x[k]];
-  }
-  return result;
-}
-template <class R, int K, class Values>
-MANYCHAIN_HD auto row_block_constant(const RowNumbers<int, K>& j, const Values& values) {
-  RowBlock<R, K> result;
-  MANYCHAIN_UNROLL
-  for (int k = 0; k < K; ++k) result.x[k] = values[j.x[k]];
-  return Constant<RowBlock<R, K>>(result);
+template <class R, class Index, class Values, class Adjoints>
+MANYCHAIN_HD auto selected_elements(const Index& j, const Values& values, const Adjoints& adjoints) {
+  return SelectedElements<R, Index, Values, Adjoints>(j, values, adjoints);
 }
 
 }  // namespace MANYCHAIN_ISA

@@ -19,6 +19,15 @@ class NamedVector {
     checks::index({size_.value(), name_, nullptr}, i);
     return Constant<R>(values_[i]);
   }
+  /// Only asked whether it could: a host's target takes one row at a time.
+  template <int K>
+  auto operator[](RowRange<K> j) const {
+    return selected_elements<R>(j, values_, nullptr);
+  }
+  template <int K>
+  auto operator[](const RowNumbers<int, K>& j) const {
+    return selected_elements<R>(j, values_, nullptr);
+  }
   template <class Index>
   requires detail::NoIndex<Index> Constant<R>
   operator[](const Index&) const {
@@ -44,6 +53,12 @@ class NamedMatrix {
   NamedVector<R, Columns> operator[](int row) const {
     checks::index({rows_, name_, nullptr}, row);
     return {name_, values_ + static_cast<std::ptrdiff_t>(row) * columns_.value(), columns_};
+  }
+  template <class Rows>
+  requires(detail::rows_of_index<Rows> > 0) auto operator[](const Rows& rows) const {
+    const auto first = detail::times(rows, columns_.value());
+    return MatrixRow<NamedVector<R, Size<dynamic>>, std::remove_cvref_t<decltype(first)>, Columns>(elements(), first,
+                                                                                                   columns_);
   }
   template <class Index>
   requires detail::NoIndex<Index> NamedVector<R, Columns>
@@ -72,7 +87,8 @@ class LazyPath {
  public:
   LazyPath(const char* name, N n, const First& first, const Fill& fill, std::vector<R>& values)
       : name_(name), n_(n), first_(first), fill_(fill), values_(&values) {}
-  auto operator[](int t) const {
+  template <class Index>
+  auto operator[](const Index& t) const {
     if (values_->empty()) {
       values_->resize(static_cast<std::size_t>(multiply_sizes(n_, width()).value()));
       fill_(*values_);

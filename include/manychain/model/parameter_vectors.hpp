@@ -84,9 +84,9 @@ class ParameterVector {
   MANYCHAIN_HD auto elements(const Several& j) const {
     const Shifted<const Q> values{q_, offset_};
     if constexpr (Gradient)
-      return row_block_variable<R>(j, values, Shifted<G>{g_, offset_});
+      return selected_elements<R>(j, values, Shifted<G>{g_, offset_});
     else
-      return row_block_constant<R>(j, values);
+      return selected_elements<R>(j, values, nullptr);
   }
   const Q* q_;
   G* g_;

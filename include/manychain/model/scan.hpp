@@ -57,6 +57,12 @@ MANYCHAIN_HD void for_each_state(const States<Es...>& several, const F& f) {
 template <class First>
 struct StateShape {
   MANYCHAIN_HD static Size<1> size(const First&) { return {}; }
+  MANYCHAIN_HD static auto node(const First& first) { return as_node(first); }
+  /// body(t, state, term)
+  template <class Body, class State, class Term>
+  MANYCHAIN_HD static void apply(const Body& body, int t, const State& state, Term& term) {
+    body(t, state[0], term);
+  }
   template <class Step, class Before>
   MANYCHAIN_HD static auto next(const Step& step, int t, const Before& before) {
     return as_node(step(t, before[0]));
@@ -70,6 +76,11 @@ struct StateShape {
 template <class First>
 requires(states_in<First> > 0) struct StateShape<First> {
   MANYCHAIN_HD static Size<states_in<First>> size(const First&) { return {}; }
+  MANYCHAIN_HD static First node(const First& first) { return first; }
+  template <class Body, class State, class Term>
+  MANYCHAIN_HD static void apply(const Body& body, int t, const State& state, Term& term) {
+    call(body, t, state, term, std::make_integer_sequence<int, states_in<First>>());
+  }
   template <class Step, class Before>
   MANYCHAIN_HD static auto next(const Step& step, int t, const Before& before) {
     return call(step, t, before, std::make_integer_sequence<int, states_in<First>>());
@@ -85,11 +96,20 @@ requires(states_in<First> > 0) struct StateShape<First> {
   MANYCHAIN_HD static auto call(const Step& step, int t, const Before& before, std::integer_sequence<int, I...>) {
     return step(t, before[I]...);
   }
+  template <class Body, class State, class Term, int... I>
+  MANYCHAIN_HD static void call(const Body& body, int t, const State& state, Term& term,
+                                std::integer_sequence<int, I...>) {
+    body(t, state[I]..., term);
+  }
 };
 /// A vector.
 template <ModelVector First>
 struct StateShape<First> {
   MANYCHAIN_HD static auto size(const First& first) { return first.size(); }
+  template <class Body, class State, class Term>
+  MANYCHAIN_HD static void apply(const Body& body, int t, const State& state, Term& term) {
+    body(t, state, term);
+  }
   template <class Step, class Before>
   MANYCHAIN_HD static auto next(const Step& step, int t, const Before& before) {
     return step(t, before);
@@ -100,6 +120,7 @@ struct StateShape<First> {
   }
 };
 
+/// The state before a step, as nodes.
 template <class R, class Values, class N>
 struct ConstantState {
   const Values* values;
@@ -113,43 +134,76 @@ template <class R, class Values, class Adjoints, class N>
 struct VariableState {
   const Values* values;
   Adjoints* adjoints;
-  int first;
+  int first, first_adjoint;
   N n;
-  MANYCHAIN_HD auto operator[](int k) const { return Variable<R>((*values)[first + k], &(*adjoints)[first + k]); }
+  MANYCHAIN_HD auto operator[](int k) const {
+    return Variable<R>((*values)[first + k], &(*adjoints)[first_adjoint + k]);
+  }
   MANYCHAIN_HD N size() const { return n; }
   MANYCHAIN_HD VariableState view() const { return *this; }
 };
 
-/// All states of a recurrence of n steps, one behind the other.
+// All states of a recurrence of n steps, one behind the other, and the way back. A state of fixed size goes from step
+// to step in registers: what is stored and read again at once takes as long as several operations.
 template <class R, class N, class First, class Step, class Values>
 MANYCHAIN_HD void scan_forward(N n, const First& first, const Step& step, Values& values) {
   using Shape = StateShape<First>;
   const auto size = Shape::size(first);
+  using Width = std::remove_cvref_t<decltype(size)>;
+  constexpr bool carried = is_unrolled<Width>;
+  Registers<R, carried ? Width::compile_time : 1> state;
   for_each(n, [&](int t) {
-    const auto put = [&](int k, const auto& node) { values[t * size.value() + k] = R(node.value()); };
-    if (t == 0) {
+    decltype(state) next;
+    const auto put = [&](int k, const auto& node) {
+      const R x = R(node.value());
+      values[t * size.value() + k] = x;
+      if constexpr (carried) next[k] = x;
+    };
+    if (t == 0)
       Shape::each(first, put);
-    } else {
-      const ConstantState<R, Values, std::remove_cvref_t<decltype(size)>> before{&values, (t - 1) * size.value(), size};
-      Shape::each(Shape::next(step, t, before), put);
-    }
+    else if constexpr (carried)
+      Shape::each(Shape::next(step, t, ConstantState<R, decltype(state), Width>{&state, 0, size}), put);
+    else
+      Shape::each(Shape::next(step, t, ConstantState<R, Values, Width>{&values, (t - 1) * size.value(), size}), put);
+    state = next;
   });
 }
 template <class R, class N, class First, class Step, class Values, class Adjoints>
 MANYCHAIN_HD void scan_backward(N n, const First& first, const Step& step, const Values& values, Adjoints& adjoints) {
   using Shape = StateShape<First>;
   const auto size = Shape::size(first);
-  for_each(n, [&](int back) {
-    const int t = n.value() - 1 - back;
-    const auto pass = [&](int k, const auto& node) { node.push(R(adjoints[t * size.value() + k]), NoMask{}); };
-    if (t == 0) {
-      Shape::each(first, pass);
-    } else {
-      const VariableState<R, Values, Adjoints, std::remove_cvref_t<decltype(size)>> before{
-          &values, &adjoints, (t - 1) * size.value(), size};
-      Shape::each(Shape::next(step, t, before), pass);
-    }
-  });
+  using Width = std::remove_cvref_t<decltype(size)>;
+  if constexpr (is_unrolled<Width>) {
+    using Carried = Registers<R, Width::compile_time>;
+    Carried adjoint;
+    if (n.value() > 0) for_each(size, [&](int k) { adjoint[k] = adjoints[(n.value() - 1) * size.value() + k]; });
+    for_each(n, [&](int back) {
+      const int t = n.value() - 1 - back;
+      const auto pass = [&](int k, const auto& node) { node.push(adjoint[k], NoMask{}); };
+      if (t == 0) {
+        Shape::each(first, pass);
+      } else {
+        const int before = (t - 1) * size.value();
+        Carried earlier;
+        for_each(size, [&](int k) { earlier[k] = adjoints[before + k]; });
+        Shape::each(Shape::next(step, t, VariableState<R, Values, Carried, Width>{&values, &earlier, before, 0, size}),
+                    pass);
+        adjoint = earlier;
+      }
+    });
+  } else {
+    for_each(n, [&](int back) {
+      const int t = n.value() - 1 - back;
+      const auto pass = [&](int k, const auto& node) { node.push(R(adjoints[t * size.value() + k]), NoMask{}); };
+      const int before = (t - 1) * size.value();
+      if (t == 0)
+        Shape::each(first, pass);
+      else
+        Shape::each(
+            Shape::next(step, t, VariableState<R, Values, Adjoints, Width>{&values, &adjoints, before, before, size}),
+            pass);
+    });
+  }
 }
 }  // namespace detail
 

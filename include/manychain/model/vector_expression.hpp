@@ -183,17 +183,34 @@ MANYCHAIN_HD auto vector_of(N n, const Body& body) {
   return VectorOf<decltype(as_size(n)), Body>(as_size(n), body);
 }
 
-/// Elements `first` to `first + n - 1`.
+/// Elements `first` to `first + n - 1` of another.
+template <class V, class N>
+class VectorSegment {
+ public:
+  MANYCHAIN_HD VectorSegment(const V& whole, int first, N size) : whole_(whole), first_(first), size_(size) {}
+  template <class Index>
+  MANYCHAIN_HD auto operator[](const Index& i) const {
+    return whole_[i + first_];
+  }
+  MANYCHAIN_HD N size() const { return size_; }
+  MANYCHAIN_HD VectorSegment view() const { return *this; }
+
+ private:
+  V whole_;
+  int first_;
+  N size_;
+};
+namespace detail {
+template <class V, class N>
+inline constexpr bool takes_rows<VectorSegment<V, N>> = takes_rows<V>;
+}  // namespace detail
 template <ModelVector V, class N>
 MANYCHAIN_HD auto segment(const V& v, int first, N n) {
+  const auto size = as_size(n);
   if constexpr (checks_bounds) {
-    if (as_size(n).value() > 0) {
-      v[first];
-      v[first + as_size(n).value() - 1];
-    }
+    if (size.value() > 0) v[first], v[first + size.value() - 1];
   }
-  const auto body = [whole = v.view(), first](const auto& i) { return whole[i + first]; };
-  return vector_of(n, body);
+  return VectorSegment<decltype(v.view()), std::remove_cvref_t<decltype(size)>>(v.view(), first, size);
 }
 
 // Sums over the elements of a vector. An element is computed once for the value and once more for its adjoint: of a

@@ -46,9 +46,15 @@ TYPED_TEST(RealTest, MixturesKeepTheLarger) {
 // Nothing and nothing is nothing, not NaN.
 TYPED_TEST(RealTest, LogOfASumOfZeros) {
   using R = TypeParam;
-  const R none = log(R(0)), sum = detail::log_of_sum(none, none), part = detail::part_of_sum(none, none);
-  EXPECT_TRUE(all(sum == none));
-  EXPECT_TRUE(all(part == R(0.5)));
+  const R none = log(R(0));
+  R slopes[2] = {R(0), R(0)};
+  {
+    const auto sum = log_sum_exp(Variable<R>(none, &slopes[0]), Variable<R>(none, &slopes[1]));
+    EXPECT_TRUE(all(sum.value() == none));
+    sum.push(One{}, NoMask{});
+  }
+  EXPECT_TRUE(all(slopes[0] == R(0.5)));
+  EXPECT_TRUE(all(slopes[1] == R(0.5)));
 }
 
 }  // namespace

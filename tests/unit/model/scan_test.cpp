@@ -85,6 +85,89 @@ TEST(Scan, SeveralNumbers) {
   check_everywhere({0.3, -0.4, 0.2}, [&](auto& target) { density(Size<7>{}, target); });
 }
 
+// Terms along a recurrence are those of a loop over its states: with sensitivities, and where there are too many.
+TEST(Scan, TermsAsItGoes) {
+  for (int n : {1, 2, 25}) {
+    for (const bool along : {false, true}) {
+      check_everywhere({0.3, -0.4, -0.2, 0.1}, [n, along](auto& target) {
+        using T = number_in<decltype(target)>;
+        const auto numbers = series<T>(n);
+        const View<const T> y(numbers.data(), Size<dynamic>(n));
+        auto mu = target.real("mu");
+        auto alpha0 = target.real("alpha0", lower(0));
+        auto alpha1 = target.real("alpha1", interval(0, 1));
+        auto beta1 = target.real("beta1", interval(0, 1 - alpha1));
+        const auto step = [&](int t, const auto& before) {
+          return alpha0 + select(value(mu) > value(before), before * 0.5, alpha1 * square(y[t - 1] - mu)) +
+                 beta1 * before;
+        };
+        const auto body = [&](int t, const auto& h, auto& term) {
+          term += normal(y[t], mu, sqrt(h));
+          term += -0.01 * square(h) * alpha1;
+        };
+        if (along) {
+          target.observe("y", n, square(0.5 + mu), step, body);
+        } else {
+          auto h = target.scan(n, square(0.5 + mu), step);
+          target.observe("y", n, [&](int t, auto& term) { body(t, h[t], term); });
+        }
+      });
+    }
+  }
+}
+
+TEST(Scan, SeveralNumbersAsItGoes) {
+  for (int n : {1, 2, 30}) {
+    check_everywhere({0.3, -0.4, 0.2}, [n](auto& target) {
+      using T = number_in<decltype(target)>;
+      const auto numbers = series<T>(n);
+      const View<const T> y(numbers.data(), Size<dynamic>(n));
+      auto level = target.real("level");
+      auto trend = target.real("trend");
+      auto damping = target.real("damping", interval(0, 1));
+      target.observe(
+          "y", n, states(level, 0.1 * trend),
+          [&](int t, const auto& l, const auto& d) {
+            return states(l + d * damping - 0.1 * y[t], tanh(d + trend * l) - square(damping));
+          },
+          [&](int t, const auto& l, const auto& d, auto& term) { term += normal(y[t], l, exp(0.1 * d)); });
+    });
+  }
+}
+
+// A step of which no type says its leaves: a sum over a vector.
+TEST(Scan, WithoutSensitivities) {
+  using R = Scalar<double>;
+  static_assert(detail::leaves<decltype(as_node(std::declval<Variable<R>>()) * 2.0 + std::declval<Variable<R, 2>>())> ==
+                2);
+  check_everywhere({0.3, -0.4, 0.2, 0.5, -0.1}, [](auto& target) {
+    auto beta = target.vector("beta", 4);
+    auto mu = target.real("mu");
+    target.observe(
+        "y", 9, mu, [&](int t, const auto& before) { return tanh(sum(beta)) * before + 0.1 * t; },
+        [&](int, const auto& s, auto& term) { term += normal(s, 0.5, 1.0); });
+    target.observe(
+        "v", 5, beta,
+        [&](int, const auto& before) {
+          return vector_of(4, [&, before](int k) { return before[k] * mu - before[0]; });
+        },
+        [&](int t, const auto& row, auto& term) { term += -square(row[t % 4]); });
+  });
+}
+
+// A parameter that a step takes in some steps only cannot be carried along: the gradient says so.
+TEST(Scan, LeavesThatChangeAreNaN) {
+  const auto got = run_target<Request::value_and_gradient, Scalar<double>>(
+      2, [](int, int) { return 0.5; },
+      [](auto& target) {
+        auto x = target.vector("x", 2);
+        target.observe(
+            "y", 4, 1.0, [&](int t, const auto& before) { return x[t % 2] * before; },
+            [&](int, const auto& s, auto& term) { term += s; });
+      });
+  EXPECT_TRUE(std::isnan(got.gradient[0][0]) || std::isnan(got.gradient[1][0]));
+}
+
 // The forward pass of a hidden Markov model with K states.
 TEST(Scan, Vectors) {
   for (int K : {1, 2, 4}) {

@@ -4,7 +4,7 @@
 #include "manychain/model/data_reader.hpp"
 #include "manychain/model/target.hpp"
 
-namespace manychain::posteriors {
+using namespace manychain;  // NOLINT
 
 /// y ~ N(0, K), K_ij = alpha^2 exp(-(x_i - x_j)^2 / (2 rho^2)) + sigma [i = j]; rho ~ gamma(25, 4), alpha ~ half-N(0,
 /// 2), sigma ~ half-N(0, 1).
@@ -77,5 +77,3 @@ struct GpRegr {
                          partial(as_node(alpha), 2.0 * by_alpha / a), partial(as_node(sigma), by_sigma));
   }
 };
-
-}  // namespace manychain::posteriors

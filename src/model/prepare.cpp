@@ -1,0 +1,114 @@
+#include "manychain/model/prepare.hpp"
+
+#include <cmath>
+
+#include "manychain/core/error.hpp"
+#include "manychain/model/data_reader.hpp"
+
+namespace manychain {
+namespace {
+
+/// Of column j; Welford's recurrence, which keeps the digits of years and incomes.
+struct Moments {
+  double mean = 0, variance = 0;
+  Moments(const std::vector<double>& x, std::size_t columns, std::size_t j) {
+    double count = 0;
+    for (std::size_t i = j; i < x.size(); i += columns) {
+      const double before = x[i] - mean;
+      mean += before / ++count;
+      variance += before * (x[i] - mean);
+    }
+    if (count > 0) variance /= count;
+  }
+};
+
+std::size_t columns_of(const std::vector<double>& x, int columns) {
+  if (columns < 1 || x.size() % static_cast<std::size_t>(columns) != 0)
+    throw BadInput(std::to_string(x.size()) + " numbers are no matrix of " + std::to_string(columns) + " columns");
+  return static_cast<std::size_t>(columns);
+}
+
+}  // namespace
+
+std::vector<double> centred(std::vector<double> x, int columns) {
+  const std::size_t n = columns_of(x, columns);
+  for (std::size_t j = 0; j < n; ++j) {
+    const Moments moments(x, n, j);
+    for (std::size_t i = j; i < x.size(); i += n) x[i] -= moments.mean;
+  }
+  return x;
+}
+
+std::vector<double> standardised(std::vector<double> x, int columns) {
+  const std::size_t n = columns_of(x, columns);
+  for (std::size_t j = 0; j < n; ++j) {
+    const Moments moments(x, n, j);
+    // What rounding leaves of a constant is none.
+    if (!(moments.variance > 1e-24 * moments.mean * moments.mean) && x.size() > 0)
+      throw BadInput((columns == 1 ? std::string("a variable") : "column " + std::to_string(j + 1)) +
+                     " that is to be standardised is constant: leave it out");
+    for (std::size_t i = j; i < x.size(); i += n) x[i] = (x[i] - moments.mean) / std::sqrt(moments.variance);
+  }
+  return x;
+}
+
+std::vector<double> logged(std::vector<double> x) {
+  for (double& element : x) {
+    if (!(element > 0))
+      throw BadInput("the logarithm of " + std::to_string(element) + " is asked for: it must be positive");
+    element = std::log(element);
+  }
+  return x;
+}
+
+std::vector<double> with_ones(const std::vector<double>& x, int columns, bool last) {
+  const std::size_t n = columns_of(x, columns);
+  std::vector<double> wider;
+  wider.reserve(x.size() + x.size() / n);
+  for (std::size_t i = 0; i < x.size(); i += n) {
+    if (!last) wider.push_back(1);
+    for (std::size_t j = 0; j < n; ++j) wider.push_back(x[i + j]);
+    if (last) wider.push_back(1);
+  }
+  return wider;
+}
+
+std::vector<double> DataReaderBase::column(const Column& column, int rows) const {
+  const std::size_t n = static_cast<std::size_t>(rows);
+  if (column.kind == Column::Kind::ones) return std::vector<double>(n, 1.0);
+  std::vector<double> x = values(column.name, {n});
+  try {
+    switch (column.kind) {
+      case Column::Kind::log:
+        return logged(x);
+      case Column::Kind::centred:
+        return centred(x);
+      case Column::Kind::standardised:
+        return standardised(x);
+      case Column::Kind::equal:
+        for (double& element : x) element = element == column.value ? 1 : 0;
+        return x;
+      case Column::Kind::product: {
+        const std::vector<double> other = values(column.other, {n});
+        for (std::size_t i = 0; i < n; ++i) x[i] *= other[i];
+        return x;
+      }
+      default:
+        return x;
+    }
+  } catch (const BadInput& error) {
+    throw BadInput("variable " + column.name + ": " + error.what());
+  }
+}
+
+std::vector<double> DataReaderBase::design(int rows, const std::vector<Column>& columns) const {
+  const std::size_t n = static_cast<std::size_t>(rows), k = columns.size();
+  std::vector<double> x(n * k);
+  for (std::size_t j = 0; j < k; ++j) {
+    const std::vector<double> one = column(columns[j], rows);
+    for (std::size_t i = 0; i < n; ++i) x[i * k + j] = one[i];
+  }
+  return x;
+}
+
+}  // namespace manychain
