@@ -75,12 +75,13 @@ template <class Number>
 static __global__ void evaluate_chains(const __grid_constant__ Dynamics<Number> model, const Number* points,
                                        Number* out) {
   using R = Scalar<Number>;
-  const unsigned chain = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned chain = blockIdx.x * blockDim.y + threadIdx.y;
   Registers<R, d> q;
   Registers<R, outputs> found;
   for_each(Size<d>{}, [&](int i) { q[i] = R(points[chain * d + static_cast<unsigned>(i)]); });
   evaluate_one<R>(model, q, found);
-  for_each(Size<outputs>{}, [&](int k) { out[chain * outputs + static_cast<unsigned>(k)] = found[k].v; });
+  Number* const row = out + (chain * blockDim.x + threadIdx.x) * outputs;
+  for_each(Size<outputs>{}, [&](int k) { row[k] = found[k].v; });
 }
 
 /// Steps follow from values, and these differ in the last bits: solutions by the tolerance of 1e-5, of either.
@@ -94,22 +95,27 @@ void expect_like_the_host(double tolerance) {
   cuda_check(cudaMemcpy(there.get(), points.data(), points.size() * sizeof(Number), cudaMemcpyHostToDevice), "testing");
   const BoundModel<Dynamics<Number>, CudaDataMemory> bound(dynamics(12));
   const BoundModel<Dynamics<Number>, HostDataMemory> on_host(dynamics(12));
-  std::vector<Number> found(chains * outputs);
-  const auto memory = cuda_allocate(found.size() * sizeof(Number));
-  evaluate_chains<Number><<<2, chains / 2>>>(bound.model, reinterpret_cast<const Number*>(there.get()),
-                                             reinterpret_cast<Number*>(memory.get()));
-  cuda_check(cudaMemcpy(found.data(), memory.get(), found.size() * sizeof(Number), cudaMemcpyDeviceToHost), "testing");
-  for (unsigned c = 0; c < chains; ++c) {
-    Registers<Scalar<Number>, d> q;
-    Registers<Scalar<Number>, outputs> expected;
-    for (int i = 0; i < d; ++i) q[i] = points[c * d + static_cast<unsigned>(i)];
-    evaluate_one<Scalar<Number>>(on_host.model, q, expected);
-    for (unsigned k = 0; k < outputs; ++k) {
-      const double x = found[c * outputs + k], right = expected[static_cast<int>(k)].v;
-      if (c == 5)
-        EXPECT_TRUE(std::isnan(x)) << "a chain without a solution, output " << k;
-      else
-        EXPECT_NEAR(x, right, tolerance * (1 + std::fabs(right))) << "chain " << c << ", output " << k;
+  for (const unsigned threads : {1u, 32u}) {
+    std::vector<Number> found(chains * threads * outputs);
+    const auto memory = cuda_allocate(found.size() * sizeof(Number));
+    evaluate_chains<Number><<<2, dim3(threads, chains / 2)>>>(bound.model, reinterpret_cast<const Number*>(there.get()),
+                                                              reinterpret_cast<Number*>(memory.get()));
+    cuda_check(cudaMemcpy(found.data(), memory.get(), found.size() * sizeof(Number), cudaMemcpyDeviceToHost),
+               "testing");
+    for (unsigned c = 0; c < chains; ++c) {
+      Registers<Scalar<Number>, d> q;
+      Registers<Scalar<Number>, outputs> expected;
+      for (int i = 0; i < d; ++i) q[i] = points[c * d + static_cast<unsigned>(i)];
+      evaluate_one<Scalar<Number>>(on_host.model, q, expected);
+      for (unsigned t = 0; t < threads; ++t)
+        for (unsigned k = 0; k < outputs; ++k) {
+          const double x = found[(c * threads + t) * outputs + k], right = expected[static_cast<int>(k)].v;
+          if (c == 5)
+            EXPECT_TRUE(std::isnan(x)) << "a chain without a solution, output " << k;
+          else
+            EXPECT_NEAR(x, right, tolerance * (1 + std::fabs(right)))
+                << threads << " threads, chain " << c << ", output " << k;
+        }
     }
   }
 }
