@@ -102,7 +102,7 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   auto ode(const Problem& problem) {
     const Size<dynamic> n(problem.count());
     work_for(Size<dynamic>(n.value() * Problem::states));
-    layout_.scratch += extent(n);  // the length of a step of each interval
+    if (problem.method.adaptive) layout_.scratch += extent(n);  // the length of a step for each interval
     return path(problem.method.name, n, problem.first,
                 [problem](std::vector<R>& values) { problem.template solve<R>(values, [](int, R) {}); });
   }

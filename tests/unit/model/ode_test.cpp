@@ -310,6 +310,26 @@ TEST(Ode, FailuresStayInTheirLanes) {
   }
 }
 
+// Values and adjoints, and the steps of an adaptive method: what a layout counts is what a gradient takes.
+TEST(Ode, WorkingMemoryIsCounted) {
+  using R = Scalar<double>;
+  const Times<double> times{0.5, 1, 2};
+  int used = 0;
+  const auto density = [&](auto& target) {
+    auto q = target.vector("q", Size<3>{});
+    auto adaptive = target.ode_rk45(Oscillator{}, states(q[0], q[1]), 0.0, times.view(), q[2]);
+    auto fixed = target.ode_rk4(Oscillator{}, states(q[0], q[1]), 0.0, times.view(), 2, q[2]);
+    if constexpr (requires { target.arena(); }) used = target.arena().used;
+    target += adaptive[2][0] * fixed[2][0];
+  };
+  run_target<Request::gradient, R>(
+      3, [](int i, int) { return 0.5 + i; }, density);
+  LayoutTarget<double> layout;
+  density(layout);
+  EXPECT_EQ(used, 2 * 3 * 2 + 3 + 2 * 3 * 2);
+  EXPECT_EQ(layout.finish().scratch, static_cast<std::size_t>(used));
+}
+
 // No times, and parameters that nothing uses.
 TEST(Ode, WithoutTimes) {
   check_gradient_of({0.3, 0.4}, [](auto& target) {
