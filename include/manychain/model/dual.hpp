@@ -184,26 +184,26 @@ struct Dual : NoNumber<DualTag, Dual<R, N>> {
 
   // The functions of the language. Those that core/special_functions.hpp has are found where it is included.
   MANYCHAIN_HD friend Dual exp(const Dual& a) {
-    const R v = exp(a.v);
-    return a.chain(v, v);
+    const R f = exp(a.v);
+    return a.chain(f, f);
   }
   MANYCHAIN_HD friend Dual log(const Dual& a) { return a.chain(log(a.v), R(1) / a.v); }
   MANYCHAIN_HD friend Dual log1p(const Dual& a) { return a.chain(log1p(a.v), R(1) / (R(1) + a.v)); }
   MANYCHAIN_HD friend Dual expm1(const Dual& a) { return a.chain(expm1(a.v), exp(a.v)); }
   MANYCHAIN_HD friend Dual sqrt(const Dual& a) {
-    const R v = sqrt(a.v);
-    return a.chain(v, R(0.5) / v);
+    const R f = sqrt(a.v);
+    return a.chain(f, R(0.5) / f);
   }
   MANYCHAIN_HD friend Dual square(const Dual& a) { return a.chain(a.v * a.v, a.v + a.v); }
   MANYCHAIN_HD friend Dual tanh(const Dual& a) {
-    const R v = tanh(a.v);
-    return a.chain(v, fma(-v, v, R(1)));
+    const R f = tanh(a.v);
+    return a.chain(f, fma(-f, f, R(1)));
   }
   MANYCHAIN_HD friend Dual atan(const Dual& a) { return a.chain(atan(a.v), R(1) / fma(a.v, a.v, R(1))); }
   MANYCHAIN_HD friend Dual abs(const Dual& a) { return a.chain(abs(a.v), select(a.v < R(0), R(-1), R(1))); }
   MANYCHAIN_HD friend Dual inv_logit(const Dual& a) {
-    const R v = inv_logit(a.v);
-    return a.chain(v, v * inv_logit(-a.v));
+    const R f = inv_logit(a.v);
+    return a.chain(f, f * inv_logit(-a.v));
   }
   MANYCHAIN_HD friend Dual log1p_exp(const Dual& a) { return a.chain(log1p_exp(a.v), inv_logit(a.v)); }
   MANYCHAIN_HD friend Dual lgamma(const Dual& a) {
@@ -225,9 +225,9 @@ struct Dual : NoNumber<DualTag, Dual<R, N>> {
 
   /// x to the power of y: x >= 0, or any x where y is a whole number of the program, which is multiplied out.
   MANYCHAIN_HD friend Dual pow(const Dual& x, const Dual& y) {
-    const R log_x = log(x.v), v = real_power(log_x, y.v);
-    const R by_x = y.v * real_power(log_x, y.v - R(1)), by_y = select(v == R(0), R(0), v * log_x);
-    return with(v, [&](int k) { return fma(by_x, x.d[k], by_y * y.d[k]); });
+    const R log_x = log(x.v), f = real_power(log_x, y.v);
+    const R by_x = y.v * real_power(log_x, y.v - R(1)), by_y = select(f == R(0), R(0), f * log_x);
+    return with(f, [&](int k) { return fma(by_x, x.d[k], by_y * y.d[k]); });
   }
   template <class C>
   requires detail::DualConstant<C, R> MANYCHAIN_HD friend Dual pow(const Dual& x, const C& y) {
@@ -239,8 +239,8 @@ struct Dual : NoNumber<DualTag, Dual<R, N>> {
   }
   template <class C>
   requires detail::DualConstant<C, R> MANYCHAIN_HD friend Dual pow(const C& x, const Dual& y) {
-    const R log_x = log(R(x)), v = real_power(log_x, y.v);
-    return y.chain(v, select(v == R(0), R(0), v * log_x));
+    const R log_x = log(R(x)), f = real_power(log_x, y.v);
+    return y.chain(f, select(f == R(0), R(0), f * log_x));
   }
 
  private:
