@@ -88,7 +88,7 @@ struct RungeKutta4 {
   }
   /// y at `to` from y at `from`.
   template <class R, int N, int K, class F>
-  MANYCHAIN_HD void advance(const F& f, R from, R to, Registers<Dual<R, N>, K>& y, R&) const {
+  MANYCHAIN_HD_CALLED void advance(const F& f, R from, R to, Registers<Dual<R, N>, K>& y, R&) const {
     const R h = (to - from) / R(steps);
     MANYCHAIN_ROLLED
     for (int step = 0; step < steps; ++step) {
@@ -126,7 +126,7 @@ struct DormandPrince45 {
   }
   /// Hairer, Norsett and Wanner 1993, II.4: an explicit Euler step tells how fast the slope changes.
   template <class R, class F, int K>
-  MANYCHAIN_HD R first_step(const F& f, R from, R to, const Registers<Dual<R, 0>, K>& y) const {
+  MANYCHAIN_HD_CALLED R first_step(const F& f, R from, R to, const Registers<Dual<R, 0>, K>& y) const {
     const auto slope = f(from, y);
     R size = R(0), speed = R(0), change = R(0);
     for_each(Size<K>{}, [&](int i) {
@@ -144,7 +144,7 @@ struct DormandPrince45 {
   }
   /// y at `to` from y at `from`; h is the length of the first step and, then, of the one that would come next.
   template <class R, int N, int K, class F>
-  MANYCHAIN_HD void advance(const F& f, R from, R to, Registers<Dual<R, N>, K>& y, R& h) const {
+  MANYCHAIN_HD_CALLED void advance(const F& f, R from, R to, Registers<Dual<R, N>, K>& y, R& h) const {
     using State = Registers<Dual<R, N>, K>;
     const double a[6][6] = {{1.0 / 5, 0, 0, 0, 0, 0},
                             {3.0 / 40, 9.0 / 40, 0, 0, 0, 0},
