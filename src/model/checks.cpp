@@ -157,6 +157,13 @@ void throw_let_in_body(const char* what) {
                  "where its working memory is counted; one number is let(x)");
 }
 
+void throw_times(int index, double before, double at) {
+  if (index == 0)
+    throw BadInput(fmt::format("{}the first time is {}, before the initial time {}", where(), at, before));
+  throw BadInput(fmt::format("{}the times must not decrease: {} comes after {}", where(), at, before));
+}
+void throw_method(const char* what, double value) { throw BadInput(fmt::format("{}{}, not {}", where(), what, value)); }
+
 void throw_target_in_body() {
   throw BadInput(where() + "the target is added to inside a body: add to what the body is given, term += ...");
 }

@@ -15,6 +15,8 @@ namespace manychain {
 namespace checks {
 [[noreturn]] void throw_target_in_body();  // BadInput
 [[noreturn]] void throw_let_in_body(const char* what);
+[[noreturn]] void throw_times(int index, double before, double at);  // of a differential equation
+[[noreturn]] void throw_method(const char* what, double value);
 }  // namespace checks
 
 /// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
@@ -52,9 +54,12 @@ class Variates<Scalar<CheckedNumber>> {
 
 /// Evaluates every term, derived quantity and prediction.
 template <class Number>
-class CheckTarget : public LayoutTarget<Number> {
+class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget<Number>> {
  public:
   using R = Scalar<Number>;
+  using OdeFunctions<CheckTarget>::ode_rk4;
+  using OdeFunctions<CheckTarget>::ode_rk45;
+  using OdeFunctions<CheckTarget>::ode_rk45_tol;
   explicit CheckTarget(checks::Pass& pass) : pass_(pass) {}
 
   /// What the bodies of observe() and sum_over() add to. The target is another thing there: in packs of rows it would
@@ -114,6 +119,22 @@ class CheckTarget : public LayoutTarget<Number> {
     pass_.leave();
     return LayoutTarget<Number>::scan(n, first, step);
   }
+  template <class Problem>
+  auto ode(const Problem& problem) {
+    if (in_body_) checks::throw_let_in_body(problem.method.name);
+    pass_.enter(problem.method.name, nullptr);
+    check(problem.method);
+    for (int i = 0; i < problem.count(); ++i) {
+      pass_.term(i);
+      const R before = problem.template time<R>(i), at = problem.template time<R>(i + 1);
+      if (!(before <= at)) checks::throw_times(i, static_cast<double>(before.v), static_cast<double>(at.v));
+    }
+    pass_.term(-1);
+    const auto solution = LayoutTarget<Number>::ode(problem);
+    if (problem.count() > 0) solution[0];
+    pass_.leave();
+    return solution;
+  }
   template <Operand E>
   void derived(const char* name, const E& expression) {
     LayoutTarget<Number>::derived(name, expression);
@@ -142,6 +163,14 @@ class CheckTarget : public LayoutTarget<Number> {
   }
 
  private:
+  static void check(const RungeKutta4& method) {
+    if (method.steps < 1) checks::throw_method("a step or more between two times is needed", method.steps);
+  }
+  static void check(const DormandPrince45& method) {
+    if (!(method.relative >= 0)) checks::throw_method("the relative tolerance must not be negative", method.relative);
+    if (!(method.absolute > 0)) checks::throw_method("the absolute tolerance must be above zero", method.absolute);
+    if (method.max_steps < 1) checks::throw_method("max_steps must be 1 or more", method.max_steps);
+  }
   template <Operand E>
   void evaluate(const E& expression) {
     as_node(expression).value();

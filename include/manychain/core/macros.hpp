@@ -5,6 +5,7 @@
 // then do adjoints and state live in registers.
 #if defined(__CUDACC__)
 #define MANYCHAIN_HD __host__ __device__ __forceinline__
+#define MANYCHAIN_HD_CALLED MANYCHAIN_HD
 #if defined(__CUDA_ARCH__)
 #define MANYCHAIN_UNROLL _Pragma("unroll")
 #define MANYCHAIN_ROLLED _Pragma("unroll 1")  // copies of the body would hold registers
@@ -14,10 +15,12 @@
 #endif
 #elif defined(MANYCHAIN_CHECKED)
 #define MANYCHAIN_HD inline  // it runs once: compiled fast
+#define MANYCHAIN_HD_CALLED MANYCHAIN_HD
 #define MANYCHAIN_UNROLL
 #define MANYCHAIN_ROLLED
 #else
 #define MANYCHAIN_HD [[gnu::always_inline]] inline
+#define MANYCHAIN_HD_CALLED [[gnu::noinline]] inline  // a long loop of its own, compiled once and not for each call
 #define MANYCHAIN_UNROLL _Pragma("GCC unroll 32")
 #define MANYCHAIN_ROLLED
 #endif

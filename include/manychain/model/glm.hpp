@@ -1,5 +1,5 @@
-// Generalised linear models in one statement: observe("y", bernoulli_logit_glm(y, X, alpha, beta)). Rows of the data are
-// taken several at once on a CPU and dealt to the threads of a chain on a GPU, as in observe().
+// Generalised linear models in one statement: observe("y", bernoulli_logit_glm(y, X, alpha, beta)). Rows of the data
+// are taken several at once on a CPU and dealt to the threads of a chain on a GPU, as in observe().
 #pragma once
 
 #include "manychain/model/distributions.hpp"

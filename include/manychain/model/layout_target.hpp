@@ -22,7 +22,7 @@ inline namespace MANYCHAIN_ISA {
 /// Speaks the language of Target and evaluates no density. Parameters have the values that are given; else the value
 /// that 0 has on the unconstrained scale, and integers their smallest one.
 template <class Number>
-class LayoutTarget {
+class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
  public:
   using R = Scalar<Number>;
   using real_type = R;
@@ -92,8 +92,18 @@ class LayoutTarget {
   template <class N, class First, class Step>
   auto scan(N n, const First& first, const Step& step) {
     work_for(detail::scan_size(as_size(n), first));
-    return LazyScan<R, decltype(as_size(n)), detail::held_state<First>, Step>(as_size(n), detail::hold_state(first),
-                                                                              step, values_.emplace_back());
+    const auto held = detail::hold_state(first);
+    return path("scan()", as_size(n), held, [size = as_size(n), held, step](std::vector<R>& values) {
+      detail::scan_forward<R>(size, held, step, values);
+    });
+  }
+  template <class Problem>
+  auto ode(const Problem& problem) {
+    const Size<dynamic> n(problem.count());
+    work_for(Size<dynamic>(n.value() * Problem::states));
+    if (problem.method.adaptive) layout_.scratch += extent(n);  // the length of a step for each interval
+    return path(problem.method.name, n, problem.first,
+                [problem](std::vector<R>& values) { problem.template solve<R>(values, [](int, R) {}); });
   }
   template <class N>
   auto integers(const char* name, N n, int low, int high) {
@@ -202,6 +212,10 @@ class LayoutTarget {
   void work_for(N n) {
     if (!is_unrolled<N>) layout_.scratch += 2 * extent(n);
   }
+  template <class N, class First, class Fill>
+  auto path(const char* name, N n, const First& first, const Fill& fill) {
+    return LazyPath<R, N, First, Fill>(name, n, first, fill, values_.emplace_back());
+  }
   /// The vector that was declared last is a matrix.
   template <class Rows, class Columns>
   auto shaped(const char* name, Rows rows, Columns columns) {
@@ -221,7 +235,7 @@ class LayoutTarget {
   const double* given(const char* name, std::size_t size, bool scalar) {
     const Data::Variable* const found = given_ ? given_->find(name) : nullptr;
     if (!found) return nullptr;
-    if (found->values.size() != size || (!scalar && found->shape.size() != 1))
+    if (found->values.size() != size || (!scalar && found->shape.empty()))
       throw BadInput(
           "initial value of " + std::string(name) + ": " +
           (scalar ? std::string("one number is needed") : "a vector of " + std::to_string(size) + " is needed") +

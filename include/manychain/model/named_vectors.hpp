@@ -80,35 +80,37 @@ class NamedMatrix {
   Columns columns_;
 };
 
-/// A recurrence that is computed when its first element is asked for, so that a layout needs no data.
-template <class R, class N, class First, class Step>
-class LazyScan {
+/// n states one behind the other, a recurrence or the solution of a differential equation, which fill(values) computes
+/// when the first element is asked for: a layout needs no data.
+template <class R, class N, class First, class Fill>
+class LazyPath {
  public:
-  LazyScan(N n, const First& first, const Step& step, std::vector<R>& values)
-      : n_(n), first_(first), step_(step), values_(&values) {}
+  LazyPath(const char* name, N n, const First& first, const Fill& fill, std::vector<R>& values)
+      : name_(name), n_(n), first_(first), fill_(fill), values_(&values) {}
   template <class Index>
   auto operator[](const Index& t) const {
     if (values_->empty()) {
-      values_->resize(static_cast<std::size_t>(detail::scan_size(n_, first_).value()));
-      detail::scan_forward<R>(n_, first_, step_, *values_);
+      values_->resize(static_cast<std::size_t>(multiply_sizes(n_, width()).value()));
+      fill_(*values_);
     }
     if constexpr (Operand<First>)
-      return NamedVector<R, N>("scan()", values_->data(), n_)[t];
+      return NamedVector<R, N>(name_, values_->data(), n_)[t];
     else
-      return NamedMatrix<R, Width>("scan()", values_->data(), n_.value(), width())[t];
+      return NamedMatrix<R, Width>(name_, values_->data(), n_.value(), width())[t];
   }
   N size() const requires Operand<First> { return n_; }
-  LazyScan view() const requires Operand<First> { return *this; }
+  LazyPath view() const requires Operand<First> { return *this; }
   int rows() const requires(!Operand<First>) { return n_.value(); }
   auto columns() const requires(!Operand<First>) { return width(); }
-  LazyScan matrix() const requires(!Operand<First>) { return *this; }
+  LazyPath matrix() const requires(!Operand<First>) { return *this; }
 
  private:
   auto width() const { return detail::StateShape<First>::size(first_); }
   using Width = std::remove_cvref_t<decltype(detail::StateShape<First>::size(std::declval<const First&>()))>;
+  const char* name_;
   N n_;
   First first_;
-  Step step_;
+  Fill fill_;
   std::vector<R>* values_;
 };
 

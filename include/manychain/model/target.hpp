@@ -4,6 +4,7 @@
 #include "manychain/core/chain_threads.hpp"
 #include "manychain/model/forward_scan.hpp"
 #include "manychain/model/intermediate_vectors.hpp"
+#include "manychain/model/ode.hpp"
 #include "manychain/model/row_targets.hpp"
 #include "manychain/model/scan.hpp"
 #include "manychain/model/stored_matrix.hpp"
@@ -47,7 +48,7 @@ struct Predictions {
 
 /// One evaluation of a model's log_density(), at one point a lane.
 template <class R, class Q, class G, Request request, class Sink = NoSink, class Batch = AllTerms>
-class Target {
+class Target : public OdeFunctions<Target<R, Q, G, request, Sink, Batch>> {
  public:
   using real_type = R;
   static constexpr bool gradient = request == Request::gradient || request == Request::value_and_gradient;
@@ -186,6 +187,11 @@ class Target {
   template <class N, class First, class Step>
   MANYCHAIN_HD auto scan(N n, const First& first, const Step& step) {
     return make_scan<R, gradient>(as_size(n), first, step, *this);
+  }
+  /// Of ode_rk45() and its like: see model/ode.hpp.
+  template <class Problem>
+  MANYCHAIN_HD auto ode(const Problem& problem) {
+    return make_ode<R, gradient>(problem, *this);
   }
 
   /// Data terms: body(j, term) for j = 0 .. n - 1, each of which adds to `term`.

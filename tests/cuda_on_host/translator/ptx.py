@@ -137,7 +137,7 @@ def _registers(text):
 def _statement(text):
     if text.startswith(".reg"):
         return _registers(text)
-    if text.startswith((".pragma", ".loc")):
+    if re.match(r"\.(pragma|loc)\s", text):
         return None
     if text.startswith("."):
         variable = _variable(text)

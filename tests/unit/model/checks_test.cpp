@@ -234,6 +234,58 @@ struct AboveOne {
     return x;
   }
 };
+/// Times that do not decrease, from t0 on; a method; a right-hand side that reads data.
+template <class Target, class Times>
+void solve(Target& target, double t0, const Times& times, double relative, double absolute, int max_steps, int steps) {
+  auto rate = target.real("rate");
+  const auto rhs = [](const auto&, const auto& y, const auto& k) { return -k * y; };
+  auto a = target.ode_rk45_tol(rhs, 1.0, t0, times, relative, absolute, max_steps, rate);
+  auto b = target.ode_rk4(rhs, 1.0, t0, times, steps, rate);
+  target += normal(a, 0, 1);
+  target += normal(b, 0, 1);
+}
+MODEL(Solved, solve(target, 1.0, y, 1e-6, 1e-6, 10, 2);)
+MODEL(SolvedFromLater, solve(target, 1.5, y, 1e-6, 1e-6, 10, 2);)
+MODEL(SolvedBackwards, const auto times = vector_of(3, [this](int i) { return y[2 - i]; });
+      solve(target, 0.0, times, 1e-6, 1e-6, 10, 2);)
+MODEL(NoTolerance, solve(target, 0.0, y, 1e-6, 0.0, 10, 2);)
+MODEL(NegativeTolerance, solve(target, 0.0, y, -1e-6, 1e-6, 10, 2);)
+MODEL(NoMaximum, solve(target, 0.0, y, 1e-6, 1e-6, 0, 2);)
+MODEL(NoSteps, solve(target, 0.0, y, 1e-6, 1e-6, 10, 0);)
+MODEL(SolvedInBody, auto rate = target.real("rate"); target.observe("y", N, [&](int j, auto& term) {
+  const auto rhs = [](const auto&, const auto& amount, const auto& k) { return -k * amount; };
+  auto path = target.ode_rk45(rhs, 1.0, 0.0, segment(y, j, 1), rate);
+  term += normal(y[j], path[0], 1);
+});)
+MODEL(
+    BeyondInSlope, auto rate = target.real("rate");
+    const auto rhs = [this](const auto&, const auto& amount, const auto& k) { return y[8] - k * amount; };
+    auto path = target.ode_rk45(rhs, 1.0, 0.0, y, rate); target += normal(y, path, 1);)
+MODEL(
+    BeyondInSolution, auto rate = target.real("rate");
+    const auto rhs = [](const auto&, const auto& z, const auto& k) { return derivatives(-k * z[0], z[0]); };
+    auto path = target.ode_rk45(rhs, states(1.0, 0.0), 0.0, y, rate); target += path[8][1];)
+
+TEST(Checks, DifferentialEquations) {
+  EXPECT_EQ(complaint<Solved>(), "none");
+  EXPECT_EQ(complaint<SolvedFromLater>(),
+            "model m, ode_rk45, index 0: the first time is 1, before the initial time 1.5");
+  EXPECT_EQ(complaint<SolvedBackwards>(), "model m, ode_rk45, index 1: the times must not decrease: 2 comes after 3");
+  EXPECT_EQ(complaint<NoTolerance>(), "model m, ode_rk45: the absolute tolerance must be above zero, not 0");
+  EXPECT_EQ(complaint<NegativeTolerance>(),
+            "model m, ode_rk45: the relative tolerance must not be negative, not -1e-06");
+  EXPECT_EQ(complaint<NoMaximum>(), "model m, ode_rk45: max_steps must be 1 or more, not 0");
+  EXPECT_EQ(complaint<NoSteps>(), "model m, ode_rk4: a step or more between two times is needed, not 0");
+  EXPECT_EQ(complaint<SolvedInBody>().find("model m, observe(\"y\"), index 0: target.ode_rk45() stands in the body"),
+            0u)
+      << complaint<SolvedInBody>();
+  EXPECT_EQ(complaint<BeyondInSlope>(),
+            "model m, ode_rk45: y[8] is asked for, but y has 8 elements, y[0] to y[7] (counted from 0)");
+  EXPECT_EQ(complaint<BeyondInSolution>(),
+            "model m: ode_rk45[8] is asked for, but ode_rk45 has 8 elements, ode_rk45[0] to ode_rk45[7] (counted "
+            "from 0)");
+}
+
 MODEL(Rejects, target.real("x"); target.predict("p", AboveOne{});)
 
 TEST(Checks, EndWhereADistributionRejects) { EXPECT_EQ(complaint<Rejects>(), "none"); }
