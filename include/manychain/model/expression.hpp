@@ -193,67 +193,78 @@ MANYCHAIN_HD auto operator-(const A& a) {
 }
 
 // Functions of one argument.
+/// exp(x): the exponential. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto exp(const A& a) {
   const auto x = as_node(a);
   const auto v = exp(x.value());
   return elementary(v, partial(x, v));
 }
+/// log(x): the natural logarithm. Support: x > 0. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto log(const A& a) {
   const auto x = as_node(a);
   return elementary(log(x.value()), partial(x, 1.0 / x.value()));
 }
+/// log1p(x): log(1 + x), accurate near 0. Support: x > -1. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto log1p(const A& a) {
   const auto x = as_node(a);
   return elementary(log1p(x.value()), partial(x, 1.0 / (1.0 + x.value())));
 }
+/// expm1(x): exp(x) - 1, accurate near 0. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto expm1(const A& a) {
   const auto x = as_node(a);
   return elementary(expm1(x.value()), partial(x, exp(x.value())));
 }
+/// sqrt(x): the square root. Support: x >= 0. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto sqrt(const A& a) {
   const auto x = as_node(a);
   const auto v = sqrt(x.value());
   return elementary(v, partial(x, 0.5 * (1.0 / v)));  // a standard deviation is divided by elsewhere, too
 }
+/// square(x): x x. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto square(const A& a) {
   const auto x = as_node(a);
   return elementary(x.value() * x.value(), partial(x, x.value() + x.value()));
 }
+/// tanh(x): the hyperbolic tangent. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto tanh(const A& a) {
   const auto x = as_node(a);
   const auto v = tanh(x.value());
   return elementary(v, partial(x, 1.0 - v * v));
 }
+/// atan(x): the inverse tangent. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto atan(const A& a) {
   const auto x = as_node(a);
   return elementary(atan(x.value()), partial(x, 1.0 / (1.0 + x.value() * x.value())));
 }
+/// abs(x): the absolute value; its slope at 0 is taken as 1. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto abs(const A& a) {
   const auto x = as_node(a);
   using V = decltype(x.value());
   return elementary(abs(x.value()), partial(x, select(x.value() < V(0), V(-1), V(1))));
 }
+/// inv_logit(x): 1 / (1 + exp(-x)), without overflow. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto inv_logit(const A& a) {
   const auto x = as_node(a);
   return elementary(inv_logit(x.value()), partial(x, inv_logit(x.value()) * inv_logit(-x.value())));
 }
+/// log1p_exp(x): log(1 + exp(x)), without overflow: softplus. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto log1p_exp(const A& a) {
   const auto x = as_node(a);
   return elementary(log1p_exp(x.value()), partial(x, inv_logit(x.value())));
 }
 
-/// `a` where the mask holds, `b` elsewhere, each with the adjoint of its own lanes alone.
+/// A choice.
 template <class Mask, class A, class B>
 struct Select : NoNumber<ExpressionTag, Select<Mask, A, B>> {
   Mask mask;
@@ -279,6 +290,8 @@ struct Select : NoNumber<ExpressionTag, Select<Mask, A, B>> {
     push(adjoint * factor, m);
   }
 };
+/// select(mask, a, b): a where the mask holds, b elsewhere, each with the adjoint of its own chains alone; a mask is a
+/// comparison of value(x). Source: its definition.
 template <class Mask, Operand A, Operand B>
 requires(Node<A> || Node<B>) MANYCHAIN_HD auto select(Mask mask, const A& a, const B& b) {
   return Select<Mask, node_of<A>, node_of<B>>(mask, as_node(a), as_node(b));

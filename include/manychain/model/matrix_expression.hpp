@@ -17,7 +17,7 @@ MANYCHAIN_HD auto hold_matrix(const M& m) {
 }
 }  // namespace detail
 
-/// body(i, j) for row i and column j, as a matrix: a covariance function, for example.
+/// The matrix of matrix_of().
 template <class Columns, class Body>
 class MatrixOf {
  public:
@@ -35,23 +35,26 @@ class MatrixOf {
   Columns columns_;
   Body body_;
 };
+/// matrix_of(rows, columns, body): body(i, j) in row i and column j: a covariance function, for example. Source: its
+/// definition.
 template <class Rows, class Columns, class Body>
 MANYCHAIN_HD auto matrix_of(Rows rows, Columns columns, const Body& body) {
   return MatrixOf<decltype(as_size(columns)), Body>(as_size(rows).value(), as_size(columns), body);
 }
 
-/// Column j.
+/// column(M, j): column j, counted from 0, as a vector. Source: its definition.
 template <ModelMatrix M>
 MANYCHAIN_HD auto column(const M& m, int j) {
   const auto body = [matrix = detail::hold_matrix(m), j](const auto& i) { return matrix[i][j]; };
   return vector_of(m.rows(), body);
 }
+/// transpose(M): rows and columns change places. Source: its definition.
 template <ModelMatrix M>
 MANYCHAIN_HD auto transpose(const M& m) {
   const auto body = [matrix = detail::hold_matrix(m)](const auto& i, const auto& j) { return matrix[j][i]; };
   return matrix_of(m.columns(), m.rows(), body);
 }
-/// The product of a matrix and a vector, data or parameters each: element i is dot(m[i], v).
+/// M * v: the product of a matrix and a vector, data or parameters each: element i is dot(M[i], v).
 template <ModelMatrix M, ModelVector V>
 MANYCHAIN_HD auto operator*(const M& m, const V& v) {
   const auto body = [matrix = detail::hold_matrix(m), vector = v.view()](const auto& i) {

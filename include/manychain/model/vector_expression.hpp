@@ -157,8 +157,7 @@ MANYCHAIN_VECTOR_FUNCTION(abs)
 MANYCHAIN_VECTOR_FUNCTION(inv_logit)
 MANYCHAIN_VECTOR_FUNCTION(log1p_exp)
 
-/// body(i) for i = 0 .. n - 1, as a vector: what no operator says. `body` takes `auto i`, which is faster on a CPU, or
-/// `int i`.
+/// The vector of vector_of().
 template <class N, class Body>
 class VectorOf {
  public:
@@ -178,6 +177,8 @@ namespace detail {
 template <class N, class Body>
 inline constexpr bool takes_rows<VectorOf<N, Body>> = std::is_invocable_v<const Body&, RowRange<2>>;
 }  // namespace detail
+/// vector_of(n, body): body(i) for i = 0 .. n - 1, as a vector: what no operator says. body takes auto i, which is
+/// faster on a CPU, or int i. Source: its definition.
 template <class N, class Body>
 MANYCHAIN_HD auto vector_of(N n, const Body& body) {
   return VectorOf<decltype(as_size(n)), Body>(as_size(n), body);
@@ -204,6 +205,7 @@ namespace detail {
 template <class V, class N>
 inline constexpr bool takes_rows<VectorSegment<V, N>> = takes_rows<V>;
 }  // namespace detail
+/// segment(v, first, n): elements first to first + n - 1, counted from 0. Source: Stan Functions Reference, Slicing.
 template <ModelVector V, class N>
 MANYCHAIN_HD auto segment(const V& v, int first, N n) {
   const auto size = as_size(n);
@@ -235,11 +237,12 @@ struct Total : NoNumber<ExpressionTag, Total<V>> {
     push(a * factor, m);
   }
 };
+/// sum(v): the sum of the elements. Source: its definition.
 template <ModelVector V>
 MANYCHAIN_HD auto sum(const V& v) {
   return Total<decltype(v.view())>(v.view());
 }
-/// The mean of the elements.
+/// mean(v): the mean of the elements. Source: its definition.
 template <ModelVector V>
 MANYCHAIN_HD auto mean(const V& v) {
   return sum(v) * (1.0 / v.size().value());
@@ -297,7 +300,7 @@ struct Dot : NoNumber<ExpressionTag, Dot<X, W>> {
     data.for_each_column([](int, V) {});
   };
 };
-/// sum_i x[i] w[i] of two vectors, in either order.
+/// dot(a, b): the sum of a[i] b[i] of two vectors, data or parameters. Source: its definition.
 template <VectorOperand X, VectorOperand W>
 MANYCHAIN_HD auto dot(const X& x, const W& w) {
   constexpr bool first = Node<decltype(x[0])>, second = Node<decltype(w[0])>;
@@ -344,7 +347,8 @@ struct LogSumExp : NoNumber<ExpressionTag, LogSumExp<V>> {
   MANYCHAIN_HD R element(int i) const { return R(as_node(vector[i]).value()); }
   MANYCHAIN_HD static R lowest() { return R(-std::numeric_limits<number_of<R>>::max()); }
 };
-/// log(exp(v[0]) + ... + exp(v[n - 1])), of a vector with an element or more.
+/// log_sum_exp(v): log(exp(v[0]) + ... + exp(v[n - 1])), without overflow. Support: an element or more, -infinity
+/// included. Source: Stan Functions Reference, Composed functions.
 template <ModelVector V>
 MANYCHAIN_HD auto log_sum_exp(const V& v) {
   return LogSumExp<decltype(v.view())>(v.view());

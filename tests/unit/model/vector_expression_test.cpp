@@ -1,5 +1,6 @@
 // Expressions of whole vectors and matrices: values and gradients, in every Real, by rows and one by one;
 // intermediates.
+#include "manychain/model/glm.hpp"
 #include "manychain/model/matrix_expression.hpp"
 #include "manychain/model/mixtures.hpp"
 #include "unit/model/evaluation.hpp"
@@ -171,6 +172,49 @@ TEST(MatrixExpressions, RowsThatDataSelect) {
     });
     target += normal(b.elements(), mu, 2.0);
   });
+}
+
+TEST(GeneralisedLinearModels, AreTheirDensities) {
+  const int n = 19, k = 2, K = 3;
+  const auto density = [n](bool glm, auto& target) {
+    using T = number_in<decltype(target)>;
+    const Numbers<T> numbers(n), design(n * k, 0.71);
+    std::vector<T> counts;
+    std::vector<int> categories;
+    for (int j = 0; j < n; ++j) counts.push_back(static_cast<T>(j % 4)), categories.push_back(j % K);
+    const Matrix<const T> X(design.x.data(), n, Size<dynamic>(k));
+    const View<const T> y = numbers.view(), count(counts.data(), Size<dynamic>(n));
+    const View<const int> category(categories.data(), Size<dynamic>(n));
+    auto beta = target.vector("beta", k);
+    auto alpha = target.real("alpha");
+    auto phi = target.real("phi", lower(0));
+    auto intercepts = target.vector("intercepts", K);
+    auto B = target.matrix("B", k, K);
+    if (glm) {
+      target += normal_id_glm(y, X, alpha, beta, phi);
+      target += bernoulli_logit_glm(1, X, alpha, beta);
+      target += poisson_log_glm(count, X, alpha, beta);
+      target += neg_binomial_2_log_glm(count, X, alpha, beta, phi);
+      target += categorical_logit_glm(category, X, intercepts, B);
+    } else {
+      target.sum_over(n, [&](int j, auto& term) {
+        const auto eta = alpha + beta[0] * X[j][0] + beta[1] * X[j][1];
+        term += normal(y[j], eta, phi) + bernoulli_logit(1, eta) + poisson_log(count[j], eta) +
+                neg_binomial_2_log(count[j], eta, phi);
+        const auto logits = vector_of(K, [&](int c) { return intercepts[c] + B[0][c] * X[j][0] + B[1][c] * X[j][1]; });
+        term += categorical_logit(category[j], logits);
+      });
+    }
+  };
+  check_everywhere(point(k + 2 + K + k * K), [&](auto& target) { density(true, target); });
+  const auto at = [](int i, int) { return 0.3 * std::cos(1.1 * i); };
+  const int d = k + 2 + K + k * K;
+  using R = Scalar<double>;
+  const auto glm = run_target<Request::value_and_gradient, R>(d, at, [&](auto& target) { density(true, target); });
+  const auto terms = run_target<Request::value_and_gradient, R>(d, at, [&](auto& target) { density(false, target); });
+  EXPECT_NEAR(glm.value[0], terms.value[0], 1e-12 * std::fabs(terms.value[0]));
+  for (int i = 0; i < d; ++i)
+    EXPECT_NEAR(glm.gradient[static_cast<std::size_t>(i)][0], terms.gradient[static_cast<std::size_t>(i)][0], 1e-11);
 }
 
 TEST(MatrixExpressions, FixedSizes) {
