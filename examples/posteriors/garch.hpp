@@ -27,6 +27,6 @@ struct Garch {
     target.observe(
         "y", T, square(sigma1),
         [&](int t, const auto& variance) { return alpha0 + alpha1 * square(y[t - 1] - mu) + beta1 * variance; },
-        [&](int t, const auto& variance, auto& term) { term += normal(y[t], mu, sqrt(variance)); });
+        [&](int t, const auto& variance, auto& term) { term += normal_variance(y[t], mu, variance); });
   }
 };

@@ -149,6 +149,21 @@ MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
       variate, mean, scale);
 }
 
+/// normal_variance(x, mu, v): normal with mean mu and variance v > 0, of recurrences of a variance: no square root.
+/// Support: all x. Source: Stan Functions Reference, Normal distribution.
+template <class X, class M, class V>
+MANYCHAIN_HD auto normal_variance(const X& variate, const M& mean, const V& variance) {
+  return detail::vectorised(
+      [](const auto& x, const auto& mu, const auto& v) {
+        const auto from = x.value() - mu.value();
+        const auto inverse = 1.0 / v.value();
+        const auto slope = from * inverse;
+        return elementary(-0.5 * (from * slope + log(v.value())) - half_log_two_pi, partial(x, -slope),
+                          partial(mu, slope), partial(v, 0.5 * (slope * slope - inverse)));
+      },
+      variate, mean, variance);
+}
+
 /// half_normal(x, sigma): normal(x, 0, sigma) restricted to x >= 0. Support: x >= 0. Source: Gelman 2006, Prior
 /// distributions for variance parameters.
 template <class X, class S>

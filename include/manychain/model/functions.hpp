@@ -162,5 +162,31 @@ requires((Node<A> || Node<B>)&&detail::Exponent<B>) MANYCHAIN_HD auto pow(const 
   }
 }
 
+// Of vectors, element by element.
+MANYCHAIN_VECTOR_FUNCTION(lgamma)
+MANYCHAIN_VECTOR_FUNCTION(Phi)
+MANYCHAIN_VECTOR_FUNCTION(log_Phi)
+MANYCHAIN_VECTOR_FUNCTION(erf)
+MANYCHAIN_VECTOR_FUNCTION(erfc)
+MANYCHAIN_VECTOR_FUNCTION(log1m_exp)
+MANYCHAIN_VECTOR_FUNCTION(log1m)
+MANYCHAIN_VECTOR_FUNCTION(logit)
+MANYCHAIN_VECTOR_FUNCTION(sin)
+MANYCHAIN_VECTOR_FUNCTION(cos)
+MANYCHAIN_VECTOR_FUNCTION(log_bessel_i0)
+
+namespace detail {
+struct Power {
+  template <class A, class B>
+  MANYCHAIN_HD auto operator()(const A& a, const B& b) const {
+    return pow(a, b);
+  }
+};
+}  // namespace detail
+template <detail::VectorArgument A, detail::VectorArgument B>
+requires(ModelVector<A> || ModelVector<B>) MANYCHAIN_HD auto pow(const A& a, const B& b) {
+  return detail::elementwise("pow()", detail::Power{}, a, b);
+}
+
 }  // namespace MANYCHAIN_ISA
 }  // namespace manychain

@@ -1,5 +1,6 @@
 // Expressions of whole vectors and matrices: values and gradients, in every Real, by rows and one by one;
 // intermediates.
+#include "manychain/model/functions.hpp"
 #include "manychain/model/glm.hpp"
 #include "manychain/model/matrix_expression.hpp"
 #include "manychain/model/mixtures.hpp"
@@ -172,6 +173,32 @@ TEST(MatrixExpressions, RowsThatDataSelect) {
     });
     target += normal(b.elements(), mu, 2.0);
   });
+}
+
+TEST(VectorExpressions, FurtherFunctions) {
+  check_everywhere(point(6), [](auto& target) {
+    auto x = target.vector("x", 5, interval(0.1, 0.9));
+    auto mu = target.real("mu");
+    target += sum(lgamma(x)) + sum(logit(x)) * 0.1 - sum(pow(x, 2.5)) + dot(Phi(x), erf(x)) + sum(log1m(x));
+    target += sum(pow(x, mu)) + sum(log1m_exp(-x)) + sum(sin(x) * cos(x));
+    target += normal_variance(x, mu, exp(x));
+  });
+}
+
+// The same density, whichever of its parameters is given.
+TEST(VectorExpressions, NormalByItsVariance) {
+  using R = Scalar<double>;
+  const auto at = [](int i, int) { return 0.7 - 0.9 * i; };
+  const auto by_variance = run_target<Request::value_and_gradient, R>(3, at, [](auto& target) {
+    auto q = target.vector("q", 3);
+    target += normal_variance(q[0], q[1], exp(2 * q[2]));
+  });
+  const auto by_sd = run_target<Request::value_and_gradient, R>(3, at, [](auto& target) {
+    auto q = target.vector("q", 3);
+    target += normal(q[0], q[1], exp(q[2]));
+  });
+  EXPECT_NEAR(by_variance.value[0], by_sd.value[0], 1e-13);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(by_variance.gradient[i][0], by_sd.gradient[i][0], 1e-13);
 }
 
 TEST(GeneralisedLinearModels, AreTheirDensities) {
