@@ -130,6 +130,8 @@ void write_json(const std::string& path, const std::string& options, const std::
                       {"min_ess_bulk", o.min_ess_bulk},
                       {"min_ess_tail", o.min_ess_tail},
                       {"gradients_per_chain", o.gradients},
+                      {"gradients_per_second", o.gradients_per_second},
+                      {"min_ess_bulk", o.min_ess_bulk},
                       {"divergences", o.divergences},
                       {"worst_mean", {{"of", o.worst_mean_of}, {"errors", o.worst_mean}}},
                       {"worst_sd", {{"of", o.worst_sd_of}, {"relative", o.worst_sd}}}});

@@ -71,6 +71,8 @@ Outcome run_here(const Posterior& posterior, const Source& source, const Setting
     }
     outcome.converged = result.converged && outcome.min_ess_tail > asked_ess;
     outcome.gradients = static_cast<double>(result.gradients) / static_cast<double>(result.settings.chains);
+    outcome.gradients_per_second =
+        static_cast<double>(result.gradients) / (result.seconds.warmup + result.seconds.sampling);
     outcome.divergences = result.divergences;
     compare(result, references_from(source.reference(posterior)), outcome);
   } catch (const std::exception& error) {
@@ -90,6 +92,7 @@ void write_outcome(const Outcome& outcome) {
                   {"min_ess_bulk", outcome.min_ess_bulk},
                   {"min_ess_tail", outcome.min_ess_tail},
                   {"gradients", outcome.gradients},
+                  {"gradients_per_second", outcome.gradients_per_second},
                   {"divergences", outcome.divergences},
                   {"worst_mean", outcome.worst_mean},
                   {"worst_mean_of", outcome.worst_mean_of},
@@ -161,6 +164,7 @@ Outcome run_in_new_process(std::vector<std::string> words, std::uint64_t seed, d
   outcome.min_ess_bulk = number(j["min_ess_bulk"]);
   outcome.min_ess_tail = number(j["min_ess_tail"]);
   outcome.gradients = number(j["gradients"]);
+  outcome.gradients_per_second = number(j["gradients_per_second"]);
   outcome.divergences = j["divergences"];
   outcome.worst_mean = number(j["worst_mean"]);
   outcome.worst_mean_of = j["worst_mean_of"];

@@ -19,7 +19,8 @@ struct Outcome {
   bool sds_agree = false;
   double seconds = 0;  ///< from the start of the process to its end
   double worst_nested_rhat = 0, min_ess_bulk = 0, min_ess_tail = 0;
-  double gradients = 0;  ///< of a chain, warm-up included, mean over chains
+  double gradients = 0;             ///< of a chain, warm-up included, mean over chains
+  double gradients_per_second = 0;  ///< of all chains, in warm-up and sampling
   std::uint64_t divergences = 0;
   double worst_mean = 0;  ///< largest |mean - reference| / sqrt(mcse^2 + mcse_reference^2)
   double worst_sd = 0;    ///< largest |sd / reference - 1|
