@@ -85,6 +85,10 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   void observe(const char* name, const EachElement<N, Term>& each) {
     rows("observe", name, each.size, [&](int j, auto& term) { term += each.term(j); });
   }
+  template <CompoundTerm T>
+  void observe(const char*, const T& term) {
+    *this += term;
+  }
   template <class N, class First, class Step, class Body>
   void observe(const char* name, N n, const First& first, const Step& step, const Body& body) {
     const auto path = scan(n, first, step);
@@ -104,6 +108,17 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
     if (in_body_) checks::throw_let_in_body("let");
     terms("let", nullptr, expression.size(), [&](int i) { as_node(expression[i]).value(); });
     return LayoutTarget<Number>::let(expression);
+  }
+  template <ModelMatrix M>
+  auto let(const M& expression) {
+    let(detail::flat_matrix(expression));
+    return detail::hold_matrix(expression);
+  }
+  void made(const char* what, const std::function<void()>& evaluate) override {
+    if (in_body_) checks::throw_let_in_body(what);
+    pass_.enter(what, nullptr);
+    evaluate();
+    pass_.leave();
   }
   template <class N, class First, class Step>
   auto scan(N n, const First& first, const Step& step) {
@@ -178,6 +193,10 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   template <ModelVector V>
   void evaluate(const V&) {
     detail::refuse_vector_term<V>();
+  }
+  template <CompoundTerm T>
+  void evaluate(const T& term) {
+    term.add_to(*this);
   }
   template <class N, class Term>
   void evaluate(const EachElement<N, Term>& each) {

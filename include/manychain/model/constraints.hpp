@@ -28,6 +28,11 @@ struct OffsetMultiplier {
 struct Unconstrained {};
 struct Simplex {};
 struct Ordered {};
+// Of square matrices (model/matrix_constraints.hpp).
+struct CholeskyCorr {};
+struct CholeskyCov {};
+struct CorrMatrix {};
+struct CovMatrix {};
 
 // Docstrings: name(arguments): what it is. Support: which x are inside. Source: where the transform is written. A bound
 // is a literal, data or an expression.
@@ -182,6 +187,10 @@ class ConstrainedScalar : public NoNumber<IntermediateTag, ConstrainedScalar<Con
 // give to the unconstrained gradient. unconstrain() fills u from x; a component is not finite where x is not inside.
 // violation() says what is wrong with an x that unconstrain() takes for another one, or gives null.
 MANYCHAIN_HD int unconstrained_size(const Simplex&, int n) { return n - 1; }
+MANYCHAIN_HD int unconstrained_size(const CholeskyCorr&, int n) { return n * (n - 1) / 2; }
+MANYCHAIN_HD int unconstrained_size(const CholeskyCov&, int n) { return n * (n + 1) / 2; }
+MANYCHAIN_HD int unconstrained_size(const CorrMatrix&, int n) { return n * (n - 1) / 2; }
+MANYCHAIN_HD int unconstrained_size(const CovMatrix&, int n) { return n * (n + 1) / 2; }
 template <class C>
 MANYCHAIN_HD int unconstrained_size(const C&, int n) {
   return n;

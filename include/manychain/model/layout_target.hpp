@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
-#include <limits>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +13,8 @@
 #include "manychain/model/data.hpp"
 #include "manychain/model/evaluate.hpp"
 #include "manychain/model/layout.hpp"
+#include "manychain/model/layout_checks.hpp"
+#include "manychain/model/named_matrices.hpp"
 #include "manychain/model/named_vectors.hpp"
 #include "manychain/model/visitors.hpp"
 
@@ -22,7 +24,7 @@ inline namespace MANYCHAIN_ISA {
 /// Speaks the language of Target and evaluates no density. Parameters have the values that are given; else the value
 /// that 0 has on the unconstrained scale, and integers their smallest one.
 template <class Number>
-class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
+class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFunctions<LayoutTarget<Number>> {
  public:
   using R = Scalar<Number>;
   using real_type = R;
@@ -31,6 +33,7 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   LayoutTarget() = default;
   /// Parameters named in `given`, which must outlive this, have its values, on their constrained scale.
   explicit LayoutTarget(const Data& given) : given_(&given) {}
+  virtual ~LayoutTarget() = default;
   LayoutTarget(const LayoutTarget&) = delete;
   LayoutTarget& operator=(const LayoutTarget&) = delete;
 
@@ -48,7 +51,7 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   }
   template <class N>
   auto vector(const char* name, N n) {
-    check_size(name, as_size(n).value(), 0);
+    detail::check_size(name, as_size(n).value(), 0);
     declare(name, {extent(n)}, as_size(n).value());
     const auto x = named(name, n, 0);
     start_values(name);
@@ -56,7 +59,7 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   }
   template <class N, class C>
   auto vector(const char* name, N n, const C& constraint) {
-    check_size(name, as_size(n).value(), smallest_size(constraint));
+    detail::check_size(name, as_size(n).value(), smallest_size(constraint));
     const int size = as_size(n).value(), components = unconstrained_size(constraint, size);
     declare(name, {extent(n)}, components);
     work_for(as_size(n));
@@ -73,13 +76,13 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   }
   template <class Rows, class Columns>
   auto matrix(const char* name, Rows rows, Columns columns) {
-    check_shape(name, as_size(rows).value(), as_size(columns).value());
+    detail::check_shape(name, as_size(rows).value(), as_size(columns).value());
     vector(name, multiply_sizes(as_size(rows), as_size(columns)));
     return shaped(name, rows, columns);
   }
   template <class Rows, class Columns, class C>
   auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
-    check_shape(name, as_size(rows).value(), as_size(columns).value());
+    detail::check_shape(name, as_size(rows).value(), as_size(columns).value());
     vector(name, multiply_sizes(as_size(rows), as_size(columns)), constraint);
     return shaped(name, rows, columns);
   }
@@ -88,6 +91,34 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   auto let(const V& expression) {
     work_for(expression.size());
     return expression.view();
+  }
+  template <ModelMatrix M>
+  auto let(const M& expression) {
+    let(detail::flat_matrix(expression));
+    return detail::hold_matrix(expression);
+  }
+  /// An intermediate of `size` numbers, which fill(Strided) computes.
+  template <class N, class Fill>
+  auto intermediate(const char* what, N size, const Fill& fill) {
+    work_for(size);
+    const LazyVector<R, N, Fill> lazy(what, size, fill, values_.emplace_back());
+    made(what, [&] { lazy.evaluate(); });
+    return lazy;
+  }
+  template <class N, class C>
+  auto square_matrix(const char* name, N n, const C& constraint) {
+    detail::check_size(name, n.value(), 1);
+    detail::check_shape(name, n.value(), n.value());
+    const int components = unconstrained_size(constraint, n.value());
+    declare(name, {extent(n), extent(n)}, components);
+    work_for(detail::factor_size(n));
+    if (detail::is_product_matrix<C>) work_for(detail::triangle_size(n));
+    std::vector<R> u(static_cast<std::size_t>(components), R(0));
+    if (const Data::Variable* const found = given_ ? given_->find(name) : nullptr) {
+      detail::read_square_matrix(name, n.value(), *found, constraint, u);
+      for (const R& x : u) start(name, x);
+    }
+    return detail::named_square_matrix(name, n, constraint, u, values_.emplace_back());
   }
   template <class N, class First, class Step>
   auto scan(N n, const First& first, const Step& step) {
@@ -107,8 +138,8 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   }
   template <class N>
   auto integers(const char* name, N n, int low, int high) {
-    check_size(name, as_size(n).value(), 0);
-    check_range(name, low, high);
+    detail::check_size(name, as_size(n).value(), 0);
+    detail::check_range(name, low, high);
     declare(name, {extent(n)}, as_size(n).value());
     mark_integers(extent(n), low, high);
     const auto x = named(name, n, low);
@@ -117,8 +148,8 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   }
   template <class N>
   auto latent_integers(const char* name, N n, int low, int high) {
-    check_size(name, as_size(n).value(), 0);
-    check_range(name, low, high);
+    detail::check_size(name, as_size(n).value(), 0);
+    detail::check_range(name, low, high);
     latent_.emplace_back(name);
     components(name, true, as_size(n).value());
     mark_integers(extent(n), low, high);
@@ -143,6 +174,15 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
   LayoutTarget& operator+=(const EachElement<N, Term>& each) {
     count_terms(extent(each.size));
     return *this;
+  }
+  template <CompoundTerm T>
+  LayoutTarget& operator+=(const T& term) {
+    term.add_to(*this);
+    return *this;
+  }
+  template <CompoundTerm T>
+  void observe(const char*, const T& term) {
+    *this += term;
   }
   template <class N, class Body>
   void observe(const char* name, N n, const Body& body) {
@@ -186,6 +226,7 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
     derived_.push_back({name, {extent(n)}, 0, true, true});
   }
 
+  virtual void made(const char*, const std::function<void()>&) {}  // an intermediate, for who evaluates all
   /// Throws BadInput where names do not tell quantities apart.
   Layout finish() {
     layout_.integer.resize(layout_.dimension, false);
@@ -222,11 +263,6 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
     layout_.quantities.back().shape = {extent(rows), extent(columns)};
     return NamedMatrix<R, decltype(as_size(columns))>(name, values_.back().data(), as_size(rows).value(),
                                                       as_size(columns));
-  }
-  static void check_shape(const char* name, int rows, int columns) {
-    if (rows < 0 || columns < 0 || (rows > 0 && columns > std::numeric_limits<int>::max() / rows))
-      throw BadInput("matrix " + std::string(name) + " has " + std::to_string(rows) + " rows and " +
-                     std::to_string(columns) + " columns: neither may be negative, nor their product beyond 2^31");
   }
   void count_terms(std::size_t n) {
     if (n > register_components) layout_.terms += n;
@@ -269,17 +305,6 @@ class LayoutTarget : public OdeFunctions<LayoutTarget<Number>> {
       start_.resize(layout_.dimension, R(low));
       was_given_.resize(layout_.dimension, false);
     }
-  }
-  static void check_size(const char* name, int size, int smallest) {
-    if (size < smallest)
-      throw BadInput("vector " + std::string(name) + " has size " + std::to_string(size) + ", which must be " +
-                     std::to_string(smallest) + " or more");
-  }
-  static void check_range(const char* name, int low, int high) {
-    constexpr int exact = 1 << 24;  // beyond, single precision has no longer every whole number
-    if (low <= high && low >= -exact && high <= exact) return;
-    throw BadInput("integers " + std::string(name) + ": from " + std::to_string(low) + " to " + std::to_string(high) +
-                   " is not allowed; the first must not be above the second, and both within 2^24 of zero");
   }
   /// The last `count` components that were declared.
   void mark_integers(std::size_t count, int low, int high) {

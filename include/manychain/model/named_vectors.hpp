@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "manychain/model/checks.hpp"
@@ -78,6 +79,39 @@ class NamedMatrix {
   const R* values_;
   int rows_;
   Columns columns_;
+};
+
+/// An intermediate that is computed when its first element is asked for: fill(numbers) writes it.
+template <class R, class N, class Fill>
+class LazyVector {
+ public:
+  LazyVector(const char* name, N size, const Fill& fill, std::vector<R>& values)
+      : name_(name), size_(size), fill_(fill), values_(&values) {}
+  Constant<R> operator[](int i) const {
+    checks::index({size_.value(), name_, nullptr}, i);
+    evaluate();
+    return Constant<R>((*values_)[static_cast<std::size_t>(i)]);
+  }
+  template <class Index>
+  requires detail::NoIndex<Index> Constant<R>
+  operator[](const Index&) const {
+    detail::refuse_index<Index>();
+    return (*this)[0];
+  }
+  N size() const { return size_; }
+  LazyVector view() const { return *this; }
+  void evaluate() const {
+    if (!values_->empty()) return;
+    std::vector<R> numbers(static_cast<std::size_t>(size_.value()), R(0));
+    fill_(Strided<R>{numbers.data(), 1});
+    *values_ = std::move(numbers);
+  }
+
+ private:
+  const char* name_;
+  N size_;
+  Fill fill_;
+  std::vector<R>* values_;
 };
 
 /// n states one behind the other, a recurrence or the solution of a differential equation, which fill(values) computes

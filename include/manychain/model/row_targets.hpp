@@ -1,7 +1,8 @@
-// What the body of observe() and sum_over() adds to where that is not the target itself.
+// What the body of observe() and sum_over() adds to where that is not the target itself, and which terms it is given.
 #pragma once
 
 #include "manychain/model/parameter_vectors.hpp"
+#include "manychain/random/variates.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -64,6 +65,26 @@ class ScaledTerm {
 
  private:
   R scale_;
+};
+
+/// Which data terms an evaluation takes: all.
+struct AllTerms {};
+/// All; but on a GPU, where a chain has several threads (core/chain_threads.hpp), each of them takes every so manyeth
+/// term of observe() and sum_over(), with so much more weight. All take what stands outside, so that the average over
+/// the threads is what one thread would find, and nothing asks which thread it is: a constraint's Jacobian, the adjoint
+/// of an intermediate. Weights are powers of two and change no rounding.
+struct DealtTerms {};
+/// `count` terms of each observe(), drawn with replacement, each chain its own, and scaled by N / count (Welling and
+/// Teh 2011).
+template <class R>
+struct Minibatch {
+  Stream<R> stream;
+  int count;
+};
+/// Of an evaluation of outputs: where predictions are drawn from.
+template <class R>
+struct Predictions {
+  Variates<R>* variates;
 };
 
 }  // namespace MANYCHAIN_ISA

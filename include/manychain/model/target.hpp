@@ -4,6 +4,7 @@
 #include "manychain/core/chain_threads.hpp"
 #include "manychain/model/forward_scan.hpp"
 #include "manychain/model/intermediate_vectors.hpp"
+#include "manychain/model/matrix_statements.hpp"
 #include "manychain/model/ode.hpp"
 #include "manychain/model/row_targets.hpp"
 #include "manychain/model/scan.hpp"
@@ -26,29 +27,10 @@ struct NoSink {
   MANYCHAIN_HD void operator()(int, R) const {}
 };
 
-/// Which data terms an evaluation takes: all.
-struct AllTerms {};
-/// All; but on a GPU, where a chain has several threads (core/chain_threads.hpp), each of them takes every so manyeth
-/// term of observe() and sum_over(), with so much more weight. All take what stands outside, so that the average over
-/// the threads is what one thread would find, and nothing asks which thread it is: a constraint's Jacobian, the adjoint
-/// of an intermediate. Weights are powers of two and change no rounding.
-struct DealtTerms {};
-/// `count` terms of each observe(), drawn with replacement, each chain its own, and scaled by N / count (Welling and
-/// Teh 2011).
-template <class R>
-struct Minibatch {
-  Stream<R> stream;
-  int count;
-};
-/// Of an evaluation of outputs: where predictions are drawn from.
-template <class R>
-struct Predictions {
-  Variates<R>* variates;
-};
-
 /// One evaluation of a model's log_density(), at one point a lane.
 template <class R, class Q, class G, Request request, class Sink = NoSink, class Batch = AllTerms>
-class Target : public OdeFunctions<Target<R, Q, G, request, Sink, Batch>> {
+class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
+               public OdeFunctions<Target<R, Q, G, request, Sink, Batch>> {
  public:
   using real_type = R;
   static constexpr bool gradient = request == Request::gradient || request == Request::value_and_gradient;
@@ -141,6 +123,13 @@ class Target : public OdeFunctions<Target<R, Q, G, request, Sink, Batch>> {
     return StoredMatrix<decltype(elements()), decltype(as_size(columns))>(elements, as_size(rows).value(),
                                                                           as_size(columns));
   }
+  /// A square matrix with a constraint (MatrixStatements).
+  template <class N, class C>
+  MANYCHAIN_HD auto square_matrix(const char*, N n, const C& constraint) {
+    const int offset = offset_;
+    offset_ += unconstrained_size(constraint, n.value());
+    return make_square_matrix(constraint, n, q_, g_, offset, *this);
+  }
   template <class N>
   MANYCHAIN_HD auto simplex(const char* name, N n) {
     return vector(name, n, Simplex{});
@@ -175,12 +164,24 @@ class Target : public OdeFunctions<Target<R, Q, G, request, Sink, Batch>> {
     add_terms(each);
     return *this;
   }
+  template <CompoundTerm T>
+  MANYCHAIN_HD Target& operator+=(const T& term) {
+    if constexpr (density) term.add_to(*this);
+    return *this;
+  }
 
   /// A vector of which each element is computed once and used as often as you like. An intermediate: see Let.
   template <ModelVector V>
   MANYCHAIN_HD auto let(const V& expression) {
     using View = decltype(expression.view());
     return LetVector<View, R, std::remove_cvref_t<decltype(expression.size())>, gradient>(expression.view(), *this);
+  }
+  /// The same of a matrix.
+  template <ModelMatrix M>
+  MANYCHAIN_HD auto let(const M& expression) {
+    const auto elements = [&] { return let(detail::flat_matrix(expression)); };
+    return StoredMatrix<decltype(elements()), decltype(expression.columns())>(elements, expression.rows(),
+                                                                              expression.columns());
   }
   /// A recurrence: element 0 is `first`, element t is step(t, element t - 1), for t = 1 .. n - 1. An intermediate, a
   /// vector of n elements; see model/scan.hpp, also for a state of several numbers.
@@ -258,6 +259,11 @@ class Target : public OdeFunctions<Target<R, Q, G, request, Sink, Batch>> {
         }
       }
     }
+  }
+  /// One of all data together; also in a minibatch it is taken whole.
+  template <CompoundTerm T>
+  MANYCHAIN_HD void observe(const char*, const T& term) {
+    *this += term;
   }
   /// Other long sums.
   template <class N, class Body>

@@ -1,0 +1,80 @@
+// What every target says of matrices. The headers that define it all (linear_algebra.hpp, matrix_constraints.hpp) need
+// not be known here.
+#pragma once
+
+#include "manychain/model/matrix_expression.hpp"
+
+namespace manychain {
+inline namespace MANYCHAIN_ISA {
+
+struct CompoundTag {};
+/// A term of a density that needs intermediates of its own: add_to(target) writes it in the language of models.
+template <class T>
+concept CompoundTerm = std::derived_from<std::remove_cvref_t<T>, CompoundTag>;
+
+/// A matrix expression as a vector, row by row.
+template <class M>
+class FlatMatrix {
+ public:
+  MANYCHAIN_HD explicit FlatMatrix(const M& matrix) : matrix_(matrix) {}
+  MANYCHAIN_HD auto operator[](int i) const {
+    const int columns = matrix_.columns().value();
+    return matrix_[i / columns][i % columns];
+  }
+  MANYCHAIN_HD Size<dynamic> size() const { return matrix_.rows() * matrix_.columns().value(); }
+  MANYCHAIN_HD FlatMatrix view() const { return *this; }
+
+ private:
+  M matrix_;
+};
+namespace detail {
+template <class M>
+MANYCHAIN_HD auto flat_matrix(const M& m) {
+  return FlatMatrix<std::remove_cvref_t<decltype(hold_matrix(m))>>(hold_matrix(m));
+}
+}  // namespace detail
+
+/// Base of the targets. Each function but the last four makes an intermediate: see Let.
+template <class Self>
+class MatrixStatements {
+ public:
+  /// cholesky(A): the lower triangular L with A = L L'. A is any matrix, symmetric and positive definite; its lower
+  /// triangle is read and stands for both. A chain whose matrix is not positive definite gets a log density that is no
+  /// number, which rejects the proposal.
+  template <ModelMatrix A>
+  MANYCHAIN_HD auto cholesky(const A& matrix) {
+    return make_cholesky(self(), matrix);
+  }
+  /// solve_lower(L, v): the vector z with L z = v, of a lower triangular matrix.
+  template <ModelMatrix L, ModelVector V>
+  MANYCHAIN_HD auto solve_lower(const L& factor, const V& right) {
+    return make_lower_solution(self(), factor, right);
+  }
+  /// cholesky_corr(name, n): the Cholesky factor of a correlation matrix of n rows: lower triangular, a positive
+  /// diagonal, rows of length one. Recorded with its shape, n x n.
+  template <class N>
+  MANYCHAIN_HD auto cholesky_corr(const char* name, N n) {
+    return self().square_matrix(name, as_size(n), CholeskyCorr{});
+  }
+  /// cholesky_cov(name, n): that of a covariance matrix: lower triangular, a positive diagonal.
+  template <class N>
+  MANYCHAIN_HD auto cholesky_cov(const char* name, N n) {
+    return self().square_matrix(name, as_size(n), CholeskyCov{});
+  }
+  /// corr_matrix(name, n): a correlation matrix.
+  template <class N>
+  MANYCHAIN_HD auto corr_matrix(const char* name, N n) {
+    return self().square_matrix(name, as_size(n), CorrMatrix{});
+  }
+  /// cov_matrix(name, n): a covariance matrix, symmetric and positive definite.
+  template <class N>
+  MANYCHAIN_HD auto cov_matrix(const char* name, N n) {
+    return self().square_matrix(name, as_size(n), CovMatrix{});
+  }
+
+ private:
+  MANYCHAIN_HD Self& self() { return static_cast<Self&>(*this); }
+};
+
+}  // namespace MANYCHAIN_ISA
+}  // namespace manychain
