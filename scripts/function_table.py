@@ -23,7 +23,7 @@ SECTIONS = [
      ["constraints", "vector_constraints", "matrix_constraints"]),
     ("Functions", "Of parameters and expressions; most take vectors, element by element.",
      ["expression", "functions", "mixtures", "vector_expression", "matrix_expression"]),
-    ("Linear algebra", "Square matrices of parameters or expressions.", ["linear_algebra", "covariance_functions"]),
+    ("Linear algebra", "Square matrices of parameters or expressions.", ["matrix_statements", "linear_algebra", "covariance_functions"]),
     ("Whole functions and differential equations", "", ["dual", "forward_mode", "scan", "ode"]),
     ("Draws", "For `target.predict()`; the densities are those above.",
      ["sampled_distributions", "sampled_continuous", "sampled_counts"]),
@@ -52,7 +52,7 @@ def rows(stem):
     if not path.exists():
         return
     for text in blocks(path):
-        match = re.match(r"([A-Za-z_]\w*(?:\.\w+)?\([^)]*\))(?: of a target)?: (.*?)(?: Support: (.*?))?\s*Source: (.*)$", text)
+        match = re.match(r"((?:\w+\.)?[A-Za-z_]\w*\([^)]*\))(?: of a target)?: (.*?)(?: Support: (.*?))?\s*Source: (.*)$", text)
         if match:
             signature, what, support, source = (part.strip().rstrip(".") if part else "" for part in match.groups())
             yield [f"`{signature}`"] + [cell.replace("|", "\\|") for cell in (what, support, source)]

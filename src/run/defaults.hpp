@@ -20,7 +20,8 @@ inline std::size_t most_draws(std::size_t chains) { return std::clamp<std::size_
 
 /// Fills in what follows from the model and the other settings: superchains, how long warm-up and sampling are, the
 /// precision of a model that has only one; and returns the sampler. Settings that it has filled in stay as they are.
-/// Throws BadInput as choose_sampler() and require_log_likelihood(), and where the model has no parameters, or too many.
+/// Throws BadInput as choose_sampler() and require_log_likelihood(), and where the model has no parameters, or too
+/// many.
 SamplerInfo complete(const Model& model, Settings& settings);
 
 }  // namespace manychain

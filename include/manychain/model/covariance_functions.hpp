@@ -115,22 +115,26 @@ template <class T>
 concept Points = ModelVector<T> || ModelMatrix<T>;
 }  // namespace detail
 
-/// gp_exp_quad_cov(x, alpha, rho): alpha^2 exp(-d^2 / (2 rho^2)) at distance d; length scale rho > 0.
+/// gp_exp_quad_cov(x, alpha, rho): alpha^2 exp(-d^2 / (2 rho^2)) at distance d; length scale rho > 0. Source: Rasmussen
+/// and Williams 2006, Gaussian Processes for Machine Learning, chapter 4.
 template <detail::Points X, Operand A, Operand P>
 MANYCHAIN_HD auto gp_exp_quad_cov(const X& x, const A& alpha, const P& rho) {
   return detail::stationary<detail::ExponentiatedQuadratic>(x, alpha, rho);
 }
-/// gp_exponential_cov(x, alpha, rho): alpha^2 exp(-d / rho).
+/// gp_exponential_cov(x, alpha, rho): alpha^2 exp(-d / rho). Source: Rasmussen and Williams 2006, Gaussian Processes
+/// for Machine Learning, chapter 4.
 template <detail::Points X, Operand A, Operand P>
 MANYCHAIN_HD auto gp_exponential_cov(const X& x, const A& alpha, const P& rho) {
   return detail::stationary<detail::Exponential>(x, alpha, rho);
 }
-/// gp_matern32_cov(x, alpha, rho): alpha^2 (1 + r) exp(-r), r = sqrt(3) d / rho.
+/// gp_matern32_cov(x, alpha, rho): alpha^2 (1 + r) exp(-r), r = sqrt(3) d / rho. Source: Rasmussen and Williams 2006,
+/// Gaussian Processes for Machine Learning, chapter 4.
 template <detail::Points X, Operand A, Operand P>
 MANYCHAIN_HD auto gp_matern32_cov(const X& x, const A& alpha, const P& rho) {
   return detail::stationary<detail::Matern32>(x, alpha, rho);
 }
-/// gp_matern52_cov(x, alpha, rho): alpha^2 (1 + r + r^2 / 3) exp(-r), r = sqrt(5) d / rho.
+/// gp_matern52_cov(x, alpha, rho): alpha^2 (1 + r + r^2 / 3) exp(-r), r = sqrt(5) d / rho. Source: Rasmussen and
+/// Williams 2006, Gaussian Processes for Machine Learning, chapter 4.
 template <detail::Points X, Operand A, Operand P>
 MANYCHAIN_HD auto gp_matern52_cov(const X& x, const A& alpha, const P& rho) {
   return detail::stationary<detail::Matern52>(x, alpha, rho);
@@ -175,7 +179,8 @@ class Periodic {
   R scale_, inverse_, frequency_;
 };
 }  // namespace detail
-/// gp_periodic_cov(x, alpha, rho, p): alpha^2 exp(-2 sin(pi d / p)^2 / rho^2), of period p > 0.
+/// gp_periodic_cov(x, alpha, rho, p): alpha^2 exp(-2 sin(pi d / p)^2 / rho^2), of period p > 0. Source: Rasmussen and
+/// Williams 2006, Gaussian Processes for Machine Learning, chapter 4.
 template <detail::Points X, Operand A, Operand P, Operand T>
 MANYCHAIN_HD auto gp_periodic_cov(const X& x, const A& alpha, const P& rho, const T& period) {
   const auto points = detail::hold_points(x);

@@ -194,14 +194,15 @@ MANYCHAIN_HD auto make_lower_solution(Target& target, const L& factor, const V& 
 }
 
 /// log_determinant(L): the logarithm of the determinant of a lower triangular matrix, sum_i log L[i][i]; of A = L L' it
-/// is twice that.
+/// is twice that. Source: its definition.
 template <LowerTriangular L>
 MANYCHAIN_HD auto log_determinant(const L& factor) {
   const auto held = detail::hold_matrix(factor);
   return LogDiagonal<std::remove_const_t<decltype(held)>>(held);
 }
 
-/// quad_form_sym(A, x): x' A x of a symmetric matrix, of which the lower triangle is read.
+/// quad_form_sym(A, x): x' A x of a symmetric matrix, of which the lower triangle is read. Source: Stan Functions
+/// Reference, Matrix arithmetic.
 template <ModelMatrix A, ModelVector V>
 MANYCHAIN_HD auto quad_form_sym(const A& matrix, const V& vector) {
   detail::check_square("quad_form_sym()", matrix);
@@ -211,7 +212,8 @@ MANYCHAIN_HD auto quad_form_sym(const A& matrix, const V& vector) {
 }
 
 /// diag_pre_multiply(s, M): row i of the matrix times s[i]; lower triangular if the matrix is. Of a Cholesky factor of
-/// a correlation matrix and standard deviations it is that of the covariance matrix.
+/// a correlation matrix and standard deviations it is that of the covariance matrix. Source: Stan Functions Reference,
+/// Matrix arithmetic.
 template <ModelVector S, ModelMatrix M>
 MANYCHAIN_HD auto diag_pre_multiply(const S& scale, const M& matrix) {
   detail::check_order("diag_pre_multiply()", matrix, scale);
@@ -225,6 +227,7 @@ MANYCHAIN_HD auto diag_pre_multiply(const S& scale, const M& matrix) {
 }
 
 /// multiply_lower_tri_self_transpose(L): L L', lazily: each element costs a product of rows. Give it to target.let().
+/// Source: Stan Functions Reference, Matrix arithmetic.
 template <LowerTriangular L>
 MANYCHAIN_HD auto multiply_lower_tri_self_transpose(const L& factor) {
   const auto body = [held = detail::hold_matrix(factor)](int i, int j) {
@@ -233,7 +236,8 @@ MANYCHAIN_HD auto multiply_lower_tri_self_transpose(const L& factor) {
   return matrix_of(factor.columns(), factor.columns(), body);
 }
 
-/// add_diagonal(A, s): A + s I, s a number, or a vector with an element for each row.
+/// add_diagonal(A, s): A + s I, s a number, or a vector with an element for each row. Source: Stan Functions Reference,
+/// Covariance functions.
 template <class K, class S>
 struct PlusOnDiagonal : NoNumber<ExpressionTag, PlusOnDiagonal<K, S>> {
   K element;

@@ -144,28 +144,32 @@ MANYCHAIN_HD auto elliptical(const Y& y, const M& mean, const L& matrix, const D
 }  // namespace detail
 
 /// multi_normal_cholesky(y, mu, L): y ~ N(mu, L L') of a vector y, or of each row of a matrix. mu is a vector, or a
-/// number for all elements; L lower triangular with a positive diagonal. Support: all vectors.
+/// number for all elements; L lower triangular with a positive diagonal. Support: all vectors. Source: Stan Functions
+/// Reference, Multivariate normal distribution.
 template <detail::Draws Y, detail::VectorArgument M, LowerTriangular L>
 MANYCHAIN_HD auto multi_normal_cholesky(const Y& y, const M& mean, const L& factor) {
   detail::check_draws("multi_normal_cholesky()", y, mean, factor);
   return detail::elliptical<EllipticalCholesky>(y, mean, factor, detail::NormalOfSquare{});
 }
 /// multi_normal(y, mu, Sigma): y ~ N(mu, Sigma) of a vector y, or of each row of a matrix. Sigma is symmetric and
-/// positive definite, or the log density is no number; its lower triangle is read. Support: all vectors.
+/// positive definite, or the log density is no number; its lower triangle is read. Support: all vectors. Source: Stan
+/// Functions Reference, Multivariate normal distribution.
 template <detail::Draws Y, detail::VectorArgument M, ModelMatrix S>
 MANYCHAIN_HD auto multi_normal(const Y& y, const M& mean, const S& covariance) {
   detail::check_draws("multi_normal()", y, mean, covariance);
   return detail::elliptical<EllipticalCovariance>(y, mean, covariance, detail::NormalOfSquare{});
 }
 /// multi_student_t_cholesky(y, nu, mu, L): Student's t of a vector with nu > 0 degrees of freedom, location mu and
-/// scale matrix L L', or of each row of a matrix. Support: all vectors.
+/// scale matrix L L', or of each row of a matrix. Support: all vectors. Source: Stan Functions Reference, Multivariate
+/// Student-t distribution.
 template <detail::Draws Y, Operand N, detail::VectorArgument M, LowerTriangular L>
 MANYCHAIN_HD auto multi_student_t_cholesky(const Y& y, const N& freedom, const M& location, const L& factor) {
   detail::check_draws("multi_student_t_cholesky()", y, location, factor);
   return detail::elliptical<EllipticalCholesky>(y, location, factor,
                                                 detail::StudentOfSquare<node_of<N>>{as_node(freedom)});
 }
-/// multi_student_t(y, nu, mu, Sigma): the same with scale matrix Sigma. Support: all vectors.
+/// multi_student_t(y, nu, mu, Sigma): the same with scale matrix Sigma. Support: all vectors. Source: Stan Functions
+/// Reference, Multivariate Student-t distribution.
 template <detail::Draws Y, Operand N, detail::VectorArgument M, ModelMatrix S>
 MANYCHAIN_HD auto multi_student_t(const Y& y, const N& freedom, const M& location, const S& scale) {
   detail::check_draws("multi_student_t()", y, location, scale);
@@ -197,7 +201,8 @@ class NormalPrecision : public CompoundTag {
   P precision_;
 };
 /// multi_normal_precision(y, mu, P): y ~ N(mu, P^-1) of a vector y, or of each row of a matrix. P is symmetric and
-/// positive definite; its lower triangle is read. Support: all vectors.
+/// positive definite; its lower triangle is read. Support: all vectors. Source: Stan Functions Reference, Multivariate
+/// normal distribution.
 template <detail::Draws Y, detail::VectorArgument M, ModelMatrix P>
 MANYCHAIN_HD auto multi_normal_precision(const Y& y, const M& mean, const P& precision) {
   detail::check_draws("multi_normal_precision()", y, mean, precision);
@@ -359,13 +364,13 @@ MANYCHAIN_HD auto make_wishart(const char* what, const W& matrix, const N& freed
 }
 }  // namespace detail
 /// wishart(W, nu, S): a covariance matrix with nu > n - 1 degrees of freedom and scale matrix S, mean nu S. Support:
-/// symmetric, positive definite.
+/// symmetric, positive definite. Source: Stan Functions Reference, Wishart distribution.
 template <ModelMatrix W, Operand N, ModelMatrix S>
 MANYCHAIN_HD auto wishart(const W& matrix, const N& freedom, const S& scale) {
   return detail::make_wishart<false>("wishart()", matrix, freedom, scale);
 }
-/// inv_wishart(W, nu, S): its inverse is Wishart with nu > n - 1 degrees of freedom and scale matrix S^-1; mean
-/// S / (nu - n - 1). Support: symmetric, positive definite.
+/// inv_wishart(W, nu, S): its inverse is Wishart with nu > n - 1 degrees of freedom and scale matrix S^-1; mean S / (nu
+/// - n - 1). Support: symmetric, positive definite. Source: Stan Functions Reference, Inverse Wishart distribution.
 template <ModelMatrix W, Operand N, ModelMatrix S>
 MANYCHAIN_HD auto inv_wishart(const W& matrix, const N& freedom, const S& scale) {
   return detail::make_wishart<true>("inv_wishart()", matrix, freedom, scale);

@@ -7,8 +7,8 @@
 #include <cctype>
 #include <string_view>
 
-#include "cli/suggest.hpp"
 #include "manychain/core/error.hpp"
+#include "text/suggest.hpp"
 
 namespace manychain::cli {
 namespace {
