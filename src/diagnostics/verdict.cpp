@@ -9,6 +9,7 @@
 
 #include "diagnostics/deciding.hpp"
 #include "diagnostics/energy.hpp"
+#include "diagnostics/run_findings.hpp"
 
 namespace manychain::diagnostics {
 namespace {
@@ -54,8 +55,7 @@ class Judge {
     divergences();
     tail_ess();
     energy();
-    rejected();
-    precision();
+    if (run_) add_run_findings(*run_, verdict_.findings);
     sampler();
     few_per_chain();
     depth();
@@ -297,44 +297,6 @@ class Judge {
     if (!unknown.empty())
       warning(fmt::format("E-BFMI: not defined in {}; the energies are constant or not finite.", count_chains(unknown)),
               "Look at these chains first.");
-  }
-
-  /// Of a density that others compiled: what it did not evaluate.
-  void rejected() {
-    if (!run_) return;
-    const std::string said = run_->rejection.empty() ? "" : "; for example: " + run_->rejection;
-    if (run_->rejected_outputs > 0)
-      warning(fmt::format("Outputs: the model could not compute them in {} draws, where they are NaN{}.",
-                          run_->rejected_outputs, said),
-              "Mend the generated quantities or transformed parameters that fail.");
-    if (run_->rejected + run_->rejected_before == 0) return;
-    note(fmt::format("Rejected by the model: {} evaluations in sampling, {} before{}.", run_->rejected,
-                     run_->rejected_before, said),
-         "A few are harmless, most of all before sampling. Many say that the density is not defined everywhere that "
-         "the constraints of its parameters allow.");
-  }
-
-  void precision() {
-    if (!run_) return;
-    const std::string &fault = run_->precision_fault, &cure = run_->precision_cure;
-    const std::string scaled = cure.empty() ? "." : ", or " + cure + ".";
-    if (run_->precision_double) {
-      if (!fault.empty())
-        note("Precision: double was taken: " + fault + ".", cure.empty() ? "" : "To sample in single, " + cure + ".");
-      return;
-    }
-    if (run_->precision_error > precision_error_limit)
-      warning(fmt::format("Single precision: rounding changes differences of log densities so far that {} of accept "
-                          "decisions may come out differently.",
-                          share(run_->precision_error, 1)),
-              "The target is off by that much; take double precision (Settings::precision)" + scaled);
-    else if (!fault.empty())
-      warning("Single precision: " + fault + ".", "Take double precision (Settings::precision)" + scaled);
-    else if (run_->precision_unknown && !run_->precision_looked)
-      note(
-          "Single precision: whether it suffices cannot be told, because log densities were compared where the chains "
-          "stood, and the run has not converged.",
-          "Compare with double precision (Settings::precision)" + scaled);
   }
 
   /// Draws that are not the target's, however well chains agree on them.
