@@ -17,7 +17,8 @@ namespace manychain::cli {
 
 /// As the command line says it. Must outlive the model: a function of a library is given `user_data` by address.
 struct ModelSource {
-  std::string model, data;  ///< a name, or a header
+  std::string model;              ///< a name, or a header
+  std::vector<std::string> data;  ///< files, taken together
   HeaderOptions header;
   std::string stan;                                    ///< a library of BridgeStan
   std::string library, symbol, user_data, parameters;  ///< a function of a library

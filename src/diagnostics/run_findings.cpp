@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "diagnostics/limits.hpp"
+
 namespace manychain::diagnostics {
 
 std::string share(double part, double whole) {
