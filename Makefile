@@ -11,7 +11,7 @@ ifneq ($(filter-out false 0,$(CI)),)
 endif
 CTEST := ctest --output-on-failure --parallel $(JOBS)
 
-.PHONY: help run gallery test bench build sanitize format clean packages configure
+.PHONY: help run gallery test bench posteriors build sanitize format clean packages configure
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ test: build  ## build everything and run every test that can run here
 bench: configure  ## measure: transitions, gradients and effective draws per second
 	@cmake --build build --parallel $(JOBS) --target manychain_bench
 	build/bin/manychain_bench
+
+posteriors: configure  ## 18 posteriors from headers as a user writes them, against their references
+	@cmake --build build --parallel $(JOBS) --target manychain_cli manychain_posteriors
+	bench/posteriors/table.py build/bin/manychain build/bin/manychain_posteriors
 
 build: configure  ## build everything into build/
 	@cmake --build build --parallel $(JOBS)

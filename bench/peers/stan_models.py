@@ -8,7 +8,7 @@ import re
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
-DATA = HERE.parent / "posteriors" / "data"
+DATA = HERE.parents[1] / "examples" / "posteriors" / "data"
 SCHOOLS = "eight_schools-eight_schools_noncentered"
 
 # Name: Stan program, file of the data and of the references. The order is that of bench/posteriors/list.cpp.

@@ -69,8 +69,8 @@ void start_if_header(const std::string& model, const std::vector<std::string>& d
   const std::string file = compile_program(program, cache, [&] {
     // Not of pipes, which can be read but once.
     std::error_code none;
-    if (!data.empty() && std::all_of(data.begin(), data.end(), [&](const std::string& file) {
-          return !std::filesystem::exists(file) || std::filesystem::is_regular_file(file, none);
+    if (!data.empty() && std::all_of(data.begin(), data.end(), [&](const std::string& path) {
+          return !std::filesystem::exists(path) || std::filesystem::is_regular_file(path, none);
         }))
       Data::from_files(data);
   });
