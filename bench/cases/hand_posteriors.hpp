@@ -62,7 +62,7 @@ struct HandItemResponse : ItemResponse<Number> {
   template <class R, class Q, class G>
   MANYCHAIN_HD Compensated<R> value_and_gradient(const Q& q, G& g) const {
     Compensated<R> lp;
-    const int students = this->students.value(), all = students + this->questions.value(), n = this->N.value();
+    const int first = this->students.value(), all = first + this->questions.value(), n = this->N.value();
     const R mean = q[0], from = mean - R(0.75);
     lp.add(R(-0.5) * from * from - R(half_log_two_pi));
     R g_mean = -from;
@@ -72,7 +72,7 @@ struct HandItemResponse : ItemResponse<Number> {
       g[i] = -q[i];
     }
     for (int i = 0; i < n; ++i) {
-      const int s = this->student[i], k = students + this->question[i];
+      const int s = this->student[i], k = first + this->question[i];
       const R eta = mean + q[s] - q[k], e = exp(-abs(eta)), inverse = R(1) / (R(1) + e);
       const R surplus = R(this->correct[i]) - select(eta < R(0), R(0), R(1));
       const R rest = e * inverse, slope = surplus - select(eta < R(0), rest, -rest);
