@@ -1,0 +1,106 @@
+"""Gradients a second by JAX of the models that `manychain_bench --compare` differentiates: many points at once, jitted, in
+single precision, on all cores that the process may use.
+
+    python gradients.py [--points N] [--json FILE]
+"""
+
+import argparse
+import json
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ensemble_models import EightSchools, LogisticRegression
+
+
+class Garch:
+    """examples/posteriors/garch.hpp with the data of bench/cases/hand_posteriors.hpp."""
+
+    dimension = 4
+
+    def __init__(self):
+        y, h, z = [], 0.25, 0.3
+        for t in range(200):
+            z = np.sin(12.9898 * (t + 1) + 78.233 * z) * 1.7
+            y.append(0.2 + np.sqrt(h) * z)
+            h = 0.1 + 0.2 * (y[-1] - 0.2) ** 2 + 0.6 * h
+        self.y = np.asarray(y, np.float32)
+
+    def log_density(self, q):
+        """Of one chain."""
+        mu, alpha0, alpha1 = q[0], jnp.exp(q[1]), jax.nn.sigmoid(q[2])
+        room, part = 1 - alpha1, jax.nn.sigmoid(q[3])
+        beta1 = room * part
+        y = jnp.asarray(self.y)
+
+        def step(h, before):
+            h = alpha0 + alpha1 * (before - mu) ** 2 + beta1 * h
+            return h, h
+
+        h0 = jnp.float32(0.25)
+        _, rest = jax.lax.scan(step, h0, y[:-1])
+        h = jnp.concatenate([h0[None], rest])
+        jacobian = q[1] + jnp.log(alpha1 * room) + jnp.log(room * part * (1 - part))
+        return jacobian - 0.5 * jnp.sum(jnp.log(h) + (y - mu) ** 2 / h)
+
+
+class ItemResponse:
+    """examples/posteriors/item_response.hpp with simulated answers: 400 students, 100 questions, three of four answered."""
+
+    dimension = 501
+
+    def __init__(self):
+        state, student, question, correct = 1, [], [], []
+        for s in range(400):
+            for k in range(100):
+                state = (1664525 * state + 1013904223) % 2**32
+                if (state >> 16) % 4 == 0:
+                    continue
+                student.append(s)
+                question.append(k)
+                correct.append((state >> 20) % 3 != 0)
+        self.student, self.question = np.asarray(student), np.asarray(question)
+        self.correct = np.asarray(correct, np.float32)
+
+    def log_density(self, q):
+        """Of one chain."""
+        mean, ability, difficulty = q[0], q[1:401], q[401:]
+        eta = ability[self.student] - difficulty[self.question] + mean
+        terms = self.correct * eta - jax.nn.softplus(eta)
+        return jnp.sum(terms) - 0.5 * ((mean - 0.75) ** 2 + jnp.sum(q[1:] ** 2))
+
+
+def rate(model, points, seconds=2.0):
+    """Gradients a second: the best of some calls, each of `points` points."""
+    q = 0.1 * np.random.default_rng(1).standard_normal((points, model.dimension)).astype(np.float32)
+    gradient = jax.jit(jax.vmap(jax.grad(model.log_density)))
+    gradient(q).block_until_ready()
+    best, begin = np.inf, time.perf_counter()
+    while time.perf_counter() - begin < seconds:
+        start = time.perf_counter()
+        gradient(q).block_until_ready()
+        best = min(best, time.perf_counter() - start)
+    return points / best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--points", type=int, default=4096)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    models = {"eight_schools": EightSchools(), "logistic_regression": LogisticRegression(), "garch": Garch(),
+              "item_response": ItemResponse()}
+    figures = {}
+    for name, model in models.items():
+        points = min(options.points, 256) if name == "item_response" else options.points  # memory
+        figures[name] = rate(model, points)
+        print(f"JAX {jax.__version__:10} {name:24}{figures[name]:12.4g} gradients/s, {points} points at once")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as out:
+            json.dump({"jax": jax.__version__, "gradients_per_second": figures}, out, indent=2)
+
+
+if __name__ == "__main__":
+    main()
