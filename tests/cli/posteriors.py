@@ -30,7 +30,7 @@ def main():
             print(f"{header}: has not converged")
             wrong += 1
         for name, of in reference.items():
-            got = result["summary"][name]
+            got = result["parameters"][name]
             z = (got["mean"] - of["mean"]) / math.hypot(got["mcse_mean"], of["mcse_mean"])
             sd = got["sd"] / of["sd"] - 1
             right = abs(z) < 5 and abs(sd) < 0.05
