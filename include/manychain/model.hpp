@@ -1,7 +1,15 @@
 // Everything that the header of a model needs.
 #pragma once
 
-#include "manychain/core/row_block.hpp"  // first: what it says of a model then comes with few lines
+// First, so that what they say of a model comes with few lines.
+#include "manychain/core/row_block.hpp"
+#include "manychain/model/refusals.hpp"
+#include "manychain/model/view.hpp"
+
+#include "manychain/model/parameter_vectors.hpp"
+
+#include "manychain/model/target.hpp"
+
 #include "manychain/model/categorical_distributions.hpp"
 #include "manychain/model/continuous_distributions.hpp"
 #include "manychain/model/count_distributions.hpp"
@@ -17,6 +25,5 @@
 #include "manychain/model/sampled_continuous.hpp"
 #include "manychain/model/sampled_counts.hpp"
 #include "manychain/model/sampled_distributions.hpp"
-#include "manychain/model/target.hpp"
 #include "manychain/model/vector_constraints.hpp"
 #include "manychain/samplers/list.hpp"

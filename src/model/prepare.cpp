@@ -73,6 +73,12 @@ std::vector<double> with_ones(const std::vector<double>& x, int columns, bool la
   return wider;
 }
 
+void DataReaderBase::require_count(const std::vector<double>& v, std::size_t count, const char* what) {
+  if (v.size() != count)
+    throw BadInput(std::string(what) + " in the model's data() is given " + std::to_string(v.size()) +
+                   " numbers for a shape of " + std::to_string(count));
+}
+
 std::vector<double> DataReaderBase::column(const Column& column, int rows) const {
   const std::size_t n = static_cast<std::size_t>(rows);
   if (column.kind == Column::Kind::ones) return std::vector<double>(n, 1.0);

@@ -212,7 +212,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   template <class N, class F>
   void terms(const char* what, const char* name, N n, F f) {
     pass_.enter(what, name);
-    const int size = as_size(n).value();
+    const int size = static_cast<int>(detail::counted(as_size(n).value()));
     for (int j = 0; j < size; ++j) {
       pass_.term(j);
       f(j);

@@ -75,6 +75,8 @@ class DataReaderBase {
  protected:
   std::vector<double> design(int rows, const std::vector<Column>& columns) const;  // row by row
   [[noreturn]] static void throw_too_large(double x);
+  /// Throws BadInput unless there are `count` numbers.
+  static void require_count(const std::vector<double>& v, std::size_t count, const char* what);
 
   const Data* data_;
   DataMemory* memory_;
@@ -127,10 +129,12 @@ class DataReader : public DataReaderBase {
   /// Puts values that the model computed from its data into the memory of the backend.
   template <class T, int N = dynamic, int M>
   View<const T, N> keep(const std::vector<double>& v, Size<M> n) const {
+    require_count(v, extent(n), "keep()");
     return View<const T, N>(put<T>(v), sized<N>(n.value()));
   }
   template <class T, int C = dynamic>
   Matrix<const T, C> keep_matrix(const std::vector<double>& v, int rows, int columns) const {
+    require_count(v, static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns), "keep_matrix()");
     return made<const T, C>(v, rows, columns);
   }
   /// A vector from one variable: in.prepared<Number>(N, Column::log("weight")).

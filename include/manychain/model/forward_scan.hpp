@@ -84,7 +84,8 @@ constexpr int leaves_before<States<>>(int) {
 }
 
 /// Whether it is noted where leaves lie, to see that they stay the same. On a GPU an address would take adjoints out of
-/// their registers; whoever samples there has evaluated the model on the host.
+/// their registers; there a step that names another parameter goes unseen, but manychain check sees it, and the search
+/// for starting points, which run on the host.
 #if defined(__CUDA_ARCH__)
 inline constexpr bool knows_slots = false;
 #else

@@ -1,6 +1,7 @@
 // What a layout refuses of sizes and ranges. Each throws BadInput.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <string>
 
@@ -10,6 +11,14 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
+
+/// A number of things that a model computed.
+inline std::size_t counted(int size) {
+  if (size < 0)
+    throw BadInput("the model asks for " + std::to_string(size) +
+                   " terms or elements, of a sum, a vector or a derived quantity: the data are too few for it");
+  return static_cast<std::size_t>(size);
+}
 
 inline void check_size(const char* name, int size, int smallest) {
   if (size < smallest)

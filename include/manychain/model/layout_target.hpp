@@ -323,7 +323,7 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
   }
   template <class N>
   static std::size_t extent(N n) {
-    return static_cast<std::size_t>(as_size(n).value());
+    return detail::counted(as_size(n).value());
   }
   void declare(const char* name, std::vector<std::size_t> shape, int unconstrained) {
     layout_.quantities.push_back({name, std::move(shape), layout_.outputs, false});

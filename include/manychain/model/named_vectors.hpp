@@ -92,6 +92,11 @@ class LazyVector {
     evaluate();
     return Constant<R>((*values_)[static_cast<std::size_t>(i)]);
   }
+  template <class Rows>
+  requires(detail::rows_of_index<Rows> > 0) auto operator[](const Rows& j) const {
+    evaluate();
+    return selected_elements<R>(j, static_cast<const R*>(values_->data()), nullptr);
+  }
   template <class Index>
   requires detail::NoIndex<Index> Constant<R>
   operator[](const Index&) const {

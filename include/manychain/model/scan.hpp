@@ -6,9 +6,10 @@
 //
 // A state of several numbers: scan(T, states(a, b), [&](int t, const auto& a, const auto& b) { return states(c, d); });
 // it is a matrix, path[t][0], path[t][1]. A state that is a vector: scan(T, first, [&](int t, const auto& before) {
-// return vector_of(K, [&, before](auto k) { return ...before[j]...; }); }); path[t][k].
+// return vector_of(K, [&, t, before](auto k) { return ...before[j]...; }); }); path[t][k].
 //
-// A step returns expressions, no intermediates of its own.
+// A step returns expressions, no intermediates of its own. A body that it returns outlives it, and captures what the
+// step was given by value.
 #pragma once
 
 #include "manychain/model/intermediate_vectors.hpp"
@@ -143,6 +144,15 @@ struct VariableState {
   MANYCHAIN_HD VariableState view() const { return *this; }
 };
 
+/// A step that returns a vector returns one of as many elements as it was given: looked at where data are bound.
+template <class State, class N>
+MANYCHAIN_HD const State& same_size(const State& state, [[maybe_unused]] N size) {
+  if constexpr (checks_bounds && VectorOperand<State>)
+    checks::same_size("a step of scan()", checks::Operand{size.value(), "the state", nullptr},
+                      checks::Operand{state.size().value(), "what it returns", nullptr});
+  return state;
+}
+
 // All states of a recurrence of n steps, one behind the other, and the way back. A state of fixed size goes from step
 // to step in registers: what is stored and read again at once takes as long as several operations.
 template <class R, class N, class First, class Step, class Values>
@@ -162,9 +172,12 @@ MANYCHAIN_HD void scan_forward(N n, const First& first, const Step& step, Values
     if (t == 0)
       Shape::each(first, put);
     else if constexpr (carried)
-      Shape::each(Shape::next(step, t, ConstantState<R, decltype(state), Width>{&state, 0, size}), put);
+      Shape::each(same_size(Shape::next(step, t, ConstantState<R, decltype(state), Width>{&state, 0, size}), size),
+                  put);
     else
-      Shape::each(Shape::next(step, t, ConstantState<R, Values, Width>{&values, (t - 1) * size.value(), size}), put);
+      Shape::each(
+          same_size(Shape::next(step, t, ConstantState<R, Values, Width>{&values, (t - 1) * size.value(), size}), size),
+          put);
     state = next;
   });
 }

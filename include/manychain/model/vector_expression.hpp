@@ -55,6 +55,12 @@ template <class T>
 inline constexpr bool takes_rows = !VectorOperand<T> || requires(const T& v) {
   v[RowRange<2>{0}];
 };
+/// Of an expression, whose elements nothing else counts: looked at where data are bound.
+template <class N, class Index>
+MANYCHAIN_HD void check_element([[maybe_unused]] N size, [[maybe_unused]] const Index& i) {
+  if constexpr (checks_bounds && std::is_integral_v<Index>)
+    checks::index({size.value(), "a vector expression", nullptr}, static_cast<int>(i));
+}
 /// Of a vector or a scalar, for a density or an operator over all elements.
 template <class T>
 concept VectorArgument = ModelVector<T> || Operand<T>;
@@ -69,6 +75,7 @@ class Elementwise {
       : f_(f), size_(size), a_(a), b_(b), c_(c) {}
   template <class Index>
   MANYCHAIN_HD auto operator[](const Index& i) const {
+    detail::check_element(size_, i);
     if constexpr (std::is_same_v<B, std::nullptr_t>)
       return f_(detail::element_at(a_, i));
     else if constexpr (std::is_same_v<C, std::nullptr_t>)
@@ -164,6 +171,7 @@ class VectorOf {
   MANYCHAIN_HD VectorOf(N size, const Body& body) : size_(size), body_(body) {}
   template <class Index>
   MANYCHAIN_HD auto operator[](const Index& i) const {
+    detail::check_element(size_, i);
     return body_(i);
   }
   MANYCHAIN_HD N size() const { return size_; }
@@ -191,6 +199,7 @@ class VectorSegment {
   MANYCHAIN_HD VectorSegment(const V& whole, int first, N size) : whole_(whole), first_(first), size_(size) {}
   template <class Index>
   MANYCHAIN_HD auto operator[](const Index& i) const {
+    detail::check_element(size_, i);
     return whole_[i + first_];
   }
   MANYCHAIN_HD N size() const { return size_; }

@@ -18,6 +18,6 @@ struct Refused {
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
     auto mu = target.real("mu");
-    target += normal(y, sin(mu), 1);
+    target += normal(y, sinh(mu), 1);
   }
 };

@@ -286,6 +286,61 @@ TEST(Checks, DifferentialEquations) {
             "from 0)");
 }
 
+MODEL(BeyondLet, auto a = target.real("a"); auto e = target.let(vector_of(3, [&](int i) { return a * (1.0 + i); }));
+      target += e[7];)
+MODEL(CountedFromOne, auto a = target.vector("a", J); auto e = target.let(2.0 * a);
+      target.observe("y", N, [&](int j, auto& term) { term += normal(y[j], e[county[j]], 1); });)
+MODEL(BeyondSegment, auto p = target.vector("p", J); target += segment(p, 1, 2)[2];)
+MODEL(LongerStep, auto p = target.vector("p", 2);
+      auto path = target.scan(4, p,
+                              [&](int, const auto& before) {
+                                return vector_of(3, [&, before](int k) { return before[k % 2] * 0.5; });
+                              });
+      target += path[3][0];)
+MODEL(ShorterStep, auto p = target.vector("p", 2);
+      auto path = target.scan(4, p,
+                              [&](int, const auto& before) {
+                                return vector_of(1, [&, before](int k) { return before[k] * 0.5; });
+                              });
+      target += path[3][0];)
+MODEL(FewerThanNone, auto a = target.real("a");
+      target.observe("y", N.value() - 10, [&](int j, auto& term) { term += normal(y[j], a, 1); });)
+template <class Number>
+struct KeepsTooFew : Fields<Number> {
+  void data(DataReader& in) {
+    Fields<Number>::data(in);
+    this->y = in.keep<Number>({1, 2}, this->N);
+  }
+  template <class Target>
+  void log_density(Target& target) const {
+    target.observe("y", normal(this->y, target.real("a"), 1));
+  }
+};
+template <class Number>
+struct KeepsAnotherShape : Fields<Number> {
+  void data(DataReader& in) {
+    Fields<Number>::data(in);
+    this->X = in.keep_matrix<Number>(with_ones(std::vector<double>(16, 2.0), 2), 8, 2);
+  }
+  template <class Target>
+  void log_density(Target& target) const {
+    auto b = target.vector("b", 2);
+    target.observe("y", normal(this->y, this->X * b, 1));
+  }
+};
+
+TEST(Checks, ExpressionsAndRecurrences) {
+  EXPECT_NE(complaint<BeyondLet>().find("[7] is asked for"), std::string::npos) << complaint<BeyondLet>();
+  EXPECT_NE(complaint<CountedFromOne>().find("where county counts from 1, subtract 1"), std::string::npos)
+      << complaint<CountedFromOne>();
+  EXPECT_NE(complaint<BeyondSegment>().find("[2] is asked for"), std::string::npos) << complaint<BeyondSegment>();
+  EXPECT_NE(complaint<LongerStep>().find("a step of scan()"), std::string::npos) << complaint<LongerStep>();
+  EXPECT_NE(complaint<ShorterStep>().find("a step of scan()"), std::string::npos) << complaint<ShorterStep>();
+  EXPECT_NE(complaint<FewerThanNone>().find("asks for -2"), std::string::npos) << complaint<FewerThanNone>();
+  EXPECT_NE(complaint<KeepsTooFew>().find("is given 2 numbers for a shape of 8"), std::string::npos);
+  EXPECT_NE(complaint<KeepsAnotherShape>().find("is given 24 numbers for a shape of 16"), std::string::npos);
+}
+
 MODEL(Rejects, target.real("x"); target.predict("p", AboveOne{});)
 
 TEST(Checks, EndWhereADistributionRejects) { EXPECT_EQ(complaint<Rejects>(), "none"); }

@@ -2,6 +2,7 @@
 // intermediates.
 #include "manychain/model/functions.hpp"
 #include "manychain/model/glm.hpp"
+#include "manychain/model/linear_algebra.hpp"
 #include "manychain/model/matrix_expression.hpp"
 #include "manychain/model/mixtures.hpp"
 #include "unit/model/evaluation.hpp"
@@ -250,6 +251,28 @@ TEST(MatrixExpressions, FixedSizes) {
     static_assert(decltype(b.elements().size())::fixed);
     target += -square(b[0][2] - b[1][0] * b[1][2]) - dot(b[0], b[1]) - square(sum(b.elements()));
   });
+}
+
+// A layout asks whether expressions take several rows: one of whole numbers alone says no.
+TEST(MatrixExpressions, OfWholeNumbersAlone) {
+  const auto density = [](auto& target) {
+    auto v = target.vector("v", 3);
+    auto s = target.real("s", lower(0));
+    const auto B = matrix_of(3, 3, [&](int i, int j) { return s * (1.0 + i) - 0.25 * j; });
+    target += normal(B * v, 0, 1);
+    target += normal(column(B, 1), v, 2.0);
+    target += normal(transpose(B) * v, 0, 1);
+    auto kept = target.let(B);
+    target += normal(kept * v, 0, 1);
+    auto L =
+        target.cholesky(add_diagonal(matrix_of(3, 3, [&](int i, int j) { return s * (i == j ? 2.0 : 0.5); }), 1.0));
+    auto z = target.solve_lower(L, v);
+    target += normal(vector_of(3, [&](auto i) { return z[i] * 2.0; }), 0, 1);
+  };
+  check_everywhere(point(4), density);
+  LayoutTarget<double> layout;
+  density(layout);
+  EXPECT_EQ(layout.finish().dimension, 4u);
 }
 
 TEST(MatrixExpressions, Layout) {
