@@ -43,6 +43,10 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     }
   };
 
+  template <CompoundTerm E>
+  TermTarget& operator+=(const E& term) {
+    return term.add_to(*this), *this;
+  }
   template <class E>
   TermTarget& operator+=(const E& expression) {
     constexpr bool elements = !Operand<E>;
@@ -52,6 +56,27 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   template <class N, class Body>
   void observe(const char* name, N n, Body&& body) {
     rows("observe", name, n, body);
+  }
+  template <class N, class Term>
+  void observe(const char* name, const EachElement<N, Term>& each) {
+    const auto body = [&](int j, auto& term) { term += each.term(j); };
+    rows("observe", name, each.size, body);
+  }
+  template <CompoundTerm E>
+  void observe(const char*, const E& term) {
+    *this += term;
+  }
+  template <class N, class First, class Step, class Body>
+  void observe(const char* name, N n, const First& first, const Step& step, const Body& body) {
+    auto path = Base::scan(n, first, step);
+    const auto of_row = [&](int t, auto& term) {
+      using Shape = detail::StateShape<detail::held_state<First>>;
+      if constexpr (Operand<First>)
+        Shape::apply(body, t, segment(path, t, 1), term);
+      else
+        Shape::apply(body, t, path[t], term);
+    };
+    rows("observe", name, n, of_row);
   }
   template <class N, class Body>
   void sum_over(N n, Body&& body) {
@@ -106,7 +131,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     if (k >= request_.first && k < request_.last) node.push(One{}, NoMask{});
   }
   template <class N, class Body>
-  void rows(const char* what, const char* name, N n, Body& body) {
+  void rows(const char* what, const char* name, N n, const Body& body) {
     begin(what, name, false);
     Row row{*this};
     for (int j = 0; j < as_size(n).value(); ++j) {
