@@ -272,11 +272,12 @@ struct GeneratedBound : ModelBinding {
                                            bool cuda, bool scalar) const {
     if (cuda && units.cuda.empty()) throw BadInput("backend cuda: model " + name + " was built without CUDA");
     if (!cuda) require_instruction_set();
-    for (const ProgramUnit& unit : cuda ? units.cuda : units.cpu)
+    for (const ProgramUnit& unit : cuda ? units.cuda : units.cpu) {
       if (!(unit.*factory)) continue;  // compiled in the other precision alone
-    if (auto made = (unit.*factory)(data, layout, sampler, scalar)) {
-      check_words<Number, Variants>(sampler);
-      return made;
+      if (auto made = (unit.*factory)(data, layout, sampler, scalar)) {
+        check_words<Number, Variants>(sampler);
+        return made;
+      }
     }
     throw BadInput("model " + name + " was not compiled for " +
                    (scalar ? "one chain per lane with sampler " + sampler + ": say SCALAR in its manychain_add_model()"
