@@ -12,13 +12,8 @@ namespace {
 
 template <class F>
 void check_everywhere(const std::vector<double>& q, F density, double units = 256) {
-  check_gradient_of(q, density);
-  check_lanes<Scalar<float>>(q, density, units);
-  check_lanes<Pack<float>>(q, density, units);
-  check_lanes<Pack<double>>(q, density, units);
+  check_in_every_real(q, density, units);
 }
-template <class Target>
-using number_in = number_of<typename std::remove_reference_t<Target>::real_type>;
 
 // Each operator and function, with a number on either side, of two variables.
 TEST(Dual, OperatorsAndFunctions) {

@@ -84,4 +84,17 @@ void check_lanes(const std::vector<double>& q, F density, double units = 64) {
   }
 }
 
+/// The number type of a target.
+template <class Target>
+using number_in = number_of<typename std::remove_reference_t<Target>::real_type>;
+
+/// Both, in every Real but the scalar double, against which the others are held.
+template <class F>
+void check_in_every_real(const std::vector<double>& q, F density, double units, double tolerance = 1e-7) {
+  check_gradient_of(q, density, tolerance);
+  check_lanes<Scalar<float>>(q, density, units);
+  check_lanes<Pack<float>>(q, density, units);
+  check_lanes<Pack<double>>(q, density, units);
+}
+
 }  // namespace manychain::test

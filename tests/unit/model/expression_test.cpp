@@ -11,10 +11,7 @@ TYPED_TEST_SUITE(RealTest, AllReals, RealName);
 
 template <class F>
 void check_everywhere(const std::vector<double>& q, F density) {
-  check_gradient_of(q, density);
-  check_lanes<Scalar<float>>(q, density, 128);
-  check_lanes<Pack<float>>(q, density, 128);
-  check_lanes<Pack<double>>(q, density, 128);
+  check_in_every_real(q, density, 128);
 }
 
 TEST(Expressions, OperatorsWithParametersDataAndLiterals) {

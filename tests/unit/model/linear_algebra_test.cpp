@@ -9,13 +9,8 @@ namespace {
 
 template <class F>
 void check_everywhere(const std::vector<double>& q, F density, double units = 512) {
-  check_gradient_of(q, density);
-  check_lanes<Scalar<float>>(q, density, units);
-  check_lanes<Pack<float>>(q, density, units);
-  check_lanes<Pack<double>>(q, density, units);
+  check_in_every_real(q, density, units);
 }
-template <class Target>
-using number_in = number_of<typename std::remove_reference_t<Target>::real_type>;
 template <class T>
 std::vector<T> series(int n, double by = 2.1) {
   std::vector<T> y;

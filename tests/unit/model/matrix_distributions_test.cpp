@@ -19,8 +19,6 @@ void check_everywhere(const std::vector<double>& q, F density, double units = 51
   check_lanes<Pack<float>>(q, density, units);
   check_lanes<Pack<double>>(q, density, units);
 }
-template <class Target>
-using number_in = number_of<typename std::remove_reference_t<Target>::real_type>;
 
 const double y_numbers[] = {0.3, -1.2, 0.8}, mu_numbers[] = {0.1, -0.4, 0.5};
 const double S_numbers[3][3] = {{2.0, 0.3, -0.5}, {0.3, 1.5, 0.4}, {-0.5, 0.4, 1.25}};

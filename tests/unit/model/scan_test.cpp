@@ -9,13 +9,8 @@ namespace {
 
 template <class F>
 void check_everywhere(const std::vector<double>& q, F density) {
-  check_gradient_of(q, density);
-  check_lanes<Scalar<float>>(q, density, 512);
-  check_lanes<Pack<float>>(q, density, 512);
-  check_lanes<Pack<double>>(q, density, 512);
+  check_in_every_real(q, density, 512);
 }
-template <class Target>
-using number_in = number_of<typename std::remove_reference_t<Target>::real_type>;
 template <class T>
 std::vector<T> series(int n) {
   std::vector<T> y;

@@ -12,13 +12,8 @@ namespace {
 
 template <class F>
 void check_everywhere(const std::vector<double>& q, F density) {
-  check_gradient_of(q, density);
-  check_lanes<Scalar<float>>(q, density, 256);
-  check_lanes<Pack<float>>(q, density, 256);
-  check_lanes<Pack<double>>(q, density, 256);
+  check_in_every_real(q, density, 256);
 }
-template <class Target>
-using number_in = number_of<typename std::remove_reference_t<Target>::real_type>;
 
 /// 0.5, -0.25, ...: data of any number type.
 template <class T>
