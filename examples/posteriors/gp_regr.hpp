@@ -3,27 +3,25 @@
 
 #include "manychain/model.hpp"
 
-using namespace manychain;  // NOLINT
-
 /// y ~ N(0, K), K_ij = alpha^2 exp(-(x_i - x_j)^2 / (2 rho^2)) + sigma [i = j]; rho ~ gamma(25, 4), alpha ~ half-N(0,
 /// 2), sigma ~ half-N(0, 1).
 template <class Number>
 struct GpRegr {
   static constexpr int dimension = 3;
-  Size<> N;
-  View<const Number> x, y;
+  manychain::Size<> N;
+  manychain::View<const Number> x, y;
 
-  void data(DataReader& in) {
-    in("N", N);
+  void data(manychain::DataReader& in) {
+    in("N", N, manychain::lower(1));
     in("x", x, N);
     in("y", y, N);
   }
 
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
-    auto rho = target.real("rho", lower(0));
-    auto alpha = target.real("alpha", lower(0));
-    auto sigma = target.real("sigma", lower(0));
+    auto rho = target.real("rho", manychain::lower(0));
+    auto alpha = target.real("alpha", manychain::lower(0));
+    auto sigma = target.real("sigma", manychain::lower(0));
     target += gamma(rho, 25, 4);
     target += half_normal(alpha, 2);
     target += half_normal(sigma, 1);

@@ -204,7 +204,6 @@ Command sample_command(CLI::App& parent) {
   CLI::App* app = add_command(parent, "sample", "Sample a model and summarise its draws");
   add_model_options(*app, options->source);
   add_settings(*app, settings);
-  settings.precision = Precision::automatic;  // of --stan and --library it is double
   replace_option(*app, "--init", options->init,
                  "Uniform starting points lie between minus that and that, unconstrained; or a file with the values of "
                  "parameters by name, an object or an array of them; default: 2",
