@@ -1,11 +1,16 @@
 """Gradients a second by JAX of the models that `manychain_bench --compare` differentiates: many points at once, jitted, in
-single precision, on all cores that the process may use.
+single precision, on all cores that the process may use; beside it manychain's from the model's definition, by a process
+on each of these cores at the same time.
 
-    python gradients.py [--points N] [--json FILE]
+    python gradients.py [--manychain-bench PROGRAM] [--json FILE]
 """
 
 import argparse
 import json
+import os
+import pathlib
+import subprocess
+import tempfile
 import time
 
 import jax
@@ -72,6 +77,11 @@ class ItemResponse:
         return jnp.sum(terms) - 0.5 * ((mean - 0.75) ** 2 + jnp.sum(q[1:] ** 2))
 
 
+POINTS = {"item_response": [64, 256]}  # more take its memory
+ANY_POINTS = [256, 1024, 4096, 16384]
+CASES = {"logistic_regression": "logistic_regression_blocked"}
+
+
 def rate(model, points, seconds=2.0):
     """Gradients a second: the best of some calls, each of `points` points."""
     q = 0.1 * np.random.default_rng(1).standard_normal((points, model.dimension)).astype(np.float32)
@@ -85,21 +95,43 @@ def rate(model, points, seconds=2.0):
     return points / best
 
 
+def of_manychain(program, name, folder):
+    """Gradients a second of one process on each core, together; each is the median of eleven measurements."""
+    def start(core):
+        file = folder / f"{core}.json"
+        words = [program, "--compare", "--filter", f"definition_to_hand/gradient/{CASES.get(name, name)}$", "--json", file]
+        return file, subprocess.Popen(words, stdout=subprocess.DEVNULL,
+                                      preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+    processes = [start(core) for core in sorted(os.sched_getaffinity(0))]
+    for _, process in processes:
+        if process.wait() != 0:
+            raise SystemExit(f"{program} failed")
+    return sum(json.loads(file.read_text())["comparisons"][0]["definition"] for file, _ in processes)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--points", type=int, default=4096)
+    parser.add_argument("--manychain-bench", metavar="PROGRAM")
     parser.add_argument("--json")
     options = parser.parse_args()
     models = {"eight_schools": EightSchools(), "logistic_regression": LogisticRegression(), "garch": Garch(),
               "item_response": ItemResponse()}
+    cores = len(os.sched_getaffinity(0))
+    print(f"Gradients a second on {cores} cores; JAX {jax.__version__} at its best number of points at once\n")
+    print(f"{'model':24}{'JAX':>12}{'points':>8}{'manychain':>12}{'times':>8}")
     figures = {}
     for name, model in models.items():
-        points = min(options.points, 256) if name == "item_response" else options.points  # memory
-        figures[name] = rate(model, points)
-        print(f"JAX {jax.__version__:10} {name:24}{figures[name]:12.4g} gradients/s, {points} points at once")
+        best, points = max((rate(model, n), n) for n in POINTS.get(name, ANY_POINTS))
+        figures[name] = {"jax": best, "points": points}
+        beside = ""
+        if options.manychain_bench:
+            with tempfile.TemporaryDirectory() as folder:
+                own = figures[name]["manychain"] = of_manychain(options.manychain_bench, name, pathlib.Path(folder))
+            beside = f"{own:12.4g}{own / best:8.1f}"
+        print(f"{name:24}{best:12.4g}{points:8}{beside}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as out:
-            json.dump({"jax": jax.__version__, "gradients_per_second": figures}, out, indent=2)
+            json.dump({"jax": jax.__version__, "cores": cores, "gradients_per_second": figures}, out, indent=2)
 
 
 if __name__ == "__main__":

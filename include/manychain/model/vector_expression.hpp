@@ -290,13 +290,10 @@ struct Dot : NoNumber<ExpressionTag, Dot<X, W>> {
   MANYCHAIN_HD void push(A a, M m) const {
     if constexpr (in_runs)
       x.for_each_column([&](int i, V element) { w[i].push(a, element, m); });
+    else if constexpr (requires { x.again(); })
+      push_by(x.again(), a, m);
     else
-      for_each(w.size(), [&](int i) {
-        if constexpr (std::is_same_v<A, One>)
-          w[i].push(V(x[i]), m);
-        else
-          w[i].push(a, V(x[i]), m);
-      });
+      push_by(x, a, m);
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {
@@ -308,6 +305,15 @@ struct Dot : NoNumber<ExpressionTag, Dot<X, W>> {
   static constexpr bool in_runs = requires(const X& data) {
     data.for_each_column([](int, V) {});
   };
+  template <class A, class M>
+  MANYCHAIN_HD void push_by(const X& data, A a, M m) const {
+    for_each(w.size(), [&](int i) {
+      if constexpr (std::is_same_v<A, One>)
+        w[i].push(V(data[i]), m);
+      else
+        w[i].push(a, V(data[i]), m);
+    });
+  }
 };
 /// dot(a, b): the sum of a[i] b[i] of two vectors, data or parameters. Source: its definition.
 template <VectorOperand X, VectorOperand W>
