@@ -99,9 +99,9 @@ def of_manychain(program, name, folder):
     """Gradients a second of one process on each core, together; each is the median of eleven measurements."""
     def start(core):
         file = folder / f"{core}.json"
-        words = [program, "--compare", "--filter", f"definition_to_hand/gradient/{CASES.get(name, name)}$", "--json", file]
-        return file, subprocess.Popen(words, stdout=subprocess.DEVNULL,
-                                      preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+        words = ["taskset", "--cpu-list", str(core), program, "--compare", "--json", file,
+                 "--filter", f"definition_to_hand/gradient/{CASES.get(name, name)}$"]
+        return file, subprocess.Popen(words, stdout=subprocess.DEVNULL)
     processes = [start(core) for core in sorted(os.sched_getaffinity(0))]
     for _, process in processes:
         if process.wait() != 0:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures everything of this folder and writes it to one file. Nothing else should run on the machine.
-#   MANYCHAIN=PROGRAM MANYCHAIN_POSTERIORS=PROGRAM bench/peers/run.sh RESULTS [FOLDER]
-# FOLDER, build/peers if none is given, takes packages, compiled models and all single runs as JSON. Without the two
+#   MANYCHAIN=PROGRAM MANYCHAIN_POSTERIORS=PROGRAM MANYCHAIN_BENCH=PROGRAM bench/peers/run.sh RESULTS [FOLDER]
+# FOLDER, build/peers if none is given, takes packages, compiled models and all single runs as JSON. Without the three
 # programs of manychain the others are measured alone. Other variables: SEEDS, MANYCHAIN_OPTIONS (of manychain sample),
 # POSTERIORS_OPTIONS (of manychain_posteriors), FILTER (of posteriors), MODELS and SAMPLERS (of ensembles), and SCALE
 # (of transitions of ensembles: for trying).
@@ -55,6 +55,7 @@ common beside_posteriors nutpie posteriors.py --library nutpie
 common measure nutpie-4 posteriors.py --library nutpie --chains 4
 common beside_posteriors pystan posteriors.py --library pystan
 beside_ensembles ensembles ensembles.py --seeds "$seeds" --scale "${SCALE:-1}"
+measure gradients gradients.py ${MANYCHAIN_BENCH:+--manychain-bench "$MANYCHAIN_BENCH"}
 SAMPLERS=numpyro_nuts
 beside_ensembles nuts ensembles.py --seeds 1 --cores 2 --scale "${SCALE:-1}"  # takes minutes
 echo "written: $results, and all runs in $folder/*.json" >&2
