@@ -20,10 +20,6 @@ namespace checks {
 [[noreturn]] void throw_method(const char* what, double value);
 }  // namespace checks
 
-/// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
-/// it can be taken for theirs.
-using CheckedNumber = long double;
-
 inline namespace MANYCHAIN_ISA {
 
 /// The same numbers in every pass, and each another: a rejection must come to a number that it takes.

@@ -21,6 +21,10 @@ namespace checks {
 [[noreturn]] void throw_other_parameters();  // BadInput: of a step of a recurrence
 }  // namespace checks
 
+/// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
+/// it can be taken for theirs.
+using CheckedNumber = long double;
+
 inline namespace MANYCHAIN_ISA {
 
 /// What one evaluation of a TermTarget is to do.
