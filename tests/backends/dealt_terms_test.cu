@@ -16,8 +16,8 @@ using namespace manychain;
 using DealtTerms = GpuTest;
 
 /// Everything that a density may be made of: terms outside of sums, a constrained parameter and its Jacobian, an
-/// intermediate, rows of numbers and of whole numbers, a sum of a fixed size, one within a term, one over a vector, sums
-/// of such and with weights, a single observation.
+/// intermediate, rows of numbers and of whole numbers, a sum of a fixed size, one within a term, one over a vector,
+/// sums of such and with weights, a single observation.
 template <class Number>
 struct Everything {
   static constexpr int dimension = 5;
