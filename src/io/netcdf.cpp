@@ -171,8 +171,8 @@ class Writer {
     std::vector<Array> arrays;
     for (const Observed& observed : result_.layout.observed)
       if (observed.rows > 0)
-        arrays.push_back(group.define<Number>(stored_name(observed.name), {observed.rows},
-                                              dimensions_of({observed.name, {observed.rows}}, named())));
+        arrays.push_back(group.define<Number>(stored_name(observed.name), observed.shape(),
+                                              dimensions_of({observed.name, observed.shape()}, named())));
     group.write_coordinates(result_.log_likelihood_draws);
     std::size_t first = 0;
     for (const Array& array : arrays) {

@@ -87,7 +87,7 @@ std::uint64_t netcdf_bytes(const Layout& layout, const FileContents& contents) {
     some.draws = contents.log_likelihood;
     all += per_file + coordinates;
     for (const Observed& observed : layout.observed)
-      if (observed.rows > 0) all += array_bytes(some, {observed.rows}, contents.number);
+      if (observed.rows > 0) all += array_bytes(some, observed.shape(), contents.number);
   }
   if (contents.data) all += data_bytes(layout, *contents.data);
   return static_cast<std::uint64_t>(std::min(all, 9e18));

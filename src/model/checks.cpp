@@ -164,6 +164,13 @@ void throw_times(int index, double before, double at) {
 }
 void throw_method(const char* what, double value) { throw BadInput(fmt::format("{}{}, not {}", where(), what, value)); }
 
+void throw_other_parameters() {
+  throw BadInput(where() +
+                 "this step names other parameters than the step of index 1, and observe() along a recurrence takes "
+                 "derivatives by the same ones in all: keep the states, auto h = target.scan(n, first, step), and say "
+                 "observe(name, n, body) of h[t]");
+}
+
 void throw_target_in_body() {
   throw BadInput(where() + "the target is added to inside a body: add to what the body is given, term += ...");
 }

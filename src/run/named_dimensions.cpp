@@ -21,7 +21,7 @@ constexpr FileGroup all_groups[] = {FileGroup::posterior, FileGroup::posterior_p
 std::vector<FileVariable> everything(const Layout& layout, const Data& data) {
   std::vector<FileVariable> all;
   for (const Quantity& quantity : layout.quantities) all.push_back({quantity.name, quantity.shape});
-  for (const Observed& observed : layout.observed) all.push_back({observed.name, {observed.rows}});
+  for (const Observed& observed : layout.observed) all.push_back({observed.name, observed.shape()});
   for (const std::string& name : data.names()) all.push_back({name, data.find(name)->shape});
   return all;
 }
@@ -83,7 +83,7 @@ std::vector<FileVariable> variables_of(FileGroup group, const Layout& layout, co
       if (quantity.predicted == (group == FileGroup::posterior_predictive))
         found.push_back({quantity.name, quantity.shape});
   } else if (group == FileGroup::log_likelihood) {
-    for (const Observed& observed : layout.observed) found.push_back({observed.name, {observed.rows}});
+    for (const Observed& observed : layout.observed) found.push_back({observed.name, observed.shape()});
   } else if (data) {
     for (const std::string& name : data->names()) {
       const Data::Variable& variable = *data->find(name);

@@ -16,7 +16,8 @@ using namespace manychain;
 using DealtTerms = GpuTest;
 
 /// Everything that a density may be made of: terms outside of sums, a constrained parameter and its Jacobian, an
-/// intermediate, rows of numbers and of whole numbers, a sum of a fixed size, one within a term, one over a vector.
+/// intermediate, rows of numbers and of whole numbers, a sum of a fixed size, one within a term, one over a vector,
+/// sums of such and with weights, a single observation.
 template <class Number>
 struct Everything {
   static constexpr int dimension = 5;
@@ -46,6 +47,9 @@ struct Everything {
       term.sum_over(Size<dynamic>(codes[j][0]), [&](int i, auto& inner) { inner += 0.01 * beta[1] * X[j][i]; });
     });
     target += normal(y, shift, 2.0 * sigma);
+    target += 0.25 * normal(y, shift, twice) - y * cauchy(y, beta[2], 3) / 4 + normal(beta, 1, 4);
+    target.observe("weighted", y * normal(y, beta[1], 3) - cauchy(y, shift, 2) / 2);
+    target.observe("one", normal(0.5, shift, 4));
   }
 };
 

@@ -9,7 +9,7 @@
 
 #include "backends/bare_chains.hpp"
 #include "manychain/chain/chain_program.hpp"
-#include "manychain/model/layout_target.hpp"
+#include "manychain/model/layout_of.hpp"
 #include "manychain/model/variants.hpp"
 #include "manychain/models/eight_schools.hpp"
 #include "manychain/models/ill_conditioned_normal.hpp"

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/term_target.hpp"
 #include "manychain/model/checks.hpp"
-#include "manychain/model/layout_target.hpp"
+#include "manychain/model/layout_of.hpp"
 #include "manychain/model/variants.hpp"
 
 namespace manychain {
@@ -18,10 +19,6 @@ namespace checks {
 [[noreturn]] void throw_times(int index, double before, double at);  // of a differential equation
 [[noreturn]] void throw_method(const char* what, double value);
 }  // namespace checks
-
-/// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
-/// it can be taken for theirs.
-using CheckedNumber = long double;
 
 inline namespace MANYCHAIN_ISA {
 
@@ -81,9 +78,18 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   void observe(const char* name, N n, Body&& body) {
     rows("observe", name, n, body);
   }
-  template <class N, class Term>
-  void observe(const char* name, const EachElement<N, Term>& each) {
+  template <VectorDensity D>
+  void observe(const char* name, const D& of_rows) {
+    pass_.enter("observe", name);
+    const auto each = detail::by_rows(of_rows);
     rows("observe", name, each.size, [&](int j, auto& term) { term += each.term(j); });
+  }
+  template <class E>
+  requires(Operand<E> || ModelVector<E>) void observe(const char* name, const E& expression) {
+    if (in_body_) checks::throw_target_in_body();
+    pass_.enter("observe", name);
+    evaluate(expression);
+    pass_.leave();
   }
   template <CompoundTerm T>
   void observe(const char*, const T& term) {
@@ -91,6 +97,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   }
   template <class N, class First, class Step, class Body>
   void observe(const char* name, N n, const First& first, const Step& step, const Body& body) {
+    has_recurrences_ = true;
     const auto path = scan(n, first, step);
     rows("observe", name, n, [&](int t, auto& term) {
       if constexpr (Operand<First>)
@@ -159,6 +166,13 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   void derived(const char* name, const V& vector) {
     derived(name, vector.size(), [&](int j) { return vector[j]; });
   }
+  template <ModelMatrix M>
+  void derived(const char* name, const M& matrix) {
+    LayoutTarget<Number>::derived(name, matrix);
+    terms("derived", name, matrix.rows(), [&](int i) {
+      for (int j = 0; j < matrix.columns().value(); ++j) as_node(matrix[i][j]).value();
+    });
+  }
   template <class N, class Body>
   void derived(const char* name, N n, const Body& body) {
     LayoutTarget<Number>::derived(name, n, body);
@@ -176,6 +190,9 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
     LayoutTarget<Number>::predict(name, n, body);
     terms("predict", name, n, [&](int j) { body(j).template draw<R>(variates_); });
   }
+
+  /// Whether an observe() went along one.
+  bool has_recurrences() const { return has_recurrences_; }
 
  private:
   static void check(const RungeKutta4& method) {
@@ -202,6 +219,10 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   void evaluate(const EachElement<N, Term>& each) {
     for (int i = 0; i < each.size.value(); ++i) evaluate(each.term(i));
   }
+  template <class A, class B>
+  void evaluate(const DensitySum<A, B>& sum) {
+    evaluate(sum.first), evaluate(sum.second);
+  }
   template <class N, class Body>
   void rows(const char* what, const char* name, N n, Body&& body) {
     Row row{*this};
@@ -222,7 +243,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
 
   checks::Pass& pass_;
   Variates<R> variates_;
-  bool in_body_ = false;
+  bool in_body_ = false, has_recurrences_ = false;
 };
 
 namespace detail {
@@ -278,8 +299,8 @@ struct CheckVisitor {
 
 }  // namespace detail
 
-/// Throws BadInput where a model with these data asks for an element that is not there, or takes vectors of unlike
-/// sizes element by element.
+/// Throws BadInput where a model with these data asks for an element that is not there, takes vectors of unlike sizes
+/// element by element, or observes along a recurrence whose steps do not name the same parameters.
 template <class Model>
 void check_model(const std::string& name, const Data& data) {
   static_assert(checks_bounds && sizeof(Model) > 0, "define MANYCHAIN_CHECKED before anything is included");
@@ -292,7 +313,9 @@ void check_model(const std::string& name, const Data& data) {
     host.model.log_density(target);
   else
     host.model.parameters(target);
-  target.finish();
+  const Layout layout = target.finish();
+  if constexpr (has_terms<Model>)
+    if (target.has_recurrences()) check_recurrences(host.model, layout, target.start(), pass);
 
   [[maybe_unused]] const auto visit = [&](const char* what, auto run) {
     pass.enter(what, nullptr);

@@ -9,7 +9,7 @@
 #include "manychain/chain/program_unit.hpp"
 #include "manychain/chain/random_words.hpp"
 #include "manychain/core/pack.hpp"
-#include "manychain/model/layout_target.hpp"
+#include "manychain/model/layout_of.hpp"
 #include "manychain/model/model_class.hpp"
 #include "manychain/model/variants.hpp"
 #include "manychain/random/philox_pack.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manychain/core/error.hpp"
-#include "manychain/model/layout_target.hpp"
+#include "manychain/model/layout_of.hpp"
 #include "manychain/model/visitors.hpp"
 #include "manychain/samplers/info.hpp"
 

@@ -9,11 +9,21 @@
 #include <utility>
 #include <vector>
 
-#include "manychain/chain/check_model.hpp"
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/chain/term_places.hpp"
+#include "manychain/model/checks.hpp"
+#include "manychain/model/layout_of.hpp"
+#include "manychain/model/variants.hpp"
 
 namespace manychain {
+
+namespace checks {
+[[noreturn]] void throw_other_parameters();  // BadInput: of a step of a recurrence
+}  // namespace checks
+
+/// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
+/// it can be taken for theirs.
+using CheckedNumber = long double;
 
 inline namespace MANYCHAIN_ISA {
 
@@ -24,6 +34,7 @@ struct TermRequest {
   TermPlaces* places = nullptr;                          ///< or null
   std::vector<ConstraintJacobian>* jacobians = nullptr;  ///< or null
   const std::vector<std::string>* components = nullptr;  ///< names of all components, where jacobians are wanted
+  checks::Pass* pass = nullptr;                          ///< whether steps of recurrences are looked at; or null
 };
 
 template <class R>
@@ -57,10 +68,16 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   void observe(const char* name, N n, Body&& body) {
     rows("observe", name, n, body);
   }
-  template <class N, class Term>
-  void observe(const char* name, const EachElement<N, Term>& each) {
+  template <VectorDensity D>
+  void observe(const char* name, const D& of_rows) {
+    const auto each = detail::by_rows(of_rows);
     const auto body = [&](int j, auto& term) { term += each.term(j); };
     rows("observe", name, each.size, body);
+  }
+  template <class E>
+  requires(Operand<E> || ModelVector<E>) void observe(const char* name, const E& expression) {
+    begin("observe", name, false);
+    each(expression, [this](const auto& e) { term(e); });
   }
   template <CompoundTerm E>
   void observe(const char*, const E& term) {
@@ -68,6 +85,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
   template <class N, class First, class Step, class Body>
   void observe(const char* name, N n, const First& first, const Step& step, const Body& body) {
+    if (request_.pass) look_at_steps(name, as_size(n).value(), first, step);
     auto path = Base::scan(n, first, step);
     const auto of_row = [&](int t, auto& term) {
       using Shape = detail::StateShape<detail::held_state<First>>;
@@ -120,6 +138,8 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
       f(expression);
     else if constexpr (ModelVector<E>)
       detail::refuse_vector_term<E>();
+    else if constexpr (detail::is_density_sum<E>)
+      each(expression.first, f), each(expression.second, f);
     else
       for (int i = 0; i < expression.size.value(); ++i) f(expression.term(i));
   }
@@ -137,6 +157,21 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     for (int j = 0; j < as_size(n).value(); ++j) {
       if (request_.places) request_.places->row(next_);
       body(j, row);
+    }
+  }
+
+  /// The derivatives that observe() carries along a recurrence are those of the parameters that the first step names.
+  /// Of any other step device code cannot tell (model/forward_scan.hpp), so that it is found here.
+  template <class First, class Step>
+  void look_at_steps(const char* name, int n, const First& first, const Step& step) {
+    using Held = detail::held_state<First>;
+    constexpr int leaves = detail::served_leaves<R, Held, Step>();
+    if constexpr (leaves != detail::unknown_leaves) {
+      request_.pass->enter("observe", name);
+      const int t = detail::step_of_other_leaves<leaves, R>(n, detail::hold_state(first), step);
+      request_.pass->term(t);
+      if (t > 0) checks::throw_other_parameters();
+      request_.pass->leave();
     }
   }
 
@@ -237,10 +272,27 @@ class TermsOf final : public ModelTerms {
   TermPlaces places_;
 };
 
+/// Throws BadInput where the steps of a recurrence do not all name the same parameters. At q, on the unconstrained
+/// scale.
+template <class Model, class R>
+void check_recurrences(const Model& model, const Layout& layout, const std::vector<R>& q, checks::Pass& pass) {
+  std::vector<R> position = q, slopes(q.size() + 1, R(0)), scratch(layout.scratch + 1, R(0));
+  const Strided<R> at{position.data(), 1};
+  Strided<R> slope{slopes.data(), 1};
+  TermRequest request;
+  request.pass = &pass;
+  TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
+  model.log_density(target);
+}
+
+/// Whether the log density of a model is written as terms with a gradient.
+template <class Model>
+inline constexpr bool has_terms = gives_log_density<Model> && !gives_own_gradient<Model> && model_has_gradient<Model>();
+
 /// Null where the log density is not written as terms.
 template <class Model>
 std::unique_ptr<ModelTerms> terms_of([[maybe_unused]] const Data& data, [[maybe_unused]] const Layout& layout) {
-  if constexpr (gives_log_density<Model> && !gives_own_gradient<Model> && model_has_gradient<Model>())
+  if constexpr (has_terms<Model>)
     return std::make_unique<TermsOf<Model>>(data, layout);
   else
     return nullptr;

@@ -84,8 +84,8 @@ constexpr int leaves_before<States<>>(int) {
 }
 
 /// Whether it is noted where leaves lie, to see that they stay the same. On a GPU an address would take adjoints out of
-/// their registers; there a step that names another parameter goes unseen, but manychain check sees it, and the search
-/// for starting points, which run on the host.
+/// their registers: a step that names another parameter is found when data are bound, on the host
+/// (step_of_other_leaves()).
 #if defined(__CUDA_ARCH__)
 inline constexpr bool knows_slots = false;
 #else
@@ -206,6 +206,32 @@ MANYCHAIN_HD void forward_sensitivities(int n, const First& first, const Step& s
         node.push(Traced<R, LeafTotals<R, Leaves>>{R(0), &of_leaves}, NoMask{});
       });
   if constexpr (from_first) Shape::each(first, [&](int k, const auto& node) { node.push(total_first[k], NoMask{}); });
+}
+
+/// Where data are bound: the first step whose leaves are not those of step 1; 0 where there is none. On the host.
+template <int Leaves, class R, class First, class Step>
+int step_of_other_leaves(int n, const First& first, const Step& step) {
+  using Shape = StateShape<First>;
+  constexpr int K = decltype(Shape::size(first))::compile_time;
+  Registers<R, K> state, adjoint;
+  Shape::each(first, [&](int k, const auto& node) { state[k] = R(node.value()); });
+  StepRecord<R, Leaves, K> known;
+  for (int t = 1; t < n; ++t) {
+    StepRecord<R, Leaves, K> record;
+    for (auto& row : record.by_state)
+      for (R& derivative : row) derivative = R(0);
+    Registers<R, K> next;
+    Shape::each(Shape::next(step, t, StateNodes<R, Registers<R, K>>{&state, &adjoint}), [&](int k, const auto& node) {
+      next[k] = R(node.value());
+      record.of = k;
+      node.push(Traced<R, StepRecord<R, Leaves, K>>{R(1), &record}, NoMask{});
+    });
+    state = next;
+    if (t == 1) known = record;
+    for (int d = 0; d < Leaves; ++d)
+      if (record.slot[d] != known.slot[d]) return t;
+  }
+  return 0;
 }
 
 /// How many leaves a recurrence has that forward_sensitivities() serves; unknown_leaves of any other.

@@ -26,6 +26,12 @@ struct Quantity {
 struct Observed {
   std::string name;      ///< as declared, most often that of a data variable
   std::size_t rows = 0;  ///< terms, each of which has a log likelihood
+  bool scalar = false;   ///< one number, no vector: of no dimension in a file
+
+  /// Of its log likelihood, in a file.
+  std::vector<std::size_t> shape() const {
+    return scalar ? std::vector<std::size_t>{} : std::vector<std::size_t>{rows};
+  }
 };
 
 /// The quantities of a model in the order of their declaration, parameters first, derived quantities after them.

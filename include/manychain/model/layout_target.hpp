@@ -175,6 +175,10 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
     count_terms(extent(each.size));
     return *this;
   }
+  template <class A, class B>
+  LayoutTarget& operator+=(const DensitySum<A, B>& sum) {
+    return *this += sum.first, *this += sum.second;
+  }
   template <CompoundTerm T>
   LayoutTarget& operator+=(const T& term) {
     term.add_to(*this);
@@ -189,10 +193,16 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
     layout_.observed.push_back({name, extent(n)});
     sum_over(n, body);
   }
-  template <class N, class Term>
-  void observe(const char* name, const EachElement<N, Term>& each) {
+  template <VectorDensity D>
+  void observe(const char* name, const D& of_rows) {
+    const auto each = detail::by_rows(of_rows);
     layout_.observed.push_back({name, extent(each.size)});
     *this += each;
+  }
+  /// Also a vector, which Target refuses in a sentence.
+  template <class E>
+  requires(Operand<E> || ModelVector<E>) void observe(const char* name, const E&) {
+    layout_.observed.push_back({name, 1, true});
   }
   /// The states may be kept.
   template <class N, class First, class Step, class Body>
@@ -211,6 +221,10 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
   template <ModelVector V>
   void derived(const char* name, const V& vector) {
     derived_.push_back({name, {extent(vector.size())}, 0, true});
+  }
+  template <ModelMatrix M>
+  void derived(const char* name, const M& matrix) {
+    derived_.push_back({name, {extent(matrix.rows()), extent(matrix.columns())}, 0, true});
   }
   template <class N, class Body>
   void derived(const char* name, N n, const Body&) {
@@ -347,54 +361,6 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
   std::vector<bool> was_given_;
   const Data* given_ = nullptr;
 };
-
-namespace detail {
-/// The precision that a model class was instantiated for: its data have it, too.
-template <class Model>
-struct model_number {
-  using type = double;
-};
-template <template <class, int...> class Model, class Number, int... Sizes>
-struct model_number<Model<Number, Sizes...>> {
-  using type = Number;
-};
-}  // namespace detail
-
-/// Tells `target` what `model`, bound to its data, consists of.
-template <class Model, class Target>
-void declare_to(const Model& model, Target& target) {
-  if constexpr (gives_log_density<Model>)
-    model.log_density(target);
-  else
-    model.parameters(target);
-}
-
-/// What `model`, bound to its data, consists of.
-template <class Model>
-Layout layout_of(const Model& model) {
-  LayoutTarget<typename detail::model_number<Model>::type> target;
-  declare_to(model, target);
-  Layout layout = target.finish();
-  layout.conditional.assign(layout.dimension, false);
-  layout.proposed.assign(layout.dimension, false);
-  [[maybe_unused]] const auto marks = [](std::vector<bool>& flags) {
-    const auto mark = [&flags](int i) {
-      if (i < 0 || static_cast<std::size_t>(i) >= flags.size())
-        checks::throw_component("component", i, 1, static_cast<int>(flags.size()));
-      flags[static_cast<std::size_t>(i)] = true;
-    };
-    return MarkingVisitor<decltype(mark)>{mark};
-  };
-  if constexpr (gives_conditionals<Model>) {
-    auto visitor = marks(layout.conditional);
-    model.conditionals(visitor);
-  }
-  if constexpr (gives_proposal<Model>) {
-    auto visitor = marks(layout.proposed);
-    model.proposal(visitor);
-  }
-  return layout;
-}
 
 }  // namespace MANYCHAIN_ISA
 }  // namespace manychain

@@ -4,16 +4,10 @@
 // The functions have result types that are no placeholders: asking whether an expression is valid instantiates none.
 #pragma once
 
-#include "manychain/model/distributions.hpp"
+#include "manychain/model/density_sums.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
-
-/// The log density of a vector, before `target +=` evaluates it.
-template <class T>
-inline constexpr bool is_each_element = false;
-template <class N, class Term>
-inline constexpr bool is_each_element<EachElement<N, Term>> = true;
 
 /// An opaque index as observe() hands it out.
 template <class I>
@@ -49,10 +43,10 @@ MANYCHAIN_HD void refuse_let() {
   static_assert(allowed<T>, "a vector needs working memory: write auto eta = target.let(alpha + beta * x)");
 }
 template <class T>
-MANYCHAIN_HD Nothing refuse_each_element() {
+MANYCHAIN_HD Nothing refuse_density() {
   static_assert(allowed<T>,
-                "the log density of a vector stands alone in target += ...: write one statement for each, "
-                "or target.sum_over(n, body) for a term of your own");
+                "the log density of a vector is added to another or to a number, and multiplied or divided by a "
+                "number or a vector of weights: of anything else write a row, in target.sum_over(n, body)");
   return Nothing(0);
 }
 template <class T>
@@ -94,20 +88,17 @@ MANYCHAIN_REFUSED(>=)
 MANYCHAIN_REFUSED(==)
 #undef MANYCHAIN_REFUSED
 
-#define MANYCHAIN_REFUSED(op)                                                                                       \
-  template <class A, class B>                                                                                       \
-  requires(is_each_element<A> || is_each_element<B>) MANYCHAIN_HD detail::Nothing operator op(const A&, const B&) { \
-    return detail::refuse_each_element<A>();                                                                        \
+#define MANYCHAIN_REFUSED(op, allowed_operands)                                                                  \
+  template <class A, class B>                                                                                    \
+  requires((VectorDensity<A> || VectorDensity<B>)&&!detail::allowed_operands<A, B>) MANYCHAIN_HD detail::Nothing \
+  operator op(const A&, const B&) {                                                                              \
+    return detail::refuse_density<A>();                                                                          \
   }
-MANYCHAIN_REFUSED(+)
-MANYCHAIN_REFUSED(-)
-MANYCHAIN_REFUSED(*)
-MANYCHAIN_REFUSED(/)
+MANYCHAIN_REFUSED(+, SumOfDensities)
+MANYCHAIN_REFUSED(-, SumOfDensities)
+MANYCHAIN_REFUSED(*, WeightedDensity)
+MANYCHAIN_REFUSED(/, DividedDensity)
 #undef MANYCHAIN_REFUSED
-template <class A>
-requires is_each_element<A> MANYCHAIN_HD detail::Nothing operator-(const A&) {
-  return detail::refuse_each_element<A>();
-}
 
 template <ModelVector V>
 MANYCHAIN_HD auto let(const V& v) {

@@ -34,6 +34,10 @@ class RowBlockTarget {
     for_each(each.size, [&](int i) { *this += each.term(i); });
     return *this;
   }
+  template <class A, class B>
+  MANYCHAIN_HD RowBlockTarget& operator+=(const DensitySum<A, B>& sum) {
+    return *this += sum.first, *this += sum.second;
+  }
 
  private:
   Target& target_;
@@ -61,6 +65,10 @@ class ScaledTerm {
   MANYCHAIN_HD ScaledTerm& operator+=(const EachElement<N, Term>& each) {
     for_each(each.size, [&](int i) { *this += each.term(i); });
     return *this;
+  }
+  template <class A, class B>
+  MANYCHAIN_HD ScaledTerm& operator+=(const DensitySum<A, B>& sum) {
+    return *this += sum.first, *this += sum.second;
   }
 
  private:

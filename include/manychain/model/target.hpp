@@ -6,6 +6,7 @@
 #include "manychain/model/intermediate_vectors.hpp"
 #include "manychain/model/matrix_statements.hpp"
 #include "manychain/model/ode.hpp"
+#include "manychain/model/recorded_statements.hpp"
 #include "manychain/model/row_targets.hpp"
 #include "manychain/model/scan.hpp"
 #include "manychain/model/stored_matrix.hpp"
@@ -30,7 +31,8 @@ struct NoSink {
 /// One evaluation of a model's log_density(), at one point a lane.
 template <class R, class Q, class G, Request request, class Sink = NoSink, class Batch = AllTerms>
 class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
-               public OdeFunctions<Target<R, Q, G, request, Sink, Batch>> {
+               public OdeFunctions<Target<R, Q, G, request, Sink, Batch>>,
+               public RecordedStatements<Target<R, Q, G, request, Sink, Batch>, R, request == Request::outputs> {
  public:
   using real_type = R;
   static constexpr bool gradient = request == Request::gradient || request == Request::value_and_gradient;
@@ -164,6 +166,10 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
     add_terms(each);
     return *this;
   }
+  template <class A, class B>
+  MANYCHAIN_HD Target& operator+=(const DensitySum<A, B>& sum) {
+    return *this += sum.first, *this += sum.second;
+  }
   template <CompoundTerm T>
   MANYCHAIN_HD Target& operator+=(const T& term) {
     if constexpr (density) term.add_to(*this);
@@ -224,9 +230,11 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
       observed_ += (batch_.count + 3) / 4;
     }
   }
-  /// The log density of a vector of data: observe("y", normal(y, alpha + beta * x, sigma)).
-  template <class N, class Term>
-  MANYCHAIN_HD void observe(const char* name, const EachElement<N, Term>& each) {
+  /// The log density of a vector of data: observe("y", normal(y, alpha + beta * x, sigma)). Also a sum of such, and
+  /// with weights.
+  template <VectorDensity D>
+  MANYCHAIN_HD void observe(const char* name, const D& of_rows) {
+    const auto each = detail::by_rows(of_rows);
     if constexpr (pointwise || std::is_same_v<Batch, Minibatch<R>>)
       observe(name, each.size, [&](const auto& j, auto& term) { term += each.term(j); });
     else
@@ -259,6 +267,17 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
         }
       }
     }
+  }
+  /// That of a single number: observe("total", poisson(total, rate)). In a minibatch, too, it is taken as it is.
+  template <Operand E>
+  MANYCHAIN_HD void observe(const char*, const E& expression) {
+    if constexpr (pointwise) begin_row();
+    *this += expression;
+    if constexpr (pointwise) end_row();
+  }
+  template <ModelVector V>
+  MANYCHAIN_HD void observe(const char*, const V&) {
+    detail::refuse_vector_term<V>();
   }
   /// One of all data together; also in a minibatch it is taken whole.
   template <CompoundTerm T>
@@ -301,34 +320,6 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
     }
   }
 
-  /// A scalar computed from the parameters, recorded beside them.
-  template <Operand E>
-  MANYCHAIN_HD void derived(const char*, const E& expression) {
-    if constexpr (outputs) sink_(derived_++, R(as_node(expression).value()));
-  }
-  template <ModelVector V>
-  MANYCHAIN_HD void derived(const char* name, const V& vector) {
-    derived(name, vector.size(), [&](int j) { return vector[j]; });
-  }
-  /// A vector computed from the parameters: body(j) is element j.
-  template <class N, class Body>
-  MANYCHAIN_HD void derived(const char*, N n, const Body& body) {
-    if constexpr (outputs) for_each(as_size(n), [&](int j) { sink_(derived_++, R(as_node(body(j)).value())); });
-  }
-
-  /// A posterior predictive draw: one from a distribution (model/sampled_distributions.hpp) with these parameters,
-  /// recorded beside them.
-  template <class Distribution>
-  MANYCHAIN_HD void predict(const char*, const Distribution& distribution) {
-    if constexpr (outputs) sink_(derived_++, distribution.template draw<R>(*batch_.variates));
-  }
-  /// A vector of them: body(j) is the distribution of element j.
-  template <class N, class Body>
-  MANYCHAIN_HD void predict(const char*, N n, const Body& body) {
-    if constexpr (outputs)
-      for_each(as_size(n), [&](int j) { sink_(derived_++, body(j).template draw<R>(*batch_.variates)); });
-  }
-
   /// For constrained parameters: a log Jacobian, and a constrained value.
   MANYCHAIN_HD void add(R x) {
     if constexpr (value) lp_.add(x);
@@ -336,6 +327,11 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
   MANYCHAIN_HD void emit(R x) {
     if constexpr (outputs) sink_(parameters_++, x);
   }
+  /// For RecordedStatements: the next element of derived quantities and predictions.
+  MANYCHAIN_HD void record(R x) {
+    if constexpr (outputs) sink_(derived_++, x);
+  }
+  MANYCHAIN_HD auto& variates() { return *batch_.variates; }
 
   MANYCHAIN_HD const Compensated<R>& log_density() const { return lp_; }
   MANYCHAIN_HD Arena<R>& arena() { return arena_; }

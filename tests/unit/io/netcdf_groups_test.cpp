@@ -163,6 +163,24 @@ TEST(NetCdfGroups, LogLikelihoodsHaveTheNumbersOfTheirDraws) {
   }
 }
 
+// An observation that is one number has no dimension, as its datum has none.
+TEST(NetCdfGroups, SingleObservationsAreScalars) {
+  Result result = full_result(5, 8, Precision::double_precision);
+  result.layout.observed = {{"y", 4}, {"N", 1, true}, {"x_y", 1, true}};
+  const File file(result);
+  EXPECT_EQ(file.variables("log_likelihood"), (Names{"N", "chain", "draw", "x_y", "y", "y_dim_0"}));
+  EXPECT_EQ(file.dimensions("log_likelihood", "N"), (Names{"chain", "draw"}));
+  EXPECT_EQ(file.variables("observed_data"), (Names{"N", "x_y", "y", "y_dim_0"}));
+  EXPECT_TRUE(file.dimensions("observed_data", "N").empty());
+  const std::vector<double> one = file.numbers("log_likelihood", "N"), other = file.numbers("log_likelihood", "x_y");
+  ASSERT_EQ(one.size(), 15u);
+  for (std::size_t c = 0; c < 5; ++c)
+    for (std::size_t d = 0; d < 3; ++d) {
+      EXPECT_EQ(one[c * 3 + d], row_value(d, 4, c));
+      EXPECT_EQ(other[c * 3 + d], row_value(d, 5, c));
+    }
+}
+
 TEST(NetCdfGroups, DataAreThereUnderTheirNames) {
   const File file(full_result(2, 4, Precision::single_precision));
   EXPECT_EQ(file.variables("observed_data"), (Names{"y", "y_dim_0"}));

@@ -1,6 +1,7 @@
 // The built-in models: gradients against differences, the variants of fixed size against those of any size.
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/model/layout_of.hpp"
 #include "manychain/model/variants.hpp"
 #include "manychain/models/eight_schools.hpp"
 #include "manychain/models/eight_schools_centered.hpp"

@@ -341,6 +341,67 @@ TEST(Checks, ExpressionsAndRecurrences) {
   EXPECT_NE(complaint<KeepsAnotherShape>().find("is given 24 numbers for a shape of 16"), std::string::npos);
 }
 
+#define ALONG(name, step)                                                                                          \
+  MODEL(name, [[maybe_unused]] auto alpha = target.vector("alpha", J); [[maybe_unused]] auto a = target.real("a"); \
+        [[maybe_unused]] auto b = target.real("b"); target.observe(                                                \
+            "y", N, square(a), step, [&](int t, const auto& s, auto& term) { term += normal(y[t], s, 1); });)
+ALONG(OfTheGroup, ([&](int t, const auto& s) { return 0.5 * s + alpha[county[t] - 1]; }))
+ALONG(InTurn, ([&](int t, const auto& s) { return (t % 2 == 1 ? a : b) * s; }))
+ALONG(OfThisTime, ([&](int t, const auto& s) { return 0.5 * s + alpha[(t - 1) % 3]; }))
+ALONG(TheSame, ([&](int t, const auto& s) { return a * s + b * y[t - 1] + alpha[1]; }))
+ALONG(ByValue, ([&](int t, const auto& s) { return select(value(s) > 0.1 * t, a, b) * s; }))
+ALONG(OfAVector, ([&](int t, const auto& s) { return 0.5 * s + alpha[t % 3] * sum(alpha); }))
+MODEL(Several, auto alpha = target.vector("alpha", J); target.observe(
+    "y", N, states(alpha[0], alpha[1]),
+    [&](int t, const auto& u, const auto& v) { return states(v * alpha[0], u + alpha[t < 7 ? 1 : 2]); },
+    [&](int t, const auto& u, const auto&, auto& term) { term += normal(y[t], u, 1); });)
+
+// Derivatives that are carried along go to the parameters of the first step; on a GPU nothing else would tell.
+TEST(Recurrences, NameTheSameParametersInEachStep) {
+  const auto refused = [](int index) {
+    return "model m, observe(\"y\"), index " + std::to_string(index) +
+           ": this step names other parameters than the step of index 1, and observe() along a recurrence takes "
+           "derivatives by the same ones in all: keep the states, auto h = target.scan(n, first, step), and say "
+           "observe(name, n, body) of h[t]";
+  };
+  EXPECT_EQ(complaint<OfTheGroup>(), refused(2));  // counties 1, 1, 2
+  EXPECT_EQ(complaint<InTurn>(), refused(2));
+  EXPECT_EQ(complaint<OfThisTime>(), refused(2));
+  EXPECT_EQ(complaint<Several>(), refused(7));
+  EXPECT_EQ(complaint<TheSame>(), "none");
+  EXPECT_EQ(complaint<ByValue>(), "none");
+  EXPECT_EQ(complaint<OfAVector>(), "none");  // states are kept
+  Data one = example();
+  one.set("county", std::vector<double>(8, 2.0));
+  EXPECT_EQ(complaint<OfTheGroup>(one), "none");
+}
+
+MODEL(UnlikeWeights, auto eta = target.vector("eta", J); target.observe("y", y* normal(eta, 0, 1));)
+MODEL(UnlikeSums, auto eta = target.vector("eta", J); target.observe("y", normal(y, 0, 1) + normal(eta, 0, 1));)
+MODEL(SumsOfAnySize, auto eta = target.vector("eta", J); target += normal(y, 0, 1) + normal(eta, 0, 1);
+      target.observe("one", normal(1.5, eta[0], 1)); target.derived("twice", transpose(X));)
+MODEL(BeyondOne, auto eta = target.vector("eta", J); target.observe("one", normal(y[8], eta[0], 1));)
+MODEL(BeyondMatrix, auto eta = target.vector("eta", J);
+      target.derived("m", matrix_of(3, 2, [&](int i, int j) { return eta[i + j]; }));)
+MODEL(OneInABody, auto eta = target.vector("eta", J); target.sum_over(J, [&](int j, auto& term) {
+  term += eta[j];
+  target.observe("one", normal(1.5, eta[0], 1));
+});)
+
+TEST(Checks, SumsOfDensitiesAndSingleObservations) {
+  EXPECT_EQ(complaint<UnlikeWeights>(),
+            "model m: operator * takes the log density and y element by element, but the log density has 3 elements "
+            "and y has 8 elements");
+  EXPECT_EQ(complaint<UnlikeSums>(),
+            "model m, observe(\"y\"): a sum in observe() takes the first log density and the second element by "
+            "element, but the first log density has 8 elements and the second has 3 elements");
+  EXPECT_EQ(complaint<SumsOfAnySize>(), "none");
+  EXPECT_EQ(complaint<BeyondOne>().find("model m: y[8] is asked for"), 0u) << complaint<BeyondOne>();
+  EXPECT_EQ(complaint<BeyondMatrix>().find("model m, derived(\"m\"), index 2: eta[3] is asked for"), 0u)
+      << complaint<BeyondMatrix>();
+  EXPECT_NE(complaint<OneInABody>().find("the target is added to inside a body"), std::string::npos);
+}
+
 MODEL(Rejects, target.real("x"); target.predict("p", AboveOne{});)
 
 TEST(Checks, EndWhereADistributionRejects) { EXPECT_EQ(complaint<Rejects>(), "none"); }

@@ -71,12 +71,14 @@ TYPED_TEST(RealTest, SelectMasksAdjoints) {
         target += select(positive, log(x[0]), 3 * x[0]);
         target += select(!positive, 0.5, sqrt(x[0]) / x[0]);
         target += select(positive, select(value(x[0]) > R(3), 2 * x[0], 1 / x[0]), 1.0);
+        auto chosen = let(log(select(positive, x[0], 1.0)));  // as docs/models.md has it
+        target += select(positive, chosen, 0.0);
       });
   for (int l = 0; l < R::lanes; ++l) {
     const double x = points[l % 6];
     const std::size_t k = static_cast<std::size_t>(l);
-    const double value = x > 0 ? std::log(x) + 1 / std::sqrt(x) + (x > 3 ? 2 * x : 1 / x) : 3 * x + 1.5;
-    const double slope = x > 0 ? 1 / x - 0.5 * std::pow(x, -1.5) + (x > 3 ? 2 : -1 / (x * x)) : 3;
+    const double value = x > 0 ? 2 * std::log(x) + 1 / std::sqrt(x) + (x > 3 ? 2 * x : 1 / x) : 3 * x + 1.5;
+    const double slope = x > 0 ? 2 / x - 0.5 * std::pow(x, -1.5) + (x > 3 ? 2 : -1 / (x * x)) : 3;
     EXPECT_NEAR(got.value[k], value, 1e-5) << x;
     EXPECT_NEAR(got.gradient[0][k], slope, 1e-5) << x;
   }

@@ -106,6 +106,43 @@ TEST(LogLikelihood, IsThatOfEachRow) {
   }
 }
 
+/// A vector with a weight for each row, and a single number.
+template <class Number>
+struct WeightedAndSingle {
+  Size<> N;
+  View<const Number> y, w;
+  Scalar<Number> total;
+
+  void data(DataReader& in) {
+    in("N", N);
+    in("y", y, N);
+    in("w", w, N, lower(0));
+    in("total", total);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    target += normal(mu, 0, 1);
+    target.observe("total", normal(total, 3 * mu, 2));
+    target.observe("y", w * normal(y, mu, 1));
+  }
+};
+
+TEST(LogLikelihood, OfWeightedRowsAndOfASingleNumber) {
+  const Model model =
+      model_of<WeightedAndSingle>(Data::from_json(R"({"N": 2, "y": [0.5, -1], "w": [0.25, 3], "total": 2.5})"));
+  EXPECT_TRUE(model.layout().observed[0].scalar);
+  const Result result = sample(model, short_run());
+  ASSERT_EQ(result.log_likelihood.variables, 3u);
+  for (std::size_t d = 0; d < 11; ++d)
+    for (std::size_t c = 0; c < 37; ++c) {
+      const double mu = result.draws(d, 0, c);
+      const double known[] = {normal_lpdf(2.5, 3 * mu, 2), 0.25 * normal_lpdf(0.5, mu, 1), 3 * normal_lpdf(-1, mu, 1)};
+      for (std::size_t r = 0; r < 3; ++r)
+        EXPECT_NEAR(result.log_likelihood(d, r, c), known[r], 1e-13 * (1 + std::fabs(known[r])));
+    }
+}
+
 TEST(LogLikelihood, OfTheModelSaysWhatItsRowsAre) {
   const Model model = model_of<TwoLikelihoods>(two_likelihoods());
   ASSERT_EQ(model.layout().observed.size(), 2u);

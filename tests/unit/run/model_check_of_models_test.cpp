@@ -47,6 +47,23 @@ struct OutsideHere {
     target += select(value(x) > 0, 0.01 * x, -std::numeric_limits<double>::infinity());
   }
 };
+/// NaN in an observation of one number, behind a statement of several parts.
+template <class Number>
+struct NanInOne {
+  using samplers = SamplerList<Mala<>>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto v = target.vector("v", 2);
+    target += normal(v, 0, 1) + 0.5 * normal(v, x, 2) - cauchy(x, 0, 1);
+    target.observe("one", normal(2.0, x, 1) + 0.01 * log(x));
+  }
+};
+TEST(ModelCheck, terms_of_sums_and_of_single_observations) {
+  const ModelCheck found = check_model(checked_model_of<NanInOne>());
+  EXPECT_GT(found.nonfinite.not_a_number, 2u);
+  EXPECT_EQ(found.nonfinite.term, "statement 2, observe(\"one\")");
+}
 TEST(ModelCheck, nan_is_a_mistake_and_the_edge_of_a_support_is_none) {
   const ModelCheck nan = check_model(checked_model_of<NanHere>());
   EXPECT_FALSE(nan.passed);

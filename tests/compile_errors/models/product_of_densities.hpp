@@ -1,4 +1,4 @@
-// stands alone in target +=
+// the log density of a vector is added to another or to a number
 #pragma once
 
 #include <cmath>
@@ -18,6 +18,6 @@ struct Refused {
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
     auto mu = target.real("mu");
-    target += 2 * normal(y, mu, 1);
+    target += normal(y, mu, 1) * normal(y, 0, 2);
   }
 };

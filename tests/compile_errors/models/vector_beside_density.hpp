@@ -1,0 +1,23 @@
+// the log density of a vector is added to another or to a number
+#pragma once
+
+#include <cmath>
+
+#include "manychain/model.hpp"
+
+template <class Number, int N = manychain::dynamic>
+struct Refused {
+  manychain::Size<N> J;
+  manychain::View<const Number, N> y;
+
+  void data(manychain::DataReader& in) {
+    in("J", J);
+    in("y", y, J);
+  }
+
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    target += log(y) + normal(y, mu, 1);
+  }
+};
