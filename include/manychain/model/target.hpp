@@ -6,6 +6,7 @@
 #include "manychain/model/intermediate_vectors.hpp"
 #include "manychain/model/matrix_statements.hpp"
 #include "manychain/model/ode.hpp"
+#include "manychain/model/predictions.hpp"
 #include "manychain/model/row_targets.hpp"
 #include "manychain/model/scan.hpp"
 #include "manychain/model/stored_matrix.hpp"
@@ -320,13 +321,13 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
   /// recorded beside them.
   template <class Distribution>
   MANYCHAIN_HD void predict(const char*, const Distribution& distribution) {
-    if constexpr (outputs) sink_(derived_++, distribution.template draw<R>(*batch_.variates));
+    if constexpr (outputs)
+      detail::draw_prediction(distribution, *batch_.variates, arena_, [&](R x) { sink_(derived_++, x); });
   }
-  /// A vector of them: body(j) is the distribution of element j.
+  /// Several of them: body(j) is the distribution of element j, or of row j.
   template <class N, class Body>
   MANYCHAIN_HD void predict(const char*, N n, const Body& body) {
-    if constexpr (outputs)
-      for_each(as_size(n), [&](int j) { sink_(derived_++, body(j).template draw<R>(*batch_.variates)); });
+    if constexpr (outputs) for_each(as_size(n), [&](int j) { predict("", body(j)); });
   }
 
   /// For constrained parameters: a log Jacobian, and a constrained value.
