@@ -123,10 +123,10 @@ TEST(CheckedDistributions, RefuseCategoriesThatAreNone) {
 }
 TEST(CheckedDistributions, DrawInTheNumberTypeOfTheChecks) {
   EXPECT_EQ(complaint<Draws<CheckedNumber>>(Data()), "none");
-  EXPECT_EQ(complaint<Vectors<CheckedNumber, 0>>(Data()), "none");
+  EXPECT_EQ((complaint<Vectors<CheckedNumber, 0>>(Data())), "none");
 }
 TEST(CheckedDistributions, RefuseToDrawWhereSizesDiffer) {
-  const std::string told = complaint<Vectors<CheckedNumber, 1>>(Data());
+  const auto told = complaint<Vectors<CheckedNumber, 1>>(Data());
   EXPECT_NE(told.find("multi_normal_cholesky_distribution()"), std::string::npos) << told;
 }
 
