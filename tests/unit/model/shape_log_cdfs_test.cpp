@@ -1,6 +1,7 @@
 // Log CDFs of distributions with a shape: value and all derivatives in every Real, their ends, and what they are for.
 #include "manychain/model/shape_log_cdfs.hpp"
 
+#include "manychain/model/forward_mode.hpp"
 #include "unit/model/densities_check.hpp"
 
 namespace manychain::test {
@@ -120,6 +121,35 @@ TYPED_TEST(RealTest, ShapeLogCdfsOfRows) {
     for (std::size_t i = 0; i < 2; ++i)
       EXPECT_NEAR(several.gradient[i][l], single.gradient[i][l], eps * std::fabs(single.gradient[i][l]));
   }
+}
+
+// In a function that is differentiated as a whole they take Duals, as densities do.
+TYPED_TEST(RealTest, ShapeLogCdfsOfDuals) {
+  using R = TypeParam;
+  const auto with = [](auto add) {
+    return run_target<Request::value_and_gradient, R>(
+        3, [](int i, int l) { return 0.5 + 0.25 * i + 0.015625 * l; },
+        [&](auto& t) { add(t, t.vector("x", Size<3>{})); });
+  };
+  const auto expect_same = [&](auto density) {
+    const auto right = with([&](auto& t, const auto& x) { t += density(x[0], x[1], x[2]); });
+    const auto got = with([&](auto& t, const auto& x) {
+      t += forward_mode([&](const auto&... y) { return 1.0 * density(y...); }, x[0], x[1], x[2]);
+    });
+    const double eps = 8 * std::numeric_limits<number_of<R>>::epsilon();
+    for (std::size_t l = 0; l < static_cast<std::size_t>(R::lanes); ++l) {
+      EXPECT_NEAR(got.value[l], right.value[l], eps * std::fabs(right.value[l]));
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NE(right.gradient[i][l], 0);
+        EXPECT_NEAR(got.gradient[i][l], right.gradient[i][l], eps * std::fabs(right.gradient[i][l]));
+      }
+    }
+  };
+  expect_same([](const auto&... y) { return gamma_lccdf(y...); });
+  expect_same([](const auto&... y) { return inverse_gamma_lcdf(y...); });
+  expect_same([](const auto& y, const auto& a, const auto& b) { return beta_lcdf(y, a, b); });
+  expect_same([](const auto& y, const auto& n, const auto& s) { return student_t_lcdf(y, n, 0.25, s); });
+  expect_same([](const auto&... y) { return normal(y...); });
 }
 
 // A truncated density integrates to one.
