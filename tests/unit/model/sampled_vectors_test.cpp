@@ -123,8 +123,7 @@ TYPED_TEST(RealTest, MultivariateStudentT) {
   expect_moments(blocks_of<R>(multi_student_t_cholesky_distribution(nu, e.mu(), L)), e.mean, covariance);
   const auto draws = blocks_of<R>(multi_student_t_distribution(nu, e.mu(), e.sigma()));
   expect_moments(draws, e.mean, covariance);
-  // One width for all elements: squares are correlated, E (x0 - m0)^2 (x2 - m2)^2 = (s00 s22 + 2 s02^2) (nu / (nu - 4))
-  // (nu - 2) / ...
+  // One width for all elements: the mean of (x0 - m0)^2 (x2 - m2)^2 is (s00 s22 + 2 s02^2) nu^2 / ((nu - 2) (nu - 4)).
   const double ratio = nu * nu / ((nu - 2) * (nu - 4));
   expect_mean(
       draws, [&](const Vector& x) { return std::pow(x[0] - 1, 2) * std::pow(x[2] - 0.5, 2); },
