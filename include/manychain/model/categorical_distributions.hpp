@@ -23,7 +23,7 @@ struct Gathered : NoNumber<ExpressionTag, Gathered<V, Children>> {
   MANYCHAIN_HD V value() const { return v; }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
-    children([&](const auto& child, const auto& derivative) {
+    children([&](const auto& child, const auto& derivative) MANYCHAIN_LAMBDA {
       if constexpr (std::is_same_v<A, One>)
         child.push(derivative, m);
       else
@@ -63,11 +63,11 @@ MANYCHAIN_HD auto over_elements(Density density, const Args&... args) {
   if constexpr ((VectorOperand<Args> || ...)) {
     if constexpr (checks_bounds) checks::same_size("a density", checked_operand(args)...);
     int size = 0;
-    const auto note = [&size](const auto& x) {
+    const auto note = [&size](const auto& x) MANYCHAIN_LAMBDA {
       if constexpr (VectorOperand<decltype(x)>) size = x.size().value();
     };
     (note(args), ...);
-    auto term = [density, ... held = kept(args)](int i) { return density(part(held, i)...); };
+    auto term = [density, ... held = kept(args)](int i) MANYCHAIN_LAMBDA { return density(part(held, i)...); };
     return EachElement<Size<dynamic>, decltype(term)>{Size<dynamic>(size), term};
   } else {
     return density(kept(args)...);
@@ -102,7 +102,7 @@ MANYCHAIN_HD RowNumbers<int, K> within(RowNumbers<int, K> y, int n) {
 /// elements of theta. Source: Stan Functions Reference, Categorical distribution (there y = 1, ..., K).
 template <class Y, VectorOperand T>
 MANYCHAIN_HD auto categorical(const Y& category, const T& probabilities) {
-  const auto one = [theta = probabilities.view()](const auto& y) {
+  const auto one = [theta = probabilities.view()](const auto& y) MANYCHAIN_LAMBDA {
     using Category = std::remove_cvref_t<decltype(y)>;
     detail::check_category(theta, y);
     const int n = theta.size().value();
@@ -115,10 +115,11 @@ MANYCHAIN_HD auto categorical(const Y& category, const T& probabilities) {
                                     std::remove_cvref_t<decltype(as_node(theta[0]).value())>>;
       const V k_(as_node(y).value());
       V p = V(0);
-      for_each(theta.size(), [&](int k) { p = select(k_ == V(k), V(as_node(theta[k]).value()), p); });
+      for_each(theta.size(), [&](int k) MANYCHAIN_LAMBDA { p = select(k_ == V(k), V(as_node(theta[k]).value()), p); });
       const V inverse = 1.0 / p;
-      return detail::gathered(V(log(p)), [theta, k_, inverse](const auto& put) {
-        for_each(theta.size(), [&](int k) { put(as_node(theta[k]), select(k_ == V(k), inverse, V(0))); });
+      return detail::gathered(V(log(p)), [theta, k_, inverse](const auto& put) MANYCHAIN_LAMBDA {
+        for_each(theta.size(),
+                 [&](int k) MANYCHAIN_LAMBDA { put(as_node(theta[k]), select(k_ == V(k), inverse, V(0))); });
       });
     }
   };
@@ -129,14 +130,14 @@ MANYCHAIN_HD auto categorical(const Y& category, const T& probabilities) {
 /// the K elements of eta. Source: Stan Functions Reference, Categorical distribution (there y = 1, ..., K).
 template <class Y, VectorOperand E>
 MANYCHAIN_HD auto categorical_logit(const Y& category, const E& logits) {
-  const auto one = [eta = logits.view()](const auto& y) {
+  const auto one = [eta = logits.view()](const auto& y) MANYCHAIN_LAMBDA {
     using Category = std::remove_cvref_t<decltype(y)>;
     detail::check_category(eta, y);
     using L = std::remove_cvref_t<decltype(as_node(eta[0]).value())>;
     using V = detail::common_real<L, decltype(L(0) * as_node(y).value())>;
     const auto n = eta.size();
     L top = detail::log_of_zero<L>();
-    for_each(n, [&](int k) { top = max(top, L(as_node(eta[k]).value())); });
+    for_each(n, [&](int k) MANYCHAIN_LAMBDA { top = max(top, L(as_node(eta[k]).value())); });
     L sum = L(0);
     V own = detail::log_of_zero<V>();
     V number;
@@ -144,14 +145,14 @@ MANYCHAIN_HD auto categorical_logit(const Y& category, const E& logits) {
       number = V(y);
     else
       number = V(as_node(y).value());
-    for_each(n, [&](int k) {
+    for_each(n, [&](int k) MANYCHAIN_LAMBDA {
       const L surplus = as_node(eta[k]).value() - top;
       sum += exp(surplus);
       own = select(number == V(k), V(surplus), own);
     });
     const L inverse = 1.0 / sum;
-    return detail::gathered(V(own - log(sum)), [eta, n, number, top, inverse](const auto& put) {
-      for_each(n, [&](int k) {
+    return detail::gathered(V(own - log(sum)), [eta, n, number, top, inverse](const auto& put) MANYCHAIN_LAMBDA {
+      for_each(n, [&](int k) MANYCHAIN_LAMBDA {
         const auto x = as_node(eta[k]);
         put(x, select(number == V(k), V(1), V(0)) - exp(x.value() - top) * inverse);
       });
@@ -165,7 +166,7 @@ MANYCHAIN_HD auto categorical_logit(const Y& category, const E& logits) {
 /// Functions Reference, Ordered logistic distribution (there y = 1, ..., K).
 template <class Y, class E, VectorOperand C>
 MANYCHAIN_HD auto ordered_logistic(const Y& category, const E& predictor, const C& cutpoints) {
-  const auto one = [c = cutpoints.view()](const auto& y, const auto& predictor_) {
+  const auto one = [c = cutpoints.view()](const auto& y, const auto& predictor_) MANYCHAIN_LAMBDA {
     using Number = typename detail::common_number<std::remove_cvref_t<decltype(c[0])>,
                                                   std::remove_cvref_t<decltype(predictor_)>>::type;
     const auto n = c.size();
@@ -177,7 +178,7 @@ MANYCHAIN_HD auto ordered_logistic(const Y& category, const E& predictor, const 
     const V number(category_.value()), x(eta.value());
     // Distances to the two cutpoints; infinite where there is none.
     V above = -detail::log_of_zero<V>(), below = detail::log_of_zero<V>();
-    for_each(n, [&](int k) {
+    for_each(n, [&](int k) MANYCHAIN_LAMBDA {
       const V distance = x - V(as_node(c[k]).value());
       above = select(number == V(k + 1), distance, above);
       below = select(number == V(k), distance, below);
@@ -186,14 +187,15 @@ MANYCHAIN_HD auto ordered_logistic(const Y& category, const E& predictor, const 
     const V slope_above = inv_logit(-above) + gap, slope_below = -(inv_logit(below) + gap);
     const auto inside = V(below) < V(above) && number >= V(0) && number <= V(n.value()) && number == floor(number);
     const V value = log1m_exp(below - above) - log1p_exp(-above) - log1p_exp(below);
-    return detail::gathered(select(inside, value, detail::log_of_zero<V>()), [c, n, eta, number, inside, slope_above,
-                                                                              slope_below](const auto& put) {
-      put(eta, select(inside, V(slope_above + slope_below), V(0)));
-      for_each(n, [&](int k) {
-        const V slope = select(number == V(k + 1), slope_above, select(number == V(k), slope_below, V(0)));
-        put(as_node(c[k]), select(inside, V(-slope), V(0)));
-      });
-    });
+    return detail::gathered(select(inside, value, detail::log_of_zero<V>()),
+                            [c, n, eta, number, inside, slope_above, slope_below](const auto& put) MANYCHAIN_LAMBDA {
+                              put(eta, select(inside, V(slope_above + slope_below), V(0)));
+                              for_each(n, [&](int k) MANYCHAIN_LAMBDA {
+                                const V slope =
+                                    select(number == V(k + 1), slope_above, select(number == V(k), slope_below, V(0)));
+                                put(as_node(c[k]), select(inside, V(-slope), V(0)));
+                              });
+                            });
   };
   return detail::over_elements(one, category, predictor);
 }
@@ -208,27 +210,29 @@ MANYCHAIN_HD auto dirichlet(const T& simplex, const A& concentrations) {
   const auto n = simplex.size();
   const auto theta = simplex.view();
   const auto alpha = detail::kept(concentrations);
-  const auto share = [theta](int k) { return detail::operand<Number>(theta[k]); };
-  const auto concentration = [alpha](int k) { return detail::operand<Number>(detail::part(alpha, k)); };
+  const auto share = [theta](int k) MANYCHAIN_LAMBDA { return detail::operand<Number>(theta[k]); };
+  const auto concentration = [alpha](int k)
+                                 MANYCHAIN_LAMBDA { return detail::operand<Number>(detail::part(alpha, k)); };
   using S = std::remove_cvref_t<decltype(share(0).value())>;
   using C = std::remove_cvref_t<decltype(concentration(0).value())>;
   using V = detail::common_real<S, C>;
   C total = C(0);
   V value = V(0);
-  for_each(n, [&](int k) {
+  for_each(n, [&](int k) MANYCHAIN_LAMBDA {
     const C a = concentration(k).value();
     total += a;
     value += V(detail::times_log(a - 1.0, log(share(k).value())) - lgamma_positive(a));
   });
   const C both = digamma_positive(total);
-  return detail::gathered(V(value + lgamma_positive(total)), [n, share, concentration, both](const auto& put) {
-    for_each(n, [&](int k) {
-      const auto x = share(k);
-      const auto a = concentration(k);
-      put(x, detail::divide_or_zero(a.value() - 1.0, x.value()));
-      put(a, both - digamma_positive(a.value()) + log(x.value()));
-    });
-  });
+  return detail::gathered(V(value + lgamma_positive(total)),
+                          [n, share, concentration, both](const auto& put) MANYCHAIN_LAMBDA {
+                            for_each(n, [&](int k) MANYCHAIN_LAMBDA {
+                              const auto x = share(k);
+                              const auto a = concentration(k);
+                              put(x, detail::divide_or_zero(a.value() - 1.0, x.value()));
+                              put(a, both - digamma_positive(a.value()) + log(x.value()));
+                            });
+                          });
 }
 
 /// multinomial(y, theta): counts y[k] of as many trials as they add up to, each giving k with probability theta[k].
@@ -239,14 +243,15 @@ MANYCHAIN_HD auto multinomial(const Y& counts, const T& probabilities) {
   if constexpr (checks_bounds)
     checks::same_size("multinomial()", detail::checked_operand(counts), detail::checked_operand(probabilities));
   const auto n = probabilities.size();
-  const auto count = [y = counts.view()](int k) { return detail::operand<Number>(y[k]).value(); };
-  const auto share = [theta = probabilities.view()](int k) { return detail::operand<Number>(theta[k]); };
+  const auto count = [y = counts.view()](int k) MANYCHAIN_LAMBDA { return detail::operand<Number>(y[k]).value(); };
+  const auto share = [theta = probabilities.view()](int k)
+                         MANYCHAIN_LAMBDA { return detail::operand<Number>(theta[k]); };
   using C = std::remove_cvref_t<decltype(count(0))>;
   using V = detail::common_real<C, std::remove_cvref_t<decltype(share(0).value())>>;
   C total = C(0), logs = C(0);
   V value = V(0);
   auto inside = V(0) == V(0);
-  for_each(n, [&](int k) {
+  for_each(n, [&](int k) MANYCHAIN_LAMBDA {
     const C y = count(k);
     total += y;
     logs += lgamma_positive(y + 1.0);
@@ -254,8 +259,8 @@ MANYCHAIN_HD auto multinomial(const Y& counts, const T& probabilities) {
     value += V(detail::times_log(y, log(share(k).value())));
   });
   value = select(inside, V(value + (lgamma_positive(total + 1.0) - logs)), detail::log_of_zero<V>());
-  return detail::gathered(value, [n, count, share, inside](const auto& put) {
-    for_each(n, [&](int k) {
+  return detail::gathered(value, [n, count, share, inside](const auto& put) MANYCHAIN_LAMBDA {
+    for_each(n, [&](int k) MANYCHAIN_LAMBDA {
       const auto x = share(k);
       put(x, select(inside, V(detail::divide_or_zero(count(k), x.value())), V(0)));
     });

@@ -15,7 +15,7 @@ inline namespace MANYCHAIN_ISA {
 template <class X, class M, class S>
 MANYCHAIN_HD auto double_exponential(const X& variate, const M& location, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& mu, const auto& sigma) {
+      [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = (x.value() - mu.value()) * inverse;
         using V = std::remove_cvref_t<decltype(z * 1.0)>;
@@ -32,7 +32,7 @@ MANYCHAIN_HD auto double_exponential(const X& variate, const M& location, const 
 template <class X, class M, class S>
 MANYCHAIN_HD auto logistic(const X& variate, const M& location, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& mu, const auto& sigma) {
+      [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = (x.value() - mu.value()) * inverse;
         const auto t = tanh(0.5 * z);
@@ -48,7 +48,7 @@ MANYCHAIN_HD auto logistic(const X& variate, const M& location, const S& scale) 
 template <class X, class A, class S>
 MANYCHAIN_HD auto weibull(const X& variate, const A& shape, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& alpha, const auto& sigma) {
+      [](const auto& x, const auto& alpha, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto a = alpha.value();
         const auto log_scale = log(sigma.value());
         const auto log_ratio = log(x.value()) - log_scale;
@@ -69,7 +69,7 @@ MANYCHAIN_HD auto weibull(const X& variate, const A& shape, const S& scale) {
 template <class X, class M, class B>
 MANYCHAIN_HD auto gumbel(const X& variate, const M& location, const B& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& mu, const auto& beta) {
+      [](const auto& x, const auto& mu, const auto& beta) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / beta.value();
         const auto z = (x.value() - mu.value()) * inverse;
         const auto excess = expm1(-z);
@@ -86,7 +86,7 @@ MANYCHAIN_HD auto gumbel(const X& variate, const M& location, const B& scale) {
 template <class X, class M, class K>
 MANYCHAIN_HD auto von_mises(const X& variate, const M& location, const K& concentration) {
   return detail::vectorised(
-      [](const auto& x, const auto& mu, const auto& kappa) {
+      [](const auto& x, const auto& mu, const auto& kappa) MANYCHAIN_LAMBDA {
         const auto k = kappa.value();
         const auto half = 0.5 * (x.value() - mu.value());
         // cos(2 h) - 1 and log I0 less kappa: where kappa is large nothing cancels.
@@ -104,7 +104,7 @@ MANYCHAIN_HD auto von_mises(const X& variate, const M& location, const K& concen
 template <class X, class L, class S, class A>
 MANYCHAIN_HD auto skew_normal(const X& variate, const L& location, const S& scale, const A& shape) {
   return detail::vectorised(
-      [](const auto& x, const auto& xi, const auto& omega, const auto& alpha) {
+      [](const auto& x, const auto& xi, const auto& omega, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / omega.value();
         const auto z = (x.value() - xi.value()) * inverse;
         const auto skewed = alpha.value() * z;
@@ -122,7 +122,7 @@ MANYCHAIN_HD auto skew_normal(const X& variate, const L& location, const S& scal
 template <class X, class N, class S>
 MANYCHAIN_HD auto half_student_t(const X& variate, const N& freedom, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& nu_, const auto& sigma) {
+      [](const auto& x, const auto& nu_, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto nu = nu_.value();
         const auto half = 0.5 * nu;
         const auto inverse = 1.0 / sigma.value();
@@ -148,7 +148,7 @@ MANYCHAIN_HD auto half_student_t(const X& variate, const N& freedom, const S& sc
 template <class X, class N>
 MANYCHAIN_HD auto chi_square(const X& variate, const N& freedom) {
   return detail::vectorised(
-      [](const auto& x, const auto& nu) {
+      [](const auto& x, const auto& nu) MANYCHAIN_LAMBDA {
         const auto half = 0.5 * nu.value();
         const auto log_x = log(x.value());
         using V = detail::common_real<decltype(x.value()), decltype(half)>;
@@ -166,7 +166,7 @@ MANYCHAIN_HD auto chi_square(const X& variate, const N& freedom) {
 template <class X, class L, class A>
 MANYCHAIN_HD auto pareto(const X& variate, const L& least, const A& shape) {
   return detail::vectorised(
-      [](const auto& x, const auto& low, const auto& alpha) {
+      [](const auto& x, const auto& low, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto a = alpha.value();
         const auto log_ratio = log(low.value()) - log(x.value());
         using V = detail::common_real<decltype(log_ratio), decltype(a)>;

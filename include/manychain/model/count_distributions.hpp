@@ -21,7 +21,7 @@ MANYCHAIN_HD auto log_choose(N n, K k) {
 template <class Y, class L>
 MANYCHAIN_HD auto poisson(const Y& count, const L& rate) {
   return detail::vectorised(
-      [](const auto& y, const auto& lambda) {
+      [](const auto& y, const auto& lambda) MANYCHAIN_LAMBDA {
         const auto k = y.value();
         const auto l = lambda.value();
         using V = detail::common_real<decltype(k), decltype(l)>;
@@ -37,7 +37,7 @@ MANYCHAIN_HD auto poisson(const Y& count, const L& rate) {
 template <class Y, class T>
 MANYCHAIN_HD auto bernoulli(const Y& outcome, const T& probability) {
   return detail::vectorised(
-      [](const auto& y_, const auto& theta) {
+      [](const auto& y_, const auto& theta) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
         const auto p = theta.value();
         using V = detail::common_real<decltype(y), decltype(p)>;
@@ -52,7 +52,7 @@ MANYCHAIN_HD auto bernoulli(const Y& outcome, const T& probability) {
 template <class Y, class N, class T>
 MANYCHAIN_HD auto binomial(const Y& successes, const N& trials, const T& probability) {
   return detail::vectorised(
-      [](const auto& y_, const auto& n_, const auto& theta) {
+      [](const auto& y_, const auto& n_, const auto& theta) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
         const auto failures = n_.value() - y;
         const auto p = theta.value();
@@ -71,7 +71,7 @@ MANYCHAIN_HD auto binomial(const Y& successes, const N& trials, const T& probabi
 template <class Y, class T>
 MANYCHAIN_HD auto geometric(const Y& failures, const T& probability) {
   return detail::vectorised(
-      [](const auto& y_, const auto& theta) {
+      [](const auto& y_, const auto& theta) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
         const auto p = theta.value();
         using V = detail::common_real<decltype(y), decltype(p)>;
@@ -86,7 +86,7 @@ MANYCHAIN_HD auto geometric(const Y& failures, const T& probability) {
 template <class Y, class A, class B>
 MANYCHAIN_HD auto neg_binomial(const Y& count, const A& shape, const B& rate) {
   return detail::vectorised(
-      [](const auto& y_, const auto& alpha, const auto& beta) {
+      [](const auto& y_, const auto& alpha, const auto& beta) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
         const auto a = alpha.value();
         const auto b = beta.value();
@@ -105,7 +105,7 @@ MANYCHAIN_HD auto neg_binomial(const Y& count, const A& shape, const B& rate) {
 template <class Y, class M, class P>
 MANYCHAIN_HD auto neg_binomial_2(const Y& count, const M& mean, const P& precision) {
   return detail::vectorised(
-      [](const auto& y_, const auto& mu_, const auto& phi_) {
+      [](const auto& y_, const auto& mu_, const auto& phi_) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
         const auto mu = mu_.value();
         const auto phi = phi_.value();
@@ -127,7 +127,7 @@ MANYCHAIN_HD auto neg_binomial_2(const Y& count, const M& mean, const P& precisi
 template <class Y, class E, class P>
 MANYCHAIN_HD auto neg_binomial_2_log(const Y& count, const E& log_mean, const P& precision) {
   return detail::vectorised(
-      [](const auto& y_, const auto& eta, const auto& phi_) {
+      [](const auto& y_, const auto& eta, const auto& phi_) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
         const auto phi = phi_.value();
         const auto odds = eta.value() - log(phi);  // log(mu / phi)
@@ -148,7 +148,7 @@ MANYCHAIN_HD auto neg_binomial_2_log(const Y& count, const E& log_mean, const P&
 template <class Y, class N, class A, class B>
 MANYCHAIN_HD auto beta_binomial(const Y& successes, const N& trials, const A& first, const B& second) {
   return detail::vectorised(
-      [](const auto& y_, const auto& n_, const auto& a_, const auto& b_) {
+      [](const auto& y_, const auto& n_, const auto& a_, const auto& b_) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
         const auto n = n_.value();
         const auto failures = n - y;

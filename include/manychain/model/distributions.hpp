@@ -90,9 +90,8 @@ MANYCHAIN_HD auto vectorised(Density density, const Args&... args) {
   } else if constexpr ((VectorOperand<Args> || ...)) {
     if constexpr (checks_bounds) checks::same_size("a density", checked_operand(args)...);
     const auto size = first_vector_size(args...);
-    auto term = [density, ... held = hold(args)](const auto& i) {
-      return density(operand<Number>(element_at(held, i))...);
-    };
+    auto term = [density, ... held = hold(args)](const auto& i)
+                    MANYCHAIN_LAMBDA { return density(operand<Number>(element_at(held, i))...); };
     if constexpr ((takes_rows<decltype(hold(args))> && ...))
       return EachElement<std::remove_cvref_t<decltype(size)>, decltype(term)>{size, term};
     else
@@ -147,7 +146,7 @@ MANYCHAIN_HD auto supported(Mask inside, V value, Partials... partials) {
 template <class X, class M, class S>
 MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& mu, const auto& sigma) {
+      [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = (x.value() - mu.value()) * inverse;
         const auto slope = z * inverse;
@@ -162,12 +161,13 @@ MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
 template <class X, class M, class V>
 MANYCHAIN_HD auto normal_variance(const X& variate, const M& mean, const V& variance) {
   return detail::vectorised(
-      [](const auto& x, const auto& mu, const auto& v) {
+      [](const auto& x, const auto& mu, const auto& v) MANYCHAIN_LAMBDA {
         const auto from = x.value() - mu.value();
         const auto inverse = 1.0 / v.value();
         const auto slope = from * inverse;
+        using S = std::remove_cvref_t<decltype(slope)>;
         return elementary(-0.5 * (from * slope + log(v.value())) - half_log_two_pi, partial(x, -slope),
-                          partial(mu, slope), partial(v, 0.5 * (slope * slope - inverse)));
+                          partial(mu, slope), partial(v, 0.5 * fma(slope, slope, S(-inverse))));
       },
       variate, mean, variance);
 }
@@ -177,7 +177,7 @@ MANYCHAIN_HD auto normal_variance(const X& variate, const M& mean, const V& vari
 template <class X, class S>
 MANYCHAIN_HD auto half_normal(const X& variate, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& sigma) {
+      [](const auto& x, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = x.value() * inverse;
         const auto slope = z * inverse;
@@ -194,7 +194,7 @@ MANYCHAIN_HD auto half_normal(const X& variate, const S& scale) {
 template <class X, class N, class M, class S>
 MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& location, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& nu_, const auto& mu, const auto& sigma) {
+      [](const auto& x, const auto& nu_, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto nu = nu_.value();
         const auto inverse = 1.0 / sigma.value();
         const auto z = (x.value() - mu.value()) * inverse;
@@ -218,7 +218,7 @@ MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& locatio
 template <class X, class M, class S>
 MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& mu, const auto& sigma) {
+      [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = (x.value() - mu.value()) * inverse;
         const auto t = 1.0 / (1.0 + z * z);
@@ -234,7 +234,7 @@ MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
 template <class X, class S>
 MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& sigma) {
+      [](const auto& x, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = x.value() * inverse;
         const auto t = 1.0 / (1.0 + z * z);
@@ -250,7 +250,7 @@ MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
 template <class X, class M, class S>
 MANYCHAIN_HD auto lognormal(const X& variate, const M& mean, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& mu, const auto& sigma) {
+      [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto log_x = log(x.value());
         const auto inverse = 1.0 / sigma.value();
         const auto z = (log_x - mu.value()) * inverse;
@@ -268,7 +268,7 @@ MANYCHAIN_HD auto lognormal(const X& variate, const M& mean, const S& scale) {
 template <class X, class B>
 MANYCHAIN_HD auto exponential(const X& variate, const B& rate) {
   return detail::vectorised(
-      [](const auto& x, const auto& beta) {
+      [](const auto& x, const auto& beta) MANYCHAIN_LAMBDA {
         const auto product = beta.value() * x.value();
         return detail::supported(detail::nonnegative<decltype(product * 1.0)>(x.value()), log(beta.value()) - product,
                                  partial(x, -beta.value()), partial(beta, 1.0 / beta.value() - x.value()));
@@ -281,7 +281,7 @@ MANYCHAIN_HD auto exponential(const X& variate, const B& rate) {
 template <class X, class A, class B>
 MANYCHAIN_HD auto gamma(const X& variate, const A& shape, const B& rate) {
   return detail::vectorised(
-      [](const auto& x, const auto& alpha, const auto& beta) {
+      [](const auto& x, const auto& alpha, const auto& beta) MANYCHAIN_LAMBDA {
         const auto a = alpha.value();
         const auto value = a * log(beta.value()) - lgamma_positive(a) + detail::times_log(a - 1.0, log(x.value())) -
                            beta.value() * x.value();
@@ -298,7 +298,7 @@ MANYCHAIN_HD auto gamma(const X& variate, const A& shape, const B& rate) {
 template <class X, class A, class B>
 MANYCHAIN_HD auto inverse_gamma(const X& variate, const A& shape, const B& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& alpha, const auto& beta) {
+      [](const auto& x, const auto& alpha, const auto& beta) MANYCHAIN_LAMBDA {
         const auto a = alpha.value();
         const auto inverse = 1.0 / x.value();
         const auto log_x = log(x.value());
@@ -315,7 +315,7 @@ MANYCHAIN_HD auto inverse_gamma(const X& variate, const A& shape, const B& scale
 template <class X, class A, class B>
 MANYCHAIN_HD auto beta(const X& variate, const A& first, const B& second) {
   return detail::vectorised(
-      [](const auto& x, const auto& a_, const auto& b_) {
+      [](const auto& x, const auto& a_, const auto& b_) MANYCHAIN_LAMBDA {
         const auto a = a_.value();
         const auto b = b_.value();
         const auto rest = 1.0 - x.value();
@@ -336,7 +336,7 @@ MANYCHAIN_HD auto beta(const X& variate, const A& first, const B& second) {
 template <class X, class A, class B>
 MANYCHAIN_HD auto uniform(const X& variate, const A& lower_bound, const B& upper_bound) {
   return detail::vectorised(
-      [](const auto& x, const auto& a, const auto& b) {
+      [](const auto& x, const auto& a, const auto& b) MANYCHAIN_LAMBDA {
         const auto width = b.value() - a.value();
         const auto inverse = 1.0 / width;
         using V = detail::common_real<decltype(x.value()), decltype(width)>;
@@ -351,7 +351,7 @@ MANYCHAIN_HD auto uniform(const X& variate, const A& lower_bound, const B& upper
 template <class Y, class E>
 MANYCHAIN_HD auto bernoulli_logit(const Y& outcome, const E& logit) {
   return detail::vectorised(
-      [](const auto& y, const auto& eta_) {
+      [](const auto& y, const auto& eta_) MANYCHAIN_LAMBDA {
         const auto eta = eta_.value();
         using V = std::remove_cvref_t<decltype(eta)>;
         // Measured from the limit of a large |eta|, 0 or eta: what is left of it is small, and stays exact.
@@ -368,7 +368,7 @@ MANYCHAIN_HD auto bernoulli_logit(const Y& outcome, const E& logit) {
 template <class Y, class N, class E>
 MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& logit) {
   return detail::vectorised(
-      [](const auto& y, const auto& n, const auto& eta_) {
+      [](const auto& y, const auto& n, const auto& eta_) MANYCHAIN_LAMBDA {
         const auto eta = eta_.value();
         using V = detail::common_real<decltype(eta), decltype(n.value())>;
         const auto e = exp(-abs(eta));  // as in bernoulli_logit
@@ -387,7 +387,7 @@ MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& l
 template <class Y, class E>
 MANYCHAIN_HD auto poisson_log(const Y& count, const E& log_rate) {
   return detail::vectorised(
-      [](const auto& y, const auto& eta) {
+      [](const auto& y, const auto& eta) MANYCHAIN_LAMBDA {
         const auto rate = exp(eta.value());
         return elementary(y.value() * eta.value() - rate - lgamma_positive(y.value() + 1.0),
                           partial(eta, y.value() - rate));

@@ -21,7 +21,7 @@ namespace detail {
 template <class Curve, class X, class M, class S>
 MANYCHAIN_HD auto of_standardised(Curve curve, const X& variate, const M& location, const S& scale) {
   return vectorised(
-      [curve](const auto& x, const auto& mu, const auto& sigma) {
+      [curve](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = (x.value() - mu.value()) * inverse;
         using V = std::remove_cvref_t<decltype(z * 1.0)>;
@@ -55,7 +55,7 @@ MANYCHAIN_HD void before_hazard(V t, V& value, V& slope) {
 template <class X, class M, class S>
 MANYCHAIN_HD auto normal_lcdf(const X& variate, const M& mean, const S& scale) {
   return detail::of_standardised(
-      [](const auto& z, auto& value, auto& slope) {
+      [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         value = log_Phi(z);
         slope = log_Phi_slope(z);
       },
@@ -66,7 +66,7 @@ MANYCHAIN_HD auto normal_lcdf(const X& variate, const M& mean, const S& scale) {
 template <class X, class M, class S>
 MANYCHAIN_HD auto normal_lccdf(const X& variate, const M& mean, const S& scale) {
   return detail::of_standardised(
-      [](const auto& z, auto& value, auto& slope) {
+      [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         value = log_Phi(-z);
         slope = -log_Phi_slope(-z);
       },
@@ -78,7 +78,7 @@ MANYCHAIN_HD auto normal_lccdf(const X& variate, const M& mean, const S& scale) 
 template <class X, class M, class S>
 MANYCHAIN_HD auto logistic_lcdf(const X& variate, const M& location, const S& scale) {
   return detail::of_standardised(
-      [](const auto& z, auto& value, auto& slope) {
+      [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         value = -log1p_exp(-z);
         slope = inv_logit(-z);
       },
@@ -89,7 +89,7 @@ MANYCHAIN_HD auto logistic_lcdf(const X& variate, const M& location, const S& sc
 template <class X, class M, class S>
 MANYCHAIN_HD auto logistic_lccdf(const X& variate, const M& location, const S& scale) {
   return detail::of_standardised(
-      [](const auto& z, auto& value, auto& slope) {
+      [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         value = -log1p_exp(z);
         slope = -inv_logit(z);
       },
@@ -101,7 +101,7 @@ MANYCHAIN_HD auto logistic_lccdf(const X& variate, const M& location, const S& s
 template <class X, class M, class B>
 MANYCHAIN_HD auto gumbel_lcdf(const X& variate, const M& location, const B& scale) {
   return detail::of_standardised(
-      [](const auto& z, auto& value, auto& slope) {
+      [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         slope = exp(-z);
         value = -slope;
       },
@@ -112,7 +112,7 @@ MANYCHAIN_HD auto gumbel_lcdf(const X& variate, const M& location, const B& scal
 template <class X, class M, class B>
 MANYCHAIN_HD auto gumbel_lccdf(const X& variate, const M& location, const B& scale) {
   return detail::of_standardised(
-      [](const auto& z, auto& value, auto& slope) {
+      [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         using V = std::remove_cvref_t<decltype(z)>;
         // log(1 - exp(-t)) with t = exp(-z). Where t is zero this is log t = -z.
         const V t = exp(-z);
@@ -130,7 +130,7 @@ MANYCHAIN_HD auto gumbel_lccdf(const X& variate, const M& location, const B& sca
 template <class X, class M, class S>
 MANYCHAIN_HD auto double_exponential_lcdf(const X& variate, const M& location, const S& scale) {
   return detail::of_standardised(
-      [](const auto& z, auto& value, auto& slope) {
+      [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         using V = std::remove_cvref_t<decltype(z)>;
         const V tail = 0.5 * exp(-abs(z));
         value = select(z < V(0), V(z - log_two), V(log1p(-tail)));
@@ -143,7 +143,7 @@ MANYCHAIN_HD auto double_exponential_lcdf(const X& variate, const M& location, c
 template <class X, class M, class S>
 MANYCHAIN_HD auto double_exponential_lccdf(const X& variate, const M& location, const S& scale) {
   return detail::of_standardised(
-      [](const auto& z, auto& value, auto& slope) {
+      [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         using V = std::remove_cvref_t<decltype(z)>;
         const V tail = 0.5 * exp(-abs(z));
         value = select(z < V(0), V(log1p(-tail)), V(-z - log_two));
@@ -157,7 +157,7 @@ namespace detail {
 template <int Sign, class X, class M, class S>
 MANYCHAIN_HD auto lognormal_tail(const X& variate, const M& mean, const S& scale) {
   return vectorised(
-      [](const auto& x, const auto& mu, const auto& sigma) {
+      [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = (log(x.value()) - mu.value()) * inverse;
         using V = std::remove_cvref_t<decltype(z * 1.0)>;
@@ -186,7 +186,7 @@ MANYCHAIN_HD auto lognormal_lccdf(const X& variate, const M& mean, const S& scal
 template <class X, class B>
 MANYCHAIN_HD auto exponential_lcdf(const X& variate, const B& rate) {
   return detail::vectorised(
-      [](const auto& x, const auto& beta) {
+      [](const auto& x, const auto& beta) MANYCHAIN_LAMBDA {
         const auto hazard = beta.value() * x.value();
         using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
         V value, slope;
@@ -201,7 +201,7 @@ MANYCHAIN_HD auto exponential_lcdf(const X& variate, const B& rate) {
 template <class X, class B>
 MANYCHAIN_HD auto exponential_lccdf(const X& variate, const B& rate) {
   return detail::vectorised(
-      [](const auto& x, const auto& beta) {
+      [](const auto& x, const auto& beta) MANYCHAIN_LAMBDA {
         const auto hazard = beta.value() * x.value();
         using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
         return detail::inside_or(detail::positive<V>(x.value()), V(-hazard), 0, partial(x, -beta.value()),
@@ -215,7 +215,7 @@ MANYCHAIN_HD auto exponential_lccdf(const X& variate, const B& rate) {
 template <class X, class A, class S>
 MANYCHAIN_HD auto weibull_lcdf(const X& variate, const A& shape, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& alpha, const auto& sigma) {
+      [](const auto& x, const auto& alpha, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value()) - log(sigma.value());
         const auto power = alpha.value() * log_ratio;
         using V = std::remove_cvref_t<decltype(power * 1.0)>;
@@ -236,7 +236,7 @@ MANYCHAIN_HD auto weibull_lcdf(const X& variate, const A& shape, const S& scale)
 template <class X, class A, class S>
 MANYCHAIN_HD auto weibull_lccdf(const X& variate, const A& shape, const S& scale) {
   return detail::vectorised(
-      [](const auto& x, const auto& alpha, const auto& sigma) {
+      [](const auto& x, const auto& alpha, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value()) - log(sigma.value());
         const auto power = alpha.value() * log_ratio;
         using V = std::remove_cvref_t<decltype(power * 1.0)>;
@@ -253,7 +253,7 @@ MANYCHAIN_HD auto weibull_lccdf(const X& variate, const A& shape, const S& scale
 template <class X, class L, class A>
 MANYCHAIN_HD auto pareto_lcdf(const X& variate, const L& least, const A& shape) {
   return detail::vectorised(
-      [](const auto& x, const auto& low, const auto& alpha) {
+      [](const auto& x, const auto& low, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value() / low.value());
         const auto hazard = alpha.value() * log_ratio;
         using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
@@ -270,7 +270,7 @@ MANYCHAIN_HD auto pareto_lcdf(const X& variate, const L& least, const A& shape) 
 template <class X, class L, class A>
 MANYCHAIN_HD auto pareto_lccdf(const X& variate, const L& least, const A& shape) {
   return detail::vectorised(
-      [](const auto& x, const auto& low, const auto& alpha) {
+      [](const auto& x, const auto& low, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value() / low.value());
         using V = detail::common_real<decltype(log_ratio), decltype(alpha.value())>;
         return detail::inside_or(V(x.value()) > V(low.value()), V(-(alpha.value() * log_ratio)), 0,
