@@ -2,7 +2,8 @@
 """Writes docs/functions.md from the docstrings of the language, or with --check compares it with them.
 
 A docstring that stands in the table begins with `/// name(arguments): what it is.`, and ends with `Source: ...`;
-`Support: ...` may stand before that.
+`Support: ...` may stand before that. Every distribution NAME must have draws, NAME_distribution(parameters): without
+them nothing is written, and --check fails.
 """
 
 import pathlib
@@ -13,11 +14,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = [
     ("Distributions", "Log densities and log masses, normalising constants included. Any argument may be data, a literal, "
      "a parameter or an expression, and any may be a vector: the sum over its elements. Outside of the support the value "
-     "is -infinity.",
+     "is -infinity. Each also draws: `target.predict(name, NAME_distribution(parameters))`, see Draws.",
      ["distributions", "continuous_distributions", "count_distributions", "categorical_distributions",
       "matrix_distributions"]),
-    ("Generalised linear models", "The densities above with mean or logits alpha + X beta.", ["glm"]),
-    ("Log probabilities of tails", "For censored and truncated data.", ["log_cdfs"]),
+    ("Generalised linear models", "The densities above with mean or logits alpha + X beta. They draw a vector, an element "
+     "for each row of X.", ["glm"]),
+    ("Log probabilities of tails", "For censored and truncated data.", ["log_cdfs", "shape_log_cdfs"]),
     ("Constraints", "Of `target.real(name, constraint)`, `target.vector(name, n, constraint)` and "
      "`target.matrix(name, rows, columns, constraint)`; those of whole vectors and matrices as said.",
      ["constraints", "vector_constraints", "matrix_constraints"]),
@@ -26,8 +28,9 @@ SECTIONS = [
     ("Linear algebra", "Square matrices of parameters or expressions.", ["matrix_statements", "linear_algebra", "covariance_functions"]),
     ("Whole functions and differential equations", "", ["dual", "forward_mode", "scan", "ode"]),
     ("Draws", "For `target.predict()`; the densities are those above.",
-     ["sampled_distributions", "sampled_continuous", "sampled_counts"]),
+     ["sampled_distributions", "sampled_continuous", "sampled_counts", "sampled_vectors"]),
 ]
+DRAWN = ["Distributions", "Generalised linear models"]
 
 
 def blocks(path):
@@ -58,7 +61,14 @@ def rows(stem):
             yield [f"`{signature}`"] + [cell.replace("|", "\\|") for cell in (what, support, source)]
 
 
+def draws():
+    """What is drawn by NAME_distribution(): NAME, and of the signatures that it has the last, which takes vectors."""
+    signatures = [row[0] for stem in SECTIONS[-1][2] for row in rows(stem)]
+    return {re.match(r"`(\w+)_distribution\(", text).group(1): text for text in signatures}
+
+
 def document():
+    drawn = draws()
     out = ["# Functions, distributions and constraints of the language", "",
            "Written by `scripts/function_table.py` from the headers; `docs/models.md` says how they are used.", ""]
     for title, introduction, stems in SECTIONS:
@@ -70,6 +80,14 @@ def document():
             out += [introduction, ""]
         with_support = any(row[2] for row in table)
         head = ["", "", "support", "source"] if with_support else ["", "", "source"]
+        if title in DRAWN:
+            names = [re.match(r"`(\w+)", row[0]).group(1) for row in table]
+            missing = [name for name in names if name not in drawn]
+            if missing:
+                sys.exit(f"no draws of {', '.join(missing)}: predict() needs NAME_distribution(parameters), with a "
+                         "docstring, in one of " + ", ".join(f"{stem}.hpp" for stem in SECTIONS[-1][2]))
+            head.insert(3, "drawn by")
+            table = [row[:3] + [drawn[name]] + row[3:] for row, name in zip(table, names)]
         out += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
         out += ["| " + " | ".join(row if with_support else row[:2] + row[3:]) + " |" for row in table]
         out += [""]

@@ -25,5 +25,7 @@
 #include "manychain/model/sampled_continuous.hpp"
 #include "manychain/model/sampled_counts.hpp"
 #include "manychain/model/sampled_distributions.hpp"
+#include "manychain/model/sampled_vectors.hpp"
+#include "manychain/model/shape_log_cdfs.hpp"
 #include "manychain/model/vector_constraints.hpp"
 #include "manychain/samplers/list.hpp"

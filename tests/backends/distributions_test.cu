@@ -38,6 +38,8 @@ struct Everything {
         categorical(1, share) + categorical_logit(2, theta) + ordered_logistic(1, z, cut) + dirichlet(share, steps);
     target += normal_lcdf(z, mu, sigma) + normal_lccdf(z, mu, sigma) + lognormal_lcdf(y, mu, sigma) +
               weibull_lcdf(y, sigma, 2) + gumbel_lccdf(z, mu, sigma);
+    target += gamma_lcdf(y, sigma, 2) + inverse_gamma_lccdf(y, sigma, 2) + beta_lccdf(p, sigma, y) +
+              student_t_lcdf(z, sigma, mu, 2);
     target += lgamma(sigma) + log_Phi(z) + Phi(mu) + pow(y, z) + pow(z, 3) + sin(z) + cos(mu) + log_bessel_i0(y) +
               lbeta(sigma, y) + logit(p);
     target += normal(direction, effect[0], 1);
@@ -71,6 +73,29 @@ struct Draws {
   }
 };
 
+/// Vectors and matrices, of which most need working memory.
+template <class Number>
+struct VectorDraws {
+  static constexpr int dimension = 1;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x", lower(0));
+    auto mean = vector_of(2, [&](int i) { return x + i; });
+    auto S = matrix_of(2, 2, [&](int i, int j) { return (x + 1) * (i == j ? 1.0 : 0.25); });
+    target.predict("a", multi_normal_distribution(mean, S));
+    target.predict("b", 2, [&](int i) { return multi_normal_precision_distribution(mean[i], S); });
+    target.predict("c", multi_student_t_distribution(x + 2, 0, S));
+    target.predict("d", dirichlet_distribution(3, x));
+    target.predict("e", multinomial_distribution(30, mean));
+    target.predict("f", lkj_corr_distribution(3, x));
+    target.predict("g", lkj_corr_cholesky_distribution(3, x));
+    target.predict("h", wishart_distribution(x + 3, S));
+    target.predict("i", inv_wishart_distribution(x + 3, S));
+    target.predict("j", normal_variance_distribution(0, x));
+  }
+};
+constexpr int vector_outputs = 1 + 2 + 4 + 2 + 3 + 2 + 9 + 9 + 4 + 4 + 1;
+
 constexpr int d = 22, results = 1 + d, chains = 8;
 
 template <class R>
@@ -102,6 +127,16 @@ MANYCHAIN_HD void draw_outputs(unsigned chain, R* out) {
   const Stream<R> stream(20261122, Purpose::transition, chain, 3);
   evaluate_outputs<R>(Draws<number_of<R>>{}, q, Arena<R>{}, 1, Keep<R>{out}, stream);
 }
+template <class R>
+MANYCHAIN_HD void draw_vectors(unsigned chain, R* out) {
+  R memory[64];
+  Registers<R, 1> q{{R(0.25 * (chain + 1) - 1)}};
+  const Stream<R> stream(20261122, Purpose::transition, chain, 3);
+  evaluate_outputs<R>(VectorDraws<number_of<R>>{}, q, Arena<R>{Strided<R>{memory, 1}, 0}, 1, Keep<R>{out}, stream);
+}
+static __global__ void vector_draws(Scalar<double>* out) {
+  draw_vectors(threadIdx.x, out + threadIdx.x * vector_outputs);
+}
 static __global__ void draws(Scalar<double>* out) { draw_outputs(threadIdx.x, out + threadIdx.x * 17); }
 
 template <class Number>
@@ -130,19 +165,28 @@ TEST_F(Distributions, densities_in_single) { expect_densities<float>(2000 * 0x1p
 TEST_F(Distributions, densities_in_double) { expect_densities<double>(2000 * 0x1p-53); }
 
 // The same random integers: the same counts, and numbers that differ by roundings.
-TEST_F(Distributions, draws_in_double) {
-  std::vector<double> found(chains * 17);
+template <class Kernel, class Draw>
+void expect_draws(Kernel kernel, Draw draw, unsigned outputs) {
+  std::vector<double> found(chains * outputs);
   const auto to = cuda_allocate(found.size() * sizeof(double));
-  draws<<<1, chains>>>(reinterpret_cast<Scalar<double>*>(to.get()));
+  kernel(reinterpret_cast<Scalar<double>*>(to.get()));
   cuda_check(cudaMemcpy(found.data(), to.get(), found.size() * sizeof(double), cudaMemcpyDeviceToHost), "testing");
   for (unsigned c = 0; c < chains; ++c) {
-    Scalar<double> expected[17];
-    draw_outputs(c, expected);
-    for (unsigned k = 0; k < 17; ++k) {
+    std::vector<Scalar<double>> expected(outputs);
+    draw(c, expected.data());
+    for (unsigned k = 0; k < outputs; ++k) {
       EXPECT_TRUE(std::isfinite(expected[k].v)) << k;
-      EXPECT_NEAR(found[c * 17 + k], expected[k].v, 1e-10 * (1 + std::fabs(expected[k].v))) << "output " << k;
+      EXPECT_NEAR(found[c * outputs + k], expected[k].v, 1e-10 * (1 + std::fabs(expected[k].v))) << "output " << k;
     }
   }
+}
+TEST_F(Distributions, draws_in_double) {
+  expect_draws([](Scalar<double>* to) { draws<<<1, chains>>>(to); },
+               [](unsigned c, Scalar<double>* out) { draw_outputs(c, out); }, 17);
+}
+TEST_F(Distributions, draws_of_vectors_in_double) {
+  expect_draws([](Scalar<double>* to) { vector_draws<<<1, chains>>>(to); },
+               [](unsigned c, Scalar<double>* out) { draw_vectors(c, out); }, vector_outputs);
 }
 
 }  // namespace distributions_test

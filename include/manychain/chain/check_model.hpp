@@ -182,19 +182,25 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   void predict(const char* name, const Distribution& distribution) {
     LayoutTarget<Number>::predict(name, distribution);
     pass_.enter("predict", name);
-    distribution.template draw<R>(variates_);
+    draw(distribution);
     pass_.leave();
   }
   template <class N, class Body>
   void predict(const char* name, N n, const Body& body) {
     LayoutTarget<Number>::predict(name, n, body);
-    terms("predict", name, n, [&](int j) { body(j).template draw<R>(variates_); });
+    terms("predict", name, n, [&](int j) { draw(body(j)); });
   }
 
   /// Whether an observe() went along one.
   bool has_recurrences() const { return has_recurrences_; }
 
  private:
+  template <class Distribution>
+  void draw(const Distribution& distribution) {
+    std::vector<R> memory(detail::counted(detail::prediction_memory<R>(distribution)) + 1);
+    Arena<R> arena{Strided<R>{memory.data(), 1}, 0};
+    detail::draw_prediction(distribution, variates_, arena, [](R) {});
+  }
   static void check(const RungeKutta4& method) {
     if (method.steps < 1) checks::throw_method("a step or more between two times is needed", method.steps);
   }

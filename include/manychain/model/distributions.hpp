@@ -75,11 +75,19 @@ struct OneByOne {
   MANYCHAIN_HD auto operator()(int i) const { return term(i); }
 };
 
+/// A number with derivatives of its own (dual.hpp), in a function that is differentiated as a whole.
+template <class T>
+concept DualArgument = requires(const T& x) {
+  x.chain(x.v, x.v);
+};
+
 /// Hands `density` one node an argument; sums over the elements when any argument is a vector.
 template <class Density, class... Args>
 MANYCHAIN_HD auto vectorised(Density density, const Args&... args) {
   using Number = typename common_number<Args...>::type;
-  if constexpr ((VectorOperand<Args> || ...)) {
+  if constexpr ((DualArgument<Args> || ...)) {
+    return density_of_duals(density, args...);
+  } else if constexpr ((VectorOperand<Args> || ...)) {
     if constexpr (checks_bounds) checks::same_size("a density", checked_operand(args)...);
     const auto size = first_vector_size(args...);
     auto term = [density, ... held = hold(args)](const auto& i)

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <limits>
 
+#include "manychain/model/distributions.hpp"
 #include "manychain/model/parameter_vectors.hpp"
 
 namespace manychain {
@@ -258,6 +259,48 @@ struct Dual : NoNumber<DualTag, Dual<R, N>> {
   }
   MANYCHAIN_HD static R real_power(R log_x, R y) { return select(y == R(0), R(1), exp(y * log_x)); }
 };
+
+namespace detail {
+template <class T, class... Ts>
+struct first_dual : first_dual<Ts...> {};
+template <class R, int N, class... Ts>
+struct first_dual<Dual<R, N>, Ts...> {
+  using type = Dual<R, N>;
+};
+/// An argument of a density: a variable with its adjoint, or what has no derivative.
+template <class R, class T>
+MANYCHAIN_HD auto dual_operand(const T& x, R& adjoint) {
+  if constexpr (Node<T>) refuse_capture<T>();
+  if constexpr (DualArgument<T>)
+    return Variable<R>(x.v, &adjoint);
+  else
+    return operand<number_of<R>>(x);
+}
+}  // namespace detail
+/// A density or a log CDF of Duals: its partial derivatives, which the language knows, times theirs.
+template <class Density, class... Args>
+MANYCHAIN_HD auto density_of_duals(const Density& density, const Args&... args) {
+  using Result = typename detail::first_dual<Args...>::type;
+  using R = decltype(Result::v);
+  Registers<R, sizeof...(Args)> adjoint;
+  for_each(Size<int(sizeof...(Args))>{}, [&](int i) { adjoint[i] = R(0); });
+  const R value = [&]<int... I>(std::integer_sequence<int, I...>) {
+    const auto node = density(detail::dual_operand<R>(args, adjoint[I])...);
+    node.push(One{}, NoMask{});
+    return R(node.value());
+  }
+  (std::make_integer_sequence<int, int(sizeof...(Args))>{});
+  return Result::with(value, [&](int k) {
+    R sum = R(0);
+    int i = 0;
+    const auto add = [&](const auto& x) {
+      if constexpr (detail::DualArgument<std::remove_cvref_t<decltype(x)>>) sum = fma(adjoint[i], x.d[k], sum);
+      ++i;
+    };
+    (add(args), ...);
+    return sum;
+  });
+}
 
 /// value(x): the number behind a Dual, without its derivatives.
 template <class R, int N>

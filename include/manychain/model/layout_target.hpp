@@ -232,12 +232,12 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
   }
 
   template <class Distribution>
-  void predict(const char* name, const Distribution&) {
-    derived_.push_back({name, {}, 0, true, true});
+  void predict(const char* name, const Distribution& distribution) {
+    derived_.push_back({name, detail::prediction_shape<R>(distribution, layout_.scratch), 0, true, true});
   }
   template <class N, class Body>
-  void predict(const char* name, N n, const Body&) {
-    derived_.push_back({name, {extent(n)}, 0, true, true});
+  void predict(const char* name, N n, const Body& body) {
+    derived_.push_back({name, detail::predictions_shape<R>(extent(n), body, layout_.scratch), 0, true, true});
   }
 
   virtual void made(const char*, const std::function<void()>&) {}  // an intermediate, for who evaluates all

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "manychain/model/matrix_expression.hpp"
+#include "manychain/model/predictions.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -42,13 +43,13 @@ class RecordedStatements {
   /// recorded beside them.
   template <class Distribution>
   MANYCHAIN_HD void predict(const char*, const Distribution& distribution) {
-    if constexpr (records) self().record(distribution.template draw<R>(self().variates()));
-  }
-  /// A vector of them: body(j) is the distribution of element j.
-  template <class N, class Body>
-  MANYCHAIN_HD void predict(const char*, N n, const Body& body) {
     if constexpr (records)
-      for_each(as_size(n), [&](int j) { self().record(body(j).template draw<R>(self().variates())); });
+      detail::draw_prediction(distribution, self().variates(), self().arena(), [&](R x) { self().record(x); });
+  }
+  /// Several of them: body(j) is the distribution of element j, or of row j.
+  template <class N, class Body>
+  MANYCHAIN_HD void predict(const char* name, N n, const Body& body) {
+    if constexpr (records) for_each(as_size(n), [&](int j) { predict(name, body(j)); });
   }
 
  private:

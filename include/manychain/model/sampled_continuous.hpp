@@ -57,6 +57,13 @@ MANYCHAIN_HD R student_t_variate(Variates<R>& v, R nu) {
 
 }  // namespace detail
 
+/// normal_variance_distribution(mu, v): normal_distribution(mu, sqrt(v)). Source: as that of normal_distribution.
+template <class M, class V>
+MANYCHAIN_HD auto normal_variance_distribution(const M& mean, const V& variance) {
+  return detail::drawn(
+      [m = plain(mean), w = plain(variance)]<class R>(Variates<R>& v) { return fma(sqrt(R(w)), v.normal(), R(m)); },
+      [m = plain(mean), w = plain(variance)](auto x) { return normal_variance(x, m, w); });
+}
 /// half_normal_distribution(sigma): the absolute value of a normal variate. Source: its definition.
 template <class S>
 MANYCHAIN_HD auto half_normal_distribution(const S& scale) {

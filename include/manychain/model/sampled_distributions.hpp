@@ -321,7 +321,7 @@ struct DirichletDistribution {
 /// dirichlet_distribution(K, alpha): a block, from the logarithms of K gamma variates with shapes alpha(k). Source:
 /// Devroye 1986, XI.4.
 template <class N, class A>
-MANYCHAIN_HD auto dirichlet_distribution(N size, A alpha) {
+requires(!Operand<A>) MANYCHAIN_HD auto dirichlet_distribution(N size, A alpha) {
   return DirichletDistribution<decltype(as_size(size)), A>{as_size(size), alpha};
 }
 

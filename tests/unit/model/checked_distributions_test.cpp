@@ -63,6 +63,40 @@ struct Draws {
   }
 };
 
+/// Draws of vectors and matrices, and log CDFs with a shape. Kind 1: a mean of another size than its matrix.
+template <class Number, int Kind>
+struct Vectors {
+  template <class Target>
+  void log_density(Target& target) const {
+    auto x = target.real("x", lower(0));
+    auto mu = target.vector("mu", Kind == 1 ? 3 : 2);
+    auto beta = target.vector("beta", 2);
+    auto L = target.cholesky_corr("L", 2);
+    auto S = target.cov_matrix("S", 2);
+    auto X = matrix_of(3, 2, [](int i, int j) { return Scalar<Number>(i + j); });
+    auto B = matrix_of(2, 3, [&](int i, int j) { return beta[i] * (j + 1.0); });
+    target += gamma_lcdf(x, x, 2) + inverse_gamma_lccdf(x, 2, x) + chi_square_lcdf(x, 3) + student_t_lccdf(x, 3, 0, x);
+    target += beta_lcdf(inv_logit(x), x, 2);
+    target.predict("a", multi_normal_cholesky_distribution(mu, L));
+    target.predict("b", multi_normal_distribution(0, S));
+    target.predict("c", 3, [&](int i) { return multi_normal_precision_distribution(beta[i - i], S); });
+    target.predict("d", multi_student_t_cholesky_distribution(x, beta, L));
+    target.predict("e", multi_student_t_distribution(x, beta, S));
+    target.predict("f", dirichlet_distribution(5, x));
+    target.predict("g", multinomial_distribution(20, exp(beta)));
+    target.predict("h", lkj_corr_cholesky_distribution(3, x));
+    target.predict("i", lkj_corr_distribution(3, x));
+    target.predict("j", wishart_distribution(x + 2, S));
+    target.predict("k", inv_wishart_distribution(x + 2, S));
+    target.predict("l", normal_id_glm_distribution(X, 0, beta, x));
+    target.predict("m", bernoulli_logit_glm_distribution(X, 0, beta));
+    target.predict("n", poisson_log_glm_distribution(X, 0, beta));
+    target.predict("o", neg_binomial_2_log_glm_distribution(X, 0, beta, x));
+    target.predict("p", categorical_logit_glm_distribution(X, target.vector("alpha", 3), B));
+    target.predict("q", normal_variance_distribution(0, x));
+  }
+};
+
 template <class Model>
 std::string complaint(const Data& data) {
   try {
@@ -89,6 +123,11 @@ TEST(CheckedDistributions, RefuseCategoriesThatAreNone) {
 }
 TEST(CheckedDistributions, DrawInTheNumberTypeOfTheChecks) {
   EXPECT_EQ(complaint<Draws<CheckedNumber>>(Data()), "none");
+  EXPECT_EQ((complaint<Vectors<CheckedNumber, 0>>(Data())), "none");
+}
+TEST(CheckedDistributions, RefuseToDrawWhereSizesDiffer) {
+  const auto told = complaint<Vectors<CheckedNumber, 1>>(Data());
+  EXPECT_NE(told.find("multi_normal_cholesky_distribution()"), std::string::npos) << told;
 }
 
 }  // namespace

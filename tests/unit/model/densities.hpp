@@ -7,6 +7,7 @@
 #include "manychain/model/continuous_distributions.hpp"
 #include "manychain/model/count_distributions.hpp"
 #include "manychain/model/log_cdfs.hpp"
+#include "manychain/model/shape_log_cdfs.hpp"
 
 namespace manychain::test {
 
@@ -82,6 +83,20 @@ void for_each_log_cdf(F f) {
   MANYCHAIN_DENSITY(pareto_lccdf, three, none);
   MANYCHAIN_DENSITY(exponential_lcdf, two, none);
   MANYCHAIN_DENSITY(exponential_lccdf, two, none);
+}
+/// Likewise of shape_log_cdfs.hpp.
+template <class F>
+void for_each_shape_log_cdf(F f) {
+  MANYCHAIN_DENSITY(gamma_lcdf, three, none);
+  MANYCHAIN_DENSITY(gamma_lccdf, three, none);
+  MANYCHAIN_DENSITY(chi_square_lcdf, two, none);
+  MANYCHAIN_DENSITY(chi_square_lccdf, two, none);
+  MANYCHAIN_DENSITY(inverse_gamma_lcdf, three, none);
+  MANYCHAIN_DENSITY(inverse_gamma_lccdf, three, none);
+  MANYCHAIN_DENSITY(beta_lcdf, three, none);
+  MANYCHAIN_DENSITY(beta_lccdf, three, none);
+  MANYCHAIN_DENSITY(student_t_lcdf, four, none);
+  MANYCHAIN_DENSITY(student_t_lccdf, four, none);
 }
 #undef MANYCHAIN_DENSITY
 

@@ -37,9 +37,9 @@ auto in_target(auto density, const double* counts) {
   };
 }
 
-// Tolerance: 16 roundings of the condition. Results below 1e-4 of it need not keep relative accuracy.
+// Tolerance: so many roundings of the condition. Results below 1e-4 of it need not keep relative accuracy.
 template <class R, class Densities>
-void check_densities(Densities densities) {
+void check_densities(Densities densities, double roundings = 16) {
   using T = number_of<R>;
   const double eps = std::numeric_limits<T>::epsilon();
   densities([&](const std::string& name, auto density, auto arguments, auto counts) {
@@ -64,7 +64,7 @@ void check_densities(Densities densities) {
             EXPECT_GE(std::fabs(value), std::numeric_limits<T>::max() / 100) << name << point;
             EXPECT_EQ(value < 0, right.exact < 0) << name << point;
           } else {
-            EXPECT_NEAR(value, right.exact, 16 * eps * (right.condition + 1)) << name << point << ", lane " << l;
+            EXPECT_NEAR(value, right.exact, roundings * eps * (right.condition + 1)) << name << point << ", lane " << l;
           }
         };
         check(got.value[k], row(l).numbers[0]);

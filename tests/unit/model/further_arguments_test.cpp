@@ -13,6 +13,9 @@ TEST(DensityArguments, OfEveryKindInCounts) {
 TEST(DensityArguments, OfEveryKindInLogCdfs) {
   check_all_kinds<Pack<double>, 2, 2>([](auto f) { for_each_log_cdf(f); });
 }
+TEST(DensityArguments, OfEveryKindInShapeLogCdfs) {
+  check_all_kinds<Pack<double>, 2, 2>([](auto f) { for_each_shape_log_cdf(f); });
+}
 
 }  // namespace
 }  // namespace manychain::test

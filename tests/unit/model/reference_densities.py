@@ -9,7 +9,7 @@ magnitudes of the terms that it is made of, which is what rounding errors are pr
 """
 import struct
 
-from mpmath import besseli, cos, diff, erfc, exp, expm1, log, log1p, loggamma, mp, mpf, pi, sqrt
+from mpmath import betainc, besseli, cos, diff, erfc, exp, expm1, gammainc, log, log1p, loggamma, mp, mpf, pi, sqrt
 
 mp.dps = 50
 half = mpf(1) / 2
@@ -26,6 +26,24 @@ def log1pexp(e):
 def log1mexp(t):
     """log(1 - exp(-t))"""
     return log1p(-exp(-t)) if t > 1 else log(-expm1(-t))
+
+
+def log_p(a, x):
+    return log(gammainc(a, 0, x, regularized=True))
+
+
+def log_q(a, x):
+    return log(gammainc(a, x, regularized=True))
+
+
+def log_i(a, b, x):
+    return log(betainc(a, b, 0, x, regularized=True))
+
+
+def t_tail(t, n):
+    """log P(T > t)"""
+    half_tail = betainc(n / 2, half, 0, n / (n + t * t), regularized=True) / 2
+    return log(half_tail if t > 0 else 1 - half_tail)
 
 
 # name: (terms, points). The first argument is the variate; counts and trials carry no derivative.
@@ -142,6 +160,33 @@ DENSITIES = {
                       [(1, 1, 2), (1.3, 0.4, 2.1), (0.01, 4, 3), (30, 1.5, 10), (0.5, 3, 1)], 3),
     "pareto_lcdf": ([lambda x, m, a: log(1 - (m / x) ** a)], [(1.5, 1, 1), (1.3, 0.4, 2.1), (3e5, 100, 0.1), (37.5, 30, 70)], 3),
     "pareto_lccdf": ([lambda x, m, a: -a * log(x / m)], [(1.5, 1, 1), (1.3, 0.4, 2.1), (3e5, 100, 0.1), (37.5, 30, 70)], 3),
+    # With a shape. The second term and its counterpart in the first: what the rounding of the arguments costs.
+    "gamma_lcdf": ([lambda x, a, b: log_p(a, b * x) - (a - b * x), lambda x, a, b: a - b * x],
+                   [(1.3, 0.4, 2.1), (1, 1, 1), (1e-9, 0.05, 0.5), (37.5, 50, 1.5), (1e-3, 20, 2), (900, 1e3, 1.1), (40, 3, 1),
+                    (0.5, 7.9, 3), (600, 1e3, 1)], 3),
+    "gamma_lccdf": ([lambda x, a, b: log_q(a, b * x) - (a - b * x), lambda x, a, b: a - b * x],
+                    [(1.3, 0.4, 2.1), (1, 1, 1), (1e-3, 0.5, 0.5), (37.5, 50, 1.5), (1, 20, 2), (900, 1e3, 1.1), (60, 3, 1.5),
+                     (0.5, 7.9, 3), (1500, 1e3, 1)], 3),
+    "chi_square_lcdf": ([lambda x, n: log_p(n / 2, x / 2) - (n - x) / 2, lambda x, n: (n - x) / 2],
+                        [(0.5, 1), (1.3, 4), (3.7, 0.1), (37.5, 30), (900, 1000), (1e-9, 7)], 2),
+    "chi_square_lccdf": ([lambda x, n: log_q(n / 2, x / 2) - (n - x) / 2, lambda x, n: (n - x) / 2],
+                         [(0.5, 1), (1.3, 4), (3.7, 0.1), (37.5, 30), (900, 1000), (150, 7)], 2),
+    "inverse_gamma_lcdf": ([lambda x, a, b: log_q(a, b / x) - (a - b / x), lambda x, a, b: a - b / x],
+                           [(1.3, 0.4, 2.1), (1, 1, 1), (0.01, 2, 0.5), (0.7, 50, 30), (0.02, 3, 1)], 3),
+    "inverse_gamma_lccdf": ([lambda x, a, b: log_p(a, b / x) - (a - b / x), lambda x, a, b: a - b / x],
+                            [(1.3, 0.4, 2.1), (1, 1, 1), (1e3, 2, 0.5), (0.7, 50, 30), (2, 3, 1)], 3),
+    "beta_lcdf": ([lambda x, a, b: log_i(a, b, x) - (a * (1 - x) - b * x), lambda x, a, b: a * (1 - x) - b * x],
+                  [(0.3, 0.4, 2.1), (0.5, 1, 1), (0.25, 1, 3), (0.75, 4, 1), (1e-9, 0.5, 0.5), (0.99, 30, 2), (0.1, 12, 88),
+                   (0.9, 300, 20), (0.01, 30, 50)], 3),
+    "beta_lccdf": ([lambda x, a, b: log_i(b, a, 1 - x) - (a * (1 - x) - b * x), lambda x, a, b: a * (1 - x) - b * x],
+                   [(0.3, 1.4, 2.1), (0.5, 1, 1), (0.25, 1, 3), (0.75, 4, 1), (0.75, 0.5, 0.5), (0.99, 30, 2), (0.1, 12, 88),
+                    (0.97, 300, 20), (0.9, 30, 50)], 3),
+    "student_t_lcdf": ([lambda x, n, m, s: t_tail(-(x - m) / s, n)],
+                       [(0.001, 1, 0, 1), (1.3, 4, 0.4, 2.1), (-3.7, 0.1, 0.2, 0.3), (-37.5, 30, 1, 7), (-1e6, 2.5, 0, 1), (2, 200, 1, 1),
+                        (-4, 1e4, 0, 1), (1e-6, 7, 0, 3), (30, 3, 0, 1)], 4),
+    "student_t_lccdf": ([lambda x, n, m, s: t_tail((x - m) / s, n)],
+                        [(0.001, 1, 0, 1), (1.3, 4, 0.4, 2.1), (3.7, 0.1, 0.2, 0.3), (37.5, 30, 1, 7), (1e6, 2.5, 0, 1), (2, 200, 1, 1),
+                         (4, 1e4, 0, 1), (-1e-6, 7, 0, 3), (-30, 3, 0, 1)], 4),
 }
 
 
