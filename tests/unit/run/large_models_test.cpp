@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "run/defaults.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace {
@@ -136,6 +137,24 @@ TEST(LargeModels, ten_thousand_states_of_a_scan) {
   expect_near(r, "tau", 0.3);
   expect_near(r, "sigma", 0.5);
   expect_a_table_to_read(r);
+}
+
+// What may be kept is small enough for a machine of 8 GB, in double precision, too.
+TEST(LargeModels, limit_the_draws_of_which_nothing_is_said) {
+  Data data;
+  data.set("T", large);
+  data.set("y", std::vector<double>(large, 0.5), {static_cast<std::size_t>(large)});
+  const Model model = model_of<Autoregression, "hmc">(data);
+  const auto draws = [&](std::size_t chains, bool kept) {
+    Settings s;
+    s.chains = chains;
+    s.keep_draws = kept;
+    complete(model, s);
+    return *s.draws;
+  };
+  EXPECT_EQ(draws(256, true), 195u);  // 5e8 / (256 * 10 003)
+  EXPECT_EQ(draws(1024, true), 100u);
+  EXPECT_EQ(draws(256, false), 1600u);
 }
 
 }  // namespace
