@@ -23,7 +23,6 @@ inline constexpr int min_blocks = 1;                   // said aloud, or ptxas s
 
 /// As many threads as a block may have: what ptxas gives a thread is 65536 registers over them, at most 255. Where a
 /// trajectory's start is parked, 168 registers do for 25 dimensions, and a multiprocessor holds 12 warps instead of 8.
-/// What ptxas then spills is used once a transition, but for four words a leapfrog (tests/sass/counts.txt).
 template <class ModelType, class Sampler, bool observes, class Number>
 constexpr int max_threads() {
   constexpr bool parks = parked_bytes < ModelType, Number >> 0 && requires { Sampler::parks; };

@@ -51,7 +51,7 @@ SamplerInfo complete(const Model& model, Settings& settings) {
   if (!settings.warmup) settings.warmup = default_warmup;
   if (!settings.draws && !settings.target_ess && settings.keep_draws && sampler.exact && sampler.chain)
     settings.target_ess = default_target_ess;
-  if (!settings.draws) settings.draws = most_draws(settings.chains);
+  if (!settings.draws) settings.draws = most_draws(settings.chains, settings.keep_draws ? model.layout().outputs : 1);
   require_log_likelihood(model, settings);
   return sampler;
 }

@@ -15,8 +15,12 @@ inline constexpr std::size_t default_warmup = 300;
 inline constexpr std::size_t default_superchains = 16, superchains_from = 64;
 inline constexpr double default_target_ess = 400;  // Vehtari and others 2021: what R-hat and quantiles need
 
-/// Of each chain, where nothing is said: many chains hold no more memory than few.
-inline std::size_t most_draws(std::size_t chains) { return std::clamp<std::size_t>(409'600 / chains, 100, 1600); }
+/// Of each chain, where nothing is said: many chains hold no more memory than few, and of many outputs, 10 000 say, no
+/// more is asked for than 5e8 numbers, 4 GB in double precision, while that leaves 100 draws.
+inline std::size_t most_draws(std::size_t chains, std::size_t outputs = 1) {
+  const std::size_t held = 500'000'000 / (chains * std::max<std::size_t>(outputs, 1));
+  return std::clamp<std::size_t>(std::min(409'600 / chains, held), 100, 1600);
+}
 
 /// Fills in what follows from the model and the other settings: superchains, how long warm-up and sampling are, the
 /// precision of a model that has only one; and returns the sampler. Settings that it has filled in stay as they are.

@@ -147,7 +147,9 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
     evaluate(wanted.from[p].data(), 1, &log_density, nullptr);
     near += began_near(found[p], drawn[p], log_density);
   }
-  starts.near = 2 * near >= chosen.good.size();
+  // Chains from the points of paths that were left would come to the same places, and stay there.
+  const bool most_left = 2 * starts.report.left > starts.report.found;
+  starts.near = 2 * near >= chosen.good.size() && !most_left;
 
   starts.points.resize(wanted.count * d);
   for (std::size_t k = 0; k < wanted.count; ++k) {

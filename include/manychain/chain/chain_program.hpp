@@ -7,6 +7,7 @@
 #include "manychain/chain/counters.hpp"
 #include "manychain/core/chain_threads.hpp"
 #include "manychain/core/sample_stats.hpp"
+#include "manychain/samplers/parked_state.hpp"
 #include "manychain/samplers/sampler.hpp"
 
 namespace manychain {
@@ -119,7 +120,10 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     if (left <= block.count) next_kept = static_cast<std::uint32_t>(left) - 1;
     apart = block.thin < block.count ? static_cast<std::uint32_t>(block.thin) : block.count;
   }
-  const Tuning tuning = static_cast<const Tuning*>(a.tuning)[first / a.chains_per_group];
+  // A copy is held in registers for the whole block: not where these are scarce.
+  constexpr bool parks = parks_state<Model, Sampler, Number>();
+  const std::conditional_t<parks, const Tuning&, const Tuning> tuning =
+      static_cast<const Tuning*>(a.tuning)[first / a.chains_per_group];
   for (std::uint32_t k = 0; k < block.count; ++k) {
     const std::uint64_t transition = block.first_transition + k;
     const Stream<R> stream(a.seed, Purpose::transition, a.first_chain + static_cast<std::uint64_t>(first), transition);
@@ -128,7 +132,21 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
         detail::store_vector<R>(n, chain.position, a.observed[0] + first, a.stride);
         detail::store_first_momentum<Sampler>(n, tuning, stream, chain.arena, a.observed[3] + first, a.stride);
       }
+    [[maybe_unused]] auto low = static_cast<std::uint32_t>(first), high = static_cast<std::uint32_t>(first >> 32);
+    if constexpr (parks) {
+      counters.nonfinite = select(finite, R(0), R(1));
+      park_values<Model, Number, parked_by_sampler>(
+          k, next_kept, next_row, apart, low, high, block_acceptance, counters.since_move, counters.acceptance_sum,
+          counters.divergences, counters.largest_log_density, counters.evaluations, counters.nonfinite);
+    }
     const auto info = Sampler::transition(model, chain, tuning, stream, transition);
+    if constexpr (parks) {
+      unpark_values<Model, Number, parked_by_sampler>(
+          k, next_kept, next_row, apart, low, high, block_acceptance, counters.since_move, counters.acceptance_sum,
+          counters.divergences, counters.largest_log_density, counters.evaluations, counters.nonfinite);
+      finite = counters.nonfinite == R(0);
+      first = static_cast<std::int64_t>(static_cast<std::uint64_t>(high) << 32 | low);
+    }
     if constexpr (observes)
       if (a.observed[0] && writes<Model>()) {
         detail::store_vector<R>(n, info.proposal, a.observed[1] + first, a.stride);
@@ -142,7 +160,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     counters.evaluations += info.evaluations;
 
     if (block.accumulate_window && writes<Model>()) {
-      const Number inverse = Number(1) / Number(transition - block.window_begin + 1);
+      const Number inverse = Number(1) / Number(block.first_transition + k - block.window_begin + 1);
       for_each(n, [&](int i) {
         const std::int64_t at = i * a.stride + first;
         detail::add_moment(R(chain.position[i]), inverse, a.moments[0] + at, a.moments[1] + at);

@@ -50,8 +50,8 @@ struct Settings {
   std::optional<std::size_t> warmup;
   /// Default: settled, if `warmup` is not given either, something is tuned and there are superchains; else fixed.
   std::optional<WarmupEnd> warmup_end;
-  /// Draws kept of each chain. Default: as many as target_ess takes, at most 409 600 of all chains together, but at
-  /// most 1600 and at least 100 of each.
+  /// Draws kept of each chain. Default: as many as target_ess takes, at most 409 600 of all chains together and 5e8
+  /// numbers, but at most 1600 and at least 100 of each.
   std::optional<std::size_t> draws;
   std::size_t thin = 1;  ///< transitions between two kept draws
   /// Given: sampling ends as soon as every quantity has a bulk and a tail ESS of so much and an R-hat below its limit

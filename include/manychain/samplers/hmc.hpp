@@ -45,19 +45,22 @@ struct Hmc {
     auto q = take_vector(arena, n);
     auto gradient = take_vector(arena, n);
     auto v = take_vector(arena, n);
-    const R u = normals_and_uniform(stream, n, [&](int i, R z) { v[i] = z; });
-    const Compensated<R> kinetic_before = kinetic(n, v);
+    R u = normals_and_uniform(stream, n, [&](int i, R z) { v[i] = z; });
+    Compensated<R> kinetic_before = kinetic(n, v);
     colour<R>(tuning.metric, n, v);
     for_each(n, [&](int i) {
       q[i] = chain.position[i];
       gradient[i] = chain.gradient[i];
     });
 
+    std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit);
     park<Model>(chain);
-    const std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit);
+    park_values<Model, number_of<R>, 0>(u, count, kinetic_before.sum, kinetic_before.error, chain.log_density.sum,
+                                        chain.log_density.error);
     const Compensated<R> log_density =
         Integrator::template trajectory<Model, R>(model, n, count, tuning, q, v, gradient, arena);
-    unpark<Model>(chain);
+    unpark_values<Model, number_of<R>, 0>(u, count, kinetic_before.sum, kinetic_before.error, chain.log_density.sum,
+                                          chain.log_density.error);
     Compensated<R> kinetic_after = kinetic(n, v);
     if (tuning.metric.rank > 0) kinetic_after.add(R(0.5) * whitened_excess<R>(tuning.metric, n, v));
 
@@ -72,6 +75,7 @@ struct Hmc {
     made.evaluations = R(number_of<R>(count * stages_of(tuning.integrator)));
     made.proposal = q;
     made.momentum = v;
+    unpark<Model>(chain);  // behind the last use of the momentum
     accept_where<R>(made.accepted, n, chain.position, q);
     accept_where<R>(made.accepted, n, chain.gradient, gradient);
     accept_where<R>(made.accepted, chain.log_density, log_density);

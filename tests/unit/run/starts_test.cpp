@@ -190,4 +190,25 @@ TEST(Starts, leave_a_place_that_holds_nothing) {
   EXPECT_NEAR(r.summary[0].statistics.mean, 100, 0.5);
 }
 
+// The good hill is the narrow one: of 16 uniform points most lie at the other one, which holds exp(-15) of the
+// posterior. Those at the good hill are near enough, but the others would lead chains away from it.
+TEST(Starts, most_of_which_lead_to_a_place_that_holds_nothing) {
+  CompiledDensity hills;
+  hills.dimension = 1;
+  hills.value_and_gradient = [](const double* q, double* gradient) {
+    const double good = (*q - 1.5) / 0.15, other = (*q + 0.75) / 0.6;
+    const double a = -0.5 * good * good, b = -0.5 * other * other - 16;
+    *gradient = a > b ? -good / 0.15 : -other / 0.6;
+    return std::max(a, b);
+  };
+  Settings s = settings();
+  const Result r = sample(Model(hills), s);
+  EXPECT_GT(r.starts.left, 8u);
+  EXPECT_LT(r.starts.left, 16u);
+  EXPECT_LT(r.starts.largest_gap, 20);
+  EXPECT_TRUE(r.starts.taken);
+  EXPECT_TRUE(r.converged);
+  EXPECT_NEAR(r.summary[0].statistics.mean, 1.5, 0.05);
+}
+
 }  // namespace
