@@ -12,7 +12,7 @@
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/core/pack.hpp"
-#include "manychain/model/layout_target.hpp"
+#include "manychain/model/layout_of.hpp"
 #include "manychain/model/variants.hpp"
 
 namespace manychain::bench {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "manychain/model/layout_target.hpp"
+#include "manychain/model/layout_of.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "unit/core/reals.hpp"
 
