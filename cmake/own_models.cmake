@@ -4,7 +4,7 @@
 set(own_folder ${PROJECT_SOURCE_DIR}/src/cli/own)
 
 # The program of one model, without it: what its generated units are linked with before all else.
-add_library(manychain_own_model STATIC ${own_folder}/program.cpp ${own_folder}/no_sampler.cpp)
+add_library(manychain_own_model STATIC ${own_folder}/program.cpp)
 target_compile_options(manychain_own_model PRIVATE ${cli_options})
 target_link_libraries(manychain_own_model PRIVATE manychain_cli_frame)
 manychain_warnings(manychain_own_model)

@@ -22,7 +22,7 @@ if(MANYCHAIN_BUILD_CLI)
   manychain_warnings(manychain_cli_commands)
 
   file(GLOB own_sources CONFIGURE_DEPENDS ${cli}/own/*.cpp)
-  list(REMOVE_ITEM own_sources ${cli}/own/program.cpp ${cli}/own/no_sampler.cpp)
+  list(REMOVE_ITEM own_sources ${cli}/own/program.cpp)
   add_executable(manychain_cli ${cli}/main.cpp ${cli}/other_programs.cpp ${own_sources})
   manychain_embed_text(manychain_cli ${cli}/own/example.hpp.in manychain_example_model
                        ${PROJECT_BINARY_DIR}/generated/example_model.cpp)

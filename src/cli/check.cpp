@@ -29,7 +29,11 @@ Command check_command(CLI::App& parent) {
       "bad command line or bad data. That single precision is not enough where the posterior is is said, and no "
       "mistake.");
   return {app, [options] {
-            const Model model = load_model(options->source, 0, {});
+            // As `manychain sample` has it: precisions and backends are compared, and what is compiled serves both.
+            WantedCode wanted;
+            wanted.samplers = {Settings().sampler};
+            wanted.backend = Backend::automatic;
+            const Model model = load_model(options->source, 0, wanted);
             if (!options->json.empty() && options->json != "-") require_writable(options->json);
             const ModelCheck check = check_model(model);
             say(options->json == "-" ? stderr : stdout, "{}", with_options(check.table()));

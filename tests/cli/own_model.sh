@@ -135,6 +135,8 @@ expect variable_missing 2 '^manychain: less.json: variable does not exist: dista
 expect no_data 2 'variable does not exist: N; give its data by --data' "$program" sample stopping.hpp
 kept
 expect check 0 '^Right: model stopping' "$program" check stopping.hpp --data stopping.json
+kept
+expect check_precisions 0 '^  single precision *agrees' "$program" check stopping.hpp --data stopping.json
 expect diagnose_it 0 '' "$program" summary stopping.nc
 expect build 0 '^Built prog ' "$program" build stopping.hpp -o prog --no-cuda --precision single
 rm -f stopping.nc

@@ -179,7 +179,6 @@ Compiled compiled(const Unit& unit, const Toolchain& toolchain, const ModelProgr
 
 /// "hmc, in single precision, for the CPU and CUDA 90"
 std::string described(const ModelProgram& wanted) {
-  if (wanted.samplers.empty()) return "its gradient";
   return fmt::format("{}{}, for the CPU{}", fmt::join(wanted.samplers, ", "),
                      wanted.precision == Precision::single_precision   ? " in single precision"
                      : wanted.precision == Precision::double_precision ? " in double precision"

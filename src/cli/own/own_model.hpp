@@ -23,7 +23,7 @@ void add_header_options(CLI::App& app, HeaderOptions& options);
 
 /// What of a model a command needs compiled.
 struct WantedCode {
-  std::vector<std::string> samplers;  ///< none: densities and gradients alone
+  std::vector<std::string> samplers;
   Precision precision = Precision::automatic;
   Backend backend = Backend::cpu;
   std::optional<int> device;

@@ -37,7 +37,7 @@ namespace {
 /// Those that the run will ask for: none where it will take the CPU. Throws BadInput where there is no GPU and it has
 /// to be one.
 std::vector<std::string> architectures(const WantedCode& wanted) {
-  if (wanted.backend == Backend::cpu || wanted.samplers.empty()) return {};
+  if (wanted.backend == Backend::cpu) return {};
   const CudaState state = cuda_state(wanted.device);
   if (!state.usable && wanted.backend == Backend::cuda)
     throw BadInput("backend cuda: " + state.why + "; or take backend cpu (Settings::backend)");

@@ -95,7 +95,7 @@ std::vector<Unit> generated_units(const ModelProgram& wanted, const std::string&
   }
   values["MODEL_CPU_UNITS"] = functions;
   values["MODEL_CUDA_UNITS"] = "";
-  if (!wanted.architectures.empty() && !wanted.samplers.empty()) {
+  if (!wanted.architectures.empty()) {
     values["MODEL_CUDA_UNITS"] = fmt::format("MANYCHAIN_UNIT(manychain_cuda_{})", symbol);
     values["UNIT_PROGRAMS"] = programs("make_cuda_program", "cuda_unit", wanted.precision, names_of(wanted.samplers));
     units.insert(units.begin() + 1, {Unit::Kind::cuda, "cuda.cu", filled(templates / "model_cuda.cu.in", values)});
