@@ -12,6 +12,11 @@ endif()
 install(TARGETS ${package_targets} EXPORT manychain FILE_SET HEADERS)
 install(EXPORT manychain NAMESPACE manychain:: FILE manychainTargets.cmake DESTINATION ${package_dir})
 
+# What docs/models.md names.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.json" PATTERN "README.md")
+
 # The module and its templates lie together, so that it finds them here as there.
 set(cmake ${PROJECT_SOURCE_DIR}/cmake)
 install(FILES ${cmake}/ManychainAddModel.cmake ${cmake}/model_check.cpp.in ${cmake}/model_cpu.cpp.in
