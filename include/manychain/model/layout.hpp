@@ -47,8 +47,8 @@ struct Layout {
   std::vector<int> lowest, highest;  ///< one per dimension: the range of a whole number (empty: none)
   std::vector<bool> conditional;     ///< one per dimension: the model gives its full conditional
   std::vector<bool> proposed;        ///< one per dimension: the model's proposal names it
-  /// One per output: a constant, because its constraint leaves it one value; of a Stan model, because it was the same at
-  /// all points that were looked at. Empty: none.
+  /// One per output: a constant, because its constraint leaves it one value; of a Stan model, because it was the same
+  /// at all points that were looked at. Empty: none.
   std::vector<bool> constant;
   std::vector<std::string> unconstrained_names;  ///< one per dimension: the parameter (and index) each belongs to
 

@@ -198,16 +198,12 @@ class ConstrainedProduct
       R sum = R(0);
       detail::for_range<in_registers>(
           0, j + 1, [&](int k) { sum = fma(L[detail::row_begin(i) + k], L[detail::row_begin(j) + k], sum); });
-      product[detail::row_begin(i) + j] = sum;
+      // A row of the factor of a correlation matrix has length one. Its diagonal is recorded, too: no rounding there.
+      product[detail::row_begin(i) + j] = detail::Correlation<C> && i == j ? R(1) : sum;
     });
     if constexpr (Target::outputs)
       for_each(n_, [&](int i) {
-        for_each(n_, [&](int j) {
-          if (detail::Correlation<C> && i == j)
-            target.emit(R(1));  // a sum of squares, of which rounding would be recorded
-          else
-            target.emit(product[i < j ? detail::row_begin(j) + i : detail::row_begin(i) + j]);
-        });
+        for_each(n_, [&](int j) { target.emit(product[i < j ? detail::row_begin(j) + i : detail::row_begin(i) + j]); });
       });
     this->clear_adjoints();
   }

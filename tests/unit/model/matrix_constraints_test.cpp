@@ -97,9 +97,11 @@ TEST(MatrixConstraints, Properties) {
           EXPECT_EQ(at(i, j), kinds[kind].product ? at(j, i) : j > i ? 0.0 : at(i, j));
         }
         EXPECT_GT(at(i, i), 0.0);
-        if (kinds[kind].correlation) {
-          EXPECT_NEAR(kinds[kind].product ? at(i, i) : squares, 1.0, 1e-14);
-        }
+        if (!kinds[kind].correlation) continue;
+        if (kinds[kind].product)
+          EXPECT_EQ(at(i, i), 1.0);
+        else
+          EXPECT_NEAR(squares, 1.0, 1e-14);
       }
     }
 }

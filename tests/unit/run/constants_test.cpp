@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "manychain/manychain.hpp"
+#include "manychain/model.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace manychain {
@@ -23,11 +24,12 @@ struct Correlated {
     auto C = target.cholesky_cov("C", 2);
     auto whole = target.simplex("whole", 1);
     auto x = target.real("x");
-    target += lkj_corr_cholesky(L, 3) + lkj_corr(P, 3);
+    target += lkj_corr_cholesky(L, 3);
+    target += lkj_corr(P, 3);
     target += normal(x, 0, whole[0]);
     for (int i = 0; i < 2; ++i) target += normal(C[1][i], 1, 0.1);
     target += normal(C[0][0], 1, 0.1);
-    if constexpr (accidental) target.derived("same", 0 * x);
+    if constexpr (accidental) target.derived("same", 0.0 * x);
   }
 };
 template <class Number>

@@ -10,6 +10,7 @@
 
 #include "manychain/chain/program.hpp"
 #include "manychain/manychain.hpp"
+#include "manychain/model.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace manychain {
@@ -247,7 +248,8 @@ struct OfMatrices {
   /// A prior for the elements, and an observe() of n x n rows for each of the matrices.
   template <class Target, class... M>
   MANYCHAIN_HD static void for_each_of(Target& target, int n, const M&... matrices) {
-    const char* const names[] = {n == 3 ? "y0" : "z0", n == 3 ? "y1" : "z1", n == 3 ? "y2" : "z2", n == 3 ? "y3" : "z3"};
+    const char* const names[] = {n == 3 ? "y0" : "z0", n == 3 ? "y1" : "z1", n == 3 ? "y2" : "z2",
+                                 n == 3 ? "y3" : "z3"};
     int k = 0;
     (target.observe(names[k++], n * n, [&](int j, auto& term) { term += normal(matrices[j / n][j % n], 0.25, 1); }),
      ...);
