@@ -60,7 +60,7 @@ const std::string fixed = "Constants of the model: 7 of 19 quantities (L[1,1], L
 // fixes; twenty thousand draws and more stand behind a limit of 400.
 TEST(Constants, OfAConstraintAreNoFailure) {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
-    const Result result = sample(model_of<Sound>(), settings(precision));
+    const Result result = sample(model_of<Sound, "hmc">(), settings(precision));
     EXPECT_TRUE(result.reached_target);
     EXPECT_TRUE(result.converged) << result.table();
     EXPECT_NE(result.verdict().text().find(fixed), std::string::npos) << result.verdict().text();
@@ -82,7 +82,7 @@ TEST(Constants, WithoutDraws) {
   Settings s = settings(Precision::single_precision);
   s.keep_draws = false;
   s.draws = 100;
-  const Result result = sample(model_of<Sound>(), s);
+  const Result result = sample(model_of<Sound, "hmc">(), s);
   EXPECT_TRUE(result.converged) << result.table();
   EXPECT_NE(result.verdict().text().find(fixed), std::string::npos) << result.verdict().text();
 }
@@ -91,7 +91,7 @@ TEST(Constants, OfADerivedQuantityAreAFailure) {
   Settings s = settings(Precision::double_precision);
   s.draws = 100;
   s.target_ess = 400;
-  const Result result = sample(model_of<Accident>(), s);
+  const Result result = sample(model_of<Accident, "hmc">(), s);
   EXPECT_FALSE(result.reached_target);
   EXPECT_FALSE(result.converged);
   const Verdict later = of_file(result);
@@ -105,7 +105,7 @@ TEST(Constants, OfADerivedQuantityAreAFailure) {
 
 // A parameter that no chain moves: what the constraint fixes is known, what stands still is not forgiven.
 TEST(Constants, OfChainsThatStandStillAreAFailure) {
-  const Model model = model_of<Sound>();
+  const Model model = model_of<Sound, "hmc">();
   Settings s = settings(Precision::double_precision);
   s.draws = 20;
   s.warmup = 0;

@@ -257,7 +257,7 @@ struct OfMatrices {
 };
 
 TEST(LogLikelihood, OfMatricesWithAConstraint) {
-  const Model model = model_of<OfMatrices>(Data::from_json(R"({"N": 3})"));
+  const Model model = model_of<OfMatrices, "hmc">(Data::from_json(R"({"N": 3})"));
   const char* const names[] = {"L", "C", "P", "S", "l", "c", "p", "s"};
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     const Result result = sample(model, short_run(precision));
@@ -307,7 +307,7 @@ struct FailsBehind {
 };
 
 TEST(LogLikelihood, FailuresLoseNoDraws) {
-  const Result result = sample(model_of<FailsBehind>(), short_run());
+  const Result result = sample(model_of<FailsBehind, "hmc">(), short_run());
   EXPECT_EQ(result.draws.draws, 11u);
   EXPECT_FALSE(result.draws.float64.empty());
   EXPECT_FALSE(result.cancelled);
