@@ -103,22 +103,5 @@ TEST(Constants, OfADerivedQuantityAreAFailure) {
   }
 }
 
-// A parameter that no chain moves: what the constraint fixes is known, what stands still is not forgiven.
-TEST(Constants, OfChainsThatStandStillAreAFailure) {
-  const Model model = model_of<Sound, "hmc">();
-  Settings s = settings(Precision::double_precision);
-  s.draws = 20;
-  s.warmup = 0;
-  s.step_size = 1e-300;
-  s.chains = 8;
-  s.superchains = 0;
-  s.initial_points.assign(model.layout().dimension * s.chains, 0.125);
-  const Result result = sample(model, s);
-  EXPECT_FALSE(result.converged);
-  EXPECT_NE(result.verdict().text().find("Constant: one value in all draws of 12 of 19 quantities (L[2,1], "),
-            std::string::npos)
-      << result.verdict().text();
-}
-
 }  // namespace
 }  // namespace manychain

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -62,6 +64,22 @@ TEST(Judge, with_superchains_by_nested_rhat) {
   EXPECT_FALSE(converged(16, [](Judged& r) { r.second().rhat_nested = INFINITY; }));
   EXPECT_FALSE(converged(16, [](Judged& r) { r.second().ess_bulk = 400; }));
   EXPECT_FALSE(converged(16, [](Judged& r) { r.second().ess_bulk = NAN; }));
+}
+
+// A constant of the layout is no failure; one that the layout does not know is, and so is one of it that moves.
+TEST(Judge, constants_of_the_layout) {
+  const auto constant = [](Judged& r, double sd, std::vector<bool> known) {
+    r.result.layout.constant = std::move(known);
+    VariableSummary& s = r.second();
+    s.mean = 1, s.sd = sd;
+    s.rhat = s.rhat_nested = s.ess_bulk = s.ess_tail = NAN;
+  };
+  for (const std::size_t superchains : {0, 16}) {
+    EXPECT_TRUE(converged(superchains, [&](Judged& r) { constant(r, 0, {false, true}); }));
+    EXPECT_FALSE(converged(superchains, [&](Judged& r) { constant(r, 0, {true, false}); }));
+    EXPECT_FALSE(converged(superchains, [&](Judged& r) { constant(r, 0, {}); }));
+    EXPECT_FALSE(converged(superchains, [&](Judged& r) { constant(r, 1e-9, {false, true}); }));
+  }
 }
 
 // With five draws per chain has no ESS. The means of the superchains' halves have a variance of R^2 - 1 = 0.01990 times
