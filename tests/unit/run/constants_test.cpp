@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdio>
 
 #include "manychain/manychain.hpp"
@@ -41,6 +40,7 @@ Settings settings(Precision precision) {
   Settings s;
   s.backend = Backend::cpu;
   s.precision = precision;
+  s.sampler = "hmc";
   s.chains = 256;
   s.seed = 4;
   return s;

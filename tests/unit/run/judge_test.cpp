@@ -74,7 +74,7 @@ TEST(Judge, constants_of_the_layout) {
     s.mean = 1, s.sd = sd;
     s.rhat = s.rhat_nested = s.ess_bulk = s.ess_tail = NAN;
   };
-  for (const std::size_t superchains : {0, 16}) {
+  for (const std::size_t superchains : {std::size_t{0}, std::size_t{16}}) {
     EXPECT_TRUE(converged(superchains, [&](Judged& r) { constant(r, 0, {false, true}); }));
     EXPECT_FALSE(converged(superchains, [&](Judged& r) { constant(r, 0, {true, false}); }));
     EXPECT_FALSE(converged(superchains, [&](Judged& r) { constant(r, 0, {}); }));
@@ -112,7 +112,7 @@ TEST(Judge, a_precision_check_passes_only_a_run_that_has_converged) {
 }
 
 TEST(Judge, no_chain_may_fail) {
-  for (const std::size_t superchains : {0, 16}) {
+  for (const std::size_t superchains : {std::size_t{0}, std::size_t{16}}) {
     EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.since_move[3] = 100; }));
     EXPECT_TRUE(converged(superchains, [](Judged& r) { r.chains.since_move[3] = 99; }));
     EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.nonfinite[3] = 1; }));
