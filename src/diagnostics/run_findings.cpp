@@ -67,6 +67,9 @@ void precision(const RunFacts& run, std::vector<Finding>& findings) {
 
 void add_run_findings(const RunFacts& run, std::vector<Finding>& findings) {
   rejected(run, findings);
+  if (!run.no_log_likelihood.empty())
+    warning(findings, "Log likelihoods: none could be computed: " + run.no_log_likelihood + ".",
+            "All draws are kept; log likelihoods are the business of observe().");
   precision(run, findings);
 }
 

@@ -36,6 +36,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("rejected_outputs", facts.rejected_outputs);
   visit("rejection", facts.rejection);
   visit("constants", facts.constants);
+  visit("no_log_likelihood", facts.no_log_likelihood);
   visit("precision_looked", facts.precision_looked);
   visit("precision_double", facts.precision_double);
   visit("precision_fault", facts.precision_fault);

@@ -86,6 +86,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.rejection = result.rejected.message.empty() ? result.rejected_before.message : result.rejected.message;
   for (std::size_t i = 0; i < result.summary.size(); ++i)
     if (is_constant(result.layout, i, result.summary[i].statistics)) facts.constants.push_back(result.summary[i].name);
+  facts.no_log_likelihood = result.no_log_likelihood;
   facts.precision_looked = result.precision_check.looked;
   facts.precision_double = result.settings.precision == Precision::double_precision;
   if (result.precision_check.found || facts.precision_double)

@@ -133,12 +133,18 @@ bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bo
   all.variables = model.layout().observed_rows();
   all.chains = result.draws.chains;
   const bool single = !result.draws.float32.empty();
-  if (single ? fill(model, result.draws.float32, all.float32, result, cancel)
-             : fill(model, result.draws.float64, all.float64, result, cancel))
-    return true;
+  bool complete = false;
+  try {
+    complete = single ? fill(model, result.draws.float32, all.float32, result, cancel)
+                      : fill(model, result.draws.float64, all.float64, result, cancel);
+    if (complete) return true;
+  } catch (const std::exception& failure) {  // the draws are worth more than what was to be computed from them
+    result.no_log_likelihood = failure.what();
+    complete = true;
+  }
   all = {};
   result.log_likelihood_draws.clear();
-  return false;
+  return complete;
 }
 
 }  // namespace manychain

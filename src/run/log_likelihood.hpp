@@ -16,7 +16,8 @@ namespace manychain {
 void require_log_likelihood(const Model& model, const Settings& settings);
 
 /// Fills result.log_likelihood, on result.settings.threads threads, from the draws that are there. Once `cancel` (or
-/// null) is true it is left empty. Returns whether it was finished.
+/// null) is true it is left empty. Returns whether it was finished. What an evaluation throws goes no further: the
+/// draws stay, and result.no_log_likelihood says what it was.
 bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel);
 
 }  // namespace manychain

@@ -36,6 +36,7 @@ struct RunFacts {
   std::uint64_t rejected = 0, rejected_before = 0, rejected_outputs = 0;
   std::string rejection;
   std::vector<std::string> constants;  ///< quantities that are constants of the model: no R-hat is asked of them
+  std::string no_log_likelihood;       ///< why those that were asked for could not be computed; else empty
   bool precision_looked = false;       ///< PrecisionCheck::looked, at the posterior
   bool precision_double = false;       ///< the run was in double
   std::string precision_fault;         ///< why single is not enough at the posterior; empty: it is

@@ -195,6 +195,12 @@ template <class C>
 MANYCHAIN_HD int unconstrained_size(const C&, int n) {
   return n;
 }
+/// Whether element (i, j) of such a matrix is a constant, whatever the unconstrained numbers: it is recorded with the
+/// others, and no R-hat is asked of it.
+inline bool is_fixed_element(const CholeskyCorr&, int i, int j) { return j > i || i + j == 0; }
+inline bool is_fixed_element(const CholeskyCov&, int i, int j) { return j > i; }
+inline bool is_fixed_element(const CorrMatrix&, int i, int j) { return i == j; }
+inline bool is_fixed_element(const CovMatrix&, int, int) { return false; }
 constexpr int smallest_size(const Simplex&) { return 1; }
 template <class C>
 constexpr int smallest_size(const C&) {

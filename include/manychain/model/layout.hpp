@@ -47,7 +47,9 @@ struct Layout {
   std::vector<int> lowest, highest;  ///< one per dimension: the range of a whole number (empty: none)
   std::vector<bool> conditional;     ///< one per dimension: the model gives its full conditional
   std::vector<bool> proposed;        ///< one per dimension: the model's proposal names it
-  std::vector<bool> constant;        ///< one per output: the same at all points that were looked at (empty: none)
+  /// One per output: a constant, because its constraint leaves it one value; of a Stan model, because it was the same
+  /// at all points that were looked at. Empty: none.
+  std::vector<bool> constant;
   std::vector<std::string> unconstrained_names;  ///< one per dimension: the parameter (and index) each belongs to
 
   /// The flat names of all outputs, in order, 1-based as in Stan: "mu", "theta[1]", "theta[2]", ...

@@ -62,6 +62,7 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
     detail::check_size(name, as_size(n).value(), smallest_size(constraint));
     const int size = as_size(n).value(), components = unconstrained_size(constraint, size);
     declare(name, {extent(n)}, components);
+    if (components == 0) mark_constants([](std::size_t) { return true; });  // a simplex of one element
     work_for(as_size(n));
     const auto x = named(name, n, 0);
     std::vector<R> u(extent(n), R(0));
@@ -111,6 +112,9 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
     detail::check_shape(name, n.value(), n.value());
     const int components = unconstrained_size(constraint, n.value());
     declare(name, {extent(n), extent(n)}, components);
+    mark_constants([&](std::size_t i) {
+      return is_fixed_element(constraint, static_cast<int>(i) / n.value(), static_cast<int>(i) % n.value());
+    });
     work_for(detail::factor_size(n));
     if (detail::is_product_matrix<C>) work_for(detail::triangle_size(n));
     std::vector<R> u(static_cast<std::size_t>(components), R(0));
@@ -253,6 +257,7 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
       layout_.quantities.back().offset = layout_.outputs;
       layout_.outputs += quantity.size();
     }
+    if (!layout_.constant.empty()) layout_.constant.resize(layout_.outputs, false);
     check_names(layout_, latent_);
     return layout_;
   }
@@ -318,6 +323,16 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
     } else {
       start_.resize(layout_.dimension, R(low));
       was_given_.resize(layout_.dimension, false);
+    }
+  }
+  /// Elements of the parameter that was declared last to which its constraint leaves one value.
+  template <class Fixed>
+  void mark_constants(const Fixed& fixed) {
+    const Quantity& last = layout_.quantities.back();
+    for (std::size_t i = 0; i < last.size(); ++i) {
+      if (!fixed(i)) continue;
+      layout_.constant.resize(last.offset + i, false);
+      layout_.constant.push_back(true);
     }
   }
   /// The last `count` components that were declared.

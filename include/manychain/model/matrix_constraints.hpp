@@ -198,7 +198,8 @@ class ConstrainedProduct
       R sum = R(0);
       detail::for_range<in_registers>(
           0, j + 1, [&](int k) { sum = fma(L[detail::row_begin(i) + k], L[detail::row_begin(j) + k], sum); });
-      product[detail::row_begin(i) + j] = sum;
+      // A row of the factor of a correlation matrix has length one. Its diagonal is recorded, too: no rounding there.
+      product[detail::row_begin(i) + j] = detail::Correlation<C> && i == j ? R(1) : sum;
     });
     if constexpr (Target::outputs)
       for_each(n_, [&](int i) {
@@ -236,6 +237,45 @@ class ConstrainedProduct
   Arena<R>* arena_;
   Memory factor_, factor_adjoint_;
 };
+
+/// Either of them as its draws hold it: all n x n elements, row by row, from q[offset] on. Of Request::pointwise, which
+/// has no unconstrained numbers and asks for no gradient.
+template <class C, class R, class Q, class N>
+class RecordedTriangle
+    : public IntermediateVector<
+          RecordedTriangle<C, R, Q, N>, R,
+          std::conditional_t<detail::is_product_matrix<C>, detail::TriangleSize<N>, detail::FactorSize<N>>, false> {
+  using Base = IntermediateVector<
+      RecordedTriangle, R,
+      std::conditional_t<detail::is_product_matrix<C>, detail::TriangleSize<N>, detail::FactorSize<N>>, false>;
+  MANYCHAIN_HD static auto size_of(N n) {
+    if constexpr (detail::is_product_matrix<C>)
+      return detail::triangle_size(n);
+    else
+      return detail::factor_size(n);
+  }
+
+ public:
+  MANYCHAIN_HD RecordedTriangle(const Q& q, int offset, N size, Arena<R>& arena) : Base(size_of(size), arena) {
+    const int n = size.value();
+    auto& values = this->values();
+    detail::for_triangle(size, [&](int i, int j) { values[detail::row_begin(i) + j] = q[offset + i * n + j]; });
+    if constexpr (!detail::is_product_matrix<C>) {  // the zero and the reciprocals, as constrain_factor() has them
+      const int inverse = detail::row_begin(n) + 1;
+      values[inverse - 1] = R(0);
+      for_each(size, [&](int i) { values[inverse + i] = R(1) / values[detail::row_begin(i) + i]; });
+    }
+  }
+  RecordedTriangle(const RecordedTriangle&) = default;  // the base refuses
+  RecordedTriangle& operator=(const RecordedTriangle&) = default;
+};
+
+/// What Target::square_matrix() makes of draws.
+template <class C, class N, class Q, class Target>
+MANYCHAIN_HD auto make_recorded_matrix(const C&, N n, const Q* q, int offset, Target& target) {
+  using V = RecordedTriangle<C, typename Target::real_type, Q, N>;
+  return StoredTriangle<V, N, detail::is_product_matrix<C>>([&] { return V(*q, offset, n, target.arena()); }, n);
+}
 
 /// What Target::square_matrix() makes.
 template <class C, class N, class Q, class G, class Target>

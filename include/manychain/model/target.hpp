@@ -129,8 +129,13 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
   template <class N, class C>
   MANYCHAIN_HD auto square_matrix(const char*, N n, const C& constraint) {
     const int offset = offset_;
-    offset_ += unconstrained_size(constraint, n.value());
-    return make_square_matrix(constraint, n, q_, g_, offset, *this);
+    if constexpr (pointwise) {
+      offset_ += n.value() * n.value();
+      return make_recorded_matrix(constraint, n, q_, offset, *this);
+    } else {
+      offset_ += unconstrained_size(constraint, n.value());
+      return make_square_matrix(constraint, n, q_, g_, offset, *this);
+    }
   }
   template <class N>
   MANYCHAIN_HD auto simplex(const char* name, N n) {

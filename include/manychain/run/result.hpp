@@ -100,6 +100,8 @@ struct Result {
   Draws log_likelihood;
   /// Of which draws: ascending, counted from 0.
   std::vector<std::size_t> log_likelihood_draws;
+  /// Why there are none although they were asked for, and the run was not cancelled: verdict() warns. Else empty.
+  std::string no_log_likelihood;
   /// What the model was bound to; null if it has no data that have names.
   std::shared_ptr<const Data> data;
   /// Of the transition of each kept draw: gradients, of which a step of two stages takes two. Empty of several groups.

@@ -97,10 +97,42 @@ TEST(MatrixConstraints, Properties) {
           EXPECT_EQ(at(i, j), kinds[kind].product ? at(j, i) : j > i ? 0.0 : at(i, j));
         }
         EXPECT_GT(at(i, i), 0.0);
-        if (kinds[kind].correlation) {
-          EXPECT_NEAR(kinds[kind].product ? at(i, i) : squares, 1.0, 1e-14);
-        }
+        if (!kinds[kind].correlation) continue;
+        if (kinds[kind].product)
+          EXPECT_EQ(at(i, i), 1.0);
+        else
+          EXPECT_NEAR(squares, 1.0, 1e-14);
       }
+    }
+}
+
+// Those that the constraint leaves one value, and no other.
+TEST(MatrixConstraints, ConstantElements) {
+  for (int kind = 0; kind < 4; ++kind)
+    for (int n : {1, 2, 3}) {
+      LayoutTarget<double> target;
+      target.real("before");
+      with_matrix(kind, target, n, [](const auto&) {});
+      target.real("after");
+      const Layout layout = target.finish();
+      const auto size = static_cast<std::size_t>(n);
+      if (kind == 3 || (kind == 1 && n == 1)) {
+        EXPECT_TRUE(layout.constant.empty());
+        continue;
+      }
+      ASSERT_EQ(layout.constant.size(), layout.outputs);
+      EXPECT_FALSE(layout.constant.front());
+      EXPECT_FALSE(layout.constant.back());
+      std::size_t free = 0;
+      for (std::size_t i = 0; i < size; ++i)
+        for (std::size_t j = 0; j < size; ++j) {
+          const bool fixed = kind == 2 ? i == j : j > i || (kind == 0 && i == 0);
+          EXPECT_EQ(layout.constant[1 + i * size + j], fixed) << kinds[kind].name << ' ' << i << ' ' << j;
+          free += fixed ? 0 : 1;
+        }
+      // Diagonals of correlation factors follow from the row, and halves of correlation matrices from one another.
+      const auto d = static_cast<std::size_t>(components(kinds[kind], n));
+      EXPECT_EQ(free, kind == 0 ? d + size - 1 : kind == 2 ? 2 * d : d);
     }
 }
 

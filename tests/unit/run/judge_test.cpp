@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -64,6 +66,22 @@ TEST(Judge, with_superchains_by_nested_rhat) {
   EXPECT_FALSE(converged(16, [](Judged& r) { r.second().ess_bulk = NAN; }));
 }
 
+// A constant of the layout is no failure; one that the layout does not know is, and so is one of it that moves.
+TEST(Judge, constants_of_the_layout) {
+  const auto constant = [](Judged& r, double sd, std::vector<bool> known) {
+    r.result.layout.constant = std::move(known);
+    VariableSummary& s = r.second();
+    s.mean = 1, s.sd = sd;
+    s.rhat = s.rhat_nested = s.ess_bulk = s.ess_tail = NAN;
+  };
+  for (const std::size_t superchains : {std::size_t{0}, std::size_t{16}}) {
+    EXPECT_TRUE(converged(superchains, [&](Judged& r) { constant(r, 0, {false, true}); }));
+    EXPECT_FALSE(converged(superchains, [&](Judged& r) { constant(r, 0, {true, false}); }));
+    EXPECT_FALSE(converged(superchains, [&](Judged& r) { constant(r, 0, {}); }));
+    EXPECT_FALSE(converged(superchains, [&](Judged& r) { constant(r, 1e-9, {false, true}); }));
+  }
+}
+
 // With five draws per chain has no ESS. The means of the superchains' halves have a variance of R^2 - 1 = 0.01990 times
 // that of the draws, so that the 8 halves of 4 are worth 8 / 0.01990 = 402 draws, and the 6 of 3 301.
 TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {
@@ -94,7 +112,7 @@ TEST(Judge, a_precision_check_passes_only_a_run_that_has_converged) {
 }
 
 TEST(Judge, no_chain_may_fail) {
-  for (const std::size_t superchains : {0, 16}) {
+  for (const std::size_t superchains : {std::size_t{0}, std::size_t{16}}) {
     EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.since_move[3] = 100; }));
     EXPECT_TRUE(converged(superchains, [](Judged& r) { r.chains.since_move[3] = 99; }));
     EXPECT_FALSE(converged(superchains, [](Judged& r) { r.chains.nonfinite[3] = 1; }));

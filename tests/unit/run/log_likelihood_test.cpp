@@ -2,11 +2,15 @@
 #include "run/log_likelihood.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "manychain/chain/program.hpp"
 #include "manychain/manychain.hpp"
+#include "manychain/model.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace manychain {
@@ -212,6 +216,114 @@ TEST(LogLikelihood, NeedsNoWayBackToTheUnconstrainedScale) {
   evaluate(parameters.data(), 1, 1, rows.data(), 1);
   EXPECT_NEAR(rows[4], 2 * std::log(5.0) - 5 - std::log(2.0), 1e-14);
   EXPECT_EQ(rows[0], -INFINITY);  // a weight of zero
+}
+
+/// Every element of matrices with each constraint, sizes in registers and in the arena, one behind the other, and
+/// vectors whose unconstrained components are fewer than their elements; `last` is read behind all of them.
+template <class Number>
+struct OfMatrices {
+  Size<> N;
+
+  void data(DataReader& in) { in("N", N); }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto L = target.cholesky_corr("L", N);
+    auto C = target.cholesky_cov("C", N);
+    auto direction = target.vector("direction", 3, unit_vector());
+    auto P = target.corr_matrix("P", N);
+    auto S = target.cov_matrix("S", N);
+    auto contrast = target.vector("contrast", 3, sum_to_zero());
+    auto l = target.cholesky_corr("l", Size<2>{});
+    auto c = target.cholesky_cov("c", Size<2>{});
+    auto p = target.corr_matrix("p", Size<2>{});
+    auto s = target.cov_matrix("s", Size<2>{});
+    auto last = target.real("last", lower(0));
+    target += normal(contrast, 0, 1);
+    target += exponential(last, 1);
+    auto z = target.solve_lower(C, direction);
+    for_each_of(target, 3, L, C, P, S);
+    for_each_of(target, 2, l, c, p, s);
+    target.observe("solved", 3, [&](int i, auto& term) { term += normal(z[i] + contrast[i], 0, last); });
+  }
+  /// A prior for the elements, and an observe() of n x n rows for each of the matrices.
+  template <class Target, class... M>
+  MANYCHAIN_HD static void for_each_of(Target& target, int n, const M&... matrices) {
+    const char* const names[] = {n == 3 ? "y0" : "z0", n == 3 ? "y1" : "z1", n == 3 ? "y2" : "z2",
+                                 n == 3 ? "y3" : "z3"};
+    int k = 0;
+    (target.observe(names[k++], n * n, [&](int j, auto& term) { term += normal(matrices[j / n][j % n], 0.25, 1); }),
+     ...);
+  }
+};
+
+TEST(LogLikelihood, OfMatricesWithAConstraint) {
+  const Model model = model_of<OfMatrices, "hmc">(Data::from_json(R"({"N": 3})"));
+  const char* const names[] = {"L", "C", "P", "S", "l", "c", "p", "s"};
+  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    const Result result = sample(model, short_run(precision));
+    ASSERT_EQ(result.no_log_likelihood, "");
+    const Draws& rows = result.log_likelihood;
+    ASSERT_EQ(rows.draws, 11u);
+    ASSERT_EQ(rows.variables, 4u * 9 + 4 * 4 + 3);
+    const double relative = precision == Precision::single_precision ? 0x1p-23 : 1e-13;
+    const auto near = [&](double got, double known, double scale) {
+      EXPECT_NEAR(got, known, relative * std::max(scale, std::fabs(known)));
+    };
+    for (std::size_t d = 0; d < 11; ++d)
+      for (std::size_t chain = 0; chain < 37; ++chain) {
+        const auto of = [&](const std::string& name, std::size_t i = 0) -> double {
+          for (const Quantity& quantity : result.layout.quantities)
+            if (quantity.name == name) return result.draws(d, quantity.offset + i, chain);
+          return NAN;
+        };
+        // In the order of the observe(): nine rows of the four large matrices, four of the small ones.
+        for (std::size_t m = 0, row = 0; m < 8; ++m)
+          for (std::size_t i = 0; i < (m < 4 ? 9u : 4u); ++i, ++row)
+            near(rows(d, row, chain), normal_lpdf(of(names[m], i), 0.25, 1), 1);
+        double z[3], scale = 10;
+        for (std::size_t i = 0; i < 3; ++i) {
+          double rest = of("direction", i);
+          for (std::size_t j = 0; j < i; ++j) rest -= of("C", 3 * i + j) * z[j];
+          z[i] = rest / of("C", 4 * i);
+          const double x = std::fabs(z[i]) + std::fabs(of("contrast", i)), sigma = of("last");
+          scale += 100 * x * x / (sigma * sigma);
+          near(rows(d, 52 + i, chain), normal_lpdf(z[i] + of("contrast", i), 0, sigma), scale);
+        }
+      }
+  }
+}
+
+/// Log likelihoods alone fail: the model cannot be evaluated at recorded parameters.
+template <class Number>
+struct FailsBehind {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target.observe("y", 3, [&](int j, auto& term) {
+      if constexpr (requires { requires Target::pointwise; }) throw BadInput("no log likelihood today");
+      term += normal(x, j, 1);
+    });
+  }
+};
+
+TEST(LogLikelihood, FailuresLoseNoDraws) {
+  const Result result = sample(model_of<FailsBehind, "hmc">(), short_run());
+  EXPECT_EQ(result.draws.draws, 11u);
+  EXPECT_FALSE(result.draws.float64.empty());
+  EXPECT_FALSE(result.cancelled);
+  EXPECT_TRUE(result.log_likelihood.float64.empty());
+  EXPECT_TRUE(result.log_likelihood_draws.empty());
+  EXPECT_EQ(result.no_log_likelihood, "no log likelihood today");
+  const std::string path = testing::TempDir() + "manychain_no_log_likelihood_" + std::to_string(getpid()) + ".nc";
+  write_netcdf(path, result);
+  const diagnostics::Verdict of_file = diagnose(read_draws({path})).verdict;
+  std::remove(path.c_str());
+  for (const auto& verdict : {result.verdict(), of_file}) {
+    const auto warnings = verdict.texts(diagnostics::Severity::warning);
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+      return warning.rfind("Log likelihoods: none could be computed: no log likelihood today. ", 0) == 0;
+    })) << verdict.text();
+  }
 }
 
 TEST(LogLikelihood, OfABuiltInModel) {
