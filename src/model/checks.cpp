@@ -145,6 +145,10 @@ void throw_sizes(const char* what, const Operand& a, const Operand& b) {
   throw BadInput(fmt::format("{}{} takes {} and {} element by element, but {} has {} and {} has {}", where(), what,
                              first, second, first, elements(a.size), second, elements(b.size)));
 }
+void throw_shapes(int rows, int columns, int other_rows, int other_columns) {
+  throw BadInput(fmt::format("{}a density takes matrices element by element, but one is {} x {} and another {} x {}",
+                             where(), rows, columns, other_rows, other_columns));
+}
 void throw_component(const char* what, int first, int count, int dimension) {
   const std::string of = count == 1 ? fmt::format("{}", first) : fmt::format("{} to {}", first, first + count - 1);
   throw BadInput(fmt::format("{}{} {} of the state is asked for, but the parameters have {} components, 0 to {}",

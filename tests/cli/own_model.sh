@@ -39,11 +39,12 @@ refuse() {
 }
 compiled() { grep -q '^Compiling ' err.txt || wrong "nothing was compiled"; }
 kept() { ! grep -q 'Compiling' err.txt || wrong "it was compiled once more"; }
-# A model that does not compile: status 2, at most 20 lines, in one of them the pattern.
+# A model that does not compile: status 2, at most 20 lines, in one of them the pattern, in the last FILE:LINE: or
+# FILE: and what is wrong; FILE is the model, or a fourth argument.
 broken() {
   expect "$1" 2 "$2" "$program" check "$3" --data stopping.json
   [ "$(wc -l <err.txt)" -le 22 ] || wrong "more than 20 lines of the compiler"
-  tail -1 err.txt | grep -q "^manychain: $3: it does not compile; the first error stands above" || wrong "no last line"
+  tail -1 err.txt | grep -Eq "^manychain: ${4:-$3}(:[0-9]+)?: .*$5" || wrong "no last line"
 }
 
 # The example.
@@ -94,15 +95,16 @@ refuse ambiguous 'many.hpp has 3 models, a::One, b::c::Two, b::c::Four: choose o
 refuse ambiguous_class 'there is no class One::Two in many.hpp; .*a::One, a::X, b::c::Two, b::c::Four$' \
   check many.hpp --class One::Two
 echo 'struct Half { int log_density(' >syntax.hpp
-broken syntax 'syntax.hpp:1:' syntax.hpp
+broken syntax 'syntax.hpp:1:' syntax.hpp syntax.hpp 'expected '
 echo '#include "no_such.hpp"' >missing.hpp
-broken missing_include 'no_such.hpp: No such file' missing.hpp
+broken missing_include 'no_such.hpp: No such file' missing.hpp missing.hpp 'no_such.hpp: No such file'
 sed 's/auto at_20/if (alpha > 0) target += -beta;\n&/' stopping.hpp >branch.hpp
-broken branch 'no comparison of parameters.*select' branch.hpp
+line=$(grep -n 'if (alpha' branch.hpp | cut -d: -f1)
+broken branch "^manychain: branch.hpp:$line: no comparison of parameters.*select" branch.hpp
 sed 's/MANYCHAIN_HD//' stopping.hpp >unmarked.hpp
-broken unmarked 'log_density lacks MANYCHAIN_HD' unmarked.hpp
+broken unmarked '^manychain: unmarked.hpp:[0-9]+: log_density lacks MANYCHAIN_HD' unmarked.hpp
 sed 's/template <class Number>$/ /; s/<const Number>/<const double>/g; s/<Number>/<double>/' stopping.hpp >plain.hpp
-broken no_template 'a model is a class template' plain.hpp
+broken no_template '^manychain: plain.hpp: a model is a class template' plain.hpp
 
 # A run that is ended while it compiles leaves nothing.
 "$program" sample stopping.hpp --data stopping.json >out.txt 2>err.txt &
@@ -196,7 +198,7 @@ expect second_sample 0 '^alpha +(39.9|40.0)' './my models/prog' sample --data st
 expect unsuited 2 'sampler hmc.gibbs needs .*, which model second_one does not give: take --sampler hmc' \
   './my models/prog' sample --data stopping.json --sampler hmc+gibbs --output none
 echo 'static constexpr int none = ;' >'my models/prior scale.hpp'
-broken included_file 'prior scale.hpp:1:' 'my models/second one.hpp'
+broken included_file '^manychain: my models/prior scale.hpp:1:' 'my models/second one.hpp' 'my models/prior scale.hpp'
 
 # Without the compiler, and without the file that names it.
 mkdir -p bin share/manychain

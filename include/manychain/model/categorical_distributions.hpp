@@ -57,10 +57,13 @@ MANYCHAIN_HD auto part(const T& x, const Index& i) {
   else
     return x;
 }
-/// density(arguments), or the sum of it over the elements of those that are vectors.
+/// density(arguments), or the sum of it over the elements of those that are vectors or matrices.
 template <class Density, class... Args>
 MANYCHAIN_HD auto over_elements(Density density, const Args&... args) {
-  if constexpr ((VectorOperand<Args> || ...)) {
+  if constexpr ((ModelMatrix<Args> || ...)) {
+    check_shapes(args...);
+    return over_elements(density, elements_of(args)...);
+  } else if constexpr ((VectorOperand<Args> || ...)) {
     if constexpr (checks_bounds) checks::same_size("a density", checked_operand(args)...);
     int size = 0;
     const auto note = [&size](const auto& x) MANYCHAIN_LAMBDA {

@@ -47,6 +47,7 @@ struct Operand {
 [[noreturn]] void throw_index(const Operand& vector, int index);
 [[noreturn]] void throw_row(const void* matrix, int rows, int index);
 [[noreturn]] void throw_sizes(const char* what, const Operand& a, const Operand& b);
+[[noreturn]] void throw_shapes(int rows, int columns, int other_rows, int other_columns);
 [[noreturn]] void throw_component(const char* what, int index, int count, int dimension);
 
 // Inline functions, in one namespace for each instruction set: units of chains call them, too, when they make a layout.

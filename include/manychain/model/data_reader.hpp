@@ -89,6 +89,20 @@ inline DataBounds integer(double low = -std::numeric_limits<double>::infinity(),
 
 inline namespace MANYCHAIN_ISA {
 
+namespace detail {
+/// What a DataReader reads into; anything else is refused in one sentence.
+template <class T>
+inline constexpr bool is_data_member = false;
+template <int N>
+inline constexpr bool is_data_member<Size<N>> = true;
+template <class T>
+inline constexpr bool is_data_member<Scalar<T>> = true;
+template <class T, int N>
+inline constexpr bool is_data_member<View<T, N>> = true;
+template <class T, int C>
+inline constexpr bool is_data_member<Matrix<T, C>> = true;
+}  // namespace detail
+
 /// What a model's data(DataReader&) calls: in("N", N); in("y", y, N); in("X", X, N, D).
 class DataReader : public DataReaderBase {
  public:
@@ -124,6 +138,13 @@ class DataReader : public DataReaderBase {
     if constexpr (checks_bounds)
       checks::name_data(matrix.data(), sizeof(T), rows.value() * columns.value(), columns.value(),
                         std::is_integral_v<T>, name);
+  }
+
+  template <class T, class... Rest>
+  requires(!detail::is_data_member<T>) void operator()(const char*, T&, const Rest&...) const {
+    static_assert(detail::allowed<T>,
+                  "a model is copied to the device byte by byte: data are a View, a Matrix, a Size or a Scalar, not "
+                  "std::vector, std::array, std::string, int or double");
   }
 
   /// Puts values that the model computed from its data into the memory of the backend.

@@ -7,17 +7,6 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
 namespace detail {
-/// What an expression keeps of a matrix.
-template <class M>
-MANYCHAIN_HD auto hold_matrix(const M& m) {
-  if constexpr (requires { m.matrix(); })
-    return m.matrix();
-  else
-    return m;
-}
-}  // namespace detail
-
-namespace detail {
 /// A body that takes whole numbers alone, though a template says nothing of it.
 template <class Body>
 struct IntIndexed {

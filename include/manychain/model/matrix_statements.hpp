@@ -12,28 +12,6 @@ struct CompoundTag {};
 template <class T>
 concept CompoundTerm = std::derived_from<std::remove_cvref_t<T>, CompoundTag>;
 
-/// A matrix expression as a vector, row by row.
-template <class M>
-class FlatMatrix {
- public:
-  MANYCHAIN_HD explicit FlatMatrix(const M& matrix) : matrix_(matrix) {}
-  MANYCHAIN_HD auto operator[](int i) const {
-    const int columns = matrix_.columns().value();
-    return matrix_[i / columns][i % columns];
-  }
-  MANYCHAIN_HD Size<dynamic> size() const { return matrix_.rows() * matrix_.columns().value(); }
-  MANYCHAIN_HD FlatMatrix view() const { return *this; }
-
- private:
-  M matrix_;
-};
-namespace detail {
-template <class M>
-MANYCHAIN_HD auto flat_matrix(const M& m) {
-  return FlatMatrix<std::remove_cvref_t<decltype(hold_matrix(m))>>(hold_matrix(m));
-}
-}  // namespace detail
-
 /// Base of the targets. Each function but the last four makes an intermediate: see Let.
 template <class Self>
 class MatrixStatements {

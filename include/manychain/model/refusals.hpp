@@ -143,6 +143,28 @@ MANYCHAIN_REFUSED(*=)
 MANYCHAIN_REFUSED(/=)
 #undef MANYCHAIN_REFUSED
 
+/// `s += x` of a plain number. Its type is asked for at once, and so the sentence comes before what is said of the use
+/// of s: the conversion of x to a double would be refused at the end of the unit.
+#define MANYCHAIN_REFUSED(op)                                                                      \
+  template <Arithmetic A, Node B>                                                                  \
+  MANYCHAIN_HD auto operator op(A&, const B&) {                                                    \
+    static_assert(detail::allowed<B>,                                                              \
+                  "a plain number has no derivative: a sum of parameters is sum(v), dot(x, w) or " \
+                  "target.sum_over(n, body), and a result is named with auto");                    \
+    return 0;                                                                                      \
+  }
+MANYCHAIN_REFUSED(+=)
+MANYCHAIN_REFUSED(-=)
+MANYCHAIN_REFUSED(*=)
+MANYCHAIN_REFUSED(/=)
+#undef MANYCHAIN_REFUSED
+
+template <detail::VectorArgument A, detail::VectorArgument B>
+requires(Node<A> || Node<B> || ModelVector<A> || ModelVector<B>) MANYCHAIN_HD detail::Nothing operator^(const A&,
+                                                                                                        const B&) {
+  static_assert(detail::allowed<A>, "^ is no power here: write square(x), or pow(x, y)");
+  return detail::Nothing(0);
+}
 template <Operand A, Operand B>
 requires(Node<A> || Node<B>) MANYCHAIN_HD detail::Nothing max(const A&, const B&) { return detail::refuse_choice<A>(); }
 template <Operand A, Operand B>

@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "cli/files.hpp"
+#include "cli/own/compiler_words.hpp"
 #include "cli/own/model_classes.hpp"
 #include "cli/own/processes.hpp"
 #include "cli/own/toolchain.hpp"
@@ -66,7 +67,22 @@ struct Workplace {
                                  ended.failed->words.front(), ended.words));
     const std::string words = said_of_header(ended.words);
     std::fwrite(words.data(), 1, words.size(), stderr);
+    if (const std::string error = first_error_line(words); !error.empty()) throw BadInput(error);
     throw BadInput(fmt::format("{}: {}; the first error stands above", header, fault));
+  }
+  /// "model.hpp:27: SENTENCE", with the name that the user gave; empty if there is none. The user's files are the
+  /// header and what lies beside it or below.
+  std::string first_error_line(const std::string& words) const {
+    std::error_code none;
+    const std::string beside = fs::canonical(fs::absolute(header).parent_path(), none).string() + "/";
+    const auto is_users = [&](const std::string& file) {
+      return file.compare(0, beside.size(), beside) == 0 && !toolchain.is_ours(file);
+    };
+    const FirstError error = first_error(words, is_users);
+    if (error.message.empty()) return "";
+    if (error.line.empty()) return fmt::format("{}: {}", header, error.message);
+    const fs::path file = fs::path(header).parent_path() / error.file.substr(beside.size());
+    return fmt::format("{}:{}: {}", file.string(), error.line, error.message);
   }
   /// A header that ends too soon is blamed on what is included behind it: it is read alone then.
   std::string said_of_header(const std::string& words) const {

@@ -28,7 +28,7 @@ std::string model_name(const std::string& header);
 
 /// The file of the program, in the cache or in its workshop. Says on stderr what it does once it takes time: `before`
 /// is called then, for what must be right first. What the compiler says of a model that it refuses goes to stderr, and
-/// BadInput says that it does.
+/// BadInput has its first error in one line.
 std::string compile_program(const ModelProgram& wanted, Cache& cache, const std::function<void()>& before);
 
 }  // namespace manychain::cli

@@ -83,6 +83,22 @@ TEST(SizesOfVectors, AreThoseOfOneDensity) {
             "and beta has 3 elements");
 }
 
+MODEL(OtherShape, auto z = target.matrix("z", J, 4); auto w = target.matrix("w", Size<4>{}, J);
+      target += normal(z, w, 1);)
+MODEL(DataOfOtherShape, auto z = target.matrix("z", 4, 20); target += normal(X, 0, z);)
+MODEL(VectorBesideMatrix, auto z = target.matrix("z", J, 4); target += normal(z, y, 1);)
+MODEL(OneShape, auto z = target.matrix("z", 20, 4); target += normal(X, z, 1) + normal(z, 0, 1);)
+
+// As many elements do not make two matrices fit.
+TEST(SizesOfMatrices, AreThoseOfOneDensity) {
+  const std::string taken = "model m: a density takes matrices element by element, but one is ";
+  EXPECT_EQ(complaint<OtherShape>(), taken + "3 x 4 and another 4 x 3");
+  EXPECT_EQ(complaint<DataOfOtherShape>(), taken + "20 x 4 and another 4 x 20");
+  EXPECT_EQ(complaint<VectorBesideMatrix>(),
+            "model m: a density takes z and y element by element, but z has 12 elements and y has 8 elements");
+  EXPECT_EQ(complaint<OneShape>(), "none");
+}
+
 MODEL(Literal, auto eta = target.vector("eta", Size<3>{}); target += normal(eta[7], 0, 1);)
 MODEL(Negative, auto eta = target.vector("eta", Size<3>{}); target += normal(eta[-1], 0, 1);)
 MODEL(OfConstrained, auto eta = target.vector("eta", J, interval(0, 1)); auto s = let(exp(eta[3])); target += -s;)
