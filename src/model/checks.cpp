@@ -1,13 +1,13 @@
 #include "manychain/model/checks.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "manychain/core/error.hpp"
+#include "text/unsigned_nan.hpp"
 
 namespace manychain::checks {
 namespace {
@@ -174,11 +174,10 @@ void throw_times(int index, double before, double at) {
 void throw_method(const char* what, double value) { throw BadInput(fmt::format("{}{}, not {}", where(), what, value)); }
 
 void throw_interval(const char* parameter, double low, double high) {
-  const auto number = [](double x) { return std::isnan(x) ? "nan" : fmt::format("{}", x); };  // no "-nan"
   throw BadInput(
       fmt::format("{}{} is declared with interval({}, {}): the bounds must be finite, and the lower one below "
                   "the upper one",
-                  where(), parameter, number(low), number(high)));
+                  where(), parameter, unsigned_nan(low), unsigned_nan(high)));
 }
 
 void throw_other_parameters() {

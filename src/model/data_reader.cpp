@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "text/suggest.hpp"
+#include "text/unsigned_nan.hpp"
 
 namespace manychain {
 
@@ -62,7 +63,7 @@ std::vector<double> DataReaderBase::values(const std::string& name, const std::v
       return fmt::format("{}[{}]", name, index);
     };
     if (!std::isfinite(x))
-      throw BadInput(fmt::format("variable contained a value that is not finite: {} is {}", where(), x));
+      throw BadInput(fmt::format("variable contained a value that is not finite: {} is {}", where(), unsigned_nan(x)));
     if (bounds.integer && x != std::floor(x))
       throw BadInput(fmt::format("int variable contained non-int values: {}", where()));
     if (x < bounds.low || x > bounds.high)
