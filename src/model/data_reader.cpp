@@ -27,8 +27,7 @@ std::string instead(const Data& data, const std::string& name) {
   // Of a name of one or two letters any other would be near.
   const std::string alike = name.size() > 2 ? did_you_mean(name, names) : "";
   if (!alike.empty()) return alike;
-  if (names.empty()) return "; the data are empty";
-  return names.size() <= few ? fmt::format("; the data have {}", fmt::join(names, ", ")) : "";
+  return !names.empty() && names.size() <= few ? fmt::format("; the data have {}", fmt::join(names, ", ")) : "";
 }
 
 }  // namespace
