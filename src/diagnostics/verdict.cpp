@@ -15,6 +15,7 @@ namespace manychain::diagnostics {
 namespace {
 
 constexpr std::size_t named = 5;
+constexpr double far_apart = 1.1;     // an R-hat that more draws alone hardly cure
 constexpr double ess_per_chain = 10;  // Gelman and others, Bayesian Data Analysis (2013), section 11.5
 // Chance exceeds the variance that it leaves between superchains by this factor once in a thousand times: chi-squared
 // of 31 degrees of freedom over its mean, docs/diagnostics.md.
@@ -127,13 +128,14 @@ class Judge {
   }
 
   void stuck() {
-    const Chains& chains = run_ ? run_->stuck_chains : facts_.file.stuck_chains;
+    const Chains& chains = stuck_chains();
     if (chains.empty()) return;
     failure(
         run_ ? fmt::format("Stuck: no move in the last 100 transitions of {}.", count_chains(chains))
              : fmt::format("Stuck: no move in the last {} draws of {}.", facts_.file.stuck_draws, count_chains(chains)),
         fmt::format("Every proposal was rejected; {}, start nearer, or reparametrise the model.",
-                    run_ ? "raise Settings::warmup" : "lengthen warm-up"));
+                    run_ ? "raise Settings::warmup" : "lengthen warm-up") +
+            look_at_model());
   }
 
   void outlying() {
@@ -196,8 +198,14 @@ class Judge {
                                     [&](const SummaryRow& row) { return row.name == apart[0]; });
     failure(fmt::format("{}: not below {} for {}; the largest is {:.4g}.", decides_.rhat_title(), rhat_limit,
                         count_quantities(apart), largest),
-            cure(worst->statistics));
+            cure(worst->statistics) +
+                (largest > far_apart && stuck_chains().empty() && !cut_short() ? look_at_model() : ""));
   }
+
+  /// Of a run alone: a file of another program has no model to look at.
+  std::string look_at_model() const { return run_ ? " manychain check looks for mistakes in the model." : ""; }
+  const Chains& stuck_chains() const { return run_ ? run_->stuck_chains : facts_.file.stuck_chains; }
+  bool cut_short() const { return facts_.cancelled && facts_.draws < facts_.draws_planned; }
 
   /// What a large R-hat comes of, and what cures it.
   std::string cure(const VariableSummary& worst) const {
@@ -240,7 +248,7 @@ class Judge {
   }
 
   void cancelled() {
-    if (!facts_.cancelled || facts_.draws >= facts_.draws_planned) return;
+    if (!cut_short()) return;
     warning(fmt::format("The run was cancelled: {} of {} draws of each chain are kept, and this is what they say.",
                         facts_.draws, facts_.draws_planned),
             "");

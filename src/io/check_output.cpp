@@ -29,9 +29,15 @@ std::string to_json(const ModelCheck& check) {
   json["dimension"] = check.dimension;
   json["passed"] = check.passed;
   const NonfinitePoints& bad = check.nonfinite;
-  json["points"] = {{"number", bad.points},     {"not_a_number", bad.not_a_number},
-                    {"infinite", bad.infinite}, {"outside", bad.outside},
-                    {"term", bad.term},         {"value", bad.value}};
+  json["points"] = {{"number", bad.points},
+                    {"not_a_number", bad.not_a_number},
+                    {"infinite", bad.infinite},
+                    {"outside", bad.outside},
+                    {"term", bad.term},
+                    {"value", bad.value},
+                    {"outside_statement", bad.outside_statement},
+                    {"outside_times", bad.outside_times}};
+  json["unused"] = check.unused;
   if (check.has_gradient) {
     const GradientCheck& g = check.gradient;
     json["gradient"] = {{"passed", g.passed},

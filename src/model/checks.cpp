@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "manychain/core/error.hpp"
+#include "text/unsigned_nan.hpp"
 
 namespace manychain::checks {
 namespace {
@@ -76,6 +77,10 @@ std::string name_of(const Operand& vector) {
   return variable->columns == 0 ? variable->name : variable->row_name(vector.data);
 }
 
+/// Of a member that data() gave nothing: what it read has an address, though it be empty.
+bool never_read(const Operand& vector) { return vector.size == 0 && !vector.parameter && !vector.data; }
+constexpr const char* was_it_read = ": was it read by in(...) in data()?";
+
 std::string elements(int n) { return n == 1 ? "1 element" : fmt::format("{} elements", n); }
 
 /// C++ counts from 0, and most data do not.
@@ -99,10 +104,10 @@ std::string origin(int index, int size) {
   return text;
 }
 
-[[noreturn]] void throw_beyond(const std::string& name, const char* of_what, int size, int index) {
+[[noreturn]] void throw_beyond(const std::string& name, const char* of_what, int size, int index, bool unread) {
   throw BadInput(fmt::format("{}{}[{}] is asked for, but {} has {}{} (counted from 0){}", where(), name, index, name,
                              of_what ? fmt::format("{} {}", size, of_what) : elements(size), first_to_last(name, size),
-                             origin(index, size)));
+                             unread ? was_it_read : origin(index, size)));
 }
 
 }  // namespace
@@ -135,15 +140,19 @@ void note_integer(const void* element, int value) {
   pass->value = value;
 }
 
-void throw_index(const Operand& vector, int index) { throw_beyond(name_of(vector), nullptr, vector.size, index); }
+void throw_index(const Operand& vector, int index) {
+  throw_beyond(name_of(vector), nullptr, vector.size, index, never_read(vector));
+}
 void throw_row(const void* matrix, int rows, int index) {
   const Variable* variable = pass ? pass->holding(matrix) : nullptr;
-  throw_beyond(variable ? variable->name : "a matrix that data() computed", rows == 1 ? "row" : "rows", rows, index);
+  throw_beyond(variable ? variable->name : "a matrix that data() computed", rows == 1 ? "row" : "rows", rows, index,
+               rows == 0 && !matrix);
 }
 void throw_sizes(const char* what, const Operand& a, const Operand& b) {
   const std::string first = name_of(a), second = name_of(b);
-  throw BadInput(fmt::format("{}{} takes {} and {} element by element, but {} has {} and {} has {}", where(), what,
-                             first, second, first, elements(a.size), second, elements(b.size)));
+  throw BadInput(fmt::format("{}{} takes {} and {} element by element, but {} has {} and {} has {}{}", where(), what,
+                             first, second, first, elements(a.size), second, elements(b.size),
+                             never_read(a) || never_read(b) ? was_it_read : ""));
 }
 void throw_shapes(int rows, int columns, int other_rows, int other_columns) {
   throw BadInput(fmt::format("{}a density takes matrices element by element, but one is {} x {} and another {} x {}",
@@ -167,6 +176,13 @@ void throw_times(int index, double before, double at) {
   throw BadInput(fmt::format("{}the times must not decrease: {} comes after {}", where(), at, before));
 }
 void throw_method(const char* what, double value) { throw BadInput(fmt::format("{}{}, not {}", where(), what, value)); }
+
+void throw_interval(const char* parameter, double low, double high) {
+  throw BadInput(
+      fmt::format("{}{} is declared with interval({}, {}): the bounds must be finite, and the lower one below "
+                  "the upper one",
+                  where(), parameter, unsigned_nan(low), unsigned_nan(high)));
+}
 
 void throw_other_parameters() {
   throw BadInput(where() +

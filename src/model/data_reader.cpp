@@ -8,8 +8,29 @@
 #include <fmt/ranges.h>
 
 #include "text/suggest.hpp"
+#include "text/unsigned_nan.hpp"
 
 namespace manychain {
+
+namespace {
+
+/// What the data have in place of a name that they lack.
+std::string instead(const Data& data, const std::string& name) {
+  constexpr std::size_t few = 8;
+  const std::vector<std::string> names = data.names();
+  const auto lower_case = [](std::string word) {
+    for (char& c : word) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return word;
+  };
+  for (const std::string& other : names)
+    if (lower_case(other) == lower_case(name)) return "; did you mean " + other + "?";
+  // Of a name of one or two letters any other would be near.
+  const std::string alike = name.size() > 2 ? did_you_mean(name, names) : "";
+  if (!alike.empty()) return alike;
+  return !names.empty() && names.size() <= few ? fmt::format("; the data have {}", fmt::join(names, ", ")) : "";
+}
+
+}  // namespace
 
 const void* HostDataMemory::store(const void* bytes_begin, std::size_t bytes) {
   std::vector<std::byte>& piece = pieces_.emplace_back(bytes + 1);  // never empty: an empty array has an address, too
@@ -21,15 +42,15 @@ std::vector<double> DataReaderBase::values(const std::string& name, const std::v
                                            const DataBounds& bounds) const {
   const Data::Variable* variable = data_->find(name);
   if (!variable && data_->fault(name)) throw BadInput(*data_->fault(name));
-  if (!variable)  // of a name of one or two letters any other would be near
-    throw BadInput(
-        fmt::format("variable does not exist: {}{}", name, name.size() > 2 ? did_you_mean(name, data_->names()) : ""));
+  if (!variable) throw BadInput(fmt::format("variable does not exist: {}{}", name, instead(*data_, name)));
   std::size_t wanted = 1;
   for (std::size_t extent : shape) wanted *= extent;
   const bool both_empty = wanted == 0 && variable->values.empty();  // [] stands for any empty array
   if (variable->shape != shape && !both_empty)
-    throw BadInput(fmt::format("mismatch in dimension declared and found: {}, declared ({}), found ({})", name,
-                               fmt::join(shape, ", "), fmt::join(variable->shape, ", ")));
+    throw BadInput(fmt::format(
+        "mismatch in dimension declared and found: {}, declared ({}), found ({}){}", name, fmt::join(shape, ", "),
+        fmt::join(variable->shape, ", "),
+        wanted == 0 && !shape.empty() ? " (a size is 0 until it has been read: read it before " + name + ")" : ""));
   for (std::size_t i = 0; i < variable->values.size(); ++i) {
     const double x = variable->values[i];
     const auto where = [&] {
@@ -41,7 +62,7 @@ std::vector<double> DataReaderBase::values(const std::string& name, const std::v
       return fmt::format("{}[{}]", name, index);
     };
     if (!std::isfinite(x))
-      throw BadInput(fmt::format("variable contained a value that is not finite: {} is {}", where(), x));
+      throw BadInput(fmt::format("variable contained a value that is not finite: {} is {}", where(), unsigned_nan(x)));
     if (bounds.integer && x != std::floor(x))
       throw BadInput(fmt::format("int variable contained non-int values: {}", where()));
     if (x < bounds.low || x > bounds.high)
@@ -63,6 +84,12 @@ int DataReaderBase::size(const std::string& name, const DataBounds& bounds) cons
     counted.set(name, *rows);
     return DataReaderBase(counted, *memory_).size(name, bounds);
   }
+  // A table tells no other size.
+  if (data_->rows() && !data_->find(name) && !data_->fault(name) && name != "N")
+    throw BadInput(
+        fmt::format("variable does not exist: {}{}; a table gives no size but N, its rows: write {{\"{}\": ...}} "
+                    "in a JSON file beside it",
+                    name, instead(*data_, name), name));
   return static_cast<int>(values(name, {}, {std::max(bounds.low, 0.0), std::min(bounds.high, largest), true})[0]);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
@@ -42,6 +43,7 @@ class ModelChecker {
         worst_ = point.q;
         worst_is_outside_ = outside;
       }
+      if (outside) outside_.push_back(std::move(point.q));
     }
   }
 
@@ -53,6 +55,8 @@ class ModelChecker {
       check_.nonfinite.term = term.name;
       if (!term.name.empty()) check_.nonfinite.value = term.value;
     }
+    look_outside();
+    check_.unused = unused_parameters(model_, finite_);
     const bool continuous = model_.layout().integers < d_;
     if (model_.has_gradient() && continuous && !finite_.empty()) {
       check_.has_gradient = true;
@@ -68,6 +72,20 @@ class ModelChecker {
   }
 
  private:
+  /// Which statement ends the support at most points.
+  void look_outside() {
+    std::map<std::string, std::size_t> times;
+    NonfinitePoints& points = check_.nonfinite;
+    for (const Vector& q : outside_) {
+      const NonfiniteTerm term = nonfinite_term(model_, q.data());
+      if (term.value != -HUGE_VAL) continue;
+      const std::string statement = statement_of(term.name);
+      if (++times[statement] <= points.outside_times) continue;
+      points.outside_times = times[statement];
+      points.outside_statement = statement;
+    }
+  }
+
   void look_at_jacobians() {
     const auto terms = bound_.terms();
     JacobianCheck& jacobians = check_.jacobians;
@@ -199,7 +217,8 @@ class ModelChecker {
   std::uint64_t seed_;
   std::size_t d_;
   std::vector<CheckPoint> finite_;
-  Vector worst_;  ///< a point that is not finite
+  std::vector<Vector> outside_;  ///< points where it is -inf
+  Vector worst_;                 ///< a point that is not finite
   bool worst_is_outside_ = false;
   ModelCheck check_;
 };

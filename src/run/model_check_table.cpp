@@ -1,12 +1,14 @@
 // ModelCheck::table().
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "manychain/run/check.hpp"
 #include "run/posterior_precision.hpp"
+#include "text/unsigned_nan.hpp"
 
 namespace manychain {
 namespace {
@@ -14,6 +16,9 @@ namespace {
 /// What was looked at, what came out, and figures.
 using Line = std::pair<std::string, std::string>;
 using Lines = std::vector<Line>;
+
+/// A share of the points, one in so many, that are outside of the support as they are of a missing constraint.
+constexpr std::size_t many_outside = 10;
 
 const char* verdict(bool passed) { return passed ? "right" : "WRONG"; }
 
@@ -30,18 +35,33 @@ void tell_points(const NonfinitePoints& p, Lines& lines) {
   add(p.outside, "outside of the support");
   lines.emplace_back("log density", parts.empty() ? text : text + ": " + parts);
   if (!p.term.empty()) lines.emplace_back("", fmt::format("{} is {}", p.term, p.value));
+  if (!p.outside_statement.empty() && many_outside * p.outside_times >= p.points)
+    lines.emplace_back("", fmt::format("{} is -inf at {} of {} points: declare the parameter that it is a density of "
+                                       "with lower(), upper() or interval(), if it lacks that",
+                                       p.outside_statement, p.outside_times, p.points));
+}
+
+void tell_unused(const std::vector<std::string>& unused, Lines& lines) {
+  constexpr std::size_t named = 5;
+  for (std::size_t i = 0; i < std::min(unused.size(), named); ++i)
+    lines.emplace_back(i == 0 ? "parameters" : "",
+                       fmt::format("no term depends on {0}: its density is flat, and improper if {0} is not bounded on "
+                                   "both sides",
+                                   unused[i]));
+  if (unused.size() > named) lines.emplace_back("", fmt::format("nor on {} more", unused.size() - named));
 }
 
 void tell_gradient(const GradientCheck& g, Lines& lines) {
-  lines.emplace_back("gradient", fmt::format("{}, worst at {}: {:.10g}, by differences {:.10g}",
-                                             g.passed       ? "right"
-                                             : g.conclusive ? "WRONG"
-                                                            : "cannot tell",
-                                             g.worst_parameter, g.gradient, g.finite_difference));
+  lines.emplace_back("gradient",
+                     fmt::format("{}, worst at {}: {:.10g}, by differences {:.10g}",
+                                 g.passed       ? "right"
+                                 : g.conclusive ? "WRONG"
+                                                : "cannot tell",
+                                 g.worst_parameter, unsigned_nan(g.gradient), unsigned_nan(g.finite_difference)));
   lines.emplace_back("", fmt::format("error {:.2e} (allowed: {:.2e})", g.worst_error, g.tolerance));
   if (!g.worst_term.empty())
     lines.emplace_back("", fmt::format("it comes from {}: {:.10g}, by differences {:.10g}", g.worst_term,
-                                       g.term_gradient, g.term_difference));
+                                       unsigned_nan(g.term_gradient), unsigned_nan(g.term_difference)));
   if (!g.conclusive)
     lines.emplace_back("",
                        "nothing wrong was seen, but rounding of the log density would have hidden an error of 1e-4");
@@ -51,7 +71,8 @@ void tell_jacobians(const JacobianCheck& j, Lines& lines) {
   if (j.compared == 0 && j.left_out == 0) return;
   if (j.compared > 0)
     lines.emplace_back("Jacobians", fmt::format("{}, worst of {}: {:.10g} is added, log |det| by differences {:.10g}",
-                                                verdict(j.passed), j.worst_parameter, j.added, j.numerical));
+                                                verdict(j.passed), j.worst_parameter, unsigned_nan(j.added),
+                                                unsigned_nan(j.numerical)));
   if (j.left_out > 0)
     lines.emplace_back(
         j.compared > 0 ? "" : "Jacobians",
@@ -75,6 +96,7 @@ void tell_comparison(const char* title, const ProgramComparison& c, Lines& lines
 std::string ModelCheck::table() const {
   Lines lines;
   tell_points(nonfinite, lines);
+  tell_unused(unused, lines);
   if (has_gradient) tell_gradient(gradient, lines);
   tell_jacobians(jacobians, lines);
   if (value_error > 1e-9)

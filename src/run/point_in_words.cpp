@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "manychain/chain/program.hpp"
+#include "run/term_search.hpp"
+#include "text/unsigned_nan.hpp"
 
 namespace manychain {
 
@@ -18,10 +22,17 @@ std::string why_no_start(const Model& model, const std::vector<double>& q, std::
   model.bound().take_rejections();  // those of other points
   const double log_density = model.bound().density(q.data(), nullptr);
   const std::string said = model.bound().take_rejections().message;
-  return "log density is " +
-         (std::isfinite(log_density) ? std::string("finite but its gradient is not") : std::to_string(log_density)) +
-         " at the starting point of chain " + std::to_string(chain) +
+  const std::string value =
+      std::isfinite(log_density) ? "finite but its gradient is not" : std::to_string(unsigned_nan(log_density));
+  return "log density is " + value + " at the starting point of chain " + std::to_string(chain) +
          " (unconstrained: " + point_in_words(model.layout(), q) + ")" + (said.empty() ? "" : ", because " + said);
+}
+
+std::string where_to_look(const Model& model, const std::vector<double>& q) {
+  const std::string closer = "manychain check looks closer";
+  const NonfiniteTerm term = nonfinite_term(model, q.data());
+  if (term.name.empty()) return closer;
+  return fmt::format("the first term that is not finite there is {}, {}; {}", term.name, term.value, closer);
 }
 
 }  // namespace manychain

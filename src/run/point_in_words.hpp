@@ -15,4 +15,7 @@ std::string point_in_words(const Layout& layout, const std::vector<double>& q);
 /// What is wrong with q as the starting point of a chain, with what a foreign density says of it.
 std::string why_no_start(const Model& model, const std::vector<double>& q, std::size_t chain);
 
+/// The first term that is not finite at q, if the model is written in terms, and the command that tells more.
+std::string where_to_look(const Model& model, const std::vector<double>& q);
+
 }  // namespace manychain

@@ -228,7 +228,13 @@ void choose_precision(const Model& model, const SamplerInfo& sampler, Settings& 
 std::string precision_fault(const PrecisionCheck& check) {
   if (check.enough && check.found) return "";
   if (!check.failure.empty()) return check.failure;
-  if (!check.found) return "no path found the posterior, where single could be looked at";
+  if (!check.found) {  // the data that are named need not be the cause
+    const std::string data =
+        check.unscaled.empty() ? "" : fmt::format(" (not centred: {})", fmt::join(check.unscaled, ", "));
+    return "no path found the posterior, where single could be looked at: the model may be improper, or the data "
+           "unscaled" +
+           data + "; manychain check looks at the model";
+  }
   std::string text = fmt::format("at the posterior rounding changes {} of accept decisions",
                                  percent(std::max(check.decisions_changed, check.positions_changed)));
   if (check.gradient_error > gradient_limit)
@@ -244,7 +250,8 @@ std::string precision_fault(const PrecisionCheck& check) {
 }
 
 std::string precision_cure(const PrecisionCheck& check) {
-  return check.unscaled.empty() ? "" : fmt::format("centre and scale {}", fmt::join(check.unscaled, ", "));
+  return check.unscaled.empty() || !check.found ? ""
+                                                : fmt::format("centre and scale {}", fmt::join(check.unscaled, ", "));
 }
 
 std::string precision_described(const Result& result) {

@@ -8,6 +8,7 @@
 #include "run/judge.hpp"
 #include "text/table_rows.hpp"
 #include "text/text_table.hpp"
+#include "text/unsigned_nan.hpp"
 
 namespace manychain {
 namespace {
@@ -45,8 +46,10 @@ std::string rows(const Result& r, const TableOptions& options) {
     const VariableSummary& s = row.statistics;
     const double e = s.mcse_mean;
     cells.push_back({row.name, number_with_error(s.mean, e), number_with_error(s.sd, e), number_with_error(s.q5, e),
-                     number_with_error(s.q50, e), number_with_error(s.q95, e), fmt::format("{:.3f}", decides.rhat(s)),
-                     fmt::format("{:.0f}", s.ess_bulk), fmt::format("{:.0f}", s.ess_tail), number_with_error(e, e)});
+                     number_with_error(s.q50, e), number_with_error(s.q95, e),
+                     fmt::format("{:.3f}", unsigned_nan(decides.rhat(s))),
+                     fmt::format("{:.0f}", unsigned_nan(s.ess_bulk)), fmt::format("{:.0f}", unsigned_nan(s.ess_tail)),
+                     number_with_error(e, e)});
   }
   std::string text = with_hidden(text_table(cells), shown, decides.rhat_name());
   if (shown.left_out() > 0) text += fmt::format("{} of {} rows are shown.\n", shown.rows.size(), summarised(r));

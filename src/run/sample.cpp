@@ -140,9 +140,10 @@ class Run {
     const auto first = std::find(bad.begin(), bad.end(), 1.0);
     if (first == bad.end()) return;
     const std::size_t chain = static_cast<std::size_t>(first - bad.begin());
-    throw SamplingFailed("Initialization failed: " + why_no_start(model_, engine_->position(chain), chain) + "; " +
+    const std::vector<double> q = engine_->position(chain);
+    throw SamplingFailed("Initialization failed: " + why_no_start(model_, q, chain) + "; " +
                          std::to_string(std::count(bad.begin(), bad.end(), 1.0)) + " of " + std::to_string(bad.size()) +
-                         " chains found no starting point");
+                         " chains found no starting point; " + where_to_look(model_, q));
   }
 
   void warm_up() {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "manychain/chain/program.hpp"
+#include "text/unsigned_nan.hpp"
 
 namespace manychain {
 namespace {
@@ -33,7 +34,62 @@ std::vector<long double> derivatives(ModelTerms& terms, const double* q, std::si
   return slopes;
 }
 
+/// Whether moving a component leaves all terms what they are: a gradient may vanish where a term is locally flat.
+bool moves_nothing(const Model& model, ModelTerms* terms, Vector q, std::size_t component) {
+  const double from = q[component];
+  const auto value = [&](double at) {
+    q[component] = at;
+    return terms ? terms->values(q.data()) : std::vector<long double>{model.bound().density(q.data(), nullptr)};
+  };
+  const std::vector<long double> here = value(from);
+  return value(from - 3) == here && value(from + 3) == here;
+}
+
+/// Elements by their name, or the parameter where all of it is among them.
+std::vector<std::string> by_parameter(const std::vector<std::string>& names, const std::vector<bool>& chosen) {
+  const auto parameter = [&](std::size_t i) { return names[i].substr(0, names[i].rfind('[')); };
+  std::vector<std::string> found;
+  for (std::size_t first = 0, last = 0; first < names.size(); first = last) {
+    while (last < names.size() && parameter(last) == parameter(first)) ++last;
+    const auto begin = chosen.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = chosen.begin() + static_cast<std::ptrdiff_t>(last);
+    if (std::find(begin, end, false) == end) {
+      found.push_back(parameter(first));
+      continue;
+    }
+    for (std::size_t i = first; i < last; ++i)
+      if (chosen[i]) found.push_back(names[i]);
+  }
+  return found;
+}
+
 }  // namespace
+
+std::string statement_of(const std::string& term) {
+  const std::size_t row = term.rfind(", row "), element = term.rfind(", element ");
+  return term.substr(0, std::min(row, element));
+}
+
+std::vector<std::string> unused_parameters(const Model& model, const std::vector<CheckPoint>& points) {
+  const Layout& layout = model.layout();
+  const std::size_t n = layout.dimension;
+  if (!model.has_gradient() || points.empty()) return {};
+  std::vector<bool> unused(n, true);
+  for (std::size_t i = 0; i < n; ++i) unused[i] = !(layout.integers > 0 && layout.integer[i]);
+  const auto terms = model.bound().terms();
+  Vector all(n), jacobians(n, 0.0);
+  for (const CheckPoint& point : points) {
+    all = point.gradient;
+    if (terms) {
+      const std::size_t count = terms->values(point.q.data()).size();
+      terms->gradient(point.q.data(), 0, count, all.data());
+      terms->gradient(point.q.data(), 0, 0, jacobians.data());
+    }
+    for (std::size_t i = 0; i < n; ++i) unused[i] = unused[i] && all[i] == jacobians[i];
+  }
+  for (std::size_t i = 0; i < n; ++i) unused[i] = unused[i] && moves_nothing(model, terms.get(), points[0].q, i);
+  return by_parameter(layout.unconstrained_names, unused);
+}
 
 NonfiniteTerm nonfinite_term(const Model& model, const double* q) {
   const auto terms = model.bound().terms();
@@ -43,10 +99,11 @@ NonfiniteTerm nonfinite_term(const Model& model, const double* q) {
   const auto bad =
       std::find_if(values.begin(), values.end(), [](long double x) { return !std::isfinite(static_cast<double>(x)); });
   if (bad != values.end())
-    return {terms->name(static_cast<std::size_t>(bad - values.begin())), static_cast<double>(*bad)};
+    return {terms->name(static_cast<std::size_t>(bad - values.begin())), unsigned_nan(static_cast<double>(*bad))};
   if (const double jacobian = static_cast<double>(terms->log_jacobian()); !std::isfinite(jacobian))
     for (const ConstraintJacobian& constraint : terms->jacobians(q))
-      if (!std::isfinite(constraint.added)) return {"the Jacobian of " + constraint.parameter, constraint.added};
+      if (!std::isfinite(constraint.added))
+        return {"the Jacobian of " + constraint.parameter, unsigned_nan(constraint.added)};
   return {};
 }
 

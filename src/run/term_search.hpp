@@ -8,6 +8,7 @@
 
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/run/model.hpp"
+#include "run/check_points.hpp"
 
 namespace manychain {
 
@@ -24,6 +25,14 @@ struct NonfiniteTerm {
   double value = 0;
 };
 NonfiniteTerm nonfinite_term(const Model& model, const double* q);
+
+/// The statement of a term that has such a name: without row or element.
+std::string statement_of(const std::string& term);
+
+/// Parameters that no term depends on, judged at `points`, where the log density is finite: the gradient along them is
+/// that of the Jacobians alone, and moving them changes no term. A parameter of which that holds as a whole stands
+/// once, others by their elements. Whole numbers are left out. Empty of a model without a gradient.
+std::vector<std::string> unused_parameters(const Model& model, const std::vector<CheckPoint>& points);
 
 /// The term with the largest error of its derivative along `component` at q, by halving what remains. In extended
 /// precision: the formulas are looked at, not their rounding. Empty where the gradients of all terms are right there,

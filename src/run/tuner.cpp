@@ -29,9 +29,13 @@ constexpr double to_sampling_rate = 0.85;
 
 void check_step(double step) {
   if (!(step < 1e7))
-    throw SamplingFailed("Posterior is improper: the step size ran away. Check the priors of the model");
+    throw SamplingFailed(
+        "Posterior is improper: the step size ran away. Check the priors of the model; manychain "
+        "check names parameters that no term depends on");
   if (!(step > 1e-30))  // still a number in single precision
-    throw SamplingFailed("No acceptably small step size could be found: check the model's density and its gradient");
+    throw SamplingFailed(
+        "No acceptably small step size could be found: data of very large or small size may be the cause, or a mistake "
+        "in the model's density or its gradient; centre and scale such data, and manychain check looks for mistakes");
 }
 
 }  // namespace

@@ -69,6 +69,25 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
     }
   };
 
+  using LayoutTarget<Number>::real;
+  using LayoutTarget<Number>::vector;
+  using LayoutTarget<Number>::matrix;
+  template <class C>
+  auto real(const char* name, const C& constraint) {
+    note(constraint);
+    return LayoutTarget<Number>::real(name, constraint);
+  }
+  template <class N, class C>
+  auto vector(const char* name, N n, const C& constraint) {
+    note(constraint);
+    return LayoutTarget<Number>::vector(name, n, constraint);
+  }
+  template <class Rows, class Columns, class C>
+  auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
+    note(constraint);
+    return LayoutTarget<Number>::matrix(name, rows, columns, constraint);
+  }
+
   template <class E>
   CheckTarget& operator+=(const E& expression) {
     if (in_body_) checks::throw_target_in_body();
@@ -193,8 +212,16 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
 
   /// Whether an observe() went along one.
   bool has_recurrences() const { return has_recurrences_; }
+  /// Whether a parameter is in an interval().
+  bool has_intervals() const { return has_intervals_; }
 
  private:
+  template <class C>
+  void note(const C&) {}
+  template <class A, class B>
+  void note(const Interval<A, B>&) {
+    has_intervals_ = true;
+  }
   template <class Distribution>
   void draw(const Distribution& distribution) {
     std::vector<R> memory(detail::counted(detail::prediction_memory<R>(distribution)) + 1);
@@ -249,7 +276,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
 
   checks::Pass& pass_;
   Variates<R> variates_;
-  bool in_body_ = false, has_recurrences_ = false;
+  bool in_body_ = false, has_recurrences_ = false, has_intervals_ = false;
 };
 
 namespace detail {
@@ -306,7 +333,8 @@ struct CheckVisitor {
 }  // namespace detail
 
 /// Throws BadInput where a model with these data asks for an element that is not there, takes vectors of unlike sizes
-/// element by element, or observes along a recurrence whose steps do not name the same parameters.
+/// element by element, observes along a recurrence whose steps do not name the same parameters, or has a parameter in
+/// an interval that is empty, whose bounds are literals or data.
 template <class Model>
 void check_model(const std::string& name, const Data& data) {
   static_assert(checks_bounds && sizeof(Model) > 0, "define MANYCHAIN_CHECKED before anything is included");
@@ -321,7 +349,7 @@ void check_model(const std::string& name, const Data& data) {
     host.model.parameters(target);
   const Layout layout = target.finish();
   if constexpr (has_terms<Model>)
-    if (target.has_recurrences()) check_recurrences(host.model, layout, target.start(), pass);
+    if (target.has_recurrences() || target.has_intervals()) check_terms(host.model, layout, target.start(), pass);
 
   [[maybe_unused]] const auto visit = [&](const char* what, auto run) {
     pass.enter(what, nullptr);

@@ -19,6 +19,7 @@ namespace manychain {
 
 namespace checks {
 [[noreturn]] void throw_other_parameters();  // BadInput: of a step of a recurrence
+[[noreturn]] void throw_interval(const char* parameter, double low, double high);  // BadInput
 }  // namespace checks
 
 /// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
@@ -34,7 +35,8 @@ struct TermRequest {
   TermPlaces* places = nullptr;                          ///< or null
   std::vector<ConstraintJacobian>* jacobians = nullptr;  ///< or null
   const std::vector<std::string>* components = nullptr;  ///< names of all components, where jacobians are wanted
-  checks::Pass* pass = nullptr;                          ///< whether steps of recurrences are looked at; or null
+  /// Whether steps of recurrences are looked at, and bounds that are no parameters; or null.
+  checks::Pass* pass = nullptr;
 };
 
 template <class R>
@@ -104,6 +106,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   auto real(const char* name) { return Base::real(name); }
   template <class C>
   auto real(const char* name, const C& constraint) {
+    look_at_bounds(name, constraint);
     if (request_.jacobians) look_at(name, constraint, Size<dynamic>(1), true);
     return Base::real(name, constraint);
   }
@@ -113,8 +116,18 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
   template <class N, class C>
   auto vector(const char* name, N n, const C& constraint) {
+    look_at_bounds(name, constraint);
     if (request_.jacobians) look_at(name, constraint, Size<dynamic>(as_size(n).value()), false);
     return Base::vector(name, n, constraint);
+  }
+  template <class Rows, class Columns>
+  auto matrix(const char* name, Rows rows, Columns columns) {
+    return Base::matrix(name, rows, columns);
+  }
+  template <class Rows, class Columns, class C>
+  auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
+    look_at_bounds(name, constraint);
+    return Base::matrix(name, rows, columns, constraint);
   }
   template <class N>
   auto simplex(const char* name, N n) {
@@ -172,6 +185,19 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
       request_.pass->term(t);
       if (t > 0) checks::throw_other_parameters();
       request_.pass->leave();
+    }
+  }
+
+  /// Bounds that are literals or data are known when data are bound. Of those that parameters decide nothing is.
+  template <class C>
+  void look_at_bounds(const char*, const C&) {}
+  template <class A, class B>
+  void look_at_bounds(const char* name, const Interval<A, B>& bounds) {
+    if constexpr (detail::is_constant_node<A> && detail::is_constant_node<B>) {
+      if (!request_.pass) return;
+      const auto low = static_cast<double>(R(bounds.low.value()).v),
+                 high = static_cast<double>(R(bounds.high.value()).v);
+      if (!(low < high && std::isfinite(low) && std::isfinite(high))) checks::throw_interval(name, low, high);
     }
   }
 
@@ -272,10 +298,10 @@ class TermsOf final : public ModelTerms {
   TermPlaces places_;
 };
 
-/// Throws BadInput where the steps of a recurrence do not all name the same parameters. At q, on the unconstrained
-/// scale.
+/// Throws BadInput where the steps of a recurrence do not all name the same parameters, and where an interval whose
+/// bounds are literals or data is empty. At q, on the unconstrained scale.
 template <class Model, class R>
-void check_recurrences(const Model& model, const Layout& layout, const std::vector<R>& q, checks::Pass& pass) {
+void check_terms(const Model& model, const Layout& layout, const std::vector<R>& q, checks::Pass& pass) {
   std::vector<R> position = q, slopes(q.size() + 1, R(0)), scratch(layout.scratch + 1, R(0));
   const Strided<R> at{position.data(), 1};
   Strided<R> slope{slopes.data(), 1};

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
@@ -42,6 +43,8 @@ struct NonfinitePoints {
   std::size_t outside = 0;                     ///< -inf: outside of the support, which is no mistake
   std::string term;  ///< at the first point that is not finite, NaN and +inf before -inf; empty: not known
   double value = std::numeric_limits<double>::quiet_NaN();  ///< of that term
+  std::string outside_statement;  ///< whose terms are the first -inf at most points outside of the support; empty: none
+  std::size_t outside_times = 0;  ///< at how many points
 };
 
 /// Of check_model().
@@ -49,6 +52,9 @@ struct ModelCheck {
   std::string model;
   std::size_t dimension = 0;
   NonfinitePoints nonfinite;
+  /// Parameters, or single elements of them, that no term depends on: their density is flat, up to their constraint. No
+  /// mistake in itself; the posterior is improper unless they are bounded on both sides.
+  std::vector<std::string> unused;
   bool has_gradient = false;  ///< there is one, and a finite point: `gradient` was looked at
   GradientCheck gradient;
   JacobianCheck jacobians;

@@ -152,4 +152,38 @@ TEST(Verdict, of_a_run) {
             0u);
 }
 
+// Far from convergence after all draws the model itself may be wrong. A file of another program has none to look at.
+TEST(Verdict, far_from_convergence_names_the_check_of_the_model) {
+  const std::string advice = "manychain check looks for mistakes in the model.";
+  const auto times = [&](const Facts& facts) {
+    const std::string text = judge(facts).text();
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find(advice, at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  for (const std::size_t superchains : {std::size_t{0}, std::size_t{2}}) {
+    Facts facts = sound_facts();
+    for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 1;
+    VariableSummary& s = facts.summary[1].statistics;
+    double& rhat = superchains > 0 ? s.rhat_nested : s.rhat;
+    rhat = 1.11;
+    EXPECT_EQ(times(facts), 0u);
+    facts.run = RunFacts{};
+    facts.run->superchains = superchains;
+    facts.run->draws = facts.draws_planned = 1000;
+    EXPECT_EQ(times(facts), 1u);
+    facts.run->stuck_chains = {2};
+    EXPECT_EQ(times(facts), 1u);  // once
+    rhat = 1.009;
+    EXPECT_EQ(times(facts), 1u);
+    facts.run->stuck_chains.clear();
+    rhat = 1.09;
+    EXPECT_EQ(times(facts), 0u);
+    rhat = 1.11;
+    facts.cancelled = true;
+    facts.draws_planned = 2000;
+    EXPECT_EQ(times(facts), 0u);
+  }
+}
+
 }  // namespace

@@ -3,6 +3,7 @@
 #define MANYCHAIN_CHECKED
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "manychain/chain/check_model.hpp"
@@ -135,6 +136,61 @@ TEST(Indices, AreBelowTheSize) {
   EXPECT_EQ(complaint<InDerived>(), "model m, derived(\"fit\"), index 3: eta[3]" + eta);
   EXPECT_EQ(complaint<InPrediction>(), "model m, predict(\"y_rep\"), index 3: eta[3]" + eta);
   EXPECT_EQ(complaint<InCategories>(), "model m, predict(\"c\"): eta[3]" + eta);
+}
+
+template <class Number>
+struct Unread : Fields<Number> {
+  View<const Number> x;
+  Matrix<const Number> Z;
+};
+#define UNREAD_MODEL(name, ...)                                    \
+  template <class Number>                                          \
+  struct name : Unread<Number> {                                   \
+    using Unread<Number>::N, Unread<Number>::y, Unread<Number>::x; \
+    using Unread<Number>::Z;                                       \
+    template <class Target>                                        \
+    void log_density(Target& target) const {                       \
+      auto mu = target.real("mu");                                 \
+      __VA_ARGS__                                                  \
+    }                                                              \
+  };
+UNREAD_MODEL(UnreadElement, target.observe("y", N, [&](auto j, auto& term) { term += normal(y[j], mu * x[j], 1); });)
+UNREAD_MODEL(UnreadVector, target += normal(y, mu* x, 1);)
+UNREAD_MODEL(UnreadRow, target += normal(Z[0][0], mu, 1);)
+
+TEST(Indices, OfDataThatWereNeverRead) {
+  EXPECT_EQ(complaint<UnreadElement>(),
+            "model m, observe(\"y\"), index 0: a vector[0] is asked for, but a vector has 0 elements (counted from 0): "
+            "was it read by in(...) in data()?");
+  EXPECT_NE(complaint<UnreadVector>().find("has 0 elements: was it read by in(...) in data()?"), std::string::npos)
+      << complaint<UnreadVector>();
+  EXPECT_NE(complaint<UnreadRow>().find("was it read by in(...) in data()?"), std::string::npos)
+      << complaint<UnreadRow>();
+}
+
+MODEL(EmptyInterval, auto q = target.real("q", interval(2, 1)); target += normal(q, 0, 1);)
+MODEL(PointInterval, auto q = target.vector("q", J, interval(y[1], y[1])); target += normal(q, 0, 1);)
+MODEL(NanInterval, auto q = target.real("q", interval(0, log(y[0] - 2))); target += normal(q, 0, 1);)
+MODEL(InfiniteInterval, auto q = target.real("q", interval(0, INFINITY)); target += normal(q, 0, 1);)
+MODEL(MatrixInterval, auto q = target.matrix("q", J, Size<2>{}, interval(1, 0)); target += normal(q[0][0], 0, 1);)
+MODEL(RightInterval, auto q = target.real("q", interval(y[0], y[1])); target += normal(q, 0, 1);)
+// At the point where models are looked at both are 0.
+MODEL(IntervalOfParameters, auto a = target.real("a"); auto b = target.real("b");
+      auto q = target.real("q", interval(a, b)); target += normal(a, 0, 1); target += normal(b, 9, 1);
+      target += normal(q, 0, 1);)
+MODEL(IntervalToAParameter, auto b = target.real("b"); auto q = target.real("q", interval(y[7], 2 * b));
+      target += normal(b, 9, 1); target += normal(q, 0, 1);)
+
+TEST(Intervals, OfLiteralsAndDataAreNotEmpty) {
+  const std::string end = ": the bounds must be finite, and the lower one below the upper one";
+  EXPECT_EQ(complaint<EmptyInterval>(), "model m: q is declared with interval(2, 1)" + end);
+  EXPECT_EQ(complaint<PointInterval>(), "model m: q is declared with interval(2, 2)" + end);
+  EXPECT_EQ(complaint<NanInterval>(), "model m: q is declared with interval(0, nan)" + end);
+  EXPECT_EQ(complaint<InfiniteInterval>(), "model m: q is declared with interval(0, inf)" + end);
+  EXPECT_EQ(complaint<MatrixInterval>(), "model m: q is declared with interval(1, 0)" + end);
+  EXPECT_EQ(complaint<RightInterval>(), "none");
+  EXPECT_EQ(complaint<IntervalOfParameters>(), "none");
+  EXPECT_EQ(complaint<IntervalToAParameter>(), "none");
 }
 
 MODEL(FromOne, auto alpha = target.vector("alpha", J);

@@ -120,8 +120,12 @@ TEST(DataCsv, NIsTheNumberOfRows) {
   EXPECT_EQ(DataReaderBase(data, memory).size("N"), 3);
   EXPECT_NE(complaint([&] { DataReaderBase(data, memory).size("N", integer(4)); }).find("out of bounds: N is 3"),
             std::string::npos);
-  EXPECT_EQ(complaint([&] { DataReaderBase(data, memory).size("K"); }), "variable does not exist: K");
-  EXPECT_EQ(complaint([&] { DataReaderBase(data, memory).values("N", {}); }), "variable does not exist: N");  // no size
+  EXPECT_EQ(
+      complaint([&] { DataReaderBase(data, memory).size("K"); }),
+      "variable does not exist: K; the data have x; a table gives no size but N, its rows: write {\"K\": ...} in a "
+      "JSON file beside it");
+  EXPECT_EQ(complaint([&] { DataReaderBase(data, memory).values("N", {}); }),
+            "variable does not exist: N; the data have x");  // no size
   // What a file says counts.
   data.add(Data::from_json(R"({"N": 2})"));
   EXPECT_EQ(DataReaderBase(data, memory).size("N"), 2);
@@ -132,7 +136,8 @@ TEST(DataCsv, NIsTheNumberOfRows) {
   data.add(Data::from_csv("y\n5\n6\n"));
   EXPECT_EQ(DataReaderBase(data, memory).size("N"), 2);
   data.add(Data::from_csv("z\n5\n"));
-  EXPECT_EQ(complaint([&] { DataReaderBase(data, memory).size("N"); }), "variable does not exist: N");
+  EXPECT_EQ(complaint([&] { DataReaderBase(data, memory).size("N"); }),
+            "variable does not exist: N; the data have x, y, z");
 }
 
 TEST(DataCsv, FilesAreReadTogether) {

@@ -73,9 +73,34 @@ TEST_F(DataReading, WholeNumbers) {
   EXPECT_EQ(complaint([&] { in("many", wrong, Size<1>{}); }).find("variable out of bounds: many[1] is 3"), 0u);
 }
 
+// A name that differs by case alone is meant, however short; others are listed where they are few.
+TEST_F(DataReading, NamesWhatTheDataHave) {
+  Data few;
+  EXPECT_EQ(complaint([&] { DataReaderBase(few, memory).values("T", {}); }), "variable does not exist: T");
+  few.set("N", 2);
+  few.set("X", std::vector<double>{1, 2});
+  const DataReaderBase reader(few, memory);
+  EXPECT_EQ(complaint([&] { reader.size("T"); }), "variable does not exist: T; the data have N, X");
+  EXPECT_EQ(complaint([&] { reader.values("x", {2}); }), "variable does not exist: x; did you mean X?");
+}
+
+// As where a model reads a vector before its size.
+TEST_F(DataReading, OfASizeThatWasNotReadBefore) {
+  Data vectors;
+  vectors.set("x", std::vector<double>(6, 1.0));
+  vectors.set("X", std::vector<double>(6, 1.0), {3, 2});
+  const DataReaderBase reader(vectors, memory);
+  EXPECT_EQ(complaint([&] { reader.values("x", {0}); }),
+            "mismatch in dimension declared and found: x, declared (0), found (6) (a size is 0 until it has been read: "
+            "read it before x)");
+  EXPECT_NE(complaint([&] { reader.values("X", {0, 2}); }).find("read it before X)"), std::string::npos);
+  EXPECT_EQ(complaint([&] { reader.values("x", {5}); }),
+            "mismatch in dimension declared and found: x, declared (5), found (6)");
+}
+
 TEST_F(DataReading, EveryComplaintNamesTheVariable) {
   Size<dynamic> n;
-  EXPECT_EQ(complaint([&] { in("M", n); }), "variable does not exist: M");
+  EXPECT_EQ(complaint([&] { in("M", n); }), "variable does not exist: M");  // of ten
   EXPECT_EQ(complaint([&] { in.values("count", {3}); }), "variable does not exist: count; did you mean counts?");
   EXPECT_EQ(complaint([&] {
               in.values("X", {3, 5});

@@ -33,11 +33,13 @@ MANYCHAIN_HD auto mistaken_square(const X& expression, double wrong) {
 }
 
 /// mu, tau > 0, an ordered pair cut; rows y[j] of weight[j], each with an error slope[j] of its derivative and a factor
-/// log(positive[j]). Without mistakes slope is 0, statement, reverse and jacobian are 0, and positive is 1.
+/// log(positive[j]). Without mistakes slope is 0, statement, reverse and jacobian are 0, and positive is 1. `unused`
+/// elements of `extra` and of `spread` > 0, of which a term has extra[1] alone, counted from 0, where there is one; a
+/// mu that may be negative as a gamma variate where `outside` is 1.
 template <class Number>
 struct Mistaken {
   using samplers = manychain::SamplerList<manychain::Mala<>>;
-  manychain::Size<> N, jacobian, reverse, statement;
+  manychain::Size<> N, jacobian, reverse, statement, unused, outside;
   manychain::View<const Number> y, slope, positive;
 
   void data(manychain::DataReader& in) {
@@ -45,6 +47,8 @@ struct Mistaken {
     in("jacobian", jacobian);
     in("reverse", reverse);
     in("statement", statement);
+    in("unused", unused);
+    in("outside", outside);
     in("y", y, N);
     in("slope", slope, N);
     in("positive", positive, N);
@@ -61,5 +65,9 @@ struct Mistaken {
       term += normal(y[j], mu + cut[0], tau);
       term += log(positive[j]) * mu - 0.1 * mistaken_square(mu, static_cast<double>(slope[j].v));
     });
+    auto extra = target.vector("extra", unused);
+    target.vector("spread", unused, manychain::lower(0));
+    if (unused.value() > 1) target += normal(extra[1], 0, 1);
+    if (outside.value() == 1) target += gamma(mu, 2, 2);
   }
 };

@@ -133,6 +133,22 @@ TEST(Failures, no_starting_point) {
   EXPECT_NE(message.find("64 of 64 chains"), std::string::npos) << message;
 }
 
+// Each evaluation is far below the last: no step is short enough.
+TEST(Failures, no_step_size_names_what_may_be_wrong) {
+  std::atomic<std::uint64_t> calls = 0;
+  CompiledDensity density = standard_normal(calls);
+  density.value_and_gradient = [&calls](const double*, double* gradient) {
+    gradient[0] = gradient[1] = 1;
+    return -1e6 * static_cast<double>(++calls);
+  };
+  Settings settings = double_settings("hmc");
+  settings.warmup = 1000;
+  const std::string message = message_of(Model(density), settings);
+  EXPECT_EQ(message.find("No acceptably small step size could be found: data of very large or small size"), 0u)
+      << message;
+  EXPECT_NE(message.find("manychain check looks for mistakes"), std::string::npos) << message;
+}
+
 TEST(Failures, one_bad_starting_point_is_named) {
   std::atomic<std::uint64_t> calls = 0;
   CompiledDensity density = standard_normal(calls);
@@ -233,7 +249,7 @@ TEST(Failures, data_that_do_not_fit_name_their_file) {
     builtin_model("eight_schools", Data::from_file(path));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const BadInput& error) {
-    EXPECT_EQ(std::string(error.what()), path + ": variable does not exist: y");
+    EXPECT_EQ(std::string(error.what()), path + ": variable does not exist: y; the data have J");
   }
   std::remove(path.c_str());
 }
