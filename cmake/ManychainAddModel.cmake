@@ -22,7 +22,8 @@ set(MANYCHAIN_TEMPLATES ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "Where the temp
 # One error at most, and where it comes from in few lines: what follows the first is the same for other samplers.
 set(MANYCHAIN_MODEL_OPTIONS "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(MANYCHAIN_MODEL_OPTIONS -Wfatal-errors -ftemplate-backtrace-limit=4)
+  set(MANYCHAIN_MODEL_OPTIONS -Wfatal-errors -ftemplate-backtrace-limit=4
+                              --param=max-fields-for-field-sensitive=0)  # see isa.cmake
 elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(MANYCHAIN_MODEL_OPTIONS -Wfatal-errors -ftemplate-backtrace-limit=2)  # of three lines each
 endif()
