@@ -91,7 +91,8 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.precision_double = result.settings.precision == Precision::double_precision;
   if (result.precision_check.found || facts.precision_double)
     facts.precision_fault = precision_fault(result.precision_check);
-  facts.precision_cure = precision_cure(result.precision_check);
+  if (result.precision_check.found || !facts.precision_double)
+    facts.precision_cure = precision_cure(result.precision_check);
   return facts;
 }
 

@@ -250,8 +250,10 @@ std::string precision_fault(const PrecisionCheck& check) {
 }
 
 std::string precision_cure(const PrecisionCheck& check) {
-  return check.unscaled.empty() || !check.found ? ""
-                                                : fmt::format("centre and scale {}", fmt::join(check.unscaled, ", "));
+  if (check.unscaled.empty()) return "";
+  // Where no path found the posterior the data need not be the cause.
+  return fmt::format("{}centre and scale {}", check.found ? "" : "if the model is right, ",
+                     fmt::join(check.unscaled, ", "));
 }
 
 std::string precision_described(const Result& result) {
@@ -261,7 +263,7 @@ std::string precision_described(const Result& result) {
   if (check.enough && check.found)
     return fmt::format("precision single: rounding changes {} of accept decisions",
                        percent(std::max(check.decisions_changed, check.positions_changed)));
-  const std::string cure = precision_cure(check);
+  const std::string cure = check.found ? precision_cure(check) : "";
   return "precision double: " + precision_fault(check) + (cure.empty() ? "" : "; " + cure);
 }
 
