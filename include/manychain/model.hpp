@@ -3,6 +3,7 @@
 
 // First, so that what they say of a model comes with few lines.
 #include "manychain/core/row_block.hpp"
+#include "manychain/model/expression.hpp"
 #include "manychain/model/refusals.hpp"
 #include "manychain/model/view.hpp"
 
