@@ -26,8 +26,11 @@ string(PREPEND common "compiler ${CMAKE_CXX_COMPILER}\nversion ${CMAKE_CXX_COMPI
 manychain_lines(lines chain ${MANYCHAIN_CHAIN_OPTIONS})
 string(APPEND common ${lines})
 set(check_options -O1)
+# X[i, j] is X[j] to C++20: compilers warn, and nobody would see it.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND check_options -Wno-maybe-uninitialized)
+  list(APPEND check_options -Wno-maybe-uninitialized -Werror=comma-subscript)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  list(APPEND check_options -Werror=deprecated-comma-subscript)
 endif()
 manychain_lines(lines check ${check_options})
 string(APPEND common ${lines})

@@ -28,6 +28,9 @@ if(MANYCHAIN_BUILD_CLI)
                        ${PROJECT_BINARY_DIR}/generated/example_model.cpp)
   manychain_embed_text(manychain_cli ${cli}/own/example.json manychain_example_data
                        ${PROJECT_BINARY_DIR}/generated/example_data.cpp)
+  # What is said of a model that does not compile names the functions of the language.
+  manychain_embed_text(manychain_cli ${PROJECT_SOURCE_DIR}/docs/functions.md manychain_function_table
+                       ${PROJECT_BINARY_DIR}/generated/function_table.cpp)
   set_target_properties(manychain_cli PROPERTIES OUTPUT_NAME manychain)
   target_compile_options(manychain_cli PRIVATE ${cli_options})
   target_link_libraries(manychain_cli PRIVATE manychain_cli_commands manychain_cli_frame manychain_models manychain)

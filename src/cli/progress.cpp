@@ -1,16 +1,13 @@
 #include "cli/progress.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 #include "cli/files.hpp"
+#include "cli/terminal.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -18,17 +15,6 @@ namespace {
 constexpr std::chrono::milliseconds terminal_pause(100);
 constexpr std::chrono::seconds plain_pause(5);
 constexpr std::size_t bar_width = 20;
-
-bool draws_on_terminal() {
-  const char* kind = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && !(kind != nullptr && std::strcmp(kind, "dumb") == 0);
-}
-
-std::size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
 
 std::string short_number(double value) {
   for (const char* unit : {"", " k", " M", " G"}) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -16,11 +15,15 @@
 
 #include "cli/files.hpp"
 #include "cli/own/compiler_words.hpp"
+#include "cli/own/compiling_line.hpp"
 #include "cli/own/model_classes.hpp"
 #include "cli/own/processes.hpp"
 #include "cli/own/toolchain.hpp"
 #include "cli/own/units.hpp"
 #include "manychain/core/error.hpp"
+
+// docs/functions.md.
+extern const char* const manychain_function_table;
 
 namespace manychain::cli {
 
@@ -55,13 +58,18 @@ struct Workplace {
   const Toolchain& toolchain;
   std::string header;  ///< as the user names it
   fs::path folder;
-  mutable bool line_open = false;  ///< a line on stderr says what is being done
+  CompilingLine& shown;
+  std::string class_name = "";  ///< once it is known
 
-  /// Throws BadInput where one fails: what it says goes to stderr, for it is of the user's code.
-  void run(const std::vector<Process>& processes, const char* fault = "it does not compile") const {
-    const ProcessesEnded ended = run_processes(processes, folder, cores());
+  /// Throws BadInput where one fails: what it says goes to stderr, for it is of the user's code. `units` of them, the
+  /// last, are counted on the terminal.
+  void run(const std::vector<Process>& processes, const char* fault = "it does not compile",
+           std::size_t units = 0) const {
+    const std::size_t others = processes.size() - std::min(units, processes.size());
+    const ProcessesEnded ended = run_processes(
+        processes, folder, cores(), [&](std::size_t done) { shown.show(done - std::min(done, others), units); });
     if (!ended.failed) return;
-    close_line("\n");
+    shown.leave();
     if (!ended.started)
       throw BadInput(fmt::format("{} cannot be started: {}; manychain was built with it, and models are compiled by it",
                                  ended.failed->words.front(), ended.words));
@@ -78,11 +86,29 @@ struct Workplace {
     const auto is_users = [&](const std::string& file) {
       return file.compare(0, beside.size(), beside) == 0 && !toolchain.is_ours(file);
     };
-    const FirstError error = first_error(words, is_users);
+    const FirstError error = first_error(words, is_users, LanguageNames(manychain_function_table));
     if (error.message.empty()) return "";
-    if (error.line.empty()) return fmt::format("{}: {}", header, error.message);
+    if (error.line.empty()) return fmt::format("{}{}: {}", header, line_of_class(error.message), error.message);
     const fs::path file = fs::path(header).parent_path() / error.file.substr(beside.size());
     return fmt::format("{}:{}: {}", file.string(), error.line, error.message);
+  }
+  /// ":12", of a sentence about the whole class: where that begins, or log_density where it is of that; empty: not in
+  /// the header.
+  std::string line_of_class(const std::string& message) const {
+    std::ifstream file(header);
+    const std::string member = message.compare(0, 11, "log_density") == 0 ? "log_density" : "";
+    const std::string name = class_name.substr(class_name.rfind(':') + 1);
+    std::size_t number = 0;
+    for (std::string text; std::getline(file, text);) {
+      ++number;
+      std::istringstream words(text.substr(0, text.find("//")));
+      bool of_class = false;
+      for (std::string word; words >> word; of_class = word == "struct" || word == "class")
+        if (!member.empty() ? word.compare(0, member.size() + 1, member + "(") == 0
+                            : of_class && !name.empty() && word.compare(0, name.size(), name) == 0)
+          return fmt::format(":{}", number);
+    }
+    return "";
   }
   /// A header that ends too soon is blamed on what is included behind it: it is read alone then.
   std::string said_of_header(const std::string& words) const {
@@ -95,10 +121,6 @@ struct Workplace {
     line.insert(line.end(), toolchain.words("chain").begin(), toolchain.words("chain").end());
     line.insert(line.end(), {"-fsyntax-only", "header.cpp"});
     return {line, {}};
-  }
-  void close_line(const std::string& end) const {
-    if (line_open) say(stderr, "{}", end);
-    line_open = false;
   }
 };
 
@@ -230,12 +252,14 @@ std::string model_name(const std::string& header) {
 std::string compile_program(const ModelProgram& wanted, Cache& cache, const std::function<void()>& before) {
   require_header(wanted.header);
   const Toolchain toolchain;
-  const Workplace at{toolchain, wanted.header, cache.workshop()};
+  CompilingLine line;
+  Workplace at{toolchain, wanted.header, cache.workshop(), line};
   // One name for the file, however it is given; its folder is the real one, so that ".." in an include means the same.
   const fs::path absolute = fs::absolute(wanted.header);
   const std::string path = (fs::canonical(absolute.parent_path()) / absolute.filename()).string();
   const HeaderRead read = read_header(at, path);
   const std::string name = model_class(at, read, wanted.class_name);
+  at.class_name = name;
   const std::string digest = digest_of(toolchain.stamp() + read.digest);
 
   std::vector<Compiled> units;
@@ -250,37 +274,29 @@ std::string compile_program(const ModelProgram& wanted, Cache& cache, const std:
 
   before();
   if (!cache.complaint().empty()) say(stderr, "manychain: {}\n", cache.complaint());
-  say(stderr, "Compiling {}: {} ...", wanted.header, described(wanted));
-  std::fflush(stderr);
-  at.line_open = true;
-  const auto begin = std::chrono::steady_clock::now();
-  try {
-    std::vector<Process> processes;
-    if (const std::string awk = toolchain.word("awk"); !awk.empty())
-      processes.push_back({{awk, "-v", "class=" + name.substr(name.rfind(':') + 1), "-f",
-                            (toolchain.templates() / "check_model_header.awk").string(), path},
-                           {}});
-    std::vector<std::string> line = {toolchain.word("compiler")};
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      const std::string kept = cache.find(units[i].name);
-      line.push_back(kept.empty() ? units[i].name : kept);
-      if (!kept.empty()) continue;
-      write(at.folder / units[i].source, generated[i].text);
-      processes.push_back({units[i].command, {}});
-    }
-    at.run(processes);
-    at.run({{joined(joined(joined(line, toolchain.words("library")), toolchain.words("link")), {"-o", program}), {}}},
-           "its program cannot be linked");
-  } catch (...) {
-    at.close_line("\n");
-    throw;
+  line.begin(fmt::format("Compiling {}: {}", wanted.header, described(wanted)));
+  std::vector<Process> processes;
+  if (const std::string awk = toolchain.word("awk"); !awk.empty())
+    processes.push_back({{awk, "-v", "class=" + name.substr(name.rfind(':') + 1), "-f",
+                          (toolchain.templates() / "check_model_header.awk").string(), path},
+                         {}});
+  std::vector<std::string> link = {toolchain.word("compiler")};
+  const std::size_t others = processes.size();
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const std::string kept = cache.find(units[i].name);
+    link.push_back(kept.empty() ? units[i].name : kept);
+    if (!kept.empty()) continue;
+    write(at.folder / units[i].source, generated[i].text);
+    processes.push_back({units[i].command, {}});
   }
+  at.run(processes, "it does not compile", processes.size() - others);
+  at.run({{joined(joined(joined(link, toolchain.words("library")), toolchain.words("link")), {"-o", program}), {}}},
+         "its program cannot be linked");
   for (const Compiled& unit : units)
     if (fs::exists(at.folder / unit.name)) cache.keep(at.folder / unit.name, unit.name);
   const std::string made = cache.keep(at.folder / program, program);
   cache.prune(400);
-  at.close_line(
-      fmt::format(" {:.1f} s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
+  line.end();
   return made;
 }
 

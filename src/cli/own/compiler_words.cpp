@@ -5,6 +5,8 @@
 #include <sstream>
 #include <vector>
 
+#include "cli/own/compiler_hints.hpp"
+
 namespace manychain::cli {
 namespace {
 
@@ -55,19 +57,21 @@ Place instantiation(const std::string& line, const std::string& file_before) {
 /// Whether a line of g++ or Clang says what led to an error, and is no warning.
 bool leads_on(const std::string& text) {
   return starts(text, "required ") || starts(text, "recursively required ") || starts(text, "in ") ||
+         starts(text, "[ skipping ") ||  // in the place of "required from", where the limit of the trace cuts it
          text.find("note: in instantiation of ") != std::string::npos;
 }
 
-void replace_all(std::string& text, const std::string& what, const std::string& by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
-    text.replace(at, what.size(), by);
+/// The code of a line that g++ shows as "   36 |     code", the others as it is.
+std::string code_of(const std::string& line) {
+  const std::size_t digits = line.find_first_not_of(' '), bar = line.find(" | ");
+  const bool gcc = bar != std::string::npos && line.find_first_not_of("0123456789 ") == bar + 1;
+  return gcc && digits != std::string::npos ? line.substr(bar + 3) : line;
 }
-
-/// Without the namespaces of instruction sets, which nobody writes.
-std::string plain(std::string text) {
-  for (const char* name : {"checked", "cuda", "avx512", "avx2", "baseline"})
-    replace_all(text, std::string("manychain::") + name + "::", "manychain::");
-  return text;
+/// Where a mark begins, `^` or `~`, in a line that has nothing else.
+std::size_t mark_of(const std::string& line) {
+  const std::string code = code_of(line);
+  const std::size_t at = code.find_first_of("^~");
+  return at != std::string::npos && code.find_first_not_of(" ^~") == std::string::npos ? at : std::string::npos;
 }
 
 /// "error: static assertion failed: SENTENCE", of nvcc `... failed with "SENTENCE"`; of Clang "static assertion failed
@@ -84,11 +88,16 @@ std::string sentence(const std::string& message) {
 
 }  // namespace
 
-FirstError first_error(const std::string& words, const IsUsersFile& is_users) {
+FirstError first_error(const std::string& words, const IsUsersFile& is_users, const LanguageNames& names) {
   std::istringstream stream(words);
   Place before, error, after;  // lines of the user's before and behind the error, the innermost each
-  std::string message, file;
+  std::string file;
+  CompilerSays says;
+  int lines_since = 0;  // the error
   for (std::string line; std::getline(stream, line);) {
+    if (error && ++lines_since == 1 && !place_of(line)) says.source = code_of(line);
+    if (lines_since == 2 && !says.source.empty())
+      says.begins_line = mark_of(line) == says.source.find_first_not_of(' ');
     if (line.find(": In instantiation of ") != std::string::npos) before = {};  // what follows leads to another place
     const Place from = instantiation(line, file);
     const Place place = from ? from : place_of(line);
@@ -99,7 +108,7 @@ FirstError first_error(const std::string& words, const IsUsersFile& is_users) {
     if (skipped > 0) {
       if (error) break;
       error = place;
-      message = place.text.substr(skipped);
+      says.message = place.text.substr(skipped);
       file = place.file;
     } else if ((from || leads_on(place.text)) && is_users(place.file)) {
       Place& kept = error ? after : before;
@@ -107,12 +116,14 @@ FirstError first_error(const std::string& words, const IsUsersFile& is_users) {
     }
   }
   if (!error) return {};
-  const bool own = is_users(error.file);
-  const Place& nearest = own ? error : before ? before : after;
-  if (const std::string said = sentence(message); !said.empty()) return {nearest.file, nearest.line, said};
-  if (!nearest) return {};
+  says.users = is_users(error.file);
+  const Place& nearest = says.users ? error : before ? before : after;
+  if (const std::string said = sentence(says.message); !said.empty()) return {nearest.file, nearest.line, said};
+  const std::string said = hint(says, names);
+  if (!nearest) return {"", "", said};
+  if (!said.empty()) return {nearest.file, nearest.line, said};
   return {nearest.file, nearest.line,
-          own ? plain(message) : "what stands here does not compile; the first error stands above"};
+          says.users ? plain(says.message) : "what stands here does not compile; the first error stands above"};
 }
 
 }  // namespace manychain::cli

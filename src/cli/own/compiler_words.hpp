@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "cli/own/language_names.hpp"
+
 namespace manychain::cli {
 
 /// Whether a file, as the compiler names it, is one of the user's.
@@ -17,8 +19,9 @@ struct FirstError {
 
 /// Of `words`, which g++, Clang or nvcc wrote to stderr. The line is that of the error, or where that lies in no file
 /// of the user's the innermost line of the user's that led there: "required from", "at line". The message is the
-/// sentence of a static assertion, wherever it stands, or what the compiler says of a line of the user's; of an error
-/// elsewhere it is that what stands in the line does not compile.
-FirstError first_error(const std::string& words, const IsUsersFile& is_users);
+/// sentence of a static assertion, wherever it stands, or what is to be written where it is known (compiler_hints.hpp),
+/// or what the compiler says of a line of the user's; of an error elsewhere it is that what stands in the line does not
+/// compile.
+FirstError first_error(const std::string& words, const IsUsersFile& is_users, const LanguageNames& names);
 
 }  // namespace manychain::cli

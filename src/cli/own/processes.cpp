@@ -36,6 +36,16 @@ std::string contents(const fs::path& path) {
   return text.str();
 }
 
+/// That of this process, with messages in English: what compilers say is read (compiler_words.hpp).
+std::vector<char*> environment() {
+  static char english[] = "LC_ALL=C";
+  std::vector<char*> variables = {english};
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (std::strncmp(*variable, "LC_ALL=", 7) != 0) variables.push_back(*variable);
+  variables.push_back(nullptr);
+  return variables;
+}
+
 /// Each leads a process group, so that what it starts can be ended with it. Returns an error number.
 int start(const Process& process, const fs::path& folder, Running& running) {
   std::vector<char*> words;
@@ -55,7 +65,7 @@ int start(const Process& process, const fs::path& folder, Running& running) {
   sigemptyset(&usual);
   for (const int signal : {SIGINT, SIGTERM, SIGXFSZ}) sigaddset(&usual, signal);
   posix_spawnattr_setsigdefault(&attributes, &usual);
-  const int error = ::posix_spawnp(&running.id, words[0], &actions, &attributes, words.data(), environ);
+  const int error = ::posix_spawnp(&running.id, words[0], &actions, &attributes, words.data(), environment().data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
@@ -69,11 +79,12 @@ void end(std::vector<Running>& all) {
 
 }  // namespace
 
-ProcessesEnded run_processes(const std::vector<Process>& processes, const fs::path& folder, std::size_t at_once) {
+ProcessesEnded run_processes(const std::vector<Process>& processes, const fs::path& folder, std::size_t at_once,
+                             const std::function<void(std::size_t done)>& look) {
   const InterruptGuard guard;
   std::vector<Running> all;
   ProcessesEnded ended;
-  std::size_t next = 0;
+  std::size_t next = 0, done = 0;
   while (!ended.failed && (next < processes.size() || !all.empty())) {
     if (next < processes.size() && all.size() < at_once) {
       Running running{0, &processes[next], folder / fmt::format("{}.err", next)};
@@ -87,6 +98,7 @@ ProcessesEnded run_processes(const std::vector<Process>& processes, const fs::pa
     }
     // By asking, since a handler that interrupts a wait would have to be another one than that of a run.
     ::usleep(5000);
+    if (look) look(done);
     if (InterruptGuard::requested) {
       end(all);
       throw Error("interrupted while a model was compiled");
@@ -99,6 +111,7 @@ ProcessesEnded run_processes(const std::vector<Process>& processes, const fs::pa
       }
       if (status != 0) ended = {at->process, true, contents(at->errors)};
       at = all.erase(at);
+      ++done;
     }
   }
   end(all);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,9 @@ struct ProcessesEnded {
 };
 
 /// Runs them in `folder`, where they may leave files, at most `at_once` at a time in the order given. Once one fails
-/// the others are ended. Ctrl-C ends them all and throws Error.
+/// the others are ended. Ctrl-C ends them all and throws Error. Their messages are
+/// in English, whatever the locale. `look` is called many times a second, with the number of those that are done.
 ProcessesEnded run_processes(const std::vector<Process>& processes, const std::filesystem::path& folder,
-                             std::size_t at_once);
+                             std::size_t at_once, const std::function<void(std::size_t done)>& look = {});
 
 }  // namespace manychain::cli

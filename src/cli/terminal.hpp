@@ -1,0 +1,14 @@
+// What stderr writes to.
+#pragma once
+
+#include <cstddef>
+
+namespace manychain::cli {
+
+/// Whether a line on stderr can be written over.
+bool draws_on_terminal();
+
+/// Columns of that terminal; 80 where it does not say.
+std::size_t terminal_width();
+
+}  // namespace manychain::cli
