@@ -38,6 +38,7 @@ std::string to_json(const ModelCheck& check) {
                     {"outside_statement", bad.outside_statement},
                     {"outside_times", bad.outside_times}};
   json["unused"] = check.unused;
+  json["notes"] = check.notes;
   if (check.has_gradient) {
     const GradientCheck& g = check.gradient;
     json["gradient"] = {{"passed", g.passed},

@@ -10,6 +10,7 @@
 #include "manychain/run/engine.hpp"
 #include "run/check_points.hpp"
 #include "run/defaults.hpp"
+#include "run/observe_notes.hpp"
 #include "run/posterior_precision.hpp"
 #include "run/term_search.hpp"
 #include "run/values_on.hpp"
@@ -56,6 +57,7 @@ class ModelChecker {
       if (!term.name.empty()) check_.nonfinite.value = term.value;
     }
     look_outside();
+    check_.notes = observe_notes(model_.layout(), bound_.bound_data());
     check_.unused = unused_parameters(model_, finite_);
     const bool continuous = model_.layout().integers < d_;
     if (model_.has_gradient() && continuous && !finite_.empty()) {

@@ -112,6 +112,7 @@ std::string ModelCheck::table() const {
     if (!cure.empty()) lines.emplace_back("", cure);
   }
   tell_comparison("CUDA", cuda, lines);
+  for (const std::string& note : notes) lines.emplace_back(&note == &notes.front() ? "note" : "", note);
 
   const bool wrong = !passed && (!has_gradient || gradient.passed || gradient.conclusive);
   std::string text = fmt::format("{}: model {} (dimension {}) at {} random points, uniform(-2, 2)\n",

@@ -259,6 +259,8 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   template <class N, class Body>
   void rows(const char* what, const char* name, N n, Body&& body) {
     Row row{*this};
+    static_assert(std::is_void_v<decltype(body(0, row))>,
+                  "what the body of observe() and sum_over() returns is lost: add to what it is given, term += ...");
     in_body_ = true;
     terms(what, name, n, [&](int j) { body(j, row); });
     in_body_ = false;

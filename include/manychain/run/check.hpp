@@ -63,7 +63,10 @@ struct ModelCheck {
   ProgramComparison single;  ///< single precision against double, both on the CPU
   ProgramComparison cuda;    ///< CUDA against the CPU, both in double
   PrecisionCheck precision;  ///< where the posterior is; what it finds is no mistake of the model
-  bool passed = false;       ///< nothing is wrong, and the gradient, if there is one, was found to be right
+  /// Sentences about what is no mistake and may be one: an observe() whose name no variable of the data has, or whose
+  /// length is another.
+  std::vector<std::string> notes;
+  bool passed = false;  ///< nothing is wrong, and the gradient, if there is one, was found to be right
 
   /// For a terminal: a verdict, and a line for each thing that was looked at.
   std::string table() const;

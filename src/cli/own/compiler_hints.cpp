@@ -43,13 +43,15 @@ bool is_qualified(const std::string& name) {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
-const char* const loop = "write for (int j = 0; j < N.value(); ++j), or target.observe(\"y\", N, body) for rows of data";
+const char* const loop =
+    "write for (int j = 0; j < N.value(); ++j), or target.observe(\"y\", N, body) for rows of data";
 const char* const body = "the body of a row has two arguments: write [&](auto j, auto& term) { term += ...; }";
 
 // What a line is, whatever the compiler makes of it. Stan's, R's and Python's forms fail in many ways.
 std::string of_another_language(const std::string& source, const LanguageNames& names) {
-  static const Pattern tilde(R"(([\w.\[\]]+(?:\([^()]*\))?)\s*~\s*(\w+)\s*\((.*)\)\s*;?)"), arrow(R"(^\s*(\w+)\s*<-\s)"),
-      loop_in(R"(\bfor\s*\(\s*\w+\s+in\b)"), bar(R"((\w+)\s*\([^()|]*(\([^()]*\)[^()|]*)*\|[^|])"),
+  static const Pattern tilde(R"(([\w.\[\]]+(?:\([^()]*\))?)\s*~\s*(\w+)\s*\((.*)\)\s*;?)"),
+      arrow(R"(^\s*(\w+)\s*<-\s)"), loop_in(R"(\bfor\s*\(\s*\w+\s+in\b)"),
+      bar(R"((\w+)\s*\([^()|]*(\([^()]*\)[^()|]*)*\|[^|])"),
       bounded(R"(\b(real|int|vector|array|matrix|row_vector)\s*<\s*(lower|upper|offset|multiplier)\s*=)"),
       condition(R"(^\s*(if|while)\s+[^(\s])"), slice(R"(\[\s*[\w.]*\s*:\s*[\w.]*\s*\])");
   Match match;
@@ -60,11 +62,13 @@ std::string of_another_language(const std::string& source, const LanguageNames& 
                        rest);
   }
   if (std::regex_search(source, match, loop_in)) return loop;
-  if (std::regex_search(source, match, arrow)) return fmt::format("write auto {} = ... in the place of <-", match[1].str());
+  if (std::regex_search(source, match, arrow))
+    return fmt::format("write auto {} = ... in the place of <-", match[1].str());
   if (std::regex_search(source, match, bounded))
-    return match[1] == "int" ? "write manychain::Size<> N; in the class, and in(\"N\", N, manychain::lower(1)) in data()"
-                             : "write auto x = target.real(\"x\", manychain::lower(0)) of a parameter, and "
-                               "manychain::lower(0) in data() of data";
+    return match[1] == "int"
+               ? "write manychain::Size<> N; in the class, and in(\"N\", N, manychain::lower(1)) in data()"
+               : "write auto x = target.real(\"x\", manychain::lower(0)) of a parameter, and "
+                 "manychain::lower(0) in data() of data";
   if (std::regex_search(source, match, bar)) {
     const std::string name = match[1], call = call_in(source, name);
     const std::string known = in_place_of(name, false, source, names);
@@ -174,7 +178,7 @@ std::string no_match(const CompilerSays& error, const LanguageNames& names) {
   if (call.empty()) return "";
   std::string scope;
   const std::string name = function_of(call, &scope);
-  if (name == "unconstrain" || name == "constrain")
+  if (name == "unconstrain" || name == "constrain" || name == "log_jacobian")
     return "what follows the name of a parameter is a constraint: write manychain::lower(0), not a number";
   if (name == "as_size")
     return "the number of elements follows the name, and the constraint stands last: write " +
@@ -274,8 +278,9 @@ std::string no_member(const CompilerSays& error, const LanguageNames& names) {
 
 /// Of an operator that is not there.
 std::string operands(const CompilerSays& error) {
-  static const Pattern lacking("no match for 'operator|invalid operands (of types|to binary)|no operator \"|"
-                               "invalid type argument of unary");
+  static const Pattern lacking(
+      "no match for 'operator|invalid operands (of types|to binary)|no operator \"|"
+      "invalid type argument of unary");
   if (!std::regex_search(error.message, lacking)) return "";
   const std::string& m = error.message;
   if (has(m, "'operator[]'") && std::regex_search(m, Pattern("types are '(const )?manychain::")))
@@ -284,8 +289,7 @@ std::string operands(const CompilerSays& error) {
   if (has(m, "'operator+='") && std::regex_search(m, Pattern("types are '(double|float|int)'")))
     return "a sum over elements is sum(v), dot(a, b) or target.sum_over(n, body)";
   if (has(m, "'operator='") || has(m, "operator \"=\"")) {
-    if (std::regex_search(error.source, Pattern("\\btarget\\s*=[^=]")))
-      return "a term is added: write target += ...";
+    if (std::regex_search(error.source, Pattern("\\btarget\\s*=[^=]"))) return "a term is added: write target += ...";
     return "what a name stands for does not change: give the result a name of its own, auto b = ...";
   }
   static const Pattern size("(types are |and |\\(|')(const |struct |class )*manychain::Size<");
@@ -304,9 +308,10 @@ std::string marks(const CompilerSays& error) {
     if (error.begins_line) return "a semicolon is missing at the end of the statement above this line";
     const std::string before = first_group(m, {Pattern("before '(.*?)'"), Pattern("before (numeric constant)")});
     return before.empty() ? "a semicolon is missing in this statement"
-                          : fmt::format("something is missing before {}: an operator such as *, or the semicolon that "
-                                        "ends the statement",
-                                        before);
+                          : fmt::format(
+                                "something is missing before {}: an operator such as *, or the semicolon that "
+                                "ends the statement",
+                                before);
   }
   if (has(m, "missing terminating") || has(m, "missing closing quote")) return "a closing quote is missing";
   if (has(m, "expected '}' at end of input") || has(m, "expected a \"}\"") || has(m, "expected '}'"))
@@ -314,11 +319,11 @@ std::string marks(const CompilerSays& error) {
   if (has(m, "expected ')' before '{'")) return "functions are called with round brackets: write manychain::lower(0)";
   if (has(m, "expected ')' before numeric") || std::regex_search(m, Pattern("expected '\\)' before '\\w+'")))
     return "a comma, an operator or a closing bracket ) is missing in this statement";
-  if (has(m, "expected ')'") || has(m, "expected a \")\""))
-    return "a closing bracket ) is missing in this statement";
+  if (has(m, "expected ')'") || has(m, "expected a \")\"")) return "a closing bracket ) is missing in this statement";
   if (has(m, "expected ']'") || has(m, "expected a \"]\"")) return "a closing bracket ] is missing in this statement";
   if (has(m, "non-static data member declared with") || has(m, "'auto' not allowed in non-static class member"))
-    return "a member of the class has a type, manychain::Scalar<Number> x; and if this is a statement of log_density, a "
+    return "a member of the class has a type, manychain::Scalar<Number> x; and if this is a statement of log_density, "
+           "a "
            "brace } above closes it too early";
   if (has(m, "invalid preprocessing directive") && has(error.source, "# "))
     return "a comment begins with //, not with #";
@@ -327,7 +332,8 @@ std::string marks(const CompilerSays& error) {
 
 std::string others(const CompilerSays& error) {
   const std::string& m = error.message;
-  if (error.users && std::regex_search(m, Pattern("no match for call to '\\((const )?manychain::\\w*(View|Matrix|Vector)\\w*<")))
+  if (error.users &&
+      std::regex_search(m, Pattern("no match for call to '\\((const )?manychain::\\w*(View|Matrix|Vector)\\w*<")))
     return "elements stand in square brackets, counted from 0: write y[i], and X[i][j] of a matrix";
   static const std::vector<Pattern> bare = {
       Pattern("invalid use of template-name 'manychain::(\\w+)' without an argument list"),
@@ -335,18 +341,24 @@ std::string others(const CompilerSays& error) {
       Pattern("class template argument deduction failed for '(?:manychain::)?(\\w+)"),
       Pattern("argument list for class template \"manychain::(\\w+)\" is missing")};
   if (const std::string name = first_group(m, bare); !name.empty())
-    return fmt::format("write manychain::{}{}", name, name == "Size" ? "<>" : name == "Scalar" ? "<Number>" : "<const Number>");
+    return fmt::format("write manychain::{}{}", name,
+                       name == "Size"     ? "<>"
+                       : name == "Scalar" ? "<Number>"
+                                          : "<const Number>");
   static const Pattern missing_file("(manychain\\S*?)(?:: No such file|' file not found|\")"),
       copied("use of deleted function '.*Target<.*>::\\w*Target\\(const |call to deleted constructor of '.*Target<"),
-      quoted("use of '(\\w+)' before deduction of 'auto'|variable '(\\w+)' declared with deduced type 'auto' cannot "
-             "appear in its own"),
-      captured("was not captured for this lambda|is not captured|cannot be implicitly captured|"
-               "variable in enclosing scope.* not captured|an enclosing-function local variable cannot be referenced");
+      quoted(
+          "use of '(\\w+)' before deduction of 'auto'|variable '(\\w+)' declared with deduced type 'auto' cannot "
+          "appear in its own"),
+      captured(
+          "was not captured for this lambda|is not captured|cannot be implicitly captured|"
+          "variable in enclosing scope.* not captured|an enclosing-function local variable cannot be referenced");
   Match match;
   if ((has(m, "No such file") || has(m, "file not found") || has(m, "cannot open source file")) &&
       std::regex_search(m, missing_file))
     return "a model includes one header of the library: write #include \"manychain/model.hpp\"";
-  if (std::regex_search(m, copied)) return "the body of a row adds to what it is given: write auto& term, not auto term";
+  if (std::regex_search(m, copied))
+    return "the body of a row adds to what it is given: write auto& term, not auto term";
   if (std::regex_search(m, quoted)) return "the name of a parameter stands in double quotes: write target.real(\"mu\")";
   if (std::regex_search(m, captured)) return "the body uses what stands around it: write [&] in the place of []";
   if (has(m, "return-statement with a value, in function returning 'void'") || has(m, "should not return a value"))
@@ -363,12 +375,13 @@ std::string others(const CompilerSays& error) {
     return "a comparison is written ==";
   if (error.users && has(m, "invalid use of non-static data member"))
     return "data are not known when the class is compiled: leave `dimension` out where it follows from the data";
-  if (error.users && std::regex_search(m, Pattern("no match for call to '\\(.*manychain::(Constant|Variable|Constrained|Sum|Product)")))
+  if (error.users &&
+      std::regex_search(m,
+                        Pattern("no match for call to '\\(.*manychain::(Constant|Variable|Constrained|Sum|Product)")))
     return "a product is written with *: a + b * (x - y)";
-  static const std::vector<Pattern> twice = {Pattern("redeclaration of '.*?(\\w+)'"),
-                                             Pattern("redefinition of '(\\w+)'"),
-                                             Pattern("conflicting declaration '.*?(\\w+)'"),
-                                             Pattern("\"(\\w+)\" has already been declared")};
+  static const std::vector<Pattern> twice = {
+      Pattern("redeclaration of '.*?(\\w+)'"), Pattern("redefinition of '(\\w+)'"),
+      Pattern("conflicting declaration '.*?(\\w+)'"), Pattern("\"(\\w+)\" has already been declared")};
   if (const std::string name = first_group(m, twice); !name.empty())
     return fmt::format("{} is declared above: give this one another name", name);
   return "";

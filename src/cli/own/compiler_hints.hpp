@@ -9,10 +9,10 @@ namespace manychain::cli {
 
 /// An error of a compiler.
 struct CompilerSays {
-  std::string message;         ///< behind "error: ", on one line
-  std::string source;          ///< the line of code below it; empty: the compiler shows none
-  bool users = true;           ///< the line is the user's own
-  bool begins_line = false;    ///< it is about what stands first in that line
+  std::string message;       ///< behind "error: ", on one line
+  std::string source;        ///< the line of code below it; empty: the compiler shows none
+  bool users = true;         ///< the line is the user's own
+  bool begins_line = false;  ///< it is about what stands first in that line
 };
 
 /// What to write, in one sentence: "there is no nromal: did you mean normal(x, mu, sigma)?". Empty: the message is none

@@ -29,8 +29,8 @@ void CompilingLine::begin(const std::string& what) {
 void CompilingLine::show(std::size_t done, std::size_t units) {
   if (!open_ || !terminal_ || seconds() < silence || Clock::now() - shown_ < pause) return;
   shown_ = Clock::now();
-  const std::string state =
-      done < units ? fmt::format(" {} of {} units, {:.0f} s", done, units, seconds()) : fmt::format(" linking, {:.0f} s", seconds());
+  const std::string state = done < units ? fmt::format(" {} of {} units, {:.0f} s", done, units, seconds())
+                                         : fmt::format(" linking, {:.0f} s", seconds());
   std::string text = what_ + " ...";
   // A wrapped line could not be rewritten. What changes is what is looked at.
   const std::size_t room = terminal_width() - 1;

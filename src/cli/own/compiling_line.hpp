@@ -7,8 +7,8 @@
 
 namespace manychain::cli {
 
-/// On stderr: "Compiling model.hpp: hmc ...", and behind it, once that is done, the time that it took. On a terminal how
-/// far it is stands there meanwhile.
+/// On stderr: "Compiling model.hpp: hmc ...", and behind it, once that is done, the time that it took. On a terminal
+/// how far it is stands there meanwhile.
 class CompilingLine {
  public:
   CompilingLine() = default;

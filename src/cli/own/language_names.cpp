@@ -29,13 +29,12 @@ std::string nearest(const Calls& calls, const std::string& word) {
 
 LanguageNames::LanguageNames(const std::string& table) {
   // Those of docs/models.md that have no row of their own.
-  for (const char* text :
-       {"real(name)", "real(name, constraint)", "vector(name, n)", "vector(name, n, constraint)",
-        "matrix(name, rows, columns)", "matrix(name, rows, columns, constraint)", "simplex(name, n)",
-        "ordered(name, n)", "integers(name, n, low, high)", "latent_integers(name, n, low, high)",
-        "observe(name, density)", "observe(name, n, body)", "sum_over(n, body)", "derived(name, expression)",
-        "derived(name, n, body)", "predict(name, distribution)", "predict(name, n, body)", "let(expression)",
-        "scan(n, first, step)"}) {
+  for (const char* text : {"real(name)", "real(name, constraint)", "vector(name, n)", "vector(name, n, constraint)",
+                           "matrix(name, rows, columns)", "matrix(name, rows, columns, constraint)", "simplex(name, n)",
+                           "ordered(name, n)", "integers(name, n, low, high)", "latent_integers(name, n, low, high)",
+                           "observe(name, density)", "observe(name, n, body)", "sum_over(n, body)",
+                           "derived(name, expression)", "derived(name, n, body)", "predict(name, distribution)",
+                           "predict(name, n, body)", "let(expression)", "scan(n, first, step)"}) {
     const std::string call = text;
     members_.push_back({call.substr(0, call.find('(')), call, false});
   }
@@ -74,9 +73,20 @@ std::vector<std::string> LanguageNames::target_calls(const std::string& member) 
 std::string LanguageNames::nearest_target_member(const std::string& word) const { return nearest(members_, word); }
 
 const std::vector<std::string>& LanguageNames::qualified() {
-  static const std::vector<std::string> names = {"Size",       "Scalar", "View",    "Matrix", "DataReader",
-                                                 "Column",     "lower",  "upper",   "interval", "integer",
-                                                 "offset_multiplier", "dynamic", "positive_ordered", "unit_vector",
+  static const std::vector<std::string> names = {"Size",
+                                                 "Scalar",
+                                                 "View",
+                                                 "Matrix",
+                                                 "DataReader",
+                                                 "Column",
+                                                 "lower",
+                                                 "upper",
+                                                 "interval",
+                                                 "integer",
+                                                 "offset_multiplier",
+                                                 "dynamic",
+                                                 "positive_ordered",
+                                                 "unit_vector",
                                                  "sum_to_zero"};
   return names;
 }

@@ -204,8 +204,8 @@ std::string in_place_of(const std::string& name, bool member, const std::string&
   const bool called = !call_in(source, name).empty();
   if (const auto type = types().find(name); type != types().end() && !called) {
     const std::string declared = declared_name(source);
-    std::string text = member ? type->second.data + ", and read it in data()"
-                              : "auto $ = target." + type->second.parameter;
+    std::string text =
+        member ? type->second.data + ", and read it in data()" : "auto $ = target." + type->second.parameter;
     for (std::size_t at = 0; (at = text.find('$', at)) != std::string::npos; at += declared.size())
       text.replace(at, 1, declared);
     return "write " + text;
