@@ -12,9 +12,8 @@ std::vector<std::string> observe_notes(const Layout& layout, const Data* data) {
   for (const Observed& observed : layout.observed) {
     const Data::Variable* variable = data->find(observed.name);
     if (!variable) {
-      notes.push_back(fmt::format(
-          "observe(\"{}\") has a name that no variable of the data has{}", observed.name,
-          observed.name.empty() ? "" : did_you_mean(observed.name, data->names())));
+      notes.push_back(fmt::format("observe(\"{}\") has a name that no variable of the data has{}", observed.name,
+                                  observed.name.empty() ? "" : did_you_mean(observed.name, data->names())));
       continue;
     }
     const std::size_t rows = variable->shape.empty() ? 1 : variable->shape.front();

@@ -104,7 +104,28 @@ broken branch "^manychain: branch.hpp:$line: no comparison of parameters.*select
 sed 's/MANYCHAIN_HD//' stopping.hpp >unmarked.hpp
 broken unmarked '^manychain: unmarked.hpp:[0-9]+: log_density lacks MANYCHAIN_HD' unmarked.hpp
 sed 's/template <class Number>$/ /; s/<const Number>/<const double>/g; s/<Number>/<double>/' stopping.hpp >plain.hpp
-broken no_template '^manychain: plain.hpp: a model is a class template' plain.hpp
+broken no_template '^manychain: plain.hpp:[0-9]+: a model is a class template' plain.hpp
+
+# Slips: the last line has the line of the header and says what to write.
+# slip NAME SED-COMMAND PATTERN: of the example with that change, at the line that the change made.
+slip() {
+  sed "$2" stopping.hpp >slip.hpp
+  line=$(diff stopping.hpp slip.hpp | sed -n '1s/[acd,].*//p')
+  broken "$1" "^manychain: slip.hpp:$line: $3" slip.hpp
+}
+slip misspelt 's/normal(beta, 0/nromal(beta, 0/' 'there is no nromal: did you mean normal[(]x, mu, sigma[)][?]$'
+slip too_few 's/normal(beta, 0, 10)/normal(beta, 10)/' '2 arguments are given here: write normal[(]x, mu, sigma[)]$'
+slip stan_bar 's/normal(beta, 0, 10)/normal_lpdf(beta | 0, 10)/' 'write normal[(]beta, 0, 10[)]: '
+slip stan_tilde 's/target += normal(beta, 0, 10)/beta ~ normal(0, 10)/' 'write target [+]= normal[(]beta, 0, 10[)]; '
+slip no_namespace 's/manychain::lower(1)/lower(1)/' 'write manychain::lower'
+slip member 's/target.real("beta")/target.rael("beta")/' 'the target has no rael: did you mean target.real'
+slip reading 's/speed, N, /speed, /' 'a View is read with one size|no .*'
+slip no_const 's/(Target& target) const/(Target\& target)/' 'log_density must be a public const member'
+slip comma_index 's/speed\[i\]/speed[i, 1]/' 'elements of a matrix are X.i..j.'
+slip returned 's/term += normal(distance/return normal(distance/' '.*'
+# In a locale of another language the compiler's words are read all the same.
+sed 's/normal(beta, 0/nromal(beta, 0/' stopping.hpp >slip.hpp
+expect locale 2 'did you mean normal' env LC_ALL=de_DE.UTF-8 LANGUAGE=de "$program" check slip.hpp --data stopping.json
 
 # A run that is ended while it compiles leaves nothing.
 "$program" sample stopping.hpp --data stopping.json >out.txt 2>err.txt &

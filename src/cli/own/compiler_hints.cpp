@@ -53,7 +53,7 @@ std::string of_another_language(const std::string& source, const LanguageNames& 
       arrow(R"(^\s*(\w+)\s*<-\s)"), loop_in(R"(\bfor\s*\(\s*\w+\s+in\b)"),
       bar(R"((\w+)\s*\([^()|]*(\([^()]*\)[^()|]*)*\|[^|])"),
       bounded(R"(\b(real|int|vector|array|matrix|row_vector)\s*<\s*(lower|upper|offset|multiplier)\s*=)"),
-      condition(R"(^\s*(if|while)\s+[^(\s])"), slice(R"(\[\s*[\w.]*\s*:\s*[\w.]*\s*\])");
+      condition(R"(^\s*(if|while)\s+(?!constexpr\b|consteval\b)[^(\s])"), slice(R"(\[\s*[\w.]*\s*:\s*[\w.]*\s*\])");
   Match match;
   if (std::regex_search(source, match, tilde)) {
     const std::string name = match[2], rest = match[3];
@@ -160,9 +160,8 @@ std::string function_of(const std::string& call, std::string* scope) {
   std::size_t begin = 0, i = 0;
   for (; i < call.size(); ++i) {
     const char c = call[i];
-    if (c == '<') ++depth;
-    if (c == '>') --depth;
-    if (depth == 0 && (c == '(' || c == '[')) break;
+    depth += (c == '<') - (c == '>');
+    if (depth == 0 && (c == '(' || c == ' ')) break;  // of nvcc " [with ...]"
     if (depth == 0 && c == ':') begin = i + 1;
   }
   *scope = call.substr(0, begin);
@@ -173,7 +172,7 @@ std::string function_of(const std::string& call, std::string* scope) {
 std::string no_match(const CompilerSays& error, const LanguageNames& names) {
   static const std::vector<Pattern> calls = {
       Pattern("no matching (?:member )?function for call to '(.*)'"),
-      Pattern("no instance of (?:overloaded function|function template) \"(.*?)\" matches the argument list")};
+      Pattern("no instance of (?:overloaded function |function template |)\"(.*?)\" matches the argument list")};
   const std::string call = first_group(error.message, calls);
   if (call.empty()) return "";
   std::string scope;
@@ -220,7 +219,7 @@ std::string no_match(const CompilerSays& error, const LanguageNames& names) {
 std::string reading(const CompilerSays& error) {
   const std::string& m = error.message;
   static const Pattern member(R"(\(\s*"(\w+)\"\s*,\s*(\w+))"), base("'manychain::Size<.*' .*base .*'manychain::View<"),
-      private_base("'manychain::View<.*private base class 'manychain::Size<");
+      private_base("'manychain::View<.*private base class 'Size<|inaccessible base class \"manychain::Size<");
   Match match;
   const bool of_view = std::regex_search(m, base) || std::regex_search(m, private_base);
   if (!of_view && !has(m, "DataReader")) return "";
@@ -279,7 +278,8 @@ std::string no_member(const CompilerSays& error, const LanguageNames& names) {
 /// Of an operator that is not there.
 std::string operands(const CompilerSays& error) {
   static const Pattern lacking(
-      "no match for 'operator|invalid operands (of types|to binary)|no operator \"|"
+      "no match for 'operator|invalid operands (of types|to binary)|no viable overloaded '|use of overloaded "
+      "operator|no operator \"|"
       "invalid type argument of unary");
   if (!std::regex_search(error.message, lacking)) return "";
   const std::string& m = error.message;
@@ -288,11 +288,12 @@ std::string operands(const CompilerSays& error) {
   if (has(error.source, "**")) return "** is no power here: write square(x), or pow(x, y)";
   if (has(m, "'operator+='") && std::regex_search(m, Pattern("types are '(double|float|int)'")))
     return "a sum over elements is sum(v), dot(a, b) or target.sum_over(n, body)";
-  if (has(m, "'operator='") || has(m, "operator \"=\"")) {
-    if (std::regex_search(error.source, Pattern("\\btarget\\s*=[^=]"))) return "a term is added: write target += ...";
+  if (has(m, "'operator='") || has(m, "overloaded '='") || has(m, "operator \"=\"")) {
+    if (std::regex_search(error.source, Pattern("\\b(target|term)\\s*=[^=]")))
+      return "a term is added: write target += ..., or term += ... in the body of a row";
     return "what a name stands for does not change: give the result a name of its own, auto b = ...";
   }
-  static const Pattern size("(types are |and |\\(|')(const |struct |class )*manychain::Size<");
+  static const Pattern size("(types are:? |and |\\(| [<>=+*/-]+ )'?(const |struct |class )*manychain::Size<");
   if (std::regex_search(m, size)) return "a Size is N.value() in arithmetic and loops";
   if (has(m, "std::vector") || has(m, "std::array"))
     return "std::vector is not of the language: hold data in manychain::View, read in data()";
@@ -352,7 +353,7 @@ std::string others(const CompilerSays& error) {
           "appear in its own"),
       captured(
           "was not captured for this lambda|is not captured|cannot be implicitly captured|"
-          "variable in enclosing scope.* not captured|an enclosing-function local variable cannot be referenced");
+          "variable in enclosing scope.* not captured|enclosing-function .*cannot be referenced");
   Match match;
   if ((has(m, "No such file") || has(m, "file not found") || has(m, "cannot open source file")) &&
       std::regex_search(m, missing_file))

@@ -86,6 +86,18 @@ std::string sentence(const std::string& message) {
   return starts(rest, " due to requirement") && at != std::string::npos ? rest.substr(at + 3) : "";
 }
 
+/// A line behind an error: its code, the mark below that, or of nvcc the types that do not fit.
+void read_on(const std::string& line, CompilerSays& says, int& lines_of_code) {
+  if (lines_of_code > 1 || place_of(line)) return;
+  if (line.find(" types are: ") != std::string::npos) {
+    says.message += "; " + line.substr(line.find_first_not_of(' '));
+  } else if (++lines_of_code == 1) {
+    says.source = code_of(line);
+  } else {
+    says.begins_line = mark_of(line) == says.source.find_first_not_of(' ');
+  }
+}
+
 }  // namespace
 
 FirstError first_error(const std::string& words, const IsUsersFile& is_users, const LanguageNames& names) {
@@ -93,11 +105,9 @@ FirstError first_error(const std::string& words, const IsUsersFile& is_users, co
   Place before, error, after;  // lines of the user's before and behind the error, the innermost each
   std::string file;
   CompilerSays says;
-  int lines_since = 0;  // the error
+  int lines_of_code = 0;
   for (std::string line; std::getline(stream, line);) {
-    if (error && ++lines_since == 1 && !place_of(line)) says.source = code_of(line);
-    if (lines_since == 2 && !says.source.empty())
-      says.begins_line = mark_of(line) == says.source.find_first_not_of(' ');
+    if (error) read_on(line, says, lines_of_code);
     if (line.find(": In instantiation of ") != std::string::npos) before = {};  // what follows leads to another place
     const Place from = instantiation(line, file);
     const Place place = from ? from : place_of(line);

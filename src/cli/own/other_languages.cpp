@@ -53,6 +53,8 @@ const std::map<std::string, std::string>& functions() {
       {"logsumexp", "write log_sum_exp(a, b)"},
       {"accumulate", "write sum(v)"},
       {"increment_log_prob", "write target += and the term"},
+      {"positive", "write manychain::lower(0)"},
+      {"nonnegative", "write manychain::lower(0)"},
       {"fabs", "write abs(x)"},
       {"fmax", "write select(value(a) > value(b), a, b)"},
       {"fmin", "write select(value(a) < value(b), a, b)"},

@@ -14,7 +14,12 @@ const std::string folder = "/home/ann/models/";
 
 /// "FILE:LINE: MESSAGE", FILE relative to the folder of the user.
 std::string line_of(const std::string& words) {
-  const FirstError error = first_error(words, [](const std::string& file) { return file.rfind(folder, 0) == 0; });
+  std::ifstream table(MANYCHAIN_TEST_DATA "/../../docs/functions.md");
+  std::ostringstream functions;
+  functions << table.rdbuf();
+  const LanguageNames names(functions.str());
+  const FirstError error = first_error(
+      words, [](const std::string& file) { return file.rfind(folder, 0) == 0; }, names);
   if (error.message.empty()) return "";
   return (error.line.empty() ? "" : error.file.substr(folder.size()) + ":" + error.line + ": ") + error.message;
 }
@@ -42,12 +47,16 @@ TEST(CompilerWords, SentenceAndInnermostLineOfTheUser) {
 
 // A function that is not found, with the name that a user writes.
 TEST(CompilerWords, MessageOfALineOfTheUser) {
-  EXPECT_EQ(kept("vector_of.gcc.txt"),
-            "vector_of.hpp:22: ‘vector_of’ was not declared in this scope; did you mean ‘manychain::vector_of’?");
+  EXPECT_EQ(
+      kept("vector_of.gcc.txt"),
+      "vector_of.hpp:22: no argument of this vector_of() is a parameter: name parameters and what is made of them with "
+      "auto, not double; of numbers alone write manychain::vector_of()");
   EXPECT_EQ(line_of("/home/ann/models/a b(1).hpp:1:10: fatal error: no.hpp: No such file or directory\n"),
             "a b(1).hpp:1: no.hpp: No such file or directory");
-  EXPECT_EQ(line_of("/home/ann/models/m.hpp(7): error: identifier \"x\" is undefined\n"),
-            "m.hpp:7: identifier \"x\" is undefined");
+  EXPECT_EQ(
+      line_of("/home/ann/models/m.hpp(7): error: identifier \"x\" is undefined\n"),
+      "m.hpp:7: there is no x here: declare it above this line, with auto, or as a member of the class if it is data");
+  EXPECT_EQ(line_of("/home/ann/models/m.hpp:7:1: error: what ‘nobody’ knows\n"), "m.hpp:7: what 'nobody' knows");
   EXPECT_EQ(line_of("/home/ann/models/m.hpp:9: error: log_density lacks MANYCHAIN_HD\n"),
             "m.hpp:9: log_density lacks MANYCHAIN_HD");
 }
@@ -63,6 +72,27 @@ TEST(CompilerWords, TheNearestOfSeveralLines) {
   EXPECT_EQ(line_of(before + "/opt/x.hpp:2:3: error: static assertion failed: it: no\n"), "b.hpp:8: it: no");
   EXPECT_EQ(line_of(before + "/opt/x.hpp:2:3: error: no match\n/home/ann/models/m.hpp:1:1: error: second\n"),
             "b.hpp:8: what stands here does not compile; the first error stands above");
+}
+
+// Where the limit of its trace cuts it g++ writes no "required from".
+TEST(CompilerWords, LineBeforeSkippedContexts) {
+  EXPECT_EQ(line_of("/opt/x.hpp: In instantiation of ‘f’:\n/home/ann/models/m.hpp:37:14:   [ skipping 2 instantiation "
+                    "contexts, use -ftemplate-backtrace-limit=0 to disable ]\n/opt/y.hpp:5:6:   required from here\n"
+                    "/opt/x.hpp:2:3: error: static assertion failed: it: no\n"),
+            "m.hpp:37: it: no");
+}
+
+// The line of code below an error counts: with its number (g++), without (nvcc), behind the types of operands (nvcc).
+TEST(CompilerWords, CodeBelowAnError) {
+  const std::string error = "/home/ann/models/m.hpp:36:21: error: no matching function for call to 'normal(X&, int)'\n";
+  const std::string said = "m.hpp:36: 2 arguments are given here: write normal(x, mu, sigma)";
+  EXPECT_EQ(line_of(error + "   36 |     target += normal(alpha, f(1, 2));\n      |               ~~~^~~\n"), said);
+  EXPECT_EQ(line_of("/home/ann/models/m.hpp(36): error: no instance of \"normal\" matches the argument list\n"
+                    "            argument types are: (X, int)\n      target += normal(alpha, 40);\n         ^\n"),
+            said);
+  const std::string semicolon = "/home/ann/models/m.hpp:38:5: error: expected ';' before 'target'\n";
+  EXPECT_EQ(line_of(semicolon + "   38 |     target += x;\n      |     ^~~~~~\n"),
+            "m.hpp:38: a semicolon is missing at the end of the statement above this line");
 }
 
 // nvcc leaves out the file where it is that of the line before.
