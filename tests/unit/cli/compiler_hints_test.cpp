@@ -1,4 +1,5 @@
-// What is said of a slip: on messages of g++ 12, nvcc 13 and Clang 14 that were kept, tests/data/compiler_words/slips.txt.
+// What is said of a slip: on messages of g++ 12, nvcc 13 and Clang 14 that were kept,
+// tests/data/compiler_words/slips.txt.
 #include "cli/own/compiler_hints.hpp"
 
 #include <gtest/gtest.h>
@@ -83,14 +84,13 @@ TEST(LanguageNames, MembersAndTypesAreDocumented) {
     EXPECT_FALSE(names().target_calls(member).empty()) << member;
     EXPECT_NE(models.find(std::string("target.") + member + "("), std::string::npos) << member;
   }
-  for (const std::string& name : LanguageNames::qualified())
-    EXPECT_NE(models.find(name), std::string::npos) << name;
+  for (const std::string& name : LanguageNames::qualified()) EXPECT_NE(models.find(name), std::string::npos) << name;
 }
 
 // What is advised in the place of another language's name is of this language.
 TEST(OtherLanguages, AdviceIsOfThisLanguage) {
-  for (const char* name : {"inv_gamma", "dot_product", "log_inv_logit", "plogis", "dnorm", "dnbinom", "dexp", "accumulate",
-                           "expit", "logsumexp", "ifelse", "col"}) {
+  for (const char* name : {"inv_gamma", "dot_product", "log_inv_logit", "plogis", "dnorm", "dnbinom", "dexp",
+                           "accumulate", "expit", "logsumexp", "ifelse", "col"}) {
     const std::string advice = in_place_of(name, false, "", names());
     ASSERT_EQ(advice.rfind("write ", 0), 0u) << name << ": " << advice;
     const std::size_t begin = advice.find_first_not_of("-", 6);

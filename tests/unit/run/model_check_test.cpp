@@ -202,6 +202,7 @@ TEST(ModelCheck, what_was_found_as_json) {
   EXPECT_EQ(json["jacobians"]["passed"], true);
   EXPECT_EQ(json["single"]["made"], true);
   EXPECT_EQ(json["points"]["number"], 20);
+  EXPECT_TRUE(json["notes"].is_array() && json["notes"].empty());
 }
 
 }  // namespace
