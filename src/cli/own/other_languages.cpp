@@ -1,8 +1,11 @@
 #include "cli/own/other_languages.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <regex>
 
 namespace manychain::cli {
 namespace {
@@ -213,6 +216,43 @@ std::string in_place_of(const std::string& name, bool member, const std::string&
     return "write " + text;
   }
   if (const auto other = functions().find(name); other != functions().end()) return other->second;
+  return "";
+}
+
+std::string in_place_of_line(const std::string& source, const LanguageNames& names) {
+  static const std::regex tilde(R"(([\w.\[\]]+(?:\([^()]*\))?)\s*~\s*(\w+)\s*\((.*)\)\s*;?)"),
+      arrow(R"(^\s*(\w+)\s*<-\s)"), loop_in(R"(\bfor\s*\(\s*\w+\s+in\b)"),
+      bar(R"((\w+)\s*\([^()|]*(\([^()]*\)[^()|]*)*\|[^|])"),
+      bounded(R"(\b(real|int|vector|array|matrix|row_vector)\s*<\s*(lower|upper|offset|multiplier)\s*=)"),
+      condition(R"(^\s*(if|while)\s+(?!constexpr\b|consteval\b)[^(\s])"), slice(R"(\[\s*[\w.]*\s*:\s*[\w.]*\s*\])");
+  std::smatch match;
+  if (std::regex_search(source, match, tilde)) {
+    const std::string name = match[2], rest = match[3];
+    const std::string call = names.is_distribution(name) || in_place_of(name, false, "", names).empty() ? name : "NAME";
+    return fmt::format("write target += {}({}{}{}); in the place of ~", call, match[1].str(), rest.empty() ? "" : ", ",
+                       rest);
+  }
+  if (std::regex_search(source, match, loop_in))
+    return "write for (int j = 0; j < N.value(); ++j), or target.observe(\"y\", N, body) for rows of data";
+  if (std::regex_search(source, match, arrow))
+    return fmt::format("write auto {} = ... in the place of <-", match[1].str());
+  if (std::regex_search(source, match, bounded))
+    return match[1] == "int"
+               ? "write manychain::Size<> N; in the class, and in(\"N\", N, manychain::lower(1)) in data()"
+               : "write auto x = target.real(\"x\", manychain::lower(0)) of a parameter, and "
+                 "manychain::lower(0) in data() of data";
+  if (std::regex_search(source, match, bar)) {
+    const std::string name = match[1], call = call_in(source, name);
+    const std::string known = in_place_of(name, false, source, names);
+    if (!known.empty()) return known;
+    if (!names.calls(name).empty() && !call.empty())
+      return fmt::format("write {}: arguments are separated by commas alone", renamed(call, name));
+  }
+  if (source.find("%*%") != std::string::npos) return "write X * beta in the place of X %*% beta";
+  if (std::regex_search(source, condition)) return "a condition stands in brackets: write if (n > 0), while (n > 0)";
+  if (std::regex_search(source, slice))
+    return "write segment(v, first, n), with elements counted from 0, in the place of v[a:b]; a whole vector needs no "
+           "index";
   return "";
 }
 
