@@ -161,6 +161,12 @@ kept
 expect check_precisions 0 '^  single precision *agrees' "$program" check stopping.hpp --data stopping.json
 # An observe() of another name is noted, and is no mistake.
 sed 's/target.observe("distance"/target.observe("distence"/' stopping.hpp >noted.hpp
+# On a terminal a line says how far it is; nowhere else.
+if command -v script >/dev/null; then
+  expect terminal 0 '' env TERM=xterm script -qec "'$program' check noted.hpp --data stopping.json" tty.txt
+  grep -Eq 'Compiling noted.hpp: .* [0-9] of [0-9] units, [0-9]+ s' tty.txt || wrong "no progress on a terminal"
+  grep -Eq 'Compiling noted.hpp: .* [.]{3} [0-9]+[.][0-9] s' tty.txt || wrong "no time that it took"
+fi
 expect noted 0 '^  note  *observe[(]"distence"[)] has a name that no variable of the data has; did you mean distance[?]' \
   "$program" check noted.hpp --data stopping.json
 expect diagnose_it 0 '' "$program" summary stopping.nc

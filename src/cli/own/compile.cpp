@@ -105,7 +105,7 @@ struct Workplace {
       bool of_class = false;
       for (std::string word; words >> word; of_class = word == "struct" || word == "class")
         if (!member.empty() ? word.compare(0, member.size() + 1, member + "(") == 0
-                            : of_class && !name.empty() && word.compare(0, name.size(), name) == 0)
+                            : of_class && !name.empty() && word.substr(0, word.find_first_of("{:")) == name)
           return fmt::format(":{}", number);
     }
     return "";

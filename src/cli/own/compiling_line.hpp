@@ -20,15 +20,17 @@ class CompilingLine {
   /// Shown from the second second on, ten times a second at most: "2 of 3 units, 4 s".
   void show(std::size_t done, std::size_t units);
   void end();
-  /// Something else is to be printed: the line stays as it is.
+  /// Something else is to be printed: the line stays, without a time.
   void leave();
 
  private:
   using Clock = std::chrono::steady_clock;
+  void write_over(const std::string& state) const;
+  void close(const std::string& end);
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
   std::string what_;
-  bool open_ = false, rewritten_ = false, terminal_ = false;
+  bool open_ = false, terminal_ = false;
   Clock::time_point begin_, shown_;
 };
 
