@@ -196,7 +196,7 @@ class StanDensity final : public ForeignDensity {
   std::vector<std::size_t> order_;  // output k is Stan's value order_[k]
   bool in_order_ = true;
   std::vector<std::pair<std::size_t, double>> constants_;  // output and value
-  std::vector<std::string> unconstrained_of_;  // one per dimension: the parameter it belongs to
+  std::vector<std::string> unconstrained_of_;              // one per dimension: the parameter it belongs to
   Layout layout_;
   mutable RejectionLog log_;
 };

@@ -149,7 +149,8 @@ int bs_param_constrain(const bs_model* m, bool transformed, bool generated, cons
   }
   if (!generated) return 0;
   if (!rng) return fail(error, "param_constrain", "include_gq=true but rng=nullptr");
-  if (m->fail && from[0] < m->location) return fail(error, "param_constrain", "Exception: fake: generated quantities failed");
+  if (m->fail && from[0] < m->location)
+    return fail(error, "param_constrain", "Exception: fake: generated quantities failed");
   next[0] = uniform(rng);
   next[1] = 2 * from[0];
   next[2] = m->few ? from[0] > m->location - 2 : 3 * from[0];

@@ -160,8 +160,8 @@ def main():
     expected["C[1,1]"] = expected["C[3,3]"] = (1, 0)
     expected["C[1,3]"] = (0, math.sqrt(1 / 6))  # (C + 1) / 2 ~ Beta(5/2, 5/2)
     expected["likely"] = (0.98, None)
-    # At |z| < 5, or 8 % of a standard deviation, which is five of its standard errors at an ESS of 2000 for a normal and
-    # more than three for an exponential at the 6000 that the run has: false alarms below 1e-3 once, and none for a seed.
+    # 30 means at |z| < 5; standard deviations within 8 %, five standard errors of that of an exponential at an ESS of 8000.
+    # False alarms below 1e-4. A transposed array is off by nine standard deviations and more.
     for name, (m, sd) in expected.items():
         row = result["parameters"][name]
         far = abs(row["mean"] - m) > 5 * (row["mcse_mean"] or 0) + 1e-12

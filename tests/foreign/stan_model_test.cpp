@@ -215,7 +215,7 @@ TEST(StanModel, KnowsItsConstants) {
   std::filesystem::remove(path);
 }
 
-// Where a quantity takes two values, and the larger one nearly always, its tail has no ESS, however many draws there are.
+// What is nearly always the larger one of two values has no tail ESS, however many draws there are.
 TEST(StanModel, EndsWhereATailHasNoEss) {
   Settings settings = small();
   settings.warmup.reset();
