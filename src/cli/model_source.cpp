@@ -20,7 +20,11 @@ bool ends_with(const std::string& text, const std::string& end) {
 /// One model, and only options that belong to it.
 void require_one(const ModelSource& source) {
   const int given = !source.model.empty() + !source.stan.empty() + !source.library.empty();
-  if (given > 1) throw BadInput("give one model: its name, --stan or --library");
+  if (given > 1)
+    throw BadInput(source.model.empty()
+                       ? "give one model: --stan or --library"
+                       : "give one model: " + source.model + " stands beside --" +
+                             (source.stan.empty() ? "library" : "stan") + "; if it is a file of data, --data gives it");
   if (ends_with(source.model, ".so") || ends_with(source.model, ".stan"))
     throw BadInput(
         fmt::format("{0} is no name of a built-in model: for a Stan model that BridgeStan has compiled give "

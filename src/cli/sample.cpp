@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <random>
@@ -138,7 +139,12 @@ void print_run(std::FILE* to, const Options& options, const Result& result) {
   if (result.settings.target_ess)
     say(to, ", {} + {} transitions of each chain", result.warmup, result.kept * result.settings.thin);
   if (result.settings.target_ess && !result.reached_target)
-    say(to, ";\n  --target-ess {} was not reached: take more --draws", *result.settings.target_ess);
+    // A NaN among the draws stays there: see the verdict.
+    say(to, ";\n  --target-ess {} was not reached{}", *result.settings.target_ess,
+        std::any_of(result.summary.begin(), result.summary.end(),
+                    [](const SummaryRow& row) { return std::isnan(row.statistics.mean); })
+            ? ""
+            : ": take more --draws");
   say(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup, s.sampling,
       s.diagnostics, with_options(result.table(options.table)));
   std::fflush(to);

@@ -52,9 +52,10 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
   for (std::size_t i = 0; i < summary.size(); ++i) {
     const VariableSummary& s = summary[i];
     if (is_constant(layout, i, s)) continue;
-    if (!(decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess &&
-          s.ess_tail >= *settings.target_ess))
-      return false;
+    // Where a quantity takes few values a quantile is its largest, and a tail ESS is not defined, however many draws
+    // there are. The bulk ESS is then, and the verdict warns.
+    const bool tail = s.ess_tail >= *settings.target_ess || std::isnan(s.ess_tail);
+    if (!(decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess && tail)) return false;
   }
   return true;
 }

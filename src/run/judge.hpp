@@ -15,7 +15,8 @@ inline diagnostics::Deciding deciding(const Settings& settings) {
   return {settings.superchains.value_or(0), *settings.draws};
 }
 
-/// Whether these quantities have what Settings::target_ess asks for. Constants of the model need nothing.
+/// Whether these quantities have what Settings::target_ess asks for. Constants of the model need nothing, and a tail
+/// ESS that is not defined beside a bulk ESS that is needs no more draws.
 bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings);
 
 /// What a run tells of itself beside its draws. A file of its draws keeps it.

@@ -7,6 +7,16 @@ namespace {
 
 constexpr int known_version = 2;
 
+/// Without what BridgeStan and the generated code put before Stan's own words: "construct() failed with exception:
+/// Exception: ".
+std::string without_frame(std::string text) {
+  const std::string failed = "() failed with exception: ", exception = "Exception: ";
+  const std::size_t name = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_");
+  if (name != std::string::npos && text.compare(name, failed.size(), failed) == 0) text.erase(0, name + failed.size());
+  if (text.compare(0, exception.size(), exception) == 0) text.erase(0, exception.size());
+  return text;
+}
+
 /// print() of a model: thousands of chains would each print.
 void say_nothing(const char*, std::size_t) {}
 
@@ -75,7 +85,7 @@ std::string StanLibrary::message(char* error) const {
   }
   free_error_msg(error);
   while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
+  return without_frame(text);
 }
 
 bool built_with_threads(const std::string& model_info) {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "core/read_file.hpp"
 #include "manychain/run/foreign.hpp"
@@ -14,6 +16,11 @@ namespace manychain {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// The diagonal of a correlation matrix is 1 or a few units in the last place off.
+bool equal_but_for_rounding(double value, double constant) {
+  return std::fabs(value - constant) <= 1e-12 * std::fabs(constant);
+}
 
 class StanDensity final : public ForeignDensity {
  public:
@@ -71,10 +78,15 @@ class StanDensity final : public ForeignDensity {
   }
 
   void outputs(const double* position, std::uint32_t seed, double* values) const override {
-    if (in_order_) return constrain(position, seed, values);
-    std::vector<double> made(all_);
-    constrain(position, seed, made.data());
-    for (std::size_t k = 0; k < all_; ++k) values[k] = made[order_[k]];
+    if (in_order_) {
+      constrain(position, seed, values);
+    } else {
+      std::vector<double> made(all_);
+      constrain(position, seed, made.data());
+      for (std::size_t k = 0; k < all_; ++k) values[k] = made[order_[k]];
+    }
+    for (const auto& [k, constant] : constants_)
+      if (equal_but_for_rounding(values[k], constant)) values[k] = constant;
   }
 
   std::vector<bool> unconstrain(const Data& given, std::vector<double>& position, const Layout&) const override {
@@ -150,7 +162,8 @@ class StanDensity final : public ForeignDensity {
   }
 
   /// Outputs that are the same at points that have no coordinate in common: the upper triangle of a Cholesky factor,
-  /// the diagonal of a correlation matrix. They have no R-hat, and need none.
+  /// the diagonal of a correlation matrix. They have no R-hat, and need none. What is the same but for rounding is made
+  /// the same in all draws: of two neighbouring numbers there would be a tail without an ESS.
   void find_constants() {
     constexpr int points = 8;
     std::vector<double> position(dimension_), values(all_), first(all_, nan);
@@ -166,10 +179,13 @@ class StanDensity final : public ForeignDensity {
       for (std::size_t i = 0; i < all_; ++i) {
         if (!std::isfinite(values[i])) continue;
         if (finite[i]++ == 0) first[i] = values[i];
-        differs[i] = differs[i] || values[i] != first[i];
+        differs[i] = differs[i] || !equal_but_for_rounding(values[i], first[i]);
       }
     }
-    for (std::size_t i = 0; i < all_; ++i) layout_.constant.push_back(!differs[i] && finite[i] >= points / 2);
+    for (std::size_t i = 0; i < all_; ++i) {
+      layout_.constant.push_back(!differs[i] && finite[i] >= points / 2);
+      if (layout_.constant[i]) constants_.emplace_back(i, first[i]);
+    }
     log_.take();
   }
 
@@ -179,7 +195,8 @@ class StanDensity final : public ForeignDensity {
   std::size_t parameters_ = 0, without_generated_ = 0, all_ = 0, dimension_ = 0;
   std::vector<std::size_t> order_;  // output k is Stan's value order_[k]
   bool in_order_ = true;
-  std::vector<std::string> unconstrained_of_;  // one per dimension: the parameter it belongs to
+  std::vector<std::pair<std::size_t, double>> constants_;  // output and value
+  std::vector<std::string> unconstrained_of_;              // one per dimension: the parameter it belongs to
   Layout layout_;
   mutable RejectionLog log_;
 };

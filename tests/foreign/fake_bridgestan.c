@@ -1,13 +1,14 @@
 /* A library with the C interface of BridgeStan 2 and a model whose posterior is known, so that tests need no Stan:
  *
- *   data { real location; real above; int fail; }       above: mu > above is an error. fail: generated quantities are
+ *   data { real location; real above; int fail, few; }  above: mu > above is an error. fail: generated quantities are
  *   parameters {                                        1: an error where mu < location
  *     real mu;                 // N(location, 1)
  *     real<lower=0> sigma;     // log sigma ~ N(0, 0.5)
  *     matrix[2, 3] A;          // A[i, j] ~ N(10 i + j, 0.1)
  *   }
- *   transformed parameters { matrix[2, 2] L; }          [[1, 0], [mu, sigma]]: two constants
- *   generated quantities { real noise; tuple(real, real) t; }   noise ~ uniform(0, 1); t = (2 mu, 3 mu)
+ *   transformed parameters { matrix[2, 2] L; }          [[1, 0], [mu, sigma]]: two constants, one but for rounding
+ *   generated quantities { real noise; tuple(real, real) t; }   noise ~ uniform(0, 1); t = (2 mu, 3 mu), and with few
+ *                                                               t.2 is whether mu > location - 2
  *
  * Variants: THREADS_FLAG "true" or "false"; VERSION; WITHOUT_CONSTRAIN. With "false" it aborts where two threads are
  * inside at once. */
@@ -27,7 +28,7 @@
 
 typedef struct bs_model {
   double location, above;
-  int fail;
+  int fail, few;
   unsigned seed;
 } bs_model;
 typedef struct bs_rng {
@@ -44,10 +45,12 @@ static void leave(void) {
   if (strcmp(THREADS_FLAG, "false") == 0) __atomic_fetch_sub(&inside, 1, __ATOMIC_SEQ_CST);
 }
 
-static int fail(char** error, const char* message) {
+/* In BridgeStan's words; Stan's own begin with "Exception: ". */
+static int fail(char** error, const char* function, const char* message) {
+  const size_t size = strlen(function) + strlen(message) + 64;
   if (error) {
-    *error = malloc(strlen(message) + 1);
-    if (*error) strcpy(*error, message);
+    *error = malloc(size);
+    if (*error) snprintf(*error, size, "%s() failed with exception: %s\n", function, message);
   }
   return -1;
 }
@@ -67,17 +70,20 @@ static bool number(const char* json, const char* name, double* value) {
 
 bs_model* bs_model_construct(const char* data, unsigned int seed, char** error) {
   bs_model* m = malloc(sizeof *m);
-  double failing = 0;
+  double failing = 0, few = 0;
   m->above = 1e300;
   m->seed = seed;
   if (!number(data, "location", &m->location)) {
     free(m);
-    fail(error, "variable does not exist;\n  processing stage=data initialization; variable name=location");
+    fail(error, "construct",
+         "Exception: variable does not exist;\n  processing stage=data initialization; variable name=location");
     return NULL;
   }
   number(data, "above", &m->above);
   number(data, "fail", &failing);
   m->fail = (int)failing;
+  number(data, "few", &few);
+  m->few = (int)few;
   return m;
 }
 void bs_model_destruct(bs_model* m) { free(m); }
@@ -135,25 +141,26 @@ int bs_param_constrain(const bs_model* m, bool transformed, bool generated, cons
   next[1] = exp(from[1]);
   next += 8;
   if (transformed) {
-    next[0] = 1;
+    next[0] = from[0] < m->location ? 1 : 1 + 0x1p-52; /* as Stan finds the diagonal of a correlation matrix */
     next[1] = from[0];
     next[2] = 0;
     next[3] = exp(from[1]);
     next += 4;
   }
   if (!generated) return 0;
-  if (!rng) return fail(error, "generated quantities need a generator");
-  if (m->fail && from[0] < m->location) return fail(error, "fake: generated quantities failed");
+  if (!rng) return fail(error, "param_constrain", "include_gq=true but rng=nullptr");
+  if (m->fail && from[0] < m->location)
+    return fail(error, "param_constrain", "Exception: fake: generated quantities failed");
   next[0] = uniform(rng);
   next[1] = 2 * from[0];
-  next[2] = 3 * from[0];
+  next[2] = m->few ? from[0] > m->location - 2 : 3 * from[0];
   return 0;
 }
 #endif
 
 int bs_param_unconstrain(const bs_model* m, const double* from, double* to, char** error) {
   (void)m;
-  if (from[1] < 0) return fail(error, "sigma is negative");
+  if (from[1] < 0) return fail(error, "param_unconstrain", "Exception: sigma is negative");
   memcpy(to, from, 8 * sizeof *from);
   to[1] = log(from[1] > 100 ? 100 : from[1]); /* as Stan takes a simplex that does not add up to 1 */
   return 0;
@@ -162,10 +169,10 @@ int bs_param_unconstrain(const bs_model* m, const double* from, double* to, char
 int bs_log_density_gradient(const bs_model* m, bool propto, bool jacobian, const double* x, double* value,
                             double* gradient, char** error) {
   int i, j;
-  if (!propto || !jacobian) return fail(error, "fake: propto and jacobian are needed");
+  if (!propto || !jacobian) return fail(error, "log_density_gradient", "propto and jacobian are needed");
   for (i = 0; i < 8; ++i)
     if (!isfinite(x[i])) abort(); /* nobody may ask for that */
-  if (x[0] > m->above) return fail(error, "fake: mu is too large");
+  if (x[0] > m->above) return fail(error, "log_density_gradient", "Exception: fake: mu is too large");
   enter();
   gradient[0] = m->location - x[0];
   gradient[1] = -4 * x[1];

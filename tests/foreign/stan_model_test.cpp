@@ -215,6 +215,23 @@ TEST(StanModel, KnowsItsConstants) {
   std::filesystem::remove(path);
 }
 
+// What is nearly always the larger one of two values has no tail ESS, however many draws there are.
+TEST(StanModel, EndsWhereATailHasNoEss) {
+  Settings settings = small();
+  settings.warmup.reset();
+  settings.draws.reset();
+  const Result result = sample(fake(R"({"location": 3, "few": 1})"), settings);
+  const VariableSummary& s = result.summary[row(result, "t:2")].statistics;
+  EXPECT_TRUE(std::isnan(s.ess_tail));
+  EXPECT_GT(s.ess_bulk, 400);
+  EXPECT_NEAR(s.mean, 0.97725, 5 * s.mcse_mean);
+  EXPECT_TRUE(result.reached_target);
+  EXPECT_LT(result.kept, 100u);
+  EXPECT_TRUE(result.converged) << result.table();
+  EXPECT_NE(result.verdict().text().find("Tail ESS: not defined for 1 of 15 quantities (t:2)."), std::string::npos)
+      << result.verdict().text();
+}
+
 TEST(StanModel, StreamsItsDiagnostics) {
   Settings settings = small();
   settings.keep_draws = false;
@@ -277,7 +294,9 @@ TEST(StanModel, IsRefusedInOneSentence) {
   says(refusal(folder + "/incomplete_model.so", json), "there is no function bs_param_constrain");
   says(refusal(library, "none.json"), "none.json: cannot be read");
   says(refusal(library, ""), "name=location (no data were given)");
-  says(refusal(library, R"({"place": 3})"), "processing stage=data initialization; variable name=location");
+  // Without "construct() failed with exception: Exception: ".
+  says(refusal(library, R"({"place": 3})"),
+       "fake_model.so: variable does not exist; processing stage=data initialization; variable name=location");
   // All of a process share one tape: fake_model.so has STAN_THREADS, and may go on.
   fake();
   says(refusal(folder + "/one_thread_model.so", json), "it was built without STAN_THREADS, but ");
