@@ -18,10 +18,6 @@
 #include "posteriors/nes.hpp"
 #include "posteriors/stochastic_volatility.hpp"
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "manychain/core/error.hpp"
 #include "manychain/models/eight_schools_centered.hpp"
 #include "models/rotated_normal.hpp"
 
@@ -68,20 +64,6 @@ const std::vector<Posterior>& posteriors() {
       posterior("rotated_normal-1000-1e5", bound<RotatedNormal>),
   };
   return all;
-}
-
-std::vector<Reference> references_from(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw BadInput(path + " cannot be read");
-  std::vector<Reference> references;
-  try {
-    const auto all = nlohmann::ordered_json::parse(in);
-    for (const auto& [name, of] : all.items())
-      references.push_back({name, of.at("mean"), of.at("sd"), of.at("mcse_mean")});
-  } catch (const nlohmann::json::exception& error) {
-    throw BadInput(path + ": " + error.what());
-  }
-  return references;
 }
 
 }  // namespace manychain::posteriors

@@ -17,12 +17,4 @@ struct Posterior {
 
 const std::vector<Posterior>& posteriors();
 
-/// What reference draws say of one parameter.
-struct Reference {
-  std::string name;
-  double mean = 0, sd = 0, mcse_mean = 0;
-};
-/// Throws BadInput for a file that is not there or is not of references.
-std::vector<Reference> references_from(const std::string& path);
-
 }  // namespace manychain::posteriors

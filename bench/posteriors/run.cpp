@@ -18,6 +18,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "io/read_reference.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/result.hpp"
 #include "run/setting_names.hpp"
@@ -74,7 +75,7 @@ Outcome run_here(const Posterior& posterior, const Source& source, const Setting
     outcome.gradients_per_second =
         static_cast<double>(result.gradients) / (result.seconds.warmup + result.seconds.sampling);
     outcome.divergences = result.divergences;
-    compare(result, references_from(source.reference(posterior)), outcome);
+    compare(result, io::read_reference({source.reference(posterior)}), outcome);
   } catch (const std::exception& error) {
     outcome.converged = false;
     outcome.error = with_options(error.what());

@@ -7,6 +7,7 @@
 
 #include "list.hpp"
 #include "manychain/run/settings.hpp"
+#include "run/reference.hpp"
 
 namespace manychain::posteriors {
 
@@ -28,7 +29,8 @@ struct Outcome {
 };
 
 /// The rules of agreement.
-inline constexpr double allowed_mean = 5, allowed_sd = 0.05, asked_ess = 400;
+using manychain::allowed_mean, manychain::allowed_sd;
+inline constexpr double asked_ess = 400;
 
 /// Where the data lie.
 struct Source {

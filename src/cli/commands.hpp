@@ -19,6 +19,7 @@ namespace manychain::cli {
 
 enum ExitStatus {
   success = 0,
+  not_passed = 1,     ///< a model that `manychain test` found wrong, or could not tell of
   bad_input = 2,      ///< a bad command line or bad data
   failed = 3,         ///< sampling, or a check of a gradient, failed
   not_converged = 4,  ///< the draws cannot be trusted yet, or never
@@ -36,6 +37,7 @@ Command sample_command(CLI::App& parent);
 Command summary_command(CLI::App& parent);
 Command diagnose_command(CLI::App& parent);
 Command check_command(CLI::App& parent);
+Command test_command(CLI::App& parent);
 Command models_command(CLI::App& parent);
 Command markov_command(CLI::App& parent);
 Command gallery_command(CLI::App& parent);

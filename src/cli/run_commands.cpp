@@ -99,9 +99,9 @@ int run_commands(int argc, const char* const* argv, const std::vector<CommandMak
   CLI::App app("Samples probability distributions with thousands of Markov chains at once.", name.name);
   app.set_version_flag("--version", std::string("manychain ") + version);
   app.footer("Try: " + name.example +
-             "\nExit status: 0; 2 for a bad command line or bad data; 3 when sampling failed or a file could not be\n"
-             "written; 4 when draws have not converged (diagnose, sample --require-converged); 5 when the gallery\n"
-             "disagrees; 130 when interrupted.");
+             "\nExit status: 0; 1 when a model does not pass its test; 2 for a bad command line or bad data; 3 when\n"
+             "sampling failed or a file could not be written; 4 when draws have not converged (diagnose, sample\n"
+             "--require-converged); 5 when the gallery disagrees; 130 when interrupted.");
   // Given twice, an option counts the last time, so that a script's own can be overruled.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   std::vector<Command> commands;

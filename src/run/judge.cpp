@@ -97,6 +97,13 @@ diagnostics::RunFacts run_facts(const Result& result) {
   return facts;
 }
 
+std::string reasons(const Result& result) {
+  std::string text;
+  for (const diagnostics::Finding& finding : result.verdict().findings)
+    if (finding.severity == diagnostics::Severity::failure) text += (text.empty() ? "" : " ") + finding.what;
+  return text;
+}
+
 void judge(Result& result, const ChainStatistics& statistics) {
   for (std::size_t c = 0; c < statistics.largest_log_density.size(); ++c) {
     if (statistics.divergences[c] > 0) result.divergent_chains.push_back(c);

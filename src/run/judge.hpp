@@ -1,6 +1,9 @@
 // What is thought of a run at its end: which chains failed, and whether it has converged.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "diagnostics/deciding.hpp"
 #include "manychain/diagnostics/verdict.hpp"
 #include "manychain/run/engine.hpp"
@@ -21,6 +24,9 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
 
 /// What a run tells of itself beside its draws. A file of its draws keeps it.
 diagnostics::RunFacts run_facts(const Result& result);
+
+/// Why the run has not converged, without advice: for those who see many runs.
+std::string reasons(const Result& result);
 
 /// Names the chains that diverged, are stuck, outlying or not finite, sets `converged`, and takes back a precision
 /// check that passed where the run has not converged. Needs the summary, the layout and the settings of the result.

@@ -45,7 +45,8 @@ bool moves_nothing(const Model& model, ModelTerms* terms, Vector q, std::size_t 
   return value(from - 3) == here && value(from + 3) == here;
 }
 
-/// Elements by their name, or the parameter where all of it is among them.
+}  // namespace
+
 std::vector<std::string> by_parameter(const std::vector<std::string>& names, const std::vector<bool>& chosen) {
   const auto parameter = [&](std::size_t i) { return names[i].substr(0, names[i].rfind('[')); };
   std::vector<std::string> found;
@@ -62,8 +63,6 @@ std::vector<std::string> by_parameter(const std::vector<std::string>& names, con
   }
   return found;
 }
-
-}  // namespace
 
 std::string statement_of(const std::string& term) {
   const std::size_t row = term.rfind(", row "), element = term.rfind(", element ");

@@ -26,6 +26,10 @@ struct NonfiniteTerm {
 };
 NonfiniteTerm nonfinite_term(const Model& model, const double* q);
 
+/// Components of the unconstrained scale by their `names`: those that are `chosen`, or the name of a parameter alone
+/// where all of its elements are.
+std::vector<std::string> by_parameter(const std::vector<std::string>& names, const std::vector<bool>& chosen);
+
 /// The statement of a term that has such a name: without row or element.
 std::string statement_of(const std::string& term);
 

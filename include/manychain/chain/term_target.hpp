@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "manychain/chain/model_terms.hpp"
+#include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/term_places.hpp"
 #include "manychain/model/checks.hpp"
 #include "manychain/model/layout_of.hpp"
@@ -37,6 +38,8 @@ struct TermRequest {
   const std::vector<std::string>* components = nullptr;  ///< names of all components, where jacobians are wanted
   /// Whether steps of recurrences are looked at, and bounds that are no parameters; or null.
   checks::Pass* pass = nullptr;
+  bool unobserved = false;                       ///< terms of observe() are passed over
+  std::vector<std::string>* observed = nullptr;  ///< or null: names of all observe()
 };
 
 template <class R>
@@ -68,25 +71,28 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
   template <class N, class Body>
   void observe(const char* name, N n, Body&& body) {
-    rows("observe", name, n, body);
+    if (!passes(name)) rows("observe", name, n, body);
   }
   template <VectorDensity D>
   void observe(const char* name, const D& of_rows) {
+    if (passes(name)) return;
     const auto each = detail::by_rows(of_rows);
     const auto body = [&](int j, auto& term) { term += each.term(j); };
     rows("observe", name, each.size, body);
   }
   template <class E>
   requires(Operand<E> || ModelVector<E>) void observe(const char* name, const E& expression) {
+    if (passes(name)) return;
     begin("observe", name, false);
     each(expression, [this](const auto& e) { term(e); });
   }
   template <CompoundTerm E>
-  void observe(const char*, const E& term) {
-    *this += term;
+  void observe(const char* name, const E& term) {
+    if (!passes(name)) *this += term;
   }
   template <class N, class First, class Step, class Body>
   void observe(const char* name, N n, const First& first, const Step& step, const Body& body) {
+    if (passes(name)) return;
     if (request_.pass) look_at_steps(name, as_size(n).value(), first, step);
     auto path = Base::scan(n, first, step);
     const auto of_row = [&](int t, auto& term) {
@@ -142,6 +148,10 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   using Vector = std::vector<long double>;
   static constexpr int most_components = 200;  // of a dense Jacobian
 
+  bool passes(const char* name) {
+    if (request_.observed) request_.observed->push_back(name);
+    return request_.unobserved;
+  }
   void begin(const char* what, const char* name, bool elements) {
     if (request_.places) request_.places->begin(what, name, elements, next_);
   }
@@ -244,7 +254,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
 };
 
 template <class Model>
-class TermsOf final : public ModelTerms {
+class TermsOf final : public ModelTerms, public PriorDensity {
   using R = Scalar<typename detail::model_number<Model>::type>;
 
  public:
@@ -277,6 +287,25 @@ class TermsOf final : public ModelTerms {
     for (std::size_t i = 0; i < names_.size(); ++i) into[i] = static_cast<double>(memory_[names_.size() + i].v);
   }
   std::string name(std::size_t term) const override { return places_.name(term); }
+  double prior(const double* q, double* gradient) override {
+    values_.clear();
+    TermRequest request;
+    request.last = static_cast<std::size_t>(-1);
+    request.values = &values_;
+    request.unobserved = true;
+    long double sum = evaluate(q, request);
+    for (const long double value : values_) sum += value;
+    for (std::size_t i = 0; i < names_.size(); ++i) gradient[i] = static_cast<double>(memory_[names_.size() + i].v);
+    return static_cast<double>(sum);
+  }
+  std::vector<std::string> observed(const double* q) override {
+    std::vector<std::string> names;
+    TermRequest request;
+    request.unobserved = true;
+    request.observed = &names;
+    evaluate(q, request);
+    return names;
+  }
 
  private:
   long double evaluate(const double* q, const TermRequest& request) {

@@ -1,0 +1,15 @@
+// What the tests of a model found, as JSON.
+#pragma once
+
+#include <string>
+
+#include "run/calibration.hpp"
+#include "run/reference.hpp"
+
+namespace manychain::io {
+
+/// One JSON object each; docs/models.md lists their keys. What is not a number is null.
+std::string to_json(const Calibration& calibration);
+std::string to_json(const ReferenceComparison& comparison);
+
+}  // namespace manychain::io

@@ -1,0 +1,32 @@
+// The prior of a model as a model of its own: the density of its parameters without what it observes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "manychain/run/model.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain {
+
+/// What a model without one is told, behind its name.
+inline constexpr const char* no_prior =
+    " does not tell its prior from its data: that takes a log_density() of terms with a gradient";
+
+/// On the unconstrained scale, in double, on the CPU, from several threads. Its quantities are the unconstrained
+/// components, by their names. Throws BadInput where the model is not written in terms, or has whole numbers.
+Model prior_of(const Model& model);
+
+/// Components along which the log density does not fall, however far one goes, all others held: no proper density does
+/// that, nor is one that is as flat for 1e12 of any use. Where there is none, those that it holds for together (mu and
+/// theta of theta ~ normal(mu, tau), if mu has no prior), of up to 500 components, and as far as a direction without
+/// curvature at one point shows it. Names of whole parameters where it holds for all their elements.
+std::vector<std::string> improper_parameters(const Model& prior, std::uint64_t seed);
+
+/// `count` independent draws, [draw][dimension]: the last one of each chain of a run, whose chains are as many or more.
+/// Throws BadInput where improper_parameters() finds any, and where the run does not converge, with what it says.
+std::vector<double> prior_draws(const Model& prior, std::size_t count, const Settings& settings);
+
+}  // namespace manychain
