@@ -67,6 +67,8 @@ MANYCHAIN_HD auto poisson_log_cdf(const Y& count, const L& rate) {
               auto some = gamma_tail<!Upper>(R(k + R(1)), l);
               const R none = select(l == R(0), R(Upper ? minus_infinity : 0.0), log(l));  // log is NaN of less
               some.value = select(l > R(0), some.value, none);
+              // log P(Y <= 0) = -rate has a slope there.
+              if constexpr (!Upper) some.slope[1] = select(l == R(0), select(k == R(0), R(-1), R(0)), some.slope[1]);
               return some;
             },
             y.value(), lambda.value());
