@@ -19,7 +19,9 @@ SECTIONS = [
       "matrix_distributions"]),
     ("Generalised linear models", "The densities above with mean or logits alpha + X beta. They draw a vector, an element "
      "for each row of X.", ["glm"]),
-    ("Log probabilities of tails", "For censored and truncated data.", ["log_cdfs", "shape_log_cdfs"]),
+    ("Log probabilities of tails", "For censored and truncated data. `von_mises` and `beta_binomial` have none; that of "
+     "`normal_variance` is that of `normal` with sqrt(v).",
+     ["log_cdfs", "half_log_cdfs", "shape_log_cdfs", "skew_normal_log_cdfs", "count_log_cdfs"]),
     ("Constraints", "Of `target.real(name, constraint)`, `target.vector(name, n, constraint)` and "
      "`target.matrix(name, rows, columns, constraint)`; those of whole vectors and matrices as said.",
      ["constraints", "vector_constraints", "matrix_constraints"]),

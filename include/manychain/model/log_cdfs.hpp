@@ -48,7 +48,44 @@ MANYCHAIN_HD void before_hazard(V t, V& value, V& slope) {
   slope = 1.0 / expm1(t);
 }
 
+/// Between two ends: the variate has gone `from` the lower one and has `left` to the upper one.
+template <bool Upper, class V, class X, class A, class B>
+MANYCHAIN_HD auto uniform_tail(V from, V left, const X& x, const A& a, const B& b) {
+  const V part = Upper ? left : from, rest = Upper ? from : left, whole = from + left;
+  const auto none = part <= V(0), all_of_it = rest <= V(0);
+  const V value = select(part < rest, V(log(part / whole)), V(log1p(-(rest / whole))));
+  // Towards x, towards the end that the part begins at, and towards the other.
+  const auto outside = none || all_of_it;
+  const V along = select(outside, V(0), 1.0 / part), away = select(outside, V(0), 1.0 / whole);
+  const V here = select(outside, V(0), rest / whole * (1.0 / part)), sign(Upper ? -1.0 : 1.0);
+  return elementary(select(none, V(minus_infinity), select(all_of_it, V(0), value)), partial(x, sign * along),
+                    partial(a, Upper ? away : -here), partial(b, Upper ? here : -away));
+}
+
 }  // namespace detail
+
+/// uniform_lcdf(x, a, b): log P(X <= x) of uniform. Support: a < x < b. Source: Stan Functions Reference, Uniform
+/// distribution.
+template <class X, class A, class B>
+MANYCHAIN_HD auto uniform_lcdf(const X& variate, const A& lower_bound, const B& upper_bound) {
+  return detail::vectorised(
+      [](const auto& x, const auto& a, const auto& b) MANYCHAIN_LAMBDA {
+        using V = detail::common_real<decltype(x.value()), decltype(a.value()), decltype(b.value())>;
+        return detail::uniform_tail<false>(V(x.value() - a.value()), V(b.value() - x.value()), x, a, b);
+      },
+      variate, lower_bound, upper_bound);
+}
+/// uniform_lccdf(x, a, b): log P(X > x) of uniform. Support: a < x < b. Source: Stan Functions Reference, Uniform
+/// distribution.
+template <class X, class A, class B>
+MANYCHAIN_HD auto uniform_lccdf(const X& variate, const A& lower_bound, const B& upper_bound) {
+  return detail::vectorised(
+      [](const auto& x, const auto& a, const auto& b) MANYCHAIN_LAMBDA {
+        using V = detail::common_real<decltype(x.value()), decltype(a.value()), decltype(b.value())>;
+        return detail::uniform_tail<true>(V(x.value() - a.value()), V(b.value() - x.value()), x, a, b);
+      },
+      variate, lower_bound, upper_bound);
+}
 
 /// normal_lcdf(x, mu, sigma): log P(X <= x) of normal. Support: all x. Source: Stan Functions Reference, Normal
 /// distribution.

@@ -26,6 +26,12 @@ template <class M>
 inline constexpr bool has_row_ranges = requires(const M& m) {
   m[RowRange<2>{0}];
 };
+/// Whether a body takes several columns of a row at once. Of several rows it is given one column, and is not asked: a
+/// body without constraints says yes, and then does not compile.
+template <class Body, class Row>
+inline constexpr bool takes_column_ranges = false;
+template <class Body>
+inline constexpr bool takes_column_ranges<Body, int> = std::is_invocable_v<const Body&, int, RowRange<2>>;
 }  // namespace detail
 
 /// The matrix of matrix_of().
@@ -36,7 +42,7 @@ class MatrixOf {
   template <class Row>
   MANYCHAIN_HD auto operator[](const Row& i) const {
     const auto row = [body = body_, i](const auto& j) { return body(i, j); };
-    return vector_of(columns_, detail::index_as<std::is_invocable_v<const Body&, const Row&, RowRange<2>>>(row));
+    return vector_of(columns_, detail::index_as<detail::takes_column_ranges<Body, Row>>(row));
   }
   MANYCHAIN_HD int rows() const { return rows_; }
   MANYCHAIN_HD Columns columns() const { return columns_; }

@@ -1,7 +1,7 @@
 // Log CDFs, and those of complements, of distributions that have a shape: gamma, chi-squared, inverse gamma, beta and
-// Student's t. As those of log_cdfs.hpp; derivatives towards the shapes are as accurate as the others. Each costs some
-// forty exponentials or logarithms in single and eighty in double precision, of beta and Student's t half as many more:
-// several times a density.
+// Student's t, also its half. As those of log_cdfs.hpp; derivatives towards the shapes are as accurate as the others.
+// Each costs some forty exponentials or logarithms in single and eighty in double precision, of beta and Student's t
+// half as many more: several times a density.
 //
 // Errors, where P is the probability and eps 2^-23 or 2^-52: of log P below 32 eps (1 + |log P| + d), where d is what
 // the rounding of arguments costs: |alpha - beta x| of the gamma distributions (|alpha - beta / x| of the inverse), |a
@@ -84,43 +84,50 @@ MANYCHAIN_HD auto inverse_gamma_log_cdf(const X& variate, const A& shape, const 
       variate, shape, scale);
 }
 
+/// Of beta(a, b) at x, also outside of (0, 1). Slopes: towards a, b and x.
+template <bool Upper, class R>
+MANYCHAIN_HD LogProbability<R, 3> beta_tail(R x, R a, R b) {
+  const auto below = x <= R(0), above = x >= R(1);
+  const R at = select(below || above, R(0.5), x), rest = R(1) - at;
+  auto inside = log_incomplete_beta<Upper>(a, b, at, rest, log(at), log1p(-at));
+  inside.value =
+      select(below, R(Upper ? 0.0 : minus_infinity), select(above, R(Upper ? minus_infinity : 0.0), inside.value));
+  inside.slope[2] = inside.slope[2] / (at * rest);
+  MANYCHAIN_UNROLL
+  for (int k = 0; k < 3; ++k) inside.slope[k] = select(below || above, R(0), inside.slope[k]);
+  return inside;
+}
 template <bool Upper, class X, class A, class B>
 MANYCHAIN_HD auto beta_log_cdf(const X& variate, const A& first, const B& second) {
   return vectorised(
-      [](const auto& variate_, const auto& a_, const auto& b_) {
-        const auto tail = log_probability<3>(
-            []<class R>(R x, R a, R b) {
-              const auto below = x <= R(0), above = x >= R(1);
-              const R at = select(below || above, R(0.5), x), rest = R(1) - at;
-              auto inside = log_incomplete_beta<Upper>(a, b, at, rest, log(at), log1p(-at));
-              inside.value = select(below, R(Upper ? 0.0 : minus_infinity),
-                                    select(above, R(Upper ? minus_infinity : 0.0), inside.value));
-              inside.slope[2] = inside.slope[2] / (at * rest);
-              MANYCHAIN_UNROLL
-              for (int k = 0; k < 3; ++k) inside.slope[k] = select(below || above, R(0), inside.slope[k]);
-              return inside;
-            },
-            variate_.value(), a_.value(), b_.value());
-        return elementary(tail.value, partial(variate_, tail.slope[2]), partial(a_, tail.slope[0]),
-                          partial(b_, tail.slope[1]));
+      [](const auto& x, const auto& a, const auto& b) {
+        const auto tail = log_probability<3>([]<class R>(R at, R p, R q) { return beta_tail<Upper>(at, p, q); },
+                                             x.value(), a.value(), b.value());
+        return elementary(tail.value, partial(x, tail.slope[2]), partial(a, tail.slope[0]), partial(b, tail.slope[1]));
       },
       variate, first, second);
 }
 
-/// log P(T <= z) of the standardised distribution, or log P(T > z) if Upper, from P(|T| > |z|) = I(nu / 2, 1 / 2) at
-/// nu / (nu + z^2) (Abramowitz and Stegun 26.7.1). Slopes: towards nu and z.
+/// log P(|T| <= z) of the standardised distribution for z >= 0, or log P(|T| > z) if Upper, which is I(nu / 2, 1 / 2)
+/// at nu / (nu + z^2) (Abramowitz and Stegun 26.7.1). Slopes: towards nu and z.
+template <bool Upper, class R>
+MANYCHAIN_HD LogProbability<R, 2> half_student_t_tail(R nu, R z) {
+  constexpr double least = is_single<R> ? 1e-18 : 1e-150, most = is_single<R> ? 1e37 : 1e307;
+  const R size = max(z, R(least)), q = min(size * (size / nu), R(most));
+  const R x = R(1) / (R(1) + q), y = q / (R(1) + q), log_x = -log1p(q), log_y = log(q) + log_x;
+  const auto both = log_incomplete_beta<!Upper>(R(0.5) * nu, R(0.5), x, y, log_x, log_y);
+  return {both.value, {fma(R(0.5), both.slope[0], both.slope[2] / nu), both.slope[2] * R(-2) / size}};
+}
+/// log P(T <= z), or log P(T > z) if Upper. Slopes: towards nu and z.
 template <bool Upper, class R>
 MANYCHAIN_HD LogProbability<R, 2> student_t_tail(R nu, R z) {
-  constexpr double least = is_single<R> ? 1e-18 : 1e-150, most = is_single<R> ? 1e37 : 1e307;
   const auto negative = z < R(0), outer = Upper ? R(0) < z : negative;  // the side where it falls below a half
-  const R size = max(abs(z), R(least)), q = min(size * (size / nu), R(most));
-  const R x = R(1) / (R(1) + q), y = q / (R(1) + q), log_x = -log1p(q), log_y = log(q) + log_x;
-  const auto both = log_incomplete_beta<false>(R(0.5) * nu, R(0.5), x, y, log_x, log_y);
+  const auto both = half_student_t_tail<true>(nu, abs(z));
   const R half = R(0.5) * exp(both.value), factor = select(outer, R(1), -half / (R(1) - half));
   LogProbability<R, 2> tail;
   tail.value = select(outer, both.value - R(log_two), log1p(-half));
-  tail.slope[0] = factor * fma(R(0.5), both.slope[0], both.slope[2] / nu);
-  tail.slope[1] = factor * (both.slope[2] * select(negative, R(2), R(-2)) / size);
+  tail.slope[0] = factor * both.slope[0];
+  tail.slope[1] = factor * select(negative, -both.slope[1], both.slope[1]);
   return tail;
 }
 template <bool Upper, class X, class N, class M, class S>
@@ -137,6 +144,21 @@ MANYCHAIN_HD auto student_t_log_cdf(const X& variate, const N& freedom, const M&
                           partial(sigma, -(change * z)));
       },
       variate, freedom, location, scale);
+}
+template <bool Upper, class X, class N, class S>
+MANYCHAIN_HD auto half_student_t_log_cdf(const X& variate, const N& freedom, const S& scale) {
+  return vectorised(
+      [](const auto& x, const auto& nu, const auto& sigma) {
+        const auto inverse = 1.0 / sigma.value();
+        const auto z = x.value() * inverse;
+        const auto tail =
+            log_probability<2>([]<class R>(R n, R at) { return half_student_t_tail<Upper>(n, at); }, nu.value(), z);
+        using V = std::remove_cvref_t<decltype(tail.value)>;
+        const V change = tail.slope[1] * inverse;
+        return inside_or(!(V(x.value()) <= V(0)), tail.value, Upper ? 0.0 : minus_infinity, partial(x, change),
+                         partial(nu, tail.slope[0]), partial(sigma, -(change * z)));
+      },
+      variate, freedom, scale);
 }
 
 }  // namespace detail
@@ -200,6 +222,18 @@ MANYCHAIN_HD auto student_t_lcdf(const X& variate, const N& freedom, const M& lo
 template <class X, class N, class M, class S>
 MANYCHAIN_HD auto student_t_lccdf(const X& variate, const N& freedom, const M& location, const S& scale) {
   return detail::student_t_log_cdf<true>(variate, freedom, location, scale);
+}
+/// half_student_t_lcdf(x, nu, sigma): log P(X <= x) of half_student_t, nu >= 0.02. Support: x > 0. Source: Gelman 2006,
+/// Prior distributions for variance parameters; Abramowitz and Stegun 26.7.1.
+template <class X, class N, class S>
+MANYCHAIN_HD auto half_student_t_lcdf(const X& variate, const N& freedom, const S& scale) {
+  return detail::half_student_t_log_cdf<false>(variate, freedom, scale);
+}
+/// half_student_t_lccdf(x, nu, sigma): log P(X > x) of half_student_t, nu >= 0.02. Support: x > 0. Source: Gelman 2006,
+/// Prior distributions for variance parameters; Abramowitz and Stegun 26.7.1.
+template <class X, class N, class S>
+MANYCHAIN_HD auto half_student_t_lccdf(const X& variate, const N& freedom, const S& scale) {
+  return detail::half_student_t_log_cdf<true>(variate, freedom, scale);
 }
 
 }  // namespace MANYCHAIN_ISA

@@ -8,13 +8,14 @@
 namespace manychain::test {
 
 /// In-support values for the arguments of each distribution (0.25 .. 0.9 suits all; counts are whole).
-inline double plain_argument(const std::string& name, int i) {
+inline double plain_argument(std::string name, int i) {
+  const bool log_cdf = name.find("_lc") != std::string::npos;
+  name = name.substr(0, name.find("_lc"));  // of a log CDF the distribution
   if (name == "uniform") return i == 0 ? 0.5 : i == 1 ? 0.25 : 0.875;
-  if (name == "bernoulli_logit") return i == 0 ? 1 : 0.5;
+  if (name.rfind("bernoulli", 0) == 0) return i == 0 ? (log_cdf ? 0 : 1) : 0.5;
   if (name == "binomial_logit") return i == 0 ? 2 : i == 1 ? 5 : 0.5;
   if (name == "poisson_log") return i == 0 ? 3 : 0.5;
-  if (name == "pareto" || name.rfind("pareto_", 0) == 0) return i == 0 ? 0.875 : 0.25 + 0.125 * i;
-  if (name == "bernoulli") return i == 0 ? 1 : 0.5;
+  if (name == "pareto") return i == 0 ? 0.875 : 0.25 + 0.125 * i;
   if (name == "binomial" || name == "beta_binomial") return i == 0 ? 2 : i == 1 ? 5 : 0.25 + 0.125 * i;
   if (name == "poisson" || name == "geometric" || name.rfind("neg_binomial", 0) == 0)
     return i == 0 ? 3 : 0.25 + 0.125 * i;

@@ -6,8 +6,11 @@
 
 #include "manychain/model/continuous_distributions.hpp"
 #include "manychain/model/count_distributions.hpp"
+#include "manychain/model/count_log_cdfs.hpp"
+#include "manychain/model/half_log_cdfs.hpp"
 #include "manychain/model/log_cdfs.hpp"
 #include "manychain/model/shape_log_cdfs.hpp"
+#include "manychain/model/skew_normal_log_cdfs.hpp"
 
 namespace manychain::test {
 
@@ -67,6 +70,8 @@ void for_each_count_density(F f) {
 /// Likewise of log_cdfs.hpp.
 template <class F>
 void for_each_log_cdf(F f) {
+  MANYCHAIN_DENSITY(uniform_lcdf, three, none);
+  MANYCHAIN_DENSITY(uniform_lccdf, three, none);
   MANYCHAIN_DENSITY(normal_lcdf, three, none);
   MANYCHAIN_DENSITY(normal_lccdf, three, none);
   MANYCHAIN_DENSITY(lognormal_lcdf, three, none);
@@ -84,6 +89,16 @@ void for_each_log_cdf(F f) {
   MANYCHAIN_DENSITY(exponential_lcdf, two, none);
   MANYCHAIN_DENSITY(exponential_lccdf, two, none);
 }
+/// Likewise of half_log_cdfs.hpp.
+template <class F>
+void for_each_half_log_cdf(F f) {
+  MANYCHAIN_DENSITY(cauchy_lcdf, three, none);
+  MANYCHAIN_DENSITY(cauchy_lccdf, three, none);
+  MANYCHAIN_DENSITY(half_cauchy_lcdf, two, none);
+  MANYCHAIN_DENSITY(half_cauchy_lccdf, two, none);
+  MANYCHAIN_DENSITY(half_normal_lcdf, two, none);
+  MANYCHAIN_DENSITY(half_normal_lccdf, two, none);
+}
 /// Likewise of shape_log_cdfs.hpp.
 template <class F>
 void for_each_shape_log_cdf(F f) {
@@ -97,6 +112,38 @@ void for_each_shape_log_cdf(F f) {
   MANYCHAIN_DENSITY(beta_lccdf, three, none);
   MANYCHAIN_DENSITY(student_t_lcdf, four, none);
   MANYCHAIN_DENSITY(student_t_lccdf, four, none);
+  MANYCHAIN_DENSITY(half_student_t_lcdf, three, none);
+  MANYCHAIN_DENSITY(half_student_t_lccdf, three, none);
+}
+/// Likewise of skew_normal_log_cdfs.hpp.
+template <class F>
+void for_each_skew_normal_log_cdf(F f) {
+  MANYCHAIN_DENSITY(skew_normal_lcdf, four, none);
+  MANYCHAIN_DENSITY(skew_normal_lccdf, four, none);
+}
+/// Likewise of count_log_cdfs.hpp.
+template <class F>
+void for_each_count_log_cdf(F f) {
+  MANYCHAIN_DENSITY(poisson_lcdf, two, one);
+  MANYCHAIN_DENSITY(poisson_lccdf, two, one);
+  MANYCHAIN_DENSITY(poisson_log_lcdf, two, one);
+  MANYCHAIN_DENSITY(poisson_log_lccdf, two, one);
+  MANYCHAIN_DENSITY(bernoulli_lcdf, two, one);
+  MANYCHAIN_DENSITY(bernoulli_lccdf, two, one);
+  MANYCHAIN_DENSITY(bernoulli_logit_lcdf, two, one);
+  MANYCHAIN_DENSITY(bernoulli_logit_lccdf, two, one);
+  MANYCHAIN_DENSITY(binomial_lcdf, three, two);
+  MANYCHAIN_DENSITY(binomial_lccdf, three, two);
+  MANYCHAIN_DENSITY(binomial_logit_lcdf, three, two);
+  MANYCHAIN_DENSITY(binomial_logit_lccdf, three, two);
+  MANYCHAIN_DENSITY(geometric_lcdf, two, one);
+  MANYCHAIN_DENSITY(geometric_lccdf, two, one);
+  MANYCHAIN_DENSITY(neg_binomial_lcdf, three, one);
+  MANYCHAIN_DENSITY(neg_binomial_lccdf, three, one);
+  MANYCHAIN_DENSITY(neg_binomial_2_lcdf, three, one);
+  MANYCHAIN_DENSITY(neg_binomial_2_lccdf, three, one);
+  MANYCHAIN_DENSITY(neg_binomial_2_log_lcdf, three, one);
+  MANYCHAIN_DENSITY(neg_binomial_2_log_lccdf, three, one);
 }
 #undef MANYCHAIN_DENSITY
 

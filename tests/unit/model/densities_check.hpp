@@ -1,4 +1,4 @@
-// Distributions, value and all derivatives, against the table of reference_densities.py.
+// Distributions, value and all derivatives, against the tables of reference_densities.py.
 #pragma once
 
 #include "unit/model/densities.hpp"
@@ -16,6 +16,7 @@ struct Row {
 };
 inline const std::vector<Row> table = {
 #include "unit/model/reference_densities.inc"
+#include "unit/model/reference_log_cdfs.inc"
 };
 
 /// density(parameters ...) where the first Counts of the arguments are data.

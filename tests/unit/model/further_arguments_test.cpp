@@ -12,9 +12,14 @@ TEST(DensityArguments, OfEveryKindInCounts) {
 }
 TEST(DensityArguments, OfEveryKindInLogCdfs) {
   check_all_kinds<Pack<double>, 2, 2>([](auto f) { for_each_log_cdf(f); });
+  check_all_kinds<Pack<double>, 2, 2>([](auto f) { for_each_half_log_cdf(f); });
 }
 TEST(DensityArguments, OfEveryKindInShapeLogCdfs) {
   check_all_kinds<Pack<double>, 2, 2>([](auto f) { for_each_shape_log_cdf(f); });
+  check_all_kinds<Pack<double>, 2, 2>([](auto f) { for_each_skew_normal_log_cdf(f); });
+}
+TEST(DensityArguments, OfEveryKindInCountLogCdfs) {
+  check_all_kinds<Pack<double>, 2, 2>([](auto f) { for_each_count_log_cdf(f); });
 }
 
 }  // namespace

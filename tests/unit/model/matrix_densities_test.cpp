@@ -34,6 +34,7 @@ void matrices_in_densities(Target& target, int k) {
     target += student_t(y, 4, z, s);
     target += normal(v, kept, exp(v)) + 0.5 * gamma(s, 2, 1.5);
     target += normal(transpose(z), 0.25, 2);
+    target += normal(transpose(transpose(z)), y, 2);
     target += bernoulli_logit(1, z);
     target.sum_over(1, [&](int, auto& term) { term += 0.5 * square(z[0][0]); });
   });
@@ -51,6 +52,7 @@ void elements_in_densities(Target& target, int k) {
       target += student_t(y[i], 4, z[i], s[i]);
       target += normal(v[i], kept[i], exp(v[i])) + 0.5 * gamma(s[i], 2, 1.5);
       target += normal(z[i], 0.25, 2);
+      target += normal(z[i], y[i], 2);
       target += bernoulli_logit(1, z[i]);
     }
     target += 0.5 * square(z[0]);

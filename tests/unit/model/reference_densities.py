@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Writes reference_densities.inc: log densities and their partial derivatives at points inside the support.
+"""Writes reference_densities.inc, or reference_log_cdfs.inc: log densities, or log CDFs and those of complements, and
+their partial derivatives at points inside the support.
 
 Computed from the textbook formulae with mpmath at 50 digits; derivatives by mpmath.diff, not by hand. Every argument is
 a multiple of a power of two that single precision holds exactly. Beside each number stands its condition: the sum of the
 magnitudes of the terms that it is made of, which is what rounding errors are proportional to.
 
-    pip install mpmath && python3 reference_densities.py > reference_densities.inc
+    pip install mpmath && python3 reference_densities.py densities > reference_densities.inc
+    python3 reference_densities.py log_cdfs > reference_log_cdfs.inc
 """
 import struct
+import sys
 
-from mpmath import betainc, besseli, cos, diff, erfc, exp, expm1, gammainc, log, log1p, loggamma, mp, mpf, pi, sqrt
+from mpmath import atan2, betainc, besseli, cos, diff, erf, erfc, exp, expm1, gammainc, log, log1p, loggamma, mp, mpf, pi, quad, sqrt
 
 mp.dps = 50
 half = mpf(1) / 2
@@ -44,6 +47,20 @@ def t_tail(t, n):
     """log P(T > t)"""
     half_tail = betainc(n / 2, half, 0, n / (n + t * t), regularized=True) / 2
     return log(half_tail if t > 0 else 1 - half_tail)
+
+
+def split(f, *costs):
+    """f as terms: what the rounding of its arguments costs, and the rest of it."""
+    return [lambda *x: f(*x) - sum(cost(*x) for cost in costs), *costs]
+
+
+def skew_tail(z, a):
+    """log P(Z > z) of a skew normal variate: the density integrated, where it is not small, and its sharp side apart."""
+    f = lambda t: exp(-half * t * t) / sqrt(2 * pi) * erfc(-a * t / sqrt(2))
+    step = 1 / sqrt(1 + a * a) / max(1, abs(z))
+    ends = {z + step * k for k in (0, 1, 4, 16)} | {z + k for k in (1, 4, 16)} | ({mpf(0)} if z < 0 else set())
+    at = f(z)
+    return log(at) + log(quad(lambda t: f(t) / at, sorted(ends), method="gauss-legendre"))  # quad's error is absolute
 
 
 # name: (terms, points). The first argument is the variate; counts and trials carry no derivative.
@@ -131,7 +148,9 @@ DENSITIES = {
                        lambda y, n, a, b: loggamma(a + y) - loggamma(a), lambda y, n, a, b: loggamma(b + n - y) - loggamma(b),
                        lambda y, n, a, b: loggamma(a + b) - loggamma(a + b + n)],
                       [(0, 1, 1, 1), (3, 10, 0.4, 2.1), (17, 30, 12, 0.5), (10, 10, 5, 1e-3), (0, 40, 1e6, 3e6), (50, 100, 1e5, 1e5)], -2),
-    # Log CDFs and their complements: one term each.
+}
+# Log CDFs and their complements: one term each.
+LOG_CDFS = {
     "normal_lcdf": ([lambda x, m, s: log(erfc(-(x - m) / s / sqrt(2)) / 2)],
                     [(0, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (12, 0, 1), (-1, 2, 0.5), (1e4, 1, 1e5)], 3),
     "normal_lccdf": ([lambda x, m, s: log(erfc((x - m) / s / sqrt(2)) / 2)],
@@ -187,6 +206,81 @@ DENSITIES = {
     "student_t_lccdf": ([lambda x, n, m, s: t_tail((x - m) / s, n)],
                         [(0.001, 1, 0, 1), (1.3, 4, 0.4, 2.1), (3.7, 0.1, 0.2, 0.3), (37.5, 30, 1, 7), (1e6, 2.5, 0, 1), (2, 200, 1, 1),
                          (4, 1e4, 0, 1), (-1e-6, 7, 0, 3), (-30, 3, 0, 1)], 4),
+    "half_student_t_lcdf": ([lambda x, n, s: log(betainc(half, n / 2, 0, x * x / (n * s * s + x * x), regularized=True))],
+                            [(0.5, 1, 1), (1.3, 4, 2.1), (3.7, 0.125, 0.3), (37.5, 30, 7), (1e6, 2.5, 1), (2, 1e5, 1), (1e-9, 7, 3)], 3),
+    "half_student_t_lccdf": ([lambda x, n, s: log(betainc(n / 2, half, 0, n * s * s / (n * s * s + x * x), regularized=True))],
+                             [(0.5, 1, 1), (1.3, 4, 2.1), (3.7, 0.125, 0.3), (37.5, 30, 7), (1e6, 2.5, 1), (2, 1e5, 1), (1e-9, 7, 3)], 3),
+    # Ends and halves.
+    "uniform_lcdf": ([lambda x, a, b: log((x - a) / (b - a))],
+                     [(0.3, 0, 1), (2, -3, 5), (1e-6, 0, 2e-6), (7, -1e6, 1e6), (0.999, 0, 1), (1e-7, 0, 3)], 3),
+    "uniform_lccdf": ([lambda x, a, b: log((b - x) / (b - a))],
+                      [(0.3, 0, 1), (2, -3, 5), (1e-6, 0, 2e-6), (7, -1e6, 1e6), (0.999, 0, 1), (1e-7, 0, 3)], 3),
+    "cauchy_lcdf": ([lambda x, m, s: log(atan2(s, m - x) / pi)],
+                    [(0, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (1e12, 0, 5), (-1e9, 0, 5), (-3, -2.5, 2)], 3),
+    "cauchy_lccdf": ([lambda x, m, s: log(atan2(s, x - m) / pi)],
+                     [(0, 0, 1), (1.3, 0.4, 2.1), (-37.5, 0.01, 0.7), (1e12, 0, 5), (-1e9, 0, 5), (-3, -2.5, 2)], 3),
+    "half_cauchy_lcdf": ([lambda x, s: log(2 * atan2(x, s) / pi)], [(0.2, 1), (1.3, 2.1), (37.5, 0.7), (1e12, 5), (1e-9, 5), (5, 5)], 2),
+    "half_cauchy_lccdf": ([lambda x, s: log(2 * atan2(s, x) / pi)], [(0.2, 1), (1.3, 2.1), (37.5, 0.7), (1e12, 5), (1e-9, 5), (5, 5)], 2),
+    "half_normal_lcdf": ([lambda x, s: log(erf(x / s / sqrt(2)))], [(0.3, 1), (1.3, 2.1), (3.5, 0.7), (1e-20, 3), (1e8, 1e7), (2, 1.9)], 2),
+    "half_normal_lccdf": ([lambda x, s: log(erfc(x / s / sqrt(2)))], [(0.3, 1), (1.3, 2.1), (37.5, 0.7), (1e-20, 3), (1e8, 1e7), (2, 1.9)], 2),
+    "skew_normal_lcdf": ([lambda x, m, s, a: skew_tail(-(x - m) / s, -a)],
+                         [(0.5, 0, 1, 0), (1.3, 0.4, 2.1, 3), (-3.5, 0.01, 0.7, 4), (5, 0.3, 1, -2), (-1, 2, 0.5, -6), (2, 0, 1, 100), (0, 0, 1, 2), (0.01, 0, 1, 30),
+                         (-0.02, 0, 1, 20), (-0.3, 0, 1, -0.7), (0.3, 0, 2, -0.9), (-12, 0, 1, 1), (-1.4, 0, 1, 0.2), (1.1, 0, 1, -1.2)], 4),
+    "skew_normal_lccdf": ([lambda x, m, s, a: skew_tail((x - m) / s, a)],
+                          [(0.5, 0, 1, 0), (1.3, 0.4, 2.1, 3), (-3.5, 0.01, 0.7, 4), (5, 0.3, 1, -2), (-1, 2, 0.5, -6), (2, 0, 1, 100), (0, 0, 1, 2), (0.01, 0, 1, 30),
+                          (-0.02, 0, 1, 20), (-0.3, 0, 1, -0.7), (0.3, 0, 2, -0.9), (12, 0, 1, 1), (-1.4, 0, 1, 0.2), (1.1, 0, 1, -1.2)], 4),
+    # Counts, likewise: of binomial and negative binomial counts a (1 - x) - b x of the incomplete beta function.
+    "poisson_lcdf": (split(lambda y, l: log_q(y + 1, l),
+                           lambda y, l: y + 1 - l),
+                     [(0, 1), (3, 0.5), (7, 8.5), (0, 1e-6), (1000, 1010.5), (20, 0.1), (0, 60), (2, 1e-12), (10, 40)], -1),
+    "poisson_lccdf": (split(lambda y, l: log_p(y + 1, l),
+                            lambda y, l: y + 1 - l),
+                      [(0, 1), (3, 0.5), (7, 8.5), (0, 1e-6), (1000, 1010.5), (20, 0.1), (0, 25), (2, 1e-12), (40, 10)], -1),
+    "poisson_log_lcdf": (split(lambda y, e: log_q(y + 1, exp(e)),
+                               lambda y, e: y + 1 - exp(e), lambda y, e: e * exp(e)),
+                         [(0, 0), (3, -0.5), (7, 2), (1000, 6.9), (20, -2), (0, 4), (2, -20)], -1),
+    "poisson_log_lccdf": (split(lambda y, e: log_p(y + 1, exp(e)),
+                                lambda y, e: y + 1 - exp(e), lambda y, e: e * (y + 1)),
+                          [(0, 0), (3, -0.5), (7, 2), (1000, 6.9), (20, -2), (0, 3), (2, -20), (4, -100)], -1),
+    "bernoulli_lcdf": ([lambda y, t: log1p(-t)], [(0, 0.5), (0, 1e-6), (0, 0.999), (0, 0.3)], -1),
+    "bernoulli_lccdf": ([lambda y, t: log(t)], [(0, 0.5), (0, 1e-6), (0, 0.999), (0, 0.3)], -1),
+    "bernoulli_logit_lcdf": ([lambda y, e: -log1pexp(e)], [(0, 0), (0, 1.3), (0, -40), (0, 1e4)], -1),
+    "bernoulli_logit_lccdf": ([lambda y, e: -log1pexp(-e)], [(0, 0), (0, 1.3), (0, 40), (0, -1e4)], -1),
+    "binomial_lcdf": (split(lambda y, n, t: log_i(n - y, y + 1, 1 - t),
+                            lambda y, n, t: y + 1 - (n + 1) * t),
+                      [(0, 1, 0.5), (3, 10, 0.7), (9, 10, 0.99), (0, 10, 1e-6), (500, 1000, 0.51), (2, 40, 0.75), (30, 40, 0.1),
+                       (99990, 100000, 0.9999)], -2),
+    "binomial_lccdf": (split(lambda y, n, t: log_i(y + 1, n - y, t),
+                             lambda y, n, t: y + 1 - (n + 1) * t),
+                       [(0, 1, 0.5), (3, 10, 0.7), (9, 10, 0.99), (0, 10, 1e-6), (500, 1000, 0.51), (2, 40, 0.75), (30, 40, 0.1),
+                        (9, 100000, 1e-4)], -2),
+    "binomial_logit_lcdf": (split(lambda y, n, e: log_i(n - y, y + 1, 1 / (1 + exp(e))),
+                                  lambda y, n, e: y + 1 - (n + 1) / (1 + exp(-e)), lambda y, n, e: (n - y) * e),
+                            [(0, 1, 0), (3, 10, 0.75), (9, 10, 6), (0, 10, -20), (500, 1000, 0.03), (7, 10, 90), (0, 5, 30)], -2),
+    "binomial_logit_lccdf": (split(lambda y, n, e: log_i(y + 1, n - y, 1 / (1 + exp(-e))),
+                                   lambda y, n, e: y + 1 - (n + 1) / (1 + exp(-e)), lambda y, n, e: (y + 1) * e),
+                             [(0, 1, 0), (3, 10, 0.75), (9, 10, 6), (0, 10, -20), (500, 1000, 0.03), (7, 10, -90), (4, 5, -30)], -2),
+    "geometric_lcdf": ([lambda y, t: log1mexp(-(y + 1) * log1p(-t))],
+                       [(0, 0.5), (1, 0.3), (30, 0.1), (100000, 1e-5), (4, 0.99), (3, 1e-9)], -1),
+    "geometric_lccdf": ([lambda y, t: (y + 1) * log1p(-t)], [(0, 0.5), (1, 0.3), (30, 0.1), (100000, 1e-5), (4, 0.99)], -1),
+    "neg_binomial_lcdf": (split(lambda y, a, b: log_i(a, y + 1, b / (1 + b)),
+                                lambda y, a, b: (a - (y + 1) * b) / (1 + b)),
+                          [(0, 1, 1), (3, 0.4, 2.1), (17, 12, 0.5), (1000, 0.125, 1e-3), (9, 1e6, 1e5), (0, 30, 4), (2, 20, 0.5)], -1),
+    "neg_binomial_lccdf": (split(lambda y, a, b: log_i(y + 1, a, 1 / (1 + b)),
+                                 lambda y, a, b: (a - (y + 1) * b) / (1 + b)),
+                           [(0, 1, 1), (3, 0.4, 2.1), (17, 12, 0.5), (1000, 0.125, 1e-3), (9, 1e6, 1e5), (0, 30, 4), (60, 4, 3)], -1),
+    "neg_binomial_2_lcdf": (split(lambda y, m, p: log_i(p, y + 1, p / (m + p)),
+                                  lambda y, m, p: p * (m - y - 1) / (m + p)),
+                            [(0, 1, 1), (3, 0.4, 2.1), (17, 12, 0.5), (1000, 900, 0.125), (9, 10.5, 1e9), (0, 30, 1e4), (40, 41, 7.5), (2, 40, 20)], -1),
+    "neg_binomial_2_lccdf": (split(lambda y, m, p: log_i(y + 1, p, m / (m + p)),
+                                   lambda y, m, p: p * (m - y - 1) / (m + p)),
+                             [(0, 1, 1), (3, 0.4, 2.1), (17, 12, 0.5), (1000, 900, 0.125), (9, 10.5, 1e9), (0, 3, 1e4), (40, 41, 7.5), (60, 4, 3)], -1),
+    "neg_binomial_2_log_lcdf": (split(lambda y, e, p: log_i(p, y + 1, p / (exp(e) + p)),
+                                      lambda y, e, p: p * (e - log(p)), lambda y, e, p: p * (exp(e) - y - 1) / (exp(e) + p)),
+                                [(0, 0, 1), (3, -0.4, 2.1), (17, 2.5, 0.5), (1000, 7, 0.125), (9, 2.35, 1e5), (0, 90, 4), (3, -20, 4)], -1),
+    "neg_binomial_2_log_lccdf": (split(lambda y, e, p: log_i(y + 1, p, exp(e) / (exp(e) + p)),
+                                       lambda y, e, p: (y + 1) * (e - log(p)), lambda y, e, p: p * (exp(e) - y - 1) / (exp(e) + p)),
+                                 [(0, 0, 1), (3, -0.4, 2.1), (17, 2.5, 0.5), (1000, 7, 0.125), (9, 2.35, 1e5), (0, 20, 4), (3, -90, 4)], -1),
 }
 
 
@@ -196,7 +290,7 @@ def number(x):
 
 def main():
     print("// Written by reference_densities.py: do not edit. {density, arguments, {value, condition}, derivatives likewise}.")
-    for name, (terms, points, arity) in DENSITIES.items():
+    for name, (terms, points, arity) in {"densities": DENSITIES, "log_cdfs": LOG_CDFS}[sys.argv[1]].items():
         for point in points:
             x = [mpf(single(p)) for p in point]
             numbers = [(sum(t(*x) for t in terms), sum(abs(t(*x)) for t in terms))]
