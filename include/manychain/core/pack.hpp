@@ -126,6 +126,7 @@ struct Pack {
   MANYCHAIN_HD friend Pack select(mask m, Pack a, Pack b) { return xsimd::select(m.v, a.v, b.v); }
   MANYCHAIN_HD friend mask isfinite(Pack a) { return {xsimd::abs(a.v) <= batch(std::numeric_limits<T>::max())}; }
 
+  MANYCHAIN_HD friend Pack in_register(Pack a) { return batch(a.v.data); }
   MANYCHAIN_HD friend void load(Pack& x, const T* p) { x.v = batch::load_aligned(p); }
   MANYCHAIN_HD friend void store(Pack x, T* p) { x.v.store_aligned(p); }
 };

@@ -136,10 +136,10 @@ MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = (x.value() - mu.value()) * inverse;
-        const auto t = 1.0 / (1.0 + z * z);
-        const auto slope = z * (2.0 * inverse) * t;  // t comes last out of its division
+        using Z = std::remove_cvref_t<decltype(z * 1.0)>;
+        const auto slope = Z(z * (2.0 * inverse)) / fma(Z(z), Z(z), Z(1.0));
         return elementary(-(log(sigma.value()) + log_pi) - log1p(z * z), partial(x, -slope), partial(mu, slope),
-                          partial(sigma, (1.0 - 2.0 * t) * inverse));
+                          partial(sigma, fma(Z(z), slope, Z(-inverse))));
       },
       variate, location, scale);
 }
@@ -152,10 +152,11 @@ MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
       [](const auto& x, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
         const auto z = x.value() * inverse;
-        const auto t = 1.0 / (1.0 + z * z);
-        return detail::supported(detail::nonnegative<decltype(z * 1.0)>(z),
-                                 -(log(sigma.value()) + (log_pi - log_two)) - log1p(z * z),
-                                 partial(x, z * (-2.0 * inverse) * t), partial(sigma, (1.0 - 2.0 * t) * inverse));
+        using Z = std::remove_cvref_t<decltype(z * 1.0)>;
+        const auto d_x = Z(z * (-2.0 * inverse)) / fma(Z(z), Z(z), Z(1.0));
+        return detail::supported(detail::nonnegative<Z>(z),
+                                 -(log(sigma.value()) + (log_pi - log_two)) - log1p(z * z), partial(x, d_x),
+                                 partial(sigma, fma(Z(-z), d_x, Z(-inverse))));
       },
       variate, scale);
 }

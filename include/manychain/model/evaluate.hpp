@@ -162,7 +162,7 @@ MANYCHAIN_HD Compensated<R> evaluate(const Model& model, N dimension, const Q& q
       Target<R, Q, decltype(adjoints), request, NoSink, Batch> target(q, adjoints, arena);
       model.log_density(target);
       if constexpr (deals_terms<Model>) ChainThreads::average(dimension, adjoints);
-      for_each(dimension, [&](int i) { g[i] = adjoints[i]; });
+      for_each(dimension, [&](int i) { g[i] = in_register(adjoints[i]); });
       return log_density_of(target);
     } else {
       if constexpr (request != Request::value) for_each(dimension, [&](int i) { g[i] = R(0); });
