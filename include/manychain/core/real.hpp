@@ -121,8 +121,8 @@ concept Real = requires {
   R::lanes;
 };
 
-/// x, through a register. Of a pack that is copied from memory to memory as a class GCC 12 does not see that it is known:
-/// sums that nothing reads stay in memory (eight schools: 17 stores of a gradient's 160 instructions).
+/// x, through a register. Of a pack that is copied from memory to memory as a class GCC 12 does not see that it is
+/// known: sums that nothing reads stay in memory (eight schools: 17 stores of a gradient's 160 instructions).
 template <Real R>
 MANYCHAIN_HD R in_register(R x) {
   return x;

@@ -154,9 +154,8 @@ MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
         const auto z = x.value() * inverse;
         using Z = std::remove_cvref_t<decltype(z * 1.0)>;
         const auto d_x = Z(z * (-2.0 * inverse)) / fma(Z(z), Z(z), Z(1.0));
-        return detail::supported(detail::nonnegative<Z>(z),
-                                 -(log(sigma.value()) + (log_pi - log_two)) - log1p(z * z), partial(x, d_x),
-                                 partial(sigma, fma(Z(-z), d_x, Z(-inverse))));
+        return detail::supported(detail::nonnegative<Z>(z), -(log(sigma.value()) + (log_pi - log_two)) - log1p(z * z),
+                                 partial(x, d_x), partial(sigma, fma(Z(-z), d_x, Z(-inverse))));
       },
       variate, scale);
 }
