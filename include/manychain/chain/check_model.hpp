@@ -250,6 +250,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   }
   template <class N, class Term>
   void evaluate(const EachElement<N, Term>& each) {
+    detail::refuse_mixture<Term>();
     for (int i = 0; i < each.size.value(); ++i) evaluate(each.term(i));
   }
   template <class A, class B>

@@ -164,7 +164,12 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     else if constexpr (detail::is_density_sum<E>)
       each(expression.first, f), each(expression.second, f);
     else
-      for (int i = 0; i < expression.size.value(); ++i) f(expression.term(i));
+      each_term(expression, f);
+  }
+  template <class N, class Term, class F>
+  void each_term(const EachElement<N, Term>& density, const F& f) {
+    detail::refuse_mixture<Term>();
+    for (int i = 0; i < density.size.value(); ++i) f(density.term(i));
   }
   template <Operand E>
   void term(const E& expression) {

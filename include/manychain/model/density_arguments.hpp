@@ -60,6 +60,20 @@ struct EachElement {
 };
 
 namespace detail {
+/// Whether a term is a mixture of those of several densities: of these the sum over the elements could be meant, too.
+template <class Term>
+inline constexpr bool mixes_rows = false;
+
+/// Of all `+=`.
+template <class Term>
+MANYCHAIN_HD void refuse_mixture() {
+  static_assert(!mixes_rows<Term>,
+                "a mixture of the densities of vectors is one of each element, which only observe(name, log_mix(...)) "
+                "says: elsewhere mix in a body, sum_over(n, [&](auto i, auto& term) { term += log_mix(...); })");
+}
+}  // namespace detail
+
+namespace detail {
 /// A term that does not take several elements at once.
 template <class Term>
 struct OneByOne {

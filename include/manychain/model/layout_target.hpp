@@ -176,6 +176,7 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
   }
   template <class N, class Term>
   LayoutTarget& operator+=(const EachElement<N, Term>& each) {
+    detail::refuse_mixture<Term>();
     count_terms(extent(each.size));
     return *this;
   }

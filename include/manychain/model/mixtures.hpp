@@ -101,6 +101,14 @@ MANYCHAIN_HD MixedTerm<F, T, A, B> mixed_term(const T& theta, const A& a, const 
   return {theta, a, b};
 }
 
+template <class F, class T, class A, class B>
+inline constexpr bool mixes_rows<MixedTerm<F, T, A, B>> = true;
+template <class Op, class A, class B>
+inline constexpr bool mixes_rows<CombinedTerm<Op, A, B>> =
+    std::is_same_v<Op, LogSumExp> || mixes_rows<A> || mixes_rows<B>;
+template <class A>
+inline constexpr bool mixes_rows<NegatedTerm<A>> = mixes_rows<A>;
+
 template <class T>
 concept MixedArgument = VectorDensity<T> || VectorArgument<T>;
 template <class A, class B>

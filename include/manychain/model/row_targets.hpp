@@ -31,6 +31,7 @@ class RowBlockTarget {
   }
   template <class N, class Term>
   MANYCHAIN_HD RowBlockTarget& operator+=(const EachElement<N, Term>& each) {
+    detail::refuse_mixture<Term>();
     for_each(each.size, [&](int i) { *this += each.term(i); });
     return *this;
   }
@@ -63,6 +64,7 @@ class ScaledTerm {
   }
   template <class N, class Term>
   MANYCHAIN_HD ScaledTerm& operator+=(const EachElement<N, Term>& each) {
+    detail::refuse_mixture<Term>();
     for_each(each.size, [&](int i) { *this += each.term(i); });
     return *this;
   }

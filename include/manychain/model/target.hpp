@@ -168,6 +168,7 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
   }
   template <class N, class Term>
   MANYCHAIN_HD Target& operator+=(const EachElement<N, Term>& each) {
+    detail::refuse_mixture<Term>();
     add_terms(each);
     return *this;
   }

@@ -112,14 +112,6 @@ TEST(DensityMixtures, OfALiteralWeight) {
   EXPECT_NEAR(value(true).value[0], known, 1e-13);
   EXPECT_NEAR(value(false).value[0], known, 1e-13);
 }
-// `target +=` adds the rows, as that of a density does, not the mixture of two sums.
-TEST(DensityMixtures, AsATermAreTheirRows) {
-  expect_same(BODY(target += log_mix(theta, normal(y, mu[0], sigma), normal(y, mu[1], sigma));),
-              BODY(target.sum_over(y.size(), [&](auto j, auto& term) {
-                term += log_mix(theta, normal(y[j], mu[0], sigma), normal(y[j], mu[1], sigma));
-              });));
-}
-
 /// Rows are observations: counted, drawn for minibatches, recorded.
 template <class Number>
 struct TwoGroups {
