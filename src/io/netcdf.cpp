@@ -24,6 +24,7 @@
 #include "manychain/io/output.hpp"
 #include "run/judge.hpp"
 #include "run/named_dimensions.hpp"
+#include "run/setting_names.hpp"
 #include "run/setting_table.hpp"
 
 namespace manychain {
@@ -54,6 +55,8 @@ void describe(Group& group, const Result& result, const std::string& now) {
     else
       group.text(row.attribute, row.text(settings));
   });
+  const std::string options = options_of(settings) + (settings.initial_points.empty() ? "" : " --init FILE.json");
+  group.text("settings", options.substr(options.find_first_not_of(' ')));
   group.number("sampling_time", result.seconds.sampling);
 }
 
