@@ -44,8 +44,8 @@ int write_report(const Options& options) {
   std::FILE* const to = to_stdout ? stderr : stdout;
   const Diagnosis diagnosis = read_diagnosis(options.draws, to);
   say(to, "{}", with_options(diagnosis.verdict.text(false)));
-  const std::string page =
-      report::page(diagnosis, io::read_predictions(diagnosis.file), table_options(options.draws), options.draws.threads);
+  const std::string page = report::page(diagnosis, io::read_predictions(diagnosis.file), table_options(options.draws),
+                                        options.draws.threads);
   if (to_stdout) {
     say(stdout, "{}\n", page);
   } else {

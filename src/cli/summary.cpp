@@ -72,8 +72,8 @@ Command summary_command(CLI::App& parent) {
 Command diagnose_command(CLI::App& parent) {
   const auto options = std::make_shared<Options>();
   CLI::App* app = add(parent, "diagnose", "Say what is wrong with draws from files, and what to do", *options);
-  add_footer(*app,
-             std::string(what_draws_files) + "Exit status: 0 if nothing speaks against the draws; 4 if something does.");
+  add_footer(
+      *app, std::string(what_draws_files) + "Exit status: 0 if nothing speaks against the draws; 4 if something does.");
   return {app, [options] { return diagnose_files(*options); }};
 }
 

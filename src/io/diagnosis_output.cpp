@@ -57,11 +57,10 @@ DiagnosisTable table_of(const Diagnosis& diagnosis, ShownRows shown) {
   table.cells = {{"", "mean", "mcse", "sd", "5%", "50%", "95%", decides.rhat_column(), "ESS_bulk", "ESS_tail"}};
   for (const std::size_t i : table.shown.rows) {
     const QuantitySummary& s = diagnosis.summary[i];
-    table.cells.push_back({diagnosis.file.names[i], number_with_error(s.mean, s.mcse_mean),
-                           number_with_error(s.mcse_mean, s.mcse_mean), number_with_error(s.sd, s.mcse_sd),
-                           number_with_error(s.q5, s.mcse_q5), number_with_error(s.q50, s.mcse_q50),
-                           number_with_error(s.q95, s.mcse_q95), fixed(decides.rhat(s), 3), fixed(s.ess_bulk, 0),
-                           fixed(s.ess_tail, 0)});
+    table.cells.push_back(
+        {diagnosis.file.names[i], number_with_error(s.mean, s.mcse_mean), number_with_error(s.mcse_mean, s.mcse_mean),
+         number_with_error(s.sd, s.mcse_sd), number_with_error(s.q5, s.mcse_q5), number_with_error(s.q50, s.mcse_q50),
+         number_with_error(s.q95, s.mcse_q95), fixed(decides.rhat(s), 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
   }
   return table;
 }

@@ -35,6 +35,14 @@ using io::check;
 using io::Group;
 using io::transposed;
 
+/// What gives the same draws on the command line.
+std::string options_to_repeat(Settings settings) {
+  if (settings.step_size)
+    settings.schedule.reset();  // the run has made it of the step size, and one excludes the other
+  const std::string options = options_of(settings) + (settings.initial_points.empty() ? "" : " --init FILE.json");
+  return options.substr(options.find_first_not_of(' '));
+}
+
 void describe(Group& group, const Result& result, const std::string& now) {
   const Settings& settings = result.settings;
   group.text("created_at", now);
@@ -55,8 +63,8 @@ void describe(Group& group, const Result& result, const std::string& now) {
     else
       group.text(row.attribute, row.text(settings));
   });
-  const std::string options = options_of(settings) + (settings.initial_points.empty() ? "" : " --init FILE.json");
-  group.text("settings", options.substr(options.find_first_not_of(' ')));
+  group.text("settings", options_to_repeat(settings));
+  group.integer("warmup_done", result.warmup);
   group.number("sampling_time", result.seconds.sampling);
 }
 

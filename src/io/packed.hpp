@@ -9,7 +9,8 @@
 
 namespace manychain::io {
 
-/// Each ends with a zero byte. What is read of a text that was cut or damaged throws std::logic_error, or makes no sense.
+/// Each ends with a zero byte. What is read of a text that was cut or damaged throws std::logic_error, or makes no
+/// sense.
 class Packed {
  public:
   Packed() = default;

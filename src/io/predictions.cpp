@@ -145,8 +145,9 @@ Predictions understand(std::string answer, const DrawsFile& file, const SharedNu
 Predictions read_predictions(const DrawsFile& file) {
   if (file.paths.size() != 1 || !is_netcdf(file.paths[0])) return {};
   SharedNumbers memory;
-  Predictions found = read_safely(file.paths[0], [&] { return read_here(file, memory); },
-                                  [&](std::string answer) { return understand(std::move(answer), file, memory); });
+  Predictions found = read_safely(
+      file.paths[0], [&] { return read_here(file, memory); },
+      [&](std::string answer) { return understand(std::move(answer), file, memory); });
   for (Prediction& one : found.all) {
     make_harmless(one.name);
     make_harmless(one.of);

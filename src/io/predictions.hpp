@@ -13,11 +13,11 @@ namespace manychain::io {
 /// A variable of the group posterior_predictive, and the one of observed_data that it predicts: of the same name or,
 /// where there is none, `y` of `y_rep`. Both have as many elements.
 struct Prediction {
-  std::string name, of;                     ///< "y_rep", "y"
-  std::vector<std::string> elements;        ///< "y_rep[1]"
-  std::vector<double> observed;             ///< one per element
-  std::size_t chains = 0, draws = 0;        ///< draws of each chain
-  std::shared_ptr<const double[]> values;   ///< [element][chain][draw]
+  std::string name, of;                    ///< "y_rep", "y"
+  std::vector<std::string> elements;       ///< "y_rep[1]"
+  std::vector<double> observed;            ///< one per element
+  std::size_t chains = 0, draws = 0;       ///< draws of each chain
+  std::shared_ptr<const double[]> values;  ///< [element][chain][draw]
 };
 
 struct Predictions {

@@ -56,8 +56,9 @@ DrawsFile unpack(std::string answer, const SharedNumbers& memory) {
 
 DrawsFile read_netcdf(const std::string& path) {
   SharedNumbers memory;
-  return read_safely(path, [&] { return pack(read_netcdf_here(path, memory)); },
-                     [&](std::string answer) { return unpack(std::move(answer), memory); });
+  return read_safely(
+      path, [&] { return pack(read_netcdf_here(path, memory)); },
+      [&](std::string answer) { return unpack(std::move(answer), memory); });
 }
 
 }  // namespace manychain::io

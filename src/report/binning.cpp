@@ -47,10 +47,10 @@ ChainGroups groups_of(const DrawsFile& file) {
     groups.of.push_back(static_cast<std::uint32_t>((by_superchain ? c % superchains : c) * count / units));
   for (std::size_t g = 0; g < count; ++g) {
     const std::size_t first = first_of(g), last = first_of(g + 1) - 1;
-    groups.names.push_back(first < last          ? fmt::format("{} to {}", first, last)
-                           : by_superchain       ? std::to_string(first)
+    groups.names.push_back(first < last                      ? fmt::format("{} to {}", first, last)
+                           : by_superchain                   ? std::to_string(first)
                            : first < file.chain_names.size() ? file.chain_names[first]
-                                                 : std::to_string(first));
+                                                             : std::to_string(first));
   }
   return groups;
 }
@@ -121,8 +121,8 @@ Histogram histogram_of(const SortedDraws& sorted) {
   }
   const double size = double(sorted.draws.size());
   const double by_rule = quartiles > 0 ? (high - low) * std::cbrt(size) / (2 * quartiles) : 40;
-  histogram.bins =
-      bins_between(low, high, static_cast<std::size_t>(std::clamp(by_rule, 5.0, double(most_bins))), all_whole(sorted.draws));
+  histogram.bins = bins_between(low, high, static_cast<std::size_t>(std::clamp(by_rule, 5.0, double(most_bins))),
+                                all_whole(sorted.draws));
   histogram.counts.assign(histogram.bins.count, 0);
   if (histogram.bins.count == 0) return histogram;
   for (const auto& draw : sorted.draws) {

@@ -73,8 +73,8 @@ std::vector<std::vector<double>> rank_ratios(const SortedDraws& sorted, std::siz
 
 /// The draws in at most 60 windows, one after the other. What is not finite is left out; of none it is NaN.
 struct Running {
-  std::vector<double> at;                    ///< middle of the window; the first draw is 1
-  std::vector<double> mean, low, high;       ///< over all chains; the 5 and the 95 % quantile
+  std::vector<double> at;                     ///< middle of the window; the first draw is 1
+  std::vector<double> mean, low, high;        ///< over all chains; the 5 and the 95 % quantile
   std::vector<std::vector<double>> of_group;  ///< [group][window], means
 };
 

@@ -1,4 +1,5 @@
-// Energy (Betancourt 2016, "Diagnosing suboptimal cotangent disintegrations in Hamiltonian Monte Carlo") and divergences.
+// Energy (Betancourt 2016, "Diagnosing suboptimal cotangent disintegrations in Hamiltonian Monte Carlo") and
+// divergences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,8 +83,8 @@ std::string ebfmi_picture(const std::vector<double>& ebfmi) {
   picture.set_scales({0, bins.high()}, {0, 1.05 * most});
   picture.bars("bar", 0, bins.width, counts);
   picture.segment("limit", diagnostics::ebfmi_limit, 0, diagnostics::ebfmi_limit, 1.05 * most);
-  picture.x_axis("E-BFMI");
-  picture.y_axis();
+  picture.x_axis();
+  picture.y_axis(true);
   return picture.svg();
 }
 
@@ -99,7 +100,7 @@ std::string divergences(const DrawsFile& file) {
   } else if (const auto diverging = file.stat("diverging")) {
     for (std::size_t c = 0; c < file.chains; ++c) {
       std::uint64_t here = 0;
-      for (std::size_t d = 0; d < file.draws; ++d) here += (*diverging)(d, c) != 0 ? 1 : 0;
+      for (std::size_t d = 0; d < file.draws; ++d) here += (*diverging)(d, c) != 0 ? 1u : 0u;
       count += here;
       if (here > 0) chains.push_back(c);
     }
@@ -123,16 +124,18 @@ std::string energy_section(const DrawsFile& file) {
     for (const double x : ebfmi) smallest = x < smallest ? x : smallest;
     std::string text = std::isfinite(smallest) ? fmt::format("E-BFMI: the smallest of a chain is {:.2f}", smallest)
                                                : std::string("E-BFMI: not defined");
-    text += low.empty() ? fmt::format("; below {} would be too small for the tails of the energy.", diagnostics::ebfmi_limit)
-                        : fmt::format("; below {} or not defined in {}.", diagnostics::ebfmi_limit,
-                                      chains_in_words(file, low));
+    text += low.empty()
+                ? fmt::format("; below {} would be too small for the tails of the energy.", diagnostics::ebfmi_limit)
+                : fmt::format("; below {} or not defined in {}.", diagnostics::ebfmi_limit, chains_in_words(file, low));
     html += paragraph(text, low.empty() ? "" : "warn");
     if (const std::string pictures = energy_picture(*energy) + ebfmi_picture(ebfmi); !pictures.empty())
       html += "<div class=\"pictures\">\n" + pictures + "</div>\n" +
-              paragraph("Left: energies about the mean of their chain (area), and their steps from one draw to the next "
-                        "(line). Where the line is much the narrower, momenta are too small for the tails. Ends are cut at the "
-                        "0.1 and the 99.9 % quantile.",
-                        "note");
+              paragraph(
+                  "Left: energies about the mean of their chain (area), and their steps from one draw to the next "
+                  "(line). Where the line is much the narrower, momenta are too small for the tails; the ends are cut "
+                  "at the "
+                  "0.1 and the 99.9 % quantile. Right: the E-BFMI of the chains, and its limit.",
+                  "note");
   }
   return html.empty() ? "" : "<section id=\"energy\">\n<h2>Energy and divergences</h2>\n" + html + "</section>\n";
 }

@@ -21,7 +21,8 @@ using diagnostics::Verdict;
 
 /// By which a page is known again.
 constexpr std::string_view beginning =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"manychain report";
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" "
+    "content=\"manychain report";
 
 std::string verdict_section(const Verdict& verdict) {
   const char* const css = verdict.sound() ? "good" : verdict.converged ? "doubtful" : "failed";

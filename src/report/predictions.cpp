@@ -96,8 +96,8 @@ std::string distribution(const Prediction& one, const std::vector<Interval>& int
     if (std::isfinite(x)) ++observed[bins.place(x)];
   const double most = std::max({1.0, *std::max_element(observed.begin(), observed.end()),
                                 *std::max_element(band.high.begin(), band.high.end())});
-  Picture picture(fmt::format("Histogram of the observed {}, and how many predictions {} fall into its bars", one.of,
-                              one.name));
+  Picture picture(
+      fmt::format("Histogram of the observed {}, and how many predictions {} fall into its bars", one.of, one.name));
   picture.set_scales({bins.low, bins.high()}, {0, 1.05 * most});
   picture.bars("observed", bins.low, bins.width, observed);
   for (std::size_t b = 0; b < bins.count; ++b) {
@@ -105,8 +105,8 @@ std::string distribution(const Prediction& one, const std::vector<Interval>& int
     picture.segment("interval", at, band.low[b], at, band.high[b]);
     picture.dot("mean", at, band.median[b], 2.5);
   }
-  picture.y_axis();
-  picture.x_axis();
+  picture.y_axis(true);
+  picture.x_axis("", bins.whole);
   return picture.svg();
 }
 
@@ -136,7 +136,7 @@ std::string element_by_element(const Prediction& one, const std::vector<Interval
     if (std::isfinite(y)) picture.dot(y >= i.low && y <= i.high ? "seen" : "seen outside", at, y);
   }
   picture.y_axis();
-  picture.x_axis("element");
+  picture.x_axis("element", true);
   return picture.svg();
 }
 
@@ -149,15 +149,17 @@ std::string section_of(const Prediction& one) {
     if (one.observed[e] >= intervals[e].low && one.observed[e] <= intervals[e].high) ++inside;
   }
   std::string html = fmt::format("<h3>{} and the observed {}</h3>\n", escaped(one.name), escaped(one.of));
-  html += paragraph(fmt::format("{} of {} observed values lie between the 5 and the 95 % quantile of their predictions.",
-                                inside, one.elements.size()));
+  html +=
+      paragraph(fmt::format("{} of {} observed values lie between the 5 and the 95 % quantile of their predictions.",
+                            inside, one.elements.size()));
   const std::string histogram = one.elements.size() > 1 ? distribution(one, intervals) : "";
   const std::string each = element_by_element(one, intervals);
   if (!(histogram + each).empty()) html += "<div class=\"pictures\">\n" + histogram + each + "</div>\n";
   if (!histogram.empty())
-    html += paragraph("The histogram is that of what was observed; a line reaches over 90 % of the predicted data sets, its dot "
-                      "is the median. Predictions beyond the ends of the axis are not counted.",
-                      "note");
+    html += paragraph(
+        "The histogram is that of what was observed; a line reaches over 90 % of the predicted data sets, its dot "
+        "is the median. Predictions beyond the ends of the axis are not counted.",
+        "note");
   if (intervals.size() > most_elements)
     html += paragraph(fmt::format("The first {} of {} elements are shown one by one.", most_elements, intervals.size()),
                       "note");

@@ -30,7 +30,8 @@ ShownRows rows_of(const Diagnosis& diagnosis, const TableOptions& options) {
 std::string fault_of(const Diagnosis& diagnosis, std::size_t quantity, std::size_t column) {
   constexpr std::size_t rhat = 7, ess_bulk = 8, ess_tail = 9;
   const auto& run = diagnosis.file.run;
-  const diagnostics::Deciding decides = run ? diagnostics::Deciding{run->superchains, run->draws} : diagnostics::Deciding{};
+  const diagnostics::Deciding decides =
+      run ? diagnostics::Deciding{run->superchains, run->draws} : diagnostics::Deciding{};
   const diagnostics::QuantitySummary& s = diagnosis.summary[quantity];
   const auto is = [&](const std::string& name) { return name == diagnosis.file.names[quantity]; };
   if (run && std::any_of(run->constants.begin(), run->constants.end(), is)) return "";
@@ -65,8 +66,9 @@ std::string table_of(const Diagnosis& diagnosis, const io::DiagnosisTable& table
     for (std::size_t column = 1; column < columns; ++column) {
       const std::string fault = fault_of(diagnosis, quantity, column);
       marked = marked || !fault.empty();
-      html += fault.empty() ? fmt::format("<td>{}</td>", escaped(cells[column]))
-                            : fmt::format("<td class=\"bad\" title=\"{}\">{}</td>", escaped(fault), escaped(cells[column]));
+      html += fault.empty()
+                  ? fmt::format("<td>{}</td>", escaped(cells[column]))
+                  : fmt::format("<td class=\"bad\" title=\"{}\">{}</td>", escaped(fault), escaped(cells[column]));
     }
     html += "</tr>\n";
   }
@@ -74,15 +76,17 @@ std::string table_of(const Diagnosis& diagnosis, const io::DiagnosisTable& table
     html += whole_line(words, columns);
   html += "</tbody>\n</table>\n</div>\n";
   if (table.shown.rows.size() < diagnosis.summary.size())
-    html += paragraph(fmt::format("{} of {} quantities are shown; manychain report --show NAME,... or --rows N shows others.",
-                                  table.shown.rows.size(), diagnosis.summary.size()),
-                      "note");
-  html += paragraph("mcse: Monte Carlo standard error of the mean. Each number is given to the second digit of its own "
-                    "standard error.",
-                    "note");
+    html += paragraph(
+        fmt::format("{} of {} quantities are shown; manychain report --show NAME,... or --rows N shows others.",
+                    table.shown.rows.size(), diagnosis.summary.size()),
+        "note");
+  html += paragraph(
+      "mcse: Monte Carlo standard error of the mean. Each number is given to the second digit of its own "
+      "standard error.",
+      "note");
   if (marked)
-    html += paragraph(fmt::format("! {} not below {}, or an ESS not above {}.", table.rhat_name, diagnostics::rhat_limit,
-                                  diagnostics::ess_limit),
+    html += paragraph(fmt::format("! {} not below {}, or an ESS not above {}.", table.rhat_name,
+                                  diagnostics::rhat_limit, diagnostics::ess_limit),
                       "note");
   return html;
 }
@@ -92,7 +96,7 @@ std::string how_to_read(const ChainGroups& groups) {
       "Left: the distribution of all draws; below it the line reaches from the 5 to the 95 % quantile, the mark is the "
       "median, the dot the mean. Middle: along the draws, the mean over all chains in bold, the 5 to 95 % band of all "
       "draws, and thin the mean of each " +
-      groups.kind + ".";
+      groups.kind + "; what leaves the picture is drawn at its edge.";
   if (groups.names.size() > 1)
     text += " Right: how the draws of each " + groups.kind +
             " rank among all, from the smallest to the largest; where chains agree the bars follow the line.";

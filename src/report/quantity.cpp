@@ -32,12 +32,11 @@ std::string distribution(const std::string& name, const diagnostics::QuantitySum
   picture.set_scales({bins.low, bins.high()}, {0, 1.05 * double(most)});
   std::vector<double> heights(histogram.counts.begin(), histogram.counts.end());
   if (bins.whole && bins.width == 1) {
-    for (std::size_t i = 0; i < heights.size(); ++i)
-      picture.bars("bar", bins.low + double(i) + 0.1, 0.8, {heights[i]});
+    for (std::size_t i = 0; i < heights.size(); ++i) picture.bars("bar", bins.low + double(i) + 0.1, 0.8, {heights[i]});
   } else {
     picture.bars("bar", bins.low, bins.width, heights);
   }
-  picture.x_axis();
+  picture.x_axis("", bins.whole);
   // Below the axis, where no bar is in the way.
   picture.set_frame({12, 180, 12, 4});
   picture.set_scales({bins.low, bins.high()}, {0, 1});
@@ -54,16 +53,23 @@ Picture::Points points(const std::vector<double>& x, const std::vector<double>& 
 }
 
 std::string along_draws(const std::string& name, const Running& along, std::size_t draws, const std::string& kind) {
-  double low = INFINITY, high = -INFINITY;
+  double low = INFINITY, high = -INFINITY, least = INFINITY, most = -INFINITY;
   for (std::size_t w = 0; w < along.at.size(); ++w) {
-    if (std::isfinite(along.low[w])) low = std::min({low, along.low[w], along.mean[w]});
-    if (std::isfinite(along.high[w])) high = std::max({high, along.high[w], along.mean[w]});
+    if (along.low[w] < low) low = along.low[w];
+    if (along.high[w] > high) high = along.high[w];
+    if (along.mean[w] < least) least = along.mean[w];
+    if (along.mean[w] > most) most = along.mean[w];
   }
   if (!(low <= high) || !std::isfinite(high - low)) return "";
-  Picture picture(fmt::format("{} along the draws: mean over all chains from {} at the first to {} at the last, the "
-                              "means of each {}, and 90 % of all draws",
-                              name, short_number(along.mean.front()), short_number(along.mean.back()), kind));
-  picture.set_frame({52, 8, 10, 24});
+  // Of a distribution without a mean it can be anywhere.
+  const double room = 0.5 * (high - low);
+  low = std::min(low, std::max(least, low - room));
+  high = std::max(high, std::min(most, high + room));
+  Picture picture(
+      fmt::format("{} along the draws: mean over all chains from {} at the first to {} at the last, the "
+                  "means of each {}, and 90 % of all draws",
+                  name, short_number(along.mean.front()), short_number(along.mean.back()), kind));
+  picture.set_frame({52, 8, 14, 24});
   picture.set_scales({1, double(std::max<std::size_t>(draws, 2))}, with_air(low, high, 0.08));
   picture.y_axis();
   if (along.at.size() == 1) {
@@ -89,9 +95,10 @@ std::string ranks(const std::string& name, const SortedDraws& sorted, const Chai
       if (ratio < least) least = ratio;
     }
   }
-  Picture picture(fmt::format("Ranks of {} by {}: in each bar between {:.2f} and {:.2f} times as many draws as if all "
-                              "were alike",
-                              name, groups.kind, least, most));
+  Picture picture(
+      fmt::format("Ranks of {} by {}: in each bar between {:.2f} and {:.2f} times as many draws as if all "
+                  "were alike",
+                  name, groups.kind, least, most));
   most = std::max(most, 2.0);
   const std::size_t columns = static_cast<std::size_t>(std::ceil(std::sqrt(double(count))));
   const std::size_t rows = (count + columns - 1) / columns;
@@ -114,17 +121,23 @@ std::string ranks(const std::string& name, const SortedDraws& sorted, const Chai
 /// What the pictures leave out.
 std::string left_out(const DrawsFile& file, const SortedDraws& sorted, const Histogram& histogram) {
   std::string text;
-  if (const std::size_t lost = sorted.nans + sorted.infinities; lost > 0)
-    text += paragraph(fmt::format("{} of {} draws are not finite ({} NaN, {} infinite), in {}. The pictures leave them out.",
-                                  lost, lost + sorted.draws.size(), sorted.nans, sorted.infinities,
-                                  chains_in_words(file, sorted.nonfinite_chains)),
-                      "warn");
-  if (histogram.below + histogram.above > 0)
-    text += paragraph(fmt::format("The histogram reaches from the {:g} to the {:g} % quantile: {} draws lie below it, down "
-                                  "to {}, and {} above, up to {}.",
-                                  100 * histogram.cut, 100 * (1 - histogram.cut), histogram.below,
-                                  short_number(sorted.smallest()), histogram.above, short_number(sorted.largest())),
+  if (const std::size_t lost = sorted.nans + sorted.infinities; lost > 0 && !sorted.draws.empty())
+    text += paragraph(
+        fmt::format("{} of {} draws are not finite ({} NaN, {} infinite), in {}. The pictures leave them out.", lost,
+                    lost + sorted.draws.size(), sorted.nans, sorted.infinities,
+                    chains_in_words(file, sorted.nonfinite_chains)),
+        "warn");
+  if (histogram.below + histogram.above > 0) {
+    std::string outside;
+    if (histogram.below > 0)
+      outside = fmt::format("{} draws lie below it, down to {}", histogram.below, short_number(sorted.smallest()));
+    if (histogram.above > 0)
+      outside += fmt::format("{}{}{} above it, up to {}", outside.empty() ? "" : ", and ", histogram.above,
+                             outside.empty() ? " draws lie" : "", short_number(sorted.largest()));
+    text += paragraph(fmt::format("The histogram reaches from the {:g} to the {:g} % quantile: {}.",
+                                  100 * histogram.cut, 100 * (1 - histogram.cut), outside),
                       "note");
+  }
   if (histogram.bins.whole && histogram.bins.width > 1)
     text += paragraph(fmt::format("Whole numbers; a bar holds {:g} of them.", histogram.bins.width), "note");
   return text;
@@ -140,10 +153,10 @@ std::string quantity_pictures(const Diagnosis& diagnosis, const ChainGroups& gro
   const Histogram histogram = histogram_of(sorted);
   std::string html = fmt::format("<section class=\"quantity\" id=\"q{}\">\n<h3>{}</h3>\n", quantity, escaped(name));
   if (sorted.draws.empty()) {
-    html += paragraph("No draw is finite: there is nothing to show.", "warn");
+    html +=
+        paragraph(fmt::format("No draw is finite: {} are NaN, {} infinite.", sorted.nans, sorted.infinities), "warn");
   } else if (sorted.constant()) {
-    html += paragraph(fmt::format("Constant: all {}draws are {}.",
-                                  sorted.nans + sorted.infinities > 0 ? "finite " : "",
+    html += paragraph(fmt::format("Constant: all {}draws are {}.", sorted.nans + sorted.infinities > 0 ? "finite " : "",
                                   fmt::format("{:.10g}", sorted.smallest())),
                       "note");
   } else if (histogram.counts.empty()) {

@@ -74,11 +74,15 @@ std::string draws_of(const DrawsFile& file, std::size_t thin) {
   return text;
 }
 
+std::string warmup_of(const DrawsFile& file) {
+  const std::string asked = said(file, {"tuning_steps", "num_warmup", "warmup"}), done = said(file, {"warmup_done"});
+  return done.empty() || done == asked ? asked : fmt::format("{} (at most {} were asked for)", done, asked);
+}
+
 class Facts {
  public:
   void add(const char* label, const std::string& text) {
-    if (!text.empty())
-      html_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", label, escaped(text));
+    if (!text.empty()) html_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", label, escaped(text));
   }
   void add(const char* label, double value, const char* unit = "") {
     if (std::isfinite(value)) add(label, fmt::format("{:.4g}{}", value, unit));
@@ -127,12 +131,11 @@ std::string run_section(const DrawsFile& file, const std::vector<std::string>& l
   const std::string backend = said(file, {"backend"}), device = said(file, {"device"});
   facts.add("Ran on", backend.empty() ? "" : device.empty() ? backend : backend + ": " + device);
   if (!said(file, {"settings"}).empty() && run) facts.add("Precision", run->precision_double ? "double" : "single");
-  facts.add("Chains", run && run->superchains > 1
-                          ? fmt::format("{}, in {} superchains", file.chains, run->superchains)
-                          : std::to_string(file.chains));
+  facts.add("Chains", run && run->superchains > 1 ? fmt::format("{}, in {} superchains", file.chains, run->superchains)
+                                                  : std::to_string(file.chains));
   const double thin = number_in(said(file, {"thin"}));
   facts.add("Draws of each chain", draws_of(file, run ? run->thin : thin >= 1 ? static_cast<std::size_t>(thin) : 1));
-  facts.add("Warm-up", run ? std::to_string(run->warmup) : said(file, {"tuning_steps", "num_warmup", "warmup"}));
+  facts.add("Warm-up", warmup_of(file));
   facts.add("Step size", step_size_of(file));
   facts.add("Acceptance rate", mean_of(file, "acceptance_rate"));
   facts.add("Leapfrogs a transition", mean_of(file, "n_steps"));
@@ -144,9 +147,10 @@ std::string run_section(const DrawsFile& file, const std::vector<std::string>& l
   facts.add(file.paths.size() > 1 ? "Files" : "File", file.paths.size() > 8 ? names + ", ..." : names);
   std::string html = "<section id=\"run\">\n<h2>The run</h2>\n" + facts.html();
   if (const std::string settings = said(file, {"settings"}); !settings.empty())
-    html += fmt::format("<p>Its settings, as <code>manychain sample</code> takes them: <code>{}</code>. With the same model, "
-                        "data and version, on the same kind of device, they give the same draws.</p>\n",
-                        escaped(settings));
+    html += fmt::format(
+        "<p>Its settings, as <code>manychain sample</code> takes them: <code>{}</code>. With the same model, "
+        "data and version, on the same kind of device, they give the same draws.</p>\n",
+        escaped(settings));
   if (!log_likelihoods.empty()) {
     std::string of;
     for (const std::string& name : log_likelihoods) of += (of.empty() ? "" : ", ") + name;

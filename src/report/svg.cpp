@@ -15,12 +15,23 @@ std::string number(double x) {
   return text == "-0" ? "0" : text;
 }
 
+/// A number of an axis whose largest is `largest`, to the digits that tell it from others `step` away.
+std::string label(double x, double step, double largest) {
+  if (x == 0) return "0";
+  const int decimals = int(-std::floor(std::log10(step) + 1e-9));
+  if (largest < 1e5 && largest >= 1e-3) return fmt::format("{:.{}f}", x, std::clamp(decimals, 0, 12));
+  return fmt::format("{:.{}e}", x, std::clamp(int(std::floor(std::log10(std::abs(x)) + 1e-9)) + decimals, 0, 16));
+}
+
 /// How many bytes of UTF-8 a character at `at` has; 0 if there is none.
 std::size_t length_of_character(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned first = byte(at);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3
-                             : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xc2 && first < 0xe0 ? 2
+                             : first >= 0xe0 && first < 0xf0 ? 3
+                             : first >= 0xf0 && first < 0xf5 ? 4
+                                                             : 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(at + i) & 0xc0u) != 0x80u) return 0;
   return length;
@@ -55,26 +66,37 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::vector<std::pair<double, std::string>> ticks(const Scale& scale, std::size_t most) {
-  std::vector<std::pair<double, std::string>> all;
+Ticks ticks(const Scale& scale, std::size_t most, bool whole) {
+  constexpr std::size_t longest = 8;  // characters of a label
+  Ticks found;
   const double range = scale.high - scale.low;
-  if (!(range > 0) || !std::isfinite(range)) return all;
+  if (!(range > 0) || !std::isfinite(range)) return found;
   const double power = std::pow(10, std::floor(std::log10(range / double(most))));
   double step = power;
   for (const double factor : {2.0, 5.0, 10.0, 20.0})
     if (range / step > double(most)) step = factor * power;
-  const double largest = std::max(std::abs(scale.low), std::abs(scale.high));
-  const int decimals = int(-std::floor(std::log10(step) + 1e-9));
-  const bool scientific = largest >= 1e5 || largest < 1e-3;
-  const int digits = scientific ? std::clamp(int(std::floor(std::log10(largest) + 1e-9)) + decimals, 0, 16) : 0;
-  for (double k = std::ceil(scale.low / step - 1e-9); k * step <= scale.high + 1e-9 * range; ++k) {
-    const double at = k * step;
-    if (all.size() > most + 1) break;  // steps that rounding has lost
-    all.emplace_back(at, k == 0         ? "0"
-                         : scientific ? fmt::format("{:.{}e}", at, digits)
-                                      : fmt::format("{:.{}f}", at, std::max(decimals, 0)));
-  }
-  return all;
+  if (whole) step = std::max(step, 1.0);
+  std::vector<double> places;  // in steps
+  for (double k = std::ceil(scale.low / step - 1e-9); k * step <= scale.high + 1e-9 * range && places.size() <= most;
+       ++k)
+    places.push_back(k);
+  if (places.empty()) return found;
+  const auto label_all = [&](double origin) {
+    const double largest = step * std::max(std::abs(places.front() - origin), std::abs(places.back() - origin));
+    std::size_t length = 0;
+    found.marks.clear();
+    for (const double k : places) {
+      found.marks.emplace_back(k * step, label((k - origin) * step, step, largest));
+      length = std::max(length, found.marks.back().second.size());
+    }
+    return length;
+  };
+  if (label_all(0) <= longest) return found;
+  const std::size_t middle = places.size() / 2;
+  const std::string origin = found.marks[middle].second;
+  found.offset = (origin[0] == '-' ? "" : "+ ") + origin;
+  label_all(places[middle]);
+  return found;
 }
 
 Picture::Picture(std::string title, double width, double height)
@@ -95,28 +117,30 @@ double Picture::down(double y) const {
   return height_ - frame_.bottom - share * (height_ - frame_.top - frame_.bottom);
 }
 
-void Picture::x_axis(const std::string& label) {
+void Picture::x_axis(const std::string& label, bool whole) {
   const double base = height_ - frame_.bottom;
   body_ += fmt::format("<path class=\"axis\" d=\"M{} {}H{}", number(frame_.left), number(base),
                        number(width_ - frame_.right));
-  const auto marks = ticks(x_, width_ > 400 ? 10 : 5);
+  const auto [marks, offset] = ticks(x_, width_ > 400 ? 10 : 5, whole);
   for (const auto& [at, words] : marks) body_ += fmt::format("M{} {}v4", number(across(at)), number(base));
   body_ += "\"/>";
   for (const auto& [at, words] : marks)
     body_ += fmt::format("<text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>", number(across(at)), number(base + 15),
                          escaped(words));
   if (!label.empty()) text("label", width_ - frame_.right, base - 4, label);
+  if (!offset.empty()) text("label", width_ - frame_.right, frame_.top + 10, offset);
 }
 
-void Picture::y_axis() {
+void Picture::y_axis(bool whole) {
   body_ += fmt::format("<path class=\"axis\" d=\"M{} {}V{}", number(frame_.left), number(height_ - frame_.bottom),
                        number(frame_.top));
-  const auto marks = ticks(y_, 5);
+  const auto [marks, offset] = ticks(y_, 5, whole);
   for (const auto& [at, words] : marks) body_ += fmt::format("M{} {}h-4", number(frame_.left), number(down(at)));
   body_ += "\"/>";
   for (const auto& [at, words] : marks)
     body_ += fmt::format("<text class=\"ytick\" x=\"{}\" y=\"{}\">{}</text>", number(frame_.left - 6),
                          number(down(at) + 3.5), escaped(words));
+  if (!offset.empty()) text("offset", frame_.left + 5, frame_.top + 10, offset);
 }
 
 void Picture::bars(const char* css, double low, double width, const std::vector<double>& heights) {
@@ -178,8 +202,10 @@ void Picture::text(const char* css, double x, double y, const std::string& words
 std::string Picture::svg() const {
   const std::string title = escaped(title_);
   return fmt::format(
-      "<svg{} role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\"><title>{}</title>{}</svg>\n",
-      width_ > 400 ? " class=\"large\"" : "", title, number(width_), number(height_), number(width_), number(height_), title, body_);
+      "<svg{} role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" width=\"{}\" "
+      "height=\"{}\"><title>{}</title>{}</svg>\n",
+      width_ > 400 ? " class=\"large\"" : "", title, number(width_), number(height_), number(width_), number(height_),
+      title, body_);
 }
 
 }  // namespace manychain::report

@@ -15,8 +15,15 @@ struct Scale {
   double low = 0, high = 1;
 };
 
-/// Round numbers within the scale, at most `most`, with the labels that tell them apart.
-std::vector<std::pair<double, std::string>> ticks(const Scale& scale, std::size_t most);
+/// Places along an axis, and what to write there.
+struct Ticks {
+  std::vector<std::pair<double, std::string>> marks;
+  std::string offset;  ///< to be added to all: "+ 1.000e+06", where they would be too long without
+};
+
+/// Round numbers within the scale, at most `most` or one more, with the digits that tell them apart. `whole`: whole
+/// numbers alone.
+Ticks ticks(const Scale& scale, std::size_t most, bool whole = false);
 
 /// A picture of 320 x 190 units, or another size. Coordinates are those of two axes, and what lies outside is drawn at
 /// the edge; points that are not finite interrupt a line.
@@ -33,8 +40,8 @@ class Picture {
   void set_frame(const Frame& frame) { frame_ = frame; }
   void set_scales(const Scale& x, const Scale& y);
 
-  void x_axis(const std::string& label = "");
-  void y_axis();
+  void x_axis(const std::string& label = "", bool whole = false);
+  void y_axis(bool whole = false);
   /// Of equal width from `low` on, as one area.
   void bars(const char* css, double low, double width, const std::vector<double>& heights);
   void line(const char* css, const Points& points);
