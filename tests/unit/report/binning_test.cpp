@@ -135,9 +135,11 @@ TEST(SortedDraws, CountWhatIsNotFinite) {
 }
 
 TEST(Ranks, OfGroupsThatAreAlikeAreEven) {
-  const auto ratios = rank_ratios(drawn(4, 200, [](std::size_t c, std::size_t d) {
-                                    return double(4 * d + c);  // every fourth rank each
-                                  }).sorted(),
+  const auto ratios = rank_ratios(drawn(4, 200,
+                                        [](std::size_t c, std::size_t d) {
+                                          return double(4 * d + c);  // every fourth rank each
+                                        })
+                                      .sorted(),
                                   10);
   ASSERT_EQ(ratios.size(), 4u);
   for (const auto& group : ratios)

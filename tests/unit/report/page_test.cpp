@@ -40,7 +40,10 @@ double wave(std::size_t q, std::size_t c, std::size_t d) { return std::sin(doubl
 TEST(Escaped, LeavesNoMarkup) {
   EXPECT_EQ(escaped("<b>&\"x'"), "&lt;b&gt;&amp;&quot;x&#39;");
   EXPECT_EQ(escaped("\xce\xb8[1]"), "\xce\xb8[1]") << "UTF-8 stays";
-  EXPECT_EQ(escaped("a\xff\xce" "b\xc0\x80\x1b"), "a??b???") << "what is none does not";
+  EXPECT_EQ(escaped("a\xff\xce"
+                    "b\xc0\x80\x1b"),
+            "a??b???")
+      << "what is none does not";
 }
 
 TEST(Ticks, AreRoundAndWithinTheScale) {
@@ -68,9 +71,8 @@ TEST(Page, NeedsNothingButItself) {
 }
 
 TEST(Page, SaysWhatTheVerdictSays) {
-  const Diagnosis diagnosis = diagnosis_of({"a"}, 4, 100, [](std::size_t, std::size_t c, std::size_t d) {
-    return wave(0, c, d) + (c == 0 ? 5 : 0);
-  });
+  const Diagnosis diagnosis = diagnosis_of(
+      {"a"}, 4, 100, [](std::size_t, std::size_t c, std::size_t d) { return wave(0, c, d) + (c == 0 ? 5 : 0); });
   ASSERT_FALSE(diagnosis.verdict.converged);
   const std::string html = page(diagnosis, {}, {}, 1);
   EXPECT_TRUE(contains(html, "class=\"failed\""));
