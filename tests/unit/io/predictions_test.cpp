@@ -1,4 +1,4 @@
-// Predictions and the data that they predict, and what files say of their runs: files of ours, and such as ArviZ writes.
+// Predictions and the data that they predict, and what files say of their runs: ours, and such as ArviZ writes.
 #include "io/predictions.hpp"
 
 #include <gtest/gtest.h>
