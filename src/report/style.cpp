@@ -31,7 +31,7 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--rule); padding-top: 0.5
 #verdict ul { margin: 0.5rem 0 0; padding-left: 1.2rem; }
 #verdict li { margin: 0.35rem 0; }
 .advice { color: var(--faint); }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0.5rem 1.5rem; margin: 0.5rem 0 0.9rem; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(165px, 1fr)); gap: 0.5rem 1.5rem; margin: 0.5rem 0 0.9rem; }
 .facts dt { font-size: 0.8rem; color: var(--faint); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 details { margin: 0.6rem 0; }
