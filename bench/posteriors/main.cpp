@@ -114,7 +114,7 @@ int run(const CommandLine& line, const std::vector<std::string>& words) {
     lines.push_back(figures);
   }
   print_end(lines);
-  if (!line.json.empty()) write_json(line.json, cli::options_of(line.settings), lines);
+  if (!line.json.empty()) write_json(line.json, options_of(line.settings), lines);
   return 0;
 }
 

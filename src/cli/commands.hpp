@@ -36,6 +36,7 @@ struct Command {
 Command sample_command(CLI::App& parent);
 Command summary_command(CLI::App& parent);
 Command diagnose_command(CLI::App& parent);
+Command report_command(CLI::App& parent);
 Command check_command(CLI::App& parent);
 Command test_command(CLI::App& parent);
 Command models_command(CLI::App& parent);

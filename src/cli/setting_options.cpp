@@ -89,14 +89,4 @@ void add_settings(CLI::App& app, Settings& settings) {
   });
 }
 
-std::string options_of(const Settings& settings, const std::vector<std::string>& names) {
-  std::string text;
-  for_each_setting([&](const auto& row) {
-    if (!names.empty() && std::find(names.begin(), names.end(), row.name) == names.end()) return;
-    if (row.option && row.value(settings) && (row.given(settings) || !row.quiet))
-      text += fmt::format(" --{} {}", row.option, row.text(settings));
-  });
-  return text;
-}
-
 }  // namespace manychain::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "manychain/run/settings.hpp"
 
@@ -17,9 +16,5 @@ namespace manychain::cli {
 CLI::Option* add_setting(CLI::App& app, Settings& settings, const std::string& name);
 /// All that have an option.
 void add_settings(CLI::App& app, Settings& settings);
-
-/// The options that set `settings`, each with a blank before it: " --sampler hmc --chains 1024". `names`: of these
-/// settings alone.
-std::string options_of(const Settings& settings, const std::vector<std::string>& names = {});
 
 }  // namespace manychain::cli

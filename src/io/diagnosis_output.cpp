@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "diagnostics/deciding.hpp"
+#include "io/diagnosis_table.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/diagnosis.hpp"
-#include "text/table_rows.hpp"
 #include "text/text_table.hpp"
 
 namespace manychain {
@@ -23,32 +24,54 @@ std::string fixed(double value, int decimals) {
   return std::isnan(value) ? "nan" : fmt::format("{:.{}f}", value, decimals);
 }
 
+diagnostics::Deciding deciding(const Diagnosis& diagnosis) {
+  const auto& run = diagnosis.file.run;
+  return run ? diagnostics::Deciding{run->superchains, run->draws} : diagnostics::Deciding{};
+}
+
 }  // namespace
 
-std::string Diagnosis::table(const TableOptions& options) const {
-  diagnostics::Deciding decides;
-  if (file.run) decides = {file.run->superchains, file.run->draws};
-  const auto worse = [&](std::size_t a, std::size_t b) { return decides.worse(summary[a], summary[b]); };
+namespace io {
+
+ShownRows rows_of(const Diagnosis& diagnosis, const TableOptions& options) {
+  const diagnostics::Deciding decides = deciding(diagnosis);
+  const std::vector<std::string>& names = diagnosis.file.names;
+  const auto worse = [&](std::size_t a, std::size_t b) {
+    return decides.worse(diagnosis.summary[a], diagnosis.summary[b]);
+  };
   ShownRows shown;
   for (const std::string& name : options.show) {
-    const std::vector<std::size_t> called = rows_called(name, file.names);
+    const std::vector<std::size_t> called = rows_called(name, names);
     if (called.empty()) throw BadInput("table: the draws have no " + name + " to show");
     shown.rows.insert(shown.rows.end(), called.begin(), called.end());
   }
-  if (options.show.empty()) shown = rows_to_show(file.names, options.rows, worse);
-  if (options.show.empty() && shown.left_out() == 0) std::stable_sort(shown.rows.begin(), shown.rows.end(), worse);
+  if (!options.show.empty()) return shown;
+  shown = rows_to_show(names, options.rows, worse);
+  if (shown.left_out() == 0) std::stable_sort(shown.rows.begin(), shown.rows.end(), worse);
+  return shown;
+}
 
-  std::vector<std::vector<std::string>> cells = {
-      {"", "mean", "mcse", "sd", "5%", "50%", "95%", decides.rhat_column(), "ESS_bulk", "ESS_tail"}};
-  for (const std::size_t i : shown.rows) {
-    const QuantitySummary& s = summary[i];
-    cells.push_back({file.names[i], number_with_error(s.mean, s.mcse_mean), number_with_error(s.mcse_mean, s.mcse_mean),
-                     number_with_error(s.sd, s.mcse_sd), number_with_error(s.q5, s.mcse_q5),
-                     number_with_error(s.q50, s.mcse_q50), number_with_error(s.q95, s.mcse_q95),
-                     fixed(decides.rhat(s), 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
+DiagnosisTable table_of(const Diagnosis& diagnosis, ShownRows shown) {
+  const diagnostics::Deciding decides = deciding(diagnosis);
+  DiagnosisTable table{std::move(shown), {}, decides.rhat_name()};
+  table.cells = {{"", "mean", "mcse", "sd", "5%", "50%", "95%", decides.rhat_column(), "ESS_bulk", "ESS_tail"}};
+  for (const std::size_t i : table.shown.rows) {
+    const QuantitySummary& s = diagnosis.summary[i];
+    table.cells.push_back(
+        {diagnosis.file.names[i], number_with_error(s.mean, s.mcse_mean), number_with_error(s.mcse_mean, s.mcse_mean),
+         number_with_error(s.sd, s.mcse_sd), number_with_error(s.q5, s.mcse_q5), number_with_error(s.q50, s.mcse_q50),
+         number_with_error(s.q95, s.mcse_q95), fixed(decides.rhat(s), 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
   }
-  std::string text = with_hidden(text_table(cells), shown, decides.rhat_name());
-  if (shown.left_out() > 0) text += fmt::format("{} of {} rows are shown.\n", shown.rows.size(), summary.size());
+  return table;
+}
+
+}  // namespace io
+
+std::string Diagnosis::table(const TableOptions& options) const {
+  const io::DiagnosisTable table = io::table_of(*this, io::rows_of(*this, options));
+  std::string text = with_hidden(text_table(table.cells), table.shown, table.rhat_name);
+  if (table.shown.left_out() > 0)
+    text += fmt::format("{} of {} rows are shown.\n", table.shown.rows.size(), summary.size());
   return text;
 }
 

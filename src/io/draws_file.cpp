@@ -12,7 +12,12 @@
 namespace manychain {
 namespace {
 
-/// By its first bytes, not by its name: those of HDF5, which is what NetCDF-4 is, or of the older NetCDF.
+bool is_control(char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }
+
+}  // namespace
+
+namespace io {
+
 bool is_netcdf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, 4> start{};
@@ -22,9 +27,9 @@ bool is_netcdf(const std::string& path) {
   return std::memcmp(start.data(), "\x89HDF", 4) == 0 || std::memcmp(start.data(), "CDF", 3) == 0;
 }
 
-bool is_control(char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }
+void make_harmless(std::string& text) { std::replace_if(text.begin(), text.end(), is_control, '?'); }
 
-}  // namespace
+}  // namespace io
 
 std::optional<diagnostics::QuantityView> DrawsFile::stat(const std::string& name) const {
   for (std::size_t i = 0; i < stat_names.size(); ++i) {
@@ -36,17 +41,19 @@ std::optional<diagnostics::QuantityView> DrawsFile::stat(const std::string& name
 
 DrawsFile read_draws(const std::vector<std::string>& paths) {
   if (paths.empty()) throw BadInput("give a file of draws: Stan CSV, one file per chain, or NetCDF");
-  const bool netcdf = std::any_of(paths.begin(), paths.end(), is_netcdf);
+  const bool netcdf = std::any_of(paths.begin(), paths.end(), io::is_netcdf);
   if (netcdf && paths.size() > 1) {
-    throw BadInput(*std::find_if(paths.begin(), paths.end(), is_netcdf) +
+    throw BadInput(*std::find_if(paths.begin(), paths.end(), io::is_netcdf) +
                    ": is NetCDF and holds all chains of a run; give it alone");
   }
   DrawsFile file = netcdf ? io::read_netcdf(paths[0]) : io::read_stan_csv(paths);
-  // Names are printed; those of a damaged file shall not steer a terminal.
-  const auto make_harmless = [](std::string& name) { std::replace_if(name.begin(), name.end(), is_control, '?'); };
   for (std::vector<std::string>* names : {&file.names, &file.stat_names})
-    std::for_each(names->begin(), names->end(), make_harmless);
-  if (file.run) make_harmless(file.run->sampler);
+    std::for_each(names->begin(), names->end(), io::make_harmless);
+  for (auto& [name, text] : file.about) {
+    io::make_harmless(name);
+    io::make_harmless(text);
+  }
+  if (file.run) io::make_harmless(file.run->sampler);
   file.paths = paths;
   return file;
 }

@@ -24,6 +24,7 @@
 #include "manychain/io/output.hpp"
 #include "run/judge.hpp"
 #include "run/named_dimensions.hpp"
+#include "run/setting_names.hpp"
 #include "run/setting_table.hpp"
 
 namespace manychain {
@@ -33,6 +34,14 @@ using io::Array;
 using io::check;
 using io::Group;
 using io::transposed;
+
+/// What gives the same draws on the command line.
+std::string options_to_repeat(Settings settings) {
+  if (settings.step_size)
+    settings.schedule.reset();  // the run has made it of the step size, and one excludes the other
+  const std::string options = options_of(settings) + (settings.initial_points.empty() ? "" : " --init FILE.json");
+  return options.substr(options.find_first_not_of(' '));
+}
 
 void describe(Group& group, const Result& result, const std::string& now) {
   const Settings& settings = result.settings;
@@ -54,6 +63,8 @@ void describe(Group& group, const Result& result, const std::string& now) {
     else
       group.text(row.attribute, row.text(settings));
   });
+  group.text("settings", options_to_repeat(settings));
+  group.integer("warmup_done", result.warmup);
   group.number("sampling_time", result.seconds.sampling);
 }
 

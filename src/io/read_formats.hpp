@@ -8,6 +8,12 @@
 
 namespace manychain::io {
 
+/// By its first bytes, not by its name: those of HDF5, which is what NetCDF-4 is, or of the older NetCDF. Throws
+/// BadInput if it cannot be read.
+bool is_netcdf(const std::string& path);
+/// Texts of files are printed; those of a damaged one shall not steer a terminal.
+void make_harmless(std::string& text);
+
 DrawsFile read_stan_csv(const std::vector<std::string>& paths);
 DrawsFile read_netcdf(const std::string& path);
 

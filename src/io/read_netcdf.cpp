@@ -1,249 +1,18 @@
 // NetCDF with the groups posterior and sample_stats, as this library, ArviZ and PyMC write it.
+#include "io/read_netcdf.hpp"
+
 #include <fmt/format.h>
-#include <netcdf.h>
-#include <netcdf_filter.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
-#include "io/partial_file.hpp"
-#include "io/read_netcdf.hpp"
+#include "io/netcdf_reader.hpp"
 #include "io/run_record.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/info.hpp"
 
 namespace manychain::io {
-namespace {
-
-class Reader {
- public:
-  explicit Reader(const std::string& path) : path_(path) {
-    const int status = nc_open(path.c_str(), NC_NOWRITE, &id_);
-    if (status != NC_NOERR) throw BadInput(fmt::format("{}: cannot be read: {}", path, nc_strerror(status)));
-  }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  ~Reader() { nc_close(id_); }
-
-  /// False if there is no such group.
-  bool open_group(const char* name) { return nc_inq_grp_ncid(id_, name, &group_) == NC_NOERR; }
-
-  /// Empty if the group has no such text.
-  std::string attribute(const char* name) const {
-    nc_type type = NC_NAT;
-    std::size_t length = 0;
-    if (nc_inq_att(group_, NC_GLOBAL, name, &type, &length) != NC_NOERR || type != NC_CHAR) return "";
-    std::string text(length, ' ');
-    check(nc_get_att_text(group_, NC_GLOBAL, name, text.data()));
-    return text;
-  }
-
-  /// Nothing if the group has no such number.
-  std::optional<unsigned long long> count(const char* name) const {
-    unsigned long long value = 0;
-    std::size_t length = 0;
-    nc_type type = NC_NAT;
-    if (nc_inq_att(group_, NC_GLOBAL, name, &type, &length) != NC_NOERR || type == NC_CHAR || length != 1) return {};
-    if (nc_get_att_ulonglong(group_, NC_GLOBAL, name, &value) != NC_NOERR) return {};
-    return value;
-  }
-
-  int variables() const {
-    int count = 0;
-    check(nc_inq_nvars(group_, &count));
-    return count;
-  }
-
-  std::string name(int variable) const {
-    std::array<char, NC_MAX_NAME + 1> text{};
-    check(nc_inq_varname(group_, variable, text.data()));
-    return text.data();
-  }
-
-  /// Whether the variable has a number for each chain and draw.
-  bool is_drawn(int variable) const {
-    nc_type type = NC_NAT;
-    check(nc_inq_vartype(group_, variable, &type));
-    const std::vector<int> ids = dimensions(variable);
-    return type != NC_CHAR && type < NC_STRING && ids.size() >= 2 && dimension_name(ids[0]) == "chain" &&
-           dimension_name(ids[1]) == "draw";
-  }
-
-  std::vector<std::size_t> shape(int variable) const {
-    std::vector<std::size_t> extents;
-    for (const int id : dimensions(variable)) {
-      std::size_t extent = 0;
-      check(nc_inq_dimlen(group_, id, &extent));
-      extents.push_back(extent);
-    }
-    return extents;
-  }
-
-  /// Bytes of a number in the file.
-  std::size_t number(int variable) const {
-    nc_type type = NC_NAT;
-    std::size_t bytes = 0;
-    check(nc_inq_vartype(group_, variable, &type));
-    check(nc_inq_type(group_, type, nullptr, &bytes));
-    return bytes;
-  }
-
-  bool is_compressed(int variable) const {
-    std::size_t filters = 0;
-    check(nc_inq_var_filter_ids(group_, variable, &filters, nullptr));
-    return filters > 0;
-  }
-
-  /// Draws that are stored together.
-  std::size_t draws_of_chunk(int variable) const {
-    int storage = NC_CONTIGUOUS;
-    std::vector<std::size_t> extents(dimensions(variable).size(), 1);
-    check(nc_inq_var_chunking(group_, variable, &storage, extents.data()));
-    return storage == NC_CHUNKED ? std::max<std::size_t>(extents[1], 1) : 1;
-  }
-
-  /// [chain][draw][element] of some draws.
-  void values(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
-              double* to) const {
-    check(nc_get_vara_double(group_, variable, start.data(), count.data(), to));
-  }
-
- private:
-  void check(int status) const {
-    if (status != NC_NOERR) throw BadInput(fmt::format("{}: cannot be read: {}", path_, nc_strerror(status)));
-  }
-  std::vector<int> dimensions(int variable) const {
-    int count = 0;
-    check(nc_inq_varndims(group_, variable, &count));
-    std::vector<int> ids(static_cast<std::size_t>(count));
-    check(nc_inq_vardimid(group_, variable, ids.data()));
-    return ids;
-  }
-  std::string dimension_name(int id) const {
-    std::array<char, NC_MAX_NAME + 1> text{};
-    check(nc_inq_dimname(group_, id, text.data()));
-    return text.data();
-  }
-
-  std::string path_;
-  int id_ = 0, group_ = 0;
-};
-
-/// "theta[2,1]", 1-based, the last index fastest, as in the file.
-std::string element_name(const std::string& name, const std::vector<std::size_t>& shape, std::size_t element) {
-  std::string indices;
-  for (std::size_t axis = shape.size(); axis-- > 2;) {
-    const std::string index = std::to_string(element % shape[axis] + 1);
-    indices = indices.empty() ? index : index + "," + indices;
-    element /= shape[axis];
-  }
-  return indices.empty() ? name : fmt::format("{}[{}]", name, indices);
-}
-
-/// A variable with draws, as the file describes it.
-struct Variable {
-  int id = 0;
-  std::string name;
-  std::vector<std::size_t> shape;
-  std::size_t elements = 1;
-};
-
-class DrawsReader {
- public:
-  DrawsReader(const std::string& path, Reader& reader) : path_(path), reader_(reader) {}
-
-  /// The variables of the open group that have draws, and their names. `wanted` is asked for each of them.
-  template <class Wanted>
-  std::vector<Variable> find(std::vector<std::string>& names, const Wanted& wanted) {
-    std::vector<Variable> found;
-    for (int id = 0; id < reader_.variables(); ++id) {
-      if (!reader_.is_drawn(id)) continue;  // a coordinate, or words
-      Variable v{id, reader_.name(id), reader_.shape(id)};
-      if (!wanted(v.name)) continue;
-      if (file_.chains == 0) {
-        file_.chains = v.shape[0];
-        file_.draws = v.shape[1];
-      }
-      if (v.shape[0] != file_.chains || v.shape[1] != file_.draws) {
-        throw BadInput(fmt::format("{}: {} has {} chains of {} draws, other variables have {} of {}", path_, v.name,
-                                   v.shape[0], v.shape[1], file_.chains, file_.draws));
-      }
-      require_plausible(v);
-      for (std::size_t axis = 2; axis < v.shape.size(); ++axis) v.elements *= v.shape[axis];
-      for (std::size_t e = 0; e < v.elements; ++e) names.push_back(element_name(v.name, v.shape, e));
-      found.push_back(std::move(v));
-    }
-    return found;
-  }
-
-  /// Reads [element][chain][draw] of the variables of the open group.
-  double* read(const std::vector<Variable>& variables, double* to) const {
-    for (const Variable& v : variables) {
-      if (v.elements == 1) {
-        reader_.values(v.id, std::vector<std::size_t>(v.shape.size(), 0), v.shape, to);
-      } else if (v.elements > 1) {
-        read_in_blocks(v, to);
-      }
-      to += v.elements * file_.chains * file_.draws;
-    }
-    return to;
-  }
-
-  DrawsFile& file() { return file_; }
-
- private:
-  // A header with a few wrong bytes must not ask for all the memory there is.
-  void require_plausible(const Variable& v) {
-    double numbers = 1;
-    for (const std::size_t extent : v.shape) numbers *= double(extent);
-    const double bytes = numbers * double(reader_.number(v.id));
-    const bool compressed = reader_.is_compressed(v.id);
-    stored_ += compressed ? bytes / largest_compression : bytes;
-    needed_ += numbers * sizeof(double);
-    std::error_code error;
-    const auto size = double(std::filesystem::file_size(path_, error));
-    if (!error && stored_ > size) {
-      throw BadInput(fmt::format("{}: is damaged: its draws up to {} take {}, and the file has {}", path_, v.name,
-                                 bytes_in_words(stored_), bytes_in_words(size)));
-    }
-    const double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-    if (needed_ > memory) {
-      throw BadInput(fmt::format("{}: its draws up to {} take {} of memory, and there are {}", path_, v.name,
-                                 bytes_in_words(needed_), bytes_in_words(memory)));
-    }
-  }
-
-  void read_in_blocks(const Variable& v, double* to) const {
-    // Whole chunks, so that none is read twice.
-    const std::size_t row = v.elements * file_.chains, chunk = reader_.draws_of_chunk(v.id);
-    const std::size_t most = std::max(block_numbers / row / chunk, std::size_t(1)) * chunk;
-    std::vector<std::size_t> start(v.shape.size(), 0), count = v.shape;
-    std::vector<double> block(row * std::min(most, file_.draws));
-    for (start[1] = 0; start[1] < file_.draws; start[1] += count[1]) {
-      count[1] = std::min(most, file_.draws - start[1]);
-      reader_.values(v.id, start, count, block.data());
-      for (std::size_t c = 0; c < file_.chains; ++c) {
-        const double* from = block.data() + c * count[1] * v.elements;
-        for (std::size_t e = 0; e < v.elements; ++e) {
-          double* const draws = to + (e * file_.chains + c) * file_.draws + start[1];
-          for (std::size_t d = 0; d < count[1]; ++d) draws[d] = from[d * v.elements + e];
-        }
-      }
-    }
-  }
-
-  static constexpr double largest_compression = 1100;  // zlib's is 1032
-  static constexpr std::size_t block_numbers = std::size_t(1) << 21;
-
-  std::string path_;
-  Reader& reader_;
-  DrawsFile file_;
-  double stored_ = 0, needed_ = 0;  // bytes, so far
-};
 
 double* room_in(SharedNumbers& memory, std::size_t count, const std::string& path) {
   try {
@@ -253,27 +22,29 @@ double* room_in(SharedNumbers& memory, std::size_t count, const std::string& pat
   }
 }
 
-}  // namespace
-
 DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
-  Reader reader(path);
+  NetcdfReader reader(path);
   if (!reader.open_group("posterior")) {
     throw BadInput(path + ": has no group posterior; are there draws in it, as ArviZ writes them?");
   }
   const bool ours = reader.attribute("inference_library") == "manychain";
   const std::string sampler = reader.attribute("sampler"), record = ours ? reader.attribute(run_record_name) : "";
   const auto planned = reader.count("draws_planned");
+  NamedTexts about = reader.attributes();
+  about.erase(std::remove_if(about.begin(), about.end(), [](const auto& one) { return one.first == run_record_name; }),
+              about.end());
   const bool cancelled = reader.count("cancelled").value_or(0) == 1;
   DrawsReader draws(path, reader);
   DrawsFile& file = draws.file();
-  const std::vector<Variable> quantities = draws.find(file.names, [](const std::string&) { return true; });
+  const std::vector<DrawnVariable> quantities = draws.find(file.names, [](const std::string&) { return true; });
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
   }
   // What it predicts is judged, too, as the run did. Predictions of others may be of other sizes.
-  std::vector<Variable> predicted;
+  std::vector<DrawnVariable> predicted;
   if (ours && reader.open_group("posterior_predictive"))
     predicted = draws.find(file.names, [](const std::string&) { return true; });
+  file.about = std::move(about);
   file.cancelled = cancelled;
   file.draws_planned = planned.value_or(0);
   try {
@@ -285,7 +56,7 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   // of an older version does not say whether there are.
   const SamplerInfo* const known = find_sampler(sampler);
   const bool momenta = !ours || (file.run ? file.run->momenta : known && known->energy);
-  std::vector<Variable> stats;
+  std::vector<DrawnVariable> stats;
   if (reader.open_group("sample_stats")) {
     stats = draws.find(file.stat_names, [&](const std::string& name) { return momenta || name != "energy"; });
   }

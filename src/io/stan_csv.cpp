@@ -243,6 +243,7 @@ DrawsFile read_stan_csv(const std::vector<std::string>& paths) {
     file.chain_names.push_back(names.size() == chains.size() ? file_name(chain.path) : chain.path);
     file.faults.insert(file.faults.end(), chain.faults.begin(), chain.faults.end());
   }
+  file.about.assign(chains[0].settings.begin(), chains[0].settings.end());
   const auto depth = chains[0].settings.find("max_depth");
   double value = 0;
   if (depth != chains[0].settings.end() && parse(depth->second, value)) file.max_depth = value;

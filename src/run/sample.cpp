@@ -312,6 +312,7 @@ class Run {
 
     result_.model = model_.name();
     result_.settings = settings_;
+    if (!given_trajectory_) result_.settings.trajectory.reset();  // given, it would not be chosen again
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();

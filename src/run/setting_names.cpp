@@ -39,4 +39,14 @@ std::string with_c_fields(const std::string& message) {
   return spelt(message, [](std::string name) { return name; });
 }
 
+std::string options_of(const Settings& settings, const std::vector<std::string>& names) {
+  std::string text;
+  for_each_setting([&](const auto& row) {
+    if (!names.empty() && std::find(names.begin(), names.end(), row.name) == names.end()) return;
+    if (row.option && row.value(settings) && (row.given(settings) || !row.quiet))
+      text += fmt::format(" --{} {}", row.option, row.text(settings));
+  });
+  return text;
+}
+
 }  // namespace manychain

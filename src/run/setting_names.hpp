@@ -4,6 +4,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "manychain/run/settings.hpp"
 
 namespace manychain {
 
@@ -13,5 +16,9 @@ inline constexpr std::string_view setting_prefix = "Settings::";
 std::string with_options(const std::string& message);
 /// Every "Settings::step_size" as the field "step_size" of the C interface.
 std::string with_c_fields(const std::string& message);
+
+/// The options that set `settings`, each with a blank before it: " --sampler hmc --chains 1024". `names`: of these
+/// settings alone.
+std::string options_of(const Settings& settings, const std::vector<std::string>& names = {});
 
 }  // namespace manychain

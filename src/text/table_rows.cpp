@@ -133,15 +133,22 @@ std::vector<std::size_t> rows_called(const std::string& name, const std::vector<
   return rows;
 }
 
+std::string in_words(const ShownRows::Hidden& hidden, const std::string& what) {
+  if (hidden.vector.empty()) return fmt::format("... {} more elements of other vectors", hidden.count);
+  return fmt::format("... {} more of {}, none with a larger {}", hidden.count, hidden.vector, what);
+}
+
+std::string hidden_scalars_in_words(const ShownRows& shown, const std::string& what) {
+  if (shown.hidden_scalars == 0) return "";
+  return fmt::format("... {} more scalars, none with a larger {}", shown.hidden_scalars, what);
+}
+
 std::string with_hidden(const std::string& table, const ShownRows& shown, const std::string& what) {
   std::string text;
   std::size_t at = 0, line = 0;
   auto hidden = shown.hidden.begin();
   const auto tell = [&] {
-    for (; hidden != shown.hidden.end() && hidden->after + 1 == line; ++hidden)
-      text += hidden->vector.empty()
-                  ? fmt::format("... {} more elements of other vectors\n", hidden->count)
-                  : fmt::format("... {} more of {}, none with a larger {}\n", hidden->count, hidden->vector, what);
+    for (; hidden != shown.hidden.end() && hidden->after + 1 == line; ++hidden) text += in_words(*hidden, what) + '\n';
   };
   while (at < table.size()) {
     const std::size_t end = table.find('\n', at) + 1;
@@ -150,8 +157,7 @@ std::string with_hidden(const std::string& table, const ShownRows& shown, const 
     ++line;
     tell();
   }
-  if (shown.hidden_scalars > 0)
-    text += fmt::format("... {} more scalars, none with a larger {}\n", shown.hidden_scalars, what);
+  if (shown.hidden_scalars > 0) text += hidden_scalars_in_words(shown, what) + '\n';
   return text;
 }
 

@@ -164,7 +164,8 @@ def sound_files():
 
 def commands(kind, path, model):
     if kind in ("netcdf", "csv"):
-        return [["summary", path, "--threads", "1"], ["diagnose", path, "--threads", "1", "--json", "-"]]
+        return [["summary", path, "--threads", "1"], ["diagnose", path, "--threads", "1", "--json", "-"],
+                ["report", path, "--threads", "1", "--rows", "5", "-o", "-"]]
     if kind in ("data", "table"):
         beside = ["--data", os.path.join(SOURCE, "tests/cli/schools.json")] if kind == "table" else []
         return [["sample", model, "--data", path, *beside, "--chains", "8", "--warmup", "5", "--draws", "5", "--seed", "1",

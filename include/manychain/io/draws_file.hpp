@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manychain/diagnostics/quantity_view.hpp"
@@ -12,6 +13,9 @@
 #include "manychain/diagnostics/verdict.hpp"
 
 namespace manychain {
+
+/// Names and what stands under them.
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// Draws after warm-up, and what their sampler said of each of them.
 struct DrawsFile {
@@ -27,6 +31,9 @@ struct DrawsFile {
   std::vector<std::string> faults;         ///< why the draws cannot be taken for a whole run; a sentence each
   bool cancelled = false;                  ///< the run that made it was
   std::size_t draws_planned = 0;           ///< of each chain; 0: the file does not say
+  /// What the file says of its run, in the file's own words: attributes of the group posterior of NetCDF; settings in
+  /// the comments of the first file of Stan CSV.
+  NamedTexts about;
   /// Of a run of this library, as long as the file has all of its draws and no others.
   std::optional<diagnostics::RunFacts> run;
 

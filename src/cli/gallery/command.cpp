@@ -16,6 +16,7 @@
 #include "cli/setting_options.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "run/setting_names.hpp"
 #include "text/suggest.hpp"
 
 namespace manychain::cli {

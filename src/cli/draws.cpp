@@ -1,0 +1,47 @@
+#include "cli/draws.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include "cli/files.hpp"
+#include "cli/options.hpp"
+#include "io/version.hpp"
+#include "manychain/core/error.hpp"
+
+namespace manychain::cli {
+
+void add_draws_options(CLI::App& app, DrawsOptions& options) {
+  add_option(app, "FILE", options.files, "Draws: Stan CSV, one file per chain; or one NetCDF file");
+  add_option(app, "--threads", options.threads, "CPU threads; 0: all there are");
+}
+
+void add_table_options(CLI::App& app, DrawsOptions& options) {
+  add_option(app, "--rows", options.rows, "Rows of the table; 0: all");
+  add_option(app, "--show", options.show,
+             "These rows alone: mu, theta[3], theta for all of its elements, or th* for all names so", "NAME,...");
+}
+
+TableOptions table_options(const DrawsOptions& options) {
+  TableOptions table;
+  table.rows = options.rows;
+  table.show = listed(options.show);
+  return table;
+}
+
+void require_not_read(const DrawsOptions& options, const std::string& path) {
+  std::error_code none;
+  for (const std::string& file : options.files)
+    if (file == path || std::filesystem::equivalent(file, path, none))
+      throw BadInput(path + ": cannot be written: it is a file that is read");
+}
+
+Diagnosis read_diagnosis(const DrawsOptions& options, std::FILE* to) {
+  DrawsFile file = read_draws(options.files);
+  require_rows("--show", listed(options.show), file.names);
+  Diagnosis diagnosis = diagnose(std::move(file), options.threads);
+  say(to, "manychain {}: {} quantities, {} {} of {} draws\n", version, diagnosis.summary.size(), diagnosis.file.chains,
+      diagnosis.file.chains == 1 ? "chain" : "chains", diagnosis.file.draws);
+  return diagnosis;
+}
+
+}  // namespace manychain::cli

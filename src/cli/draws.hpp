@@ -1,0 +1,37 @@
+// What the commands that read files of draws have in common: summary, diagnose, report.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "manychain/io/diagnosis.hpp"
+
+namespace manychain::cli {
+
+struct DrawsOptions {
+  std::vector<std::string> files;
+  std::size_t rows = 40;
+  std::string show;
+  int threads = 0;
+};
+
+/// For the end of a help.
+inline constexpr const char* what_draws_files =
+    "FILE: Stan CSV, one file per chain, of CmdStan or any program that writes it; or one NetCDF file of\n"
+    "manychain, ArviZ or PyMC. Draws of warm-up are left out.\n";
+
+/// FILE and --threads.
+void add_draws_options(CLI::App& app, DrawsOptions& options);
+/// --rows and --show.
+void add_table_options(CLI::App& app, DrawsOptions& options);
+TableOptions table_options(const DrawsOptions& options);
+
+/// Throws BadInput if `path`, which will be written, is one of the files that are read.
+void require_not_read(const DrawsOptions& options, const std::string& path);
+
+/// Reads, summarises and judges the draws, and says on `to` how many there are.
+Diagnosis read_diagnosis(const DrawsOptions& options, std::FILE* to);
+
+}  // namespace manychain::cli

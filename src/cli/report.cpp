@@ -1,0 +1,73 @@
+// manychain report: draws from files as a page of HTML.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/draws.hpp"
+#include "cli/files.hpp"
+#include "cli/options.hpp"
+#include "io/predictions.hpp"
+#include "manychain/core/error.hpp"
+#include "report/report.hpp"
+#include "run/setting_names.hpp"
+
+namespace manychain::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Options {
+  DrawsOptions draws;
+  std::string output;
+};
+
+/// Beside the draws, under their name.
+std::string default_output(const std::string& draws) { return fs::path(draws).replace_extension(".html").string(); }
+
+/// Before the draws are read, which may take long. A page is replaced, any other file is not.
+void require_replaceable_report(const Options& options, const std::string& output) {
+  require_not_read(options.draws, output);
+  require_writable(output);
+  std::error_code none;
+  if (fs::is_regular_file(output, none) && fs::file_size(output, none) > 0 && !report::is_report(output))
+    throw BadInput(output + ": there is such a file, and it is no report; --output names another");
+}
+
+int write_report(const Options& options) {
+  if (options.draws.files.empty()) throw BadInput("give a file of draws: manychain report draws.nc");
+  const bool to_stdout = options.output == "-";
+  const std::string output = options.output.empty() ? default_output(options.draws.files[0]) : options.output;
+  if (!to_stdout) require_replaceable_report(options, output);
+  std::FILE* const to = to_stdout ? stderr : stdout;
+  const Diagnosis diagnosis = read_diagnosis(options.draws, to);
+  say(to, "{}", with_options(diagnosis.verdict.text(false)));
+  const std::string page = report::page(diagnosis, io::read_predictions(diagnosis.file), table_options(options.draws),
+                                        options.draws.threads);
+  if (to_stdout) {
+    say(stdout, "{}\n", page);
+  } else {
+    write_text(output, page);
+    say(to, "\nReport: {} ({})\n", output, size_of_file(output));
+  }
+  return success;
+}
+
+}  // namespace
+
+Command report_command(CLI::App& parent) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* app = add_command(parent, "report", "Make a page of draws from files, to show and to judge them: HTML");
+  add_draws_options(*app, options->draws);
+  add_table_options(*app, options->draws);
+  add_option(*app, "-o,--output", options->output,
+             "The page; default: the name of the draws with .html; -: to stdout, and the rest to stderr", "FILE.html");
+  add_footer(*app, std::string(what_draws_files) +
+                       "The page has the verdict, the settings that the file keeps, the table and pictures of what it\n"
+                       "shows, and needs nothing but itself. A page of that name is replaced, any other file is not.");
+  return {app, [options] { return write_report(*options); }};
+}
+
+}  // namespace manychain::cli

@@ -1,0 +1,211 @@
+#include "report/svg.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace manychain::report {
+namespace {
+
+/// A coordinate: tenths of a unit are finer than a printer.
+std::string number(double x) {
+  std::string text = fmt::format("{:.1f}", x);
+  if (text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0) text.resize(text.size() - 2);
+  return text == "-0" ? "0" : text;
+}
+
+/// A number of an axis whose largest is `largest`, to the digits that tell it from others `step` away.
+std::string label(double x, double step, double largest) {
+  if (x == 0) return "0";
+  const int decimals = int(-std::floor(std::log10(step) + 1e-9));
+  if (largest < 1e5 && largest >= 1e-3) return fmt::format("{:.{}f}", x, std::clamp(decimals, 0, 12));
+  return fmt::format("{:.{}e}", x, std::clamp(int(std::floor(std::log10(std::abs(x)) + 1e-9)) + decimals, 0, 16));
+}
+
+/// How many bytes of UTF-8 a character at `at` has; 0 if there is none.
+std::size_t length_of_character(const std::string& text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(at);
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xc2 && first < 0xe0 ? 2
+                             : first >= 0xe0 && first < 0xf0 ? 3
+                             : first >= 0xf0 && first < 0xf5 ? 4
+                                                             : 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(at + i) & 0xc0u) != 0x80u) return 0;
+  return length;
+}
+
+}  // namespace
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = length_of_character(text, at);
+    const unsigned char c = static_cast<unsigned char>(text[at]);
+    if (length == 0 || (length == 1 && (c < 0x20 || c == 0x7f))) {
+      out += c == '\n' || c == '\t' ? ' ' : '?';
+      ++at;
+      continue;
+    }
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\'')
+      out += "&#39;";
+    else
+      out.append(text, at, length);
+    at += length;
+  }
+  return out;
+}
+
+Ticks ticks(const Scale& scale, std::size_t most, bool whole) {
+  constexpr std::size_t longest = 8;  // characters of a label
+  Ticks found;
+  const double range = scale.high - scale.low;
+  if (!(range > 0) || !std::isfinite(range)) return found;
+  const double power = std::pow(10, std::floor(std::log10(range / double(most))));
+  double step = power;
+  for (const double factor : {2.0, 5.0, 10.0, 20.0})
+    if (range / step > double(most)) step = factor * power;
+  if (whole) step = std::max(step, 1.0);
+  std::vector<double> places;  // in steps
+  for (double k = std::ceil(scale.low / step - 1e-9); k * step <= scale.high + 1e-9 * range && places.size() <= most;
+       ++k)
+    places.push_back(k);
+  if (places.empty()) return found;
+  const auto label_all = [&](double origin) {
+    const double largest = step * std::max(std::abs(places.front() - origin), std::abs(places.back() - origin));
+    std::size_t length = 0;
+    found.marks.clear();
+    for (const double k : places) {
+      found.marks.emplace_back(k * step, label((k - origin) * step, step, largest));
+      length = std::max(length, found.marks.back().second.size());
+    }
+    return length;
+  };
+  if (label_all(0) <= longest) return found;
+  const std::size_t middle = places.size() / 2;
+  const std::string origin = found.marks[middle].second;
+  found.offset = (origin[0] == '-' ? "" : "+ ") + origin;
+  label_all(places[middle]);
+  return found;
+}
+
+Picture::Picture(std::string title, double width, double height)
+    : title_(std::move(title)), width_(width), height_(height) {}
+
+void Picture::set_scales(const Scale& x, const Scale& y) {
+  x_ = x;
+  y_ = y;
+}
+
+double Picture::across(double x) const {
+  const double share = std::clamp((x - x_.low) / (x_.high - x_.low), 0.0, 1.0);
+  return frame_.left + share * (width_ - frame_.left - frame_.right);
+}
+
+double Picture::down(double y) const {
+  const double share = std::clamp((y - y_.low) / (y_.high - y_.low), 0.0, 1.0);
+  return height_ - frame_.bottom - share * (height_ - frame_.top - frame_.bottom);
+}
+
+void Picture::x_axis(const std::string& label, bool whole) {
+  const double base = height_ - frame_.bottom;
+  body_ += fmt::format("<path class=\"axis\" d=\"M{} {}H{}", number(frame_.left), number(base),
+                       number(width_ - frame_.right));
+  const auto [marks, offset] = ticks(x_, width_ > 400 ? 10 : 5, whole);
+  for (const auto& [at, words] : marks) body_ += fmt::format("M{} {}v4", number(across(at)), number(base));
+  body_ += "\"/>";
+  for (const auto& [at, words] : marks)
+    body_ += fmt::format("<text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>", number(across(at)), number(base + 15),
+                         escaped(words));
+  if (!label.empty()) text("label", width_ - frame_.right, base - 4, label);
+  if (!offset.empty()) text("label", width_ - frame_.right, frame_.top + 10, offset);
+}
+
+void Picture::y_axis(bool whole) {
+  body_ += fmt::format("<path class=\"axis\" d=\"M{} {}V{}", number(frame_.left), number(height_ - frame_.bottom),
+                       number(frame_.top));
+  const auto [marks, offset] = ticks(y_, 5, whole);
+  for (const auto& [at, words] : marks) body_ += fmt::format("M{} {}h-4", number(frame_.left), number(down(at)));
+  body_ += "\"/>";
+  for (const auto& [at, words] : marks)
+    body_ += fmt::format("<text class=\"ytick\" x=\"{}\" y=\"{}\">{}</text>", number(frame_.left - 6),
+                         number(down(at) + 3.5), escaped(words));
+  if (!offset.empty()) text("offset", frame_.left + 5, frame_.top + 10, offset);
+}
+
+void Picture::bars(const char* css, double low, double width, const std::vector<double>& heights) {
+  const std::string base = number(down(0));
+  std::string path;
+  bool open = false;
+  for (std::size_t i = 0; i < heights.size(); ++i) {
+    if (!(heights[i] > 0)) {
+      if (open) path += "V" + base + "Z";
+      open = false;
+      continue;
+    }
+    const double left = low + width * double(i);
+    if (!open) path += fmt::format("M{} {}", number(across(left)), base);
+    path += fmt::format("V{}H{}", number(down(heights[i])), number(across(left + width)));
+    open = true;
+  }
+  if (open) path += "V" + base + "Z";
+  body_ += fmt::format("<path class=\"{}\" d=\"{}\"/>", css, path);
+}
+
+void Picture::line(const char* css, const Points& points) {
+  std::string path;
+  bool open = false;
+  for (const auto& [x, y] : points) {
+    if (!std::isfinite(x) || !std::isfinite(y)) {
+      open = false;
+      continue;
+    }
+    path += fmt::format("{}{} {}", open ? "L" : "M", number(across(x)), number(down(y)));
+    open = true;
+  }
+  if (!path.empty()) body_ += fmt::format("<path class=\"{}\" d=\"{}\"/>", css, path);
+}
+
+void Picture::band(const char* css, const Points& lower, const Points& upper) {
+  Points around;
+  for (const auto& point : upper)
+    if (std::isfinite(point.second)) around.push_back(point);
+  for (auto point = lower.rbegin(); point != lower.rend(); ++point)
+    if (std::isfinite(point->second)) around.push_back(*point);
+  line(css, around);
+}
+
+void Picture::segment(const char* css, double x1, double y1, double x2, double y2) {
+  body_ += fmt::format("<path class=\"{}\" d=\"M{} {}L{} {}\"/>", css, number(across(x1)), number(down(y1)),
+                       number(across(x2)), number(down(y2)));
+}
+
+void Picture::dot(const char* css, double x, double y, double radius) {
+  body_ += fmt::format("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>", css, number(across(x)), number(down(y)),
+                       number(radius));
+}
+
+void Picture::text(const char* css, double x, double y, const std::string& words) {
+  body_ += fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>", css, number(x), number(y), escaped(words));
+}
+
+std::string Picture::svg() const {
+  const std::string title = escaped(title_);
+  return fmt::format(
+      "<svg{} role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" width=\"{}\" "
+      "height=\"{}\"><title>{}</title>{}</svg>\n",
+      width_ > 400 ? " class=\"large\"" : "", title, number(width_), number(height_), number(width_), number(height_),
+      title, body_);
+}
+
+}  // namespace manychain::report

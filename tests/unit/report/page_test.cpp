@@ -1,0 +1,164 @@
+// The page: escaping, axes, and what stands on it of draws that are no good.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <regex>
+
+#include "manychain/core/error.hpp"
+#include "report/report.hpp"
+#include "report/sections.hpp"
+#include "report/svg.hpp"
+
+namespace {
+
+using namespace manychain;
+using namespace manychain::report;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// `value(quantity, chain, draw)` of quantities with those names.
+template <class Value>
+Diagnosis diagnosis_of(const std::vector<std::string>& names, std::size_t chains, std::size_t draws,
+                       const Value& value) {
+  DrawsFile file;
+  file.paths = {"some/folder/draws.csv"};
+  file.names = names;
+  file.chains = chains;
+  file.draws = draws;
+  const auto values = std::make_shared<std::vector<double>>();
+  for (std::size_t q = 0; q < names.size(); ++q)
+    for (std::size_t c = 0; c < chains; ++c)
+      for (std::size_t d = 0; d < draws; ++d) values->push_back(value(q, c, d));
+  file.values = {values, values->data()};
+  return diagnose(std::move(file), 1);
+}
+
+double wave(std::size_t q, std::size_t c, std::size_t d) { return std::sin(double(q + 1) * double(c + 7 * d)); }
+
+TEST(Escaped, LeavesNoMarkup) {
+  EXPECT_EQ(escaped("<b>&\"x'"), "&lt;b&gt;&amp;&quot;x&#39;");
+  EXPECT_EQ(escaped("\xce\xb8[1]"), "\xce\xb8[1]") << "UTF-8 stays";
+  EXPECT_EQ(escaped("a\xff\xce"
+                    "b\xc0\x80\x1b"),
+            "a??b???")
+      << "what is none does not";
+}
+
+TEST(Ticks, AreRoundAndWithinTheScale) {
+  const auto labels = [](const Ticks& ticks) {
+    std::string all;
+    for (const auto& [at, label] : ticks.marks) all += label + " ";
+    return all + ticks.offset;
+  };
+  EXPECT_EQ(labels(ticks({-0.1, 1.05}, 5)), "0 0.5 1.0 ");
+  EXPECT_EQ(labels(ticks({0, 100}, 5)), "0 20 40 60 80 100 ");
+  EXPECT_EQ(labels(ticks({-0.5, 1.5}, 5, true)), "0 1 ");
+  EXPECT_EQ(labels(ticks({1e6 - 0.003, 1e6 + 0.003}, 5)), "-0.002 0 0.002 + 1.000000000e+06");
+  EXPECT_TRUE(ticks({1, 1}, 5).marks.empty());
+  EXPECT_TRUE(ticks({0, INFINITY}, 5).marks.empty());
+}
+
+TEST(Page, NeedsNothingButItself) {
+  const std::string html = page(diagnosis_of({"a", "x[1]", "x[2]"}, 4, 100, wave), {}, {}, 1);
+  EXPECT_FALSE(contains(html, "<script"));
+  EXPECT_FALSE(contains(html, "<link"));
+  EXPECT_FALSE(contains(html, "http"));
+  EXPECT_FALSE(contains(html, "url("));
+  EXPECT_FALSE(contains(html, "some/folder")) << "a page that is mailed names no folder";
+  EXPECT_TRUE(contains(html, "draws.csv"));
+}
+
+TEST(Page, SaysWhatTheVerdictSays) {
+  const Diagnosis diagnosis = diagnosis_of(
+      {"a"}, 4, 100, [](std::size_t, std::size_t c, std::size_t d) { return wave(0, c, d) + (c == 0 ? 5 : 0); });
+  ASSERT_FALSE(diagnosis.verdict.converged);
+  const std::string html = page(diagnosis, {}, {}, 1);
+  EXPECT_TRUE(contains(html, "class=\"failed\""));
+  EXPECT_TRUE(contains(html, ">NOT converged:<"));
+  EXPECT_TRUE(contains(html, "R-hat: not below 1.01 for 1 of 1 quantities (a)"));
+  EXPECT_TRUE(contains(html, "<td class=\"bad\" title=\"R-hat is not below 1.01\">"));
+}
+
+TEST(Page, EscapesNamesEverywhere) {
+  const std::string html = page(diagnosis_of({"<script>\"'&"}, 4, 100, wave), {}, {}, 1);
+  EXPECT_FALSE(contains(html, "<script"));
+  EXPECT_TRUE(contains(html, "<h3>&lt;script&gt;&quot;&#39;&amp;</h3>"));
+}
+
+TEST(Page, HasNoNumberThatIsNoneInAPicture) {
+  const Diagnosis diagnosis = diagnosis_of(
+      {"lost", "none", "constant", "far", "two"}, 4, 60, [](std::size_t q, std::size_t c, std::size_t d) -> double {
+        if (q == 0) return c == 1 && d < 3 ? NAN : c == 2 && d == 5 ? INFINITY : wave(q, c, d);
+        if (q == 1) return NAN;
+        if (q == 2) return 3;
+        if (q == 3) return d % 2 ? 1.7e308 : -1.7e308;
+        return double(d % 2);
+      });
+  const std::string html = page(diagnosis, {}, {}, 1);
+  EXPECT_TRUE(contains(html, "4 of 240 draws are not finite (3 NaN, 1 infinite), in 2 of 4 chains (1, 2)."));
+  EXPECT_TRUE(contains(html, "No draw is finite: 240 are NaN, 0 infinite."));
+  EXPECT_TRUE(contains(html, "Constant: all draws are 3."));
+  EXPECT_TRUE(contains(html, "too far apart for a picture"));
+  const std::regex coordinates(R"re( (d|x|y|cx|cy)="[^"]*(nan|inf)[^"]*")re");
+  EXPECT_FALSE(std::regex_search(html, coordinates));
+}
+
+TEST(Page, ShowsWhatItIsAskedFor) {
+  std::vector<std::string> names = {"a"};
+  for (int i = 1; i <= 60; ++i) names.push_back("x[" + std::to_string(i) + "]");
+  const Diagnosis diagnosis = diagnosis_of(names, 4, 30, wave);
+  TableOptions options;
+  options.rows = 5;
+  const std::string some = page(diagnosis, {}, options, 1);
+  EXPECT_TRUE(contains(some, "<h3>a</h3>")) << "scalars first";
+  EXPECT_TRUE(contains(some, "... 56 more of x, none with a larger R-hat"));
+  EXPECT_TRUE(contains(some, "5 of 61 quantities are shown"));
+  options.show = {"x[3]", "x[3]"};
+  const std::string one = page(diagnosis, {}, options, 1);
+  EXPECT_FALSE(contains(one, "<h3>a</h3>"));
+  EXPECT_EQ(one.find("<h3>x[3]</h3>"), one.rfind("<h3>x[3]</h3>")) << "pictures once";
+  options.show = {"z"};
+  EXPECT_THROW(page(diagnosis, {}, options, 1), BadInput);
+}
+
+TEST(Page, IsSmallAndTheSameForAnyNumberOfThreads) {
+  std::vector<std::string> names;
+  for (int i = 1; i <= 50; ++i) names.push_back("quantity_" + std::to_string(i));
+  Diagnosis diagnosis = diagnosis_of(names, 128, 80, wave);
+  diagnosis.file.run.emplace().superchains = 16;
+  TableOptions options;
+  options.rows = 50;
+  const std::string one = page(diagnosis, {}, options, 1);
+  EXPECT_LT(one.size(), 2000000u);
+  EXPECT_EQ(one, page(diagnosis, {}, options, 2));
+}
+
+TEST(Page, ComparesPredictionsWithWhatWasObserved) {
+  const Diagnosis diagnosis = diagnosis_of({"y_rep[1]", "y_rep[2]"}, 4, 100, wave);
+  io::Predictions predictions;
+  io::Prediction& one = predictions.all.emplace_back();
+  one.name = "y_rep";
+  one.of = "y";
+  one.elements = {"y_rep[1]", "y_rep[2]"};
+  one.observed = {0.1, 7};
+  one.chains = 4;
+  one.draws = 100;
+  one.values = diagnosis.file.values;
+  const std::string html = page(diagnosis, predictions, {}, 1);
+  EXPECT_TRUE(contains(html, "1 of 2 observed values lie between the 5 and the 95 % quantile of their predictions."));
+  EXPECT_TRUE(contains(html, "class=\"seen outside\""));
+}
+
+TEST(IsReport, KnowsAPageAgain) {
+  const std::string path = testing::TempDir() + "manychain_is_report.html";
+  std::ofstream(path) << page(diagnosis_of({"a"}, 4, 20, wave), {}, {}, 1);
+  EXPECT_TRUE(is_report(path));
+  std::ofstream(path) << "<!DOCTYPE html>\n<html lang=\"en\">\n<p>My thesis.</p>";
+  EXPECT_FALSE(is_report(path));
+  std::remove(path.c_str());
+  EXPECT_FALSE(is_report(path));
+}
+
+}  // namespace
