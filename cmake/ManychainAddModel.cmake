@@ -23,7 +23,7 @@ set(MANYCHAIN_TEMPLATES ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "Where the temp
 set(MANYCHAIN_MODEL_OPTIONS "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(MANYCHAIN_MODEL_OPTIONS -Wfatal-errors -ftemplate-backtrace-limit=4
-                              --param=max-fields-for-field-sensitive=0)  # see isa.cmake
+                              --param=max-fields-for-field-sensitive=0 -mtune-ctrl=^inter_unit_moves_to_vec)  # see isa.cmake
 elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(MANYCHAIN_MODEL_OPTIONS -Wfatal-errors -ftemplate-backtrace-limit=2)  # of three lines each
 endif()

@@ -46,5 +46,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # the store (normal(theta, 0, 1) + normal(mu, 0, 2) had no gradient towards mu; clang and the sanitizers find nothing
   # wrong; unit_model.DensitySums). By whole variables it is right, and gradients are as fast.
   list(APPEND MANYCHAIN_CHAIN_OPTIONS --param=max-fields-for-field-sensitive=0)
+  # GCC 12 copies constants of 32 and 64 bytes wrongly with AVX-512, if the first half repeats one number and the second is
+  # zero: std::vector<double>{2, 2, 0, 0} holds 2, 2, 2, 2. It takes them for a broadcast from a general register, which it
+  # is told here not to use; loops over chains are as fast (unit_model.Compiler).
+  list(APPEND MANYCHAIN_CHAIN_OPTIONS -mtune-ctrl=^inter_unit_moves_to_vec)
   list(APPEND MANYCHAIN_CHAIN_OPTIONS -Wno-maybe-uninitialized -Wno-uninitialized)  # false alarms inside the AVX-512 intrinsics of GCC 12
 endif()
