@@ -167,9 +167,9 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
       each_term(expression, f);
   }
   template <class N, class Term, class F>
-  void each_term(const EachElement<N, Term>& density, const F& f) {
+  void each_term(const EachElement<N, Term>& sum, const F& f) {
     detail::refuse_mixture<Term>();
-    for (int i = 0; i < density.size.value(); ++i) f(density.term(i));
+    for (int i = 0; i < sum.size.value(); ++i) f(sum.term(i));
   }
   template <Operand E>
   void term(const E& expression) {
