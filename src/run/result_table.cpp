@@ -23,9 +23,13 @@ ShownRows choose_rows(const Result& r, const TableOptions& options) {
   for (const SummaryRow& row : r.summary) names.push_back(row.name);
   if (options.show.empty()) {
     names.resize(summarised(r));
-    return rows_to_show(names, options.rows, [&](std::size_t a, std::size_t b) {
+    std::vector<std::string> predictions;
+    for (const Quantity& quantity : r.layout.quantities)
+      if (quantity.predicted) predictions.push_back(quantity.name);
+    const auto worse = [&](std::size_t a, std::size_t b) {
       return decides.worse(r.summary[a].statistics, r.summary[b].statistics);
-    });
+    };
+    return rows_to_show(names, options.rows, worse, predictions);
   }
   ShownRows shown;
   for (const std::string& name : options.show) {

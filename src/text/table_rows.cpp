@@ -16,15 +16,22 @@ using Rows = std::vector<std::size_t>;
 struct Vector {
   std::string name;
   Rows elements;
+  std::size_t most;  ///< rows that it may have
+
+  std::size_t wants() const { return std::min(most, elements.size()); }
 };
+constexpr std::size_t a_few = 3;
 
 /// Neighbours in the table.
-std::vector<Vector> vectors_of(const std::vector<std::string>& names) {
+std::vector<Vector> vectors_of(const std::vector<std::string>& names, const std::vector<std::string>& few) {
   std::vector<Vector> all;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!is_element(names[i])) continue;
     const std::string name = names[i].substr(0, names[i].find('['));
-    if (all.empty() || all.back().name != name) all.push_back({name, {}});
+    if (all.empty() || all.back().name != name) {
+      const bool is_few = std::find(few.begin(), few.end(), name) != few.end();
+      all.push_back({name, {}, is_few ? a_few : names.size()});
+    }
     all.back().elements.push_back(i);
   }
   return all;
@@ -35,12 +42,11 @@ Rows shares(const std::vector<Vector>& vectors, std::size_t room) {
   Rows share(vectors.size(), 0);
   Rows order(vectors.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return vectors[a].elements.size() < vectors[b].elements.size();
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return vectors[a].wants() < vectors[b].wants(); });
   std::size_t left = vectors.size();
   for (const std::size_t v : order) {
-    share[v] = std::min(vectors[v].elements.size(), room / left--);
+    share[v] = std::min(vectors[v].wants(), room / left--);
     room -= share[v];
   }
   return share;
@@ -82,7 +88,8 @@ std::size_t ShownRows::left_out() const {
 }
 
 ShownRows rows_to_show(const std::vector<std::string>& names, std::size_t most,
-                       const std::function<bool(std::size_t, std::size_t)>& worse) {
+                       const std::function<bool(std::size_t, std::size_t)>& worse,
+                       const std::vector<std::string>& few) {
   ShownRows shown;
   if (most == 0 || names.size() <= most) {
     shown.rows.resize(names.size());
@@ -97,7 +104,7 @@ ShownRows rows_to_show(const std::vector<std::string>& names, std::size_t most,
     shown.rows.resize(most);
     std::sort(shown.rows.begin(), shown.rows.end());
   }
-  std::vector<Vector> vectors = vectors_of(names);
+  std::vector<Vector> vectors = vectors_of(names, few);
   for (Vector& vector : vectors) std::stable_sort(vector.elements.begin(), vector.elements.end(), worse);
   const std::size_t room = most - shown.rows.size();
   Rows worst(vectors.size());

@@ -25,9 +25,10 @@ struct ShownRows {
 /// Of at most `most` rows (0: all) all are shown, in their order. Of more, the scalars come first, in their order: all
 /// of them, or the worst `most`. What room they leave the vectors share, in their order: of each the elements that are
 /// `worse` than its others, the worst first, or all where they fit into its share. Vectors for which there is no row at
-/// all are told in one line, with "" for their name.
+/// all are told in one line, with "" for their name. Of the vectors that are called `few` three elements are enough.
 ShownRows rows_to_show(const std::vector<std::string>& names, std::size_t most,
-                       const std::function<bool(std::size_t, std::size_t)>& worse);
+                       const std::function<bool(std::size_t, std::size_t)>& worse,
+                       const std::vector<std::string>& few = {});
 
 /// Places of `name` itself, or of all elements of a vector of that name; of a pattern with * (any letters) and ? (any
 /// one) all of which that holds. Empty if there is none.

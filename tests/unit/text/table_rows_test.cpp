@@ -54,6 +54,20 @@ TEST(TableRows, ThousandsOfElementsHideNoScalar) {
   EXPECT_EQ(hidden(shown), "40: 1999 group; 0");
 }
 
+// Predictions of all data do not push parameters off the screen.
+TEST(TableRows, OfSomeVectorsAFew) {
+  std::vector<std::string> all = {"a"};
+  for (int i = 1; i <= 50; ++i) all.push_back("y[" + std::to_string(i) + "]");
+  for (int i = 1; i <= 30; ++i) all.push_back("x[" + std::to_string(i) + "]");
+  ShownRows shown = rows_to_show(all, 40, later, {"y"});
+  EXPECT_EQ(shown.rows.size(), 34u);
+  EXPECT_EQ(shown.rows[1], 50u);
+  EXPECT_EQ(shown.rows[3], 48u);
+  EXPECT_EQ(hidden(shown), "4: 47 y; 0");
+  shown = rows_to_show(all, 100, later, {"y"});
+  EXPECT_EQ(shown.rows.size(), 81u);
+}
+
 TEST(TableRows, MoreVectorsThanRows) {
   const ShownRows shown = rows_to_show({"a", "x[1]", "x[2]", "y[1]", "z[1]", "z[2]"}, 2, later);
   EXPECT_EQ(shown.rows, (Rows{0, 5}));
