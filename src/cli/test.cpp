@@ -15,6 +15,7 @@
 #include "io/test_output.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/io/output.hpp"
 #include "manychain/run/check.hpp"
 #include "run/calibration.hpp"
 #include "run/reference.hpp"
@@ -52,7 +53,8 @@ int finish(const Options& options, std::FILE* to, const std::string& table, cons
 int compare(const Options& options, const Model& model, std::FILE* to) {
   Settings settings = options.settings;
   if (!settings.target_ess && !settings.draws) settings.target_ess = reference_ess;
-  const std::vector<Reference> references = io::read_reference(options.reference, settings.threads);
+  std::vector<std::string> problems;
+  const std::vector<Reference> references = io::read_reference(options.reference, settings.threads, &problems);
   print_header(to, options, model);
   InterruptGuard guard;
   Result result;
@@ -63,25 +65,23 @@ int compare(const Options& options, const Model& model, std::FILE* to) {
     result = sample(model, settings);
     result.settings.progress = nullptr;  // the line that it writes to ends here
   }
-  const ReferenceComparison comparison = compare_with(result, references);
+  ReferenceComparison comparison = compare_with(result, references);
+  comparison.reference_problems = problems;
   const int status = finish(options, to, comparison.table(), io::to_json(comparison), comparison.passed);
   return result.cancelled ? interrupted : status;
 }
 
 /// Whether gradient and Jacobians are right, which ranks do not tell: prior and posterior have the same ones.
-bool gradient_is_right(std::FILE* to, const Model& model) {
-  const ModelCheck check = check_model(model, 20, 0);
-  const bool right = check.nonfinite.not_a_number == 0 && check.nonfinite.infinite == 0 &&
-                     (!check.has_gradient || check.gradient.passed || !check.gradient.conclusive) &&
-                     check.jacobians.passed;
-  if (!right) say(to, "{}", with_options(check.table()));
-  return right;
+bool is_right(const ModelCheck& check) {
+  return check.nonfinite.not_a_number == 0 && check.nonfinite.infinite == 0 &&
+         (!check.has_gradient || check.gradient.passed || !check.gradient.conclusive) && check.jacobians.passed;
 }
 
 int simulate(const Options& options, const Model& model, std::FILE* to) {
   const std::size_t count = options.simulations > 0 ? options.simulations : default_simulations;
   print_header(to, options, model);
-  if (!gradient_is_right(to, model)) return not_passed;
+  const ModelCheck check = check_model(model, 20, 0);
+  if (!is_right(check)) return finish(options, to, check.table(), to_json(check), false);
   InterruptGuard guard;
   Settings settings = options.settings;
   settings.cancel = &InterruptGuard::requested;

@@ -27,7 +27,8 @@ struct RankPower {
 
 /// Tests of the uniformity of n ranks, each of 0 .. ranks - 1. Shift and width are tested by sums of normal scores and
 /// of their squares (van der Waerden; Klotz 1962), whose scores are rounded so that the distributions of their sums are
-/// computed exactly; any other shape by chi-squared over bins that expect 16 ranks or more.
+/// computed exactly; any other shape by chi-squared, an approximation, over four bins or more, which expect 16
+/// ranks each where there are as many.
 class RankUniformity {
  public:
   /// `ranks` must be a multiple of 64, n at least 16.

@@ -48,11 +48,13 @@ Reference reference_of(const std::string& name, const Json& object, std::optiona
   return reference;
 }
 
-std::vector<Reference> read_json(const std::string& path) {
+std::vector<Reference> read_json(const std::string& path, std::vector<std::string>* problems) {
   const Json all = Json::parse(read_file(path), nullptr, false);
   if (!all.is_object())
     throw BadInput(path +
                    ": it is no JSON object with mean and sd of each quantity, {\"mu\": {\"mean\": 1.2, \"sd\": 0.3}}");
+  if (const auto converged = all.find("converged"); problems && converged != all.end() && *converged == false)
+    problems->push_back(path + " says so.");
   const auto inner = all.find("parameters");
   const bool wrapped = inner != all.end() && inner->is_object() && !inner->contains("mean");
   std::optional<double> draws;
@@ -74,11 +76,15 @@ bool is_json(const std::string& path) { return path.size() > 5 && path.compare(p
 
 }  // namespace
 
-std::vector<Reference> read_reference(const std::vector<std::string>& paths, int threads) {
-  if (paths.size() == 1 && is_json(paths[0])) return read_json(paths[0]);
+std::vector<Reference> read_reference(const std::vector<std::string>& paths, int threads,
+                                      std::vector<std::string>* problems) {
+  if (paths.size() == 1 && is_json(paths[0])) return read_json(paths[0], problems);
   for (const std::string& path : paths)
     if (is_json(path)) throw BadInput(path + ": a reference in JSON is one file; give it alone");
   const Diagnosis diagnosis = diagnose(read_draws(paths), threads);
+  if (problems)
+    for (const diagnostics::Finding& finding : diagnosis.verdict.findings)
+      if (finding.severity == diagnostics::Severity::failure) problems->push_back(finding.what);
   std::vector<Reference> references;
   for (std::size_t i = 0; i < diagnosis.summary.size(); ++i) {
     const VariableSummary& of = diagnosis.summary[i];

@@ -26,6 +26,7 @@ std::string to_json(const Calibration& c) {
   json["not_converged"] = {{"simulations", c.not_converged}, {"first", c.problem}};
   json["failed"] = {{"simulations", c.failed}, {"first", c.failure}};
   json["divergent"] = c.divergent;
+  json["prior_divergences"] = c.prior_divergences;
   json["cancelled"] = c.cancelled;
   json["seconds"] = c.seconds;
   json["false_alarm"] = calibration_level;
@@ -50,6 +51,7 @@ std::string to_json(const ReferenceComparison& c) {
   json["passed"] = c.passed;
   json["converged"] = c.converged;
   json["problems"] = c.problems;
+  json["reference_problems"] = c.reference_problems;
   json["only_model"] = c.only_here;
   json["only_reference"] = c.only_there;
   Json& quantities = json["quantities"] = Json::object();

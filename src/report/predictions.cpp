@@ -143,15 +143,15 @@ std::string element_by_element(const Prediction& one, const std::vector<Interval
 std::string section_of(const Prediction& one) {
   const std::size_t draws = one.chains * one.draws;
   std::vector<Interval> intervals;
-  std::size_t lost = 0, inside = 0;
+  std::size_t lost = 0, inside = 0, known = 0;
   for (std::size_t e = 0; e < one.elements.size(); ++e) {
     intervals.push_back(interval_of(one.values.get() + e * draws, draws, lost));
+    known += std::isfinite(one.observed[e]);  // the others are missing values
     if (one.observed[e] >= intervals[e].low && one.observed[e] <= intervals[e].high) ++inside;
   }
   std::string html = fmt::format("<h3>{} and the observed {}</h3>\n", escaped(one.name), escaped(one.of));
-  html +=
-      paragraph(fmt::format("{} of {} observed values lie between the 5 and the 95 % quantile of their predictions.",
-                            inside, one.elements.size()));
+  html += paragraph(fmt::format(
+      "{} of {} observed values lie between the 5 and the 95 % quantile of their predictions.", inside, known));
   const std::string histogram = one.elements.size() > 1 ? distribution(one, intervals) : "";
   const std::string each = element_by_element(one, intervals);
   if (!(histogram + each).empty()) html += "<div class=\"pictures\">\n" + histogram + each + "</div>\n";

@@ -70,7 +70,7 @@ std::string step_size_of(const DrawsFile& file) {
 std::string draws_of(const DrawsFile& file, std::size_t thin) {
   std::string text = std::to_string(file.draws);
   if (file.draws_planned > file.draws) text += fmt::format(" (at most {} were asked for)", file.draws_planned);
-  if (thin > 1) text += fmt::format(", every {}th transition", thin);
+  if (thin > 1) text += fmt::format(", one in {} transitions", thin);
   return text;
 }
 
@@ -103,9 +103,12 @@ double number_in(const std::string& text) {
 std::string all_said(const DrawsFile& file) {
   constexpr std::size_t longest = 300;
   std::string rows;
-  for (const auto& [name, text] : file.about)
+  for (const auto& [name, value] : file.about) {
+    // Where a file lay is nobody's business to whom the page is sent.
+    const std::string text = value.substr(0, 1) == "/" ? std::filesystem::path(value).filename().string() : value;
     rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escaped(name),
                         escaped(text.size() > longest ? text.substr(0, longest) + " ..." : text));
+  }
   if (rows.empty()) return "";
   return "<details>\n<summary>All that the file says of its run</summary>\n<table class=\"said\">\n" + rows +
          "</table>\n</details>\n";

@@ -54,9 +54,10 @@ class Calibrator {
   Calibration operator()(const std::function<void(std::size_t)>& progress) {
     const Clock::time_point start = Clock::now();
     const Model prior = prior_of(model_);
-    const std::vector<double> points = prior_draws(prior, count_, of_prior());
+    const std::vector<double> points = prior_draws(prior, count_, of_prior(), &prior_divergences_);
     outputs_ = outputs_at(model_, points, count_, settings_);
     require_same_prior(points);
+    require_own_predictions(points);
     simulations_.resize(count_);
     run(progress);
     Calibration calibration = judged();
@@ -75,7 +76,7 @@ class Calibrator {
     settings_.keep_draws = true;
     settings_.keep_sample_stats = false;
     if (!settings_.draws) {
-      settings_.draws = most_posterior_draws;
+      settings_.draws = std::min(most_posterior_draws, most_draws(settings_.chains, model_.layout().outputs));
       if (!settings_.target_ess) settings_.target_ess = default_target_ess;
     }
     settings_.progress = nullptr;
@@ -94,6 +95,12 @@ class Calibrator {
   std::shared_ptr<const ModelBinding> bound_to(const Data& data) const {
     auto bound = model_.bound().bound_to(data);
     if (!bound) throw BadInput("model " + model_.name() + " cannot be bound to other data");
+    const Layout &own = model_.layout(), &others = bound->layout;
+    if (others.unconstrained_names != own.unconstrained_names || others.output_names() != own.output_names())
+      throw BadInput(
+          fmt::format("model {} has other parameters or outputs for other {}: how many there are must not follow from "
+                      "what is observed",
+                      model_.name(), replacing_[0].variable));
     return bound;
   }
 
@@ -131,6 +138,31 @@ class Calibrator {
     }
   }
 
+  /// Predictions must not be made of the data that they replace, as those one step ahead are: ranks of a model that is
+  /// right would not be uniform.
+  void require_own_predictions(const std::vector<double>& points) const {
+    for (std::size_t k = 0; k < std::min<std::size_t>(count_, 4); ++k) {
+      std::shared_ptr<const ModelBinding> bound;
+      try {
+        bound = bound_to(data_of(k));
+      } catch (const BadInput&) {
+        continue;  // as above
+      }
+      const Draws again = outputs_at(Model(bound), points, count_, settings_);
+      for (const Replacement& of : replacing_)
+        for (std::size_t i = of.offset; i < of.offset + of.size; ++i)
+          for (std::size_t point = 0; point < count_; ++point) {
+            const double a = outputs_(0, i, point), b = again(0, i, point);
+            if (std::isnan(a) || std::fabs(a - b) <= 1e-6 * std::max(1.0, std::fabs(a))) continue;
+            throw BadInput(fmt::format(
+                "{} of model {} is made of {} itself: predictions must follow from parameters and from what is not "
+                "observed (in a recurrence from their own steps)",
+                of.prediction, model_.name(), of.variable));
+          }
+      return;
+    }
+  }
+
   void run(const std::function<void(std::size_t)>& progress) {
     std::exception_ptr failure;
     std::size_t done = 0;
@@ -145,8 +177,7 @@ class Calibrator {
       if (stop || cancelled()) continue;
       try {
         simulate(static_cast<std::size_t>(task));
-#pragma omp critical(manychain_calibration)
-        if (progress) progress(++done);
+        tell(progress, done);
       } catch (...) {  // nothing may leave a parallel region
 #pragma omp critical(manychain_calibration)
         {
@@ -156,6 +187,18 @@ class Calibrator {
       }
     }
     if (failure) std::rethrow_exception(failure);
+  }
+  /// What `progress` throws leaves the critical section by hand, since OpenMP does not let it out.
+  static void tell(const std::function<void(std::size_t)>& progress, std::size_t& done) {
+    if (!progress) return;
+    std::exception_ptr thrown;
+#pragma omp critical(manychain_calibration)
+    try {
+      progress(++done);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    if (thrown) std::rethrow_exception(thrown);
   }
   bool cancelled() const { return settings_.cancel && settings_.cancel->load(); }
 
@@ -175,6 +218,7 @@ class Calibrator {
     try {
       const Result result = sample(*posterior, of);
       if (result.cancelled) return;
+      require_finite(k);
       simulation.converged = result.converged;
       simulation.diverged = result.divergences > 0;
       if (!result.converged) simulation.said = reasons(result);
@@ -187,6 +231,13 @@ class Calibrator {
     }
   }
 
+  /// A NaN has no rank.
+  void require_finite(std::size_t k) const {
+    for (const std::size_t i : ranked_)
+      if (std::isnan(outputs_(0, i, k)))
+        throw SamplingFailed("at a draw of the prior " + model_.layout().output_names()[i] + " is not a number");
+  }
+
   /// Of the values that made the data among the last draws of all chains but the last; ties are broken at random.
   void rank(std::size_t k, const Model& posterior, const Result& result) {
     const std::size_t chains = result.draws.chains, last = result.draws.draws - 1;
@@ -196,7 +247,7 @@ class Calibrator {
       for (std::size_t c = 0; c + 1 < chains; ++c) {
         const double x = draw(c);
         below += x < truth;
-        same += x == truth || std::isnan(x) || std::isnan(truth);
+        same += x == truth || std::isnan(x);
       }
       simulations_[k].ranks.push_back(below + static_cast<std::size_t>(ties() % (same + 1)));
     };
@@ -221,6 +272,7 @@ class Calibrator {
     made.model = model_.name();
     made.simulations = count_;
     made.chains = settings_.chains;
+    made.prior_divergences = prior_divergences_;
     made.cancelled = cancelled();
     for (const Replacement& of : replacing_) made.replaced.push_back(of.variable + " by " + of.prediction);
     const std::vector<std::string> names = model_.layout().output_names();
@@ -270,7 +322,8 @@ class Calibrator {
   std::vector<Replacement> replacing_;
   std::vector<std::size_t> ranked_;  ///< outputs
   std::string likelihood_;           ///< what it is called; empty: no observe() has rows
-  Draws outputs_;                    ///< of the points that the prior gave
+  std::size_t prior_divergences_ = 0;
+  Draws outputs_;  ///< of the points that the prior gave
   std::vector<Simulation> simulations_;
 };
 

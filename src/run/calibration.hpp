@@ -38,7 +38,8 @@ struct Calibration {
   /// not be sampled, which have none; and what the first of these said.
   std::vector<std::size_t> not_converged, failed;
   std::string problem, failure;
-  std::size_t divergent = 0;  ///< runs with divergences
+  std::size_t divergent = 0;          ///< runs with divergences
+  std::size_t prior_divergences = 0;  ///< of the run that gave the parameters
   std::vector<CalibratedQuantity> quantities;
   diagnostics::RankPower power;  ///< of one quantity among all
   bool wrong = false;            ///< a quantity is
@@ -59,9 +60,9 @@ inline constexpr double calibration_level = 1e-3;
 /// last. On the CPU, several posteriors at once; what comes out depends on model, data, settings and seed alone.
 /// `progress` is called with the number of posteriors that are done, from any thread, one at a time.
 ///
-/// Throws BadInput where replacements(), prior_of() or prior_draws() do, where the prior depends on the data that are
-/// observed, and where the model refuses more than a tenth of its own data; SamplingFailed where it is cancelled before
-/// there is anything to tell.
+/// Throws BadInput where replacements(), prior_of() or prior_draws() do, where the prior, the predictions or the number
+/// of parameters depend on the data that are observed, and where the model refuses more than a tenth of its own data;
+/// SamplingFailed where it is cancelled before there is anything to tell.
 Calibration calibrate(const Model& model, std::size_t simulations, Settings settings,
                       const std::function<void(std::size_t)>& progress = {});
 

@@ -53,7 +53,7 @@ std::string Calibration::table(std::size_t most) const {
   else if (cancelled)
     text += fmt::format("Cancelled: in {} of {} simulations nothing wrong was seen.\n", used, simulations);
   else
-    text += "Cannot tell: too many posteriors were not sampled.\n";
+    text += "Cannot tell: too many posteriors were not sampled or have not converged.\n";
   if (!failed.empty())
     text += fmt::format("{} of {} posteriors could not be sampled ({}): {}\n", failed.size(), simulations,
                         some_of(failed), failure);
@@ -61,6 +61,12 @@ std::string Calibration::table(std::size_t most) const {
     text += fmt::format("{} of {} posteriors have not converged ({}); their ranks are counted. The first: {}\n",
                         not_converged.size(), used, some_of(not_converged), problem);
   if (divergent > 0) text += fmt::format("warning: {} of {} posteriors had divergences.\n", divergent, used);
+  if (prior_divergences > 0)
+    text += fmt::format(
+        "warning: the prior was sampled with {} divergences; ranks may be off for that: see whether "
+        "offset_multiplier() "
+        "or another parametrisation ends them.\n",
+        prior_divergences);
   if (refused > 0)
     text += fmt::format("note: the model refuses {} of its {} simulated data sets, which are left out: {}\n", refused,
                         simulations, refusal);
@@ -79,10 +85,12 @@ std::string Calibration::table(std::size_t most) const {
   }
   text += '\n' + with_hidden(text_table(cells), shown, "deviation");
   if (shown.left_out() > 0) text += fmt::format("{} of {} rows are shown.\n", shown.rows.size(), quantities.size());
+  text += fmt::format("\nA model that is right fails one time in {:.0f}.", 1 / calibration_level);
+  if (used < 50 || chains < 128) return text + " So few simulations or chains find gross errors alone.\n";
   text += fmt::format(
-      "\nA model that is right fails one time in {:.0f}. An sd that is wrong by {}, or a mean by {:.2g} sd,\n"
+      " An sd that is wrong by {}, or a mean by {:.2g} sd,\n"
       "is found with probability 0.95; more simulations find smaller errors.\n",
-      1 / calibration_level, factors(power), power.shift);
+      factors(power), power.shift);
   return text;
 }
 

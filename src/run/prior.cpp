@@ -81,6 +81,7 @@ bool never_falls(const DensityEvaluator& density, const Point& from, const Point
     return log_density;
   };
   const double here = value(0);
+  if (!std::isfinite(here)) return false;  // no start was found: the sampler says so
   for (const double sign : {-1.0, 1.0}) {
     bool falls = false, seen = false;
     for (const double distance : far) {
@@ -170,7 +171,8 @@ std::vector<std::string> improper_parameters(const Model& prior, std::uint64_t s
   return by_parameter(names, improper);
 }
 
-std::vector<double> prior_draws(const Model& prior, std::size_t count, const Settings& settings) {
+std::vector<double> prior_draws(const Model& prior, std::size_t count, const Settings& settings,
+                                std::size_t* divergences) {
   const std::vector<std::string> improper = improper_parameters(prior, settings.seed);
   if (!improper.empty())
     throw BadInput(
@@ -201,6 +203,7 @@ std::vector<double> prior_draws(const Model& prior, std::size_t count, const Set
   }
   if (result.cancelled) throw SamplingFailed("cancelled before the first data were drawn");
   if (!result.converged) refuse(reasons(result));
+  if (divergences) *divergences = result.divergences;
   const std::size_t d = prior.layout().dimension;
   std::vector<double> draws(count * d);
   for (std::size_t c = 0; c < count; ++c)

@@ -26,7 +26,9 @@ Model prior_of(const Model& model);
 std::vector<std::string> improper_parameters(const Model& prior, std::uint64_t seed);
 
 /// `count` independent draws, [draw][dimension]: the last one of each chain of a run, whose chains are as many or more.
-/// Throws BadInput where improper_parameters() finds any, and where the run does not converge, with what it says.
-std::vector<double> prior_draws(const Model& prior, std::size_t count, const Settings& settings);
+/// `divergences`: how many the run had. Throws BadInput where improper_parameters() finds any, and where the run does
+/// not converge, with what it says.
+std::vector<double> prior_draws(const Model& prior, std::size_t count, const Settings& settings,
+                                std::size_t* divergences = nullptr);
 
 }  // namespace manychain

@@ -22,9 +22,11 @@ ReferenceRow compared(const Reference& reference, const VariableSummary& of) {
   row.reference = reference;
   row.mean = of.mean;
   row.sd = of.sd;
-  if (reference.sd == 0 && of.sd == 0) {  // a constant has no standard errors
+  // Constants, but for rounding, have no standard errors: the diagonal of a correlation matrix.
+  const auto constant = [](double mean, double sd) { return sd <= 1e-6 * std::fabs(mean); };
+  if ((reference.sd == 0 && of.sd == 0) || (constant(reference.mean, reference.sd) && constant(of.mean, of.sd))) {
     row.z = row.sd_error = 0;
-    row.mean_agrees = std::fabs(of.mean - reference.mean) <= 1e-6 * std::max(1.0, std::fabs(reference.mean));
+    row.mean_agrees = std::fabs(of.mean - reference.mean) <= 1e-5 * std::max(1.0, std::fabs(reference.mean));
     row.sd_agrees = true;
     return row;
   }
@@ -92,6 +94,8 @@ std::string ReferenceComparison::table(std::size_t most) const {
   else
     text += fmt::format("Agrees: {} {}, means within {} standard errors, sds within {:.0f} %.\n", rows.size(),
                         rows.size() == 1 ? "quantity" : "quantities", allowed_mean, 100 * allowed_sd);
+  if (!reference_problems.empty())
+    text += fmt::format("warning: the reference has not converged itself. {}\n", fmt::join(reference_problems, " "));
   std::vector<std::string> names;
   for (const ReferenceRow& row : rows) names.push_back(row.reference.name);
   const ShownRows shown =

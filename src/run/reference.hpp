@@ -30,12 +30,13 @@ struct ReferenceRow {
 };
 
 struct ReferenceComparison {
-  std::vector<ReferenceRow> rows;       ///< in the order of the run
-  std::vector<std::string> only_here;   ///< quantities of the run that the reference lacks
-  std::vector<std::string> only_there;  ///< the other way round
-  bool converged = false;               ///< the run
-  std::vector<std::string> problems;    ///< why it is not
-  bool passed = false;                  ///< it has converged, and every row agrees
+  std::vector<ReferenceRow> rows;               ///< in the order of the run
+  std::vector<std::string> only_here;           ///< quantities of the run that the reference lacks
+  std::vector<std::string> only_there;          ///< the other way round
+  bool converged = false;                       ///< the run
+  std::vector<std::string> problems;            ///< why it is not
+  std::vector<std::string> reference_problems;  ///< why the reference has not converged, where that is known
+  bool passed = false;                          ///< it has converged, and every row agrees
 
   /// For a terminal: a verdict, the rows (of more than `rows` those that agree least), and what only one side has.
   std::string table(std::size_t rows = 40) const;

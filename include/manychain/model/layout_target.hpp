@@ -202,7 +202,7 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
   void observe(const char* name, const D& of_rows) {
     const auto each = detail::by_rows(of_rows);
     layout_.observed.push_back({name, extent(each.size)});
-    *this += each;
+    count_terms(extent(each.size));
   }
   /// Also a vector, which Target refuses in a sentence.
   template <class E>

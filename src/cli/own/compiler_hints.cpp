@@ -359,8 +359,16 @@ std::string plain(std::string text) {
   return text;
 }
 
+/// std::regex recurses once a character, and messages name whole types. What is wrong stands at their ends.
+static void shorten(std::string& text) {
+  constexpr std::size_t most = 4000;
+  if (text.size() > most) text = text.substr(0, most / 2) + " ... " + text.substr(text.size() - most / 2);
+}
+
 std::string hint(const CompilerSays& said, const LanguageNames& names) {
   CompilerSays error = said;
+  shorten(error.message);
+  shorten(error.source);
   error.message = plain(error.message);
   const auto own = [&](const std::string& text) { return error.users ? text : std::string(); };
   for (const std::string& text :
