@@ -109,5 +109,14 @@ TEST(OtherLanguages, CallsInALine) {
   EXPECT_EQ(arguments_of("f(a, g(b, c), d[1, 2])"), 3u);
 }
 
+// std::regex recurses once a character.
+TEST(CompilerHints, LongMessagesDoNotEndTheProgram) {
+  const std::string name(1 << 20, 'x');
+  for (const std::string& message : {"no matching function for call to 'normal(" + name + ")'",
+                                     "'" + name + "' was not declared in this scope", name})
+    for (const std::string& source : {name, "target += normal(" + name + ");"})
+      hint({message, source, true, false}, names());
+}
+
 }  // namespace
 }  // namespace manychain::cli

@@ -117,6 +117,8 @@ TEST(Calibration, NamesWhatCannotBeTested) {
   EXPECT_SAYS(of(10),
               "model under_test refuses 20 of 20 data sets that its own y_rep drew: int variable contained non-int "
               "values: y[1]");
+  EXPECT_SAYS(of(11), "y_rep of model under_test is made of y itself: predictions must follow from parameters");
+  EXPECT_SAYS(of(12), "model under_test has other parameters or outputs for other y");
   EXPECT_SAYS(refused([] { calibrate(simulated_model(0), 19, {}); }), "at least 20");
   Settings settings;
   settings.chains = 100;
@@ -184,6 +186,20 @@ TEST(Prior, HasNoTermOfTheData) {
     }
   EXPECT_TRUE(improper_parameters(prior, 1).empty());
   EXPECT_EQ(improper_parameters(prior_of(simulated_model(4)), 1), std::vector<std::string>{"sigma"});
+}
+
+/// Its density is zero at all points that are tried as starting points.
+template <class Number>
+struct FarAway {
+  using samplers = SamplerList<Hmc<>>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += uniform(x, 1000, 1001);
+  }
+};
+TEST(Prior, IsNotImproperWhereNoStartIsFound) {
+  EXPECT_TRUE(improper_parameters(prior_of(with_terms<FarAway>(Data())), 1).empty());
 }
 
 // Chains that stand at a point record the outputs there, whatever density the data that the model has give it.

@@ -71,14 +71,24 @@ TEST(Reference, NamesOfOneSide) {
   EXPECT_SAYS(compare_with(result, {{"mu", 0, 1, 0, 0}}).table(), "Cannot tell: the run has not converged");
 }
 
+// Both are 1 but for rounding, here in single precision.
+TEST(ReferenceComparison, ConstantsHaveNoStandardErrors) {
+  const Result result = run_of({{"Omega[1,1]", row_of(1.0000001, 1e-8, 0, 0)}});
+  EXPECT_TRUE(compare_with(result, {{"Omega[1,1]", 1, 1e-17, 0, 0}}).passed);
+  EXPECT_FALSE(compare_with(result, {{"Omega[1,1]", 1.1, 1e-17, 0, 0}}).passed);
+  EXPECT_FALSE(compare_with(result, {{"Omega[1,1]", 1, 0.1, 0, 0}}).passed);
+}
+
 class ReferenceFile : public ::testing::Test {
  protected:
   std::string path_ = (std::filesystem::temp_directory_path() / "manychain_reference_test.json").string();
   ~ReferenceFile() override { std::filesystem::remove(path_); }
   std::vector<Reference> read(const std::string& text) {
     std::ofstream(path_) << text;
-    return io::read_reference({path_});
+    problems_.clear();
+    return io::read_reference({path_}, 0, &problems_);
   }
+  std::vector<std::string> problems_;
   std::string refused(const std::string& text) {
     try {
       read(text);
@@ -110,6 +120,13 @@ TEST_F(ReferenceFile, OfARun) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_NEAR(all[0].mcse_mean, 0.1, 1e-15);
   EXPECT_NEAR(read(R"({"draws": 400, "parameters": {"a": {"mean": 1, "sd": 2}}})").at(0).mcse_mean, 0.1, 1e-15);
+}
+
+TEST_F(ReferenceFile, TellsWhetherItHasConverged) {
+  read(R"({"converged": true, "parameters": {"a": {"mean": 1, "sd": 2}}})");
+  EXPECT_TRUE(problems_.empty());
+  read(R"({"converged": false, "parameters": {"a": {"mean": 1, "sd": 2}}})");
+  EXPECT_EQ(problems_.size(), 1u);
 }
 
 TEST_F(ReferenceFile, SaysWhatIsWrong) {
