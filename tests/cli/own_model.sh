@@ -98,7 +98,7 @@ echo 'struct Half { int log_density(' >syntax.hpp
 broken syntax 'syntax.hpp:1:' syntax.hpp syntax.hpp 'expected '
 echo '#include "no_such.hpp"' >missing.hpp
 broken missing_include 'no_such.hpp: No such file' missing.hpp missing.hpp 'no_such.hpp: No such file'
-sed 's/auto at_20/if (alpha > 0) target += -beta;\n&/' stopping.hpp >branch.hpp
+sed 's/target.derived/if (alpha > 0) target += -beta;\n    &/' stopping.hpp >branch.hpp
 line=$(grep -n 'if (alpha' branch.hpp | cut -d: -f1)
 broken branch "^manychain: branch.hpp:$line: no comparison of parameters.*select" branch.hpp
 sed 's/MANYCHAIN_HD//' stopping.hpp >unmarked.hpp
