@@ -56,8 +56,10 @@ class Calibrator {
     const Model prior = prior_of(model_);
     const std::vector<double> points = prior_draws(prior, count_, of_prior(), &prior_divergences_);
     outputs_ = outputs_at(model_, points, count_, settings_);
-    require_same_prior(points);
-    require_own_predictions(points);
+    if (const auto other = bound_to_other_data()) {
+      require_same_prior(points, *other);
+      require_own_predictions(points, other);
+    }
     simulations_.resize(count_);
     run(progress);
     Calibration calibration = judged();
@@ -104,63 +106,57 @@ class Calibrator {
     return bound;
   }
 
-  /// The prior of the model with simulated data must be that with its own, but for a constant.
-  void require_same_prior(const std::vector<double>& points) const {
-    const std::size_t d = model_.layout().dimension, most = std::min<std::size_t>(count_, 4);
-    for (std::size_t k = 0; k < most; ++k) {
-      std::shared_ptr<const ModelBinding> bound;
+  /// To the first of a few simulated data that the model takes; null: to none, which is counted where they are sampled.
+  std::shared_ptr<const ModelBinding> bound_to_other_data() const {
+    for (std::size_t k = 0; k < std::min<std::size_t>(count_, 4); ++k) {
       try {
-        bound = bound_to(data_of(k));
+        return bound_to(data_of(k));
       } catch (const BadInput&) {
-        continue;  // it is counted where it is sampled
       }
-      const auto here = model_.bound().terms(), there = bound->terms();
-      auto& own = dynamic_cast<PriorDensity&>(*here);
-      auto& others = dynamic_cast<PriorDensity&>(*there);
-      std::vector<double> gradient(d);
-      const auto difference = [&](std::size_t point, double& size) {
-        const double a = own.prior(&points[point * d], gradient.data());
-        const double b = others.prior(&points[point * d], gradient.data());
-        size = std::max({1.0, std::fabs(a), std::fabs(b)});
-        return a - b;
-      };
-      double size = 1, other_size = 1;
-      const double first = difference(0, size);
-      for (std::size_t point = 1; point < count_; ++point) {
-        const double second = difference(point, other_size);
-        if (std::fabs(second - first) <= 1e-9 * (size + other_size)) continue;
-        throw BadInput(fmt::format(
-            "the prior of model {} depends on {}: a statement outside of observe() has it, or a quantity that data() "
-            "makes of it; what has a density of the data belongs into target.observe(\"{}\", ...)",
-            model_.name(), replacing_[0].variable, replacing_[0].variable));
-      }
-      return;
+    }
+    return nullptr;
+  }
+
+  /// The prior of the model with simulated data must be that with its own, but for a constant.
+  void require_same_prior(const std::vector<double>& points, const ModelBinding& bound) const {
+    const std::size_t d = model_.layout().dimension;
+    const auto here = model_.bound().terms(), there = bound.terms();
+    auto& own = dynamic_cast<PriorDensity&>(*here);
+    auto& others = dynamic_cast<PriorDensity&>(*there);
+    std::vector<double> gradient(d);
+    const auto difference = [&](std::size_t point, double& size) {
+      const double a = own.prior(&points[point * d], gradient.data());
+      const double b = others.prior(&points[point * d], gradient.data());
+      size = std::max({1.0, std::fabs(a), std::fabs(b)});
+      return a - b;
+    };
+    double size = 1, other_size = 1;
+    const double first = difference(0, size);
+    for (std::size_t point = 1; point < count_; ++point) {
+      const double second = difference(point, other_size);
+      if (std::fabs(second - first) <= 1e-9 * (size + other_size)) continue;
+      throw BadInput(fmt::format(
+          "the prior of model {} depends on {}: a statement outside of observe() has it, or a quantity that data() "
+          "makes of it; what has a density of the data belongs into target.observe(\"{}\", ...)",
+          model_.name(), replacing_[0].variable, replacing_[0].variable));
     }
   }
 
   /// Predictions must not be made of the data that they replace, as those one step ahead are: ranks of a model that is
   /// right would not be uniform.
-  void require_own_predictions(const std::vector<double>& points) const {
-    for (std::size_t k = 0; k < std::min<std::size_t>(count_, 4); ++k) {
-      std::shared_ptr<const ModelBinding> bound;
-      try {
-        bound = bound_to(data_of(k));
-      } catch (const BadInput&) {
-        continue;  // as above
-      }
-      const Draws again = outputs_at(Model(bound), points, count_, settings_);
-      for (const Replacement& of : replacing_)
-        for (std::size_t i = of.offset; i < of.offset + of.size; ++i)
-          for (std::size_t point = 0; point < count_; ++point) {
-            const double a = outputs_(0, i, point), b = again(0, i, point);
-            if (std::isnan(a) || std::fabs(a - b) <= 1e-6 * std::max(1.0, std::fabs(a))) continue;
-            throw BadInput(fmt::format(
-                "{} of model {} is made of {} itself: predictions must follow from parameters and from what is not "
-                "observed (in a recurrence from their own steps)",
-                of.prediction, model_.name(), of.variable));
-          }
-      return;
-    }
+  void require_own_predictions(const std::vector<double>& points,
+                               const std::shared_ptr<const ModelBinding>& bound) const {
+    const Draws again = outputs_at(Model(bound), points, count_, settings_);
+    for (const Replacement& of : replacing_)
+      for (std::size_t i = of.offset; i < of.offset + of.size; ++i)
+        for (std::size_t point = 0; point < count_; ++point) {
+          const double a = outputs_(0, i, point), b = again(0, i, point);
+          if (std::isnan(a) || std::fabs(a - b) <= 1e-6 * std::max(1.0, std::fabs(a))) continue;
+          throw BadInput(fmt::format(
+              "{} of model {} is made of {} itself: predictions must follow from parameters and from what is not "
+              "observed (in a recurrence from their own steps)",
+              of.prediction, model_.name(), of.variable));
+        }
   }
 
   void run(const std::function<void(std::size_t)>& progress) {
