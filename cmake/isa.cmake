@@ -50,5 +50,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # zero: std::vector<double>{2, 2, 0, 0} holds 2, 2, 2, 2. It takes them for a broadcast from a general register, which it
   # is told here not to use; loops over chains are as fast (unit_model.Compiler).
   list(APPEND MANYCHAIN_CHAIN_OPTIONS -mtune-ctrl=^inter_unit_moves_to_vec)
+  # Instructions in the order that suits CPUs with AVX-512: on Zen 4 the gradient of eight schools is 5 % faster, GARCH and
+  # the samplers are as fast. Loops without packs keep to whole registers, which this tuning would halve.
+  if(MANYCHAIN_ISA_NAME STREQUAL "avx512")
+    list(APPEND MANYCHAIN_CHAIN_OPTIONS -mtune=skylake-avx512 -mprefer-vector-width=512)
+  endif()
+  # GCC begins to search its memory for garbage at 128 MB: without that, units of 25 s take 9 % less, and at most 300 MB more.
+  list(APPEND MANYCHAIN_CHAIN_OPTIONS --param=ggc-min-heapsize=400000)
   list(APPEND MANYCHAIN_CHAIN_OPTIONS -Wno-maybe-uninitialized -Wno-uninitialized)  # false alarms inside the AVX-512 intrinsics of GCC 12
 endif()
