@@ -39,6 +39,19 @@ MANYCHAIN_HD R inv_logit(R x) {
   return over_one_plus(select(x < R(0), e, R(1)), e);
 }
 
+/// p = inv_logit(x) and complement = inv_logit(-x), the same bits, from one exponential.
+template <Real R>
+struct InvLogitPair {
+  R p, complement;
+};
+template <Real R>
+MANYCHAIN_HD InvLogitPair<R> inv_logit_pair(R x) {
+  const R e = exp(-abs(x));
+  const R small = over_one_plus(e, e), large = over_one_plus(R(1), e);
+  const auto below = x < R(0);
+  return {select(below, small, large), select(below, large, small)};
+}
+
 /// log(1 + exp(x)), without overflow.
 template <Real R>
 MANYCHAIN_HD R log1p_exp(R x) {

@@ -105,7 +105,8 @@ MANYCHAIN_HD R reverse(const Upper<B>& c, R u, R adjoint) {
 template <Real R, class A, class B>
 MANYCHAIN_HD R constrain(const Interval<A, B>& c, R u) {
   const R low = R(c.low.value()), high = R(c.high.value());
-  const R s = inv_logit(-abs(u)) * (high - low);  // measured from the nearer end, where precision is needed
+  const R e = exp(-abs(u));
+  const R s = over_one_plus(e, e) * (high - low);  // measured from the nearer end, where precision is needed
   return select(u < R(0), low + s, high - s);
 }
 template <Real R, class A, class B>
@@ -119,7 +120,7 @@ MANYCHAIN_HD R log_jacobian(const Interval<A, B>& c, R u) {
 }
 template <Real R, class A, class B>
 MANYCHAIN_HD R reverse(const Interval<A, B>& c, R u, R adjoint) {
-  const R s = inv_logit(u), rest = inv_logit(-u);
+  const auto [s, rest] = inv_logit_pair(u);
   const R width = R(c.high.value()) - R(c.low.value());
   const R inverse = R(1) / width;
   c.low.push(fma(adjoint, rest, -inverse), NoMask{});
@@ -305,8 +306,9 @@ MANYCHAIN_HD R forward(const Simplex&, N n, const U& u, X& x) {
     const R y = stick_logit(u[i], remaining);
     const R tail = log1p(exp(-abs(y)));
     jacobian += (min(y, R(0)) - tail) - R(remaining) * (max(y, R(0)) + tail);
-    x[i] = rest * inv_logit(y);
-    rest *= inv_logit(-y);
+    const auto [z, complement] = inv_logit_pair(y);
+    x[i] = rest * z;
+    rest *= complement;
   });
   return jacobian;
 }
@@ -321,7 +323,7 @@ MANYCHAIN_HD void backward(const Simplex&, N n, const U& u, const X& x, const A&
       return;
     }
     const R y = stick_logit(u[i], k);
-    const R z = inv_logit(y), complement = inv_logit(-y);
+    const auto [z, complement] = inv_logit_pair(y);
     g[i] += fma(rest * z * complement, adjoint[i] - rest_adjoint, complement - R(k) * z);
     rest_adjoint = fma(adjoint[i], z, rest_adjoint * complement);
   });

@@ -131,7 +131,7 @@ MANYCHAIN_HD auto neg_binomial_2_log(const Y& count, const E& log_mean, const P&
         const auto y = y_.value();
         const auto phi = phi_.value();
         const auto odds = eta.value() - log(phi);  // log(mu / phi)
-        const auto up = inv_logit(odds), down = inv_logit(-odds);
+        const auto [up, down] = inv_logit_pair(odds);
         const auto tail = log1p_exp(odds);
         using V = detail::common_real<decltype(y), decltype(odds)>;
         return detail::supported(

@@ -83,7 +83,8 @@ MANYCHAIN_HD auto poisson_log_cdf(const Y& count, const L& rate) {
 template <bool Upper, Real R>
 MANYCHAIN_HD LogProbability<R, 3> beta_tail_of_logit(R a, R b, R odds) {
   const R at = limited_exponent(odds);
-  auto tail = log_incomplete_beta<Upper>(a, b, inv_logit(at), inv_logit(-at), -log1p_exp(-at), -log1p_exp(at));
+  const auto both = inv_logit_pair(at);
+  auto tail = log_incomplete_beta<Upper>(a, b, both.p, both.complement, -log1p_exp(-at), -log1p_exp(at));
   // Beyond the limit the tail falls as the power that its end has.
   const R beyond = Upper ? min(at - odds, R(0)) : min(odds - at, R(0));
   tail.value = fma(Upper ? b : a, beyond, tail.value);

@@ -203,8 +203,8 @@ struct Dual : NoNumber<DualTag, Dual<R, N>> {
   MANYCHAIN_HD friend Dual atan(const Dual& a) { return a.chain(atan(a.v), R(1) / fma(a.v, a.v, R(1))); }
   MANYCHAIN_HD friend Dual abs(const Dual& a) { return a.chain(abs(a.v), select(a.v < R(0), R(-1), R(1))); }
   MANYCHAIN_HD friend Dual inv_logit(const Dual& a) {
-    const R f = inv_logit(a.v);
-    return a.chain(f, f * inv_logit(-a.v));
+    const auto both = inv_logit_pair(a.v);
+    return a.chain(both.p, both.p * both.complement);
   }
   MANYCHAIN_HD friend Dual log1p_exp(const Dual& a) { return a.chain(log1p_exp(a.v), inv_logit(a.v)); }
   MANYCHAIN_HD friend Dual lgamma(const Dual& a) {

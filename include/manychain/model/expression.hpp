@@ -225,11 +225,30 @@ MANYCHAIN_HD auto sqrt(const A& a) {
   const auto v = sqrt(x.value());
   return elementary(v, partial(x, 0.5 * (1.0 / v)));  // a standard deviation is divided by elsewhere, too
 }
+/// The two of the slope goes to the adjoint, which is often known before the value is: a literal, or the same in every
+/// step of a recurrence.
+template <class X>
+struct Square : NoNumber<ExpressionTag, Square<X>> {
+  X x;
+  MANYCHAIN_HD explicit Square(const X& of) : x(of) {}
+  MANYCHAIN_HD auto value() const { return x.value() * x.value(); }
+  template <class A, class M>
+  MANYCHAIN_HD void push(A a, M m) const {
+    if constexpr (std::is_same_v<A, One>)
+      x.push(x.value() + x.value(), m);
+    else
+      x.push(a * 2.0, x.value(), m);
+  }
+  template <class A, class F, class M>
+  MANYCHAIN_HD void push(A a, F factor, M m) const {
+    push(a * factor, m);
+  }
+};
 /// square(x): x x. Source: its definition.
 template <Node A>
 MANYCHAIN_HD auto square(const A& a) {
   const auto x = as_node(a);
-  return elementary(x.value() * x.value(), partial(x, x.value() + x.value()));
+  return Square<std::remove_const_t<decltype(x)>>(x);
 }
 /// tanh(x): the hyperbolic tangent. Source: its definition.
 template <Node A>
@@ -255,7 +274,8 @@ MANYCHAIN_HD auto abs(const A& a) {
 template <Node A>
 MANYCHAIN_HD auto inv_logit(const A& a) {
   const auto x = as_node(a);
-  return elementary(inv_logit(x.value()), partial(x, inv_logit(x.value()) * inv_logit(-x.value())));
+  const auto both = inv_logit_pair(x.value());
+  return elementary(both.p, partial(x, both.p * both.complement));
 }
 /// log1p_exp(x): log(1 + exp(x)), without overflow: softplus. Source: its definition.
 template <Node A>

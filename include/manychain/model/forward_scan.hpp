@@ -25,6 +25,8 @@ template <class X, class Y>
 inline constexpr int leaves<Product<X, Y>> = add_leaves(leaves<X>, leaves<Y>);
 template <class X, class Y, int Sign>
 inline constexpr int leaves<Sum<X, Y, Sign>> = add_leaves(leaves<X>, leaves<Y>);
+template <class X>
+inline constexpr int leaves<Square<X>> = leaves<X>;
 template <class Mask, class X, class Y>
 inline constexpr int leaves<Select<Mask, X, Y>> = add_leaves(leaves<X>, leaves<Y>);
 template <class V>
