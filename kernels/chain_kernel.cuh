@@ -138,8 +138,8 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   static unsigned blocks(std::int64_t chains, dim3 threads) {
     return static_cast<unsigned>((chains + threads.y - 1) / threads.y);
   }
-  /// Of each chain of a block, whatever the sampler: it may be made of others, of which one parks.
-  static constexpr std::size_t parked = parked_bytes<ModelType, Number>;
+  /// Of each chain of a block, of any sampler that could park: it may be made of others, of which one does.
+  static constexpr std::size_t parked = keeps_gradient<Sampler> ? parked_bytes<ModelType, Number> : 0;
   const int threads_per_chain_;
   BoundModel<ModelType, CudaDataMemory> bound_;
 };

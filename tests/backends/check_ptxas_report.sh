@@ -1,8 +1,8 @@
 #!/bin/sh
 # check_ptxas_report.sh PREFIX [EXCEPT [MODELS]]: reads what ptxas said of the kernels of models (PREFIX*.ptxas). Kernels
-# in single precision must keep everything in registers: no stack frame, no spill. Those in double precision, and those
-# whose demangled name matches the regular expression EXCEPT, are only reported. A report that could not be read is no
-# success: each must have the chain kernels of a built-in model or, with MODELS, one of HMC for each of these classes.
+# must keep everything in registers: no stack frame, no spill. Those whose demangled name matches the regular expression
+# EXCEPT are only reported. A report that could not be read is no success: each must have the chain kernels of a built-in
+# model or, with MODELS, one of HMC for each of these classes.
 set -eu
 prefix=$1
 except=${2:-^$}
@@ -19,10 +19,13 @@ done | awk -v except="$except" -v models="$models" '
       n = split(models, s, " ")
       for (k = 1; k <= n; ++k) complete("Hmc of " s[k] " float")
     } else {
-      n = split("Metropolis SingleComponent Hmc Mala Ula", s, " ")
-      for (k = 1; k <= n; ++k) complete("advance_kernel " s[k] " float")
-      complete("initialise_kernel true float")
-      complete("initialise_kernel false float")
+      n = split("float double", p, " ")
+      while (n > 0) {
+        for (k = split("Metropolis SingleComponent Hmc Mala Ula", s, " "); k > 0; --k)
+          complete("advance_kernel " s[k] " " p[n])
+        complete("initialise_kernel true " p[n])
+        complete("initialise_kernel false " p[n--])
+      }
     }
     delete seen
   }
@@ -49,7 +52,7 @@ done | awk -v except="$except" -v models="$models" '
     verdict = "ok"
     if (stack + spill > 0) {
       verdict = "reported"
-      if (single && name !~ except) { verdict = "FAILED"; ++failed }
+      if (name !~ except) { verdict = "FAILED"; ++failed }
     }
     printf "%-8s %s %3d registers, %d bytes stack, %d bytes spilled: %s\n", verdict, target, registers, stack, spill, name
     stack = spill = 0

@@ -78,24 +78,56 @@ Layout layout_with(int terms) {
 constexpr std::int64_t chains = 10;
 constexpr std::uint32_t transitions = 6;
 
-GroupTuning tuned() { return {.step_size = 0.05, .trajectory = 0.3, .leapfrog_limit = 20}; }
+/// What a run has beside its sampler.
+struct Case {
+  double step_size = 0.05;
+  int rank = 0;           ///< directions of the metric, at most 2
+  bool observes = false;  ///< whether starts, proposals and momenta are stored
+};
+
+GroupTuning tuned(Case run) { return {.step_size = run.step_size, .trajectory = 0.3, .leapfrog_limit = 20}; }
+std::vector<double> steps(Case run) { return std::vector<double>(20, run.step_size); }
+/// Two orthonormal directions, and their factors for the eigenvalues 4 and 1/4.
+std::vector<double> directions() {
+  std::vector<double> all;
+  for (int i = 0; i < 20; ++i) all.push_back((i % 2 ? -1 : 1) / std::sqrt(20.0));
+  for (int i = 0; i < 20; ++i) all.push_back((i < 10 ? -1 : 1) / std::sqrt(20.0));
+  return all;
+}
+std::vector<double> factors() { return {3, 1, -0.75, -0.75, -0.5, 3}; }
+
+/// The arrays of the chains, and what a case adds to them.
+template <class Allocate>
+ChainArrays<double> arrays_of(const Layout& layout, Case run, const Allocate& allocate) {
+  ChainArrays<double> arrays = bare::arrays<double>(layout, chains, transitions, allocate);
+  if (run.observes)
+    for (double*& observed : arrays.observed) observed = allocate(layout.dimension * chains);
+  return arrays;
+}
 
 /// Positions [dimension][chain] after some transitions, and the moments of the window.
 template <class Sampler>
-std::vector<double> on_host(const Data& data, const Layout& layout) {
+std::vector<double> on_host(const Data& data, const Layout& layout, Case run) {
   const BoundModel<Wide<double>, HostDataMemory> bound(data);
   std::vector<std::vector<double>> memory;
-  ChainArrays<double> arrays = bare::arrays<double>(
-      layout, chains, transitions, [&](std::size_t count) { return memory.emplace_back(count).data(); });
-  const std::vector<double> step(layout.dimension, 0.05);
-  const auto tuning = Sampler::template Tuning<double>::of(tuned(), TuningArrays<double>{step.data(), {}});
+  ChainArrays<double> arrays =
+      arrays_of(layout, run, [&](std::size_t count) { return memory.emplace_back(count).data(); });
+  const std::vector<double> step = steps(run), along = directions(), factor = factors();
+  const auto tuning = Sampler::template Tuning<double>::of(
+      tuned(run), TuningArrays<double>{step.data(), {along.data(), factor.data(), run.rank}});
   arrays.tuning = &tuning;
   std::vector<double> work(workspace_reals<Wide<double>, Sampler>(layout.dimension, layout.scratch) + 1);
   using R = Scalar<double>;
   for (std::int64_t c = 0; c < chains; ++c) {
     const Arena<R> arena{Strided<R>{reinterpret_cast<R*>(work.data()), 1}, 0};
     initialise_chains<keeps_gradient<Sampler>, R>(bound.model, arrays, 100, c, arena);
-    advance_chains<Sampler, false, R>(bound.model, arrays, bare::block(0, transitions, transitions), c, arena);
+    const Block block = bare::block(0, transitions, transitions);
+    if constexpr (Sampler::info.shows_proposal)
+      if (run.observes) {
+        advance_chains<Sampler, true, R>(bound.model, arrays, block, c, arena);
+        continue;
+      }
+    advance_chains<Sampler, false, R>(bound.model, arrays, block, c, arena);
   }
   std::vector<double> all;
   for (const std::vector<double>& array : memory) all.insert(all.end(), array.begin(), array.end());
@@ -103,22 +135,25 @@ std::vector<double> on_host(const Data& data, const Layout& layout) {
 }
 
 template <class Sampler>
-std::vector<double> on_device(const Data& data, const Layout& layout) {
+std::vector<double> on_device(const Data& data, const Layout& layout, Case run) {
   std::vector<CudaPointer<std::byte>> memory;
   std::vector<std::size_t> counts;
   const auto allocate = [&](std::size_t count) {
     memory.push_back(cuda_allocate(count * sizeof(double)));
     return reinterpret_cast<double*>(memory.back().get());
   };
-  ChainArrays<double> arrays = bare::arrays<double>(layout, chains, transitions, [&](std::size_t count) {
+  ChainArrays<double> arrays = arrays_of(layout, run, [&](std::size_t count) {
     counts.push_back(count);
     return allocate(count);
   });
   const std::size_t kept = memory.size();
-  double* const step = allocate(layout.dimension);
-  const std::vector<double> steps(layout.dimension, 0.05);
-  cuda_check(cudaMemcpy(step, steps.data(), steps.size() * 8, cudaMemcpyHostToDevice), "testing");
-  const auto tuning = Sampler::template Tuning<double>::of(tuned(), TuningArrays<double>{step, {}});
+  const auto sent = [&](const std::vector<double>& numbers) {
+    double* const there = allocate(numbers.size());
+    cuda_check(cudaMemcpy(there, numbers.data(), numbers.size() * 8, cudaMemcpyHostToDevice), "testing");
+    return there;
+  };
+  const auto tuning = Sampler::template Tuning<double>::of(
+      tuned(run), TuningArrays<double>{sent(steps(run)), {sent(directions()), sent(factors()), run.rank}});
   arrays.tuning = allocate(sizeof tuning / sizeof(double) + 1);
   cuda_check(cudaMemcpy(const_cast<void*>(arrays.tuning), &tuning, sizeof tuning, cudaMemcpyHostToDevice), "testing");
   CudaProgram<Wide<double>, Sampler, double> program(data, layout);
@@ -137,11 +172,11 @@ std::vector<double> on_device(const Data& data, const Layout& layout) {
 /// All that chains leave in memory, for so many terms that a chain has a thread or a warp. A few transitions of short
 /// trajectories amplify rounding of 1e-13 a little.
 template <class Sampler>
-void expect_like_the_host() {
+void expect_like_the_host(Case run = {}) {
   for (const int n : {40, 100}) {
     const Data data = wide(n);
     const Layout layout = layout_with(n);
-    const std::vector<double> here = on_host<Sampler>(data, layout), there = on_device<Sampler>(data, layout);
+    const std::vector<double> here = on_host<Sampler>(data, layout, run), there = on_device<Sampler>(data, layout, run);
     ASSERT_EQ(here.size(), there.size());
     double moved = 0;
     for (std::size_t i = 0; i < here.size(); ++i) {
@@ -153,6 +188,10 @@ void expect_like_the_host() {
 }
 
 TEST_F(DealtChains, hmc) { expect_like_the_host<Hmc<>>(); }
+TEST_F(DealtChains, hmc_along_directions) { expect_like_the_host<Hmc<>>({.rank = 2}); }
+TEST_F(DealtChains, observed_hmc) { expect_like_the_host<Hmc<>>({.rank = 2, .observes = true}); }
+TEST_F(DealtChains, mala) { expect_like_the_host<Mala<>>(); }
+TEST_F(DealtChains, ula) { expect_like_the_host<Ula>({.step_size = 1e-3}); }  // larger ones leave the posterior
 TEST_F(DealtChains, metropolis) { expect_like_the_host<Metropolis<>>(); }
 TEST_F(DealtChains, hmc_within_gibbs) { expect_like_the_host<HmcThenGibbs>(); }
 TEST_F(DealtChains, one_of_two) { expect_like_the_host<Mixture<Hmc<>, Mala<>>>(); }

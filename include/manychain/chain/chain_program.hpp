@@ -127,24 +127,21 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
   for (std::uint32_t k = 0; k < block.count; ++k) {
     const std::uint64_t transition = block.first_transition + k;
     const Stream<R> stream(a.seed, Purpose::transition, a.first_chain + static_cast<std::uint64_t>(first), transition);
+    [[maybe_unused]] auto low = static_cast<std::uint32_t>(first), high = static_cast<std::uint32_t>(first >> 32);
+    if constexpr (parks) {
+      counters.nonfinite = select(finite, R(0), R(1));
+      park_values<Model, Number, parked_by_sampler>(
+          low, high, k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum,
+          counters.divergences, counters.largest_log_density, counters.evaluations, counters.nonfinite);
+    }
     if constexpr (observes)
       if (a.observed[0] && writes<Model>()) {
         detail::store_vector<R>(n, chain.position, a.observed[0] + first, a.stride);
         detail::store_first_momentum<Sampler>(n, tuning, stream, chain.arena, a.observed[3] + first, a.stride);
       }
-    [[maybe_unused]] auto low = static_cast<std::uint32_t>(first), high = static_cast<std::uint32_t>(first >> 32);
-    if constexpr (parks) {
-      counters.nonfinite = select(finite, R(0), R(1));
-      park_values<Model, Number, parked_by_sampler>(
-          k, next_kept, next_row, apart, low, high, block_acceptance, counters.since_move, counters.acceptance_sum,
-          counters.divergences, counters.largest_log_density, counters.evaluations, counters.nonfinite);
-    }
     const auto info = Sampler::transition(model, chain, tuning, stream, transition);
     if constexpr (parks) {
-      unpark_values<Model, Number, parked_by_sampler>(
-          k, next_kept, next_row, apart, low, high, block_acceptance, counters.since_move, counters.acceptance_sum,
-          counters.divergences, counters.largest_log_density, counters.evaluations, counters.nonfinite);
-      finite = counters.nonfinite == R(0);
+      unpark_values<Model, Number, parked_by_sampler>(low, high);
       first = static_cast<std::int64_t>(static_cast<std::uint64_t>(high) << 32 | low);
     }
     if constexpr (observes)
@@ -152,6 +149,12 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
         detail::store_vector<R>(n, info.proposal, a.observed[1] + first, a.stride);
         detail::store_vector<R>(n, info.momentum, a.observed[2] + first, a.stride);
       }
+    if constexpr (parks) {
+      unpark_values<Model, Number, parked_by_sampler + 2>(  // behind low and high
+          k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum,
+          counters.divergences, counters.largest_log_density, counters.evaluations, counters.nonfinite);
+      finite = counters.nonfinite == R(0);
+    }
     counters.since_move = select(info.accepted, R(0), counters.since_move + R(1));
     block_acceptance += info.acceptance_probability;
     counters.acceptance_sum += info.acceptance_probability;

@@ -75,9 +75,10 @@ struct Hmc {
     made.evaluations = R(number_of<R>(count * stages_of(tuning.integrator)));
     made.proposal = q;
     made.momentum = v;
-    unpark<Model>(chain);  // behind the last use of the momentum
-    accept_where<R>(made.accepted, n, chain.position, q);
+    unpark_gradient<Model, R>(n, chain.gradient);  // behind the last use of the momentum
     accept_where<R>(made.accepted, n, chain.gradient, gradient);
+    unpark_position<Model, R>(n, chain.position);
+    accept_where<R>(made.accepted, n, chain.position, q);
     accept_where<R>(made.accepted, chain.log_density, log_density);
     return made;
   }

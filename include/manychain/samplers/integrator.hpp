@@ -3,6 +3,7 @@
 
 #include "manychain/model/evaluate.hpp"
 #include "manychain/samplers/low_rank.hpp"
+#include "manychain/samplers/parked_state.hpp"
 #include "manychain/samplers/tuning.hpp"
 
 namespace manychain {
@@ -19,10 +20,8 @@ struct Splitting {
   template <class R, class N, class V>
   MANYCHAIN_HD static void kick(N n, number_of<R> fraction, const TrajectoryTuning<number_of<R>>& tuning, V& v,
                                 const V& gradient) {
-    using Number = number_of<R>;
-    const Number* const step = tuning.step;
-    for_each(n, [&](int i) { v[i] = fma(R(Scalar<Number>(fraction * step[i])), gradient[i], v[i]); });
-    kick_along<R>(tuning.metric, n, fraction, step, v, gradient);
+    kick_by_scales<R>(n, fraction, tuning, v, gradient);
+    kick_along<R>(tuning.metric, n, fraction, tuning.step, v, gradient);
   }
   template <class R, class N, class V>
   MANYCHAIN_HD static void drift(N n, number_of<R> fraction, const TrajectoryTuning<number_of<R>>& tuning, V& q,
@@ -52,6 +51,29 @@ struct Splitting {
   }
 
  private:
+  template <class R, class N, class V>
+  MANYCHAIN_HD static void kick_by_scales(N n, number_of<R> fraction, const TrajectoryTuning<number_of<R>>& tuning,
+                                          V& v, const V& gradient) {
+    using Number = number_of<R>;
+    const Number* const step = tuning.step;
+    for_each(n, [&](int i) { v[i] = fma(R(Scalar<Number>(fraction * step[i])), gradient[i], v[i]); });
+  }
+
+  /// kick(), during which the position is not needed: the directions of a metric may take its registers.
+  template <class Model, class R, class N, class V>
+  MANYCHAIN_HD static void kick_beside(N n, number_of<R> fraction, const TrajectoryTuning<number_of<R>>& tuning, V& q,
+                                       V& v, const V& gradient) {
+    if constexpr (!parks_third<Model, number_of<R>>()) {
+      kick<R>(n, fraction, tuning, v, gradient);
+    } else if (tuning.metric.rank == 0) {
+      kick_by_scales<R>(n, fraction, tuning, v, gradient);
+    } else {
+      park_third<Model, R>(n, q);
+      kick<R>(n, fraction, tuning, v, gradient);
+      unpark_third<Model, R>(n, q);
+    }
+  }
+
   template <class Number>
   struct Parts {
     bool two;
@@ -94,13 +116,15 @@ struct Splitting {
     Compensated<R> log_density;
     MANYCHAIN_ROLLED
     for (std::uint32_t l = 0;; ++l) {
-      kick<R>(n, l == 0 || l == gradients ? parts.outer : parts.kick(l), tuning, v, gradient);
+      kick_beside<Model, R>(n, l == 0 || l == gradients ? parts.outer : parts.kick(l), tuning, q, v, gradient);
       if (l == gradients) break;
       drift<R>(n, parts.drift, tuning, q, v);
+      park_third<Model, R>(n, v);
       if (l + 1 < gradients)
         evaluate<Request::gradient, R>(model, n, q, gradient, arena);
       else
         log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
+      unpark_third<Model, R>(n, v);
     }
     return log_density;
   }

@@ -2,6 +2,7 @@
 //   x' = x + eps/2 s^2 grad log p(x) + sqrt(eps) s z,   z standard normal.
 #pragma once
 
+#include "manychain/samplers/parked_state.hpp"
 #include "manychain/samplers/sampler.hpp"
 
 namespace manychain {
@@ -38,6 +39,26 @@ struct LangevinMove {
     return sum.value();
   }
 };
+
+/// Where there is room for three vectors, the state and the noise lie aside while the gradient is evaluated.
+template <class Model, class R, class N, class V, class... F>
+MANYCHAIN_HD void park_for_gradient([[maybe_unused]] const Chain<R, N, F...>& chain, [[maybe_unused]] const V& noise) {
+  if constexpr (parks_third<Model, number_of<R>>()) {
+    park<Model>(chain);
+    park_third<Model, R>(chain.dimension, noise);
+  }
+}
+template <class Model, class R, class N, class V, class... F>
+MANYCHAIN_HD void unpark_for_ratio([[maybe_unused]] Chain<R, N, F...>& chain, [[maybe_unused]] V& noise) {
+  if constexpr (parks_third<Model, number_of<R>>()) {
+    unpark_third<Model, R>(chain.dimension, noise);
+    unpark_gradient<Model, R>(chain.dimension, chain.gradient);
+  }
+}
+template <class Model, class R, class N, class... F>
+MANYCHAIN_HD void unpark_for_decision([[maybe_unused]] Chain<R, N, F...>& chain) {
+  if constexpr (parks_third<Model, number_of<R>>()) unpark_position<Model, R>(chain.dimension, chain.position);
+}
 }  // namespace detail
 
 /// The step that warm-up begins with scales as the best one of a standard normal (Roberts and Rosenthal 1998).
@@ -57,7 +78,8 @@ struct Mala {
   using Fields = GradientFields;
   template <class Number>
   using Tuning = StepTuning<Number>;
-  static constexpr int work_vectors = 3;  // trial position, its gradient, noise
+  static constexpr int work_vectors = 3;         // trial position, its gradient, noise
+  static constexpr bool parks_in_double = true;  // the state and the noise, while the gradient is evaluated
 
   template <class Model, class R, class N, class... F>
   MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
@@ -71,9 +93,12 @@ struct Mala {
     const R u = normals_and_uniform(stream, n, [&](int i, R z) { noise[i] = z; });
     const detail::LangevinMove<R, N> move{n, tuning.step, detail::root_step(tuning)};
     move.propose(chain.position, chain.gradient, noise, q);
+    detail::park_for_gradient<Model>(chain, noise);
     const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
+    detail::unpark_for_ratio<Model>(chain, noise);
     const R log_ratio =
         log_density.minus(chain.log_density) + move.backward_minus_forward(chain.gradient, noise, gradient);
+    detail::unpark_for_decision<Model>(chain);
     const TransitionInfo<R> decided = decide<Rule>(chain, q, log_density, log_ratio, u);
     accept_where<R>(decided.accepted, n, chain.gradient, gradient);
     return decided;
@@ -96,6 +121,7 @@ struct Ula {
   template <class Number>
   using Tuning = StepTuning<Number>;
   static constexpr int work_vectors = 3;
+  static constexpr bool parks_in_double = true;
 
   template <class Model, class R, class N, class... F>
   MANYCHAIN_HD static TransitionInfo<R> transition(const Model& model, Chain<R, N, F...>& chain,
@@ -109,7 +135,9 @@ struct Ula {
     normals_and_uniform(stream, n, [&](int i, R z) { noise[i] = z; });
     const detail::LangevinMove<R, N> move{n, tuning.step, detail::root_step(tuning)};
     move.propose(chain.position, chain.gradient, noise, q);
+    detail::park_for_gradient<Model>(chain, noise);
     const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
+    detail::unpark_for_ratio<Model>(chain, noise);
     TransitionInfo<R> taken;
     taken.acceptance_probability = R(1);
     if constexpr (gives_density<Model>) {
@@ -117,6 +145,7 @@ struct Ula {
           log_density.minus(chain.log_density) + move.backward_minus_forward(chain.gradient, noise, gradient);
       taken.acceptance_probability = MetropolisRule::probability(log_ratio);
     }
+    detail::unpark_for_decision<Model>(chain);
     mask_of<R> finite = isfinite(log_density.sum);
     for_each(n, [&](int i) { finite = finite && isfinite(R(q[i])) && isfinite(R(gradient[i])); });
     taken.divergent = !finite;  // the step is not taken

@@ -8,23 +8,53 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// Room for single values beside position and gradient. The first `parked_by_sampler` are those of the sampler, the
-/// rest those of the loop over transitions.
+/// Room for single values beside the vectors. The first `parked_by_sampler` are those of the sampler, the rest those of
+/// the loop over transitions.
 inline constexpr int parked_values = 19, parked_by_sampler = 6;
 
-/// Shared memory that a chain of a block needs, in bytes; zero where all stays where it is: with few dimensions
-/// registers are not scarce.
+/// Vectors that are put aside: position and gradient, and in double precision, where 25 dimensions are 50 registers a
+/// vector, the momentum while a gradient is evaluated.
+template <class Number>
+inline constexpr int parked_vectors = sizeof(Number) == 8 ? 3 : 2;
+
+/// How many values a chain of a block puts aside; none where all stays where it is: with few dimensions registers are
+/// not scarce. Odd: in double precision, chain behind chain, the threads of a warp then meet different banks.
 template <class Model, class Number>
-inline constexpr std::size_t parked_bytes =
-    deals_terms<Model>&& model_dimension<Model>() > 16
-        ? (2 * static_cast<std::size_t>(Size<model_dimension<Model>()>::compile_time) + parked_values) * sizeof(Number)
-        : 0;
+constexpr int parked_numbers() {
+  constexpr int dimension = model_dimension<Model>();
+  return deals_terms<Model> && dimension > 16 ? (parked_vectors<Number> * dimension + parked_values) | 1 : 0;
+}
+/// Shared memory for them, in bytes.
+template <class Model, class Number>
+inline constexpr std::size_t parked_bytes = static_cast<std::size_t>(parked_numbers<Model, Number>()) * sizeof(Number);
+
+/// A sampler says `static constexpr bool parks = true;` if its transitions park, `parks_in_double` if they do only
+/// where there is room for a third vector.
+template <class Sampler, class Number>
+constexpr bool sampler_parks() {
+  if constexpr (requires { Sampler::parks; })
+    return true;
+  else if constexpr (requires { Sampler::parks_in_double; })
+    return parked_vectors<Number> == 3;
+  else
+    return false;
+}
 
 /// Whether code that is compiled now parks: device code of such a model, with a sampler whose transitions do.
 template <class Model, class Sampler, class Number>
 MANYCHAIN_HD constexpr bool parks_state() {
 #if defined(__CUDA_ARCH__)
-  return parked_bytes < Model, Number >> 0 && requires { Sampler::parks; };
+  return parked_bytes < Model, Number >> 0 && sampler_parks<Sampler, Number>();
+#else
+  return false;
+#endif
+}
+
+/// Whether code that is compiled now has room for a third vector.
+template <class Model, class Number>
+MANYCHAIN_HD constexpr bool parks_third() {
+#if defined(__CUDA_ARCH__)
+  return parked_bytes < Model, Number >> 0 && parked_vectors<Number> == 3;
 #else
   return false;
 #endif
@@ -32,43 +62,80 @@ MANYCHAIN_HD constexpr bool parks_state() {
 
 #if defined(__CUDA_ARCH__)
 namespace detail {
-/// Of the calling thread's chain: [value][chain of the block]; position, gradient, single values.
+/// Of the calling thread's chain: vectors, single values. In double precision a chain's values lie side by side, so
+/// that one register holds their address, in single precision those of the block's chains, which ptxas makes fewer
+/// instructions of.
 template <class Number>
+__device__ __forceinline__ int parked_stride() {
+  return sizeof(Number) == 8 ? 1 : static_cast<int>(blockDim.y);
+}
+template <class Model, class Number>
 __device__ __forceinline__ Number* parked_memory() {
   extern __shared__ double manychain_parked[];
-  return reinterpret_cast<Number*>(manychain_parked) + threadIdx.y;
+  return reinterpret_cast<Number*>(manychain_parked) +
+         threadIdx.y * (sizeof(Number) == 8 ? parked_numbers<Model, Number>() : 1);
+}
+template <class Model, class Number>
+__device__ __forceinline__ Number* parked_value(int place) {
+  const int vectors = parked_vectors<Number> * model_dimension<Model>();
+  return parked_memory<Model, Number>() + (vectors + place) * parked_stride<Number>();
+}
+template <class Model, class R, int vector, class N, class V>
+__device__ __forceinline__ void read_parked(N n, V& v) {
+  const auto* const numbers = parked_memory<Model, number_of<R>>();
+  const int stride = parked_stride<number_of<R>>();
+  for_each(n, [&](int i) { v[i] = R(numbers[(vector * N::compile_time + i) * stride]); });
+  ChainThreads::meet();  // before the first one writes again
 }
 }  // namespace detail
 #endif
 
-/// Puts the position and its gradient aside. Until unpark() they have no values.
+/// Puts the position and its gradient aside. They have no values until they are read again, each by itself: with the
+/// trial state beside them there may be registers for one of them alone.
 template <class Model, class R, class N, class... F>
 MANYCHAIN_HD void park([[maybe_unused]] const Chain<R, N, F...>& chain) {
 #if defined(__CUDA_ARCH__)
   if constexpr (parked_bytes < Model, number_of < R >>> 0) {
-    auto* const numbers = detail::parked_memory<number_of<R>>();
-    const int n = N::compile_time, chains = static_cast<int>(blockDim.y);
+    auto* const numbers = detail::parked_memory<Model, number_of<R>>();
+    const int n = N::compile_time, stride = detail::parked_stride<number_of<R>>();
     if (ChainThreads::first())
       for_each(chain.dimension, [&](int i) {
-        numbers[i * chains] = chain.position[i].v;
-        numbers[(n + i) * chains] = chain.gradient[i].v;
+        numbers[i * stride] = chain.position[i].v;
+        numbers[(n + i) * stride] = chain.gradient[i].v;
       });
     ChainThreads::meet();
   }
 #endif
 }
-template <class Model, class R, class N, class... F>
-MANYCHAIN_HD void unpark([[maybe_unused]] Chain<R, N, F...>& chain) {
+template <class Model, class R, class N, class V>
+MANYCHAIN_HD void unpark_position([[maybe_unused]] N n, [[maybe_unused]] V& position) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (parked_bytes < Model, number_of < R >>> 0) {
-    const auto* const numbers = detail::parked_memory<number_of<R>>();
-    const int n = N::compile_time, chains = static_cast<int>(blockDim.y);
-    for_each(chain.dimension, [&](int i) {
-      chain.position[i] = R(numbers[i * chains]);
-      chain.gradient[i] = R(numbers[(n + i) * chains]);
-    });
-    ChainThreads::meet();  // before the first one writes again
+  if constexpr (parked_bytes < Model, number_of < R >>> 0) detail::read_parked<Model, R, 0>(n, position);
+#endif
+}
+template <class Model, class R, class N, class V>
+MANYCHAIN_HD void unpark_gradient([[maybe_unused]] N n, [[maybe_unused]] V& gradient) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (parked_bytes < Model, number_of < R >>> 0) detail::read_parked<Model, R, 1>(n, gradient);
+#endif
+}
+
+/// Puts a vector aside behind position and gradient, where there is room for a third; a second one takes the place of
+/// the first.
+template <class Model, class R, class N, class V>
+MANYCHAIN_HD void park_third([[maybe_unused]] N n, [[maybe_unused]] const V& v) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (parks_third<Model, number_of<R>>()) {
+    auto* const numbers = detail::parked_memory<Model, number_of<R>>();
+    if (ChainThreads::first()) for_each(n, [&](int i) { numbers[2 * N::compile_time + i] = v[i].v; });
+    ChainThreads::meet();
   }
+#endif
+}
+template <class Model, class R, class N, class V>
+MANYCHAIN_HD void unpark_third([[maybe_unused]] N n, [[maybe_unused]] V& v) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (parks_third<Model, number_of<R>>()) detail::read_parked<Model, R, 2>(n, v);
 #endif
 }
 
@@ -78,10 +145,10 @@ template <class Model, class Number, int place, class... T>
 MANYCHAIN_HD void park_values([[maybe_unused]] const T&... values) {
 #if defined(__CUDA_ARCH__)
   if constexpr (parked_bytes < Model, Number >> 0) {
-    static_assert(place + sizeof...(T) <= parked_values && ((sizeof(T) <= sizeof(Number)) && ...));
-    const int chains = static_cast<int>(blockDim.y);
-    Number* at = detail::parked_memory<Number>() + (2 * Size<model_dimension<Model>()>::compile_time + place) * chains;
-    if (ChainThreads::first()) ((*reinterpret_cast<T*>(at) = values, at += chains), ...);
+    constexpr int end = place < parked_by_sampler ? parked_by_sampler : parked_values;
+    static_assert(place + sizeof...(T) <= end && ((sizeof(T) <= sizeof(Number)) && ...));
+    Number* at = detail::parked_value<Model, Number>(place);
+    if (ChainThreads::first()) ((*reinterpret_cast<T*>(at) = values, at += detail::parked_stride<Number>()), ...);
     ChainThreads::meet();
   }
 #endif
@@ -90,10 +157,9 @@ template <class Model, class Number, int place, class... T>
 MANYCHAIN_HD void unpark_values([[maybe_unused]] T&... values) {
 #if defined(__CUDA_ARCH__)
   if constexpr (parked_bytes < Model, Number >> 0) {
-    const int chains = static_cast<int>(blockDim.y);
-    const Number* at =
-        detail::parked_memory<Number>() + (2 * Size<model_dimension<Model>()>::compile_time + place) * chains;
-    ((values = *reinterpret_cast<const T*>(at), at += chains), ...);
+    const int stride = detail::parked_stride<Number>();
+    const Number* at = detail::parked_value<Model, Number>(place);
+    ((values = *reinterpret_cast<const T*>(at), at += stride), ...);
     ChainThreads::meet();  // before the first one writes again
   }
 #endif
