@@ -21,14 +21,15 @@ endfunction()
 
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}")
-manychain_lines(common option ${flags} -fPIC -std=c++20 ${MANYCHAIN_MODEL_OPTIONS})
+set(model_options ${flags} -fPIC -std=c++20 ${MANYCHAIN_MODEL_OPTIONS})
+manychain_lines(common option ${model_options})
 string(PREPEND common "compiler ${CMAKE_CXX_COMPILER}\nversion ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\n")
 manychain_lines(lines chain ${MANYCHAIN_CHAIN_OPTIONS})
 string(APPEND common ${lines})
 set(check_options -O1)
 # X[i, j] is X[j] to C++20: compilers warn, and nobody would see it.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND check_options -Wno-maybe-uninitialized -Werror=comma-subscript)
+  list(APPEND check_options -Wno-maybe-uninitialized -Werror=comma-subscript --param=ggc-min-heapsize=400000)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND check_options -Werror=deprecated-comma-subscript)
 endif()
@@ -56,20 +57,56 @@ if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
 endif()
 cmake_path(GET share PARENT_PATH share)  # above the folder of the program
 string(APPEND share /share/manychain)
+set(precompiled_lines "")
+set(installed_precompiled_lines "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  option(MANYCHAIN_PRECOMPILE "Precompile what `manychain sample model.hpp` includes (240 MB)" ON)
+  if(MANYCHAIN_PRECOMPILE)
+    foreach(kind IN ITEMS chain check)
+      string(APPEND precompiled_lines "precompiled_${kind} ${share}/${kind}.hpp\n")
+      string(APPEND installed_precompiled_lines "precompiled_${kind} {prefix}/${CMAKE_INSTALL_DATADIR}/manychain/${kind}.hpp\n")
+    endforeach()
+  endif()
+endif()
 file(GENERATE OUTPUT ${share}/toolchain.txt CONTENT "${common}include ${PROJECT_SOURCE_DIR}/include
 include ${PROJECT_BINARY_DIR}/include
 kernels ${PROJECT_SOURCE_DIR}/kernels
 templates ${PROJECT_SOURCE_DIR}/cmake
 library $<TARGET_FILE:manychain_own_model>
-$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >>
+${precompiled_lines}$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >>
 ")
 file(GENERATE OUTPUT ${share}/toolchain.installed.txt CONTENT "${common}include {prefix}/${CMAKE_INSTALL_INCLUDEDIR}
 templates {prefix}/${CMAKE_INSTALL_LIBDIR}/cmake/manychain
 library {prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:manychain_own_model>
-$<$<BOOL:${installed_xsimd}>:system $<JOIN:${installed_xsimd},\nsystem >>
+${installed_precompiled_lines}$<$<BOOL:${installed_xsimd}>:system $<JOIN:${installed_xsimd},\nsystem >>
 ")
 set_property(TARGET manychain_cli PROPERTY RULE_LAUNCH_LINK
   "sh \"${PROJECT_SOURCE_DIR}/cmake/note_link.sh\" \"${CMAKE_BINARY_DIR}\" \"{prefix}/${CMAKE_INSTALL_LIBDIR}\" \"${share}\"")
+
+# The headers that units begin with, precompiled: a model waits a quarter less. GCC looks at the contents of headers, not
+# at where they lie, so that they serve an installed tree too; what does not suit it, it passes by. With the command line,
+# not with `all`: who has made that alone soon compiles a model.
+if(precompiled_lines)
+  set(precompiled "")
+  foreach(kind IN ITEMS chain check)
+    set(header ${share}/${kind}.hpp)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/precompiled_${kind}.hpp ${header} COPYONLY)
+    set(options ${MANYCHAIN_CHAIN_OPTIONS})
+    if(kind STREQUAL "check")
+      set(options ${check_options})
+    endif()
+    add_custom_command(OUTPUT ${header}.gch
+      COMMAND ${CMAKE_CXX_COMPILER} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_BINARY_DIR}/include
+              "$<$<BOOL:${xsimd}>:-idirafter;$<JOIN:${xsimd},;-idirafter;>>" ${model_options} ${options}
+              -MD -MF ${header}.d -MQ ${header}.gch -x c++-header ${header} -o ${header}.gch
+      DEPENDS ${header} DEPFILE ${header}.d COMMAND_EXPAND_LISTS VERBATIM
+      COMMENT "Precompiling ${kind}.hpp for models of one's own")
+    list(APPEND precompiled ${header}.gch)
+    install(FILES ${header} ${header}.gch DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
+  endforeach()
+  add_custom_target(manychain_precompiled DEPENDS ${precompiled})
+  add_dependencies(manychain_cli manychain_precompiled)
+endif()
 
 install(FILES ${share}/toolchain.installed.txt RENAME toolchain.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
 install(FILES ${share}/link.installed.txt RENAME link.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain

@@ -2,10 +2,12 @@
 # A model of one's own by one command: `manychain new`, a header in place of a model's name, `manychain build`; and what
 # people do wrong. Compiles three models, with a cache of its own.
 #
-#   own_model.sh PROGRAM FOLDER CUDA      CUDA: 1 if models are built with CUDA code, too
+#   own_model.sh PROGRAM FOLDER CUDA PRECOMPILED      CUDA: 1 if models are built with CUDA code, too; PRECOMPILED: ON if
+#                                                     what their units include is precompiled
 program=$1
 folder=$2
 cuda=$3
+precompiled=$4
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder" || exit 1
@@ -240,6 +242,18 @@ cp "$share/link.txt" share/manychain/link.txt
 expect compiler_missing 2 '^manychain: /no/such/c.. cannot be started: No such file.*models are compiled by it$' \
   bin/manychain check stopping.hpp
 [ "$(wc -l <err.txt)" -eq 1 ] || wrong "a refusal is one line"
+
+# What is precompiled is taken, and not any more once what it was made of has changed.
+if [ "$precompiled" = ON ]; then
+  sed "s,^precompiled_check .*,precompiled_check $folder/share/check.hpp," "$share/toolchain.txt" >share/manychain/toolchain.txt
+  echo '#error what is precompiled is taken' >share/check.hpp
+  : >share/check.hpp.gch # GCC passes it by, and reads the other
+  echo "share/check.hpp.gch: $folder/header.hpp" >share/check.hpp.d
+  touch -d '1 hour ago' header.hpp
+  expect precompiled 2 'what is precompiled is taken' bin/manychain check stopping.hpp --data stopping.json
+  touch -d '1 hour' header.hpp
+  expect precompiled_before 0 '^Right: ' bin/manychain check stopping.hpp --data stopping.json
+fi
 
 if [ $failures -ne 0 ]; then
   echo "$failures failures"

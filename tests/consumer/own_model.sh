@@ -1,8 +1,8 @@
 #!/bin/sh
 # An installed package that was moved to another folder compiles a model without the tree that it was built in.
 #
-#   own_model.sh PREFIX BIN SOURCE BUILD FOLDER
-prefix=$1 bin=$2 source=$3 build=$4 folder=$5
+#   own_model.sh PREFIX BIN SOURCE BUILD FOLDER PRECOMPILED      PRECOMPILED: ON if headers are
+prefix=$1 bin=$2 source=$3 build=$4 folder=$5 precompiled=$6
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder" || exit 1
@@ -21,3 +21,34 @@ fi
 "moved/$bin/manychain" new own >out.txt 2>err.txt || fail "manychain new:"
 "moved/$bin/manychain" check own.hpp --data own.json >out.txt 2>err.txt || fail "manychain check:"
 grep -q '^Right: ' out.txt || fail "manychain check:"
+
+# taken chain|check: what is precompiled for such units is taken (-H: "!"), and no header of ours is read again.
+taken() {
+  kind=$1 header=
+  set --
+  while read -r name word; do
+    case $word in "{prefix}"*) word=$PWD/moved${word#"{prefix}"} ;; esac
+    case $name in
+      compiler) compiler=$word ;;
+      include) set -- "$@" "-I$word" ;;
+      system) set -- "$@" -idirafter "$word" ;;
+      option | "$kind") set -- "$@" "$word" ;;
+      "precompiled_$kind") header=$word ;;
+    esac
+  done <moved/share/manychain/toolchain.txt
+  [ "$header" ] || fail "$kind: toolchain.txt names no precompiled header:"
+  echo '#include "own.hpp"' >taken.cpp
+  "$compiler" "$@" -include "$header" -H -fsyntax-only taken.cpp >out.txt 2>err.txt || fail "$kind: own.hpp:"
+  grep -q "^! .*/$kind.hpp.gch" err.txt || fail "$kind: the precompiled header is not taken:"
+  ! grep -q '/include/manychain/' err.txt || fail "$kind: a header is read again:"
+}
+if [ "$precompiled" = ON ]; then
+  taken chain
+  taken check
+  # The program takes it, too. What is installed is linked here: it is replaced, not written over.
+  rm moved/share/manychain/check.hpp*
+  echo '#error what is precompiled is taken' >moved/share/manychain/check.hpp
+  : >moved/share/manychain/check.hpp.gch # GCC passes it by, and reads the other
+  ! "moved/$bin/manychain" check own.hpp --data own.json >out.txt 2>err.txt || fail "the precompiled header is not taken:"
+  grep -q 'what is precompiled is taken' err.txt || fail "the precompiled header is not taken:"
+fi

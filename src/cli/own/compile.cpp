@@ -149,14 +149,17 @@ std::vector<std::string> quoted_includes(const std::string& text) {
 struct HeaderRead {
   std::vector<ClassFound> classes;
   std::string digest;  ///< of every file of the user's that takes part, and of the compiler's
+  bool includes_library = false;
 };
 
 HeaderRead read_header(const Workplace& at, const std::string& path) {
   write(at.folder / "header.cpp", fmt::format("#include \"{}\"\n", path));
   const fs::path output = at.folder / "header.ii";
   at.run({{joined(joined(at.toolchain.compiler(), at.toolchain.words("chain")), {"-E", "header.cpp"}), output}});
+  HeaderRead read;
   std::set<std::string> files, others;
   const auto is_users = [&](const std::string& file, bool system) {
+    read.includes_library |= at.toolchain.is_ours(file);  // a prefix may be a folder of the system's
     if (system) {
       others.insert(file);
       return false;
@@ -165,7 +168,6 @@ HeaderRead read_header(const Workplace& at, const std::string& path) {
     files.insert(file);
     return true;
   };
-  HeaderRead read;
   read.classes = classes_in(contents(output), is_users);
   std::vector<std::string> left(files.begin(), files.end());
   std::string all;
@@ -200,16 +202,25 @@ struct Compiled {
   std::string source;
 };
 
-Compiled compiled(const Unit& unit, const Toolchain& toolchain, const ModelProgram& wanted, const std::string& digest) {
+/// A header that includes nothing of the library is not to compile by what is precompiled: elsewhere it would not.
+Compiled compiled(const Unit& unit, const Toolchain& toolchain, const ModelProgram& wanted, const std::string& digest,
+                  bool includes_library) {
   Compiled made;
+  std::string precompiled;
   if (unit.kind == Unit::Kind::cuda) {
     made.command = toolchain.cuda_compiler(wanted.architectures.front());
     for (std::size_t i = 1; i < wanted.architectures.size(); ++i)
       made.command.push_back(toolchain.cuda_compiler(wanted.architectures[i]).back());
   } else {
-    made.command = joined(toolchain.compiler(), toolchain.words(unit.kind == Unit::Kind::check ? "check" : "chain"));
+    const char* const kind = unit.kind == Unit::Kind::check ? "check" : "chain";
+    made.command = joined(toolchain.compiler(), toolchain.words(kind));
+    if (const std::string header = toolchain.precompiled(kind); includes_library && !header.empty()) {
+      made.command.insert(made.command.end(), {"-include", header});
+      precompiled = file_stamp(header + ".gch");
+    }
   }
-  made.name = digest_of(fmt::format("{}\n{}\n{}", digest, fmt::join(made.command, "\n"), unit.text)) + ".o";
+  made.name =
+      digest_of(fmt::format("{}\n{}\n{}\n{}", digest, precompiled, fmt::join(made.command, "\n"), unit.text)) + ".o";
   made.source = unit.file;
   made.command = joined(made.command, {"-c", made.source, "-o", made.name});
   return made;
@@ -266,7 +277,7 @@ std::string compile_program(const ModelProgram& wanted, Cache& cache, const std:
   std::string all;
   std::vector<Unit> generated = generated_units(wanted, path, name, toolchain.templates());
   for (const Unit& unit : generated) {
-    units.push_back(compiled(unit, toolchain, wanted, digest));
+    units.push_back(compiled(unit, toolchain, wanted, digest, read.includes_library));
     all += units.back().name;
   }
   const std::string program = digest_of(all);

@@ -28,6 +28,10 @@ class Toolchain {
   /// The compiler of CUDA units for one architecture, "90" or as MANYCHAIN_CUDA_ARCHITECTURES names it, "90-virtual".
   std::vector<std::string> cuda_compiler(const std::string& architecture) const;
 
+  /// The header that units of "chain" or "check" may begin with, if it is precompiled and what it includes has not
+  /// changed since; else empty.
+  std::string precompiled(const std::string& units) const;
+
   bool has_cuda() const { return !word("nvcc").empty(); }
   std::filesystem::path templates() const { return word("templates"); }
   /// A word that changes with the compiler, its options and every file that is linked.
