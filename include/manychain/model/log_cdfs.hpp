@@ -33,6 +33,12 @@ MANYCHAIN_HD auto of_standardised(Curve curve, const X& variate, const M& locati
       variate, location, scale);
 }
 
+/// Above the edge of a support, or NaN: the log probability of a NaN is one too, which a value beyond the edge would
+/// hide.
+template <class V>
+MANYCHAIN_HD auto above(V x, V edge) {
+  return !(x <= edge);
+}
 /// Where `inside`, the value with its derivatives; elsewhere `edge`.
 template <class Mask, class V, class... Partials>
 MANYCHAIN_HD auto inside_or(Mask inside, V value, double edge, Partials... partials) {
@@ -199,7 +205,7 @@ MANYCHAIN_HD auto lognormal_tail(const X& variate, const M& mean, const S& scale
         const auto z = (log(x.value()) - mu.value()) * inverse;
         using V = std::remove_cvref_t<decltype(z * 1.0)>;
         const V change = double(Sign) * log_Phi_slope(double(Sign) * z) * inverse;
-        return inside_or(positive<V>(x.value()), V(log_Phi(double(Sign) * z)), Sign > 0 ? minus_infinity : 0.0,
+        return inside_or(above(V(x.value()), V(0)), V(log_Phi(double(Sign) * z)), Sign > 0 ? minus_infinity : 0.0,
                          partial(x, change / x.value()), partial(mu, -change), partial(sigma, -(V(z) * change)));
       },
       variate, mean, scale);
@@ -228,7 +234,7 @@ MANYCHAIN_HD auto exponential_lcdf(const X& variate, const B& rate) {
         using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
         V value, slope;
         detail::before_hazard(V(hazard), value, slope);
-        return detail::inside_or(detail::positive<V>(x.value()), value, detail::minus_infinity,
+        return detail::inside_or(detail::above(V(x.value()), V(0)), value, detail::minus_infinity,
                                  partial(x, slope * beta.value()), partial(beta, slope * x.value()));
       },
       variate, rate);
@@ -241,7 +247,7 @@ MANYCHAIN_HD auto exponential_lccdf(const X& variate, const B& rate) {
       [](const auto& x, const auto& beta) MANYCHAIN_LAMBDA {
         const auto hazard = beta.value() * x.value();
         using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
-        return detail::inside_or(detail::positive<V>(x.value()), V(-hazard), 0, partial(x, -beta.value()),
+        return detail::inside_or(detail::above(V(x.value()), V(0)), V(-hazard), 0, partial(x, -beta.value()),
                                  partial(beta, -x.value()));
       },
       variate, rate);
@@ -262,8 +268,9 @@ MANYCHAIN_HD auto weibull_lcdf(const X& variate, const A& shape, const S& scale)
         V value, slope;
         detail::before_hazard(hazard, value, slope);
         const V change = select(far, V(1), V(hazard * slope));
-        return detail::inside_or(detail::positive<V>(x.value()), select(far, V(power), value), detail::minus_infinity,
-                                 partial(x, change * alpha.value() / x.value()), partial(alpha, change * log_ratio),
+        return detail::inside_or(detail::above(V(x.value()), V(0)), select(far, V(power), value),
+                                 detail::minus_infinity, partial(x, change * alpha.value() / x.value()),
+                                 partial(alpha, change * log_ratio),
                                  partial(sigma, -(change * alpha.value() / sigma.value())));
       },
       variate, shape, scale);
@@ -278,7 +285,7 @@ MANYCHAIN_HD auto weibull_lccdf(const X& variate, const A& shape, const S& scale
         const auto power = alpha.value() * log_ratio;
         using V = std::remove_cvref_t<decltype(power * 1.0)>;
         const V change = -exp(V(power));
-        return detail::inside_or(detail::positive<V>(x.value()), change, 0,
+        return detail::inside_or(detail::above(V(x.value()), V(0)), change, 0,
                                  partial(x, change * alpha.value() / x.value()), partial(alpha, change * log_ratio),
                                  partial(sigma, -(change * alpha.value() / sigma.value())));
       },
@@ -296,9 +303,10 @@ MANYCHAIN_HD auto pareto_lcdf(const X& variate, const L& least, const A& shape) 
         using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
         V value, slope;
         detail::before_hazard(V(hazard), value, slope);
-        return detail::inside_or(
-            V(x.value()) > V(low.value()), value, detail::minus_infinity, partial(x, slope * alpha.value() / x.value()),
-            partial(low, -(slope * alpha.value() / low.value())), partial(alpha, slope * log_ratio));
+        return detail::inside_or(detail::above(V(x.value()), V(low.value())), value, detail::minus_infinity,
+                                 partial(x, slope * alpha.value() / x.value()),
+                                 partial(low, -(slope * alpha.value() / low.value())),
+                                 partial(alpha, slope * log_ratio));
       },
       variate, least, shape);
 }
@@ -310,7 +318,7 @@ MANYCHAIN_HD auto pareto_lccdf(const X& variate, const L& least, const A& shape)
       [](const auto& x, const auto& low, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value() / low.value());
         using V = detail::common_real<decltype(log_ratio), decltype(alpha.value())>;
-        return detail::inside_or(V(x.value()) > V(low.value()), V(-(alpha.value() * log_ratio)), 0,
+        return detail::inside_or(detail::above(V(x.value()), V(low.value())), V(-(alpha.value() * log_ratio)), 0,
                                  partial(x, -(alpha.value() / x.value())), partial(low, alpha.value() / low.value()),
                                  partial(alpha, -log_ratio));
       },

@@ -77,6 +77,10 @@ constexpr bool check_model_class() {
       "a model is copied to the device byte by byte: hold data in View, Matrix and Size, not in std::vector or "
       "another class that is not trivially copyable");
   static_assert(
+      !requires(const M& m, DataReader& in) { m.data(in); },
+      "a model reads its data in a public member void data(manychain::DataReader& in), without const: it fills the "
+      "model");
+  static_assert(
       !detail::has_data<M> || requires(M m, DataReader & in) { m.data(in); },
       "a model reads its data in a public member void data(manychain::DataReader& in)");
   static_assert(!detail::has_log_density<M> || gives_log_density<M>,

@@ -14,6 +14,9 @@ inline namespace MANYCHAIN_ISA {
 /// The number behind an argument: where a prediction is drawn, it may be a parameter or an expression.
 template <class T>
 MANYCHAIN_HD auto plain(const T& x) {
+  static_assert(!VectorOperand<T>,
+                "a distribution that is drawn from takes numbers: for a vector of draws write target.predict(name, N, "
+                "[&](auto j) { return normal_distribution(mu[j], sigma); })");
   if constexpr (Node<T>)
     return value(x);
   else

@@ -52,7 +52,7 @@ MANYCHAIN_HD auto gamma_log_cdf(const X& variate, const A& shape, const B& rate)
       [](const auto& x, const auto& alpha, const auto& beta) {
         const auto tail = gamma_tail<Upper>(alpha.value(), beta.value() * x.value());
         using V = std::remove_cvref_t<decltype(tail.value)>;
-        return inside_or(positive<V>(x.value()), tail.value, Upper ? 0.0 : minus_infinity,
+        return inside_or(above(V(x.value()), V(0)), tail.value, Upper ? 0.0 : minus_infinity,
                          partial(x, tail.slope[1] * beta.value()), partial(alpha, tail.slope[0]),
                          partial(beta, tail.slope[1] * x.value()));
       },
@@ -64,7 +64,7 @@ MANYCHAIN_HD auto chi_square_log_cdf(const X& variate, const N& freedom) {
       [](const auto& x, const auto& nu) {
         const auto tail = gamma_tail<Upper>(0.5 * nu.value(), 0.5 * x.value());
         using V = std::remove_cvref_t<decltype(tail.value)>;
-        return inside_or(positive<V>(x.value()), tail.value, Upper ? 0.0 : minus_infinity,
+        return inside_or(above(V(x.value()), V(0)), tail.value, Upper ? 0.0 : minus_infinity,
                          partial(x, 0.5 * tail.slope[1]), partial(nu, 0.5 * tail.slope[0]));
       },
       variate, freedom);
@@ -77,7 +77,7 @@ MANYCHAIN_HD auto inverse_gamma_log_cdf(const X& variate, const A& shape, const 
         const auto z = beta.value() * inverse;
         const auto tail = gamma_tail<!Upper>(alpha.value(), z);
         using V = std::remove_cvref_t<decltype(tail.value)>;
-        return inside_or(positive<V>(x.value()), tail.value, Upper ? 0.0 : minus_infinity,
+        return inside_or(above(V(x.value()), V(0)), tail.value, Upper ? 0.0 : minus_infinity,
                          partial(x, -(tail.slope[1] * z) * inverse), partial(alpha, tail.slope[0]),
                          partial(beta, tail.slope[1] * inverse));
       },
@@ -155,7 +155,7 @@ MANYCHAIN_HD auto half_student_t_log_cdf(const X& variate, const N& freedom, con
             log_probability<2>([]<class R>(R n, R at) { return half_student_t_tail<Upper>(n, at); }, nu.value(), z);
         using V = std::remove_cvref_t<decltype(tail.value)>;
         const V change = tail.slope[1] * inverse;
-        return inside_or(!(V(x.value()) <= V(0)), tail.value, Upper ? 0.0 : minus_infinity, partial(x, change),
+        return inside_or(above(V(x.value()), V(0)), tail.value, Upper ? 0.0 : minus_infinity, partial(x, change),
                          partial(nu, tail.slope[0]), partial(sigma, -(change * z)));
       },
       variate, freedom, scale);

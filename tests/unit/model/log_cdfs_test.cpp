@@ -77,6 +77,29 @@ TYPED_TEST(RealTest, LogCdfsOutsideTheSupport) {
       {2}, 0);
 }
 
+// A NaN is no end of a support, whose log probability of 0 would hide it.
+TEST(LogCdfs, OfNanIsNan) {
+  const Scalar<double> nan(std::numeric_limits<double>::quiet_NaN());
+#define MANYCHAIN_OF_NAN(name, ...)                                                  \
+  EXPECT_TRUE(std::isnan(name##_lcdf(nan, __VA_ARGS__).value().v)) << #name "_lcdf"; \
+  EXPECT_TRUE(std::isnan(name##_lccdf(nan, __VA_ARGS__).value().v)) << #name "_lccdf"
+  MANYCHAIN_OF_NAN(normal, 0.5, 2);
+  MANYCHAIN_OF_NAN(lognormal, 0.5, 2);
+  MANYCHAIN_OF_NAN(exponential, 2);
+  MANYCHAIN_OF_NAN(weibull, 0.5, 2);
+  MANYCHAIN_OF_NAN(pareto, 0.5, 2);
+  MANYCHAIN_OF_NAN(gamma, 0.5, 2);
+  MANYCHAIN_OF_NAN(inverse_gamma, 0.5, 2);
+  MANYCHAIN_OF_NAN(chi_square, 2);
+  MANYCHAIN_OF_NAN(beta, 0.5, 2);
+  MANYCHAIN_OF_NAN(uniform, 0.5, 2);
+  MANYCHAIN_OF_NAN(cauchy, 0.5, 2);
+  MANYCHAIN_OF_NAN(half_normal, 2);
+  MANYCHAIN_OF_NAN(half_cauchy, 2);
+  MANYCHAIN_OF_NAN(half_student_t, 3, 2);
+#undef MANYCHAIN_OF_NAN
+}
+
 // A truncated density integrates to one, and an interval has the probability of its ends' difference.
 TEST(LogCdfs, TruncationAndIntervals) {
   using R = Scalar<double>;
