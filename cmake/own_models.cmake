@@ -29,7 +29,7 @@ string(APPEND common ${lines})
 set(check_options -O1)
 # X[i, j] is X[j] to C++20: compilers warn, and nobody would see it.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND check_options -Wno-maybe-uninitialized -Werror=comma-subscript --param=ggc-min-heapsize=400000)
+  list(APPEND check_options -Wno-maybe-uninitialized -Werror=comma-subscript)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND check_options -Werror=deprecated-comma-subscript)
 endif()
@@ -98,8 +98,8 @@ if(precompiled_lines)
     add_custom_command(OUTPUT ${header}.gch
       COMMAND ${CMAKE_CXX_COMPILER} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_BINARY_DIR}/include
               "$<$<BOOL:${xsimd}>:-idirafter;$<JOIN:${xsimd},;-idirafter;>>" ${model_options} ${options}
-              -MD -MF ${header}.d -MQ ${header}.gch -x c++-header ${header} -o ${header}.gch
-      DEPENDS ${header} DEPFILE ${header}.d COMMAND_EXPAND_LISTS VERBATIM
+              -x c++-header ${header} -o ${header}.gch
+      DEPENDS ${header} ${headers} ${markov_headers} COMMAND_EXPAND_LISTS VERBATIM
       COMMENT "Precompiling ${kind}.hpp for models of one's own")
     list(APPEND precompiled ${header}.gch)
     install(FILES ${header} ${header}.gch DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)

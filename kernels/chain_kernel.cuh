@@ -25,8 +25,12 @@ inline constexpr int min_blocks = 1;                   // said aloud, or ptxas s
 /// trajectory's start is parked, 168 registers do for 25 dimensions, and a multiprocessor holds 12 warps instead of 8.
 template <class ModelType, class Sampler, bool observes, class Number>
 constexpr int max_threads() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+  return 256;  // with 168 registers ptxas spills there (seen on sm_80)
+#else
   constexpr bool parks = parked_bytes < ModelType, Number >> 0 && requires { Sampler::parks; };
   return parks && !observes && sizeof(Number) == 4 && model_dimension<ModelType>() <= 25 ? 384 : 256;
+#endif
 }
 
 /// The working memory of a thread lies like the state of its chain: [real][chain][thread of the chain], the last index

@@ -9,7 +9,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <new>
+#include <string>
+#include <system_error>
 
 #include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
@@ -23,9 +26,10 @@ int nameless_file() {
   const int memory = memfd_create("manychain", MFD_CLOEXEC);
   if (memory >= 0) return memory;
 #endif
-  char name[] = "/tmp/manychain-XXXXXX";
-  const int file = mkstemp(name);
-  if (file >= 0) unlink(name);
+  std::error_code error;
+  std::string name = (std::filesystem::temp_directory_path(error) / "manychain-XXXXXX").string();
+  const int file = error ? -1 : mkstemp(name.data());
+  if (file >= 0) unlink(name.c_str());
   return file;
 }
 

@@ -245,13 +245,14 @@ expect compiler_missing 2 '^manychain: /no/such/c.. cannot be started: No such f
 
 # What is precompiled is taken, and not any more once what it was made of has changed.
 if [ "$precompiled" = ON ]; then
-  sed "s,^precompiled_check .*,precompiled_check $folder/share/check.hpp," "$share/toolchain.txt" >share/manychain/toolchain.txt
+  mkdir -p include/manychain
+  touch -d '1 hour ago' include/manychain/header.hpp
+  sed -e "s,^precompiled_check .*,precompiled_check $folder/share/check.hpp," "$share/toolchain.txt" >share/manychain/toolchain.txt
+  echo "include $folder/include" >>share/manychain/toolchain.txt
   echo '#error what is precompiled is taken' >share/check.hpp
   : >share/check.hpp.gch # GCC passes it by, and reads the other
-  echo "share/check.hpp.gch: $folder/header.hpp" >share/check.hpp.d
-  touch -d '1 hour ago' header.hpp
   expect precompiled 2 'what is precompiled is taken' bin/manychain check stopping.hpp --data stopping.json
-  touch -d '1 hour' header.hpp
+  touch -d '1 hour' include/manychain/header.hpp
   expect precompiled_before 0 '^Right: ' bin/manychain check stopping.hpp --data stopping.json
 fi
 

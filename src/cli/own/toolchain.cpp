@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <chrono>
 #include <fstream>
-#include <utility>
 
 #include "cli/own/cache.hpp"
 #include "io/version.hpp"
@@ -87,27 +84,11 @@ std::string Toolchain::precompiled(const std::string& units) const {
   const std::string header = word("precompiled_" + units);
   std::error_code none;
   if (header.empty() || !fs::is_regular_file(header + ".gch", none)) return "";
-  // GCC would take a header that has changed for another one. In a build tree a rule for make says what went in; of an
-  // installed one all headers count. One that changes and keeps an older time is not noticed.
+  // GCC would not notice that a header has changed since. One that changes and keeps an older time is not noticed here.
   const auto made = fs::last_write_time(header + ".gch", none);
-  const auto newer = [&](const fs::path& file) {
-    return fs::is_regular_file(file, none) && fs::last_write_time(file, none) > made;
-  };
-  if (std::ifstream rule(header + ".d"); rule) {
-    std::string file;
-    for (char c; rule.get(c);) {
-      const bool escaped = c == '\\' && rule.peek() == ' ';
-      if (escaped) rule.get(c);
-      if (escaped || std::isspace(static_cast<unsigned char>(c)) == 0)
-        file += c;
-      else if (newer(std::exchange(file, "")))
-        return "";
-    }
-    return header;
-  }
   for (const std::string& folder : words("include"))
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(folder) / "manychain", none))
-      if (newer(entry.path())) return "";
+      if (entry.path().extension() == ".hpp" && entry.last_write_time(none) > made) return "";
   return header;
 }
 

@@ -28,8 +28,8 @@ class Toolchain {
   /// The compiler of CUDA units for one architecture, "90" or as MANYCHAIN_CUDA_ARCHITECTURES names it, "90-virtual".
   std::vector<std::string> cuda_compiler(const std::string& architecture) const;
 
-  /// The header that units of "chain" or "check" may begin with, if it is precompiled and what it includes has not
-  /// changed since; else empty.
+  /// The header that units of "chain" or "check" may begin with, if it is precompiled and no header of the
+  /// library has changed since; else empty.
   std::string precompiled(const std::string& units) const;
 
   bool has_cuda() const { return !word("nvcc").empty(); }
