@@ -14,7 +14,7 @@ struct BrownianMotion {
   void data(manychain::DataReader& in) {
     in("T", T, manychain::lower(2));
     in("N", N, manychain::lower(1));
-    in("at", at, N, manychain::integer(1, T.value()));
+    in("at", at, N, manychain::integer(1, T));
     in("y", y, N);
   }
 

@@ -14,8 +14,8 @@ struct ItemResponse {
     in("N", N, manychain::lower(1));
     in("students", students, manychain::lower(1));
     in("questions", questions, manychain::lower(1));
-    in("student", student, N, manychain::integer(1, students.value()));
-    in("question", question, N, manychain::integer(1, questions.value()));
+    in("student", student, N, manychain::integer(1, students));
+    in("question", question, N, manychain::integer(1, questions));
     in("correct", correct, N, manychain::integer(0, 1));
   }
 

@@ -39,6 +39,15 @@ class SizeMismatch : public BadInput {
   using BadInput::BadInput;
 };
 
+/// A number, or a size that has been read: integer(1, J).
+struct DataBound {
+  double value;
+
+  DataBound(double number) : value(number) {}  // NOLINT: implicit on purpose
+  template <int N>
+  DataBound(Size<N> size) : value(size.value()) {}  // NOLINT
+};
+
 /// Bounds of a data variable, checked when it is read.
 struct DataBounds {
   double low = -std::numeric_limits<double>::infinity();
@@ -56,6 +65,12 @@ struct DataBounds {
   DataBounds(const Interval<A, B>& constraint)  // NOLINT
       : low(constraint.low.value()), high(constraint.high.value()) {}
 };
+
+/// Whole numbers from low to high.
+inline DataBounds integer(DataBound low = -std::numeric_limits<double>::infinity(),
+                          DataBound high = std::numeric_limits<double>::infinity()) {
+  return {low.value, high.value, true};
+}
 
 /// The part that needs no template. Errors are those that users of CmdStan know.
 class DataReaderBase {
@@ -81,11 +96,6 @@ class DataReaderBase {
   const Data* data_;
   DataMemory* memory_;
 };
-
-inline DataBounds integer(double low = -std::numeric_limits<double>::infinity(),
-                          double high = std::numeric_limits<double>::infinity()) {
-  return {low, high, true};
-}
 
 inline namespace MANYCHAIN_ISA {
 

@@ -160,6 +160,8 @@ std::string no_match(const CompilerSays& error, const LanguageNames& names) {
       return fmt::format("write {}, without std::", written.empty() ? known.front() : written);
     if (has(call, "std::vector") || has(call, "std::array"))
       return fmt::format("{}() takes no std::vector: hold data in manychain::View, read in data()", name);
+    if (has(error.message, "manychain::Size<"))
+      return fmt::format("a Size is a number as N.value(): write it so in {}", joined(known, prefix));
     if (std::any_of(known.begin(), known.end(), takes(given)))
       return fmt::format("these arguments do not fit {}: docs/functions.md says what each may be",
                          joined(known, prefix));
@@ -191,6 +193,8 @@ std::string reading(const CompilerSays& error) {
     return "in() takes the name of the data first: write in(\"N\", N)";
   const std::string name = match[1], what = match[2];
   if (of_view || has(m, "], manychain::View<")) {
+    if (has(m, "manychain::Lower<") && has(m, "manychain::Upper<"))
+      return "data have one bound: write manychain::interval(low, high) for lower and upper";
     if (has(m, "&, int") || has(error.source, ".value()"))
       return fmt::format("a size is a manychain::Size, not a number: write in(\"{}\", {}, N), with N read before", name,
                          what);

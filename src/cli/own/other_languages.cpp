@@ -56,6 +56,7 @@ const std::map<std::string, std::string>& functions() {
       {"logsumexp", "write log_sum_exp(a, b)"},
       {"accumulate", "write sum(v)"},
       {"increment_log_prob", "write target += and the term"},
+      {"bounds", "write manychain::interval(low, high), or manychain::integer(low, high) of whole numbers"},
       {"positive", "write manychain::lower(0)"},
       {"nonnegative", "write manychain::lower(0)"},
       {"fabs", "write abs(x)"},

@@ -57,6 +57,14 @@ TEST_F(DataReading, CountsAndEmptyArrays) {
   EXPECT_TRUE(in.values("none", {0, 5}).empty());
 }
 
+TEST_F(DataReading, BoundsThatAreSizes) {
+  View<const int> counts;
+  in("counts", counts, Size<3>{}, integer(0, Size<dynamic>(7)));
+  const std::string out = "variable out of bounds: counts[3] is 7, must be in [0, 6]";
+  EXPECT_EQ(complaint([&] { in("counts", counts, Size<3>{}, integer(0, Size<dynamic>(6))); }), out);
+  EXPECT_EQ(complaint([&] { in("counts", counts, Size<3>{}, integer(0, Size<6>{})); }), out);
+}
+
 TEST_F(DataReading, WholeNumbers) {
   View<const int> counts, wrong;
   View<int, 3> fixed;
