@@ -48,6 +48,7 @@ struct Pass::State {
   int term = -1;
   const void* integer = nullptr;  // the whole number that was read last
   int value = 0;
+  std::vector<const void*> gone;  // adjoints of intermediates, where no other lies now
 
   const Variable* holding(const void* p) const {
     for (const Variable& variable : data)
@@ -138,6 +139,19 @@ void note_integer(const void* element, int value) {
   if (!pass) return;
   pass->integer = element;
   pass->value = value;
+}
+
+void note_made(const void* adjoint) {
+  if (pass) pass->gone.erase(std::remove(pass->gone.begin(), pass->gone.end(), adjoint), pass->gone.end());
+}
+void note_gone(const void* adjoint) {
+  if (pass) pass->gone.push_back(adjoint);
+}
+void require_there(const void* adjoint) {
+  if (pass && std::find(pass->gone.begin(), pass->gone.end(), adjoint) != pass->gone.end())
+    throw BadInput(where() +
+                   "a function has returned an expression of its own intermediate, a let() or a constrained parameter, "
+                   "whose gradient is lost: make it where the function is called, and give it as an argument");
 }
 
 void throw_index(const Operand& vector, int index) {

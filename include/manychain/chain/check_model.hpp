@@ -49,6 +49,26 @@ class Variates<Scalar<CheckedNumber>> {
   std::mt19937_64 engine_;
 };
 
+namespace detail {
+/// What is done with the leaves of an expression in the place of giving them an adjoint.
+struct LeavesThere {
+  template <class R>
+  void leaf(const R* adjoint, R) const {
+    checks::require_there(adjoint);
+  }
+  template <class R>
+  void state(int, R) const {}
+};
+template <class E>
+void require_leaves(const E& expression) {
+  if constexpr (0 < leaves<E>) {
+    using R = Scalar<CheckedNumber>;
+    const LeavesThere there;
+    expression.push(Traced<R, const LeavesThere>{R(1), &there}, NoMask{});
+  }
+}
+}  // namespace detail
+
 /// Evaluates every term, derived quantity and prediction.
 template <class Number>
 class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget<Number>> {
@@ -132,7 +152,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   template <ModelVector V>
   auto let(const V& expression) {
     if (in_body_) checks::throw_let_in_body("let");
-    terms("let", nullptr, expression.size(), [&](int i) { as_node(expression[i]).value(); });
+    terms("let", nullptr, expression.size(), [&](int i) { evaluate(expression[i]); });
     return LayoutTarget<Number>::let(expression);
   }
   template <ModelMatrix M>
@@ -238,7 +258,9 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   }
   template <Operand E>
   void evaluate(const E& expression) {
-    as_node(expression).value();
+    const auto node = as_node(expression);
+    node.value();
+    detail::require_leaves(node);
   }
   template <ModelVector V>
   void evaluate(const V&) {

@@ -36,6 +36,12 @@ void name_data(const void* data, std::size_t element, int size, int columns, boo
 /// Whole number `value` has been read: it may be the next index.
 void note_integer(const void* element, int value);
 
+/// An intermediate whose adjoint lies there has been made, or is gone.
+void note_made(const void* adjoint);
+void note_gone(const void* adjoint);
+/// Throws BadInput if it is gone: a function has returned an expression of its own intermediate.
+void require_there(const void* adjoint);
+
 /// A vector as a message names it: a parameter by its name, data by their address. size < 0: it is no vector.
 struct Operand {
   int size = -1;
