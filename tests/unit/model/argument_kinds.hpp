@@ -49,6 +49,18 @@ auto make_argument(int i, const std::vector<Number>& values, const X& x) {
     return ParameterPart<X>{&x, 3 * i};
 }
 
+/// Every argument a parameter, in double: what the table of references has checked.
+template <int... I>
+auto of_parameters(const std::string& name, auto density, std::integer_sequence<int, I...>) {
+  constexpr int arguments = sizeof...(I);
+  return run_target<Request::value_and_gradient, Scalar<double>>(
+      arguments, [&](int i, int) { return plain_argument(name, i); },
+      [&](auto& target) {
+        const auto x = target.vector("x", Size<arguments>{});
+        target += density(x[I]...);
+      });
+}
+
 /// Kinds `First`, `First + Step`, ... for the arguments in turn.
 template <class R, int First, int Step, int Counts, int... I>
 void check_kinds(const std::string& name, auto density, std::integer_sequence<int, I...>) {
@@ -64,13 +76,7 @@ void check_kinds(const std::string& name, auto density, std::integer_sequence<in
         const auto x = target.vector("x", Size<3 * arguments>{});
         target += density(make_argument<kind[I]>(I, values, x)...);
       });
-  // Every argument a parameter, in double: what the table of references has checked.
-  const auto right = run_target<Request::value_and_gradient, Scalar<double>>(
-      arguments, [&](int i, int) { return plain_argument(name, i); },
-      [&](auto& target) {
-        const auto x = target.vector("x", Size<arguments>{});
-        target += density(x[I]...);
-      });
+  const auto right = of_parameters(name, density, std::integer_sequence<int, I...>{});
   const double eps = 64 * std::numeric_limits<Number>::epsilon();
   for (int l = 0; l < R::lanes; ++l) {
     const std::size_t lane = static_cast<std::size_t>(l);
