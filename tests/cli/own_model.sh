@@ -247,7 +247,7 @@ expect compiler_missing 2 '^manychain: /no/such/c.. cannot be started: No such f
 if [ "$precompiled" = ON ]; then
   mkdir -p include/manychain
   touch -d '1 hour ago' include/manychain/header.hpp
-  sed -e "s,^precompiled_check .*,precompiled_check $folder/share/check.hpp," "$share/toolchain.txt" >share/manychain/toolchain.txt
+  sed "s,^precompiled_check .*,precompiled_check $folder/share/check.hpp," "$share/toolchain.txt" >share/manychain/toolchain.txt
   echo "include $folder/include" >>share/manychain/toolchain.txt
   echo '#error what is precompiled is taken' >share/check.hpp
   : >share/check.hpp.gch # GCC passes it by, and reads the other
