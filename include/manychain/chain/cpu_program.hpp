@@ -27,8 +27,8 @@ class CpuProgram : public ProgramCore<ModelType, Sampler, number_of<R>> {
     for (std::int64_t c = first; c < first + count; c += R::lanes)
       initialise_chains<keeps_gradient<Sampler>, R>(host_.model, arrays, tries, c, arena(workspace));
   }
-  [[gnu::flatten]] void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first,
-                                std::int64_t count, Number* workspace) const override {
+  MANYCHAIN_FLATTEN void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first,
+                                 std::int64_t count, Number* workspace) const override {
     for (std::int64_t c = first; c < first + count; c += R::lanes)
       advance_chains<Sampler, Sampler::info.shows_proposal, R>(host_.model, arrays, block, c, arena(workspace));
   }

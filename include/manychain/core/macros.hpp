@@ -1,6 +1,15 @@
 // The one place for macros.
 #pragma once
 
+// A sanitizer watches every access: of a unit that is inlined as a whole it makes one function of minutes.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MANYCHAIN_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define MANYCHAIN_SANITIZED
+#endif
+#endif
+
 // Chain code is written once and compiled by g++ (packs) and by nvcc (threads). It must be inlined as a whole: only
 // then do adjoints and state live in registers.
 #if defined(__CUDACC__)
@@ -14,8 +23,8 @@
 #define MANYCHAIN_UNROLL  // nvcc's host pass knows neither pragma
 #define MANYCHAIN_ROLLED
 #endif
-#elif defined(MANYCHAIN_CHECKED)
-#define MANYCHAIN_HD inline  // it runs once: compiled fast
+#elif defined(MANYCHAIN_CHECKED) || defined(MANYCHAIN_SANITIZED)
+#define MANYCHAIN_HD inline  // it runs once, or for tests alone: compiled fast
 #define MANYCHAIN_HD_CALLED MANYCHAIN_HD
 #define MANYCHAIN_LAMBDA
 #define MANYCHAIN_UNROLL
@@ -29,6 +38,11 @@
 #define MANYCHAIN_LAMBDA __attribute__((always_inline))
 #define MANYCHAIN_UNROLL _Pragma("GCC unroll 32")
 #define MANYCHAIN_ROLLED
+#endif
+#if defined(MANYCHAIN_SANITIZED)
+#define MANYCHAIN_FLATTEN
+#else
+#define MANYCHAIN_FLATTEN [[gnu::flatten]]  // what is called there is inlined, and what that calls
 #endif
 
 // Everything that chain code instantiates lives in an inline namespace named after the instruction set it is compiled
