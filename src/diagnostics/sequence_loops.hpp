@@ -183,8 +183,9 @@ struct LagProducts {
  private:
   MANYCHAIN_HD void pass(std::size_t first, int from_lane, int row) const {
     const std::size_t lag = first_lag + row;
-    const double* now = centred + layout.place(first) + from_lane;
-    const double* later = now + lag * layout.width;
+    const bool any = lag < layout.length;  // of none there may be no memory
+    const double* now = any ? centred + layout.place(first) + from_lane : nullptr;
+    const double* later = any ? now + lag * layout.width : nullptr;
     double sum[together][abreast];
     for (int k = 0; k < together; ++k) {
       for (int lane = 0; lane < abreast; ++lane) sum[k][lane] = 0;
