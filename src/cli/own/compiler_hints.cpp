@@ -160,7 +160,7 @@ std::string no_match(const CompilerSays& error, const LanguageNames& names) {
       return fmt::format("write {}, without std::", written.empty() ? known.front() : written);
     if (has(call, "std::vector") || has(call, "std::array"))
       return fmt::format("{}() takes no std::vector: hold data in manychain::View, read in data()", name);
-    if (has(error.message, "manychain::Size<"))
+    if ((name == "lower" || name == "upper" || name == "interval") && has(error.message, "manychain::Size<"))
       return fmt::format("a Size is a number as N.value(): write it so in {}", joined(known, prefix));
     if (std::any_of(known.begin(), known.end(), takes(given)))
       return fmt::format("these arguments do not fit {}: docs/functions.md says what each may be",
