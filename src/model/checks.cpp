@@ -48,7 +48,11 @@ struct Pass::State {
   int term = -1;
   const void* integer = nullptr;  // the whole number that was read last
   int value = 0;
-  std::vector<const void*> gone;  // adjoints of intermediates, where no other lies now
+  struct Memory {
+    std::uintptr_t begin, end;
+  };
+  std::vector<Memory> gone;  // of intermediates, where no other lies now
+  std::string lost;          // what is said of the first adjoint that went there
 
   const Variable* holding(const void* p) const {
     for (const Variable& variable : data)
@@ -141,17 +145,32 @@ void note_integer(const void* element, int value) {
   pass->value = value;
 }
 
-void note_made(const void* adjoint) {
-  if (pass) pass->gone.erase(std::remove(pass->gone.begin(), pass->gone.end(), adjoint), pass->gone.end());
+void note_made(const void* memory, std::size_t bytes) {
+  if (!pass) return;
+  const std::uintptr_t begin = address(memory), end = begin + bytes;
+  const auto shares = [&](const Pass::State::Memory& m) { return m.begin < end && begin < m.end; };
+  pass->gone.erase(std::remove_if(pass->gone.begin(), pass->gone.end(), shares), pass->gone.end());
 }
-void note_gone(const void* adjoint) {
-  if (pass) pass->gone.push_back(adjoint);
+void note_gone(const void* memory, std::size_t bytes) {
+  note_made(memory, bytes);  // each place once
+  if (pass) pass->gone.push_back({address(memory), address(memory) + bytes});
 }
-void require_there(const void* adjoint) {
-  if (pass && std::find(pass->gone.begin(), pass->gone.end(), adjoint) != pass->gone.end())
-    throw BadInput(where() +
-                   "a function has returned an expression of its own intermediate, a let() or a constrained parameter, "
-                   "whose gradient is lost: make it where the function is called, and give it as an argument");
+bool is_there(const void* adjoint) {
+  if (!pass) return true;
+  const std::uintptr_t p = address(adjoint);
+  const auto holds = [&](const Pass::State::Memory& m) { return m.begin <= p && p < m.end; };
+  if (std::none_of(pass->gone.begin(), pass->gone.end(), holds)) return true;
+  if (pass->lost.empty())
+    pass->lost = where() +
+                 "a function has returned an expression of its own intermediate, a let() or a constrained parameter, "
+                 "whose gradient is lost: make it where the function is called, and give it as an argument";
+  return false;
+}
+void require_there(const void* vector) {
+  if (!is_there(vector)) throw BadInput(pass->lost);
+}
+void Pass::require_intermediates() const {
+  if (!state_->lost.empty()) throw BadInput(state_->lost);
 }
 
 void throw_index(const Operand& vector, int index) {

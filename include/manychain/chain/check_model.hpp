@@ -49,26 +49,6 @@ class Variates<Scalar<CheckedNumber>> {
   std::mt19937_64 engine_;
 };
 
-namespace detail {
-/// What is done with the leaves of an expression in the place of giving them an adjoint.
-struct LeavesThere {
-  template <class R>
-  void leaf(const R* adjoint, R) const {
-    checks::require_there(adjoint);
-  }
-  template <class R>
-  void state(int, R) const {}
-};
-template <class E>
-void require_leaves(const E& expression) {
-  if constexpr (0 < leaves<E>) {
-    using R = Scalar<CheckedNumber>;
-    const LeavesThere there;
-    expression.push(Traced<R, const LeavesThere>{R(1), &there}, NoMask{});
-  }
-}
-}  // namespace detail
-
 /// Evaluates every term, derived quantity and prediction.
 template <class Number>
 class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget<Number>> {
@@ -88,25 +68,6 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
       return target.evaluate(expression), *this;
     }
   };
-
-  using LayoutTarget<Number>::real;
-  using LayoutTarget<Number>::vector;
-  using LayoutTarget<Number>::matrix;
-  template <class C>
-  auto real(const char* name, const C& constraint) {
-    note(constraint);
-    return LayoutTarget<Number>::real(name, constraint);
-  }
-  template <class N, class C>
-  auto vector(const char* name, N n, const C& constraint) {
-    note(constraint);
-    return LayoutTarget<Number>::vector(name, n, constraint);
-  }
-  template <class Rows, class Columns, class C>
-  auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
-    note(constraint);
-    return LayoutTarget<Number>::matrix(name, rows, columns, constraint);
-  }
 
   template <class E>
   CheckTarget& operator+=(const E& expression) {
@@ -136,7 +97,6 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   }
   template <class N, class First, class Step, class Body>
   void observe(const char* name, N n, const First& first, const Step& step, const Body& body) {
-    has_recurrences_ = true;
     const auto path = scan(n, first, step);
     rows("observe", name, n, [&](int t, auto& term) {
       if constexpr (Operand<First>)
@@ -230,18 +190,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
     terms("predict", name, n, [&](int j) { draw(body(j)); });
   }
 
-  /// Whether an observe() went along one.
-  bool has_recurrences() const { return has_recurrences_; }
-  /// Whether a parameter is in an interval().
-  bool has_intervals() const { return has_intervals_; }
-
  private:
-  template <class C>
-  void note(const C&) {}
-  template <class A, class B>
-  void note(const Interval<A, B>&) {
-    has_intervals_ = true;
-  }
   template <class Distribution>
   void draw(const Distribution& distribution) {
     std::vector<R> memory(detail::counted(detail::prediction_memory<R>(distribution)) + 1);
@@ -258,9 +207,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   }
   template <Operand E>
   void evaluate(const E& expression) {
-    const auto node = as_node(expression);
-    node.value();
-    detail::require_leaves(node);
+    as_node(expression).value();
   }
   template <ModelVector V>
   void evaluate(const V&) {
@@ -301,7 +248,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
 
   checks::Pass& pass_;
   Variates<R> variates_;
-  bool in_body_ = false, has_recurrences_ = false, has_intervals_ = false;
+  bool in_body_ = false;
 };
 
 namespace detail {
@@ -358,8 +305,7 @@ struct CheckVisitor {
 }  // namespace detail
 
 /// Throws BadInput where a model with these data asks for an element that is not there, takes vectors of unlike sizes
-/// element by element, observes along a recurrence whose steps do not name the same parameters, or has a parameter in
-/// an interval that is empty, whose bounds are literals or data.
+/// element by element, or has what check_terms() refuses.
 template <class Model>
 void check_model(const std::string& name, const Data& data) {
   static_assert(checks_bounds && sizeof(Model) > 0, "define MANYCHAIN_CHECKED before anything is included");
@@ -373,8 +319,7 @@ void check_model(const std::string& name, const Data& data) {
   else
     host.model.parameters(target);
   const Layout layout = target.finish();
-  if constexpr (has_terms<Model>)
-    if (target.has_recurrences() || target.has_intervals()) check_terms(host.model, layout, target.start(), pass);
+  if constexpr (has_terms<Model>) check_terms(host.model, layout, target.start(), pass);
 
   [[maybe_unused]] const auto visit = [&](const char* what, auto run) {
     pass.enter(what, nullptr);

@@ -36,7 +36,7 @@ struct TermRequest {
   TermPlaces* places = nullptr;                          ///< or null
   std::vector<ConstraintJacobian>* jacobians = nullptr;  ///< or null
   const std::vector<std::string>* components = nullptr;  ///< names of all components, where jacobians are wanted
-  /// Whether steps of recurrences are looked at, and bounds that are no parameters; or null.
+  /// Told where each term stands; steps of recurrences and bounds that are no parameters are looked at. Or null.
   checks::Pass* pass = nullptr;
   bool unobserved = false;                       ///< terms of observe() are passed over
   std::vector<std::string>* observed = nullptr;  ///< or null: names of all observe()
@@ -85,6 +85,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     if (passes(name)) return;
     begin("observe", name, false);
     each(expression, [this](const auto& e) { term(e); });
+    end();
   }
   template <CompoundTerm E>
   void observe(const char* name, const E& term) {
@@ -154,6 +155,14 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
   void begin(const char* what, const char* name, bool elements) {
     if (request_.places) request_.places->begin(what, name, elements, next_);
+    if (request_.pass) request_.pass->enter(what, name);
+  }
+  void begin_row(int j) {
+    if (request_.places) request_.places->row(next_);
+    if (request_.pass) request_.pass->term(j);
+  }
+  void end() {
+    if (request_.pass) request_.pass->leave();
   }
   template <class E, class F>
   void each(const E& expression, const F& f) {
@@ -183,9 +192,10 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     begin(what, name, false);
     Row row{*this};
     for (int j = 0; j < as_size(n).value(); ++j) {
-      if (request_.places) request_.places->row(next_);
+      begin_row(j);
       body(j, row);
     }
+    end();
   }
 
   /// The derivatives that observe() carries along a recurrence are those of the parameters that the first step names.
@@ -332,17 +342,20 @@ class TermsOf final : public ModelTerms, public PriorDensity {
   TermPlaces places_;
 };
 
-/// Throws BadInput where the steps of a recurrence do not all name the same parameters, and where an interval whose
-/// bounds are literals or data is empty. At q, on the unconstrained scale.
+/// Throws BadInput where the steps of a recurrence do not all name the same parameters, where an interval whose bounds
+/// are literals or data is empty, and where a function has returned an expression of its own intermediate, so that an
+/// adjoint would be lost. At q, on the unconstrained scale.
 template <class Model, class R>
 void check_terms(const Model& model, const Layout& layout, const std::vector<R>& q, checks::Pass& pass) {
   std::vector<R> position = q, slopes(q.size() + 1, R(0)), scratch(layout.scratch + 1, R(0));
   const Strided<R> at{position.data(), 1};
   Strided<R> slope{slopes.data(), 1};
   TermRequest request;
+  request.last = static_cast<std::size_t>(-1);
   request.pass = &pass;
   TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
   model.log_density(target);
+  pass.require_intermediates();
 }
 
 /// Whether the log density of a model is written as terms with a gradient.

@@ -24,6 +24,8 @@ class Pass {
   void enter(const char* what, const char* name);
   void leave() { enter(nullptr, nullptr); }
   void term(int j);
+  /// Throws BadInput if an adjoint has been passed to an intermediate that was gone.
+  void require_intermediates() const;
 
   struct State;
 
@@ -36,11 +38,14 @@ void name_data(const void* data, std::size_t element, int size, int columns, boo
 /// Whole number `value` has been read: it may be the next index.
 void note_integer(const void* element, int value);
 
-/// An intermediate whose adjoint lies there has been made, or is gone.
-void note_made(const void* adjoint);
-void note_gone(const void* adjoint);
-/// Throws BadInput if it is gone: a function has returned an expression of its own intermediate.
-void require_there(const void* adjoint);
+/// An intermediate, or its adjoints, lie there from now on, or no longer.
+void note_made(const void* memory, std::size_t bytes);
+void note_gone(const void* memory, std::size_t bytes);
+/// Whether the intermediate of this adjoint is there: else a function has returned an expression of its own one. Notes
+/// the first that is not, as destructors ask, too (Pass::require_intermediates()).
+bool is_there(const void* adjoint);
+/// Throws BadInput where a vector is asked for an element that is not there.
+void require_there(const void* vector);
 
 /// A vector as a message names it: a parameter by its name, data by their address. size < 0: it is no vector.
 struct Operand {

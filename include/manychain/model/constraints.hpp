@@ -158,11 +158,11 @@ class ConstrainedScalar : public NoNumber<IntermediateTag, ConstrainedScalar<Con
         slot_(slot),
         value_(constrain(constraint, unconstrained)),
         adjoint_{0, 0} {
-    if constexpr (checks_bounds) checks::note_made(adjoint_);
+    if constexpr (checks_bounds) checks::note_made(this, sizeof(ConstrainedScalar));
   }
   MANYCHAIN_HD ~ConstrainedScalar() {
     if constexpr (Gradient) *slot_ += reverse(constraint_, u_, adjoint_[0] + adjoint_[1]);
-    if constexpr (checks_bounds) checks::note_gone(adjoint_);
+    if constexpr (checks_bounds) checks::note_gone(this, sizeof(ConstrainedScalar));
   }
   MANYCHAIN_HD ConstrainedScalar(const ConstrainedScalar& other)
       : ConstrainedScalar(other.constraint_, other.u_, other.slot_) {
@@ -172,8 +172,8 @@ class ConstrainedScalar : public NoNumber<IntermediateTag, ConstrainedScalar<Con
     return refuse_copy<ConstrainedScalar>(), *this;
   }
   MANYCHAIN_HD auto node() const {
-    if constexpr (Gradient || checks_bounds)
-      return Variable<R, 2>(value_, adjoint_);
+    if constexpr (Gradient)
+      return Variable<R, 2, checks_bounds>(value_, adjoint_);
     else
       return Constant<R>(value_);
   }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "manychain/core/size.hpp"
-#include "manychain/model/checks.hpp"
 #include "manychain/model/leaves.hpp"
 
 namespace manychain {
@@ -317,12 +316,6 @@ requires(Node<A> || Node<B>) MANYCHAIN_HD auto select(Mask mask, const A& a, con
   return Select<Mask, node_of<A>, node_of<B>>(mask, as_node(a), as_node(b));
 }
 
-namespace detail {
-/// Throws BadInput where an expression is of an intermediate that is gone (chain/check_model.hpp).
-template <class E>
-void require_leaves(const E& expression);
-}  // namespace detail
-
 /// A named intermediate: evaluated once, used as often as you like. It is a local variable and nothing else: it cannot
 /// be copied, moved or assigned, because its adjoint would then be passed on twice or never. Write a second let(...)
 /// instead of a copy, and return the expression, not the intermediate, from a function.
@@ -331,15 +324,15 @@ class Let : public NoNumber<IntermediateTag, Let<E>> {
  public:
   using value_type = decltype(std::declval<E>().value());
   MANYCHAIN_HD explicit Let(const E& e) : expression_(e), value_(e.value()), adjoint_{0, 0} {
-    if constexpr (checks_bounds) detail::require_leaves(e), checks::note_made(adjoint_);
+    if constexpr (checks_bounds) checks::note_made(this, sizeof(Let));
   }
   MANYCHAIN_HD ~Let() {
     expression_.push(adjoint_[0] + adjoint_[1], NoMask{});
-    if constexpr (checks_bounds) checks::note_gone(adjoint_);
+    if constexpr (checks_bounds) checks::note_gone(this, sizeof(Let));
   }
   MANYCHAIN_HD Let(const Let& other) : Let(other.expression_) { refuse_copy<Let>(); }
   MANYCHAIN_HD Let& operator=(const Let&) { return refuse_copy<Let>(), *this; }
-  MANYCHAIN_HD auto node() const { return Variable<value_type, 2>(value_, adjoint_); }
+  MANYCHAIN_HD auto node() const { return Variable<value_type, 2, checks_bounds>(value_, adjoint_); }
 
  private:
   E expression_;

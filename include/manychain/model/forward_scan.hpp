@@ -19,8 +19,8 @@ template <class E>
 inline constexpr int leaves = unknown_leaves;
 template <class V>
 inline constexpr int leaves<Constant<V>> = 0;
-template <class R, int Sums>
-inline constexpr int leaves<Variable<R, Sums>> = 1;
+template <class R, int Sums, bool Scoped>
+inline constexpr int leaves<Variable<R, Sums, Scoped>> = 1;
 template <class X, class Y>
 inline constexpr int leaves<Product<X, Y>> = add_leaves(leaves<X>, leaves<Y>);
 template <class X, class Y, int Sign>

@@ -20,6 +20,7 @@ class IntermediateVector {
     const IntermediateVector* vector;
     template <class Index>
     MANYCHAIN_HD auto operator[](Index i) const {
+      if constexpr (checks_bounds) checks::require_there(vector);
       return (*vector)[i];
     }
     MANYCHAIN_HD N size() const { return vector->size(); }
@@ -29,7 +30,7 @@ class IntermediateVector {
   MANYCHAIN_HD N size() const { return size_; }
   MANYCHAIN_HD auto operator[](int i) const {
     if constexpr (Gradient)
-      return Variable<R>(value_[i], &adjoint_[i]);
+      return Variable<R, 1, checks_bounds>(value_[i], &adjoint_[i]);
     else
       return Constant<R>(value_[i]);
   }
@@ -58,8 +59,10 @@ class IntermediateVector {
       value_ = arena_->take(size.value());
       if constexpr (Gradient) adjoint_ = arena_->take(size.value());
     }
+    if constexpr (checks_bounds) note(checks::note_made);
   }
   MANYCHAIN_HD ~IntermediateVector() {
+    if constexpr (checks_bounds) note(checks::note_gone);
     if constexpr (!in_registers) arena_->give_back((Gradient ? 2 : 1) * size_.value());
   }
   MANYCHAIN_HD IntermediateVector(const IntermediateVector& other) : size_(other.size_), arena_(other.arena_) {
@@ -83,6 +86,12 @@ class IntermediateVector {
     else
       return selected_elements<R>(j, values, nullptr);
   }
+  void note(void (*made_or_gone)(const void*, std::size_t)) const {
+    made_or_gone(this, sizeof(IntermediateVector));
+    if constexpr (Gradient && !in_registers)
+      made_or_gone(&adjoint_[0], static_cast<std::size_t>(size_.value()) * sizeof(R));
+  }
+
   N size_;
   Arena<R>* arena_;
   Memory value_;

@@ -7,6 +7,7 @@
 
 #include "manychain/core/lane_index.hpp"
 #include "manychain/core/row_block.hpp"
+#include "manychain/model/checks.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -131,14 +132,19 @@ struct Constant : NoNumber<ExpressionTag, Constant<V>> {
 ///
 /// Sums: how many partial sums `adjoint` points to. Two for an intermediate, which take turns: what it is made of waits
 /// for the whole sum, and two have half the latency of one (the gradient of eight schools: 6 % faster).
-template <class R, int Sums = 1>
-struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
+///
+/// Scoped: the adjoint lies in an intermediate, and it is asked whether that is still there. Only where data are bound.
+template <class R, int Sums = 1, bool Scoped = false>
+struct Variable : NoNumber<ExpressionTag, Variable<R, Sums, Scoped>> {
   R v;
   R* adjoint;
   MANYCHAIN_HD Variable(R value, R* slot) : v(value), adjoint(slot) {}
   MANYCHAIN_HD R value() const { return v; }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
+    if constexpr (Scoped && !is_traced<A>) {
+      if (!checks::is_there(adjoint)) return;
+    }
     if constexpr (is_traced<A>)
       a.record->leaf(adjoint, a.masked(m));
     else if constexpr (std::is_same_v<A, One>)
@@ -154,6 +160,9 @@ struct Variable : NoNumber<ExpressionTag, Variable<R, Sums>> {
   }
   template <class A, class F, class M>
   MANYCHAIN_HD void push(A a, F factor, M m) const {
+    if constexpr (Scoped && !is_traced<A>) {
+      if (!checks::is_there(adjoint)) return;
+    }
     if constexpr (literal_rows < A >> 0 || is_traced<A>)
       push(a * factor, m);
     else if constexpr ((SeveralRows<A> || SeveralRows<F> || SeveralRows<M>)&&!SeveralRows<R>)

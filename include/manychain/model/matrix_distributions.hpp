@@ -320,7 +320,8 @@ class Wishart : public CompoundTag {
     const int n = matrix_.columns().value();
     auto L = target.cholesky(matrix_);
     auto T = target.cholesky(scale_);
-    const auto from = detail::hold_matrix(L), scale = detail::hold_matrix(T);
+    const auto from = detail::hold_matrix(L);
+    const auto scale = detail::hold_matrix(T);
     // The trace is the sum of squares of T^-1 L, or L^-1 T: a solution for each column.
     int columns = n;
     if constexpr (!evaluates<Target>)

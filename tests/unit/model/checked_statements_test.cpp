@@ -62,54 +62,6 @@ TEST(Checks, ExpressionsAndRecurrences) {
   EXPECT_NE(complaint<KeepsAnotherShape>().find("is given 24 numbers for a shape of 16"), std::string::npos);
 }
 
-template <class A>
-auto own_let(const A& a) {
-  auto b = let(exp(a));
-  return b * b;
-}
-template <class Target>
-auto own_scale(Target& target) {
-  auto scale = target.real("scale", lower(0));
-  return 2 * scale;
-}
-template <class A>
-auto expression_of(const A& a) {
-  return exp(a) + square(a);
-}
-template <class Target, class A>
-void add_prior(Target& target, const A& a) {
-  auto b = let(exp(a));
-  auto c = let(b * b + a);
-  target += normal(c, b, 1);
-}
-MODEL(OwnLet, auto a = target.real("a"); target += normal(own_let(a), 0, 1);)
-MODEL(LetOfOwnLet, auto a = target.real("a"); auto b = let(1 + own_let(a)); target += normal(b, 0, 1);)
-MODEL(VectorOfOwnLets, auto a = target.vector("a", J);
-      auto b = target.let(vector_of(J, [&](int j) { return own_let(a[j]); })); target += normal(b, 0, 1);)
-MODEL(RowsOfOwnLet, auto a = target.real("a");
-      target.observe("y", N, [&](int j, auto& term) { term += normal(y[j], own_let(a), 1); });)
-MODEL(OwnScale, auto a = target.real("a"); auto scale = let(own_scale(target)); target += normal(a, 0, scale);)
-MODEL(OthersMakeTheirs, auto a = target.real("a"); auto s = target.real("s", interval(0, 1));
-      auto b = let(expression_of(a) * s); add_prior(target, b); add_prior(target, a);
-      target += normal(expression_of(b), s, 1); target.observe("y", N, [&](int j, auto& term) {
-        auto mean = let(b * y[j]);
-        term += normal(mean, expression_of(mean), s);
-      });)
-
-// Its adjoint would lie where nothing is any more, and the gradient would lack it.
-TEST(Intermediates, DoNotOutliveTheirFunction) {
-  const auto told = [](const std::string& text) {
-    return text.find("a function has returned an expression of its own intermediate") != std::string::npos;
-  };
-  EXPECT_TRUE(told(complaint<OwnLet>())) << complaint<OwnLet>();
-  EXPECT_TRUE(told(complaint<LetOfOwnLet>())) << complaint<LetOfOwnLet>();
-  EXPECT_TRUE(told(complaint<VectorOfOwnLets>())) << complaint<VectorOfOwnLets>();
-  EXPECT_TRUE(told(complaint<OwnScale>())) << complaint<OwnScale>();
-  EXPECT_EQ(complaint<RowsOfOwnLet>().find("model m, observe(\"y\"), index 0: a function has returned"), 0u)
-      << complaint<RowsOfOwnLet>();
-  EXPECT_EQ(complaint<OthersMakeTheirs>(), "none");
-}
-
 #define ALONG(name, step)                                                                                          \
   MODEL(name, [[maybe_unused]] auto alpha = target.vector("alpha", J); [[maybe_unused]] auto a = target.real("a"); \
         [[maybe_unused]] auto b = target.real("b"); target.observe(                                                \
