@@ -1,6 +1,9 @@
 // Arguments of every kind for the distributions: expressions, intermediates, data, literals and vectors.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "manychain/model/view.hpp"
 #include "unit/model/densities.hpp"
 #include "unit/model/evaluation.hpp"
@@ -61,39 +64,51 @@ auto of_parameters(const std::string& name, auto density, std::integer_sequence<
       });
 }
 
-/// Kinds `First`, `First + Step`, ... for the arguments in turn.
-template <class R, int First, int Step, int Counts, int... I>
-void check_kinds(const std::string& name, auto density, std::integer_sequence<int, I...>) {
-  using Number = number_of<R>;
-  constexpr int arguments = sizeof...(I);
-  constexpr int kind[] = {(First + Step * I) % kinds...};
-  constexpr bool any_vector = ((kind[I] >= vector_of_data) || ...);
+/// Three equal numbers for each argument.
+template <class Number>
+std::vector<Number> plain_arguments(const std::string& name, int arguments) {
   std::vector<Number> values;
   for (int i = 0; i < arguments; ++i) values.insert(values.end(), 3, static_cast<Number>(plain_argument(name, i)));
+  return values;
+}
+
+/// `right`: with every argument a parameter. The first `counts` arguments have no gradient.
+template <class R>
+void compare_kinds(const std::string& name, const Outcome<R>& got, const Outcome<Scalar<double>>& right,
+                   const std::vector<int>& kind, int counts) {
+  const bool any_vector = *std::max_element(kind.begin(), kind.end()) >= vector_of_data;
+  const double eps = 64 * std::numeric_limits<number_of<R>>::epsilon();
+  for (std::size_t lane = 0; lane < got.value.size(); ++lane) {
+    const double expected = right.value[0] * (any_vector ? 3 : 1);
+    ASSERT_NEAR(got.value[lane], expected, eps * (5 + std::fabs(expected))) << name << testing::PrintToString(kind);
+    for (std::size_t i = 0; i < kind.size(); ++i)
+      for (std::size_t k = 0; k < 3; ++k) {
+        // An expression beside a vector stands for all of its elements, so its slope is their sum.
+        double slope = static_cast<int>(i) < counts ? 0 : right.gradient[i][0];
+        if (kind[i] == expression)
+          slope *= k > 0 ? 0 : any_vector ? 3 : 1;
+        else if (kind[i] != vector_of_parameters)
+          slope = 0;
+        ASSERT_NEAR(got.gradient[3 * i + k][lane], slope, eps * (5 + std::fabs(slope)))
+            << name << testing::PrintToString(kind) << ", argument " << i << " element " << k;
+      }
+  }
+}
+
+/// Kinds `First`, `First + Step`, ... for the arguments in turn.
+template <class R, int First, int Step, int... I>
+void check_kinds(const std::string& name, const Outcome<Scalar<double>>& right, int counts, auto density,
+                 std::integer_sequence<int, I...>) {
+  constexpr int arguments = sizeof...(I);
+  constexpr int kind[] = {(First + Step * I) % kinds...};
+  const auto values = plain_arguments<number_of<R>>(name, arguments);
   const auto got = run_target<Request::value_and_gradient, R>(
       3 * arguments, [&](int i, int) { return double(values[static_cast<std::size_t>(i)]); },
       [&](auto& target) {
         const auto x = target.vector("x", Size<3 * arguments>{});
         target += density(make_argument<kind[I]>(I, values, x)...);
       });
-  const auto right = of_parameters(name, density, std::integer_sequence<int, I...>{});
-  const double eps = 64 * std::numeric_limits<Number>::epsilon();
-  for (int l = 0; l < R::lanes; ++l) {
-    const std::size_t lane = static_cast<std::size_t>(l);
-    const double expected = right.value[0] * (any_vector ? 3 : 1);
-    ASSERT_NEAR(got.value[lane], expected, eps * (5 + std::fabs(expected))) << name << First << Step;
-    for (int i = 0; i < arguments; ++i)
-      for (int k = 0; k < 3; ++k) {
-        // An expression beside a vector stands for all of its elements, so its slope is their sum.
-        double slope = i < Counts ? 0 : right.gradient[static_cast<std::size_t>(i)][0];
-        if (kind[i] == expression)
-          slope *= k > 0 ? 0 : any_vector ? 3 : 1;
-        else if (kind[i] != vector_of_parameters)
-          slope = 0;
-        ASSERT_NEAR(got.gradient[static_cast<std::size_t>(3 * i + k)][lane], slope, eps * (5 + std::fabs(slope)))
-            << name << ", kinds from " << First << " by " << Step << ", argument " << i << " element " << k;
-      }
-  }
+  compare_kinds(name, got, right, {kind[I]...}, counts);
 }
 
 /// Starting from every kind, by steps FirstStep .. LastStep: what compiles in a second or two a distribution.
@@ -101,8 +116,9 @@ template <class R, int FirstStep, int LastStep>
 void check_all_kinds(auto densities) {
   densities([](const std::string& name, auto density, auto arguments, auto counts) {
     constexpr auto indices = std::make_integer_sequence<int, arguments>{};
+    const auto right = of_parameters(name, density, indices);
     [&]<int... K>(std::integer_sequence<int, K...>) {
-      (check_kinds<R, K % kinds, FirstStep + K / kinds, counts>(name, density, indices), ...);
+      (check_kinds<R, K % kinds, FirstStep + K / kinds>(name, right, counts, density, indices), ...);
     }
     (std::make_integer_sequence<int, kinds*(LastStep - FirstStep + 1)>{});
   });

@@ -1,5 +1,5 @@
-// Intermediates that do not outlive the function that makes them: found when data are bound. This unit is compiled as the
-// generated one that checks.
+// Intermediates that do not outlive the function that makes them: found when data are bound. This unit is compiled as
+// the generated one that checks.
 #define MANYCHAIN_CHECKED
 #include "unit/model/checked_models.hpp"
 
@@ -80,18 +80,20 @@ MODEL(OwnWeights, auto a = target.real("a"); target += normal(a, own_weights(tar
 MODEL(OwnState, auto a = target.real("a"); target += normal(own_state(target, a), 0, 1);)
 MODEL(OwnFactor, auto a = target.real("a"); target += own_factor(target, a);)
 MODEL(DerivedOfOwnLet, auto a = target.real("a"); target += normal(a, 0, 1); target.derived("b", own_let(a));)
-MODEL(VectorsMakeTheirs, auto a = target.vector("a", J); auto b = target.vector("b", Size<2>{}); for (int k = 0; k < 2;
-                                                                                                      ++k) {
-  auto c = target.let(exp(a) + k);
-  auto d = target.let(exp(b) + sum(c));
-  auto L = target.cholesky(matrix_of(2, 2, [&](int i, int j) { return 0.01 * d[0] * d[1] + (i == j ? 9.0 : 0.0); }));
-  target += normal(c, d[0], 1) + normal(d, c[1], 1) + log_determinant(L);
-  auto s = target.scan(N, c[0], [&](int t, const auto& before) { return d[t % 2] * before + c[1]; });
-  target.observe("y", N, [&](int t, auto& term) { term += normal(y[t], s[t], d[1]); });
-  target.observe(
-      "y", N, d[0], [&](int t, const auto& before) { return 0.5 * before + c[1] * y[t - 1]; },
-      [&](int t, const auto& mean, auto& term) { term += normal(y[t], mean, d[1]); });
-} add_prior(target, a[1]);)
+MODEL(
+    VectorsMakeTheirs, auto a = target.vector("a", J); auto b = target.vector("b", Size<2>{});
+    for (int k = 0; k < 2; ++k) {
+      auto c = target.let(exp(a) + k);
+      auto d = target.let(exp(b) + sum(c));
+      auto L =
+          target.cholesky(matrix_of(2, 2, [&](int i, int j) { return 0.01 * d[0] * d[1] + (i == j ? 9.0 : 0.0); }));
+      target += normal(c, d[0], 1) + normal(d, c[1], 1) + log_determinant(L);
+      auto s = target.scan(N, c[0], [&](int t, const auto& before) { return d[t % 2] * before + c[1]; });
+      target.observe("y", N, [&](int t, auto& term) { term += normal(y[t], s[t], d[1]); });
+      target.observe(
+          "y", N, d[0], [&](int t, const auto& before) { return 0.5 * before + c[1] * y[t - 1]; },
+          [&](int t, const auto& mean, auto& term) { term += normal(y[t], mean, d[1]); });
+    } add_prior(target, a[1]);)
 MODEL(OwnScale, auto a = target.real("a"); auto scale = let(own_scale(target)); target += normal(a, 0, scale);)
 MODEL(OthersMakeTheirs, auto a = target.real("a"); auto s = target.real("s", interval(0, 1));
       auto b = let(expression_of(a) * s); add_prior(target, b); add_prior(target, a);

@@ -75,10 +75,12 @@ TYPED_TEST(RealTest, CountLogCdfsAtTheEndsOfParameters) {
   using R = TypeParam;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double eps = 32 * std::numeric_limits<number_of<R>>::epsilon();
-  const auto expect = [eps](double at, auto density, double value, double slope) {
-    const auto got = at_parameters<R>({at}, density);
+  const auto compare = [eps](double at, const Outcome<R>& got, double value, double slope) {
     EXPECT_NEAR(got.value[0] == value ? 0.0 : got.value[0] - value, 0, eps * std::fabs(value)) << at;
     EXPECT_NEAR(got.gradient[0][0] == slope ? 0.0 : got.gradient[0][0] - slope, 0, eps * std::fabs(slope)) << at;
+  };
+  const auto expect = [&](double at, auto density, double value, double slope) {
+    compare(at, at_parameters<R>({at}, density), value, slope);
   };
   expect(
       0, [](auto& x) { return poisson_lcdf(0, x[0]); }, 0, -1);
@@ -132,8 +134,9 @@ TYPED_TEST(RealTest, CountLogCdfsAtTheEndsOfParameters) {
 TYPED_TEST(RealTest, CountLogCdfsOfNoParameters) {
   using R = TypeParam;
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto expect_nan = [](std::vector<double> q, auto density) {
-    EXPECT_TRUE(std::isnan(at_parameters<R>(q, density).value[0])) << q[0];
+  const auto compare = [](double at, double value) { EXPECT_TRUE(std::isnan(value)) << at; };
+  const auto expect_nan = [&](std::vector<double> q, auto density) {
+    compare(q[0], at_parameters<R>(q, density).value[0]);
   };
   for (double x : {nan, -0.5}) {
     expect_nan({x}, [](auto& p) { return poisson_lcdf(2, p[0]); });

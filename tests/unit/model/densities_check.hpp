@@ -11,13 +11,19 @@ struct Number {
 };
 struct Row {
   const char* density;
-  std::vector<double> arguments;
-  std::vector<Number> numbers;  // the value, then the derivative towards each argument
+  double arguments[4];
+  Number numbers[5];  // the value, then the derivative towards each argument
 };
-inline const std::vector<Row> table = {
+inline constexpr Row table[] = {
 #include "unit/model/reference_densities.inc"
 #include "unit/model/reference_log_cdfs.inc"
 };
+inline std::vector<Row> rows_of(const std::string& density) {
+  std::vector<Row> rows;
+  for (const Row& row : table)
+    if (row.density == density) rows.push_back(row);
+  return rows;
+}
 
 /// density(parameters ...) where the first Counts of the arguments are data.
 template <int Arguments, int Counts>
@@ -38,15 +44,25 @@ auto in_target(auto density, const double* counts) {
   };
 }
 
-// Tolerance: so many roundings of the condition. Results below 1e-4 of it need not keep relative accuracy.
+/// Tolerance: so many roundings of the condition. Results below 1e-4 of it need not keep relative accuracy.
+template <class T>
+void compare_with_reference(const Row& row, int arguments, double value, const Number& right, double roundings,
+                            int lane) {
+  std::string point = row.density;
+  for (int i = 0; i < arguments; ++i) point += " " + std::to_string(row.arguments[i]);
+  if (std::fabs(right.condition) > std::numeric_limits<T>::max() / 100) {
+    EXPECT_GE(std::fabs(value), std::numeric_limits<T>::max() / 100) << point;
+    EXPECT_EQ(value < 0, right.exact < 0) << point;
+  } else {
+    const double eps = std::numeric_limits<T>::epsilon();
+    EXPECT_NEAR(value, right.exact, roundings * eps * (right.condition + 1)) << point << ", lane " << lane;
+  }
+}
+
 template <class R, class Densities>
 void check_densities(Densities densities, double roundings = 16) {
-  using T = number_of<R>;
-  const double eps = std::numeric_limits<T>::epsilon();
   densities([&](const std::string& name, auto density, auto arguments, auto counts) {
-    std::vector<Row> rows;
-    for (const Row& row : table)
-      if (row.density == name) rows.push_back(row);
+    const std::vector<Row> rows = rows_of(name);
     ASSERT_GE(rows.size(), 4u) << name;
     for (std::size_t first = 0; first < rows.size(); ++first) {
       // Every lane another row; where counts are data, all lanes share those of one row.
@@ -54,23 +70,15 @@ void check_densities(Densities densities, double roundings = 16) {
         return rows[(first + (counts ? 0 : static_cast<std::size_t>(l))) % rows.size()];
       };
       const auto got = run_target<Request::value_and_gradient, R>(
-          arguments - counts, [&](int i, int l) { return row(l).arguments[static_cast<std::size_t>(i + counts)]; },
-          in_target<arguments, counts>(density, rows[first].arguments.data()));
+          arguments - counts, [&](int i, int l) { return row(l).arguments[i + counts]; },
+          in_target<arguments, counts>(density, rows[first].arguments));
       for (int l = 0; l < R::lanes; ++l) {
-        const std::size_t k = static_cast<std::size_t>(l);
-        const auto check = [&](double value, const Number& right) {
-          std::string point;
-          for (double x : row(l).arguments) point += " " + std::to_string(x);
-          if (std::fabs(right.condition) > std::numeric_limits<T>::max() / 100) {
-            EXPECT_GE(std::fabs(value), std::numeric_limits<T>::max() / 100) << name << point;
-            EXPECT_EQ(value < 0, right.exact < 0) << name << point;
-          } else {
-            EXPECT_NEAR(value, right.exact, roundings * eps * (right.condition + 1)) << name << point << ", lane " << l;
-          }
+        const auto compare = [&](double value, int i) {
+          compare_with_reference<number_of<R>>(row(l), arguments, value, row(l).numbers[i], roundings, l);
         };
-        check(got.value[k], row(l).numbers[0]);
-        for (int i = counts; i < arguments; ++i)
-          check(got.gradient[static_cast<std::size_t>(i - counts)][k], row(l).numbers[static_cast<std::size_t>(i + 1)]);
+        const std::size_t k = static_cast<std::size_t>(l);
+        compare(got.value[k], 0);
+        for (int i = counts; i < arguments; ++i) compare(got.gradient[static_cast<std::size_t>(i - counts)][k], i + 1);
       }
     }
   });

@@ -8,6 +8,7 @@
 #include "manychain/model/sampled_vectors.hpp"
 
 #include <cmath>
+#include <functional>
 
 #include "manychain/model.hpp"
 #include "unit/model/drawn_samples.hpp"
@@ -20,6 +21,16 @@ TYPED_TEST_SUITE(RealTest, AllReals, RealName);
 
 using Vector = std::vector<double>;
 
+/// One vector for each lane of a block of so many elements, of which `used` of the arena are still taken.
+template <class R>
+void append_block(std::vector<Vector>& draws, const std::vector<R>& block, int elements, int used) {
+  EXPECT_EQ(used, 0);
+  EXPECT_EQ(static_cast<int>(block.size()), elements);
+  for (int l = 0; l < R::lanes; ++l) {
+    draws.emplace_back();
+    for (const R& x : block) draws.back().push_back(double(lane(x, l)));
+  }
+}
 /// Draws of a block, one vector each.
 template <class R, class Distribution>
 std::vector<Vector> blocks_of(const Distribution& distribution, std::size_t count = sample_size) {
@@ -32,18 +43,13 @@ std::vector<Vector> blocks_of(const Distribution& distribution, std::size_t coun
     Arena<R> arena{Strided<R>{memory.data(), 1}, 0};
     std::vector<R> drawn;
     detail::draw_prediction(distribution, variates, arena, [&](R x) { drawn.push_back(x); });
-    EXPECT_EQ(arena.used, 0);
-    EXPECT_EQ(static_cast<int>(drawn.size()), elements);
-    for (int l = 0; l < R::lanes; ++l) {
-      draws.emplace_back();
-      for (const R& x : drawn) draws.back().push_back(double(lane(x, l)));
-    }
+    append_block(draws, drawn, elements, arena.used);
   }
   return draws;
 }
 /// The mean of f(draw), with its standard error, is `expected`.
-template <class F>
-void expect_mean(const std::vector<Vector>& draws, F f, double expected, const std::string& what) {
+void expect_mean(const std::vector<Vector>& draws, const std::function<double(const Vector&)>& f, double expected,
+                 const std::string& what) {
   double sum = 0, squares = 0;
   for (const Vector& x : draws) {
     const double y = f(x) - expected;
