@@ -60,14 +60,16 @@ awk '$2 == "=>" && $3 ~ /^\// { print $3 }' "$work/ldd" | sort -u | while read -
   esac
 done
 
-# gzip is everywhere; xz where that does not suffice.
+# The quickest that suffices: xz -1 makes 60 MB of programs 11 MB in a sixth of the time in which xz -6 makes them 10.
 limit=64000000
 bytes() { find "$to" -type f -exec cat {} + | wc -c; }
-tar cf - -C "$work" bin lib | gzip -9 >"$to/programs.tar.gz"
-if [ "$(bytes)" -ge $limit ] && command -v xz >/dev/null; then
-  rm "$to/programs.tar.gz"
-  tar cf - -C "$work" bin lib | xz -6 -T0 >"$to/programs.tar.xz"
-fi
+for packer in 'gzip -6' 'xz -1 -T0' 'xz -6 -T0'; do
+  command -v "${packer%% *}" >/dev/null || continue
+  case "$packer" in gzip*) suffix=gz ;; *) suffix=xz ;; esac
+  rm -f "$to"/programs.tar.*
+  tar cf - -C "$work" bin lib | $packer >"$to/programs.tar.$suffix"
+  [ "$(bytes)" -ge $limit ] || break
+done
 cp "$root/scripts/gpu_check.sh" "$to/"
 cat >"$to/manifest" <<END
 commit=$(sed -n 's/^#define MANYCHAIN_COMMIT "\(.*\)"$/\1/p' "$build/generated/manychain_commit.hpp")
