@@ -21,6 +21,7 @@ template <class Number>
 std::size_t load(const Number* source, std::size_t draw_stride, std::size_t chain_stride, const TileShape& shape,
                  Number* tiles, Number* middle) {
   const SequenceLayout layout = layout_of(shape);
+  if (layout.draws == 0) return 0;  // no address is computed in draws that are not there
   const std::size_t sequences = layout.parts * layout.chains;
   std::size_t bad = 0;
   std::size_t s = 0;

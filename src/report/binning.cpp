@@ -119,6 +119,7 @@ Histogram histogram_of(const SortedDraws& sorted) {
     high = sorted.quantile(1 - cut);
     histogram.cut = cut;
   }
+  if (!std::isfinite(high - low)) return histogram;
   const double size = double(sorted.draws.size());
   const double by_rule = quartiles > 0 ? (high - low) * std::cbrt(size) / (2 * quartiles) : 40;
   histogram.bins = bins_between(low, high, static_cast<std::size_t>(std::clamp(by_rule, 5.0, double(most_bins))),
