@@ -62,6 +62,7 @@ set(installed_precompiled_lines "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   option(MANYCHAIN_PRECOMPILE "Precompile what `manychain sample model.hpp` includes (240 MB)" ON)
   if(MANYCHAIN_PRECOMPILE)
+    set(MANYCHAIN_PRECOMPILED ${share})  # chain.hpp and check.hpp are there
     foreach(kind IN ITEMS chain check)
       string(APPEND precompiled_lines "precompiled_${kind} ${share}/${kind}.hpp\n")
       string(APPEND installed_precompiled_lines "precompiled_${kind} {prefix}/${CMAKE_INSTALL_DATADIR}/manychain/${kind}.hpp\n")

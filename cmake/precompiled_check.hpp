@@ -1,6 +1,8 @@
-// What the generated unit that checks a model includes beside its header.
+// What the generated unit that checks a model includes beside its header, model.hpp first, as in
+// precompiled_chain.hpp.
 #define MANYCHAIN_CHECKED
+#include "manychain/model.hpp"
+
 #include "manychain/chain/check_model.hpp"
 #include "manychain/chain/term_target.hpp"
-#include "manychain/model.hpp"
 #include "manychain/model/model_class.hpp"

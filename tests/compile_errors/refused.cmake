@@ -1,5 +1,5 @@
-# cmake -DHEADER=... -DUNIT=... -DCOMMANDS=compile_commands.json -DAWK=... -DCHECK=... -DOTHERS=...
-#       -P refused.cmake
+# cmake -DHEADER=... -DUNIT=... -DCOMMANDS=compile_commands.json -DPRECOMPILED=folder or nothing -DAWK=... -DCHECK=...
+#       -DOTHERS=... -P refused.cmake
 # cmake -DHEADER=... -DUNIT=... -DNVCC=file with the command -DOBJECT=... -P refused.cmake
 #
 # Compiles a generated unit by its own command; for the CPU after the check of the header that a build makes before it.
@@ -17,6 +17,13 @@ function(command_of result unit)
   string(REGEX REPLACE ",$" "" line "${line}")
   string(JSON command GET "{${line}}" command)
   separate_arguments(command UNIX_COMMAND "${command} -fsyntax-only")
+  if(PRECOMPILED)
+    set(kind chain)
+    if(unit MATCHES "_check\\.cpp$")
+      set(kind check)
+    endif()
+    list(APPEND command -include ${PRECOMPILED}/${kind}.hpp -Winvalid-pch -Werror=invalid-pch)
+  endif()
   set(${result} "${command}" PARENT_SCOPE)
 endfunction()
 
