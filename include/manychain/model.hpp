@@ -7,6 +7,7 @@
 #include "manychain/model/refusals.hpp"
 #include "manychain/model/view.hpp"
 
+#include "manychain/model/dual.hpp"
 #include "manychain/model/parameter_vectors.hpp"
 
 #include "manychain/model/target.hpp"

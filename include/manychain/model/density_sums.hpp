@@ -95,10 +95,11 @@ MANYCHAIN_HD auto weighted(const char* what, const D& density, const W& weight) 
     const auto second = weighted<Op>(what, density.second, weight);
     return DensitySum<std::remove_cvref_t<decltype(first)>, std::remove_cvref_t<decltype(second)>>{first, second};
   } else if constexpr (Operand<D>) {
-    static_assert(Operand<W>,
+    constexpr bool is_number = Operand<W>;  // of a concept clang says in a dozen lines why it does not hold
+    static_assert(is_number,
                   "a vector of weights belongs to rows: write weight * normal(y, mu, sigma) + number, not weight * "
                   "(normal(y, mu, sigma) + number)");
-    if constexpr (Operand<W>)
+    if constexpr (is_number)
       return Op{}(as_node(density), as_node(weight));
     else
       return density;
