@@ -21,10 +21,9 @@ template <class Number>
 std::size_t load(const Number* source, std::size_t draw_stride, std::size_t chain_stride, const TileShape& shape,
                  Number* tiles, Number* middle) {
   const SequenceLayout layout = layout_of(shape);
-  if (layout.draws == 0) return 0;  // no address is computed in draws that are not there
   const std::size_t sequences = layout.parts * layout.chains;
   std::size_t bad = 0;
-  std::size_t s = 0;
+  std::size_t s = layout.length > 0 ? 0 : layout.padded;  // no address is computed in sequences without draws
   if (chain_stride == 1 && layout.chains % lanes == 0) {
     for (; s < sequences;) {
       const std::size_t end_of_part = s < layout.chains ? layout.chains : sequences;
