@@ -58,7 +58,7 @@ Place instantiation(const std::string& line, const std::string& file_before) {
 bool leads_on(const std::string& text) {
   return starts(text, "required ") || starts(text, "recursively required ") || starts(text, "in ") ||
          starts(text, "[ skipping ") ||  // in the place of "required from", where the limit of the trace cuts it
-         text.find("note: in instantiation of ") != std::string::npos;
+         text.find("note: in instantiation of ") != std::string::npos || starts(text, "note: (skipping ");
 }
 
 /// The code of a line that g++ shows as "   36 |     code", the others as it is.
@@ -74,14 +74,19 @@ std::size_t mark_of(const std::string& line) {
   return at != std::string::npos && code.find_first_not_of(" ^~") == std::string::npos ? at : std::string::npos;
 }
 
-/// "error: static assertion failed: SENTENCE", of nvcc `... failed with "SENTENCE"`; of Clang "static assertion failed
-/// due to requirement '...': SENTENCE". Empty: it is none.
+/// "static assertion failed: SENTENCE", of nvcc `... failed with "SENTENCE"`; of Clang "static assertion failed due to
+/// requirement '...': SENTENCE", before Clang 16 `static_assert failed due to requirement '...' "SENTENCE"`. Empty: it
+/// is none.
 std::string sentence(const std::string& message) {
-  const std::string failed = "static assertion failed";
+  const std::string failed = "static assertion failed", of_old_clang = "static_assert failed";
+  const bool quoted = starts(message, of_old_clang) || starts(message, failed + " with \"");
+  if (quoted) {
+    const std::size_t first = message.find(" \""), last = message.rfind('"');
+    return first != std::string::npos && last > first + 1 ? message.substr(first + 2, last - first - 2) : "";
+  }
   if (!starts(message, failed)) return "";
   const std::string rest = message.substr(failed.size());
   if (starts(rest, ": ")) return rest.substr(2);
-  if (starts(rest, " with \"")) return rest.substr(7, rest.rfind('"') - 7);
   const std::size_t at = rest.find("': ");
   return starts(rest, " due to requirement") && at != std::string::npos ? rest.substr(at + 3) : "";
 }

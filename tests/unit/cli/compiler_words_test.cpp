@@ -95,6 +95,25 @@ TEST(CompilerWords, CodeBelowAnError) {
             "m.hpp:38: a semicolon is missing at the end of the statement above this line");
 }
 
+// Clang 14 and earlier quote the sentence, and what leads to it stands below, also where the limit of the trace cuts
+// it.
+TEST(CompilerWords, LinesOfClang) {
+  const std::string below =
+      "  static_assert(allowed<T>,\n  ^             ~~~~~~~~~~\n/opt/x.hpp:86:1: note: in instantiation "
+      "of 'f' requested here\n/home/ann/models/m.hpp:48:15: note: (skipping 2 contexts in backtrace; "
+      "use -ftemplate-backtrace-limit=0 to see all)\n/home/ann/models/m.hpp:50:1: note: in "
+      "instantiation of 'g' requested here\n";
+  EXPECT_EQ(
+      line_of("/opt/x.hpp:36:3: fatal error: static_assert failed due to requirement 'allowed<A<B>>' \"say \"no\"\"\n" +
+              below),
+      "m.hpp:48: say \"no\"");
+  EXPECT_EQ(line_of("/opt/x.hpp:36:3: fatal error: static_assert failed \"it: no\"\n" + below), "m.hpp:48: it: no");
+  EXPECT_EQ(line_of("/opt/x.hpp:36:3: error: static assertion failed due to requirement 'a<B>': it: no\n" + below),
+            "m.hpp:48: it: no");
+  EXPECT_EQ(line_of("check.cpp:10:1: fatal error: static_assert failed due to requirement 'a(0)' \"it: no\"\n"),
+            "it: no");
+}
+
 // nvcc leaves out the file where it is that of the line before.
 TEST(CompilerWords, LinesOfNvccWithoutAFile) {
   const std::string error = "/opt/x.hpp(3): error: static assertion failed with \"say \"no\"\"\n  detected during:\n";
