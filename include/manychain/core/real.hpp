@@ -51,7 +51,7 @@ struct Scalar {
   /// a * b + c, rounded once; twice in long double, which only checks take: fmal() of libm works in software, and took
   /// 21 of the 24 s of a short run of a Gaussian process with 400 points.
   MANYCHAIN_HD friend Scalar fma(Scalar a, Scalar b, Scalar c) {
-    if constexpr (std::is_same_v<T, long double>)
+    if constexpr (sizeof(T) > sizeof(double))  // nvcc refuses to hear of a long double
       return a * b + c;
     else
       return Scalar(std::fma(a.v, b.v, c.v));
