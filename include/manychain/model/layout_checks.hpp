@@ -28,6 +28,14 @@ inline void check_size(const char* name, int size, int smallest) {
                    std::to_string(smallest) + " or more");
 }
 
+/// Before each parameter is given a name: those of a mistyped size would fill the memory of the machine.
+inline void check_dimension(const char* name, std::size_t dimension) {
+  constexpr std::size_t most = std::size_t{1} << 24;  // a transition has as many random words
+  if (dimension <= most) return;
+  throw BadInput("with " + std::string(name) + " the model has " + std::to_string(dimension) +
+                 " parameters, and there may be 2^24: look at the sizes in the data");
+}
+
 inline void check_range(const char* name, int low, int high) {
   constexpr int exact = 1 << 24;  // beyond, single precision has no longer every whole number
   if (low <= high && low >= -exact && high <= exact) return;

@@ -364,6 +364,7 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
     start_.resize(layout_.dimension, R(0));
     was_given_.resize(layout_.dimension, false);
     layout_.dimension += static_cast<std::size_t>(count);
+    detail::check_dimension(name, layout_.dimension);
     for (int i = 0; i < count; ++i)
       layout_.unconstrained_names.push_back(indexed ? std::string(name) + "[" + std::to_string(i + 1) + "]"
                                                     : std::string(name));

@@ -186,6 +186,11 @@ std::string refusal_of(const Data& data, Declare declare) {
   }
   return "none";
 }
+// Names of a billion parameters, a slip in the data, would fill the memory first.
+TEST(Dimension, OfTooManyParametersIsRefused) {
+  EXPECT_EQ(refusal_of(Data(), [](auto& t) { t.vector("x", 1'000'000'000); }),
+            "with x the model has 1000000000 parameters, and there may be 2^24: look at the sizes in the data");
+}
 TEST(VectorConstraints, RefuseWhatIsNotInside) {
   Data data;
   data.set("x", {0.6, 0.8, 0.1});
