@@ -13,6 +13,7 @@
 
 #include "diagnostics/energy.hpp"
 #include "diagnostics/for_each_variable.hpp"
+#include "diagnostics/tails.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/estimates.hpp"
 #include "manychain/diagnostics/summary.hpp"
@@ -174,6 +175,20 @@ double rhat_nested(const QuantityView& x, const std::vector<std::size_t>& superc
   for (std::size_t label : superchain) numbers.push_back(number[label]);
   return of(
       x, [&](auto& s) { return s.rhat_nested(numbers, number.size()); }, Parts::whole);
+}
+
+double pareto_khat(const QuantityView& x) {
+  const double ess = ess_tail(x);
+  const std::size_t all = x.draws * x.chains;
+  if (std::isnan(ess)) return nan;
+  const auto draws = static_cast<double>(all);
+  const double length = all > 225 ? std::ceil(3 * draws / std::sqrt(ess)) : draws / 5;
+  const auto tail = static_cast<std::size_t>(std::clamp(length, 5.0, std::max(draws / 2, 5.0)));
+  if (tail >= all) return nan;
+  std::vector<double> values;
+  for (std::size_t c = 0; c < x.chains; ++c)
+    for (std::size_t t = 0; t < x.draws; ++t) values.push_back(x(t, c));
+  return TailFits(values, tail).shape(tail);
 }
 
 std::vector<double> autocorrelation(const QuantityView& x, std::size_t max_lag) {

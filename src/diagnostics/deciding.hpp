@@ -1,6 +1,7 @@
 // Which statistics decide whether chains have converged, and where their limits are.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -26,6 +27,14 @@ struct Deciding {
     return 2 * static_cast<double>(superchains) / (s.rhat_nested * s.rhat_nested - 1);
   }
 
+  /// The ESS to show. Of strongly antithetic chains the published estimate is its upper limit S log10(S), whatever the
+  /// draws: with superchains that of the mean takes its place, (sd / MCSE)^2, which has no limit and sees starts.
+  double shown_ess(const VariableSummary& s, std::size_t chains, std::size_t draws) const {
+    const double split = static_cast<double>(chains) * static_cast<double>(draws / 2 * 2);
+    const bool limited = nested() && s.ess_bulk > 0.999 * split * std::log10(split) && s.mcse_mean > 0;
+    return limited ? s.sd * s.sd / (s.mcse_mean * s.mcse_mean) : ess(s);
+  }
+
   const char* rhat_name() const { return nested() ? "nested R-hat" : "R-hat"; }
   const char* rhat_title() const { return nested() ? "Nested R-hat" : "R-hat"; }
   const char* rhat_column() const { return nested() ? "R_nested" : "R_hat"; }
@@ -43,5 +52,11 @@ struct Deciding {
     return ea < eb;
   }
 };
+
+/// True if a quantity that is computed from the parameters has one value in all of `all` draws, or in all but a
+/// handful: one in a hundred, and no more than a hundred.
+inline bool hardly_moves(const VariableSummary& s, std::size_t all) {
+  return std::isfinite(s.mean) && (s.sd == 0 || s.moved <= std::min(100.0, static_cast<double>(all) / 100));
+}
 
 }  // namespace manychain::diagnostics

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "diagnostics/host_backend.hpp"
 #include "diagnostics/rank_statistics.hpp"
 #include "diagnostics/tile_loops.hpp"
@@ -33,7 +34,7 @@ std::vector<Answer> for_each_variable_with(const DrawsView<Number>& draws, int t
   DrawValues<double> scores(score_table_size(ranked));
   const auto known = static_cast<std::ptrdiff_t>(scores.size());
   constexpr std::ptrdiff_t score_part = 4096;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads_for_loop(threads))
   {
     std::optional<Statistics> statistics;
 #pragma omp for schedule(static)

@@ -20,13 +20,8 @@ struct HostBackend {
   static constexpr bool tiled = true;
   static constexpr std::size_t merged = 4096;
   static constexpr bool spectral = true;
-  static constexpr bool remote = false;
 
   static auto policy() { return thrust::seq; }
-  template <class T>
-  static void fetch(T* to, const T* from, std::size_t count) {
-    std::copy(from, from + count, to);
-  }
 };
 
 }  // namespace MANYCHAIN_ISA

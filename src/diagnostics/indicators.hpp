@@ -17,48 +17,25 @@ namespace manychain::diagnostics {
 template <class Backend>
 class Indicators {
  public:
-  explicit Indicators(const SequenceLayout& layout) : layout_(layout) {
-    if (Backend::remote) words_.resize(word_count());
-  }
+  explicit Indicators(const SequenceLayout& layout) : layout_(layout) {}
 
   /// Whether there are draws on both sides: else ess() is NaN.
   bool vary(std::size_t up_to) const { return up_to != 0 && up_to != layout_.sequence_draws(); }
 
-  /// Leaves the sums of ess() at `to`, where a backend's memory is not the host's. Overwrites the rows of `pool`.
-  template <class OrderedDraws>
-  void put_all_sums(OrderedDraws& draws, std::size_t up_to, SequencePool<Backend>& pool, double* to,
-                    std::size_t known_lags) {
-    put(draws, up_to, pool);
-    pool.put_all_sums(to, known_lags, products(pool));
-  }
-
   /// ESS of I(x <= q) for a q that the first `up_to` draws of sequences are up to. That of I(x > q) is the same, and
-  /// the rarer of the two is marked. Overwrites the rows of `pool`. `sums`: of `known_lags`, if they are known.
+  /// the rarer of the two is marked. Overwrites the rows of `pool`.
   template <class OrderedDraws>
-  double ess(OrderedDraws& draws, std::size_t up_to, SequencePool<Backend>& pool, const double* sums = nullptr,
-             std::size_t known_lags = 0) {
+  double ess(OrderedDraws& draws, std::size_t up_to, SequencePool<Backend>& pool) {
     if (!vary(up_to)) return std::numeric_limits<double>::quiet_NaN();
-    if constexpr (Backend::remote) {
-      bool here = false;
-      const auto beyond = [&](std::size_t first) {
-        if (!here) put(draws, up_to, pool);
-        here = true;
-        products(pool)(first);
-      };
-      return pool.ess(pool.moments_of(sums), beyond, 0, [] { return std::vector<double>(); },
-                      {sums + pool.moment_sums, known_lags});
-    } else {
-      put(draws, up_to, pool);
-      const auto spectrum = [&] {
-        const IndicatorBits bits = this->bits();
-        const double* mean = pool.mean();
-        return spectral_products(layout_.sequences(), layout_.length, [&](std::size_t s, double* to) {
-          for (std::size_t t = 0; t < layout_.length; ++t) to[2 * t] = bits.bit(s, t) - mean[s];
-        });
-      };
-      return pool.ess(pool.moments(), products(pool), direct_lags(layout_.length, price_of_indicator_product),
-                      spectrum);
-    }
+    put(draws, up_to, pool);
+    const auto spectrum = [&] {
+      const IndicatorBits bits = this->bits();
+      const double* mean = pool.mean();
+      return spectral_products(layout_.sequences(), layout_.length, [&](std::size_t s, double* to) {
+        for (std::size_t t = 0; t < layout_.length; ++t) to[2 * t] = bits.bit(s, t) - mean[s];
+      });
+    };
+    return pool.ess(pool.moments(), products(pool), direct_lags(layout_.length, price_of_indicator_product), spectrum);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "diagnostics/content.hpp"
 #include "diagnostics/indicator_loops.hpp"
 #include "diagnostics/normal_scores.hpp"
 #include "diagnostics/sequence_loops.hpp"
@@ -59,10 +60,9 @@ class OrderedDraws {
                                   draws.data + variable * draws.variable_stride, draws.draw_stride, draws.chain_stride,
                                   raw<Backend, Number>(sorted_), raw<Backend, Number>(middle_), pool.mean(), layout_});
       pool.put_sums(OfChain{pool.mean(), layout_}, 1, &facts->not_finite);
-      // Whether they are finite is told with the rest: a radix sort takes any numbers.
-      if constexpr (!Backend::remote) known_.not_finite = facts->not_finite;
+      known_.not_finite = facts->not_finite;
     }
-    if (!Backend::remote && known_.not_finite > 0) return;
+    if (known_.not_finite > 0) return;
     sort();
     find_facts();
   }
@@ -124,14 +124,7 @@ class OrderedDraws {
   }
 
   /// False if all distances from the median are one.
-  bool folds() const {
-    if (size() == 0) return false;
-    const Folded fold{known_.median()};
-    const std::size_t below = known_.below_median;
-    const double farthest = std::max(fold(known_.first), fold(known_.last));
-    const double above_nearest = below < size() ? fold(known_.nearest_above) : farthest;
-    return std::min(above_nearest, below > 0 ? fold(known_.nearest_below) : farthest) != farthest;
-  }
+  bool folds() const { return folds_in(known_, size()); }
 
   /// Marks the draws of sequences in [begin, end) of the order.
   void mark(std::size_t begin, std::size_t end, const IndicatorBits& bits) {
@@ -166,12 +159,9 @@ class OrderedDraws {
     OrderFacts* const facts = raw<Backend, OrderFacts>(facts_);
     if constexpr (in_tiles) facts->not_finite = known_.not_finite;
     for_each_index<Backend>(FindOrderFacts<Number>::calls, FindOrderFacts<Number>{in_order(), facts});
-    Backend::fetch(&known_, facts, 1);
+    known_ = *facts;
   }
-  SortedDraws<Number> here() {
-    static_assert(!Backend::remote);
-    return in_order();
-  }
+  SortedDraws<Number> here() { return in_order(); }
 
   // What the sort leaves behind is memory for ranks.
   RankCode* ranks() { return reinterpret_cast<RankCode*>(entries_.data()); }

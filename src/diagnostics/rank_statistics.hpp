@@ -25,13 +25,16 @@ inline double smaller(double a, double b) { return a < b || std::isnan(a) ? a : 
 /// Reads one variable after the other and keeps its memory in between. What is asked for is computed then; a statistic
 /// that is not defined is NaN. With Parts::whole the statistics of split draws become those of whole chains. `Index`
 /// numbers the places of all draws of a variable: 32 bits while they suffice.
-template <class Backend, class Number, class Index>
+template <class Backend, class Number, class Index, class Contents = SequenceContents<Backend, Number, Index>>
 class RankStatisticsOf {
  public:
   /// Once `cancel` is true, a summary ends half way.
   explicit RankStatisticsOf(const DrawsView<Number>& draws, Parts parts = Parts::halves,
                             const std::atomic<bool>* cancel = nullptr)
       : of_(draws, parts), layout_(of_.layout()), cancel_(cancel) {}
+
+  /// For sums of one variable that were gathered beforehand: summary() alone.
+  explicit RankStatisticsOf(const Contents& gathered) : of_(gathered), layout_(of_.layout()), cancel_(nullptr) {}
 
   /// Normal scores that were computed before, of ranks among ranked_draws().
   void look_up(ScoreTable scores) { of_.look_up(scores); }
@@ -120,15 +123,17 @@ class RankStatisticsOf {
 
   /// The summary of a run. Chain c belongs to superchain c mod `superchains`; fewer than two: there are none.
   VariableSummary operator()(std::size_t variable, std::size_t superchains = 0) {
-    superchains = superchains > 1 ? std::min(superchains, layout_.chains) : 0;
-    if constexpr (Backend::remote) of_.make_room(superchains > 0);
     load(variable);
+    return cancelled(cancel_) ? VariableSummary() : summary(superchains);
+  }
+  /// Summary of the variable that was read.
+  VariableSummary summary(std::size_t superchains) {
+    superchains = superchains > 1 ? std::min(superchains, layout_.chains) : 0;
     VariableSummary out;
-    if (cancelled(cancel_)) return out;
-    if constexpr (Backend::remote) of_.gather(superchains > 0);
     out.q5 = of_.usable() ? of_.facts().quantile[0] : nan;
     out.q50 = of_.usable() ? of_.facts().quantile[1] : nan;
     out.q95 = of_.usable() ? of_.facts().quantile[2] : nan;
+    if (of_.usable()) out.moved = of_.moved();
     // In the order of what the values hold, so that each is written once.
     out.ess_tail = ess_tail();
     if (cancelled(cancel_)) return out;
@@ -153,7 +158,6 @@ class RankStatisticsOf {
   }
 
  private:
-  using Contents = SequenceContents<Backend, Number, Index>;
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
   bool has_ess() const { return of_.moves() && layout_.length >= 3; }

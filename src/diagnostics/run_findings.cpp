@@ -11,7 +11,7 @@ namespace manychain::diagnostics {
 
 std::string share(double part, double whole) {
   const double percent = 100 * part / std::max(whole, 1.0);
-  return percent < 0.01 ? "less than 0.01 %" : fmt::format("{:.2g} %", percent);
+  return percent < 0.01 ? "less than 0.01 %" : fmt::format("{:.{}g} %", percent, percent < 99 ? 2 : 3);
 }
 
 namespace {
@@ -40,6 +40,12 @@ void rejected(const RunFacts& run, std::vector<Finding>& findings) {
 }
 
 void precision(const RunFacts& run, std::vector<Finding>& findings) {
+  if (!run.beyond_precision.empty())
+    findings.push_back({Severity::failure, "Cut off: " + run.beyond_precision + ", and no draw is there.",
+                        run.precision_double
+                            ? "Make its logarithm the parameter (the logit of one between two bounds), and write its "
+                              "density in that; or take a prior with less mass at the bound."
+                            : "Take double precision (Settings::precision)."});
   const std::string &fault = run.precision_fault, &cure = run.precision_cure;
   const std::string scaled = cure.empty() ? "." : ", or " + cure + ".";
   if (run.precision_double) {
@@ -53,14 +59,14 @@ void precision(const RunFacts& run, std::vector<Finding>& findings) {
             fmt::format("Single precision: rounding changes differences of log densities so far that {} of accept "
                         "decisions may come out differently.",
                         share(run.precision_error, 1)),
-            "The target is off by that much; take double precision (Settings::precision)" + scaled);
+            "The target is off by that much; take Settings::precision double" + scaled);
   else if (!fault.empty())
-    warning(findings, "Single precision: " + fault + ".", "Take double precision (Settings::precision)" + scaled);
+    warning(findings, "Single precision: " + fault + ".", "Take Settings::precision double" + scaled);
   else if (run.precision_unknown && !run.precision_looked)
     note(findings,
          "Single precision: whether it suffices cannot be told, because log densities were compared where the chains "
          "stood, and the run has not converged.",
-         "Compare with double precision (Settings::precision)" + scaled);
+         "Compare with Settings::precision double" + scaled);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "diagnostics/about_mean.hpp"
-#include "diagnostics/gathered_sums.hpp"
+#include "diagnostics/content.hpp"
 #include "diagnostics/indicators.hpp"
 #include "diagnostics/ordered_draws.hpp"
 #include "diagnostics/sequence_pool.hpp"
@@ -22,17 +22,12 @@
 namespace manychain::diagnostics {
 
 /// Reads one variable after the other and keeps its memory in between. Contents are made when they are asked for, one
-/// at a time; those of a remote backend all at once, by gather().
+/// at a time.
 template <class Backend, class Number, class Index>
 class SequenceContents {
  public:
   SequenceContents(const DrawsView<Number>& draws, Parts parts)
-      : view_(draws),
-        layout_(layout_of(draws, parts)),
-        draws_(layout_),
-        pool_(layout_),
-        indicators_(layout_),
-        gathered_(layout_) {
+      : view_(draws), layout_(layout_of(draws, parts)), draws_(layout_), pool_(layout_), indicators_(layout_) {
     fourth_.resize(layout_.padded);
   }
 
@@ -64,6 +59,10 @@ class SequenceContents {
   std::size_t not_finite() const { return layout_.all_draws() == 0 ? 0 : static_cast<std::size_t>(facts().not_finite); }
   bool usable() const { return usable_; }
   bool moves() const { return moves_; }
+  /// Draws of sequences that are not the median.
+  double moved() const {
+    return static_cast<double>(layout_.sequence_draws() - (facts().up_to[1] - facts().below_median));
+  }
 
   /// Of all draws, the middle ones included.
   double mean() {
@@ -83,18 +82,14 @@ class SequenceContents {
     if (content == Content::squares && (!hold(Content::draws) || !squares_differ())) return false;
     if (content == Content::folded_scores && !draws_.folds()) return false;
     if (content == Content::draws) origin_ = draws_.facts().median();
-    if constexpr (Backend::remote) {
-      moments_ = pool_.moments_of(gathered_.sums_here(content));
+    if constexpr (in_tiles) {
+      find_moments(content);
     } else {
-      if constexpr (in_tiles) {
-        find_moments(content);
-      } else {
-        put_values(content);
-      }
-      if (content == Content::squares) pool_.put_sums(OfChain{fourth_.data(), layout_}, 1, &about_.fourth);
-      moments_ = pool_.moments();
+      put_values(content);
     }
+    moments_ = pool_.moments();
     if (content == Content::squares) {
+      pool_.put_sums(OfChain{fourth_.data(), layout_}, 1, &about_.fourth);
       fourth_moment_ =
           (about_.fourth + (layout_.middle() > 0 ? about_.middle[2] : 0)) / static_cast<double>(layout_.all_draws());
     }
@@ -106,68 +101,18 @@ class SequenceContents {
   /// Of what is held.
   const ArrayMoments& moments() const { return moments_; }
   /// The means of sequences, and one row behind them the squares.
-  const double* moments_of_sequences() {
-    if constexpr (Backend::remote) {
-      return gathered_.rows_here(content_);
-    } else {
-      return pool_.mean();
-    }
-  }
-  double ess() {
-    if constexpr (Backend::remote) {
-      const double ess = pool_.ess(moments_, products(), 0, spectrum(), gathered_.products_here(content_));
-      gathered_.needed(content_, pool_.last_lag());
-      return ess;
-    } else {
-      return pool_.ess(moments_, products(), direct_lags(layout_.length, price_of_product), spectrum());
-    }
-  }
+  const double* moments_of_sequences() { return pool_.mean(); }
+  double ess() { return pool_.ess(moments_, products(), direct_lags(layout_.length, price_of_product), spectrum()); }
   std::vector<double> autocovariances(std::size_t max_lag) {
     return pool_.autocovariances(moments_, max_lag, products(), direct_lags(layout_.length, price_of_product),
                                  spectrum());
   }
 
-  /// ESS of the indicators of the first `up_to` draws of sequences. `tail`: the sums that were gathered of it.
-  double ess_of_indicator(Content tail, std::size_t up_to) {
+  /// ESS of the indicators of the first `up_to` draws of sequences.
+  double ess_of_indicator(Content, std::size_t up_to) {
     if (!indicators_.vary(up_to)) return nan;
     forget();  // the pool's rows are needed
-    if constexpr (Backend::remote) {
-      const double ess =
-          indicators_.ess(draws_, up_to, pool_, gathered_.sums_here(tail), gathered_.products_here(tail).lags);
-      gathered_.needed(tail, pool_.last_lag());
-      return ess;
-    } else {
-      return indicators_.ess(draws_, up_to, pool_);
-    }
-  }
-
-  /// Makes room for gather(). Before a variable is read: then the memory of its sort is left for its values.
-  void make_room(bool nested) { gathered_.make_room(nested); }
-  /// Of a variable that has just been read, all that its summary needs, by one copy. `nested`: and the moments of
-  /// sequences of either kind of scores.
-  void gather(bool nested) {
-    if (!moves_) return;
-    const OrderFacts& facts = draws_.facts();
-    for (const Content tail : {Content::low_tail, Content::high_tail}) {
-      const std::size_t up_to = facts.up_to[tail == Content::low_tail ? 0 : 2];
-      if (layout_.length > 2 && indicators_.vary(up_to))
-        indicators_.put_all_sums(draws_, up_to, pool_, gathered_.sums(tail), gathered_.lags(tail));
-    }
-    origin_ = facts.median();
-    gather(Content::draws);
-    measure_about_mean(gathered_.sums(Content::draws) + 1);
-    if (layout_.length > 2) {
-      gather(Content::squares);
-      pool_.put_sums(OfChain{raw<Backend, double>(fourth_), layout_}, 1, &about_mean()->fourth);
-    }
-    for (const Content scores : {Content::scores, Content::folded_scores}) {
-      if (layout_.length == 0 || (scores == Content::folded_scores && !draws_.folds())) continue;
-      if (nested) pool_.put_moments_at(gathered_.rows(scores));
-      gather(scores);
-    }
-    pool_.put_moments_at(nullptr);
-    gathered_.fetch();
-    about_ = gathered_.about_here();
+    return indicators_.ess(draws_, up_to, pool_);
   }
 
  private:
@@ -208,8 +153,8 @@ class SequenceContents {
     if (content == Content::squares) {
       if (in_values_ != Content::draws) put_values(Content::draws);
       in_values_ = content;
-      for_each_index<Backend>(work_items(), SquareSequences<Backend::lanes>{centring(), raw<Backend, double>(fourth_),
-                                                                            &about_mean()->centre});
+      for_each_index<Backend>(
+          work_items(), SquareSequences<Backend::lanes>{centring(), raw<Backend, double>(fourth_), &about_.centre});
       return;
     }
     in_values_ = content;
@@ -240,17 +185,9 @@ class SequenceContents {
     return own_scores_.data();
   }
 
-  /// Where about_ is measured.
-  AboutMean* about_mean() {
-    if constexpr (Backend::remote) {
-      return gathered_.about();
-    } else {
-      return &about_;
-    }
-  }
   /// Measures all of it but the fourth powers, from the moments of the draws of sequences.
   void measure_about_mean(const double* sum_of_means) {
-    AboutMean* const about = about_mean();
+    AboutMean* const about = &about_;
     const MiddleDraw<Number> middle{draws_.middle(), origin_, &about->centre};
     if (layout_.middle() > 0) pool_.put_sums(middle, 1, about->middle);
     for_each_index<Backend>(1, FindCentre{sum_of_means, layout_, about});
@@ -260,7 +197,7 @@ class SequenceContents {
   }
   /// Of all draws, the middle ones included.
   void find_mean_and_sd() {
-    if constexpr (!Backend::remote) measure_about_mean(pool_.sum_of_means());
+    measure_about_mean(pool_.sum_of_means());
     const auto all = static_cast<double>(layout_.all_draws());
     double squares = pool_.sum_of_squares() + static_cast<double>(layout_.length) * about_.spread;
     if (layout_.middle() > 0) squares += about_.middle[1];
@@ -268,24 +205,7 @@ class SequenceContents {
     sd_ = std::sqrt(squares / (all - 1));
   }
 
-  /// Whether squared distances from the mean do.
-  bool squares_differ() const {
-    // Two values at equal distance from the mean: squares that differ by rounding say nothing.
-    constexpr double slack = 1e-12;
-    if (draws_.size() == 0) return false;
-    const auto squared = [this](double x) { return (x - mean_) * (x - mean_); };
-    const double high = std::max(squared(draws_.facts().first), squared(draws_.facts().last));
-    double low = high;
-    if (about_.below > 0) low = std::min(low, squared(about_.nearest_below));
-    if (about_.below < draws_.size()) low = std::min(low, squared(about_.nearest_above));
-    return high - low > slack * high;
-  }
-
-  void gather(Content content) {
-    put_values(content);
-    pool_.put_all_sums(gathered_.sums(content), content == Content::folded_scores ? 0 : gathered_.lags(content),
-                       [this](std::size_t first) { put_products(first); });
-  }
+  bool squares_differ() const { return diagnostics::squares_differ(draws_.facts(), about_, mean_, draws_.size()); }
 
   auto products() {
     return [this](std::size_t first) {
@@ -325,7 +245,6 @@ class SequenceContents {
   OrderedDraws<Backend, Number, Index> draws_;
   Pool pool_;
   Indicators<Backend> indicators_;
-  GatheredSums<Backend> gathered_;
   Vector<double> values_;
   Vector<double> fourth_;  // of each sequence, the sum of fourth powers of distances from the mean
   DrawValues<double> tile_, own_scores_;

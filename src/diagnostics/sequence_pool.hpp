@@ -9,10 +9,9 @@
 //   static constexpr std::size_t merged;      draws of the folded order that one call merges
 //   static constexpr bool spectral;           whether autocovariances at all lags may come from a Fourier transform,
 //                                             which needs memory that the host can read
-//   static constexpr bool remote;             whether the host reads this memory by copies, which are dear: what it
-//                                             needs is gathered there first
+// That of a device, which SummaryBatch takes, has no tiles and no spectrum, and the host reads its memory by copies:
 //   template <class T> static void fetch(T* to, const T* from, std::size_t count);
-//                                             such a copy, behind all that was asked for before
+//                                             one, behind all that was asked for before
 #pragma once
 
 #include <thrust/for_each.h>
@@ -23,6 +22,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "diagnostics/content.hpp"
 #include "diagnostics/effective_sample_size.hpp"
 #include "diagnostics/sequence_layout.hpp"
 
@@ -50,19 +50,16 @@ class SequencePool {
     moments_.resize(2 * layout_.padded);
     products_.resize(lags * layout_.padded);
     partials_.resize((2 + lags) * blocks_);
-    sums_.resize(most_passes * lags);
-    moments_at_ = raw<Backend, double>(moments_);
+    sums_.resize(moment_sums);
   }
   SequencePool(const SequencePool&) = delete;
   SequencePool& operator=(const SequencePool&) = delete;
 
   /// Rows of numbers, one per sequence, that loops write: means, sums of squares about them, and `lags` rows of
   /// products.
-  double* mean() { return moments_at_; }
-  double* squares() { return moments_at_ + layout_.padded; }
+  double* mean() { return raw<Backend, double>(moments_); }
+  double* squares() { return mean() + layout_.padded; }
   double* products() { return raw<Backend, double>(products_); }
-  /// From now on means and squares, one row behind the other, lie there; null: in the pool's own memory.
-  void put_moments_at(double* rows) { moments_at_ = rows ? rows : raw<Backend, double>(moments_); }
 
   /// Sums of rows over all chains, left in the backend's memory: a partial for each block of consecutive chains, added
   /// in order.
@@ -74,74 +71,37 @@ class SequencePool {
     if (!one) for_each_index<Backend>(rows, AddPartials{partials, blocks_, to});
   }
 
-  /// The sums that moments and ESS are finished from: of the means' squared distances from their mean, of the means, of
-  /// the squares, and of the products at the lags from 1 on.
-  static constexpr std::size_t moment_sums = 3;
-  /// Leaves them at `to`. `products(first)` writes the rows of products at the lags from `first` on.
-  template <class Products>
-  void put_all_sums(double* to, std::size_t known_lags, const Products& products) {
-    if (known_lags > 0) products(1);
-    put_sums(OfChainInTwo{{mean(), layout_}, {this->products(), layout_}, 2}, 2 + (known_lags > 0 ? lags : 0), to + 1);
-    put_sums(OfChainSquared{mean(), to + 1, static_cast<double>(layout_.sequences()), layout_}, 1, to);
-    for (std::size_t first = 1 + lags; first <= known_lags; first += lags) {
-      products(first);
-      put_sums(OfChain{this->products(), layout_}, lags, to + moment_sums + first - 1);
-    }
-  }
-
   /// Pooled from means and squares, on the host.
   ArrayMoments moments() {
-    static_assert(!Backend::remote);
     double* const sums = raw<Backend, double>(sums_);
     put_sums(OfChain{mean(), layout_}, 2, sums + 1);
     put_sums(OfChainSquared{mean(), sums + 1, static_cast<double>(layout_.sequences()), layout_}, 1, sums);
-    return moments_of(sums);
-  }
-  ArrayMoments moments_of(const double* sums) {
-    ArrayMoments m;
-    m.chains = static_cast<double>(layout_.sequences());
-    m.draws = layout_.length;
-    if (layout_.sequences() > 1) m.variance_of_means = sums[0] / (m.chains - 1);
     sum_of_squares_ = sums[2];
-    m.autocovariance_0 = sum_of_squares_ / m.chains / static_cast<double>(m.draws);
-    return m;
+    return array_moments(static_cast<double>(layout_.sequences()), layout_.length, sums);
   }
   /// What moments() found on its way.
   const double* sum_of_means() { return raw<Backend, double>(sums_) + 1; }
   double sum_of_squares() const { return sum_of_squares_; }
 
-  /// Sums of products at the lags 1 to `lags` that are known beforehand.
-  struct KnownProducts {
-    const double* sums = nullptr;
-    std::size_t lags = 0;
-  };
-
   /// Effective sample size. `products(first)` writes the rows of products at the lags from `first` on. Once
   /// `direct_lags` are done, `spectrum()` gives the sums of the products at all lags at once.
   template <class Products, class Spectrum>
-  double ess(const ArrayMoments& m, const Products& products, std::size_t direct_lags, const Spectrum& spectrum,
-             KnownProducts known = {}) {
-    Autocovariances<Products, Spectrum> at{*this, products, direct_lags, spectrum, known};
-    const double result = effective_sample_size(m, at);
-    last_lag_ = at.last;
-    return result;
+  double ess(const ArrayMoments& m, const Products& products, std::size_t direct_lags, const Spectrum& spectrum) {
+    return effective_sample_size(m, Autocovariances<Products, Spectrum>{*this, products, direct_lags, spectrum});
   }
-  /// The last one that ess() wanted.
-  std::size_t last_lag() const { return last_lag_; }
 
   /// Autocovariances at the lags 0 to `max_lag`, divisor n, averaged over the sequences.
   template <class Products, class Spectrum>
   std::vector<double> autocovariances(const ArrayMoments& m, std::size_t max_lag, const Products& products,
                                       std::size_t direct_lags, const Spectrum& spectrum) {
     // Here it is known beforehand whether the lags are many.
-    Autocovariances<Products, Spectrum> at{*this, products, max_lag > direct_lags ? 0 : direct_lags, spectrum, {}};
+    Autocovariances<Products, Spectrum> at{*this, products, max_lag > direct_lags ? 0 : direct_lags, spectrum};
     std::vector<double> result = {m.autocovariance_0};
     for (std::size_t lag = 1; lag <= max_lag; ++lag) result.push_back(at(lag));
     return result;
   }
 
  private:
-  static constexpr std::size_t most_passes = Backend::remote ? 32 : 1;
   using Row = typename Backend::template Vector<double>;
 
   template <class Products, class Spectrum>
@@ -150,17 +110,13 @@ class SequencePool {
     const Products& products;
     std::size_t direct_lags;
     const Spectrum& spectrum;
-    KnownProducts beforehand;
     std::size_t first = 1;
     std::size_t known = 0;
-    std::size_t last = 0;
-    double sums[most_passes * lags] = {};
+    double sums[lags] = {};
     std::vector<double> all = {};
 
     double operator()(std::size_t lag) {
       const double scale = static_cast<double>(pool.layout_.sequences()) * static_cast<double>(pool.layout_.length);
-      last = lag;
-      if (lag <= beforehand.lags) return beforehand.sums[lag - 1] / scale;
       if (lag < all.size()) return all[lag] / scale;
       if (lag >= first + known) {
         if (Backend::spectral && lag > direct_lags) {
@@ -168,15 +124,9 @@ class SequencePool {
           return all[lag] / scale;
         }
         first = lag;
-        // A copy that is dear brings a quarter more than there was, at least.
-        const std::size_t passes = Backend::remote ? std::clamp<std::size_t>(lag / (4 * lags), 1, most_passes) : 1;
-        known = passes * lags;
-        double* const there = raw<Backend, double>(pool.sums_);
-        for (std::size_t pass = 0; pass < passes; ++pass) {
-          products(first + pass * lags);
-          pool.put_sums(OfChain{pool.products(), pool.layout_}, lags, there + pass * lags);
-        }
-        Backend::fetch(sums, there, known);
+        known = lags;
+        products(first);
+        pool.put_sums(OfChain{pool.products(), pool.layout_}, lags, sums);
       }
       return sums[lag - first] / scale;
     }
@@ -185,9 +135,7 @@ class SequencePool {
   SequenceLayout layout_;
   std::size_t blocks_;
   Row moments_, products_, partials_, sums_;
-  double* moments_at_;
   double sum_of_squares_ = 0;
-  std::size_t last_lag_ = 0;
 };
 
 }  // namespace manychain::diagnostics

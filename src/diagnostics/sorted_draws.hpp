@@ -82,7 +82,7 @@ struct OrderFacts {
   double first, last;
   double nearest_below, nearest_above;  ///< to the median, where there is one on that side
 
-  double median() const { return quantile[1]; }
+  MANYCHAIN_HD double median() const { return quantile[1]; }
 };
 
 /// Three calls, which share out the searches. Draws that are not finite have no order, and do no harm.

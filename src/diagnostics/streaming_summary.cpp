@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "diagnostics/from_draws.hpp"
 #include "diagnostics/nested_rhat.hpp"
 #include "manychain/core/moment_sum.hpp"
 
@@ -87,9 +88,15 @@ class Streamed {
   }
 
   /// Variance of the mean of `value` over all draws: from the chains' means, or with few chains from those of batches,
-  /// as many segments each as leave 32 of them. `value` has a segment range of a chain and gives its mean.
+  /// as many segments each as leave 32 of them. `value` has a segment range of a chain and gives its mean. With
+  /// `superchains` what is left of where these started is in it, if there are any.
   template <class Value>
-  double variance_of_mean(Value value) const {
+  double variance_of_mean(Value value, bool superchains = false) const {
+    if (superchains && o_.superchains > 1 && o_.superchains <= o_.chains) {
+      std::vector<double> means;
+      for (std::size_t c = 0; c < o_.chains; ++c) means.push_back(value(c, 0, used_));
+      return diagnostics::variance_of_mean(means, o_.superchains);
+    }
     const std::size_t wanted = (Segments::few_chains + o_.chains - 1) / o_.chains;
     const std::size_t full = o_.draws / length_;  // a last segment that is not full would be noisier than the others
     if (wanted < 2 || full < 2) {
@@ -104,8 +111,9 @@ class Streamed {
     const double draws = static_cast<double>(each * length_);
     return variance(means) * draws / (static_cast<double>(o_.draws) * static_cast<double>(o_.chains));
   }
-  double variance_of_mean(Powers of) const {
-    return variance_of_mean([&](std::size_t c, std::size_t a, std::size_t b) { return chain(c, of, a, b).mean; });
+  double variance_of_mean(Powers of, bool superchains = false) const {
+    return variance_of_mean([&](std::size_t c, std::size_t a, std::size_t b) { return chain(c, of, a, b).mean; },
+                            superchains);
   }
 
   /// The segment that the second half begins with.
@@ -174,11 +182,13 @@ VariableSummary summarise_streamed(const StreamedOutput<Number>& output, const S
     return variance_of_mean > 0 ? std::min(variance_of_draws / variance_of_mean, most) : nan;
   };
   s.ess_bulk = ess(variance(z), streamed.variance_of_mean(scores));
-  s.mcse_mean = s.sd / std::sqrt(ess(variance(u), streamed.variance_of_mean(as_is)));
-  const double squares = streamed.variance_of_mean([&](std::size_t c, std::size_t a, std::size_t b) {
+  s.mcse_mean = output.superchains > 1 ? scale * std::sqrt(streamed.variance_of_mean(as_is, true))
+                                       : s.sd / std::sqrt(ess(variance(u), streamed.variance_of_mean(as_is)));
+  const auto square = [&](std::size_t c, std::size_t a, std::size_t b) {
     const MomentSum m = streamed.chain(c, as_is, a, b);
     return m.m2 / m.count + (m.mean - u.mean) * (m.mean - u.mean);
-  });
+  };
+  const double squares = streamed.variance_of_mean(square, true);
   s.mcse_sd = scale * std::sqrt(squares / (4 * variance(u)));
   return s;
 }

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <functional>
 
+#include "diagnostics/advice.hpp"
 #include "diagnostics/deciding.hpp"
 #include "diagnostics/energy.hpp"
 #include "diagnostics/run_findings.hpp"
+#include "diagnostics/tails.hpp"
 
 namespace manychain::diagnostics {
 namespace {
@@ -20,6 +22,9 @@ constexpr double ess_per_chain = 10;  // Gelman and others, Bayesian Data Analys
 // Chance exceeds the variance that it leaves between superchains by this factor once in a thousand times: chi-squared
 // of 31 degrees of freedom over its mean, docs/diagnostics.md.
 constexpr double noise_factor = 2;
+constexpr double enough = 1.3;  // of what would just reach a limit, whose estimate is noisy
+// A step size has not been found below `least`, and has from `enough` on.
+constexpr std::size_t least_warmup = 100, enough_warmup = 300;
 
 /// "3 of 48 quantities (mu[1], mu[2], tau)"
 std::string count(const std::vector<std::string>& names, std::size_t all, const char* of) {
@@ -28,18 +33,20 @@ std::string count(const std::vector<std::string>& names, std::size_t all, const 
                      names.size() > named ? ", ..." : "");
 }
 
-std::string share(double part, double whole) {
-  const double percent = 100 * part / std::max(whole, 1.0);
-  return percent < 0.01 ? "less than 0.01 %" : fmt::format("{:.2g} %", percent);
-}
-
 class Judge {
  public:
   explicit Judge(const Facts& facts)
       : facts_(facts),
         run_(facts.run ? &*facts.run : nullptr),
         decides_{run_ ? run_->superchains : 0, run_ ? run_->draws : facts.draws},
-        computed_(facts.summary.size() - std::min(facts.not_summarised, facts.summary.size())) {}
+        computed_(facts.summary.size() - std::min(facts.not_summarised, facts.summary.size())),
+        still_(computed_, false) {
+    if (!run_) return;
+    std::vector<std::string> names = run_->still;
+    std::sort(names.begin(), names.end());
+    for (std::size_t i = 0; i < computed_; ++i)
+      still_[i] = std::binary_search(names.begin(), names.end(), facts.summary[i].name);
+  }
 
   Verdict operator()() {
     for (const std::string& fault : facts_.file.faults) failure(fault, "Run it again, or know what is missing.");
@@ -55,12 +62,16 @@ class Judge {
     cancelled();
     divergences();
     tail_ess();
+    heavy_tails();
     energy();
     if (run_) add_run_findings(*run_, verdict_.findings);
     sampler();
     few_per_chain();
+    still();
     depth();
     unseen();
+    edges();
+    places();
     std::stable_sort(verdict_.findings.begin(), verdict_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
     verdict_.converged = verdict_.texts(Severity::failure).empty();
@@ -88,12 +99,12 @@ class Judge {
     return count(names, computed_, "quantities");
   }
 
-  /// Names of the computed quantities for which `holds`.
+  /// Names of the computed quantities for which `holds`, but for those that hardly move and need not.
   template <class Holds>
   std::vector<std::string> quantities(const Holds& holds) const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < computed_; ++i)
-      if (holds(facts_.summary[i].statistics)) names.push_back(facts_.summary[i].name);
+      if (!still_[i] && holds(facts_.summary[i].statistics)) names.push_back(facts_.summary[i].name);
     return names;
   }
 
@@ -103,7 +114,7 @@ class Judge {
     std::vector<std::pair<double, std::size_t>> found;
     for (std::size_t i = 0; i < computed_; ++i) {
       const double value = of(facts_.summary[i].statistics);
-      if (!std::isnan(value) && holds(value)) found.emplace_back(sign * value, i);
+      if (!still_[i] && !std::isnan(value) && holds(value)) found.emplace_back(sign * value, i);
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::string> names;
@@ -123,8 +134,8 @@ class Judge {
     std::string where = bad.empty() ? "" : " of " + count_quantities(bad);
     if (!chains.empty()) where += (bad.empty() ? " of " : ", in ") + count_chains(chains);
     failure("Not finite: " + of + where + ".",
-            std::string("A quantity overflows or leaves its domain there; look at priors and scales") +
-                (run_ ? ", or use double precision (Settings::precision)." : "."));
+            "A quantity overflows or leaves its domain there. " +
+                (run_ ? finite_values(*run_, "density and outputs") : "Look at priors and scales."));
   }
 
   void stuck() {
@@ -133,16 +144,22 @@ class Judge {
     failure(
         run_ ? fmt::format("Stuck: no move in the last 100 transitions of {}.", count_chains(chains))
              : fmt::format("Stuck: no move in the last {} draws of {}.", facts_.file.stuck_draws, count_chains(chains)),
-        fmt::format("Every proposal was rejected; {}, start nearer, or reparametrise the model.",
-                    run_ ? "raise Settings::warmup" : "lengthen warm-up") +
-            look_at_model());
+        run_ ? "Every proposal was rejected. " + free_stuck() + look_at_model()
+             : "Every proposal was rejected; lengthen warm-up, take smaller steps, or reparametrise the model.");
+  }
+
+  std::string free_stuck() const {
+    // After a short warm-up the rate that it aims for says little.
+    if (!run_->fixed_step && run_->warmup < enough_warmup) return longer_warmup(*run_);
+    const std::string steps = smaller_steps(*run_);
+    return steps.empty() ? "Take smaller proposals, or reparametrise the model." : steps;
   }
 
   void outlying() {
     if (!run_ || run_->outlying_chains.empty()) return;
     failure(
         fmt::format("Outlying: {} never came near the log density of the others.", count_chains(run_->outlying_chains)),
-        "Raise Settings::warmup; if that does not help, the posterior has several modes.");
+        run_->places.empty() ? longer_warmup(*run_) : "They stay in another mode: see Several modes.");
   }
 
   void identical() {
@@ -194,6 +211,7 @@ class Judge {
     const auto apart = worst_first([&](const VariableSummary& s) { return decides_.rhat(s); },
                                    [](double rhat) { return rhat >= rhat_limit; }, 1, largest);
     if (apart.empty()) return;
+    far_apart_ = largest > far_apart;
     const auto worst = std::find_if(facts_.summary.begin(), facts_.summary.end(),
                                     [&](const SummaryRow& row) { return row.name == apart[0]; });
     failure(fmt::format("{}: not below {} for {}; the largest is {:.4g}.", decides_.rhat_title(), rhat_limit,
@@ -207,34 +225,39 @@ class Judge {
   const Chains& stuck_chains() const { return run_ ? run_->stuck_chains : facts_.file.stuck_chains; }
   bool cut_short() const { return facts_.cancelled && facts_.draws < facts_.draws_planned; }
 
+  /// The density ends next to the draws, or has several modes: what else is said would not help. Else empty.
+  std::string other_cause() const {
+    if (run_ && !run_->edges.empty()) return "No more draws mend that: see Edge.";
+    return run_ && !run_->places.empty() ? "No more draws mend that: see Several modes." : "";
+  }
+
   /// What a large R-hat comes of, and what cures it.
   std::string cure(const VariableSummary& worst) const {
     if (!run_)
       return "The chains do not agree yet; lengthen warm-up and run on. If that does not help, the posterior has "
              "several modes.";
-    // With a few draws per chain, R-hat is about sqrt(1 + (tau - 1) / n): thinning cures it without more memory.
+    if (const std::string cause = other_cause(); !cause.empty()) return cause;
+    const double r = decides_.rhat(worst), r2 = r * r;
+    const double ess = std::fmin(decides_.ess(worst), worst.ess_tail);  // R-hat looks at the tails, too; NaN: not known
+    if (run_->fixed_step) return "The chains do not agree yet. " + smaller_steps(*run_);
+    // With few draws per chain R-hat is about sqrt(1 + (tau - 1) / n): more draws cure it, or thinning.
+    const double times = enough * (r2 - 1) / (rhat_limit * rhat_limit - 1);
     if (!decides_.nested())
-      return fmt::format(
-          "The chains do not agree yet; raise Settings::warmup (now {}), and Settings::thin (now {}) or "
-          "Settings::draws (now {}). If that does not help, the posterior has several modes.",
-          run_->warmup, run_->thin, run_->draws);
-    const double ess = worst.ess_bulk, r2 = worst.rhat_nested * worst.rhat_nested;
+      return "The chains do not agree yet. " +
+             (r > far_apart && run_->warmup < enough_warmup ? longer_warmup(*run_) : longer_chains(facts_, times));
     if ((r2 - 1) * ess < noise_factor * 2 * static_cast<double>(run_->superchains))
-      return fmt::format(
-          "Chains that started apart do not agree, and with a bulk ESS of {:.0f} noise alone may do that; raise "
-          "Settings::chains (now {}), Settings::draws (now {}) or Settings::thin (now {}), and Settings::warmup "
-          "(now {}).",
-          ess, facts_.chains, run_->draws, run_->thin, run_->warmup);
-    return fmt::format(
-        "Chains that started apart do not agree yet; raise Settings::warmup (now {}). If that does not help, the "
-        "posterior has several modes.",
-        run_->warmup);
+      return fmt::format("Chains that started apart do not agree, and with an ESS of {:.0f} noise alone may do that. ",
+                         ess) +
+             more_draws(facts_, std::max(times, enough * ess_limit / ess), ess);
+    return "Chains that started apart do not agree yet. " + longer_warmup(*run_);
   }
 
-  std::string more_draws() const {
+  /// For an ESS of more than the limit.
+  std::string more_draws_than(double ess) const {
     if (!run_) return "Take more draws, more chains, or a sampler that mixes faster.";
-    return fmt::format("Raise Settings::chains (now {}), Settings::draws (now {}) or Settings::thin (now {}).",
-                       facts_.chains, run_->draws, run_->thin);
+    const std::string cause = other_cause();
+    if (cause.empty() && (far_apart_ || !stuck_chains().empty())) return "Make the chains agree first: see above.";
+    return cause.empty() ? more_draws(facts_, enough * ess_limit / ess, ess) : cause;
   }
 
   void bulk_ess() {
@@ -244,7 +267,7 @@ class Judge {
     if (few.empty()) return;
     failure(fmt::format("{}: not above {} for {}; the smallest is {:.0f}, so that the mean is not precise.",
                         decides_.ess_title(), ess_limit, count_quantities(few), least),
-            more_draws());
+            more_draws_than(least));
   }
 
   void cancelled() {
@@ -258,20 +281,26 @@ class Judge {
     const std::uint64_t found = run_ ? run_->divergences : facts_.file.divergences;
     if (found == 0) return;
     const double transitions = double(facts_.draws) * double(run_ ? run_->thin : 1) * double(facts_.chains);
-    // Of a trajectory its energy error may be too large; elsewhere something was not a number.
-    const bool trajectory = run_ == nullptr || run_->trajectory;
-    const std::string step = run_ ? fmt::format(" {:.3g}", run_->step_size) : "";
-    const char* const smaller = run_ ? "take a smaller one" : "take a smaller step (adapt_delta)";
-    warning(
-        fmt::format("Divergences: {} of {:.0f} transitions ({}), in {}.", found, transitions,
-                    share(double(found), transitions),
-                    count_chains(run_ ? run_->divergent_chains : facts_.file.divergent_chains)),
-        trajectory
-            ? fmt::format("The posterior is too curved there for the step size{}, so that draws miss a part "
-                          "of it; {}, or reparametrise the model.",
-                          step, smaller)
-            : "The density, its gradient or a distribution of the model is not finite there; look at where they are "
-              "defined, or use double precision (Settings::precision).");
+    warning(fmt::format("Divergences: {} of {:.0f} transitions ({}), in {}.", found, transitions,
+                        share(double(found), transitions),
+                        count_chains(run_ ? run_->divergent_chains : facts_.file.divergent_chains)),
+            calm());
+  }
+
+  /// Advice against divergences. Those of a trajectory have too large an energy error; elsewhere something was not
+  /// a number.
+  std::string calm() const {
+    const std::string curved = "The posterior is too curved there for the step size";
+    const char* const missed = ", so that draws miss a part of it";
+    if (!run_) return curved + missed + "; take a smaller step (adapt_delta), or reparametrise the model.";
+    if (!run_->edges.empty()) return "Trajectories end where the density does: see Edge.";
+    if (!run_->trajectory) return finite_values(*run_, "density, gradient and distributions");
+    const bool early = !run_->fixed_step && run_->warmup < least_warmup;
+    const std::string steps = early ? longer_warmup(*run_) : smaller_steps(*run_);
+    return fmt::format("{} {:.3g}{}. {}", curved, run_->step_size, missed,
+                       steps.empty()      ? "Reparametrise the model."
+                       : run_->fixed_step ? steps
+                                          : steps + " If that does not help, reparametrise the model.");
   }
 
   void tail_ess() {
@@ -283,12 +312,44 @@ class Judge {
       warning(fmt::format("Tail ESS: not above {} for {}; the smallest is {:.0f}, so that the 5 % and 95 % quantiles "
                           "are not precise.",
                           ess_limit, count_quantities(few), least),
-              more_draws());
+              more_draws_than(least));
     const auto unknown =
         quantities([&](const VariableSummary& s) { return decides_.defined(s) && std::isnan(s.ess_tail); });
     if (!unknown.empty())
       warning(fmt::format("Tail ESS: not defined for {}.", count_quantities(unknown)),
               "They take too few values for it; judge them by themselves.");
+  }
+
+  /// Moments that the shape of the tails denies: their estimates have no limit, however well chains agree on ranks.
+  void heavy_tails() {
+    const auto doubted = [&](const char* moment, Doubt doubt, const char* advice) {
+      double largest = 0;
+      std::vector<std::pair<double, std::size_t>> found;
+      for (std::size_t i = 0; i < computed_; ++i) {
+        const VariableSummary& s = facts_.summary[i].statistics;
+        if (still_[i] || doubt_of(s, facts_.chains * facts_.draws) != doubt) continue;
+        found.emplace_back(-s.khat, i);
+        largest = std::max(largest, s.khat);
+      }
+      if (found.empty()) return;
+      std::stable_sort(found.begin(), found.end());
+      std::vector<std::string> names;
+      for (const auto& [k, i] : found) names.push_back(facts_.summary[i].name);
+      warning(fmt::format("Tails: the {} may not exist for {}; the largest k-hat is {:.2f}.", moment,
+                          count_quantities(names), largest),
+              advice);
+    };
+    doubted("mean, and so the sd,", Doubt::mean,
+            "Report the median and quantiles, which stand; more draws do not help, a prior with lighter tails does.");
+    doubted("sd", Doubt::sd,
+            "Report quantiles, which stand, in place of the sd and the error of the mean; more draws do not help, a "
+            "prior with lighter tails does.");
+  }
+
+  void still() {
+    if (!run_ || run_->still.empty()) return;
+    note(fmt::format("Hardly move: one value in all draws, or in all but a few, of {}.", count_quantities(run_->still)),
+         "They are computed from the parameters, which decide; no R-hat is asked of them.");
   }
 
   void energy() {
@@ -301,7 +362,7 @@ class Judge {
     }
     if (!slow.empty())
       warning(fmt::format("E-BFMI: below {} in {}; the smallest is {:.2g}.", ebfmi_limit, count_chains(slow), least),
-              "The tails of the energy are hardly visited; reparametrise the model (a funnel?).");
+              "The tails of the energy are hardly visited; reparametrise the model (heavy tails, a funnel?).");
     if (!unknown.empty())
       warning(fmt::format("E-BFMI: not defined in {}; the energies are constant or not finite.", count_chains(unknown)),
               "Look at these chains first.");
@@ -313,7 +374,7 @@ class Judge {
       note(fmt::format("Biased: steps of {} are never corrected, so that its draws miss the target by the order of the "
                        "step, which no R-hat shows.",
                        run_->sampler),
-           "Halve the step and compare.");
+           less_bias(*run_));
     if (run_ && run_->weighted)
       note("Weighted: these are draws of the proposal, and the table is of them.",
            "Weight each by exp(lp) for expectations under the target "
@@ -332,14 +393,45 @@ class Judge {
     note(fmt::format("Effective draws: below {} per chain for {}; the smallest is {:.2g} per chain.", ess_per_chain,
                      count_quantities(few), least / chains),
          "The sum over chains is enough; but chains so short tell little of themselves, and R-hat little of whether "
-         "their starts are forgotten. Superchains and nested R-hat do.");
+         "their starts are forgotten: nested R-hat does." +
+             superchains());
+  }
+
+  std::string superchains() const {
+    if (!run_ || facts_.chains < 8) return "";
+    return fmt::format(" Take Settings::superchains {}.", std::min<std::size_t>(16, facts_.chains / 4));
   }
 
   void depth() {
     if (facts_.file.deep_trajectories == 0) return;
     note(fmt::format("Tree depth: {} of {} trajectories reached the largest, in {}.", facts_.file.deep_trajectories,
                      facts_.draws * facts_.chains, count_chains(facts_.file.deep_chains)),
-         "They were cut short, which costs speed and no trust; allow deeper trees.");
+         "They were cut short, which costs speed and no trust.");
+  }
+
+  /// Why chains do not agree stands first; chains that agree all the same may miss nothing.
+  void add_cause(std::string what, std::string advice) {
+    const auto& all = verdict_.findings;
+    const bool failed =
+        std::any_of(all.begin(), all.end(), [](const Finding& f) { return f.severity == Severity::failure; });
+    verdict_.findings.insert(verdict_.findings.begin(),
+                             {failed ? Severity::failure : Severity::warning, std::move(what), std::move(advice)});
+  }
+
+  void edges() {
+    if (!run_ || run_->edges.empty()) return;
+    const bool one = run_->edges.size() == 1;
+    add_cause(fmt::format("Edge: the log density is not finite next to draws of {}.", fmt::join(run_->edges, ", ")),
+              fmt::format("Trajectories end there, however many draws are taken. Declare {} in the model, where {} "
+                          "declared: lower(), upper() or interval().",
+                          one ? "that bound" : "these bounds", one ? "the parameter is" : "the parameters are"));
+  }
+
+  void places() {
+    if (!run_ || run_->places.empty()) return;
+    add_cause("Several modes: " + run_->places + ".",
+              "Longer runs do not join them. Say in the model which one is meant: ordered() for components that may be "
+              "exchanged, a bound, or a prior.");
   }
 
   void unseen() {
@@ -351,9 +443,11 @@ class Judge {
   std::string headline() const {
     if (!verdict_.converged) return "NOT converged:";
     double rhat = 0, ess = INFINITY;
-    for (const SummaryRow& row : facts_.summary) {
-      rhat = std::max(rhat, decides_.rhat(row.statistics));
-      ess = std::min(ess, decides_.ess(row.statistics));
+    for (std::size_t i = 0; i < computed_; ++i) {
+      if (still_[i]) continue;
+      const VariableSummary& s = facts_.summary[i].statistics;
+      rhat = std::max(rhat, decides_.rhat(s));
+      ess = std::min(ess, decides_.shown_ess(s, facts_.chains, facts_.draws));
     }
     return fmt::format(
         "Converged{}: every {} < {} (largest {:.4f}), every {} > {} (smallest {:.0f}), no chain stuck{} "
@@ -365,7 +459,9 @@ class Judge {
   const Facts& facts_;
   const RunFacts* run_;
   Deciding decides_;
-  std::size_t computed_;  // rows of the summary; they stand first
+  std::size_t computed_;     // rows of the summary; they stand first
+  bool far_apart_ = false;   // an R-hat of so much, or more
+  std::vector<bool> still_;  // of these, those that hardly move and need not
   Verdict verdict_;
 };
 

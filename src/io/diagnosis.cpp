@@ -6,6 +6,8 @@
 #include <functional>
 #include <numeric>
 
+#include "diagnostics/from_draws.hpp"
+
 namespace manychain {
 namespace {
 
@@ -153,7 +155,11 @@ class Finder {
 
 Diagnosis diagnose(DrawsFile file, int threads) {
   Diagnosis diagnosis;
-  diagnosis.summary = diagnostics::summarise_quantities(file.view(), threads, file.run ? file.run->superchains : 0);
+  const std::size_t superchains = file.run ? file.run->superchains : 0;
+  diagnosis.summary = diagnostics::summarise_quantities(file.view(), threads, superchains);
+  std::vector<VariableSummary*> rows;
+  for (QuantitySummary& row : diagnosis.summary) rows.push_back(&row);
+  diagnostics::add_from_draws(file.view(), rows, superchains, threads);
   diagnosis.verdict = diagnostics::judge(Finder(file, diagnosis.summary)());
   diagnosis.file = std::move(file);
   return diagnosis;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnostics/deciding.hpp"
+#include "diagnostics/tails.hpp"
 #include "io/diagnosis_table.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
@@ -29,6 +30,18 @@ diagnostics::Deciding deciding(const Diagnosis& diagnosis) {
   return run ? diagnostics::Deciding{run->superchains, run->draws} : diagnostics::Deciding{};
 }
 
+/// Which quantities need not converge, as the run wrote.
+std::vector<bool> still_of(const Diagnosis& diagnosis) {
+  const std::vector<std::string>& names = diagnosis.file.names;
+  std::vector<bool> still(names.size(), false);
+  if (!diagnosis.file.run) return still;
+  std::vector<std::string> known = diagnosis.file.run->still;
+  known.insert(known.end(), diagnosis.file.run->constants.begin(), diagnosis.file.run->constants.end());
+  std::sort(known.begin(), known.end());
+  for (std::size_t i = 0; i < names.size(); ++i) still[i] = std::binary_search(known.begin(), known.end(), names[i]);
+  return still;
+}
+
 }  // namespace
 
 namespace io {
@@ -36,7 +49,9 @@ namespace io {
 ShownRows rows_of(const Diagnosis& diagnosis, const TableOptions& options) {
   const diagnostics::Deciding decides = deciding(diagnosis);
   const std::vector<std::string>& names = diagnosis.file.names;
+  const std::vector<bool> still = still_of(diagnosis);
   const auto worse = [&](std::size_t a, std::size_t b) {
+    if (still[a] != still[b]) return static_cast<bool>(still[b]);
     return decides.worse(diagnosis.summary[a], diagnosis.summary[b]);
   };
   ShownRows shown;
@@ -55,13 +70,18 @@ DiagnosisTable table_of(const Diagnosis& diagnosis, ShownRows shown) {
   const diagnostics::Deciding decides = deciding(diagnosis);
   DiagnosisTable table{std::move(shown), {}, decides.rhat_name()};
   table.cells = {{"", "mean", "mcse", "sd", "5%", "50%", "95%", decides.rhat_column(), "ESS_bulk", "ESS_tail"}};
+  std::vector<const VariableSummary*> quantities;
+  const std::size_t chains = diagnosis.file.chains, draws = diagnosis.file.draws;
   for (const std::size_t i : table.shown.rows) {
     const QuantitySummary& s = diagnosis.summary[i];
+    quantities.push_back(&s);
+    const double ess = decides.too_short_for_ess() ? s.ess_bulk : decides.shown_ess(s, chains, draws);
     table.cells.push_back(
         {diagnosis.file.names[i], number_with_error(s.mean, s.mcse_mean), number_with_error(s.mcse_mean, s.mcse_mean),
          number_with_error(s.sd, s.mcse_sd), number_with_error(s.q5, s.mcse_q5), number_with_error(s.q50, s.mcse_q50),
-         number_with_error(s.q95, s.mcse_q95), fixed(decides.rhat(s), 3), fixed(s.ess_bulk, 0), fixed(s.ess_tail, 0)});
+         number_with_error(s.q95, s.mcse_q95), fixed(decides.rhat(s), 3), fixed(ess, 0), fixed(s.ess_tail, 0)});
   }
+  diagnostics::add_tail_column(table.cells, quantities, chains * draws);
   return table;
 }
 
@@ -101,6 +121,7 @@ std::string to_json(const Diagnosis& diagnosis) {
                                                                          {"rhat_nested", s.rhat_nested},
                                                                          {"ess_bulk", s.ess_bulk},
                                                                          {"ess_tail", s.ess_tail},
+                                                                         {"khat", s.khat},
                                                                          {"mcse_mean", s.mcse_mean},
                                                                          {"mcse_sd", s.mcse_sd},
                                                                          {"mcse_q5", s.mcse_q5},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "core/threads.hpp"
 #include "diagnostics/deciding.hpp"
 #include "io/diagnosis_table.hpp"
 #include "report/sections.hpp"
@@ -35,6 +36,7 @@ std::string fault_of(const Diagnosis& diagnosis, std::size_t quantity, std::size
   const diagnostics::QuantitySummary& s = diagnosis.summary[quantity];
   const auto is = [&](const std::string& name) { return name == diagnosis.file.names[quantity]; };
   if (run && std::any_of(run->constants.begin(), run->constants.end(), is)) return "";
+  if (run && std::any_of(run->still.begin(), run->still.end(), is)) return "";
   if (column == rhat && !(decides.rhat(s) < diagnostics::rhat_limit))
     return fmt::format("{} is not below {}", decides.rhat_name(), diagnostics::rhat_limit);
   if (column == ess_bulk && !decides.too_short_for_ess() && !(s.ess_bulk > diagnostics::ess_limit))
@@ -112,7 +114,7 @@ std::string quantities_section(const Diagnosis& diagnosis, const TableOptions& o
   std::vector<std::string> pictures(rows.size());
   std::exception_ptr failure;
   const int most = threads > 0 ? threads : omp_get_max_threads();
-#pragma omp parallel for schedule(dynamic) num_threads(most)
+#pragma omp parallel for schedule(dynamic) num_threads(threads_for_loop(most))
   for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(rows.size()); ++i) {
     const auto at = static_cast<std::size_t>(i);
     try {

@@ -52,6 +52,13 @@ double mcse_median(const QuantityView& x);  ///< mcse_quantile(x, 0.5)
 /// quantile's rank (Vehtari et al. 2021, section 4.4). Throws BadInput unless 0 <= p <= 1.
 double mcse_quantile(const QuantityView& x, double p);
 
+/// Shape k of a generalised Pareto distribution fitted to both tails, the larger (Vehtari et al. 2024, "Pareto smoothed
+/// importance sampling"; Zhang and Stephens 2009), as pareto_khat() of the R package posterior: of ceil(3 sqrt(S / r))
+/// draws each with r = ess_tail / S, of S / 5 where S is at most 225, of no more than S / 2 and no fewer than 5.
+/// Moments of orders below 1 / k exist. NaN where ess_tail is, and where the tails are ties. VariableSummary::khat is
+/// of longer tails.
+double pareto_khat(const QuantityView& x);
+
 /// Autocorrelations at the lags 0 to `max_lag` (at most draws - 1): biased autocovariances about each chain's own mean,
 /// averaged over the chains, over that at lag 0. Of one chain: autocorrelation(x.chain(c), max_lag). All NaN where the
 /// draws of every chain are constant.

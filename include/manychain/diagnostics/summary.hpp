@@ -37,13 +37,20 @@ struct VariableSummary {
   double q95 = std::numeric_limits<double>::quiet_NaN();
   /// Larger of rank-normalised split R-hat of the draws and of their folded form.
   double rhat = std::numeric_limits<double>::quiet_NaN();
-  double ess_bulk = std::numeric_limits<double>::quiet_NaN();   ///< effective sample size, rank-normalised split draws
-  double mcse_mean = std::numeric_limits<double>::quiet_NaN();  ///< sd / sqrt(ess of the split draws)
-  double ess_tail = std::numeric_limits<double>::quiet_NaN();   ///< smaller ESS of the 5 % and the 95 % quantile
-  double mcse_sd = std::numeric_limits<double>::quiet_NaN();    ///< of sd, by the delta method, without normality
+  double ess_bulk = std::numeric_limits<double>::quiet_NaN();  ///< effective sample size, rank-normalised split draws
+  /// sd / sqrt(ess of the split draws). Of a run with superchains, this and mcse_sd come from the chains' means and
+  /// hold what is left of where superchains started.
+  double mcse_mean = std::numeric_limits<double>::quiet_NaN();
+  double ess_tail = std::numeric_limits<double>::quiet_NaN();  ///< smaller ESS of the 5 % and the 95 % quantile
+  double mcse_sd = std::numeric_limits<double>::quiet_NaN();   ///< of sd, by the delta method, without normality
   /// Nested R-hat (Margossian et al. 2024) of the rank-normalised draws or, if larger, of their folded form. The halves
   /// of a superchain count as two. From two draws per chain; NaN without superchains.
   double rhat_nested = std::numeric_limits<double>::quiet_NaN();
+  /// Shape k of a generalised Pareto distribution fitted to the tails (Vehtari et al. 2024): no sd from 1/2 on, no mean
+  /// from 1 on. Of runs that keep draws and of files; summarise() leaves it NaN.
+  double khat = std::numeric_limits<double>::quiet_NaN();
+  /// Draws that are not the median: 0 of a constant. NaN where draws are not kept.
+  double moved = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// One line of a summary.

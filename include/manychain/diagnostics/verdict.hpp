@@ -21,6 +21,9 @@ struct RunFacts {
   bool trajectory = true;  ///< a divergence is a trajectory with a large energy error
   bool momenta = false;    ///< the energies are those of a Hamiltonian, so that there is an E-BFMI
   double step_size = std::numeric_limits<double>::quiet_NaN();
+  double target_acceptance = std::numeric_limits<double>::quiet_NaN();  ///< that warm-up aimed for; NaN: none
+  bool fixed_step = false;  ///< of a sampler that is tuned: its step size was given, and nothing was adapted
+  bool scheduled = false;   ///< its steps were those of Settings::schedule
   std::size_t warmup = 0, draws = 0, thin = 1;  ///< Settings::warmup, draws and thin
   /// Chain c belongs to superchain c mod `superchains`, and nested R-hat decides; fewer than two: R-hat decides.
   std::size_t superchains = 0;
@@ -31,16 +34,22 @@ struct RunFacts {
   std::vector<std::size_t> outlying_chains;                           ///< never came near the log density of the others
   double precision_error = std::numeric_limits<double>::quiet_NaN();  ///< as Result::precision_error
   bool precision_unknown = false;                                     ///< as Result::precision_unknown
+  std::string beyond_precision;                                       ///< as Result::beyond_precision
   /// Of a foreign density: evaluations in sampling and before it that it rejected, draws whose outputs it could not
   /// compute, and what it said.
   std::uint64_t rejected = 0, rejected_before = 0, rejected_outputs = 0;
   std::string rejection;
   std::vector<std::string> constants;  ///< quantities that are constants of the model: no R-hat is asked of them
-  std::string no_log_likelihood;       ///< why those that were asked for could not be computed; else empty
-  bool precision_looked = false;       ///< PrecisionCheck::looked, at the posterior
-  bool precision_double = false;       ///< the run was in double
-  std::string precision_fault;         ///< why single is not enough at the posterior; empty: it is
-  std::string precision_cure;          ///< what data to scale
+  /// Quantities that are computed from the parameters and have one value in all draws, or in all but a handful: the
+  /// parameters decide, and what moves.
+  std::vector<std::string> still;
+  std::string no_log_likelihood;   ///< why those that were asked for could not be computed; else empty
+  bool precision_looked = false;   ///< PrecisionCheck::looked, at the posterior
+  bool precision_double = false;   ///< the run was in double
+  std::string precision_fault;     ///< why single is not enough at the posterior; empty: it is
+  std::string precision_cure;      ///< what data to scale
+  std::string places;              ///< as Result::places
+  std::vector<std::string> edges;  ///< as Result::edges
 };
 
 /// What a file of any program shows of its chains.

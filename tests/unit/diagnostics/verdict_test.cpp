@@ -98,6 +98,10 @@ TEST(Verdict, warnings) {
   warning("Tail ESS: not above 400 for 1 of 2 quantities (b); the smallest is 400,",
           [](Facts&, VariableSummary& s) { s.ess_tail = 400; });
   warning("Tail ESS: not defined for 1 of 2 quantities (b).", [](Facts&, VariableSummary& s) { s.ess_tail = NAN; });
+  warning("Tails: the sd may not exist for 1 of 2 quantities (b); the largest k-hat is 0.55.",
+          [](Facts& f, VariableSummary& s) { f.draws = 5000, s.ess_tail = 20000, s.khat = 0.55; });
+  warning("Tails: the mean, and so the sd, may not exist for 1 of 2 quantities (b); the largest k-hat is 0.95.",
+          [](Facts& f, VariableSummary& s) { f.draws = 5000, s.ess_tail = 20000, s.khat = 0.95; });
   warning("E-BFMI: below 0.3 in 1 of 4 chains (3); the smallest is 0.29.",
           [](Facts& f, VariableSummary&) { f.ebfmi[3] = 0.29; });
   warning("E-BFMI: not defined in 1 of 4 chains (3);", [](Facts& f, VariableSummary&) { f.ebfmi[3] = NAN; });
@@ -117,6 +121,8 @@ TEST(Verdict, notes) {
 TEST(Verdict, silence) {
   const auto nothing = [](const auto& change) { EXPECT_TRUE(findings(change).empty()); };
   nothing([](Facts& f, VariableSummary&) { f.draws = 49, f.ebfmi[3] = NAN; });
+  nothing([](Facts&, VariableSummary& s) { s.khat = 0.55; });  // of 400 effective draws that may be chance
+  nothing([](Facts& f, VariableSummary& s) { f.draws = 5000, s.ess_tail = 20000, s.khat = 0.39; });
   nothing([](Facts& f, VariableSummary& s) { f.tail_ess = false, s.ess_tail = NAN; });
   nothing([](Facts& f, VariableSummary&) { f.draws_planned = 2000; });
   nothing([](Facts& f, VariableSummary&) { f.cancelled = true, f.draws_planned = 1000; });
@@ -133,7 +139,7 @@ TEST(Verdict, of_a_run) {
   EXPECT_TRUE(judge(facts).sound());
   EXPECT_NE(judge(facts).headline.find("no chain stuck, outlying or non-finite"), std::string::npos);
   facts.summary[0].statistics.rhat_nested = 1.5;
-  EXPECT_NE(judge(facts).text().find("raise Settings::warmup (now 7)"), std::string::npos) << judge(facts).text();
+  EXPECT_NE(judge(facts).text().find("Raise Settings::warmup (now 7)"), std::string::npos) << judge(facts).text();
   facts.summary[0].statistics.rhat_nested = 1;
   facts.run->outlying_chains = {1};
   EXPECT_FALSE(judge(facts).converged);

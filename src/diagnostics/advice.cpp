@@ -1,0 +1,70 @@
+#include "diagnostics/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace manychain::diagnostics {
+namespace {
+
+constexpr double highest_rate = 0.99;      // above it steps become small faster than divergences become fewer
+constexpr std::size_t usual_warmup = 300;  // a default run's, at most
+constexpr double most_times = 100;
+
+/// With three digits of what is left to 1.
+double nearer_to_1(double rate) {
+  const double left = (1 - rate) / 3, unit = std::pow(10.0, std::floor(std::log10(left)) - 1);
+  return 1 - std::round(left / unit) * unit;
+}
+
+/// A NaN is as little as two times.
+std::size_t whole(double times) {
+  return static_cast<std::size_t>(std::ceil(std::clamp(times >= 2 ? times : 2, 2.0, most_times)));
+}
+
+std::string raised(const char* setting, std::size_t now, std::size_t times) {
+  return fmt::format("Settings::{} (now {}) to {}", setting, now, times * now);
+}
+
+}  // namespace
+
+std::string smaller_steps(const RunFacts& run) {
+  if (run.fixed_step) return "Leave out Settings::step_size, so that warm-up adapts the step.";
+  const double next = nearer_to_1(run.target_acceptance);
+  if (!(next <= highest_rate)) return "";
+  return fmt::format("Raise Settings::target_acceptance (now {:.3g}) to {:.3g}.", run.target_acceptance, next);
+}
+
+std::string longer_warmup(const RunFacts& run) {
+  return fmt::format("Raise Settings::warmup (now {}) to {}.", run.warmup, std::max(2 * run.warmup, usual_warmup));
+}
+
+std::string more_draws(const Facts& facts, double times, double ess) {
+  const std::size_t n = whole(times);
+  const std::string thin = raised("thin", facts.run->thin, n);
+  const bool thinning_helps = ess * static_cast<double>(n) <= static_cast<double>(facts.draws * facts.chains);
+  return "Raise " + raised("draws", facts.run->draws, n) + (thinning_helps ? ", " : " or ") +
+         raised("chains", facts.chains, n) + (thinning_helps ? " or " + thin : "") + ".";
+}
+
+std::string longer_chains(const Facts& facts, double times) {
+  const std::size_t n = whole(times);
+  return "Raise " + raised("draws", facts.run->draws, n) + " or " + raised("thin", facts.run->thin, n) + ".";
+}
+
+std::string less_bias(const RunFacts& run) {
+  if (run.scheduled) return "Halve the first number of Settings::schedule and compare.";
+  if (run.fixed_step)
+    return fmt::format("Lower Settings::step_size (now {:.3g}) to {:.3g} and compare.", run.step_size,
+                       run.step_size / 2);
+  return smaller_steps(run).empty() ? "" : smaller_steps(run) + " Then compare.";
+}
+
+std::string finite_values(const RunFacts& run, const std::string& where) {
+  const std::string look = "look at where " + where + " of the model are defined, and at its priors and scales.";
+  if (run.precision_double) return static_cast<char>(std::toupper(look[0])) + look.substr(1);
+  return "Take Settings::precision double; if that does not help, " + look;
+}
+
+}  // namespace manychain::diagnostics

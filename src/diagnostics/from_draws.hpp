@@ -1,0 +1,26 @@
+// Statistics of the draws themselves once they lie on the host, whichever backend made the summary: Monte Carlo
+// standard errors from superchains, the shape of the tails, and how many draws are not the median.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "manychain/diagnostics/summary.hpp"
+
+namespace manychain::diagnostics {
+
+/// Variance of the mean of all chains, from the means of chains of equal length of which c belongs to superchain c mod
+/// `superchains` (at least two, at most one a chain). With the mean square between superchains B (K - 1 degrees of
+/// freedom) and that of all chains about their common mean T (C - 1), it is max(B, T) / C: what is left of where
+/// superchains started is in B, and T is the more precise where nothing is. docs/diagnostics.md derives it.
+double variance_of_mean(const std::vector<double>& chain_means, std::size_t superchains);
+
+/// Adds khat, moved and, with two superchains or more, mcse_mean and mcse_sd to the summaries of the first variables of
+/// `draws`, with at most `threads` threads (0: all there are), on whose number nothing depends. Once `cancel` is true,
+/// what is left stays as it was.
+template <class Number>
+void add_from_draws(const DrawsView<Number>& draws, const std::vector<VariableSummary*>& summaries,
+                    std::size_t superchains, int threads, const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace manychain::diagnostics

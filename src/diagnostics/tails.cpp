@@ -1,0 +1,137 @@
+#include "diagnostics/tails.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace manychain::diagnostics {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double prior_draws = 10, prior_shape = 0.5;  // Vehtari and others 2024, appendix C
+constexpr std::size_t least_tail = 5;                  // as posterior
+
+/// Mean of log(1 - theta x). Logarithms are dear: one for a product of sixteen, four of which are made abreast.
+double mean_log(const double* x, std::size_t count, double theta) {
+  constexpr std::size_t together = 16;
+  double sum = 0;
+  std::size_t begin = 0;
+  for (; begin + together <= count; begin += together) {
+    double a = 1, b = 1, c = 1, d = 1;
+    for (std::size_t i = begin; i < begin + together; i += 4) {
+      a *= 1 - theta * x[i];
+      b *= 1 - theta * x[i + 1];
+      c *= 1 - theta * x[i + 2];
+      d *= 1 - theta * x[i + 3];
+    }
+    const double product = (a * b) * (c * d);
+    if (product > 1e-300 && product < 1e300) {
+      sum += std::log(product);
+    } else {
+      for (std::size_t i = begin; i < begin + together; ++i) sum += std::log1p(-theta * x[i]);
+    }
+  }
+  for (; begin < count; ++begin) sum += std::log1p(-theta * x[begin]);
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+double pareto_shape(const double* excesses, std::size_t count, double quartile, double largest) {
+  const double smallest = *std::min_element(excesses, excesses + count);
+  if (!(quartile > smallest) || !std::isfinite(largest)) return nan;
+  const auto n = static_cast<double>(count);
+  const std::size_t points = 30 + static_cast<std::size_t>(std::sqrt(n));
+  std::vector<double> theta(points), likelihood(points);
+  for (std::size_t j = 0; j < points; ++j) {
+    const double root = std::sqrt(static_cast<double>(points) / (static_cast<double>(j) + 0.5));
+    theta[j] = 1 / largest + (1 - root) / (3 * quartile);
+    const double k = mean_log(excesses, count, theta[j]);
+    likelihood[j] = n * (std::log(-theta[j] / k) - k - 1);  // profile
+  }
+  const double most = *std::max_element(likelihood.begin(), likelihood.end());
+  double weights = 0, weighted = 0;
+  for (std::size_t j = 0; j < points; ++j) {
+    const double weight = std::exp(likelihood[j] - most);
+    weights += weight;
+    weighted += weight * theta[j];
+  }
+  const double k = mean_log(excesses, count, weighted / weights);
+  return (n * k + prior_draws * prior_shape) / (n + prior_draws);
+}
+
+TailFits::TailFits(std::vector<double>& draws, std::size_t most) {
+  const auto length = static_cast<std::ptrdiff_t>(most);
+  std::nth_element(draws.begin(), draws.end() - length - 1, draws.end());
+  high_outside_ = draws[draws.size() - most - 1];
+  high_.assign(draws.end() - length, draws.end());
+  std::nth_element(draws.begin(), draws.begin() + length, draws.end());
+  low_outside_ = draws[most];
+  low_.assign(draws.begin(), draws.begin() + length);
+  for (double& x : low_) x = -x;
+  low_outside_ = -low_outside_;
+}
+
+double TailFits::shape(std::size_t length) {
+  return std::fmax(shape_of(high_, high_outside_, length), shape_of(low_, low_outside_, length));
+}
+
+double TailFits::shape_of(std::vector<double>& tail, double outside, std::size_t length) {
+  if (length < least_tail || length > tail.size()) return nan;
+  const auto inner = static_cast<std::ptrdiff_t>(tail.size() - length);
+  if (inner > 0) {
+    std::nth_element(tail.begin(), tail.begin() + inner - 1, tail.end());
+    outside = tail[static_cast<std::size_t>(inner) - 1];
+  }
+  excesses_.assign(tail.begin() + inner, tail.end());
+  for (double& x : excesses_) x -= outside;
+  const auto rank = static_cast<std::ptrdiff_t>(static_cast<double>(length) / 4 + 0.5) - 1;
+  std::nth_element(excesses_.begin(), excesses_.begin() + rank, excesses_.end());
+  return pareto_shape(excesses_.data(), length, excesses_[static_cast<std::size_t>(rank)],
+                      *std::max_element(excesses_.begin(), excesses_.end()));
+}
+
+TailRule::TailRule(std::size_t all, double ess_tail) {
+  const auto draws = static_cast<double>(all);
+  const double efficiency = std::isnan(ess_tail) || all == 0 ? 1 : std::clamp(ess_tail / draws, 1 / draws, 1.0);
+  const auto tail = [&](double times) {
+    return static_cast<std::size_t>(std::min(0.2 * draws, std::ceil(times * std::sqrt(draws / efficiency))));
+  };
+  inner = tail(10);
+  outer = tail(3);
+  outer_effective = std::max(static_cast<double>(outer) * efficiency, 1.0);
+  const double error = 1 / std::sqrt(std::max(static_cast<double>(inner) * efficiency, 1.0));
+  no_sd = std::max(0.4, 0.26 + 3.8 * error);
+  no_mean = std::max(0.7, 0.5 + 4.5 * error);
+}
+
+Doubt doubt_of(const VariableSummary& s, std::size_t all) {
+  const TailRule rule(all, s.ess_tail);
+  return s.khat > rule.no_mean ? Doubt::mean : s.khat > rule.no_sd ? Doubt::sd : Doubt::nothing;
+}
+
+void add_tail_column(std::vector<std::vector<std::string>>& cells,
+                     const std::vector<const VariableSummary*>& quantities, std::size_t all) {
+  const auto doubted = [all](const VariableSummary* s) { return doubt_of(*s, all) != Doubt::nothing; };
+  if (std::none_of(quantities.begin(), quantities.end(), doubted)) return;
+  constexpr const char* marks[] = {"", " sd?", " mean?"};
+  cells[0].push_back("k_hat");
+  for (std::size_t i = 0; i < quantities.size(); ++i) {
+    const VariableSummary& s = *quantities[i];
+    cells[i + 1].push_back(
+        std::isnan(s.khat) ? "nan" : fmt::format("{:.2f}{}", s.khat, marks[static_cast<int>(doubt_of(s, all))]));
+  }
+}
+
+double tail_shape(std::vector<double>& draws, const TailRule& rule) {
+  if (rule.outer < least_tail) return nan;
+  TailFits fits(draws, rule.inner);
+  const double inner = fits.shape(rule.inner), outer = fits.shape(rule.outer);
+  // Within 2.5 standard errors both say the same, and the long fit is the more precise one.
+  const double lighter = inner - 2.5 * (1 + inner) / std::sqrt(rule.outer_effective);
+  return outer < lighter || std::isnan(inner) ? outer : inner;
+}
+
+}  // namespace manychain::diagnostics
