@@ -10,6 +10,7 @@ int main() {
   manychain::CompiledDensity density;
   density.dimension = 2;
   density.parameters = {"x", "y"};
+  density.gradient_values = 2;  // it is cheap: 256 chains; of a density that does not say it 32
   density.value_and_gradient = [=](const double* q, double* gradient) {
     const double stretch = q[0] - q[1];
     gradient[0] = -q[0] - stiffness * stretch;

@@ -1,6 +1,7 @@
 #include "manychain/model/checks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -51,6 +52,11 @@ struct Pass::State {
   struct Memory {
     std::uintptr_t begin, end;
   };
+  struct Parameter : Memory {
+    Declared declared;
+  };
+  const Declared* declaring = nullptr;
+  std::vector<Parameter> parameters;
   std::vector<Memory> gone;  // of intermediates, where no other lies now
   std::string lost;          // what is said of the first adjoint that went there
 
@@ -145,15 +151,74 @@ void note_integer(const void* element, int value) {
   pass->value = value;
 }
 
-void note_made(const void* memory, std::size_t bytes) {
-  if (!pass) return;
-  const std::uintptr_t begin = address(memory), end = begin + bytes;
+namespace {
+/// Nothing is known of that memory any more.
+void forget(std::uintptr_t begin, std::uintptr_t end) {
   const auto shares = [&](const Pass::State::Memory& m) { return m.begin < end && begin < m.end; };
   pass->gone.erase(std::remove_if(pass->gone.begin(), pass->gone.end(), shares), pass->gone.end());
+  pass->parameters.erase(std::remove_if(pass->parameters.begin(), pass->parameters.end(), shares),
+                         pass->parameters.end());
+}
+const Declared* declared_at(const void* adjoint) {
+  if (!pass || !adjoint) return nullptr;
+  for (const Pass::State::Parameter& parameter : pass->parameters)
+    if (parameter.begin <= address(adjoint) && address(adjoint) < parameter.end) return &parameter.declared;
+  return nullptr;
+}
+/// "target.real("tau", manychain::lower(0))"
+std::string with_bound(const Declared& parameter, const std::string& bound) {
+  const std::string statement = parameter.statement;
+  const char* const shape = statement == "real" ? "" : statement == "matrix" ? ", rows, columns" : ", n";
+  return fmt::format("target.{}(\"{}\"{}, manychain::{})", statement, parameter.name, shape, bound);
+}
+std::string lower_bound_of(const Declared& parameter) {
+  return std::isinf(parameter.low) ? "has no lower bound" : fmt::format("has the lower bound {}", parameter.low);
+}
+}  // namespace
+
+void note_made(const void* memory, std::size_t bytes) {
+  if (!pass) return;
+  forget(address(memory), address(memory) + bytes);
+  if (pass->declaring) pass->parameters.push_back({{address(memory), address(memory) + bytes}, *pass->declaring});
 }
 void note_gone(const void* memory, std::size_t bytes) {
-  note_made(memory, bytes);  // each place once
-  if (pass) pass->gone.push_back({address(memory), address(memory) + bytes});
+  if (!pass) return;
+  forget(address(memory), address(memory) + bytes);  // each place once
+  pass->gone.push_back({address(memory), address(memory) + bytes});
+}
+Declaration::Declaration(const Declared& parameter) : parameter_(parameter) {
+  if (pass) pass->declaring = &parameter_;
+}
+Declaration::~Declaration() {
+  if (pass) pass->declaring = nullptr;
+}
+void Declaration::lies(const void* adjoints, std::size_t bytes) const {
+  if (pass) pass->parameters.push_back({{address(adjoints), address(adjoints) + bytes}, parameter_});
+}
+void require_range(const void* adjoint, double low, double high, const char* density, const char* argument) {
+  const Declared* const found = declared_at(adjoint);
+  if (!found || !(found->low < low || found->high > high)) return;
+  const bool probability = std::isfinite(high);
+  throw BadInput(fmt::format("{}{} of {}() is the parameter {}, which {}: write {}", where(), argument, density,
+                             found->name, probability ? "is not bound to [0, 1]" : lower_bound_of(*found).c_str(),
+                             with_bound(*found, probability ? "interval(0, 1)" : "lower(0)")));
+}
+void require_order(const End& low, const End& high, const char* density) {
+  const Declared *const a = declared_at(low.adjoint), *const b = declared_at(high.adjoint);
+  const double above = a ? a->high : low.number, below = b ? b->low : high.number;
+  if (!(above > below)) return;
+  if (b)
+    throw BadInput(
+        fmt::format("{}the upper end of {}() is the parameter {}, which {}: bind it to what is above the "
+                    "lower end and above each variate, {}",
+                    where(), density, b->name, lower_bound_of(*b), with_bound(*b, "lower(largest)")));
+  if (a)
+    throw BadInput(
+        fmt::format("{}the lower end of {}() is the parameter {}, which {}: bind it to what is below the "
+                    "upper end and below each variate, {}",
+                    where(), density, a->name,
+                    std::isinf(a->high) ? "has no upper bound" : fmt::format("has the upper bound {}", a->high),
+                    with_bound(*a, "upper(smallest)")));
 }
 bool is_there(const void* adjoint) {
   if (!pass) return true;
@@ -171,6 +236,24 @@ void require_there(const void* vector) {
 }
 void Pass::require_intermediates() const {
   if (!state_->lost.empty()) throw BadInput(state_->lost);
+}
+
+namespace {
+thread_local CancellingDensities* cancelling = nullptr;
+}  // namespace
+CancellingDensities::CancellingDensities() : outer_(cancelling) { cancelling = this; }
+CancellingDensities::~CancellingDensities() { cancelling = outer_; }
+void note_cancelling(const char* density, const void* unscaled) {
+  if (cancelling) cancelling->found.push_back({density, unscaled});
+}
+std::string cancelling_sentence(const char* density, const std::string& component) {
+  const std::string name = component.substr(0, component.find('['));
+  return fmt::format(
+      "{0}({1}, ...) has the values of the offset and the multiplier of {1}, but is not known to have them themselves: "
+      "({1} - offset) / multiplier loses its digits where the multiplier is small; name what both are given, auto tau "
+      "= "
+      "let(exp(log_tau)), and give the name to both",
+      density, name);
 }
 
 void throw_index(const Operand& vector, int index) {

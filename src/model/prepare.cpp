@@ -82,6 +82,12 @@ void DataReaderBase::require_count(const std::vector<double>& v, std::size_t cou
 std::vector<double> DataReaderBase::column(const Column& column, int rows) const {
   const std::size_t n = static_cast<std::size_t>(rows);
   if (column.kind == Column::Kind::ones) return std::vector<double>(n, 1.0);
+  if (column.kind == Column::Kind::product) {
+    std::vector<double> x = DataReaderBase::column(column.factors.at(0), rows);
+    const std::vector<double> other = DataReaderBase::column(column.factors.at(1), rows);
+    for (std::size_t i = 0; i < n; ++i) x[i] *= other[i];
+    return x;
+  }
   std::vector<double> x = values(column.name, {n});
   try {
     switch (column.kind) {
@@ -94,17 +100,18 @@ std::vector<double> DataReaderBase::column(const Column& column, int rows) const
       case Column::Kind::equal:
         for (double& element : x) element = element == column.value ? 1 : 0;
         return x;
-      case Column::Kind::product: {
-        const std::vector<double> other = values(column.other, {n});
-        for (std::size_t i = 0; i < n; ++i) x[i] *= other[i];
-        return x;
-      }
       default:
         return x;
     }
   } catch (const BadInput& error) {
     throw BadInput("variable " + column.name + ": " + error.what());
   }
+}
+
+void DataReaderBase::throw_columns(int wanted, int given) {
+  throw SizeMismatch("in.design<Number, " + std::to_string(wanted) + ">() in the model's data() is given " +
+                     std::to_string(given) + " columns: write in.design<Number, " + std::to_string(given) +
+                     ">(), and the member Matrix<const Number, " + std::to_string(given) + ">");
 }
 
 std::vector<double> DataReaderBase::design(int rows, const std::vector<Column>& columns) const {

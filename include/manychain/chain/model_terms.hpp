@@ -30,6 +30,9 @@ class ModelTerms {
   virtual void gradient(const double* q, std::size_t first, std::size_t last, double* gradient) = 0;
   /// Where the model says it, after values(): see TermPlaces.
   virtual std::string name(std::size_t term) const = 0;
+  /// A sentence for each density that has at q the values of the offset and the multiplier of its variate, and is not
+  /// known to have these themselves (model/own_scale.hpp), so that (x - mu) / sigma cancels.
+  virtual std::vector<std::string> cancelling(const double* q) = 0;
 };
 
 }  // namespace manychain

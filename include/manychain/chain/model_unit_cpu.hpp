@@ -95,6 +95,7 @@ struct GeneratedBound : ModelBinding {
                  TermsOfModel terms_of = nullptr)
       : data(d), units(compiled), check_(check), terms_of_(terms_of) {
     name = model_name;
+    std::erase_if(units.cuda, [](const ProgramUnit& u) { return !u.float32 && !u.float64; });  // MANYCHAIN_CUDA_MODELS
     runs_on_cuda = !units.cuda.empty();
     data_values = data.values();
     const auto none_has = [this](auto precision) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,15 +12,18 @@
 
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/chain/prior_density.hpp"
+#include "manychain/chain/solver_terms.hpp"
 #include "manychain/chain/term_places.hpp"
 #include "manychain/model/checks.hpp"
 #include "manychain/model/layout_of.hpp"
 #include "manychain/model/variants.hpp"
+#include "manychain/model/vector_constraints.hpp"
 
 namespace manychain {
 
 namespace checks {
 [[noreturn]] void throw_other_parameters();  // BadInput: of a step of a recurrence
+std::string cancelling_sentence(const char* density, const std::string& component);
 [[noreturn]] void throw_interval(const char* parameter, double low, double high);  // BadInput
 }  // namespace checks
 
@@ -38,17 +42,35 @@ struct TermRequest {
   const std::vector<std::string>* components = nullptr;  ///< names of all components, where jacobians are wanted
   /// Told where each term stands; steps of recurrences and bounds that are no parameters are looked at. Or null.
   checks::Pass* pass = nullptr;
-  bool unobserved = false;                       ///< terms of observe() are passed over
-  std::vector<std::string>* observed = nullptr;  ///< or null: names of all observe()
+  bool unobserved = false;                         ///< terms of observe() are passed over
+  std::vector<std::string>* observed = nullptr;    ///< or null: names of all observe()
+  double tighten = 1;                              ///< as SolverTerms::tighten() has it
+  std::vector<AdaptiveSolver>* solvers = nullptr;  ///< or null
 };
 
+namespace detail {
+inline DormandPrince45 tightened(DormandPrince45 method, double factor) {
+  constexpr double smallest = 1e-13;
+  constexpr int most_steps = 1'000'000;
+  method.relative = std::max(method.relative * factor, std::min(method.relative, smallest));
+  method.absolute *= factor * factor;  // states may come close to zero, and logarithms of them count
+  if (factor < 1) method.max_steps = 20 * std::min(method.max_steps, most_steps);
+  return method;
+}
+inline RungeKutta4 tightened(RungeKutta4 method, double) { return method; }
+}  // namespace detail
+
 template <class R>
-class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_gradient> {
+class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_gradient>,
+                   public OdeFunctions<TermTarget<R>> {
   using Base = Target<R, Strided<R>, Strided<R>, Request::value_and_gradient>;
 
  public:
+  using OdeFunctions<TermTarget>::ode_rk4;
+  using OdeFunctions<TermTarget>::ode_rk45;
+  using OdeFunctions<TermTarget>::ode_rk45_tol;
   TermTarget(const Strided<R>& q, Strided<R>& slope, Arena<R> arena, const TermRequest& request)
-      : Base(q, slope, arena), q_(q), request_(request) {}
+      : Base(q, slope, arena), q_(q), slope_(slope), request_(request) {}
 
   /// What bodies of observe() and sum_over() add to.
   struct Row {
@@ -110,30 +132,50 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     rows("sum_over", nullptr, n, body);
   }
 
-  auto real(const char* name) { return Base::real(name); }
+  template <class Problem>
+  auto ode(const Problem& problem) {
+    if constexpr (std::remove_cvref_t<decltype(problem.method)>::adaptive) {
+      const auto& method = problem.method;
+      if (request_.solvers)
+        request_.solvers->push_back({method.name, method.relative, method.absolute, method.max_steps});
+    }
+    Problem solved = problem;
+    solved.method = detail::tightened(problem.method, request_.tighten);
+    return Base::ode(solved);
+  }
+
+  auto real(const char* name) {
+    const Declares declares(*this, {"real", name, -infinite, infinite});
+    return Base::real(name);
+  }
   template <class C>
   auto real(const char* name, const C& constraint) {
     look_at_bounds(name, constraint);
     if (request_.jacobians) look_at(name, constraint, Size<dynamic>(1), true);
+    const Declares declares(*this, bounded("real", name, constraint));
     return Base::real(name, constraint);
   }
   template <class N>
   auto vector(const char* name, N n) {
+    const Declares declares(*this, {"vector", name, -infinite, infinite});
     return Base::vector(name, n);
   }
   template <class N, class C>
   auto vector(const char* name, N n, const C& constraint) {
     look_at_bounds(name, constraint);
     if (request_.jacobians) look_at(name, constraint, Size<dynamic>(as_size(n).value()), false);
+    const Declares declares(*this, bounded("vector", name, constraint));
     return Base::vector(name, n, constraint);
   }
   template <class Rows, class Columns>
   auto matrix(const char* name, Rows rows, Columns columns) {
+    const Declares declares(*this, {"matrix", name, -infinite, infinite});
     return Base::matrix(name, rows, columns);
   }
   template <class Rows, class Columns, class C>
   auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
     look_at_bounds(name, constraint);
+    const Declares declares(*this, bounded("matrix", name, constraint));
     return Base::matrix(name, rows, columns, constraint);
   }
   template <class N>
@@ -213,6 +255,68 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     }
   }
 
+  /// Notes where a parameter lies that is declared while this lives (checks::require_range()).
+  class Declares {
+   public:
+    Declares(const TermTarget& target, const checks::Declared& parameter)
+        : target_(target), first_(target.taken()), declaration_(parameter) {}
+    ~Declares() {
+      if (target_.request_.pass)
+        declaration_.lies(&target_.slope_[first_], sizeof(R) * static_cast<std::size_t>(target_.taken() - first_));
+    }
+    Declares(const Declares&) = delete;
+    Declares& operator=(const Declares&) = delete;
+
+   private:
+    const TermTarget& target_;
+    int first_;
+    checks::Declaration declaration_;
+  };
+  /// The number that a bound is, where it is known: NaN of one that parameters decide.
+  template <class B>
+  static double known(const B& bound) {
+    if constexpr (detail::is_constant_node<B>)
+      return static_cast<double>(R(bound.value()).v);
+    else
+      return std::numeric_limits<double>::quiet_NaN();
+  }
+  /// Constraints under which an element may be any number.
+  template <class C>
+  static constexpr bool takes_all(const C*) {
+    return std::is_same_v<C, Unconstrained> || std::is_same_v<C, Ordered> || std::is_same_v<C, SumToZero>;
+  }
+  template <class M, class S>
+  static constexpr bool takes_all(const OffsetMultiplier<M, S>*) {
+    return true;
+  }
+  template <class C>
+  static checks::Declared bounded(const char* statement, const char* name, const C& constraint) {
+    checks::Declared parameter{statement, name, -infinite, infinite};
+    if constexpr (requires { constraint.bound; }) {
+      (is_lower(constraint) ? parameter.low : parameter.high) = known(constraint.bound);
+    } else if constexpr (requires { constraint.low; }) {
+      parameter.low = known(constraint.low), parameter.high = known(constraint.high);
+    } else if constexpr (std::is_same_v<C, Simplex>) {
+      parameter.low = 0, parameter.high = 1;
+    } else if constexpr (std::is_same_v<C, PositiveOrdered>) {
+      parameter.low = 0;
+    } else if constexpr (std::is_same_v<C, UnitVector>) {
+      parameter.low = -1, parameter.high = 1;
+    } else if constexpr (!takes_all(static_cast<const C*>(nullptr))) {  // a matrix, or a constraint of the user's own
+      parameter.low = parameter.high = std::numeric_limits<double>::quiet_NaN();
+    }
+    return parameter;
+  }
+  template <class C>
+  static bool is_lower(const C&) {
+    return false;
+  }
+  template <class B>
+  static bool is_lower(const Lower<B>&) {
+    return true;
+  }
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
   /// Bounds that are literals or data are known when data are bound. Of those that parameters decide nothing is.
   template <class C>
   void look_at_bounds(const char*, const C&) {}
@@ -263,13 +367,13 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     request_.jacobians->push_back(std::move(jacobian));
   }
 
-  Strided<R> q_;
+  Strided<R> q_, slope_;
   TermRequest request_;
   std::size_t next_ = 0;
 };
 
 template <class Model>
-class TermsOf final : public ModelTerms, public PriorDensity {
+class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms {
   using R = Scalar<typename detail::model_number<Model>::type>;
 
  public:
@@ -302,6 +406,17 @@ class TermsOf final : public ModelTerms, public PriorDensity {
     for (std::size_t i = 0; i < names_.size(); ++i) into[i] = static_cast<double>(memory_[names_.size() + i].v);
   }
   std::string name(std::size_t term) const override { return places_.name(term); }
+  std::vector<std::string> cancelling(const double* q) override {
+    const checks::CancellingDensities noted;
+    evaluate(q, TermRequest());
+    std::vector<std::string> sentences;
+    for (const auto& [density, unscaled] : noted.found) {
+      const auto component = static_cast<const R*>(unscaled) - (memory_.data() + names_.size());
+      const std::string sentence = checks::cancelling_sentence(density, names_[static_cast<std::size_t>(component)]);
+      if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) sentences.push_back(sentence);
+    }
+    return sentences;
+  }
   double prior(const double* q, double* gradient) override {
     values_.clear();
     TermRequest request;
@@ -321,9 +436,18 @@ class TermsOf final : public ModelTerms, public PriorDensity {
     evaluate(q, request);
     return names;
   }
+  void tighten(double factor) override { tighten_ = factor; }
+  std::vector<AdaptiveSolver> solvers(const double* q) override {
+    std::vector<AdaptiveSolver> found;
+    TermRequest request;
+    request.solvers = &found;
+    evaluate(q, request);
+    return found;
+  }
 
  private:
-  long double evaluate(const double* q, const TermRequest& request) {
+  long double evaluate(const double* q, TermRequest request) {
+    request.tighten = tighten_;
     const std::size_t n = names_.size();
     std::fill(memory_.begin(), memory_.end(), R(0));
     for (std::size_t i = 0; i < n; ++i) memory_[i] = R(q[i]);
@@ -339,6 +463,7 @@ class TermsOf final : public ModelTerms, public PriorDensity {
   std::vector<R> memory_;
   std::vector<long double> values_;
   long double log_jacobian_ = 0;
+  double tighten_ = 1;
   TermPlaces places_;
 };
 

@@ -1,12 +1,12 @@
 // The one place for macros.
 #pragma once
 
-// A sanitizer watches every access: of a unit that is inlined as a whole it makes one function of minutes.
+// Nothing is inlined by force: tests of numbers compile faster, and sanitizers take minutes for one large function.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define MANYCHAIN_SANITIZED
+#define MANYCHAIN_PLAIN_CALLS
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define MANYCHAIN_SANITIZED
+#define MANYCHAIN_PLAIN_CALLS
 #endif
 #endif
 
@@ -23,7 +23,7 @@
 #define MANYCHAIN_UNROLL  // nvcc's host pass knows neither pragma
 #define MANYCHAIN_ROLLED
 #endif
-#elif defined(MANYCHAIN_CHECKED) || defined(MANYCHAIN_SANITIZED)
+#elif defined(MANYCHAIN_CHECKED) || defined(MANYCHAIN_PLAIN_CALLS)
 #define MANYCHAIN_HD inline  // it runs once, or for tests alone: compiled fast
 #define MANYCHAIN_HD_CALLED MANYCHAIN_HD
 #define MANYCHAIN_LAMBDA
@@ -39,7 +39,7 @@
 #define MANYCHAIN_UNROLL _Pragma("GCC unroll 32")
 #define MANYCHAIN_ROLLED
 #endif
-#if defined(MANYCHAIN_SANITIZED)
+#if defined(MANYCHAIN_PLAIN_CALLS)
 #define MANYCHAIN_FLATTEN
 #else
 #define MANYCHAIN_FLATTEN [[gnu::flatten]]  // what is called there is inlined, and what that calls

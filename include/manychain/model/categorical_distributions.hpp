@@ -105,6 +105,7 @@ MANYCHAIN_HD RowNumbers<int, K> within(RowNumbers<int, K> y, int n) {
 /// elements of theta. Source: Stan Functions Reference, Categorical distribution (there y = 1, ..., K).
 template <class Y, VectorOperand T>
 MANYCHAIN_HD auto categorical(const Y& category, const T& probabilities) {
+  detail::needs_probability("categorical", "theta", probabilities);
   const auto one = [theta = probabilities.view()](const auto& y) MANYCHAIN_LAMBDA {
     using Category = std::remove_cvref_t<decltype(y)>;
     detail::check_category(theta, y);
@@ -207,6 +208,7 @@ MANYCHAIN_HD auto ordered_logistic(const Y& category, const E& predictor, const 
 /// Support: theta a simplex, which is not asked. Source: Stan Functions Reference, Dirichlet distribution.
 template <VectorOperand T, class A>
 MANYCHAIN_HD auto dirichlet(const T& simplex, const A& concentrations) {
+  detail::needs_positive("dirichlet", "alpha", concentrations);
   using Number = typename detail::common_number<T, A>::type;
   if constexpr (checks_bounds && VectorOperand<A>)
     checks::same_size("dirichlet()", detail::checked_operand(simplex), detail::checked_operand(concentrations));
@@ -242,6 +244,7 @@ MANYCHAIN_HD auto dirichlet(const T& simplex, const A& concentrations) {
 /// Support: y[k] = 0, 1, ... Source: Stan Functions Reference, Multinomial distribution.
 template <VectorOperand Y, VectorOperand T>
 MANYCHAIN_HD auto multinomial(const Y& counts, const T& probabilities) {
+  detail::needs_probability("multinomial", "theta", probabilities);
   using Number = typename detail::common_number<T, Y>::type;
   if constexpr (checks_bounds)
     checks::same_size("multinomial()", detail::checked_operand(counts), detail::checked_operand(probabilities));

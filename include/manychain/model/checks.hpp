@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "manychain/core/macros.hpp"
 
@@ -46,6 +48,58 @@ void note_gone(const void* memory, std::size_t bytes);
 bool is_there(const void* adjoint);
 /// Throws BadInput where a vector is asked for an element that is not there.
 void require_there(const void* vector);
+
+/// A parameter as it was declared: target.real("tau", lower(0)) is {"real", "tau", 0, infinity}. A bound that other
+/// parameters decide is NaN.
+struct Declared {
+  const char* statement;
+  const char* name;
+  double low, high;
+};
+/// While it lives, intermediates that are made are this parameter.
+class Declaration {
+ public:
+  explicit Declaration(const Declared& parameter);
+  ~Declaration();
+  Declaration(const Declaration&) = delete;
+  Declaration& operator=(const Declaration&) = delete;
+  /// The adjoints of a parameter on the whole line lie there.
+  void lies(const void* adjoints, std::size_t bytes) const;
+
+ private:
+  Declared parameter_;
+};
+/// Throws BadInput where the adjoint is that of a parameter that may lie outside of [low, high]: an argument of a
+/// density.
+void require_range(const void* adjoint, double low, double high, const char* density, const char* argument);
+/// An end of a uniform distribution: a number, or the adjoint of what may be a parameter, or unknown.
+struct End {
+  double number = std::numeric_limits<double>::quiet_NaN();
+  const void* adjoint = nullptr;
+};
+/// Throws BadInput where one is a parameter whose bounds let the ends cross.
+void require_order(const End& low, const End& high, const char* density);
+
+/// A density has the values of the offset and the multiplier of its variate, and is not known to have these themselves;
+/// `unscaled`: the adjoint of the variate's unconstrained component. For whoever has a list (CancellingDensities).
+void note_cancelling(const char* density, const void* unscaled);
+
+/// While it lives, holds what is noted by this thread.
+class CancellingDensities {
+ public:
+  struct Found {
+    const char* density;
+    const void* unscaled;
+  };
+  CancellingDensities();
+  ~CancellingDensities();
+  CancellingDensities(const CancellingDensities&) = delete;
+  CancellingDensities& operator=(const CancellingDensities&) = delete;
+  std::vector<Found> found;
+
+ private:
+  CancellingDensities* outer_;
+};
 
 /// A vector as a message names it: a parameter by its name, data by their address. size < 0: it is no vector.
 struct Operand {

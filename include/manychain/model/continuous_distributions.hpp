@@ -9,20 +9,52 @@
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
+namespace detail {
+
+// Log densities of location zero and scale one, of a node.
+struct standard_double_exponential {
+  template <class Z>
+  MANYCHAIN_HD auto operator()(const Z& z) const {
+    using V = std::remove_cvref_t<decltype(z.value() * 1.0)>;
+    const V v = z.value();
+    return elementary(-abs(v) - log_two, partial(z, select(v < V(0), V(1), select(v > V(0), V(-1), V(0)))));
+  }
+};
+struct standard_logistic {
+  template <class Z>
+  MANYCHAIN_HD auto operator()(const Z& z) const {
+    const auto size = abs(z.value());
+    return elementary(-size - 2.0 * log1p(exp(-size)), partial(z, -tanh(0.5 * z.value())));
+  }
+};
+struct standard_gumbel {
+  template <class Z>
+  MANYCHAIN_HD auto operator()(const Z& z) const {
+    return elementary(-(z.value() + exp(-z.value())), partial(z, expm1(-z.value())));
+  }
+};
+
+}  // namespace detail
 
 /// double_exponential(x, mu, sigma): Laplace with location mu and scale sigma > 0. Support: all x. Source: Stan
 /// Functions Reference, Double exponential (Laplace) distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto double_exponential(const X& variate, const M& location, const S& scale) {
+  detail::needs_positive("double_exponential", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
-        const auto inverse = 1.0 / sigma.value();
-        const auto z = (x.value() - mu.value()) * inverse;
-        using V = std::remove_cvref_t<decltype(z * 1.0)>;
-        const V sign = select(z < V(0), V(-1), select(z > V(0), V(1), V(0)));
-        const auto slope = sign * inverse;
-        return elementary(-abs(z) - (log(sigma.value()) + log_two), partial(x, -slope), partial(mu, slope),
-                          partial(sigma, (abs(z) - 1.0) * inverse));
+        if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
+          return detail::by_own_scale("double_exponential", x, mu, sigma, detail::standard_double_exponential{},
+                                      double_exponential(x.leaf(), mu, sigma));
+        } else {
+          const auto inverse = 1.0 / sigma.value();
+          const auto z = (x.value() - mu.value()) * inverse;
+          using V = std::remove_cvref_t<decltype(z * 1.0)>;
+          const V sign = select(z < V(0), V(-1), select(z > V(0), V(1), V(0)));
+          const auto slope = sign * inverse;
+          return elementary(-abs(z) - (log(sigma.value()) + log_two), partial(x, -slope), partial(mu, slope),
+                            partial(sigma, (abs(z) - 1.0) * inverse));
+        }
       },
       variate, location, scale);
 }
@@ -31,14 +63,20 @@ MANYCHAIN_HD auto double_exponential(const X& variate, const M& location, const 
 /// Reference, Logistic distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto logistic(const X& variate, const M& location, const S& scale) {
+  detail::needs_positive("logistic", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
-        const auto inverse = 1.0 / sigma.value();
-        const auto z = (x.value() - mu.value()) * inverse;
-        const auto t = tanh(0.5 * z);
-        const auto slope = t * inverse;
-        return elementary(-abs(z) - 2.0 * log1p(exp(-abs(z))) - log(sigma.value()), partial(x, -slope),
-                          partial(mu, slope), partial(sigma, (z * t - 1.0) * inverse));
+        if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
+          return detail::by_own_scale("logistic", x, mu, sigma, detail::standard_logistic{},
+                                      logistic(x.leaf(), mu, sigma));
+        } else {
+          const auto inverse = 1.0 / sigma.value();
+          const auto z = (x.value() - mu.value()) * inverse;
+          const auto t = tanh(0.5 * z);
+          const auto slope = t * inverse;
+          return elementary(-abs(z) - 2.0 * log1p(exp(-abs(z))) - log(sigma.value()), partial(x, -slope),
+                            partial(mu, slope), partial(sigma, (z * t - 1.0) * inverse));
+        }
       },
       variate, location, scale);
 }
@@ -47,6 +85,8 @@ MANYCHAIN_HD auto logistic(const X& variate, const M& location, const S& scale) 
 /// Reference, Weibull distribution.
 template <class X, class A, class S>
 MANYCHAIN_HD auto weibull(const X& variate, const A& shape, const S& scale) {
+  detail::needs_positive("weibull", "alpha", shape);
+  detail::needs_positive("weibull", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& alpha, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto a = alpha.value();
@@ -68,14 +108,19 @@ MANYCHAIN_HD auto weibull(const X& variate, const A& shape, const S& scale) {
 /// Stan Functions Reference, Gumbel distribution.
 template <class X, class M, class B>
 MANYCHAIN_HD auto gumbel(const X& variate, const M& location, const B& scale) {
+  detail::needs_positive("gumbel", "beta", scale);
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& beta) MANYCHAIN_LAMBDA {
-        const auto inverse = 1.0 / beta.value();
-        const auto z = (x.value() - mu.value()) * inverse;
-        const auto excess = expm1(-z);
-        const auto slope = excess * inverse;
-        return elementary(-(z + exp(-z)) - log(beta.value()), partial(x, slope), partial(mu, -slope),
-                          partial(beta, -(z * excess + 1.0) * inverse));
+        if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
+          return detail::by_own_scale("gumbel", x, mu, beta, detail::standard_gumbel{}, gumbel(x.leaf(), mu, beta));
+        } else {
+          const auto inverse = 1.0 / beta.value();
+          const auto z = (x.value() - mu.value()) * inverse;
+          const auto excess = expm1(-z);
+          const auto slope = excess * inverse;
+          return elementary(-(z + exp(-z)) - log(beta.value()), partial(x, slope), partial(mu, -slope),
+                            partial(beta, -(z * excess + 1.0) * inverse));
+        }
       },
       variate, location, scale);
 }
@@ -85,6 +130,7 @@ MANYCHAIN_HD auto gumbel(const X& variate, const M& location, const B& scale) {
 /// distribution.
 template <class X, class M, class K>
 MANYCHAIN_HD auto von_mises(const X& variate, const M& location, const K& concentration) {
+  detail::needs_positive("von_mises", "kappa", concentration);
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& kappa) MANYCHAIN_LAMBDA {
         const auto k = kappa.value();
@@ -103,6 +149,7 @@ MANYCHAIN_HD auto von_mises(const X& variate, const M& location, const K& concen
 /// Source: Stan Functions Reference, Skew normal distribution.
 template <class X, class L, class S, class A>
 MANYCHAIN_HD auto skew_normal(const X& variate, const L& location, const S& scale, const A& shape) {
+  detail::needs_positive("skew_normal", "omega", scale);
   return detail::vectorised(
       [](const auto& x, const auto& xi, const auto& omega, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / omega.value();
@@ -121,6 +168,8 @@ MANYCHAIN_HD auto skew_normal(const X& variate, const L& location, const S& scal
 /// scale sigma > 0. Support: x >= 0. Source: Gelman 2006, Prior distributions for variance parameters.
 template <class X, class N, class S>
 MANYCHAIN_HD auto half_student_t(const X& variate, const N& freedom, const S& scale) {
+  detail::needs_positive("half_student_t", "nu", freedom);
+  detail::needs_positive("half_student_t", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& nu_, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto nu = nu_.value();
@@ -147,6 +196,7 @@ MANYCHAIN_HD auto half_student_t(const X& variate, const N& freedom, const S& sc
 /// Chi-square distribution.
 template <class X, class N>
 MANYCHAIN_HD auto chi_square(const X& variate, const N& freedom) {
+  detail::needs_positive("chi_square", "nu", freedom);
   return detail::vectorised(
       [](const auto& x, const auto& nu) MANYCHAIN_LAMBDA {
         const auto half = 0.5 * nu.value();
@@ -165,6 +215,8 @@ MANYCHAIN_HD auto chi_square(const X& variate, const N& freedom) {
 /// Source: Stan Functions Reference, Pareto distribution.
 template <class X, class L, class A>
 MANYCHAIN_HD auto pareto(const X& variate, const L& least, const A& shape) {
+  detail::needs_positive("pareto", "least", least);
+  detail::needs_positive("pareto", "alpha", shape);
   return detail::vectorised(
       [](const auto& x, const auto& low, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto a = alpha.value();

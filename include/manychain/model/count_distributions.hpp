@@ -20,6 +20,7 @@ MANYCHAIN_HD auto log_choose(N n, K k) {
 /// distribution.
 template <class Y, class L>
 MANYCHAIN_HD auto poisson(const Y& count, const L& rate) {
+  detail::needs_positive("poisson", "lambda", rate);
   return detail::vectorised(
       [](const auto& y, const auto& lambda) MANYCHAIN_LAMBDA {
         const auto k = y.value();
@@ -36,6 +37,7 @@ MANYCHAIN_HD auto poisson(const Y& count, const L& rate) {
 /// Bernoulli distribution.
 template <class Y, class T>
 MANYCHAIN_HD auto bernoulli(const Y& outcome, const T& probability) {
+  detail::needs_probability("bernoulli", "theta", probability);
   return detail::vectorised(
       [](const auto& y_, const auto& theta) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
@@ -51,6 +53,7 @@ MANYCHAIN_HD auto bernoulli(const Y& outcome, const T& probability) {
 /// Functions Reference, Binomial distribution.
 template <class Y, class N, class T>
 MANYCHAIN_HD auto binomial(const Y& successes, const N& trials, const T& probability) {
+  detail::needs_probability("binomial", "theta", probability);
   return detail::vectorised(
       [](const auto& y_, const auto& n_, const auto& theta) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
@@ -70,6 +73,7 @@ MANYCHAIN_HD auto binomial(const Y& successes, const N& trials, const T& probabi
 /// Support: y = 0, 1, ... Source: Johnson, Kemp and Kotz, Univariate Discrete Distributions, section 5.1.
 template <class Y, class T>
 MANYCHAIN_HD auto geometric(const Y& failures, const T& probability) {
+  detail::needs_probability("geometric", "theta", probability);
   return detail::vectorised(
       [](const auto& y_, const auto& theta) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
@@ -85,6 +89,8 @@ MANYCHAIN_HD auto geometric(const Y& failures, const T& probability) {
 /// y = 0, 1, ... Source: Stan Functions Reference, Negative binomial distribution.
 template <class Y, class A, class B>
 MANYCHAIN_HD auto neg_binomial(const Y& count, const A& shape, const B& rate) {
+  detail::needs_positive("neg_binomial", "alpha", shape);
+  detail::needs_positive("neg_binomial", "beta", rate);
   return detail::vectorised(
       [](const auto& y_, const auto& alpha, const auto& beta) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
@@ -104,6 +110,8 @@ MANYCHAIN_HD auto neg_binomial(const Y& count, const A& shape, const B& rate) {
 /// Source: Stan Functions Reference, Negative binomial distribution (alternative parameterization).
 template <class Y, class M, class P>
 MANYCHAIN_HD auto neg_binomial_2(const Y& count, const M& mean, const P& precision) {
+  detail::needs_positive("neg_binomial_2", "mu", mean);
+  detail::needs_positive("neg_binomial_2", "phi", precision);
   return detail::vectorised(
       [](const auto& y_, const auto& mu_, const auto& phi_) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
@@ -126,6 +134,7 @@ MANYCHAIN_HD auto neg_binomial_2(const Y& count, const M& mean, const P& precisi
 /// Source: Stan Functions Reference, Negative binomial distribution (log alternative parameterization).
 template <class Y, class E, class P>
 MANYCHAIN_HD auto neg_binomial_2_log(const Y& count, const E& log_mean, const P& precision) {
+  detail::needs_positive("neg_binomial_2_log", "phi", precision);
   return detail::vectorised(
       [](const auto& y_, const auto& eta, const auto& phi_) MANYCHAIN_LAMBDA {
         const auto y = y_.value();
@@ -147,6 +156,8 @@ MANYCHAIN_HD auto neg_binomial_2_log(const Y& count, const E& log_mean, const P&
 /// ..., n. Source: Stan Functions Reference, Beta-binomial distribution.
 template <class Y, class N, class A, class B>
 MANYCHAIN_HD auto beta_binomial(const Y& successes, const N& trials, const A& first, const B& second) {
+  detail::needs_positive("beta_binomial", "a", first);
+  detail::needs_positive("beta_binomial", "b", second);
   return detail::vectorised(
       [](const auto& y_, const auto& n_, const auto& a_, const auto& b_) MANYCHAIN_LAMBDA {
         const auto y = y_.value();

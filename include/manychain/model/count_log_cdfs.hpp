@@ -221,12 +221,14 @@ MANYCHAIN_HD auto neg_binomial_2_log_log_cdf(const Y& count, const E& log_mean, 
 /// distribution; DLMF 8.4.10.
 template <class Y, class L>
 MANYCHAIN_HD auto poisson_lcdf(const Y& count, const L& rate) {
+  detail::needs_positive("poisson_lcdf", "lambda", rate);
   return detail::poisson_log_cdf<false>(count, rate);
 }
 /// poisson_lccdf(y, lambda): log P(Y > y) of poisson. Support: y >= 0. Source: Stan Functions Reference, Poisson
 /// distribution; DLMF 8.4.10.
 template <class Y, class L>
 MANYCHAIN_HD auto poisson_lccdf(const Y& count, const L& rate) {
+  detail::needs_positive("poisson_lccdf", "lambda", rate);
   return detail::poisson_log_cdf<true>(count, rate);
 }
 /// poisson_log_lcdf(y, eta): log P(Y <= y) of poisson_log. Support: y >= 0. Source: Stan Functions Reference, Poisson
@@ -245,12 +247,14 @@ MANYCHAIN_HD auto poisson_log_lccdf(const Y& count, const E& log_rate) {
 /// Bernoulli distribution.
 template <class Y, class T>
 MANYCHAIN_HD auto bernoulli_lcdf(const Y& outcome, const T& probability) {
+  detail::needs_probability("bernoulli_lcdf", "theta", probability);
   return detail::bernoulli_log_cdf<false>(outcome, probability);
 }
 /// bernoulli_lccdf(y, theta): log P(Y > y) of bernoulli. Support: 0 <= y < 1. Source: Stan Functions Reference,
 /// Bernoulli distribution.
 template <class Y, class T>
 MANYCHAIN_HD auto bernoulli_lccdf(const Y& outcome, const T& probability) {
+  detail::needs_probability("bernoulli_lccdf", "theta", probability);
   return detail::bernoulli_log_cdf<true>(outcome, probability);
 }
 /// bernoulli_logit_lcdf(y, eta): log P(Y <= y) of bernoulli_logit. Support: 0 <= y < 1. Source: Stan Functions
@@ -269,12 +273,14 @@ MANYCHAIN_HD auto bernoulli_logit_lccdf(const Y& outcome, const E& logit) {
 /// Binomial distribution; DLMF 8.17.5.
 template <class Y, class N, class T>
 MANYCHAIN_HD auto binomial_lcdf(const Y& successes, const N& trials, const T& probability) {
+  detail::needs_probability("binomial_lcdf", "theta", probability);
   return detail::binomial_log_cdf<false>(successes, trials, probability);
 }
 /// binomial_lccdf(y, n, theta): log P(Y > y) of binomial. Support: 0 <= y < n. Source: Stan Functions Reference,
 /// Binomial distribution; DLMF 8.17.5.
 template <class Y, class N, class T>
 MANYCHAIN_HD auto binomial_lccdf(const Y& successes, const N& trials, const T& probability) {
+  detail::needs_probability("binomial_lccdf", "theta", probability);
   return detail::binomial_log_cdf<true>(successes, trials, probability);
 }
 /// binomial_logit_lcdf(y, n, eta): log P(Y <= y) of binomial_logit. Support: 0 <= y < n. Source: Stan Functions
@@ -293,48 +299,60 @@ MANYCHAIN_HD auto binomial_logit_lccdf(const Y& successes, const N& trials, cons
 /// Discrete Distributions, section 5.2.
 template <class Y, class T>
 MANYCHAIN_HD auto geometric_lcdf(const Y& failures, const T& probability) {
+  detail::needs_probability("geometric_lcdf", "theta", probability);
   return detail::geometric_log_cdf<false>(failures, probability);
 }
 /// geometric_lccdf(y, theta): log P(Y > y) of geometric. Support: y >= 0. Source: Johnson, Kemp and Kotz, Univariate
 /// Discrete Distributions, section 5.2.
 template <class Y, class T>
 MANYCHAIN_HD auto geometric_lccdf(const Y& failures, const T& probability) {
+  detail::needs_probability("geometric_lccdf", "theta", probability);
   return detail::geometric_log_cdf<true>(failures, probability);
 }
 /// neg_binomial_lcdf(y, alpha, beta): log P(Y <= y) of neg_binomial. Support: y >= 0. Source: Stan Functions Reference,
 /// Negative binomial distribution; Abramowitz and Stegun 26.5.26.
 template <class Y, class A, class B>
 MANYCHAIN_HD auto neg_binomial_lcdf(const Y& count, const A& shape, const B& rate) {
+  detail::needs_positive("neg_binomial_lcdf", "alpha", shape);
+  detail::needs_positive("neg_binomial_lcdf", "beta", rate);
   return detail::neg_binomial_log_cdf<false>(count, shape, rate);
 }
 /// neg_binomial_lccdf(y, alpha, beta): log P(Y > y) of neg_binomial. Support: y >= 0. Source: Stan Functions Reference,
 /// Negative binomial distribution; Abramowitz and Stegun 26.5.26.
 template <class Y, class A, class B>
 MANYCHAIN_HD auto neg_binomial_lccdf(const Y& count, const A& shape, const B& rate) {
+  detail::needs_positive("neg_binomial_lccdf", "alpha", shape);
+  detail::needs_positive("neg_binomial_lccdf", "beta", rate);
   return detail::neg_binomial_log_cdf<true>(count, shape, rate);
 }
 /// neg_binomial_2_lcdf(y, mu, phi): log P(Y <= y) of neg_binomial_2. Support: y >= 0. Source: Stan Functions Reference,
 /// Negative binomial distribution (alternative parameterization); Abramowitz and Stegun 26.5.26.
 template <class Y, class M, class P>
 MANYCHAIN_HD auto neg_binomial_2_lcdf(const Y& count, const M& mean, const P& precision) {
+  detail::needs_positive("neg_binomial_2_lcdf", "mu", mean);
+  detail::needs_positive("neg_binomial_2_lcdf", "phi", precision);
   return detail::neg_binomial_2_log_cdf<false>(count, mean, precision);
 }
 /// neg_binomial_2_lccdf(y, mu, phi): log P(Y > y) of neg_binomial_2. Support: y >= 0. Source: Stan Functions Reference,
 /// Negative binomial distribution (alternative parameterization); Abramowitz and Stegun 26.5.26.
 template <class Y, class M, class P>
 MANYCHAIN_HD auto neg_binomial_2_lccdf(const Y& count, const M& mean, const P& precision) {
+  detail::needs_positive("neg_binomial_2_lccdf", "mu", mean);
+  detail::needs_positive("neg_binomial_2_lccdf", "phi", precision);
   return detail::neg_binomial_2_log_cdf<true>(count, mean, precision);
 }
 /// neg_binomial_2_log_lcdf(y, eta, phi): log P(Y <= y) of neg_binomial_2_log. Support: y >= 0. Source: Stan Functions
 /// Reference, Negative binomial distribution (log alternative parameterization); Abramowitz and Stegun 26.5.26.
 template <class Y, class E, class P>
 MANYCHAIN_HD auto neg_binomial_2_log_lcdf(const Y& count, const E& log_mean, const P& precision) {
+  detail::needs_positive("neg_binomial_2_log_lcdf", "phi", precision);
   return detail::neg_binomial_2_log_log_cdf<false>(count, log_mean, precision);
 }
 /// neg_binomial_2_log_lccdf(y, eta, phi): log P(Y > y) of neg_binomial_2_log. Support: y >= 0. Source: Stan Functions
 /// Reference, Negative binomial distribution (log alternative parameterization); Abramowitz and Stegun 26.5.26.
 template <class Y, class E, class P>
 MANYCHAIN_HD auto neg_binomial_2_log_lccdf(const Y& count, const E& log_mean, const P& precision) {
+  detail::needs_positive("neg_binomial_2_log_lccdf", "phi", precision);
   return detail::neg_binomial_2_log_log_cdf<true>(count, log_mean, precision);
 }
 

@@ -90,6 +90,7 @@ class DataReaderBase {
  protected:
   std::vector<double> design(int rows, const std::vector<Column>& columns) const;  // row by row
   [[noreturn]] static void throw_too_large(double x);
+  [[noreturn]] static void throw_columns(int wanted, int given);  // of design<Number, wanted>()
   /// Throws BadInput unless there are `count` numbers.
   static void require_count(const std::vector<double>& v, std::size_t count, const char* what);
 
@@ -100,6 +101,21 @@ class DataReaderBase {
 inline namespace MANYCHAIN_ISA {
 
 namespace detail {
+/// A size that data are read with: a Size that has been read, or a number.
+template <class S>
+inline constexpr bool is_size = std::is_integral_v<S> && !std::is_same_v<S, bool>;
+template <int N>
+inline constexpr bool is_size<Size<N>> = true;
+template <class S>
+concept DataSize = is_size<S>;
+template <int N>
+int size_of(Size<N> n) {
+  return n.value();
+}
+template <class S>
+requires std::is_integral_v<S>
+int size_of(S n) { return static_cast<int>(n); }
+
 /// What a DataReader reads into; anything else is refused in one sentence.
 template <class T>
 inline constexpr bool is_data_member = false;
@@ -133,21 +149,21 @@ class DataReader : public DataReaderBase {
     x = Scalar<T>(narrowed<T>(values(name, {}, bounds))[0]);
   }
   /// Of View<const int> and Matrix<const int> every value must be whole.
-  template <class T, int N, int M>
-  void operator()(const char* name, View<T, N>& view, Size<M> n, const DataBounds& bounds = {}) const {
+  template <class T, int N, detail::DataSize S>
+  void operator()(const char* name, View<T, N>& view, S n, const DataBounds& bounds = {}) const {
     using Number = std::remove_const_t<T>;
-    view = View<T, N>(put<Number>(values(name, Shape{extent(n)}, of_type<Number>(bounds))), sized<N>(n.value()));
-    if constexpr (checks_bounds) checks::name_data(view.data(), sizeof(T), n.value(), 0, std::is_integral_v<T>, name);
+    const int size = detail::size_of(n);
+    view = View<T, N>(put<Number>(values(name, Shape{extent(size)}, of_type<Number>(bounds))), sized<N>(size));
+    if constexpr (checks_bounds) checks::name_data(view.data(), sizeof(T), size, 0, std::is_integral_v<T>, name);
   }
-  template <class T, int C, int M, int K>
-  void operator()(const char* name, Matrix<T, C>& matrix, Size<M> rows, Size<K> columns,
+  template <class T, int C, detail::DataSize Rows, detail::DataSize Columns>
+  void operator()(const char* name, Matrix<T, C>& matrix, Rows rows, Columns columns,
                   const DataBounds& bounds = {}) const {
     using Number = std::remove_const_t<T>;
-    matrix = made<T, C>(values(name, Shape{extent(rows), extent(columns)}, of_type<Number>(bounds)), rows.value(),
-                        columns.value());
+    const int height = detail::size_of(rows), width = detail::size_of(columns);
+    matrix = made<T, C>(values(name, Shape{extent(height), extent(width)}, of_type<Number>(bounds)), height, width);
     if constexpr (checks_bounds)
-      checks::name_data(matrix.data(), sizeof(T), rows.value() * columns.value(), columns.value(),
-                        std::is_integral_v<T>, name);
+      checks::name_data(matrix.data(), sizeof(T), height * width, width, std::is_integral_v<T>, name);
   }
 
   template <class T, class... Rest>
@@ -158,10 +174,11 @@ class DataReader : public DataReaderBase {
   }
 
   /// Puts values that the model computed from its data into the memory of the backend.
-  template <class T, int N = dynamic, int M>
-  View<const T, N> keep(const std::vector<double>& v, Size<M> n) const {
-    require_count(v, extent(n), "keep()");
-    return View<const T, N>(put<T>(v), sized<N>(n.value()));
+  template <class T, int N = dynamic, detail::DataSize S>
+  View<const T, N> keep(const std::vector<double>& v, S n) const {
+    const int size = detail::size_of(n);
+    require_count(v, extent(size), "keep()");
+    return View<const T, N>(put<T>(v), sized<N>(size));
   }
   template <class T, int C = dynamic>
   Matrix<const T, C> keep_matrix(const std::vector<double>& v, int rows, int columns) const {
@@ -169,15 +186,17 @@ class DataReader : public DataReaderBase {
     return made<const T, C>(v, rows, columns);
   }
   /// A vector from one variable: in.prepared<Number>(N, Column::log("weight")).
-  template <class T, int N = dynamic, int M>
-  View<const T, N> prepared(Size<M> n, const Column& of) const {
-    return keep<T, N>(column(of, n.value()), n);
+  template <class T, int N = dynamic, detail::DataSize S>
+  View<const T, N> prepared(S n, const Column& of) const {
+    return keep<T, N>(column(of, detail::size_of(n)), n);
   }
-  /// A design matrix: in.design<Number, 3>(N, {Column::ones(), Column::of("height"), Column::log("weight")}).
-  template <class T, int C = dynamic, int M>
-  Matrix<const T, C> design(Size<M> rows, const std::vector<Column>& columns) const {
-    return keep_matrix<T, C>(DataReaderBase::design(rows.value(), columns), rows.value(),
-                             static_cast<int>(columns.size()));
+  /// A design matrix, the member Matrix<const Number, 3>:
+  /// in.design<Number, 3>(N, {Column::ones(), Column::of("height"), Column::log("weight")}).
+  template <class T, int C = dynamic, detail::DataSize S>
+  Matrix<const T, C> design(S n, const std::vector<Column>& columns) const {
+    const int rows = detail::size_of(n), width = static_cast<int>(columns.size());
+    if (C != dynamic && C != width) throw_columns(C, width);
+    return keep_matrix<T, C>(DataReaderBase::design(rows, columns), rows, width);
   }
 
  private:
@@ -192,10 +211,7 @@ class DataReader : public DataReaderBase {
     return bounds;
   }
   using Shape = std::vector<std::size_t>;  // named at each use: nvcc 13.0 drops the braces of a bare {n} in a template
-  template <int M>
-  static std::size_t extent(Size<M> n) {
-    return static_cast<std::size_t>(n.value());
-  }
+  static std::size_t extent(int n) { return static_cast<std::size_t>(n); }
   template <int N>
   static Size<N> sized(int n) {
     if constexpr (N == dynamic)

@@ -2,7 +2,10 @@
 // or a matrix the density is the sum over the elements.
 #pragma once
 
+#include <limits>
+
 #include "manychain/model/flat_matrix.hpp"
+#include "manychain/model/own_scale.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -113,6 +116,52 @@ MANYCHAIN_HD void check_shapes([[maybe_unused]] const Args&... args) {
       }
     };
     (compare(args), ...);
+  }
+}
+
+/// Takes a scalar, or the first element of a vector or a matrix: f(node) where that is a leaf, which may be a
+/// parameter.
+template <class T, class F>
+MANYCHAIN_HD void with_leaf(const T& x, const F& f) {
+  if constexpr (ModelMatrix<T>) {
+    if (x.rows() > 0) with_leaf(x[0], f);
+  } else if constexpr (VectorOperand<T>) {
+    if constexpr (requires { as_node(x[0]).adjoint; }) {
+      if (x.size().value() > 0) f(as_node(x[0]));
+    }
+  } else if constexpr (requires { as_node(x).adjoint; }) {
+    f(as_node(x));
+  }
+}
+/// Where data are bound: a parameter that itself is this argument must be bound to [low, high].
+template <class T>
+MANYCHAIN_HD void needs_range([[maybe_unused]] const char* density, [[maybe_unused]] const char* argument,
+                              [[maybe_unused]] const T& x, [[maybe_unused]] double low, [[maybe_unused]] double high) {
+  if constexpr (checks_bounds)
+    with_leaf(x, [&](const auto& leaf) { checks::require_range(leaf.adjoint, low, high, density, argument); });
+}
+/// For a scale, a rate, a shape or a concentration.
+template <class T>
+MANYCHAIN_HD void needs_positive(const char* density, const char* argument, const T& x) {
+  needs_range(density, argument, x, 0, std::numeric_limits<double>::infinity());
+}
+template <class T>
+MANYCHAIN_HD void needs_probability(const char* density, const char* argument, const T& x) {
+  needs_range(density, argument, x, 0, 1);
+}
+/// The ends of a uniform distribution must not cross: the ranges of parameters, or the numbers.
+template <class A, class B>
+MANYCHAIN_HD void needs_order([[maybe_unused]] const char* density, [[maybe_unused]] const A& low,
+                              [[maybe_unused]] const B& high) {
+  if constexpr (checks_bounds) {
+    checks::End a, b;
+    const auto note = [](checks::End& end, const auto& x) {
+      if constexpr (Arithmetic<std::remove_cvref_t<decltype(x)>>) end.number = static_cast<double>(x);
+      if constexpr (is_scalar<std::remove_cvref_t<decltype(x)>>) end.number = static_cast<double>(x.v);
+      with_leaf(x, [&](const auto& leaf) { end.adjoint = leaf.adjoint; });
+    };
+    note(a, low), note(b, high);
+    checks::require_order(a, b, density);
   }
 }
 

@@ -54,19 +54,56 @@ MANYCHAIN_HD auto supported(Mask inside, V value, Partials... partials) {
   return elementary(select(inside, value, log_of_zero<V>()),
                     partial(partials.child, select(inside, V(partials.derivative), V(0)))...);
 }
+
+// Log densities of location zero and scale one, of a node.
+struct standard_normal {
+  template <class Z>
+  MANYCHAIN_HD auto operator()(const Z& z) const {
+    return elementary(-0.5 * (z.value() * z.value()) - half_log_two_pi, partial(z, -z.value()));
+  }
+};
+struct standard_cauchy {
+  template <class Z>
+  MANYCHAIN_HD auto operator()(const Z& z) const {
+    using V = std::remove_cvref_t<decltype(z.value() * 1.0)>;
+    const auto one_and_square = fma(V(z.value()), V(z.value()), V(1.0));
+    return elementary(-log1p(z.value() * z.value()) - log_pi, partial(z, V(z.value() * -2.0) / one_and_square));
+  }
+};
+template <class N>
+struct standard_student_t {
+  N freedom;
+  template <class Z>
+  MANYCHAIN_HD auto operator()(const Z& z) const {
+    const auto nu = freedom.value();
+    const auto w = z.value() * z.value() / nu;
+    const auto t = 1.0 / (1.0 + w);
+    const auto tail = log1p(w);
+    const auto value =
+        lgamma_positive(0.5 * nu + 0.5) - lgamma_positive(0.5 * nu) - 0.5 * log(pi * nu) - (0.5 * nu + 0.5) * tail;
+    const auto d_nu = 0.5 * (digamma_positive(0.5 * nu + 0.5) - digamma_positive(0.5 * nu) - 1.0 / nu - tail +
+                             (nu + 1.0) / nu * (w * t));
+    return elementary(value, partial(z, -((nu + 1.0) / nu * t * z.value())), partial(freedom, d_nu));
+  }
+};
 }  // namespace detail
 
 /// normal(x, mu, sigma): normal with mean mu and standard deviation sigma > 0. Support: all x. Source: Stan Functions
 /// Reference, Normal distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
+  detail::needs_positive("normal", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
-        const auto inverse = 1.0 / sigma.value();
-        const auto z = (x.value() - mu.value()) * inverse;
-        const auto slope = z * inverse;
-        return elementary(-0.5 * (z * z) - (log(sigma.value()) + half_log_two_pi), partial(x, -slope),
-                          partial(mu, slope), partial(sigma, z * slope - inverse));
+        if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
+          return detail::by_own_scale("normal", x, mu, sigma, detail::standard_normal{}, normal(x.leaf(), mu, sigma));
+        } else {
+          const auto inverse = 1.0 / sigma.value();
+          const auto z = (x.value() - mu.value()) * inverse;
+          const auto slope = z * inverse;
+          return elementary(-0.5 * (z * z) - (log(sigma.value()) + half_log_two_pi), partial(x, -slope),
+                            partial(mu, slope), partial(sigma, z * slope - inverse));
+        }
       },
       variate, mean, scale);
 }
@@ -75,6 +112,7 @@ MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
 /// Support: all x. Source: Stan Functions Reference, Normal distribution.
 template <class X, class M, class V>
 MANYCHAIN_HD auto normal_variance(const X& variate, const M& mean, const V& variance) {
+  detail::needs_positive("normal_variance", "v", variance);
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& v) MANYCHAIN_LAMBDA {
         const auto from = x.value() - mu.value();
@@ -91,6 +129,7 @@ MANYCHAIN_HD auto normal_variance(const X& variate, const M& mean, const V& vari
 /// distributions for variance parameters.
 template <class X, class S>
 MANYCHAIN_HD auto half_normal(const X& variate, const S& scale) {
+  detail::needs_positive("half_normal", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
@@ -108,22 +147,30 @@ MANYCHAIN_HD auto half_normal(const X& variate, const S& scale) {
 /// all x. Source: Stan Functions Reference, Student-t distribution.
 template <class X, class N, class M, class S>
 MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& location, const S& scale) {
+  detail::needs_positive("student_t", "nu", freedom);
+  detail::needs_positive("student_t", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& nu_, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
-        const auto nu = nu_.value();
-        const auto inverse = 1.0 / sigma.value();
-        const auto z = (x.value() - mu.value()) * inverse;
-        const auto w = z * z / nu;
-        const auto t = 1.0 / (1.0 + w);                        // nu / (nu + z^2)
-        const auto rest = w * t;                               // 1 - t, without cancellation
-        const auto slope = (nu + 1.0) / nu * t * z * inverse;  // minus the derivative towards x
-        const auto tail = log1p(w);
-        const auto value = lgamma_positive(0.5 * nu + 0.5) - lgamma_positive(0.5 * nu) - 0.5 * log(pi * nu) -
-                           log(sigma.value()) - (0.5 * nu + 0.5) * tail;
-        const auto d_nu = 0.5 * (digamma_positive(0.5 * nu + 0.5) - digamma_positive(0.5 * nu) - 1.0 / nu - tail +
-                                 (nu + 1.0) / nu * rest);
-        return elementary(value, partial(x, -slope), partial(nu_, d_nu), partial(mu, slope),
-                          partial(sigma, ((nu + 1.0) * rest - 1.0) * inverse));
+        if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
+          return detail::by_own_scale("student_t", x, mu, sigma,
+                                      detail::standard_student_t<std::remove_cvref_t<decltype(nu_)>>{nu_},
+                                      student_t(x.leaf(), nu_, mu, sigma));
+        } else {
+          const auto nu = nu_.value();
+          const auto inverse = 1.0 / sigma.value();
+          const auto z = (x.value() - mu.value()) * inverse;
+          const auto w = z * z / nu;
+          const auto t = 1.0 / (1.0 + w);                        // nu / (nu + z^2)
+          const auto rest = w * t;                               // 1 - t, without cancellation
+          const auto slope = (nu + 1.0) / nu * t * z * inverse;  // minus the derivative towards x
+          const auto tail = log1p(w);
+          const auto value = lgamma_positive(0.5 * nu + 0.5) - lgamma_positive(0.5 * nu) - 0.5 * log(pi * nu) -
+                             log(sigma.value()) - (0.5 * nu + 0.5) * tail;
+          const auto d_nu = 0.5 * (digamma_positive(0.5 * nu + 0.5) - digamma_positive(0.5 * nu) - 1.0 / nu - tail +
+                                   (nu + 1.0) / nu * rest);
+          return elementary(value, partial(x, -slope), partial(nu_, d_nu), partial(mu, slope),
+                            partial(sigma, ((nu + 1.0) * rest - 1.0) * inverse));
+        }
       },
       variate, freedom, location, scale);
 }
@@ -132,14 +179,19 @@ MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& locatio
 /// Cauchy distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
+  detail::needs_positive("cauchy", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
-        const auto inverse = 1.0 / sigma.value();
-        const auto z = (x.value() - mu.value()) * inverse;
-        using Z = std::remove_cvref_t<decltype(z * 1.0)>;
-        const auto slope = Z(z * (2.0 * inverse)) / fma(Z(z), Z(z), Z(1.0));
-        return elementary(-(log(sigma.value()) + log_pi) - log1p(z * z), partial(x, -slope), partial(mu, slope),
-                          partial(sigma, fma(Z(z), slope, Z(-inverse))));
+        if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
+          return detail::by_own_scale("cauchy", x, mu, sigma, detail::standard_cauchy{}, cauchy(x.leaf(), mu, sigma));
+        } else {
+          const auto inverse = 1.0 / sigma.value();
+          const auto z = (x.value() - mu.value()) * inverse;
+          using Z = std::remove_cvref_t<decltype(z * 1.0)>;
+          const auto slope = Z(z * (2.0 * inverse)) / fma(Z(z), Z(z), Z(1.0));
+          return elementary(-(log(sigma.value()) + log_pi) - log1p(z * z), partial(x, -slope), partial(mu, slope),
+                            partial(sigma, fma(Z(z), slope, Z(-inverse))));
+        }
       },
       variate, location, scale);
 }
@@ -148,6 +200,7 @@ MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
 /// distributions for variance parameters.
 template <class X, class S>
 MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
+  detail::needs_positive("half_cauchy", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto inverse = 1.0 / sigma.value();
@@ -164,16 +217,24 @@ MANYCHAIN_HD auto half_cauchy(const X& variate, const S& scale) {
 /// Source: Stan Functions Reference, Lognormal distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto lognormal(const X& variate, const M& mean, const S& scale) {
+  detail::needs_positive("lognormal", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
-        const auto log_x = log(x.value());
-        const auto inverse = 1.0 / sigma.value();
-        const auto z = (log_x - mu.value()) * inverse;
-        const auto slope = z * inverse;
-        return detail::supported(detail::positive<decltype(z * 1.0)>(x.value()),
-                                 -0.5 * (z * z) - (log_x + log(sigma.value()) + half_log_two_pi),
-                                 partial(x, -(1.0 + slope) / x.value()), partial(mu, slope),
-                                 partial(sigma, z * slope - inverse));
+        if constexpr (is_exp_of_scaled<std::remove_cvref_t<decltype(x)>>) {
+          const auto& log_x = x.exponent();
+          return detail::by_own_scale("lognormal", log_x, mu, sigma, detail::standard_normal{},
+                                      normal(log_x.leaf(), mu, sigma)) -
+                 log_x;
+        } else {
+          const auto log_x = log(x.value());
+          const auto inverse = 1.0 / sigma.value();
+          const auto z = (log_x - mu.value()) * inverse;
+          const auto slope = z * inverse;
+          return detail::supported(detail::positive<decltype(z * 1.0)>(x.value()),
+                                   -0.5 * (z * z) - (log_x + log(sigma.value()) + half_log_two_pi),
+                                   partial(x, -(1.0 + slope) / x.value()), partial(mu, slope),
+                                   partial(sigma, z * slope - inverse));
+        }
       },
       variate, mean, scale);
 }
@@ -182,6 +243,7 @@ MANYCHAIN_HD auto lognormal(const X& variate, const M& mean, const S& scale) {
 /// distribution.
 template <class X, class B>
 MANYCHAIN_HD auto exponential(const X& variate, const B& rate) {
+  detail::needs_positive("exponential", "beta", rate);
   return detail::vectorised(
       [](const auto& x, const auto& beta) MANYCHAIN_LAMBDA {
         const auto product = beta.value() * x.value();
@@ -195,6 +257,8 @@ MANYCHAIN_HD auto exponential(const X& variate, const B& rate) {
 /// Reference, Gamma distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto gamma(const X& variate, const A& shape, const B& rate) {
+  detail::needs_positive("gamma", "alpha", shape);
+  detail::needs_positive("gamma", "beta", rate);
   return detail::vectorised(
       [](const auto& x, const auto& alpha, const auto& beta) MANYCHAIN_LAMBDA {
         const auto a = alpha.value();
@@ -212,6 +276,8 @@ MANYCHAIN_HD auto gamma(const X& variate, const A& shape, const B& rate) {
 /// Functions Reference, Inverse gamma distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto inverse_gamma(const X& variate, const A& shape, const B& scale) {
+  detail::needs_positive("inverse_gamma", "alpha", shape);
+  detail::needs_positive("inverse_gamma", "beta", scale);
   return detail::vectorised(
       [](const auto& x, const auto& alpha, const auto& beta) MANYCHAIN_LAMBDA {
         const auto a = alpha.value();
@@ -229,6 +295,8 @@ MANYCHAIN_HD auto inverse_gamma(const X& variate, const A& shape, const B& scale
 /// beta(x, a, b): beta with shapes a, b > 0. Support: 0 <= x <= 1. Source: Stan Functions Reference, Beta distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto beta(const X& variate, const A& first, const B& second) {
+  detail::needs_positive("beta", "a", first);
+  detail::needs_positive("beta", "b", second);
   return detail::vectorised(
       [](const auto& x, const auto& a_, const auto& b_) MANYCHAIN_LAMBDA {
         const auto a = a_.value();
@@ -250,6 +318,7 @@ MANYCHAIN_HD auto beta(const X& variate, const A& first, const B& second) {
 /// uniform(x, a, b): uniform on [a, b]. Support: a <= x <= b. Source: Stan Functions Reference, Uniform distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto uniform(const X& variate, const A& lower_bound, const B& upper_bound) {
+  detail::needs_order("uniform", lower_bound, upper_bound);
   return detail::vectorised(
       [](const auto& x, const auto& a, const auto& b) MANYCHAIN_LAMBDA {
         const auto width = b.value() - a.value();

@@ -21,6 +21,10 @@ template <class V>
 inline constexpr int leaves<Constant<V>> = 0;
 template <class R, int Sums, bool Scoped>
 inline constexpr int leaves<Variable<R, Sums, Scoped>> = 1;
+template <class X, class U, class Scale>
+inline constexpr int leaves<ScaledLeaf<X, U, Scale>> = leaves<X>;
+template <class V, class X>
+inline constexpr int leaves<ExpOfScaled<V, X>> = leaves<X>;
 template <class X, class Y>
 inline constexpr int leaves<Product<X, Y>> = add_leaves(leaves<X>, leaves<Y>);
 template <class X, class Y, int Sign>

@@ -14,6 +14,7 @@ inline namespace MANYCHAIN_ISA {
 /// per row. Support: y real, sigma > 0. Source: Stan Functions Reference, "Normal-id generalized linear model".
 template <class Y, ModelMatrix X, class A, ModelVector B, class S>
 MANYCHAIN_HD auto normal_id_glm(const Y& y, const X& x, const A& alpha, const B& beta, const S& sigma) {
+  detail::needs_positive("normal_id_glm", "sigma", sigma);
   return normal(y, alpha + x * beta, sigma);
 }
 /// bernoulli_logit_glm(y, X, alpha, beta): P(y = 1) = inv_logit(alpha + X beta). Support: y 0 or 1. Source: Stan
@@ -33,6 +34,7 @@ MANYCHAIN_HD auto poisson_log_glm(const Y& y, const X& x, const A& alpha, const 
 /// phi. Support: y = 0, 1, ... Source: Stan Functions Reference, "Negative-binomial-2-log generalized linear model".
 template <class Y, ModelMatrix X, class A, ModelVector B, class P>
 MANYCHAIN_HD auto neg_binomial_2_log_glm(const Y& y, const X& x, const A& alpha, const B& beta, const P& phi) {
+  detail::needs_positive("neg_binomial_2_log_glm", "phi", phi);
   return neg_binomial_2_log(y, alpha + x * beta, phi);
 }
 /// categorical_logit_glm(y, X, alpha, B): category y with probability proportional to exp(alpha[y] + (X B)[y]), B with

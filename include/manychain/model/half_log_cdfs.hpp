@@ -81,6 +81,7 @@ MANYCHAIN_HD auto of_half(Tail tail_at, const X& variate, const S& scale) {
 /// distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto cauchy_lcdf(const X& variate, const M& location, const S& scale) {
+  detail::needs_positive("cauchy_lcdf", "sigma", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         const auto tail = detail::cauchy_tail(z);
@@ -93,6 +94,7 @@ MANYCHAIN_HD auto cauchy_lcdf(const X& variate, const M& location, const S& scal
 /// distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto cauchy_lccdf(const X& variate, const M& location, const S& scale) {
+  detail::needs_positive("cauchy_lccdf", "sigma", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         using V = std::remove_cvref_t<decltype(z)>;
@@ -106,6 +108,7 @@ MANYCHAIN_HD auto cauchy_lccdf(const X& variate, const M& location, const S& sca
 /// for variance parameters.
 template <class X, class S>
 MANYCHAIN_HD auto half_cauchy_lcdf(const X& variate, const S& scale) {
+  detail::needs_positive("half_cauchy_lcdf", "sigma", scale);
   return detail::of_half<false>([](const auto& z) MANYCHAIN_LAMBDA { return detail::half_cauchy_tail<false>(z); },
                                 variate, scale);
 }
@@ -113,6 +116,7 @@ MANYCHAIN_HD auto half_cauchy_lcdf(const X& variate, const S& scale) {
 /// for variance parameters.
 template <class X, class S>
 MANYCHAIN_HD auto half_cauchy_lccdf(const X& variate, const S& scale) {
+  detail::needs_positive("half_cauchy_lccdf", "sigma", scale);
   return detail::of_half<true>([](const auto& z) MANYCHAIN_LAMBDA { return detail::half_cauchy_tail<true>(z); },
                                variate, scale);
 }
@@ -120,6 +124,7 @@ MANYCHAIN_HD auto half_cauchy_lccdf(const X& variate, const S& scale) {
 /// for variance parameters; Abramowitz and Stegun 26.2.29.
 template <class X, class S>
 MANYCHAIN_HD auto half_normal_lcdf(const X& variate, const S& scale) {
+  detail::needs_positive("half_normal_lcdf", "sigma", scale);
   return detail::of_half<false>([](const auto& z) MANYCHAIN_LAMBDA { return detail::half_normal_tail<false>(z); },
                                 variate, scale);
 }
@@ -127,6 +132,7 @@ MANYCHAIN_HD auto half_normal_lcdf(const X& variate, const S& scale) {
 /// for variance parameters; Abramowitz and Stegun 26.2.29.
 template <class X, class S>
 MANYCHAIN_HD auto half_normal_lccdf(const X& variate, const S& scale) {
+  detail::needs_positive("half_normal_lccdf", "sigma", scale);
   return detail::of_half<true>([](const auto& z) MANYCHAIN_LAMBDA { return detail::half_normal_tail<true>(z); },
                                variate, scale);
 }

@@ -128,6 +128,68 @@ class ConstrainedVector
   int offset_;
 };
 
+/// The same with an offset and a multiplier: its elements can be asked for what is sampled (model/own_scale.hpp).
+template <class M, class S, class R, class Q, class G, class N, bool Gradient>
+class ConstrainedVector<OffsetMultiplier<M, S>, R, Q, G, N, Gradient>
+    : public IntermediateVector<ConstrainedVector<OffsetMultiplier<M, S>, R, Q, G, N, Gradient>, R, N, Gradient> {
+  using Base = IntermediateVector<ConstrainedVector, R, N, Gradient>;
+  using Scale = OffsetScale<M, S, R>;
+
+ public:
+  template <class Target>
+  MANYCHAIN_HD ConstrainedVector(const OffsetMultiplier<M, S>& constraint, const Q* q, G* g, int offset, N size,
+                                 Target& target)
+      : Base(size, target.arena()), scale_(constraint, size.value()), unscaled_(q, g, offset, size) {
+    const R mu = R(constraint.offset.value()), sigma = R(constraint.multiplier.value());
+    for_each(size, [&](int i) { this->values()[i] = fma(sigma, R(unscaled_[i].value()), mu); });
+    target.add(R(size.value()) * scale_.log_value());
+    if constexpr (Target::outputs) for_each(size, [&](int i) { target.emit(this->values()[i]); });
+    this->clear_adjoints();
+  }
+  MANYCHAIN_HD ~ConstrainedVector() {
+    if constexpr (Gradient) {
+      const R sigma = R(scale_.multiplier().value());
+      R shift = R(0), stretch = scale_.stretch();
+      for_each(this->size(), [&](int i) {
+        const auto u = unscaled_[i];
+        shift += this->adjoints()[i];
+        stretch = fma(this->adjoints()[i], u.value(), stretch);
+        u.push(this->adjoints()[i], sigma, NoMask{});
+      });
+      scale_.offset().push(shift, NoMask{});
+      scale_.multiplier().push(stretch, NoMask{});
+    }
+  }
+  ConstrainedVector(const ConstrainedVector&) = default;  // the base refuses
+  ConstrainedVector& operator=(const ConstrainedVector&) = default;
+
+  struct Reference {
+    const ConstrainedVector* vector;
+    template <class Index>
+    MANYCHAIN_HD auto operator[](const Index& i) const {
+      if constexpr (checks_bounds) checks::require_there(static_cast<const Base*>(vector));
+      return (*vector)[i];
+    }
+    MANYCHAIN_HD N size() const { return vector->size(); }
+    MANYCHAIN_HD Reference view() const { return *this; }
+  };
+  MANYCHAIN_HD Reference view() const { return {this}; }
+  template <class Index>
+  MANYCHAIN_HD auto operator[](const Index& i) const {
+    if constexpr (std::is_integral_v<Index> || detail::rows_of_index < Index >> 0) {
+      const auto x = Base::operator[](i);
+      const auto u = unscaled_[i];
+      return ScaledLeaf<std::remove_const_t<decltype(x)>, std::remove_const_t<decltype(u)>, Scale>(x, u, scale_);
+    } else {
+      return Base::operator[](i);  // refuses
+    }
+  }
+
+ private:
+  Scale scale_;
+  ParameterVector<R, Q, G, N, Gradient> unscaled_;
+};
+
 /// The elements of a vector expression, each evaluated once.
 template <class V, class R, class N, bool Gradient>
 class LetVector : public IntermediateVector<LetVector<V, R, N, Gradient>, R, N, Gradient> {

@@ -74,6 +74,7 @@ MANYCHAIN_HD auto uniform_tail(V from, V left, const X& x, const A& a, const B& 
 /// distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto uniform_lcdf(const X& variate, const A& lower_bound, const B& upper_bound) {
+  detail::needs_order("uniform_lcdf", lower_bound, upper_bound);
   return detail::vectorised(
       [](const auto& x, const auto& a, const auto& b) MANYCHAIN_LAMBDA {
         using V = detail::common_real<decltype(x.value()), decltype(a.value()), decltype(b.value())>;
@@ -85,6 +86,7 @@ MANYCHAIN_HD auto uniform_lcdf(const X& variate, const A& lower_bound, const B& 
 /// distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto uniform_lccdf(const X& variate, const A& lower_bound, const B& upper_bound) {
+  detail::needs_order("uniform_lccdf", lower_bound, upper_bound);
   return detail::vectorised(
       [](const auto& x, const auto& a, const auto& b) MANYCHAIN_LAMBDA {
         using V = detail::common_real<decltype(x.value()), decltype(a.value()), decltype(b.value())>;
@@ -97,6 +99,7 @@ MANYCHAIN_HD auto uniform_lccdf(const X& variate, const A& lower_bound, const B&
 /// distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto normal_lcdf(const X& variate, const M& mean, const S& scale) {
+  detail::needs_positive("normal_lcdf", "sigma", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         value = log_Phi(z);
@@ -108,6 +111,7 @@ MANYCHAIN_HD auto normal_lcdf(const X& variate, const M& mean, const S& scale) {
 /// distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto normal_lccdf(const X& variate, const M& mean, const S& scale) {
+  detail::needs_positive("normal_lccdf", "sigma", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         value = log_Phi(-z);
@@ -120,6 +124,7 @@ MANYCHAIN_HD auto normal_lccdf(const X& variate, const M& mean, const S& scale) 
 /// distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto logistic_lcdf(const X& variate, const M& location, const S& scale) {
+  detail::needs_positive("logistic_lcdf", "sigma", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         value = -log1p_exp(-z);
@@ -131,6 +136,7 @@ MANYCHAIN_HD auto logistic_lcdf(const X& variate, const M& location, const S& sc
 /// distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto logistic_lccdf(const X& variate, const M& location, const S& scale) {
+  detail::needs_positive("logistic_lccdf", "sigma", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         value = -log1p_exp(z);
@@ -143,6 +149,7 @@ MANYCHAIN_HD auto logistic_lccdf(const X& variate, const M& location, const S& s
 /// distribution.
 template <class X, class M, class B>
 MANYCHAIN_HD auto gumbel_lcdf(const X& variate, const M& location, const B& scale) {
+  detail::needs_positive("gumbel_lcdf", "beta", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         slope = exp(-z);
@@ -154,6 +161,7 @@ MANYCHAIN_HD auto gumbel_lcdf(const X& variate, const M& location, const B& scal
 /// distribution.
 template <class X, class M, class B>
 MANYCHAIN_HD auto gumbel_lccdf(const X& variate, const M& location, const B& scale) {
+  detail::needs_positive("gumbel_lccdf", "beta", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         using V = std::remove_cvref_t<decltype(z)>;
@@ -172,6 +180,7 @@ MANYCHAIN_HD auto gumbel_lccdf(const X& variate, const M& location, const B& sca
 /// Reference, Double exponential (Laplace) distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto double_exponential_lcdf(const X& variate, const M& location, const S& scale) {
+  detail::needs_positive("double_exponential_lcdf", "sigma", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         using V = std::remove_cvref_t<decltype(z)>;
@@ -185,6 +194,7 @@ MANYCHAIN_HD auto double_exponential_lcdf(const X& variate, const M& location, c
 /// Reference, Double exponential (Laplace) distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto double_exponential_lccdf(const X& variate, const M& location, const S& scale) {
+  detail::needs_positive("double_exponential_lccdf", "sigma", scale);
   return detail::of_standardised(
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         using V = std::remove_cvref_t<decltype(z)>;
@@ -215,12 +225,14 @@ MANYCHAIN_HD auto lognormal_tail(const X& variate, const M& mean, const S& scale
 /// Lognormal distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto lognormal_lcdf(const X& variate, const M& mean, const S& scale) {
+  detail::needs_positive("lognormal_lcdf", "sigma", scale);
   return detail::lognormal_tail<1>(variate, mean, scale);
 }
 /// lognormal_lccdf(x, mu, sigma): log P(X > x) of lognormal. Support: x > 0. Source: Stan Functions Reference,
 /// Lognormal distribution.
 template <class X, class M, class S>
 MANYCHAIN_HD auto lognormal_lccdf(const X& variate, const M& mean, const S& scale) {
+  detail::needs_positive("lognormal_lccdf", "sigma", scale);
   return detail::lognormal_tail<-1>(variate, mean, scale);
 }
 
@@ -228,6 +240,7 @@ MANYCHAIN_HD auto lognormal_lccdf(const X& variate, const M& mean, const S& scal
 /// Exponential distribution.
 template <class X, class B>
 MANYCHAIN_HD auto exponential_lcdf(const X& variate, const B& rate) {
+  detail::needs_positive("exponential_lcdf", "beta", rate);
   return detail::vectorised(
       [](const auto& x, const auto& beta) MANYCHAIN_LAMBDA {
         const auto hazard = beta.value() * x.value();
@@ -243,6 +256,7 @@ MANYCHAIN_HD auto exponential_lcdf(const X& variate, const B& rate) {
 /// Exponential distribution.
 template <class X, class B>
 MANYCHAIN_HD auto exponential_lccdf(const X& variate, const B& rate) {
+  detail::needs_positive("exponential_lccdf", "beta", rate);
   return detail::vectorised(
       [](const auto& x, const auto& beta) MANYCHAIN_LAMBDA {
         const auto hazard = beta.value() * x.value();
@@ -257,6 +271,8 @@ MANYCHAIN_HD auto exponential_lccdf(const X& variate, const B& rate) {
 /// distribution.
 template <class X, class A, class S>
 MANYCHAIN_HD auto weibull_lcdf(const X& variate, const A& shape, const S& scale) {
+  detail::needs_positive("weibull_lcdf", "alpha", shape);
+  detail::needs_positive("weibull_lcdf", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& alpha, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value()) - log(sigma.value());
@@ -279,6 +295,8 @@ MANYCHAIN_HD auto weibull_lcdf(const X& variate, const A& shape, const S& scale)
 /// distribution.
 template <class X, class A, class S>
 MANYCHAIN_HD auto weibull_lccdf(const X& variate, const A& shape, const S& scale) {
+  detail::needs_positive("weibull_lccdf", "alpha", shape);
+  detail::needs_positive("weibull_lccdf", "sigma", scale);
   return detail::vectorised(
       [](const auto& x, const auto& alpha, const auto& sigma) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value()) - log(sigma.value());
@@ -296,6 +314,8 @@ MANYCHAIN_HD auto weibull_lccdf(const X& variate, const A& shape, const S& scale
 /// distribution.
 template <class X, class L, class A>
 MANYCHAIN_HD auto pareto_lcdf(const X& variate, const L& least, const A& shape) {
+  detail::needs_positive("pareto_lcdf", "least", least);
+  detail::needs_positive("pareto_lcdf", "alpha", shape);
   return detail::vectorised(
       [](const auto& x, const auto& low, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value() / low.value());
@@ -314,6 +334,8 @@ MANYCHAIN_HD auto pareto_lcdf(const X& variate, const L& least, const A& shape) 
 /// distribution.
 template <class X, class L, class A>
 MANYCHAIN_HD auto pareto_lccdf(const X& variate, const L& least, const A& shape) {
+  detail::needs_positive("pareto_lccdf", "least", least);
+  detail::needs_positive("pareto_lccdf", "alpha", shape);
   return detail::vectorised(
       [](const auto& x, const auto& low, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value() / low.value());

@@ -164,6 +164,7 @@ MANYCHAIN_HD auto multi_normal(const Y& y, const M& mean, const S& covariance) {
 /// Student-t distribution.
 template <detail::Draws Y, Operand N, detail::VectorArgument M, LowerTriangular L>
 MANYCHAIN_HD auto multi_student_t_cholesky(const Y& y, const N& freedom, const M& location, const L& factor) {
+  detail::needs_positive("multi_student_t_cholesky", "nu", freedom);
   detail::check_draws("multi_student_t_cholesky()", y, location, factor);
   return detail::elliptical<EllipticalCholesky>(y, location, factor,
                                                 detail::StudentOfSquare<node_of<N>>{as_node(freedom)});
@@ -172,6 +173,7 @@ MANYCHAIN_HD auto multi_student_t_cholesky(const Y& y, const N& freedom, const M
 /// Reference, Multivariate Student-t distribution.
 template <detail::Draws Y, Operand N, detail::VectorArgument M, ModelMatrix S>
 MANYCHAIN_HD auto multi_student_t(const Y& y, const N& freedom, const M& location, const S& scale) {
+  detail::needs_positive("multi_student_t", "nu", freedom);
   detail::check_draws("multi_student_t()", y, location, scale);
   return detail::elliptical<EllipticalCovariance>(y, location, scale,
                                                   detail::StudentOfSquare<node_of<N>>{as_node(freedom)});
@@ -277,6 +279,7 @@ struct LkjDiagonal : NoNumber<ExpressionTag, LkjDiagonal<L, E>> {
 /// Lewandowski, Kurowicka and Joe 2009.
 template <LowerTriangular L, Operand E>
 MANYCHAIN_HD auto lkj_corr_cholesky(const L& factor, const E& shape) {
+  detail::needs_positive("lkj_corr_cholesky", "eta", shape);
   detail::check_square("lkj_corr_cholesky()", factor);
   const auto held = detail::hold_matrix(factor);
   const auto eta = as_node(shape);
@@ -303,6 +306,7 @@ class LkjCorr : public CompoundTag {
 /// correlation matrices. Source: Lewandowski, Kurowicka and Joe 2009.
 template <ModelMatrix M, Operand E>
 MANYCHAIN_HD auto lkj_corr(const M& matrix, const E& shape) {
+  detail::needs_positive("lkj_corr", "eta", shape);
   detail::check_square("lkj_corr()", matrix);
   const auto held = detail::hold_matrix(matrix);
   const auto eta = as_node(shape);
@@ -368,12 +372,14 @@ MANYCHAIN_HD auto make_wishart(const char* what, const W& matrix, const N& freed
 /// symmetric, positive definite. Source: Stan Functions Reference, Wishart distribution.
 template <ModelMatrix W, Operand N, ModelMatrix S>
 MANYCHAIN_HD auto wishart(const W& matrix, const N& freedom, const S& scale) {
+  detail::needs_positive("wishart", "nu", freedom);
   return detail::make_wishart<false>("wishart()", matrix, freedom, scale);
 }
 /// inv_wishart(W, nu, S): its inverse is Wishart with nu > n - 1 degrees of freedom and scale matrix S^-1; mean S / (nu
 /// - n - 1). Support: symmetric, positive definite. Source: Stan Functions Reference, Inverse Wishart distribution.
 template <ModelMatrix W, Operand N, ModelMatrix S>
 MANYCHAIN_HD auto inv_wishart(const W& matrix, const N& freedom, const S& scale) {
+  detail::needs_positive("inv_wishart", "nu", freedom);
   return detail::make_wishart<true>("inv_wishart()", matrix, freedom, scale);
 }
 

@@ -340,8 +340,8 @@ class OdeFunctions {
   }
   /// target.ode_rk45_tol(f, initial, t0, times, relative, absolute, max_steps, theta...): the same with tolerances: the
   /// error of a step is at most absolute + relative |y|, as a root mean square over the states. A relative tolerance
-  /// below 10 units of rounding (1.2e-6 in single precision) counts as that. A check of the gradient by differences
-  /// (manychain check) sees solutions within their error: make it with strict tolerances, 1e-10 and 1e-16. Source:
+  /// below 10 units of rounding (1.2e-6 in single precision) counts as that. manychain check takes differences
+  /// with stricter tolerances than these, and says how far they move the gradient. Source:
   /// Dormand and Prince 1980.
   template <class Rhs, class First, class Time, class Times, class... Theta>
   MANYCHAIN_HD auto ode_rk45_tol(const Rhs& f, const First& initial, const Time& t0, const Times& times,

@@ -1,7 +1,7 @@
 // Vectors of parameters as a target hands them out, and the memory in which they lie.
 #pragma once
 
-#include "manychain/model/constraints.hpp"
+#include "manychain/model/own_scale.hpp"
 #include "manychain/model/refusals.hpp"
 #include "manychain/model/vector_expression.hpp"
 #include "manychain/model/view.hpp"

@@ -20,18 +20,22 @@ std::vector<double> with_ones(const std::vector<double>& x, int columns, bool la
 struct Column {
   enum class Kind { ones, plain, log, centred, standardised, equal, product };
   Kind kind;
-  std::string name, other;
+  std::string name;
   double value = 0;
+  std::vector<Column> factors = {};
 
-  static Column ones() { return {Kind::ones, "", "", 0}; }
-  static Column of(const std::string& name) { return {Kind::plain, name, "", 0}; }
-  static Column log(const std::string& name) { return {Kind::log, name, "", 0}; }
-  static Column centred(const std::string& name) { return {Kind::centred, name, "", 0}; }
-  static Column standardised(const std::string& name) { return {Kind::standardised, name, "", 0}; }
+  static Column ones() { return {Kind::ones, ""}; }
+  static Column of(const std::string& name) { return {Kind::plain, name}; }
+  static Column log(const std::string& name) { return {Kind::log, name}; }
+  static Column centred(const std::string& name) { return {Kind::centred, name}; }
+  static Column standardised(const std::string& name) { return {Kind::standardised, name}; }
   /// 1 where the variable has that value, else 0.
-  static Column equal(const std::string& name, double value) { return {Kind::equal, name, "", value}; }
-  /// The product of two variables: an interaction.
-  static Column product(const std::string& a, const std::string& b) { return {Kind::product, a, b, 0}; }
+  static Column equal(const std::string& name, double value) { return {Kind::equal, name, value}; }
+  /// The product of two columns, an interaction: each a Column, or the name of a variable.
+  static Column product(const Column& a, const Column& b) { return {Kind::product, "", 0, {a, b}}; }
+  static Column product(const std::string& a, const std::string& b) { return product(of(a), of(b)); }
+  static Column product(const std::string& a, const Column& b) { return product(of(a), b); }
+  static Column product(const Column& a, const std::string& b) { return product(a, of(b)); }
 };
 
 }  // namespace manychain

@@ -167,72 +167,94 @@ MANYCHAIN_HD auto half_student_t_log_cdf(const X& variate, const N& freedom, con
 /// distribution; DLMF 8.2.4.
 template <class X, class A, class B>
 MANYCHAIN_HD auto gamma_lcdf(const X& variate, const A& shape, const B& rate) {
+  detail::needs_positive("gamma_lcdf", "alpha", shape);
+  detail::needs_positive("gamma_lcdf", "beta", rate);
   return detail::gamma_log_cdf<false>(variate, shape, rate);
 }
 /// gamma_lccdf(x, alpha, beta): log P(X > x) of gamma. Support: x > 0. Source: Stan Functions Reference, Gamma
 /// distribution; DLMF 8.2.4.
 template <class X, class A, class B>
 MANYCHAIN_HD auto gamma_lccdf(const X& variate, const A& shape, const B& rate) {
+  detail::needs_positive("gamma_lccdf", "alpha", shape);
+  detail::needs_positive("gamma_lccdf", "beta", rate);
   return detail::gamma_log_cdf<true>(variate, shape, rate);
 }
 /// chi_square_lcdf(x, nu): log P(X <= x) of chi_square. Support: x > 0. Source: Stan Functions Reference, Chi-square
 /// distribution.
 template <class X, class N>
 MANYCHAIN_HD auto chi_square_lcdf(const X& variate, const N& freedom) {
+  detail::needs_positive("chi_square_lcdf", "nu", freedom);
   return detail::chi_square_log_cdf<false>(variate, freedom);
 }
 /// chi_square_lccdf(x, nu): log P(X > x) of chi_square. Support: x > 0. Source: Stan Functions Reference, Chi-square
 /// distribution.
 template <class X, class N>
 MANYCHAIN_HD auto chi_square_lccdf(const X& variate, const N& freedom) {
+  detail::needs_positive("chi_square_lccdf", "nu", freedom);
   return detail::chi_square_log_cdf<true>(variate, freedom);
 }
 /// inverse_gamma_lcdf(x, alpha, beta): log P(X <= x) of inverse_gamma. Support: x > 0. Source: Stan Functions
 /// Reference, Inverse gamma distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto inverse_gamma_lcdf(const X& variate, const A& shape, const B& scale) {
+  detail::needs_positive("inverse_gamma_lcdf", "alpha", shape);
+  detail::needs_positive("inverse_gamma_lcdf", "beta", scale);
   return detail::inverse_gamma_log_cdf<false>(variate, shape, scale);
 }
 /// inverse_gamma_lccdf(x, alpha, beta): log P(X > x) of inverse_gamma. Support: x > 0. Source: Stan Functions
 /// Reference, Inverse gamma distribution.
 template <class X, class A, class B>
 MANYCHAIN_HD auto inverse_gamma_lccdf(const X& variate, const A& shape, const B& scale) {
+  detail::needs_positive("inverse_gamma_lccdf", "alpha", shape);
+  detail::needs_positive("inverse_gamma_lccdf", "beta", scale);
   return detail::inverse_gamma_log_cdf<true>(variate, shape, scale);
 }
 /// beta_lcdf(x, a, b): log P(X <= x) of beta. Support: 0 < x < 1. Source: Stan Functions Reference, Beta distribution;
 /// DLMF 8.17.2.
 template <class X, class A, class B>
 MANYCHAIN_HD auto beta_lcdf(const X& variate, const A& first, const B& second) {
+  detail::needs_positive("beta_lcdf", "a", first);
+  detail::needs_positive("beta_lcdf", "b", second);
   return detail::beta_log_cdf<false>(variate, first, second);
 }
 /// beta_lccdf(x, a, b): log P(X > x) of beta. Support: 0 < x < 1. Source: Stan Functions Reference, Beta distribution;
 /// DLMF 8.17.2.
 template <class X, class A, class B>
 MANYCHAIN_HD auto beta_lccdf(const X& variate, const A& first, const B& second) {
+  detail::needs_positive("beta_lccdf", "a", first);
+  detail::needs_positive("beta_lccdf", "b", second);
   return detail::beta_log_cdf<true>(variate, first, second);
 }
 /// student_t_lcdf(x, nu, mu, sigma): log P(X <= x) of student_t, nu >= 0.02. Support: all x. Source: Stan Functions
 /// Reference, Student-t distribution; Abramowitz and Stegun 26.7.1.
 template <class X, class N, class M, class S>
 MANYCHAIN_HD auto student_t_lcdf(const X& variate, const N& freedom, const M& location, const S& scale) {
+  detail::needs_positive("student_t_lcdf", "nu", freedom);
+  detail::needs_positive("student_t_lcdf", "sigma", scale);
   return detail::student_t_log_cdf<false>(variate, freedom, location, scale);
 }
 /// student_t_lccdf(x, nu, mu, sigma): log P(X > x) of student_t, nu >= 0.02. Support: all x. Source: Stan Functions
 /// Reference, Student-t distribution; Abramowitz and Stegun 26.7.1.
 template <class X, class N, class M, class S>
 MANYCHAIN_HD auto student_t_lccdf(const X& variate, const N& freedom, const M& location, const S& scale) {
+  detail::needs_positive("student_t_lccdf", "nu", freedom);
+  detail::needs_positive("student_t_lccdf", "sigma", scale);
   return detail::student_t_log_cdf<true>(variate, freedom, location, scale);
 }
 /// half_student_t_lcdf(x, nu, sigma): log P(X <= x) of half_student_t, nu >= 0.02. Support: x > 0. Source: Gelman 2006,
 /// Prior distributions for variance parameters; Abramowitz and Stegun 26.7.1.
 template <class X, class N, class S>
 MANYCHAIN_HD auto half_student_t_lcdf(const X& variate, const N& freedom, const S& scale) {
+  detail::needs_positive("half_student_t_lcdf", "nu", freedom);
+  detail::needs_positive("half_student_t_lcdf", "sigma", scale);
   return detail::half_student_t_log_cdf<false>(variate, freedom, scale);
 }
 /// half_student_t_lccdf(x, nu, sigma): log P(X > x) of half_student_t, nu >= 0.02. Support: x > 0. Source: Gelman 2006,
 /// Prior distributions for variance parameters; Abramowitz and Stegun 26.7.1.
 template <class X, class N, class S>
 MANYCHAIN_HD auto half_student_t_lccdf(const X& variate, const N& freedom, const S& scale) {
+  detail::needs_positive("half_student_t_lccdf", "nu", freedom);
+  detail::needs_positive("half_student_t_lccdf", "sigma", scale);
   return detail::half_student_t_log_cdf<true>(variate, freedom, scale);
 }
 

@@ -91,12 +91,14 @@ MANYCHAIN_HD auto skew_normal_log_cdf(const X& variate, const L& location, const
 /// Reference, Skew normal distribution; Owen 1956, Tables for computing bivariate normal probabilities.
 template <class X, class L, class S, class A>
 MANYCHAIN_HD auto skew_normal_lcdf(const X& variate, const L& location, const S& scale, const A& shape) {
+  detail::needs_positive("skew_normal_lcdf", "omega", scale);
   return detail::skew_normal_log_cdf<false>(variate, location, scale, shape);
 }
 /// skew_normal_lccdf(x, xi, omega, alpha): log P(X > x) of skew_normal. Support: all x. Source: Stan Functions
 /// Reference, Skew normal distribution; Owen 1956, Tables for computing bivariate normal probabilities.
 template <class X, class L, class S, class A>
 MANYCHAIN_HD auto skew_normal_lccdf(const X& variate, const L& location, const S& scale, const A& shape) {
+  detail::needs_positive("skew_normal_lccdf", "omega", scale);
   return detail::skew_normal_log_cdf<true>(variate, location, scale, shape);
 }
 

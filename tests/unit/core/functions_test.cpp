@@ -7,7 +7,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 template <class R, class F, class Exact>
 void check_function(const std::vector<number_of<R>>& xs, double tolerance, F f, Exact exact) {

@@ -8,7 +8,7 @@ namespace {
 
 #include "unit/core/reference_incomplete.inc"
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 /// Each row in every lane of its turn. f(arguments) gives the lower and the upper tail; `large` is what the errors grow
 /// with, and Q or I that part of one that a difference may leave.

@@ -130,5 +130,216 @@ TEST(CheckedDistributions, RefuseToDrawWhereSizesDiffer) {
   EXPECT_NE(told.find("multi_normal_cholesky_distribution()"), std::string::npos) << told;
 }
 
+/// Densities and the argument that must be positive, or a probability. DENSITY(name, argument, what is added).
+#define DENSITIES                                                                     \
+  DENSITY(normal, sigma, normal(0.5, 0, s))                                           \
+  DENSITY(normal_variance, v, normal_variance(0.5, 0, s))                             \
+  DENSITY(half_normal, sigma, half_normal(0.5, s))                                    \
+  DENSITY(student_t, nu, student_t(0.5, s, 0, 1))                                     \
+  DENSITY(student_t, sigma, student_t(0.5, 3, 0, s))                                  \
+  DENSITY(cauchy, sigma, cauchy(0.5, 0, s))                                           \
+  DENSITY(half_cauchy, sigma, half_cauchy(0.5, s))                                    \
+  DENSITY(lognormal, sigma, lognormal(0.5, 0, s))                                     \
+  DENSITY(exponential, beta, exponential(0.5, s))                                     \
+  DENSITY(gamma, alpha, gamma(0.5, s, 1))                                             \
+  DENSITY(gamma, beta, gamma(0.5, 1, s))                                              \
+  DENSITY(inverse_gamma, alpha, inverse_gamma(0.5, s, 1))                             \
+  DENSITY(inverse_gamma, beta, inverse_gamma(0.5, 1, s))                              \
+  DENSITY(beta, a, beta(0.5, s, 1))                                                   \
+  DENSITY(beta, b, beta(0.5, 1, s))                                                   \
+  DENSITY(double_exponential, sigma, double_exponential(0.5, 0, s))                   \
+  DENSITY(logistic, sigma, logistic(0.5, 0, s))                                       \
+  DENSITY(weibull, alpha, weibull(0.5, s, 1))                                         \
+  DENSITY(weibull, sigma, weibull(0.5, 1, s))                                         \
+  DENSITY(gumbel, beta, gumbel(0.5, 0, s))                                            \
+  DENSITY(von_mises, kappa, von_mises(0.5, 0, s))                                     \
+  DENSITY(skew_normal, omega, skew_normal(0.5, 0, s, 1))                              \
+  DENSITY(half_student_t, nu, half_student_t(0.5, s, 1))                              \
+  DENSITY(half_student_t, sigma, half_student_t(0.5, 3, s))                           \
+  DENSITY(chi_square, nu, chi_square(0.5, s))                                         \
+  DENSITY(pareto, least, pareto(0.5, s, 1))                                           \
+  DENSITY(pareto, alpha, pareto(0.5, 0.1, s))                                         \
+  DENSITY(poisson, lambda, poisson(1, s))                                             \
+  DENSITY(neg_binomial, alpha, neg_binomial(1, s, 1))                                 \
+  DENSITY(neg_binomial, beta, neg_binomial(1, 1, s))                                  \
+  DENSITY(neg_binomial_2, mu, neg_binomial_2(1, s, 1))                                \
+  DENSITY(neg_binomial_2, phi, neg_binomial_2(1, 1, s))                               \
+  DENSITY(neg_binomial_2_log, phi, neg_binomial_2_log(1, 0, s))                       \
+  DENSITY(beta_binomial, a, beta_binomial(1, 2, s, 1))                                \
+  DENSITY(beta_binomial, b, beta_binomial(1, 2, 1, s))                                \
+  DENSITY(dirichlet, alpha, dirichlet(share, s))                                      \
+  DENSITY(multi_student_t_cholesky, nu, multi_student_t_cholesky(each, s, 0, L))      \
+  DENSITY(multi_student_t, nu, multi_student_t(each, s, 0, S))                        \
+  DENSITY(lkj_corr_cholesky, eta, lkj_corr_cholesky(L, s))                            \
+  DENSITY(lkj_corr, eta, lkj_corr(C, s))                                              \
+  DENSITY(wishart, nu, wishart(S, s, S))                                              \
+  DENSITY(inv_wishart, nu, inv_wishart(S, s, S))                                      \
+  DENSITY(normal_id_glm, sigma, normal_id_glm(each, X, 0, each, s))                   \
+  DENSITY(neg_binomial_2_log_glm, phi, neg_binomial_2_log_glm(counts, X, 0, each, s)) \
+  DENSITY(bernoulli, theta, bernoulli(1, p))                                          \
+  DENSITY(binomial, theta, binomial(1, 2, p))                                         \
+  DENSITY(geometric, theta, geometric(1, p))                                          \
+  DENSITY(categorical, theta, categorical(1, ps))                                     \
+  DENSITY(multinomial, theta, multinomial(counts, ps))                                \
+  DENSITY(normal_lccdf, sigma, normal_lccdf(0.5, 0, s))                               \
+  DENSITY(gamma_lcdf, alpha, gamma_lcdf(0.5, s, 1))                                   \
+  DENSITY(neg_binomial_2_lcdf, phi, neg_binomial_2_lcdf(1, 1, s))                     \
+  DENSITY(weibull_lccdf, sigma, weibull_lccdf(0.5, 1, s))
+#define DENSITY(name, argument, ...) {#name, #argument},
+const std::vector<std::pair<std::string, std::string>> arguments = {DENSITIES};
+#undef DENSITY
+
+/// Adds one of them, of a parameter without a bound or with the one that it needs.
+template <class Number>
+struct OneDensity {
+  Size<> which, bound;
+  View<const int> counts;
+  void data(DataReader& in) {
+    in("which", which);
+    in("bound", bound);
+    in("counts", counts, Size<>(2));
+  }
+  template <class Target>
+  void log_density(Target& target) const {
+    auto bare = target.real("bare");
+    auto bares = target.vector("bares", 2);
+    auto positive = target.real("positive", lower(0));
+    auto unit = target.real("unit", interval(0, 1));
+    auto share = target.simplex("share", 2);
+    auto each = target.vector("each", 2);
+    auto L = target.cholesky_corr("L", 2);
+    auto C = target.corr_matrix("C", 2);
+    auto S = target.cov_matrix("S", 2);
+    auto X = matrix_of(2, 2, [](int i, int j) { return Scalar<Number>(i + j); });
+    const auto add = [&](const auto& s, const auto& p, const auto& ps) {
+      int k = 0;
+#define DENSITY(name, argument, ...) \
+  if (which.value() == k++) target += __VA_ARGS__;
+      DENSITIES
+#undef DENSITY
+    };
+    if (bound.value() == 0)
+      add(bare, bare, bares);
+    else
+      add(positive, unit, share);
+  }
+};
+
+TEST(CheckedDistributions, RefuseParametersWithoutTheBoundThatAnArgumentNeeds) {
+  Data data;
+  data.set("counts", {1, 1});
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const auto& [density, argument] = arguments[k];
+    data.set("which", static_cast<int>(k));
+    data.set("bound", 1);
+    EXPECT_EQ(complaint<OneDensity<CheckedNumber>>(data), "none") << density;
+    data.set("bound", 0);
+    const bool probability = argument == "theta";
+    const bool vector = density == "categorical" || density == "multinomial";
+    const std::string of = argument + " of " + density + "() is the parameter ";
+    EXPECT_EQ(complaint<OneDensity<CheckedNumber>>(data),
+              "model m: " + of +
+                  (vector        ? "bares, which is not bound to [0, 1]: write target.vector(\"bares\", n, "
+                                   "manychain::interval(0, 1))"
+                   : probability ? "bare, which is not bound to [0, 1]: write target.real(\"bare\", "
+                                   "manychain::interval(0, 1))"
+                                 : "bare, which has no lower bound: write target.real(\"bare\", manychain::lower(0))"));
+  }
+}
+
+/// Scales that are bounded from elsewhere, or are no parameters, stand as they are; Kind says which.
+template <class Number, int Kind>
+struct Scales {
+  template <class Target>
+  void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto s = target.vector("s", 3);
+    auto B = target.matrix("B", 2, 2);
+    auto minus = target.vector("minus", 2, lower(-1));
+    auto of_x = target.real("of_x", lower(x));
+    auto spread = target.real("spread", offset_multiplier(1, 2));
+    auto ordered = target.vector("ordered", 2, positive_ordered());
+    auto kept = let(x);
+    auto positive = target.real("positive", lower(0.5));
+    const auto row = [&](const auto& scale) {
+      target.observe("y", 2, [&](int, auto& term) { term += normal(0.5, 0, scale); });
+    };
+    if constexpr (Kind == 0) row(exp(x)), row(abs(s[0])), row(square(B[0][1])), row(kept), row(1 + x);
+    if constexpr (Kind == 1) target += normal(0.5, 0, ordered) + normal(0.5, 0, of_x) + uniform(0.2, 0, positive);
+    if constexpr (Kind == 2) row(s[2]);
+    if constexpr (Kind == 3) target += normal(s, 0, s);
+    if constexpr (Kind == 4) target += normal(B, 0, B);
+    if constexpr (Kind == 5) target += normal(0.5, 0, minus);
+    if constexpr (Kind == 6) target += normal(0.5, 0, spread);
+    if constexpr (Kind == 7) target += uniform(0.2, 0, x);
+    if constexpr (Kind == 8) target += uniform(0.2, -2, minus);
+    if constexpr (Kind == 9) target += uniform(0.2, x, 1);
+    if constexpr (Kind == 10) target += uniform(0.2, 0, minus);
+    if constexpr (Kind == 11) target += uniform(0.2, x, of_x);
+  }
+};
+TEST(CheckedDistributions, SayWhichBoundIsMissing) {
+  const auto told = [](auto kind) { return complaint<Scales<CheckedNumber, decltype(kind)::value>>(Data()); };
+  const auto kind = [](auto k) { return k; };
+  EXPECT_EQ(told(kind(std::integral_constant<int, 0>{})), "none");
+  EXPECT_EQ(told(std::integral_constant<int, 1>{}), "none");
+  EXPECT_EQ(told(std::integral_constant<int, 2>{}),
+            "model m, observe(\"y\"), index 0: sigma of normal() is the parameter s, which has no lower bound: write "
+            "target.vector(\"s\", n, manychain::lower(0))");
+  EXPECT_EQ(told(std::integral_constant<int, 3>{}),
+            "model m: sigma of normal() is the parameter s, which has no lower bound: write target.vector(\"s\", n, "
+            "manychain::lower(0))");
+  EXPECT_EQ(told(std::integral_constant<int, 4>{}),
+            "model m: sigma of normal() is the parameter B, which has no lower bound: write target.matrix(\"B\", rows, "
+            "columns, manychain::lower(0))");
+  EXPECT_EQ(told(std::integral_constant<int, 5>{}),
+            "model m: sigma of normal() is the parameter minus, which has the lower bound -1: write "
+            "target.vector(\"minus\", n, manychain::lower(0))");
+  EXPECT_EQ(told(std::integral_constant<int, 6>{}),
+            "model m: sigma of normal() is the parameter spread, which has no lower bound: write "
+            "target.real(\"spread\", manychain::lower(0))");
+  EXPECT_EQ(told(std::integral_constant<int, 7>{}),
+            "model m: the upper end of uniform() is the parameter x, which has no lower bound: bind it to what is "
+            "above the lower end and above each variate, target.real(\"x\", manychain::lower(largest))");
+  EXPECT_EQ(told(std::integral_constant<int, 8>{}), "none");
+  EXPECT_EQ(told(std::integral_constant<int, 9>{}),
+            "model m: the lower end of uniform() is the parameter x, which has no upper bound: bind it to what is "
+            "below the upper end and below each variate, target.real(\"x\", manychain::upper(smallest))");
+  EXPECT_EQ(told(std::integral_constant<int, 10>{}),
+            "model m: the upper end of uniform() is the parameter minus, which has the lower bound -1: bind it to "
+            "what is above the lower end and above each variate, target.vector(\"minus\", n, "
+            "manychain::lower(largest))");
+  EXPECT_EQ(told(std::integral_constant<int, 11>{}), "none");
+}
+
+/// A density of its own offset and multiplier that the language does not know for such (Kind 0), and ones that it does.
+template <class Number, int Kind>
+struct Hierarchy {
+  template <class Target>
+  void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    auto log_tau = target.real("log_tau");
+    auto theta = target.vector("theta", 3, offset_multiplier(mu, exp(log_tau)));
+    auto tau = let(exp(log_tau));
+    auto other = target.real("other", offset_multiplier(mu, tau));
+    if constexpr (Kind == 0) target += normal(theta, mu, exp(log_tau));
+    if constexpr (Kind == 1) target += normal(other, mu, tau) + normal(theta, mu, 1) + normal(theta, 0, exp(log_tau));
+  }
+};
+TEST(CheckedDistributions, NoteADensityThatCancels) {
+  const auto noted = [](auto kind) {
+    using Model = Hierarchy<CheckedNumber, decltype(kind)::value>;
+    const HostModel<Model> host{Data()};
+    return terms_of<Model>(Data(), layout_of(host.model))
+        ->cancelling(std::vector<double>{0.3, -0.7, 1, 2, 3, 4}.data());
+  };
+  EXPECT_EQ(noted(std::integral_constant<int, 0>{}),
+            std::vector<std::string>{
+                "normal(theta, ...) has the values of the offset and the multiplier of theta, but is not known to have "
+                "them themselves: (theta - offset) / multiplier loses its digits where the multiplier is small; name "
+                "what both are given, auto tau = let(exp(log_tau)), and give the name to both"});
+  EXPECT_EQ(noted(std::integral_constant<int, 1>{}), std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace manychain::test

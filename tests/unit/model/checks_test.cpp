@@ -236,7 +236,7 @@ TEST(Indices, OfVisitors) {
 }
 
 // What a density is at the point that is looked at does not matter.
-MODEL(OutsideItsSupport, auto x = target.real("x"); target += exponential(x - 1, 1) + log(x - 2) + normal(x, 0, x);
+MODEL(OutsideItsSupport, auto x = target.real("x"); target += exponential(x - 1, 1) + log(x - 2) + normal(x, 0, x - 1);
       target.derived("d", sqrt(x - 1)); target.predict("p", gamma_distribution(x - 1, x));)
 MODEL(Computed, auto x = target.vector("x", Size<0>{}); target += normal(x, 0, 1); target.derived("d", x[0]);)
 

@@ -5,7 +5,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 TEST(Constraints, LowerUpperAndIntervalVectors) {
   check_sizes(lower(-2), [](const auto& x) {

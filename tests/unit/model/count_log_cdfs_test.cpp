@@ -7,7 +7,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 TYPED_TEST(RealTest, CountLogCdfsMatchTheReference) {
   check_densities<TypeParam>([](auto f) { for_each_count_log_cdf(f); }, 32);

@@ -47,6 +47,36 @@ TEST_F(DataReading, SizesVectorsMatricesAndScalars) {
   EXPECT_EQ(half.v, 0.5f);
 }
 
+TEST_F(DataReading, SizesThatAreNumbers) {
+  View<const float> y;
+  View<const int, 3> counts;
+  Matrix<const double, 2> X;
+  in("y", y, 3);
+  in("counts", counts, 3u, integer(0));
+  in("X", X, 3, 2);
+  EXPECT_EQ(y[1].v, 2.5f);
+  EXPECT_EQ(counts[2], 7);
+  EXPECT_EQ(X[2][1].v, 6);
+  EXPECT_EQ(complaint([&] { in("y", y, 4); }), "mismatch in dimension declared and found: y, declared (4), found (3)");
+}
+
+TEST_F(DataReading, ProductsOfColumns) {
+  const auto X = in.design<double, 3>(3, {Column::product("y", "counts"), Column::product(Column::centred("y"), "y"),
+                                          Column::product("y", Column::product(Column::equal("counts", 7), "y"))});
+  const std::vector<std::vector<double>> expected = {
+      {0, 1 - 0.5 / 3, 0}, {2.5, 2.5 * (2.5 - 0.5 / 3), 0}, {-21, -3 * (-3 - 0.5 / 3), 9}};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      EXPECT_NEAR(X[i][j].v, expected[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], 1e-14);
+  EXPECT_EQ(complaint([&] {
+              in.design<double, 4>(3, {Column::ones(), Column::of("y")});
+            }),
+            "in.design<Number, 4>() in the model's data() is given 2 columns: write in.design<Number, 2>(), and the "
+            "member Matrix<const Number, 2>");
+  EXPECT_NE(complaint([&] { in.design<double>(3, {Column::product("y", Column::log("minus"))}); }).find("minus"),
+            std::string::npos);
+}
+
 TEST_F(DataReading, CountsAndEmptyArrays) {
   View<const double> counts, none;
   in("counts", counts, Size<3>{}, integer(0));

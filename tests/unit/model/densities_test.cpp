@@ -4,7 +4,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 TYPED_TEST(RealTest, DensitiesAndDerivativesMatchTheReference) {
   check_densities<TypeParam>([](auto f) { for_each_density(f); });

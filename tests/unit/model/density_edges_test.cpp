@@ -6,7 +6,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 

@@ -173,7 +173,7 @@ struct RowsSink {
   }
 };
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 double log_normal_density(double x, double mu, double sigma) {
   return -0.5 * (x - mu) * (x - mu) / (sigma * sigma) - std::log(sigma) - 0.5 * std::log(2 * M_PI);

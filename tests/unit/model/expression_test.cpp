@@ -7,7 +7,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 template <class F>
 void check_everywhere(const std::vector<double>& q, F density) {

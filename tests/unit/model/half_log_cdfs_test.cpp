@@ -7,7 +7,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 TYPED_TEST(RealTest, HalfLogCdfsMatchTheReference) {
   check_densities<TypeParam>([](auto f) { for_each_half_log_cdf(f); });

@@ -77,7 +77,7 @@ struct Statements : Whole<Number> {
 
 template <class R>
 struct IntegerData : RealTest<R> {};
-TYPED_TEST_SUITE(IntegerData, AllReals, RealName);
+TYPED_TEST_SUITE(IntegerData, TestedReals, RealName);
 
 constexpr int dimension = 2 + 5 + 2 + 5;
 std::vector<double> point() {

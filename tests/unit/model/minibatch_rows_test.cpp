@@ -11,7 +11,7 @@ namespace {
 
 template <class R>
 struct Minibatches : RealTest<R> {};
-TYPED_TEST_SUITE(Minibatches, AllReals, RealName);
+TYPED_TEST_SUITE(Minibatches, TestedReals, RealName);
 
 constexpr std::uint64_t seed = 5, first_chain = 48, transition = 7;
 

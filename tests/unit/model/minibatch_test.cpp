@@ -7,7 +7,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 constexpr double threshold = 6.22;  // standard errors: false alarm 5.0e-10
 

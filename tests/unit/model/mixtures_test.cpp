@@ -6,7 +6,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 TEST(Mixtures, gradients) {
   const auto density = [](auto& target) {

@@ -6,7 +6,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 const double root_two = std::sqrt(2.0), half_turn = std::acos(-1.0);
 

@@ -7,7 +7,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 /// Draws against the sums of exp(log_mass(k)) in double, and the object's mass against that.
 template <class R, class Distribution, class Mass>

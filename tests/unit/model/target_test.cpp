@@ -74,7 +74,7 @@ TEST(Layout, MatricesAreNumberedRowByRow) {
   EXPECT_EQ(layout.output_names(), (std::vector<std::string>{"m[1,1]", "m[1,2]", "m[2,1]", "m[2,2]"}));
 }
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 // Outputs are the constrained values in the order of the layout, each position written once, in every lane.
 TYPED_TEST(RealTest, OutputsComeInTheOrderOfTheLayout) {

@@ -10,7 +10,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 TEST(VectorConstraints, PositiveOrdered) {
   check_sizes(positive_ordered(), [](const auto& x) {
