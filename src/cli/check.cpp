@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/model_source.hpp"
+#include "cli/outputs.hpp"
 #include "manychain/io/output.hpp"
 #include "run/setting_names.hpp"
 
@@ -33,8 +34,8 @@ Command check_command(CLI::App& parent) {
             WantedCode wanted;
             wanted.samplers = {Settings().sampler};
             wanted.backend = Backend::automatic;
+            require_outputs({{"--json", options->json, &json_file}}, options->source.files());
             const Model model = load_model(options->source, 0, wanted);
-            if (!options->json.empty() && options->json != "-") require_writable(options->json);
             const ModelCheck check = check_model(model);
             say(options->json == "-" ? stderr : stdout, "{}", with_options(check.table()));
             if (options->json == "-")

@@ -89,6 +89,9 @@ std::optional<int> start_other_program(int argc, char** argv);
 inline constexpr const char* data_help =
     "Data in CmdStan's JSON, or FILE.csv, whose columns are vectors; several times: all of them";
 
+/// Behind what a model says that is given no data and needs some.
+inline constexpr const char* no_data_advice = "; give its data by --data FILE.json";
+
 /// The model of that name; with data from files unless there are none. A misspelt name gets a suggestion.
 Model load_model(const std::string& name, const std::vector<std::string>& data);
 

@@ -1,12 +1,14 @@
 #include "cli/draws.hpp"
 
-#include <filesystem>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "cli/files.hpp"
 #include "cli/options.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
+#include "run/setting_table.hpp"
 
 namespace manychain::cli {
 
@@ -28,14 +30,9 @@ TableOptions table_options(const DrawsOptions& options) {
   return table;
 }
 
-void require_not_read(const DrawsOptions& options, const std::string& path) {
-  std::error_code none;
-  for (const std::string& file : options.files)
-    if (file == path || std::filesystem::equivalent(file, path, none))
-      throw BadInput(path + ": cannot be written: it is a file that is read");
-}
-
 Diagnosis read_diagnosis(const DrawsOptions& options, std::FILE* to) {
+  if (!thread_count.allows(options.threads))
+    throw BadInput(fmt::format("--threads: {} is not allowed; {}", options.threads, thread_count.rule));
   DrawsFile file = read_draws(options.files);
   require_rows("--show", listed(options.show), file.names);
   Diagnosis diagnosis = diagnose(std::move(file), options.threads);

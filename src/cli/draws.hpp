@@ -28,9 +28,6 @@ void add_draws_options(CLI::App& app, DrawsOptions& options);
 void add_table_options(CLI::App& app, DrawsOptions& options);
 TableOptions table_options(const DrawsOptions& options);
 
-/// Throws BadInput if `path`, which will be written, is one of the files that are read.
-void require_not_read(const DrawsOptions& options, const std::string& path);
-
 /// Reads, summarises and judges the draws, and says on `to` how many there are.
 Diagnosis read_diagnosis(const DrawsOptions& options, std::FILE* to);
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <optional>
 
+#include "cli/interrupt.hpp"
 #include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 #include "run/setting_names.hpp"
@@ -56,14 +57,16 @@ std::string sentence(const std::string& message) {
   return text;
 }
 
+bool is_standard_stream(const std::string& path) { return standard_stream(path) != nullptr; }
+
 void require_writable(const std::string& path) {
-  if (standard_stream(path) != nullptr) return;
+  if (is_standard_stream(path)) return;
   if (!is_stream(path)) return io::require_replaceable(path);
   if (access(path.c_str(), W_OK) != 0) throw BadInput(fmt::format("{}: cannot be written: {}", path, reason()));
 }
 
 void require_no_standard_stream(const std::string& path) {
-  if (standard_stream(path) != nullptr) throw BadInput(path + ": cannot be written: stdout or stderr goes there");
+  if (is_standard_stream(path)) throw BadInput(path + ": cannot be written: stdout or stderr goes there");
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -93,7 +96,9 @@ std::string size_of_file(const std::string& path) {
 void flush_stdout() {
   errno = 0;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw Error("the standard output cannot be written: " + reason());
+    const std::string why = reason();
+    end_without_reader();
+    throw Error("the standard output cannot be written: " + why);
   }
 }
 

@@ -22,6 +22,9 @@ void say(std::FILE* to, fmt::format_string<Arguments...> format, Arguments&&... 
 /// without control characters, whatever the file holds that it quotes.
 std::string sentence(const std::string& message);
 
+/// True if stdout or stderr writes to that file.
+bool is_standard_stream(const std::string& path);
+
 /// Throws BadInput unless a file of that name can be written. Leaves nothing behind.
 void require_writable(const std::string& path);
 
@@ -35,7 +38,8 @@ void write_text(const std::string& path, const std::string& text);
 /// "1.5 MB", or nothing if there is no such file.
 std::string size_of_file(const std::string& path);
 
-/// Throws Error unless all that was printed has got to where it goes: a full disk behind `> FILE` is no success.
+/// Throws Error unless all that was printed has got to where it goes: a full disk behind `> FILE` is no success. Where
+/// its reader has gone (`| head -1`) the program ends by SIGPIPE, as if it had not outlived it.
 void flush_stdout();
 
 }  // namespace manychain::cli

@@ -1,13 +1,16 @@
-// Ctrl-C: the first ends the phase that a run is in, sampling or diagnostics; another one in that phase the program.
+// Ctrl-C and the signals of systems that end jobs: the first ends the phase that a run is in, sampling or diagnostics.
 #pragma once
 
 #include <signal.h>
 
+#include <array>
 #include <atomic>
 
 namespace manychain::cli {
 
-/// While one of these lives, the first SIGINT or SIGTERM sets `requested`; the next one does what it always does.
+/// While one of these lives, SIGINT, SIGTERM and SIGHUP set `requested`, and the files of a run are written all the
+/// same. Another Ctrl-C in the same phase ends the program; SIGTERM and SIGHUP, which timeout(1) and shells send twice,
+/// never do. Where SIGHUP was ignored, under nohup(1), it stays so.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -18,10 +21,18 @@ class InterruptGuard {
   /// The next signal is the first again.
   void rearm();
 
+  static constexpr std::array signals = {SIGINT, SIGTERM, SIGHUP};
   static std::atomic<bool> requested;
 
  private:
-  struct sigaction before_[2];
+  std::array<struct sigaction, signals.size()> before_{};
 };
+
+/// From here on a reader that has gone (`| head -1`) is an error of the write and does not end a run.
+void outlive_readers();
+/// Ends the program by SIGPIPE if a reader has gone, which outlive_readers() put off.
+void end_without_reader();
+/// For a command that leaves nothing but what it prints: it ends with its reader.
+void end_with_reader();
 
 }  // namespace manychain::cli

@@ -17,6 +17,9 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+/// Names of models have neither.
+bool is_file(const std::string& model) { return model.find_first_of("./") != std::string::npos; }
+
 /// One model, and only options that belong to it.
 void require_one(const ModelSource& source) {
   const int given = !source.model.empty() + !source.stan.empty() + !source.library.empty();
@@ -60,6 +63,13 @@ std::string ModelSource::stem(const std::string& model_name) const {
   // As BridgeStan calls the library of NAME.stan.
   if (!stan.empty() && ends_with(name, "_model") && name.size() > 6) name.resize(name.size() - 6);
   return name;
+}
+
+std::vector<std::string> ModelSource::files() const {
+  std::vector<std::string> all = data;
+  for (const std::string& file : {stan, library, is_file(model) ? model : ""})
+    if (!file.empty()) all.push_back(file);
+  return all;
 }
 
 std::string ModelSource::data_in_words() const {

@@ -26,6 +26,8 @@ struct ModelSource {
 
   /// What files of its draws are called after: the model's name, or the library's without folder and ending.
   std::string stem(const std::string& model_name) const;
+  /// Files that are read: data, and a header or a library, if that is where the model comes from.
+  std::vector<std::string> files() const;
   /// "data from school.json", for people.
   std::string data_in_words() const;
 };

@@ -8,6 +8,7 @@
 #include "cli/files.hpp"
 #include "cli/own/own_model.hpp"
 #include "manychain/core/error.hpp"
+#include "run/models_left_out.hpp"
 #include "text/suggest.hpp"
 
 namespace manychain::cli {
@@ -53,12 +54,13 @@ Model load_model(const std::string& name, const std::vector<std::string>& data) 
     try {
       return Model(*model->unit);
     } catch (const BadInput& error) {
-      throw BadInput(std::string(error.what()) + "; give its data by --data FILE.json");
+      throw BadInput(error.what() + std::string(no_data_advice));
     }
   }
   std::vector<std::string> names;
   for (const ModelInfo& info : builtin_models()) names.push_back(info.name);
   if (name.empty()) throw BadInput(fmt::format("give a model: {}", fmt::join(names, ", ")));
+  require_not_left_out(name);
   std::error_code none;
   const std::string header = name + ".hpp";
   throw BadInput(

@@ -8,6 +8,7 @@
 #include "cli/draws.hpp"
 #include "cli/files.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "io/predictions.hpp"
 #include "manychain/core/error.hpp"
 #include "report/report.hpp"
@@ -27,20 +28,13 @@ struct Options {
 /// Beside the draws, under their name.
 std::string default_output(const std::string& draws) { return fs::path(draws).replace_extension(".html").string(); }
 
-/// Before the draws are read, which may take long. A page is replaced, any other file is not.
-void require_replaceable_report(const Options& options, const std::string& output) {
-  require_not_read(options.draws, output);
-  require_writable(output);
-  std::error_code none;
-  if (fs::is_regular_file(output, none) && fs::file_size(output, none) > 0 && !report::is_report(output))
-    throw BadInput(output + ": there is such a file, and it is no report; --output names another");
-}
+constexpr FileKind page_file{"report", report::is_report};
 
 int write_report(const Options& options) {
   if (options.draws.files.empty()) throw BadInput("give a file of draws: manychain report draws.nc");
   const bool to_stdout = options.output == "-";
   const std::string output = options.output.empty() ? default_output(options.draws.files[0]) : options.output;
-  if (!to_stdout) require_replaceable_report(options, output);
+  require_outputs({{"--output", output, &page_file}}, options.draws.files);
   std::FILE* const to = to_stdout ? stderr : stdout;
   const Diagnosis diagnosis = read_diagnosis(options.draws, to);
   say(to, "{}", with_options(diagnosis.verdict.text(false)));

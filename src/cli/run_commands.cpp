@@ -1,7 +1,10 @@
 // The frame of a program of commands: parsing, suggestions, and what an error becomes.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -34,11 +37,16 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// Throws for the first word that nobody asked for.
-void refuse_extras(const CLI::App& app, const std::string& help) {
-  for (std::string word : app.remaining()) {
-    word = word.substr(0, word.find('='));
-    const bool option = word.size() > 1 && word[0] == '-';
+/// Throws for the first of the words, left over by `app`, that nobody asked for. Behind "--" there are no options.
+void refuse_extras(const CLI::App& app, const std::vector<std::string>& words, const std::string& help) {
+  bool options = true;
+  for (std::string word : words) {
+    if (options && word == "--") {
+      options = false;
+      continue;
+    }
+    const bool option = options && word.size() > 1 && word[0] == '-';
+    if (option) word = word.substr(0, word.find('='));
     const std::string hint = option ? did_you_mean(word, option_names(app)) : "";
     throw BadInput(fmt::format("{} {}{}; {} --help lists what there is",
                                option ? "unknown option" : "one word too many:", word, hint, help));
@@ -93,8 +101,20 @@ void replace_option(CLI::App& app, const char* name, std::string& value, const c
 
 void hide_default(CLI::App& app, const char* name) { app.get_option(name)->default_str(""); }
 
+namespace {
+
+/// A standard stream that is closed must not be the next file that is opened. What is written to it fails, as before.
+void keep_streams_apart() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
 int run_commands(int argc, const char* const* argv, const std::vector<CommandMaker>& makers, const ProgramName& name) {
   given_line.assign(argv, argv + argc);
+  keep_streams_apart();
+  outlive_readers();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which has a sentence
   CLI::App app("Samples probability distributions with thousands of Markov chains at once.", name.name);
   app.set_version_flag("--version", std::string("manychain ") + version);
@@ -122,7 +142,9 @@ int run_commands(int argc, const char* const* argv, const std::vector<CommandMak
   try {
     for (const Command& command : commands) {
       if (!command.app->parsed()) continue;
-      refuse_extras(*command.app, name.name + " " + command.app->get_name());
+      // Behind "--" the parser hands on what the command has no place for.
+      for (const CLI::App* from : {command.app, &app})
+        refuse_extras(*command.app, from->remaining(), name.name + " " + command.app->get_name());
       const int status = command.run();
       flush_stdout();
       return status;
@@ -134,7 +156,7 @@ int run_commands(int argc, const char* const* argv, const std::vector<CommandMak
       throw BadInput(fmt::format("unknown command {}{}; there are {}", words[0], did_you_mean(words[0], names),
                                  fmt::join(names, ", ")));
     }
-    refuse_extras(app, name.name);
+    refuse_extras(app, words, name.name);
     say(stderr, "{}", app.help());
     return refuse("give a command", bad_input);
   } catch (const BadInput& error) {

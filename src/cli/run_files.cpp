@@ -8,8 +8,9 @@
 #include "cli/files.hpp"
 #include "io/netcdf_size.hpp"
 #include "io/partial_file.hpp"
+#include "io/read_formats.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/io/output.hpp"
-#include "manychain/samplers/info.hpp"
 #include "run/setting_names.hpp"
 
 namespace manychain::cli {
@@ -19,9 +20,11 @@ constexpr const char* options_for_room = " (--draws or --thin, --keep none; --ou
 
 }  // namespace
 
+const FileKind draws_file{"file of draws", io::has_draws, true};
+
 void look_for_room(const std::string& output, const Model& model, const Settings& settings) {
   if (output.empty()) return;
-  const SamplerInfo* sampler = find_sampler(settings.sampler);
+  const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
   io::FileContents contents;
   contents.chains = settings.chains;
   contents.draws = *settings.draws;

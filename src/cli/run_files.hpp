@@ -7,11 +7,15 @@
 #include <string>
 #include <utility>
 
+#include "cli/outputs.hpp"
 #include "io/netcdf_writer.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 
 namespace manychain::cli {
+
+/// The kind of file that `--output` of a run is.
+extern const FileKind draws_file;
 
 /// Says on stderr, before the run, what there is too little room for. It runs all the same: the summary needs none, and
 /// there may be some in the end. `output`: the file of draws; empty: none.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <random>
@@ -15,10 +14,10 @@
 #include "cli/interrupt.hpp"
 #include "cli/model_source.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_files.hpp"
 #include "cli/setting_options.hpp"
-#include "io/partial_file.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
@@ -36,9 +35,21 @@ struct Options {
   std::string init, json, output, show;
   bool until_converged = false;
   bool require_converged = false;
+  bool verbose = false;
   TableOptions table;
   Settings settings;
 };
+
+constexpr const char* no_output = "none";
+
+/// Asked of the files that the line names, before a model is compiled, and of the one called after the model.
+void require_nothing_destroyed(const Options& options) {
+  std::vector<std::string> inputs = options.source.files();
+  inputs.push_back(options.init);  // a radius is no file
+  require_outputs({{"--output", options.output == no_output ? "" : options.output, &draws_file},
+                   {"--json", options.json, &json_file}},
+                  inputs);
+}
 
 /// --init: a radius, or a file of initial values.
 void set_starts(Options& options, const Model& model) {
@@ -61,35 +72,34 @@ void complete_options(Options& options, const Model& model) {
   require_rows("--show", options.table.show, model.layout().output_names());
   set_starts(options, model);
   settings.validate();
+  if (settings.step_size && settings.target_acceptance)
+    throw BadInput("--target-acceptance: nothing is adapted to a --step-size that is given; leave one of them out");
   complete(model, settings);
   if (settings.device) cuda_state(settings.device);  // throws if there is no such device
-  if (!settings.keep_draws && !options.output.empty() && options.output != "none")
+  if (!settings.keep_draws && !options.output.empty() && options.output != no_output)
     throw BadInput("--keep none leaves no draws for --output " + options.output);
-  if (options.output.empty()) options.output = settings.keep_draws ? options.source.stem(model.name()) + ".nc" : "none";
-  if (options.output == "none") {
+  if (options.output.empty()) {
+    options.output = settings.keep_draws ? options.source.stem(model.name()) + ".nc" : no_output;
+    require_nothing_destroyed(options);
+  }
+  if (options.output == no_output) {
     if (settings.log_likelihood > 0) throw BadInput("--output none leaves no file for --log-likelihood");
     options.output.clear();
     settings.keep_sample_stats = false;
   }
-  if (!options.output.empty()) {
-    io::require_replaceable(options.output);
-    require_no_standard_stream(options.output);
-  }
-  if (!options.json.empty() && options.json != "-") {
-    if (options.json == options.output) throw BadInput("--json and --output name the same file " + options.json);
-    require_writable(options.json);
-  }
 }
 
-/// What will be run, in words that are also the options of a command line.
+/// Describes the run: its first line, and with --verbose the rest, in words that are also options of a command line.
 void print_header(std::FILE* to, const Options& options, const Model& model) {
   const Settings& s = options.settings;
-  say(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
-      options.source.data_in_words());
-  say(to, " {}{}\n", options_of(s), options.init.empty() ? "" : " --init " + options.init);
-  if (s.backend == Backend::automatic) {
-    const CudaState cuda = cuda_state(s.device);
-    if (!cuda.usable) say(to, "  no GPU is used: {}\n", with_options(cuda.why));
+  say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
+      model.layout().dimension, options.source.data_in_words(), s.seed);
+  if (options.verbose) {
+    say(to, " {}{}\n", options_of(s), options.init.empty() ? "" : " --init " + options.init);
+    if (s.backend == Backend::automatic) {
+      const CudaState cuda = cuda_state(s.device);
+      if (!cuda.usable) say(to, "  no GPU is used: {}\n", with_options(cuda.why));
+    }
   }
   std::fflush(to);
 }
@@ -103,6 +113,11 @@ std::string step_sizes(const Result& result) {
   return fmt::format("{:.4g} to {:.4g}", smallest->step_size, largest->step_size);
 }
 
+std::string seconds_described(const Seconds& s) {
+  return fmt::format("{:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}", s.total, s.warmup, s.sampling,
+                     s.diagnostics);
+}
+
 /// Where chains started, if that was found out.
 std::string starts_described(const StartsFound& starts) {
   if (!starts.taken) return "";
@@ -110,49 +125,54 @@ std::string starts_described(const StartsFound& starts) {
                                  starts.evaluations);
   if (starts.left > 0)
     text += fmt::format(
-        "  but for {} that hold next to nothing of the posterior: the logarithm of their share is {:.3g} "
-        "or less; look there with --starts uniform\n",
+        "  but for {} that hold next to nothing of the posterior: the logarithm of their share is {:.3g} or less\n",
         starts.left, -starts.largest_gap);
   return text;
 }
 
+/// Steps, acceptance, gradients: how it went, for those who want to know.
+std::string tuning_described(const Result& result) {
+  std::string text = "  ";
+  if (result.sampler.tuned || result.settings.step_size) text += fmt::format("step size {}, ", step_sizes(result));
+  if (result.sampler.trajectory) text += fmt::format("trajectory {:.4g}, ", result.trajectory);
+  if (!result.tuning.empty() && result.tuning[0].integrator == Integrator::two_stage) text += "two stages a step, ";
+  if (!result.tuning.empty() && result.tuning[0].metric_rank > 0)
+    text += fmt::format("metric of {} directions, ", result.tuning[0].metric_rank);
+  text += fmt::format("acceptance rate {:.3f}", result.acceptance_rate);
+  if (result.gradients > 0) text += fmt::format(", {:.4g} gradients", double(result.gradients));
+  if (result.settings.target_ess)
+    text += fmt::format(", {} + {} transitions of each chain", result.warmup, result.kept * result.settings.thin);
+  return text + "\n";
+}
+
+/// Anything out of the ordinary has a line without --verbose, too.
 void print_run(std::FILE* to, const Options& options, const Result& result) {
   const Seconds& s = result.seconds;
-  say(to, "  ran on {}: {}\n", result.backend, result.device);
-  if (const std::string precision = precision_described(result); !precision.empty()) say(to, "  {}\n", precision);
-  say(to, "{}", starts_described(result.starts));
+  const bool verbose = options.verbose;
+  say(to, "  ran on {}: {}{}", result.backend, result.device, verbose ? "\n" : "; ");
+  if (!verbose) say(to, "{}\n", seconds_described(s));
+  const std::string precision = precision_described(result);
+  if (!precision.empty() && (verbose || result.settings.precision == Precision::double_precision))
+    say(to, "  {}\n", precision);
+  if (verbose || result.starts.left > 0) say(to, "{}", starts_described(result.starts));
   if (result.restarted.chains > 0)
     say(to,
         "  {} chains were restarted among the others in warm-up: their log densities stayed up to {:.3g} below; if "
         "they "
         "had found another mode, it is not in the draws\n",
         result.restarted.chains, result.restarted.largest_gap);
-  const SamplerInfo* sampler = find_sampler(result.settings.sampler);
-  say(to, "  ");
-  if (sampler && (sampler->tuned || result.settings.step_size)) say(to, "step size {}, ", step_sizes(result));
-  if (sampler && sampler->trajectory) say(to, "trajectory {:.4g}, ", result.trajectory);
-  if (!result.tuning.empty() && result.tuning[0].integrator == Integrator::two_stage) say(to, "two stages a step, ");
-  if (!result.tuning.empty() && result.tuning[0].metric_rank > 0)
-    say(to, "metric of {} directions, ", result.tuning[0].metric_rank);
-  say(to, "acceptance rate {:.3f}", result.acceptance_rate);
-  if (result.gradients > 0) say(to, ", {:.4g} gradients", double(result.gradients));
-  if (result.settings.target_ess)
-    say(to, ", {} + {} transitions of each chain", result.warmup, result.kept * result.settings.thin);
+  if (verbose) say(to, "{}", tuning_described(result));
   if (result.settings.target_ess && !result.reached_target)
-    // A NaN among the draws stays there: see the verdict.
-    say(to, ";\n  --target-ess {} was not reached{}", *result.settings.target_ess,
-        std::any_of(result.summary.begin(), result.summary.end(),
-                    [](const SummaryRow& row) { return std::isnan(row.statistics.mean); })
-            ? ""
-            : ": take more --draws");
-  say(to, "\n  {:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}\n\n{}", s.total, s.warmup, s.sampling,
-      s.diagnostics, with_options(result.table(options.table)));
+    // More draws mend neither chains that disagree nor a NaN: see the verdict.
+    say(to, "  --target-ess {} was not reached{}\n", *result.settings.target_ess,
+        result.converged ? ": take more --draws" : "");
+  if (verbose) say(to, "  {}\n", seconds_described(s));
+  say(to, "\n{}", with_options(result.table(options.table)));
   std::fflush(to);
 }
 
 /// `heard`: that a Ctrl-C came before the diagnostics, if only after the last draw.
-Result run_sampler(const Model& model, Settings settings, OutputFile& output, bool& heard) {
-  InterruptGuard guard;
+Result run_sampler(const Model& model, Settings settings, OutputFile& output, InterruptGuard& guard, bool& heard) {
   ProgressLine line(InterruptGuard::requested);
   settings.cancel = &InterruptGuard::requested;
   settings.progress = [&](const Progress& progress) {
@@ -176,6 +196,7 @@ int run(Options& options) {
     options.settings.warmup_end = WarmupEnd::settled;
   }
   const Settings& s = options.settings;
+  require_nothing_destroyed(options);
   const Model model = load_model(options.source, s.seed, {{s.sampler}, s.precision, s.backend, s.device});
   complete_options(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
@@ -183,8 +204,9 @@ int run(Options& options) {
   print_header(to, options, model);
   look_for_room(options.output, model, options.settings);
   OutputFile output(options.output);
+  InterruptGuard guard;  // until all is written
   bool heard = false;
-  const Result result = run_sampler(model, options.settings, output, heard);
+  const Result result = run_sampler(model, options.settings, output, guard, heard);
   print_run(to, options, result);
   if (const std::string faults = write_files(to, output, options.json, result); !faults.empty()) {
     say(stderr, "manychain: {}\n", sentence(faults));
@@ -225,11 +247,13 @@ Command sample_command(CLI::App& parent) {
              "NAME,...");
   add_option(*app, "--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file", "FILE.nc");
   add_flag(*app, "--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
+  add_flag(*app, "--verbose", options->verbose,
+           "Say before the table all settings, where chains started, and how they were tuned");
   add_footer(
       *app,
       samplers_described() +
           "\nCtrl-C ends the run and keeps the draws until then; one in the diagnostics leaves the rest of these out;\n"
-          "a second one ends the program.");
+          "a second one ends the program. SIGTERM and SIGHUP keep the draws, too.");
   return {app, [options] { return run(*options); }};
 }
 

@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/draws.hpp"
 #include "cli/files.hpp"
+#include "cli/outputs.hpp"
 #include "manychain/io/diagnosis.hpp"
 #include "run/setting_names.hpp"
 
@@ -17,10 +18,7 @@ struct Options {
 };
 
 Diagnosis read(const Options& options, std::FILE* to) {
-  if (!options.json.empty() && options.json != "-") {
-    require_not_read(options.draws, options.json);
-    require_writable(options.json);
-  }
+  require_outputs({{"--json", options.json, &json_file}}, options.draws.files);
   return read_diagnosis(options.draws, to);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_source.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/setting_options.hpp"
 #include "io/read_reference.hpp"
@@ -112,7 +113,9 @@ int run(const Options& options) {
   const Settings& s = options.settings;
   if (options.reference.empty() && s.backend == Backend::cuda)
     throw BadInput("--backend cuda is for --reference: posteriors of simulated data are sampled on the CPU");
-  if (!options.json.empty() && options.json != "-") require_writable(options.json);
+  std::vector<std::string> inputs = options.source.files();
+  inputs.insert(inputs.end(), options.reference.begin(), options.reference.end());
+  require_outputs({{"--json", options.json, &json_file}}, inputs);
   // As `manychain sample` and `check` have it, so that what is compiled serves all.
   const Model model = load_model(options.source, s.seed, {{s.sampler}, s.precision, s.backend, s.device});
   std::FILE* const to = options.json == "-" ? stderr : stdout;

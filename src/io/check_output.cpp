@@ -54,6 +54,9 @@ std::string to_json(const ModelCheck& check) {
   } else {
     json["gradient"] = nullptr;
   }
+  json["solver"] = {{"equations", check.solver.equations},
+                    {"unsolved", check.solver.unsolved},
+                    {"gradient_moved", check.solver.gradient_moved}};
   const JacobianCheck& j = check.jacobians;
   json["jacobians"] = {{"passed", j.passed},     {"compared", j.compared},
                        {"left_out", j.left_out}, {"worst_parameter", j.worst_parameter},
@@ -61,6 +64,7 @@ std::string to_json(const ModelCheck& check) {
                        {"error", j.error},       {"tolerance", j.tolerance}};
   json["value_error"] = check.value_error;
   json["single"] = comparison(check.single);
+  json["single_at_posterior"] = check.single_at_posterior;
   json["cuda"] = comparison(check.cuda);
   json["precision_check"] = io::precision_json(check.precision);
   return json.dump(2, ' ', false, Json::error_handler_t::replace);

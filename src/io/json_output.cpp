@@ -59,6 +59,8 @@ std::string to_json(const Result& result) {
   json["stuck_chains"] = result.stuck_chains.size();
   json["nonfinite_chains"] = result.nonfinite_chains.size();
   json["outlying_chains"] = result.outlying_chains.size();
+  json["places"] = result.places;
+  json["edges"] = result.edges;
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) {
     json["trajectory"] = result.trajectory;
@@ -91,6 +93,7 @@ std::string to_json(const Result& result) {
   json["precision_check"] = io::precision_json(result.precision_check);
   json["precision_error"] = result.precision_error;
   json["precision_unknown"] = result.precision_unknown;
+  json["beyond_precision"] = result.beyond_precision;
   json["diagnostics"] = settings.keep_draws ? "stored" : "streaming";  // what they were computed from
   json["cancelled"] = result.cancelled;
   json["not_summarised"] = result.not_summarised;
@@ -114,6 +117,7 @@ std::string to_json(const Result& result) {
                                                           {"rhat_nested", s.rhat_nested},
                                                           {"ess_bulk", s.ess_bulk},
                                                           {"ess_tail", s.ess_tail},
+                                                          {"khat", s.khat},
                                                           {"mcse_mean", s.mcse_mean},
                                                           {"mcse_sd", s.mcse_sd}});
   }

@@ -250,12 +250,11 @@ void end_without_file(int) {
   _exit(1);
 }
 
-/// When the process that began it ends before the file is whole, nothing of it remains. Ctrl-C is that process's
-/// matter.
+/// When the process that began it ends before the file is whole, nothing of it remains. Ctrl-C, and what else is sent
+/// to a whole group of processes, is that process's matter.
 void end_with(pid_t parent, const std::string& name) {
   begun_file = name;
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGTERM, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   std::signal(SIGUSR1, end_without_file);
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGUSR1);

@@ -3,11 +3,20 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
 
 namespace manychain::io {
 namespace {
@@ -20,23 +29,67 @@ constexpr const char* advice = "keep fewer draws, or write to another folder";
   throw BadInput(fmt::format("{}: cannot be written: {}", path, why));
 }
 
-/// Where the file itself lies, or will lie: a link stays a link.
-std::string behind_links(const std::string& path) {
-  std::error_code error;
-  fs::path at = path;
-  for (int links = 0; links < 40 && fs::is_symlink(at, error); ++links) {
-    const fs::path target = fs::read_symlink(at, error);
-    at = target.is_absolute() ? target : at.parent_path() / target;
-  }
-  return at.string();
-}
-
 std::string folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   return folder.empty() ? "." : folder.string();
 }
 
-std::string partial_name(const std::string& target) { return target + ".partial"; }
+/// Where process numbers mean the same: this boot of this machine, and the container.
+std::string home_of_processes() {
+  std::string text;
+  if (std::ifstream file("/proc/sys/kernel/random/boot_id"); !std::getline(file, text)) {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    text = host.data();
+  }
+  struct stat space {};
+  if (stat("/proc/self/ns/pid", &space) == 0) text += std::to_string(space.st_ino);
+  std::uint32_t hash = 2166136261u;  // FNV-1a, which all versions of this program agree on
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return fmt::format("{:08x}", hash);
+}
+
+constexpr std::string_view ending = ".partial";
+constexpr std::size_t home_digits = 8;
+
+/// TARGET.HOME-PROCESS-NUMBER.partial, which no other file has.
+std::string partial_name(const std::string& target) {
+  static std::atomic<unsigned> made{0};
+  return fmt::format("{}.{}-{}-{}{}", target, home_of_processes(), getpid(), made++, ending);
+}
+
+/// The home and the number of the process that writes to `name`, a part of the file `target`; both without folder.
+std::optional<std::pair<std::string, pid_t>> writer_of(std::string_view name, const std::string& target) {
+  if (name.substr(0, target.size() + 1) != target + '.') return {};
+  name.remove_prefix(target.size() + 1);
+  if (name.size() < home_digits + ending.size() || name.substr(name.size() - ending.size()) != ending) return {};
+  name.remove_suffix(ending.size());
+  const std::string_view home = name.substr(0, home_digits), rest = name.substr(home_digits);
+  const char* const end = rest.data() + rest.size();
+  pid_t process = 0;
+  unsigned number = 0;
+  if (home.find_first_not_of("0123456789abcdef") != home.npos || rest.substr(0, 1) != "-") return {};
+  const auto [dash, bad] = std::from_chars(rest.data() + 1, end, process);
+  if (bad != std::errc() || process <= 0 || dash == end || *dash != '-') return {};
+  if (std::from_chars(dash + 1, end, number).ptr != end || dash + 1 == end) return {};
+  return std::pair(std::string(home), process);
+}
+
+/// Removes the parts of `target` whose process has ended. Of a process that cannot be asked, on another machine or
+/// before a boot, those that nobody has written to for a day.
+void remove_dead_parts(const fs::path& target) {
+  std::error_code error;
+  const std::string home = home_of_processes(), name = target.filename().string();
+  for (fs::directory_iterator at(folder_of(target.string()), error), end; !error && at != end; at.increment(error)) {
+    const auto writer = writer_of(at->path().filename().string(), name);
+    std::error_code gone;  // meanwhile
+    if (!writer || !fs::is_regular_file(at->symlink_status(gone))) continue;
+    const bool ended = writer->first == home && kill(writer->second, 0) != 0 && errno == ESRCH;
+    const auto written = fs::last_write_time(at->path(), gone);
+    const bool old = !gone && fs::file_time_type::clock::now() - written > std::chrono::hours(24);
+    if (ended || old) fs::remove(at->path(), gone);
+  }
+}
 
 /// An open file, for the length of a scope.
 class Descriptor {
@@ -55,9 +108,20 @@ class Descriptor {
 
 }  // namespace
 
+std::string behind_links(const std::string& path) {
+  std::error_code error;
+  fs::path at = path;
+  for (int links = 0; links < 40 && fs::is_symlink(at, error); ++links) {
+    const fs::path target = fs::read_symlink(at, error);
+    at = target.is_absolute() ? target : at.parent_path() / target;
+  }
+  return at.string();
+}
+
 PartialFile::PartialFile(const std::string& path)
     : path_(path), target_(behind_links(path)), partial_(partial_name(target_)) {
   require_replaceable(path);
+  remove_dead_parts(target_);
 }
 
 PartialFile::~PartialFile() {
@@ -92,11 +156,9 @@ void require_replaceable(const std::string& path) {
     if (!fs::is_regular_file(target, ignored)) refuse(path, "it is no regular file");
     if (access(target.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
   }
-  if (Descriptor(partial, O_WRONLY | O_CREAT | O_EXCL).id() >= 0) {
-    fs::remove(partial, ignored);
-  } else if (errno != EEXIST || Descriptor(partial, O_WRONLY).id() < 0) {
-    refuse(path, fmt::format("{}: {}", partial, std::strerror(errno)));
-  }
+  if (Descriptor(partial, O_WRONLY | O_CREAT | O_EXCL).id() < 0)
+    refuse(path, fmt::format("no file can be made in folder {}: {}", folder, std::strerror(errno)));
+  fs::remove(partial, ignored);
 }
 
 void require_room(const std::string& path, std::uint64_t bytes) {

@@ -8,18 +8,20 @@
 
 namespace manychain::io {
 
-/// A file under a name of its own, PATH.partial, until it is whole, so that nobody finds half a file and an older one
-/// that a notebook has open is not spoiled. Whoever writes it creates it, after begin().
+/// A file under a name of its own, PATH.HOME-PROCESS-NUMBER.partial, until it is whole, so that nobody finds half a
+/// file and an older one that a notebook has open is not spoiled. Of several that write to one path the last to finish
+/// has its file there, whole. Whoever writes it creates it, after begin().
 class PartialFile {
  public:
-  /// Throws BadInput unless a file of that name can be written: see require_replaceable().
+  /// Throws BadInput unless a file of that name can be written: see require_replaceable(). Removes what processes that
+  /// were killed have left of the same file.
   explicit PartialFile(const std::string& path);
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
-  /// Removes what was begun and not kept. What another run has begun there stays.
+  /// Removes what was begun and not kept.
   ~PartialFile();
 
-  /// The name to write to. From here on what lies there is ours.
+  /// The name to write to.
   const std::string& begin();
   std::uint64_t size() const;  ///< so far
   /// Gives it its name. Throws Error if that fails.
@@ -29,6 +31,9 @@ class PartialFile {
   std::string path_, target_, partial_;
   bool begun_ = false;  // and not kept yet
 };
+
+/// Where the file itself lies, or will lie: a link stays a link when the file is replaced.
+std::string behind_links(const std::string& path);
 
 /// Throws BadInput, with the reason, unless a file can be put at `path`, new or in place of an older one: its folder
 /// exists and can be written to, and what lies there is no folder, no device and not read-only. Leaves nothing behind.

@@ -17,6 +17,9 @@ inline nlohmann::ordered_json precision_json(const PrecisionCheck& check) {
           {"smallest_eigenvalue", check.smallest_eigenvalue},
           {"parameters", check.parameters},
           {"correlation", check.correlation},
+          {"lost", check.lost},
+          {"raised", check.raised},
+          {"beyond", check.beyond},
           {"unscaled", check.unscaled},
           {"failure", check.failure}};
 }

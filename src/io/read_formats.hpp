@@ -11,6 +11,9 @@ namespace manychain::io {
 /// By its first bytes, not by its name: those of HDF5, which is what NetCDF-4 is, or of the older NetCDF. Throws
 /// BadInput if it cannot be read.
 bool is_netcdf(const std::string& path);
+/// True if the file is NetCDF with a group of draws, as this library, ArviZ and PyMC write it. Throws BadInput if it
+/// cannot be opened; a damaged file has none.
+bool has_draws(const std::string& path);
 /// Texts of files are printed; those of a damaged one shall not steer a terminal.
 void make_harmless(std::string& text);
 

@@ -1,7 +1,9 @@
 // NetCDF read in a child process: its draws come back in shared memory, the rest as words.
 #include <utility>
 
+#include "io/netcdf_reader.hpp"
 #include "io/packed.hpp"
+#include "io/read_formats.hpp"
 #include "io/read_netcdf.hpp"
 #include "io/read_safely.hpp"
 #include "io/run_record.hpp"
@@ -59,6 +61,23 @@ DrawsFile read_netcdf(const std::string& path) {
   return read_safely(
       path, [&] { return pack(read_netcdf_here(path, memory)); },
       [&](std::string answer) { return unpack(std::move(answer), memory); });
+}
+
+bool has_draws(const std::string& path) {
+  if (!is_netcdf(path)) return false;
+  const auto look = [&] {
+    NetcdfReader reader(path);
+    bool found = false;
+    // A classic file, which has no groups, has one of any name.
+    for (int id = 0; reader.open_group("posterior") && id < reader.variables(); ++id)
+      found = found || reader.is_drawn(id);
+    return std::string(found ? "yes" : "no");
+  };
+  try {
+    return answer_of_child(path, look) == "yes";
+  } catch (const BadInput&) {
+    return false;
+  }
 }
 
 }  // namespace manychain::io

@@ -20,6 +20,9 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("trajectory", facts.trajectory);
   visit("momenta", facts.momenta);
   visit("step_size", facts.step_size);
+  visit("target_acceptance", facts.target_acceptance);
+  visit("fixed_step", facts.fixed_step);
+  visit("scheduled", facts.scheduled);
   visit("warmup", facts.warmup);
   visit("draws", facts.draws);
   visit("thin", facts.thin);
@@ -31,16 +34,20 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("outlying_chains", facts.outlying_chains);
   visit("precision_error", facts.precision_error);
   visit("precision_unknown", facts.precision_unknown);
+  visit("beyond_precision", facts.beyond_precision);
   visit("rejected", facts.rejected);
   visit("rejected_before", facts.rejected_before);
   visit("rejected_outputs", facts.rejected_outputs);
   visit("rejection", facts.rejection);
   visit("constants", facts.constants);
+  visit("still", facts.still);
   visit("no_log_likelihood", facts.no_log_likelihood);
   visit("precision_looked", facts.precision_looked);
   visit("precision_double", facts.precision_double);
   visit("precision_fault", facts.precision_fault);
   visit("precision_cure", facts.precision_cure);
+  visit("places", facts.places);
+  visit("edges", facts.edges);
 }
 
 void read(const Json& json, double& number) { number = json.is_null() ? NAN : json.get<double>(); }

@@ -87,7 +87,7 @@ std::string stat_name(const std::string& column) {
 }
 
 struct OneChain {
-  std::string path;
+  std::string path, label;                      // label: what its column of chains says; empty: there is none
   std::map<std::string, std::string> settings;  // of the comments
   std::vector<std::string> columns;
   std::vector<double> cells;  // [line][column], warm-up left out
@@ -149,7 +149,12 @@ struct OneChain {
     for (const std::string_view cell : split(line)) {
       double value = 0;
       if (parse(cell, value) && columns.empty()) refuse("a header with the names of the columns is missing");
-      if (cell.empty()) refuse(fmt::format("column {} of the header has no name", columns.size() + 1));
+      if (cell.empty() && columns.empty() && !row_names_) {  // write.csv of R: names of rows, under no name
+        row_names_ = true;
+        continue;
+      }
+      if (cell.empty())
+        refuse(fmt::format("column {} of the header has no name", columns.size() + 1 + (row_names_ ? 1 : 0)));
       if (!seen.insert(std::string(cell)).second) refuse(fmt::format("two columns are called {}", cell));
       columns.emplace_back(cell);
     }
@@ -157,11 +162,17 @@ struct OneChain {
 
   void row(const std::string& line) {
     std::size_t count = 0;
+    bool row_name = row_names_;
     for (const std::string_view cell : split(line)) {
       double value = 0;
+      if (row_name) {
+        row_name = false;
+        continue;
+      }
       if (count < columns.size()) {
         if (!parse(cell, value)) {
-          refuse(fmt::format("{} is \"{}\", which is not a number", columns[count], cell.substr(0, 40)));
+          refuse(fmt::format("{} is \"{}\", which is not a number{}", columns[count], cell.substr(0, 40),
+                             columns[count] == "Parameter" ? "; give a column for each quantity, not a line" : ""));
         }
         cells.push_back(value);
       }
@@ -203,8 +214,82 @@ struct OneChain {
   }
 
   std::size_t number_ = 0;  // of the line
+  bool row_names_ = false;  // the first column has no name
   std::size_t warmup_ = 0;  // draws before the end of adaptation
 };
+
+/// The column that says the chain, iteration or draw of each line, as posterior of R (.chain) and others call it;
+/// as many as there are columns: none.
+std::size_t index_column(const OneChain& file, const std::string& what) {
+  std::size_t found = file.columns.size();
+  for (std::size_t i = 0; i < file.columns.size(); ++i) {
+    std::string name = file.columns[i];
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    if (name != what && name != "." + what) continue;
+    if (found < file.columns.size())
+      throw BadInput(fmt::format("{}: {} and {} both say the {}; leave one out", file.path, file.columns[found],
+                                 file.columns[i], what));
+    found = i;
+  }
+  return found;
+}
+
+/// The chains of one file: where columns say chain and iteration of each line, the lines of each chain in the order of
+/// its iterations, without these columns. Files with the settings of Stan have names of a model alone.
+std::vector<OneChain> chains_of(OneChain file) {
+  const std::size_t columns = file.columns.size();
+  if (!file.settings.empty()) return {std::move(file)};
+  const std::size_t chain = index_column(file, "chain"), iteration = index_column(file, "iteration");
+  std::size_t draw = index_column(file, "draw");
+  // Alone it may be a quantity; posterior writes it with a dot.
+  if (draw < columns && file.columns[draw] != ".draw" && chain == columns && iteration == columns) draw = columns;
+  if (chain == columns && iteration == columns && draw == columns) return {std::move(file)};
+  const auto at = [&](std::size_t t, std::size_t column) { return file.cells[t * columns + column]; };
+  for (const std::size_t column : {chain, iteration, draw}) {
+    for (std::size_t t = 0; column < columns && t < file.draws; ++t) {
+      const double value = at(t, column);
+      if (!(value >= 0 && value < 1e15 && value == std::floor(value)))
+        throw BadInput(
+            fmt::format("{}: column {} has {:g}, which is no number of a chain, an iteration or a draw; give "
+                        "it another name if it is a quantity",
+                        file.path, file.columns[column], value));
+    }
+  }
+  std::map<double, std::vector<std::size_t>> lines;  // by chain
+  for (std::size_t t = 0; t < file.draws; ++t) lines[chain < columns ? at(t, chain) : 0].push_back(t);
+  const std::size_t order = iteration < columns ? iteration : draw;
+  std::vector<OneChain> chains;
+  for (auto& [number, own] : lines) {
+    if (order < columns) {
+      std::stable_sort(own.begin(), own.end(),
+                       [&](std::size_t a, std::size_t b) { return at(a, order) < at(b, order); });
+      for (std::size_t i = 1; i < own.size(); ++i) {
+        if (at(own[i - 1], order) < at(own[i], order)) continue;
+        throw BadInput(fmt::format("{}: {} {:.0f} stands twice{}", file.path, file.columns[order], at(own[i], order),
+                                   chain < columns ? fmt::format(" in chain {:.0f}", number)
+                                                   : "; a column chain is missing that tells the chains apart"));
+      }
+    }
+    OneChain one = file;
+    one.columns.clear();
+    one.cells.clear();
+    one.draws = own.size();
+    if (chain < columns) one.label = fmt::format("{:.0f}", number);
+    for (std::size_t i = 0; i < columns; ++i)
+      if (i != chain && i != iteration && i != draw) one.columns.push_back(file.columns[i]);
+    for (const std::size_t t : own)
+      for (std::size_t i = 0; i < columns; ++i)
+        if (i != chain && i != iteration && i != draw) one.cells.push_back(at(t, i));
+    if (!chains.empty()) one.faults.clear();
+    chains.push_back(std::move(one));
+    if (chains.back().draws != chains.front().draws)
+      throw BadInput(
+          fmt::format("{}: chain {} has {} draws, chain {} has {}; leave out the chain that did not come to "
+                      "its end",
+                      file.path, chains.back().label, chains.back().draws, chains.front().label, chains.front().draws));
+  }
+  return chains;
+}
 
 /// Throws unless `chain` can stand beside `first`.
 void require_alike(const OneChain& first, const OneChain& chain) {
@@ -229,18 +314,21 @@ DrawsFile read_stan_csv(const std::vector<std::string>& paths) {
   std::vector<OneChain> chains;
   for (const std::string& path : paths) {
     if (std::count(paths.begin(), paths.end(), path) > 1) throw BadInput(path + ": is given twice");
-    chains.emplace_back(path);
-    require_alike(chains.front(), chains.back());
+    for (OneChain& chain : chains_of(OneChain(path))) {
+      chains.push_back(std::move(chain));
+      require_alike(chains.front(), chains.back());
+    }
   }
   DrawsFile file;
   file.draws = chains[0].draws;
   file.chains = chains.size();
   const auto file_name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
   std::set<std::string> names;
-  for (const OneChain& chain : chains) names.insert(file_name(chain.path));
+  for (const std::string& path : paths) names.insert(file_name(path));
   for (const OneChain& chain : chains) {
     // Files of one name in several folders need their folders.
-    file.chain_names.push_back(names.size() == chains.size() ? file_name(chain.path) : chain.path);
+    const std::string name = names.size() == paths.size() ? file_name(chain.path) : chain.path;
+    file.chain_names.push_back(chain.label.empty() ? name : paths.size() == 1 ? chain.label : name + " " + chain.label);
     file.faults.insert(file.faults.end(), chain.faults.begin(), chain.faults.end());
   }
   file.about.assign(chains[0].settings.begin(), chains[0].settings.end());

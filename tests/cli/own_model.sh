@@ -84,7 +84,7 @@ refuse build_precision '--precision: there is no float; did you mean single' bui
 refuse build_size '--size: 0 is no size' build stopping.hpp --size 0
 refuse build_both 'give --cuda or --no-cuda' build stopping.hpp --cuda --no-cuda
 refuse build_architecture '--architecture: sm_90 is none|without CUDA' build stopping.hpp --architecture sm_90
-refuse build_over_header 'stopping.hpp: there is such a file, and it is no program' build stopping.hpp -o stopping.hpp
+refuse build_over_header 'stopping.hpp: cannot be written: it is a file that is read' build stopping.hpp -o stopping.hpp
 refuse build_to_folder 'cannot be written: it is a folder' build stopping.hpp -o .
 
 # Headers that are no models, or have too many.
@@ -257,7 +257,13 @@ if [ "$precompiled" = ON ]; then
   echo "include $folder/include" >>share/manychain/toolchain.txt
   echo '#error what is precompiled is taken' >share/check.hpp
   : >share/check.hpp.gch # GCC passes it by, and reads the other
+  echo d228cb69101a8cafaab9e0195e5098d0 >share/check.hpp.gch.digest # of an empty file
   expect precompiled 2 'what is precompiled is taken' bin/manychain check stopping.hpp --data stopping.json
+  # One that is damaged is not taken: the model compiles, by the unit that looks at the data first.
+  echo damaged >share/check.hpp.gch
+  expect precompiled_damaged 2 '^manychain: less.json: variable does not exist: distance' \
+    bin/manychain check stopping.hpp --data less.json
+  : >share/check.hpp.gch
   touch -d '1 hour' include/manychain/header.hpp
   expect precompiled_before 0 '^Right: ' bin/manychain check stopping.hpp --data stopping.json
 fi

@@ -52,6 +52,36 @@ expect json 0 '^ *"ess_tail": 1291\.71' summary ?.csv --json -
 expect json_file 0 '^Converged' summary ?.csv --json out.json
 grep -q '"converged": true' out.json || { echo "no out.json"; failures=$((failures + 1)); }
 
+# One file of several chains, as R writes it: names of rows without a name, and columns that say the chain of a line.
+lines_of() { for i in 1 2 3 4; do grep -v '^#' $i.csv | awk -F, -v chain=$i 'NR > 1 && NF > 1 { print chain "," NR - 1 "," $1 "," $8 }'; done; }
+lines_of | awk -F, 'BEGIN { print "\"\",\"lp__\",\"theta\",\".chain\",\".iteration\",\".draw\"" }
+                    { print "\"" NR "\"," $3 "," $4 "," $1 "," $2 "," NR }' >posterior.csv
+lines_of | sort -t, -k2,2n -k1,1n | awk -F, 'BEGIN { print "Iteration,Chain,theta,lp__" } { print $2 "," $1 "," $4 "," $3 }' >mixed.csv
+for file in posterior mixed; do
+  expect chains_of_$file 0 '4 chains of 1000 draws' summary $file.csv
+  expect table_of_$file 0 '^theta +0\.2513 +0\.0032 +0\.1215 +0\.0772 +0\.2375 +0\.4739 +1\.007 +1408 +1292$' summary $file.csv
+  if grep -Eq '^[.]?([Cc]hain|[Ii]teration|draw) ' out.txt; then
+    echo "$file: a column of indices is no quantity"
+    failures=$((failures + 1))
+  fi
+done
+printf 'chain,iteration,x\n1,1,3\n1,1,4\n' >twice.csv
+expect twice 2 'iteration 1 stands twice in chain 1' summary twice.csv
+printf 'iteration,x\n1,3\n2,4\n1,3\n2,5\n' >twice.csv
+expect no_chain 2 'iteration 1 stands twice; a column chain is missing' summary twice.csv
+printf 'chain,iteration,x\n1,1,3\n1,2,4\n2,1,4\n' >unequal.csv
+expect unequal 2 'chain 2 has 1 draws, chain 1 has 2; leave out' summary unequal.csv
+printf 'chain,x\n0.5,1\n0.25,2\n' >quantity.csv
+expect quantity 2 'column chain has 0\.5, which is no number of a chain.*another name' summary quantity.csv
+printf 'chain,.chain,x\n1,1,1\n' >both.csv
+expect both 2 'chain and \.chain both say the chain; leave one out' summary both.csv
+printf 'Iteration,Chain,Parameter,value\n1,1,mu,0.5\n' >ggmcmc.csv
+expect ggmcmc 2 'Parameter is "mu", which is not a number; give a column for each quantity, not a line' summary ggmcmc.csv
+printf '# num_samples = 2\nchain,x\n1,1\n2,2\n' >own.csv
+expect own_quantity 0 '^chain ' summary own.csv
+printf 'x,,y\n1,2,3\n' >nameless.csv
+expect nameless 2 'column 2 of the header has no name' summary nameless.csv
+
 # Warm-up is left out: that of CmdStan by its mark, that of a sampler which does not adapt by its length.
 awk -v first="$first" '/^# Adaptation/ { for (i = 0; i < 50; ++i) print "0,0,0,0,0,0,0,100" } { print }' 1.csv |
   sed 's/save_warmup = false (Default)/save_warmup = true/' >warm.csv

@@ -13,6 +13,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/setting_options.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
@@ -90,6 +91,7 @@ int run_all(const GalleryOptions& options) {
 }
 
 int run(Options& options) {
+  end_with_reader();
   options.gallery.seed = options.settings.seed;
   options.gallery.backend = options.settings.backend;
   options.gallery.precision = options.settings.precision;

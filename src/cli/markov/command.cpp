@@ -8,8 +8,8 @@
 #include <random>
 
 #include "cli/commands.hpp"
-#include "cli/files.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::cli {
@@ -33,14 +33,9 @@ int run(const CLI::App& app, const MarkovOptions& options) {
     throw BadInput(fmt::format("{} is for {}, and {} is {}", option->get_name(), chain ? "a text" : "a chain",
                                options.file, chain ? "a chain" : "a text"));
   }
-  if (!options.json.empty() && options.json == options.dot) {
-    throw BadInput("--json and --dot name the same file " + options.json);
-  }
-  for (const std::string& path : {options.json, options.dot}) {
-    if (path.empty() || path == "-") continue;
-    if (path == options.file) throw BadInput(path + ": cannot be written: it is the file that is read");
-    require_writable(path);
-  }
+  if (options.json == "-" && options.dot == "-") throw BadInput("--json and --dot name the same file -");
+  require_outputs({{"--dot", options.dot, &dot_file}, {"--json", options.json, &json_file}},
+                  {options.file, options.held_out});
   return chain ? analyse_chain(options) : model_text(options);
 }
 

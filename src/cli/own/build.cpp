@@ -8,6 +8,7 @@
 
 #include "cli/files.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/own/compile.hpp"
 #include "cli/own/own_model.hpp"
 #include "cli/own/toolchain.hpp"
@@ -84,6 +85,9 @@ Precision precision(const std::string& word) {
                             : Precision::double_precision;
 }
 
+bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
+constexpr FileKind program_file{"program", is_program, true};
+
 int build(const Options& options) {
   if (options.header.empty()) throw BadInput("give the header of a model: manychain build model.hpp -o model");
   require_header(options.header);
@@ -100,13 +104,11 @@ int build(const Options& options) {
   program.samplers.erase(end, program.samplers.end());
 
   const std::string output = options.output.empty() ? model_name(options.header) : options.output;
-  std::error_code none;
+  require_outputs({{"--output", output, &program_file}}, {options.header});
   io::PartialFile file(output);
-  if (fs::exists(output, none) && ::access(output.c_str(), X_OK) != 0)
-    throw BadInput(output + ": there is such a file, and it is no program; --output names another");
 
   Cache cache(options.how.cache);
-  const std::string made = compile_program(program, cache, [] {});
+  const std::string made = compile_program(program, cache, {});
   std::error_code error;
   fs::copy_file(made, file.begin(), fs::copy_options::overwrite_existing, error);
   if (error) throw Error(fmt::format("{}: cannot be written: {}", output, error.message()));

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "cli/own/digest.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::cli {
@@ -38,15 +39,42 @@ fs::path new_folder(const fs::path& prefix) {
   return ::mkdtemp(name.data()) == nullptr ? fs::path() : fs::path(name);
 }
 
-}  // namespace
-
-std::string digest_of(const std::string& text) {
-  __extension__ using Wide = unsigned __int128;
-  constexpr Wide prime = (Wide(1) << 88) + 0x13b;
-  Wide hash = (Wide(0x6c62272e07bb0142) << 64) + 0x62b821756295c58d;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * prime;
-  return fmt::format("{:016x}{:016x}", static_cast<std::uint64_t>(hash >> 64), static_cast<std::uint64_t>(hash));
+/// Entries of a folder whose names begin with `prefix`. Others may put files there, and remove them, meanwhile.
+struct Entry {
+  fs::file_time_type used;
+  fs::path path;
+  bool folder;
+};
+std::vector<Entry> entries(const fs::path& folder, const std::string& prefix) {
+  std::vector<Entry> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().filename().string().rfind(prefix, 0) != 0) continue;
+    std::error_code gone;
+    const Entry entry{at->last_write_time(gone), at->path(), at->is_directory(gone)};
+    if (!gone) found.push_back(entry);
+  }
+  return found;
 }
+
+/// True of files of the cache: the folder may hold others, which stay.
+bool is_ours(const Entry& entry) {
+  const std::string name = entry.path.filename().string();
+  return !entry.folder && std::min(name.find_first_not_of("0123456789abcdef"), name.size()) == digest_of("").size();
+}
+
+/// "KEY-" of "KEY.o", with which all names begin that it has.
+std::string beginning(const fs::path& name) { return name.stem().string() + "-"; }
+
+/// The name under which a file is kept as `name`; empty if it cannot be read.
+std::string whole_name(const fs::path& file, const fs::path& name) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  const std::string digest = error ? "" : digest_of_file(file);
+  return digest.empty() ? "" : fmt::format("{}{}-{}{}", beginning(name), size, digest, name.extension().string());
+}
+
+}  // namespace
 
 Cache::Cache(std::string folder) : folder_(folder.empty() ? usual_folder() : fs::path(std::move(folder))) {
   std::error_code error;
@@ -69,11 +97,21 @@ void Cache::clear() {
   workshop_.clear();
 }
 
+// A damaged file is left where it is: to remove it might remove a whole one that has just taken its place.
 std::string Cache::find(const std::string& name) const {
-  std::error_code error;
-  if (folder_.empty() || !fs::is_regular_file(folder_ / name, error)) return "";
-  fs::last_write_time(folder_ / name, fs::file_time_type::clock::now(), error);
-  return (folder_ / name).string();
+  if (folder_.empty()) return "";
+  std::vector<Entry> found = entries(folder_, beginning(name));
+  std::sort(found.begin(), found.end(), [](const Entry& a, const Entry& b) { return a.used > b.used; });
+  for (const Entry& entry : found) {
+    std::error_code error;
+    // The size first: what was cut short need not be read.
+    const std::string begins = fmt::format("{}{}-", beginning(name), fs::file_size(entry.path, error));
+    if (error || entry.path.filename().string().rfind(begins, 0) != 0) continue;
+    if (entry.path.filename() != whole_name(entry.path, name)) continue;
+    fs::last_write_time(entry.path, fs::file_time_type::clock::now(), error);
+    return entry.path.string();
+  }
+  return "";
 }
 
 const fs::path& Cache::workshop() {
@@ -96,31 +134,25 @@ const fs::path& Cache::workshop() {
 std::string Cache::keep(const fs::path& made, const std::string& name) {
   std::error_code error;
   if (temporary_) return made.string();
-  fs::rename(made, folder_ / name, error);  // in place of the same that another program has made meanwhile
-  return error ? made.string() : (folder_ / name).string();
+  const std::string whole = whole_name(made, name);
+  if (whole.empty()) return made.string();
+  fs::rename(made, folder_ / whole, error);  // in place of the same that another program has made meanwhile
+  return error ? made.string() : (folder_ / whole).string();
 }
 
 void Cache::prune(std::size_t files) const {
   if (temporary_) return;
-  using Entry = std::pair<fs::file_time_type, fs::path>;
-  std::vector<Entry> found;
-  std::error_code error;
+  std::error_code gone;
   const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
-  for (const auto& entry : fs::directory_iterator(folder_, error)) {
-    std::error_code gone;
-    const auto used = entry.last_write_time(gone);
-    if (gone) continue;
-    const std::string name = entry.path().filename().string();
-    if (entry.is_directory(gone)) {
-      if (name.rfind(workshop_prefix, 0) == 0 && used < yesterday) fs::remove_all(entry.path(), gone);
-    } else {
-      found.emplace_back(used, entry.path());
-    }
-  }
+  for (const Entry& entry : entries(folder_, workshop_prefix))
+    if (entry.folder && entry.used < yesterday) fs::remove_all(entry.path, gone);
+  std::vector<Entry> found = entries(folder_, "");
+  found.erase(std::remove_if(found.begin(), found.end(), [](const Entry& entry) { return !is_ours(entry); }),
+              found.end());
   if (found.size() <= files) return;
-  std::sort(found.begin(), found.end());
+  std::sort(found.begin(), found.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
   found.resize(found.size() - files);
-  for (const Entry& entry : found) fs::remove(entry.second, error);
+  for (const Entry& entry : found) fs::remove(entry.path, gone);
 }
 
 }  // namespace manychain::cli

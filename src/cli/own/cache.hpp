@@ -1,16 +1,15 @@
-// Where compiled models are kept: files named by the digest of all that they were made from.
+// The folder of compiled models: files named by the digest of all that they were made from, and by their own.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
 namespace manychain::cli {
 
-/// 32 hexadecimal digits: FNV-1a of 128 bits. It tells apart what people write; it is no protection against forgery.
-std::string digest_of(const std::string& text);
-
 /// The folder of compiled models, made if it is not there. What appears in it appears whole, by a rename, so that any
-/// number of programs may use it at once.
+/// number of programs may use it at once. What is kept as "KEY.o" lies in KEY-SIZE-DIGEST.o: file and digest cannot
+/// come apart, and two writers of one key leave two files, each with its own.
 class Cache {
  public:
   /// `folder` empty: MANYCHAIN_CACHE, XDG_CACHE_HOME/manychain or ~/.cache/manychain. One that cannot be written to is
@@ -22,11 +21,12 @@ class Cache {
 
   const std::string& complaint() const { return complaint_; }
 
-  /// The file of that name; empty if there is none. Notes that it is in use.
+  /// The file that is kept as `name`; empty if there is none, or none that is whole: whoever keeps that name again
+  /// takes its place. Notes that it is in use.
   std::string find(const std::string& name) const;
   /// A folder on the same disk to work in, which goes with this object.
   const std::filesystem::path& workshop();
-  /// Gives a file of the workshop its place; returns where it lies then.
+  /// Gives a file of the workshop its place as `name`; returns where it lies then.
   std::string keep(const std::filesystem::path& made, const std::string& name);
   /// Removes the files that were not used for the longest time, but for `files` of them, and workshops that a program
   /// has left behind.

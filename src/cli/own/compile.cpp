@@ -1,7 +1,6 @@
 #include "cli/own/compile.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,21 +8,20 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <utility>
 
+#include "cli/commands.hpp"
 #include "cli/files.hpp"
-#include "cli/own/compiler_words.hpp"
-#include "cli/own/compiling_line.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/own/digest.hpp"
 #include "cli/own/model_classes.hpp"
-#include "cli/own/processes.hpp"
-#include "cli/own/toolchain.hpp"
 #include "cli/own/units.hpp"
+#include "cli/own/workplace.hpp"
 #include "manychain/core/error.hpp"
-
-// docs/functions.md.
-extern const char* const manychain_function_table;
 
 namespace manychain::cli {
 
@@ -45,84 +43,6 @@ void write(const fs::path& path, const std::string& text) {
   file.close();
   if (!file) throw Error(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
 }
-
-/// Cores that this process may run on.
-std::size_t cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof(set), &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set)) : 1;
-}
-
-/// The header, the compiler, and the folder where they meet.
-struct Workplace {
-  const Toolchain& toolchain;
-  std::string header;  ///< as the user names it
-  fs::path folder;
-  CompilingLine& shown;
-  std::string class_name = "";  ///< once it is known
-
-  /// Throws BadInput where one fails: what it says goes to stderr, for it is of the user's code. `units` of them, the
-  /// last, are counted on the terminal.
-  void run(const std::vector<Process>& processes, const char* fault = "it does not compile",
-           std::size_t units = 0) const {
-    const std::size_t others = processes.size() - std::min(units, processes.size());
-    const ProcessesEnded ended = run_processes(
-        processes, folder, cores(), [&](std::size_t done) { shown.show(done - std::min(done, others), units); });
-    if (!ended.failed) return;
-    shown.leave();
-    if (!ended.started)
-      throw BadInput(fmt::format("{} cannot be started: {}; manychain was built with it, and models are compiled by it",
-                                 ended.failed->words.front(), ended.words));
-    const std::string words = said_of_header(ended.words);
-    std::fwrite(words.data(), 1, words.size(), stderr);
-    if (const std::string error = first_error_line(words); !error.empty()) throw BadInput(error);
-    throw BadInput(fmt::format("{}: {}; the first error stands above", header, fault));
-  }
-  /// "model.hpp:27: SENTENCE", with the name that the user gave; empty if there is none. The user's files are the
-  /// header and what lies beside it or below.
-  std::string first_error_line(const std::string& words) const {
-    std::error_code none;
-    const std::string beside = fs::canonical(fs::absolute(header).parent_path(), none).string() + "/";
-    const auto is_users = [&](const std::string& file) {
-      return file.compare(0, beside.size(), beside) == 0 && !toolchain.is_ours(file);
-    };
-    const FirstError error = first_error(words, is_users, LanguageNames(manychain_function_table));
-    if (error.message.empty()) return "";
-    if (error.line.empty()) return fmt::format("{}{}: {}", header, line_of_class(error.message), error.message);
-    const fs::path file = fs::path(header).parent_path() / error.file.substr(beside.size());
-    return fmt::format("{}:{}: {}", file.string(), error.line, error.message);
-  }
-  /// ":12", of a sentence about the whole class: where that begins, or log_density where it is of that; empty: not in
-  /// the header.
-  std::string line_of_class(const std::string& message) const {
-    std::ifstream file(header);
-    const std::string member = message.compare(0, 11, "log_density") == 0 ? "log_density" : "";
-    const std::string name = class_name.substr(class_name.rfind(':') + 1);
-    std::size_t number = 0;
-    for (std::string text; std::getline(file, text);) {
-      ++number;
-      std::istringstream words(text.substr(0, text.find("//")));
-      bool of_class = false;
-      for (std::string word; words >> word; of_class = word == "struct" || word == "class")
-        if (!member.empty() ? word.compare(0, member.size() + 1, member + "(") == 0
-                            : of_class && !name.empty() && word.substr(0, word.find_first_of("{:")) == name)
-          return fmt::format(":{}", number);
-    }
-    return "";
-  }
-  /// A header that ends too soon is blamed on what is included behind it: it is read alone then.
-  std::string said_of_header(const std::string& words) const {
-    if (words.find(fs::path(header).filename().string()) != std::string::npos) return words;
-    const ProcessesEnded alone = run_processes({syntax_check()}, folder, 1);
-    return alone.failed && alone.started ? alone.words : words;
-  }
-  Process syntax_check() const {
-    std::vector<std::string> line = toolchain.compiler();
-    line.insert(line.end(), toolchain.words("chain").begin(), toolchain.words("chain").end());
-    line.insert(line.end(), {"-fsyntax-only", "header.cpp"});
-    return {line, {}};
-  }
-};
 
 std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -195,18 +115,22 @@ std::string model_class(const Workplace& at, const HeaderRead& read, const std::
                  " has no model: that is a class template with a member log_density; `manychain new NAME` writes one");
 }
 
-/// What a unit is called once it is compiled, and by which command.
+/// A unit with what it is called once it is compiled, and by which command.
 struct Compiled {
+  Unit unit;
   std::string name;
-  std::vector<std::string> command;
-  std::string source;
+  std::vector<std::string> command, end_of_command;
+  std::string precompiled;           ///< the header to begin with; empty: none
+  std::string object;                ///< where it lies, or will lie
+  std::optional<std::size_t> place;  ///< among the processes, if it has to be compiled
 };
 
 /// A header that includes nothing of the library is not to compile by what is precompiled: elsewhere it would not.
-Compiled compiled(const Unit& unit, const Toolchain& toolchain, const ModelProgram& wanted, const std::string& digest,
+Compiled compiled(Unit unit, const Toolchain& toolchain, const ModelProgram& wanted, const std::string& digest,
                   bool includes_library) {
   Compiled made;
-  std::string precompiled;
+  std::vector<std::string> of_name;
+  std::string stamp;
   if (unit.kind == Unit::Kind::cuda) {
     made.command = toolchain.cuda_compiler(wanted.architectures.front());
     for (std::size_t i = 1; i < wanted.architectures.size(); ++i)
@@ -214,16 +138,60 @@ Compiled compiled(const Unit& unit, const Toolchain& toolchain, const ModelProgr
   } else {
     const char* const kind = unit.kind == Unit::Kind::check ? "check" : "chain";
     made.command = joined(toolchain.compiler(), toolchain.words(kind));
-    if (const std::string header = toolchain.precompiled(kind); includes_library && !header.empty()) {
-      made.command.insert(made.command.end(), {"-include", header});
-      precompiled = file_stamp(header + ".gch");
-    }
+    if (includes_library) made.precompiled = toolchain.precompiled(kind);
+    if (!made.precompiled.empty()) stamp = made.precompiled + "\n" + file_stamp(made.precompiled + ".gch");
   }
-  made.name =
-      digest_of(fmt::format("{}\n{}\n{}\n{}", digest, precompiled, fmt::join(made.command, "\n"), unit.text)) + ".o";
-  made.source = unit.file;
-  made.command = joined(made.command, {"-c", made.source, "-o", made.name});
+  made.name = digest_of(fmt::format("{}\n{}\n{}\n{}", digest, stamp, fmt::join(made.command, "\n"), unit.text)) + ".o";
+  made.end_of_command = {"-c", unit.file, "-o", made.name};
+  made.unit = std::move(unit);
   return made;
+}
+
+constexpr const char* refusal_file = "refusal.txt";
+
+/// Binds the data by the unit `check` alone, once it is there: what it refuses no other unit need compile for.
+void bind_aside(const Workplace& at, const Compiled& check, const std::vector<std::string>& data,
+                std::vector<Process>& processes) {
+  const Toolchain& toolchain = at.toolchain;
+  const std::string program = (at.folder / "bind").string();
+  Process link{joined(
+      joined(joined({toolchain.word("compiler"), check.object}, toolchain.words("bind")), toolchain.words("link")),
+      {"-o", program})};
+  link.aside = true;
+  link.after = check.place;
+  Process bind{joined({program, (at.folder / refusal_file).string()}, data)};
+  bind.folder = fs::current_path();
+  bind.aside = true;
+  bind.after = processes.size();
+  bind.refusal = bad_input;
+  processes.push_back(link);
+  processes.push_back(bind);
+}
+
+/// The class is looked at by a script; then what is not kept is compiled, the check first, and what that says of the
+/// data comes while the others compile.
+std::vector<Process> to_compile(const Workplace& at, const std::string& path, std::vector<Compiled>& units,
+                                const Cache& cache, const DataToBind& data) {
+  std::vector<Process> processes;
+  if (const std::string awk = at.toolchain.word("awk"); !awk.empty())
+    processes.push_back({{awk, "-v", "class=" + at.class_name.substr(at.class_name.rfind(':') + 1), "-f",
+                          (at.toolchain.templates() / "check_model_header.awk").string(), path}});
+  std::map<std::string, bool> whole;
+  for (Compiled& made : units) {
+    made.object = cache.find(made.name);
+    if (made.object.empty()) {
+      const std::string& header = made.precompiled;
+      if (const auto seen = whole.find(header); seen == whole.end())
+        whole[header] = !header.empty() && precompiled_is_whole(header);
+      if (whole[header]) made.command = joined(made.command, {"-include", header});
+      made.object = (at.folder / made.name).string();
+      made.place = processes.size();
+      write(at.folder / made.unit.file, made.unit.text);
+      processes.push_back({joined(made.command, made.end_of_command)});
+    }
+    if (made.unit.kind == Unit::Kind::check && data.files) bind_aside(at, made, *data.files, processes);
+  }
+  return processes;
 }
 
 /// "hmc, in single precision, for the CPU and CUDA 90"
@@ -260,7 +228,8 @@ std::string model_name(const std::string& header) {
   return name;
 }
 
-std::string compile_program(const ModelProgram& wanted, Cache& cache, const std::function<void()>& before) {
+std::string compile_program(const ModelProgram& wanted, Cache& cache, const DataToBind& data) {
+  const InterruptGuard guard;  // between processes, too
   require_header(wanted.header);
   const Toolchain toolchain;
   CompilingLine line;
@@ -275,38 +244,35 @@ std::string compile_program(const ModelProgram& wanted, Cache& cache, const std:
 
   std::vector<Compiled> units;
   std::string all;
-  std::vector<Unit> generated = generated_units(wanted, path, name, toolchain.templates());
-  for (const Unit& unit : generated) {
-    units.push_back(compiled(unit, toolchain, wanted, digest, read.includes_library));
+  for (Unit& unit : generated_units(wanted, path, name, toolchain.templates())) {
+    units.push_back(compiled(std::move(unit), toolchain, wanted, digest, read.includes_library));
     all += units.back().name;
   }
   const std::string program = digest_of(all);
-  if (const std::string kept = cache.find(program); !kept.empty()) return kept;
+  if (const std::string kept = cache.find(program); !kept.empty()) {
+    throw_if_interrupted();
+    return kept;
+  }
 
-  before();
+  if (data.look) data.look();
   if (!cache.complaint().empty()) say(stderr, "manychain: {}\n", cache.complaint());
   line.begin(fmt::format("Compiling {}: {}", wanted.header, described(wanted)));
-  std::vector<Process> processes;
-  if (const std::string awk = toolchain.word("awk"); !awk.empty())
-    processes.push_back({{awk, "-v", "class=" + name.substr(name.rfind(':') + 1), "-f",
-                          (toolchain.templates() / "check_model_header.awk").string(), path},
-                         {}});
-  std::vector<std::string> link = {toolchain.word("compiler")};
-  const std::size_t others = processes.size();
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const std::string kept = cache.find(units[i].name);
-    link.push_back(kept.empty() ? units[i].name : kept);
-    if (!kept.empty()) continue;
-    write(at.folder / units[i].source, generated[i].text);
-    processes.push_back({units[i].command, {}});
+  const std::vector<Process> processes = to_compile(at, path, units, cache, data);
+  const auto missing = static_cast<std::size_t>(
+      std::count_if(units.begin(), units.end(), [](const Compiled& unit) { return unit.place.has_value(); }));
+  const ProcessesEnded ended = at.run(processes, "it does not compile", missing);
+  if (!ended.failed) {
+    std::vector<std::string> link = {toolchain.word("compiler")};
+    for (const Compiled& unit : units) link.push_back(unit.object);
+    at.run({{joined(joined(joined(link, toolchain.words("library")), toolchain.words("link")), {"-o", program})}},
+           "its program cannot be linked");
   }
-  at.run(processes, "it does not compile", processes.size() - others);
-  at.run({{joined(joined(joined(link, toolchain.words("library")), toolchain.words("link")), {"-o", program}), {}}},
-         "its program cannot be linked");
   for (const Compiled& unit : units)
-    if (fs::exists(at.folder / unit.name)) cache.keep(at.folder / unit.name, unit.name);
+    if (unit.place && ended.done[*unit.place]) cache.keep(at.folder / unit.name, unit.name);
+  if (ended.failed) throw BadInput(contents(at.folder / refusal_file));
   const std::string made = cache.keep(at.folder / program, program);
   cache.prune(400);
+  throw_if_interrupted();
   line.end();
   return made;
 }

@@ -26,9 +26,16 @@ void require_header(const std::string& header);
 /// "radon" of "models/radon.hpp", without what has no place in the name of a model.
 std::string model_name(const std::string& header);
 
-/// The file of the program, in the cache or in its workshop. Says on stderr what it does once it takes time: `before`
-/// is called then, for what must be right first. What the compiler says of a model that it refuses goes to stderr, and
-/// BadInput has its first error in one line.
-std::string compile_program(const ModelProgram& wanted, Cache& cache, const std::function<void()>& before);
+/// Looks at data while a model is compiled.
+struct DataToBind {
+  std::function<void()> look = {};  ///< called before a compiler starts
+  /// Bound to the model once the unit that checks it is there, while the others compile; null: they are not.
+  const std::vector<std::string>* files = nullptr;
+};
+
+/// The file of the program, in the cache or in its workshop. Says on stderr what it does once it takes time. What the
+/// compiler says of a model that it refuses goes to stderr, and BadInput has its first error in one line; or why the
+/// model refuses the data.
+std::string compile_program(const ModelProgram& wanted, Cache& cache, const DataToBind& data);
 
 }  // namespace manychain::cli

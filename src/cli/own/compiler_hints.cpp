@@ -195,9 +195,6 @@ std::string reading(const CompilerSays& error) {
   if (of_view || has(m, "], manychain::View<")) {
     if (has(m, "manychain::Lower<") && has(m, "manychain::Upper<"))
       return "data have one bound: write manychain::interval(low, high) for lower and upper";
-    if (has(m, "&, int") || has(error.source, ".value()"))
-      return fmt::format("a size is a manychain::Size, not a number: write in(\"{}\", {}, N), with N read before", name,
-                         what);
     return fmt::format("a View is read with one size: write in(\"{}\", {}, N), with N read before", name, what);
   }
   if (has(m, "], manychain::Matrix<"))

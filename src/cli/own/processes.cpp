@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "cli/interrupt.hpp"
+#include "cli/own/process_group.hpp"
 #include "manychain/core/error.hpp"
 
 extern char** environ;
@@ -25,7 +26,7 @@ namespace {
 
 struct Running {
   pid_t id = 0;
-  const Process* process = nullptr;
+  std::size_t place = 0;  ///< in the list
   fs::path errors;
 };
 
@@ -46,20 +47,21 @@ std::vector<char*> environment() {
   return variables;
 }
 
-/// Each leads a process group, so that what it starts can be ended with it. Returns an error number.
-int start(const Process& process, const fs::path& folder, Running& running) {
+/// Returns an error number.
+int start(const Process& process, const fs::path& folder, const ProcessGroup& group, Running& running) {
   std::vector<char*> words;
   for (const std::string& word : process.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const std::string output = process.output.empty() ? "/dev/null" : process.output.string();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  posix_spawn_file_actions_addchdir_np(&actions, (process.folder.empty() ? folder : process.folder).c_str());
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, running.errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
+  posix_spawnattr_setpgroup(&attributes, group.id());
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   sigset_t usual;
   sigemptyset(&usual);
@@ -71,37 +73,71 @@ int start(const Process& process, const fs::path& folder, Running& running) {
   return error;
 }
 
-void end(std::vector<Running>& all) {
-  for (const Running& running : all) ::kill(-running.id, SIGTERM);
+/// With what they have started, which is in their group.
+void end(std::vector<Running>& all, const ProcessGroup& group) {
+  for (const Running& running : all) ::kill(group.id() > 0 ? -group.id() : -running.id, SIGTERM);
   for (const Running& running : all) ::waitpid(running.id, nullptr, 0);
   all.clear();
 }
 
+/// Which are yet to be started.
+class Waiting {
+ public:
+  explicit Waiting(const std::vector<Process>& processes) : processes_(processes) {
+    for (std::size_t i = 0; i < processes.size(); ++i) places_.push_back(i);
+  }
+  /// The first that can start; nothing if there is none.
+  std::optional<std::size_t> next(const std::vector<bool>& done) {
+    const auto at = std::find_if(places_.begin(), places_.end(),
+                                 [&](std::size_t i) { return !processes_[i].after || done[*processes_[i].after]; });
+    if (at == places_.end()) return {};
+    const std::size_t place = *at;
+    places_.erase(at);
+    return place;
+  }
+
+ private:
+  const std::vector<Process>& processes_;
+  std::vector<std::size_t> places_;
+};
+
 }  // namespace
+
+void throw_if_interrupted() {
+  if (InterruptGuard::requested) throw Error("interrupted while a model was compiled");
+}
 
 ProcessesEnded run_processes(const std::vector<Process>& processes, const fs::path& folder, std::size_t at_once,
                              const std::function<void(std::size_t done)>& look) {
   const InterruptGuard guard;
+  const ProcessGroup group;
   std::vector<Running> all;
   ProcessesEnded ended;
-  std::size_t next = 0, done = 0;
-  while (!ended.failed && (next < processes.size() || !all.empty())) {
-    if (next < processes.size() && all.size() < at_once) {
-      Running running{0, &processes[next], folder / fmt::format("{}.err", next)};
-      ++next;
-      if (const int error = start(*running.process, folder, running)) {
-        end(all);
-        return {running.process, false, std::strerror(error)};
+  ended.done.resize(processes.size());
+  Waiting waiting(processes);
+  std::size_t done = 0, needed = 0;
+  for (const Process& process : processes) needed += process.aside ? 0 : 1;
+  while (!ended.failed && done < needed) {
+    if (all.size() < at_once) {
+      if (const std::optional<std::size_t> next = waiting.next(ended.done)) {
+        const Process& process = processes[*next];
+        Running running{0, *next, folder / fmt::format("{}.err", *next)};
+        const int error = start(process, folder, group, running);
+        if (error == 0) {
+          all.push_back(running);
+        } else if (!process.aside) {
+          end(all, group);
+          return {&process, false, std::strerror(error), ended.done};
+        }
+        continue;
       }
-      all.push_back(running);
-      continue;
     }
     // By asking, since a handler that interrupts a wait would have to be another one than that of a run.
     ::usleep(5000);
     if (look) look(done);
     if (InterruptGuard::requested) {
-      end(all);
-      throw Error("interrupted while a model was compiled");
+      end(all, group);
+      throw_if_interrupted();
     }
     for (auto at = all.begin(); at != all.end() && !ended.failed;) {
       int status = 0;
@@ -109,12 +145,17 @@ ProcessesEnded run_processes(const std::vector<Process>& processes, const fs::pa
         ++at;
         continue;
       }
-      if (status != 0) ended = {at->process, true, contents(at->errors)};
+      const Process& process = processes[at->place];
+      ended.done[at->place] = status == 0;
+      if (process.aside ? WIFEXITED(status) && WEXITSTATUS(status) == process.refusal : status != 0) {
+        ended.failed = &process;
+        ended.words = contents(at->errors);
+      }
+      done += process.aside ? 0 : 1;
       at = all.erase(at);
-      ++done;
     }
   }
-  end(all);
+  end(all, group);
   return ended;
 }
 

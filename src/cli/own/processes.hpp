@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,13 @@ namespace manychain::cli {
 /// A program with its arguments. What it writes to stdout goes to the file `output`, or nowhere if that is empty.
 struct Process {
   std::vector<std::string> words;
-  std::filesystem::path output;
+  std::filesystem::path output = {};
+  std::filesystem::path folder = {};  ///< where it runs; empty: in that of all
+  /// Place in the list, before its own, of one that must be done first. For those aside.
+  std::optional<std::size_t> after = {};
+  /// Nothing waits for its end, and no failure of it counts but the exit status `refusal`.
+  bool aside = false;
+  int refusal = -1;
 };
 
 /// How the processes of a group ended.
@@ -20,11 +27,16 @@ struct ProcessesEnded {
   const Process* failed = nullptr;  ///< the first that failed; null: all are done
   bool started = true;              ///< false: it could not be started, and `words` says why
   std::string words;                ///< what it wrote to stderr
+  std::vector<bool> done;           ///< of each: it came to its end, without an error
 };
 
-/// Runs them in `folder`, where they may leave files, at most `at_once` at a time in the order given. Once one fails
-/// the others are ended. Ctrl-C ends them all and throws Error. Their messages are
-/// in English, whatever the locale. `look` is called many times a second, with the number of those that are done.
+/// Throws Error after the first Ctrl-C, which InterruptGuard has caught.
+void throw_if_interrupted();
+
+/// Runs them in `folder`, where they may leave files, at most `at_once` at a time: the first in the order given that
+/// can start. Once one fails, or none is left but those aside, the others are ended; so they are, with all that they
+/// have started, if this program is killed. Ctrl-C ends them all and throws Error. Their messages are in English,
+/// whatever the locale. `look` is called many times a second, with the number of those that are done and not aside.
 ProcessesEnded run_processes(const std::vector<Process>& processes, const std::filesystem::path& folder,
                              std::size_t at_once, const std::function<void(std::size_t done)>& look = {});
 

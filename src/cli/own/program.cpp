@@ -6,6 +6,7 @@
 #include "cli/own/own_model.hpp"
 #include "manychain/chain/program_unit.hpp"
 #include "manychain/core/error.hpp"
+#include "run/models_left_out.hpp"
 
 // Of the generated units.
 const manychain::ModelUnit& manychain_unit_own();
@@ -18,6 +19,7 @@ const std::vector<ModelInfo>& builtin_models() {
       {manychain_unit_own().name, manychain_unit_own().description, &manychain_unit_own(), false}};
   return table;
 }
+std::vector<std::string> models_left_out() { return {}; }
 
 namespace cli {
 namespace {

@@ -66,14 +66,14 @@ void start_if_header(const std::string& model, const std::vector<std::string>& d
   require_header(model);
   Cache cache(options.cache);
   ModelProgram program{model, options.class_name, wanted.samplers, {}, wanted.precision, architectures(wanted)};
-  const std::string file = compile_program(program, cache, [&] {
-    // Not of pipes, which can be read but once.
-    std::error_code none;
-    if (!data.empty() && std::all_of(data.begin(), data.end(), [&](const std::string& path) {
-          return !std::filesystem::exists(path) || std::filesystem::is_regular_file(path, none);
-        }))
-      Data::from_files(data);
-  });
+  DataToBind bound;
+  std::error_code none;
+  // Not of pipes, which can be read but once.
+  if (std::all_of(data.begin(), data.end(), [&](const std::string& path) {
+        return !std::filesystem::exists(path) || std::filesystem::is_regular_file(path, none);
+      }))
+    bound = {[&] { Data::from_files(data); }, &data};
+  const std::string file = compile_program(program, cache, bound);
   become(file, model, cache);
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "cli/own/cache.hpp"
+#include "cli/own/digest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 
@@ -29,6 +29,12 @@ std::string file_stamp(const std::string& word) {
   if (word.empty() || word[0] != '/' || !fs::is_regular_file(word, none)) return word;
   return fmt::format("{} {} {}", word, fs::file_size(word, none),
                      fs::last_write_time(word, none).time_since_epoch().count());
+}
+
+bool precompiled_is_whole(const std::string& header) {
+  std::string noted;
+  std::ifstream(header + ".gch.digest") >> noted;
+  return !noted.empty() && noted == digest_of_file(header + ".gch");
 }
 
 Toolchain::Toolchain() {

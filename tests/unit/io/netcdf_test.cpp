@@ -10,10 +10,10 @@
 #include "hand_made_result.hpp"
 #include "io/netcdf_size.hpp"
 #include "io/netcdf_writer.hpp"
-#include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/diagnosis.hpp"
 #include "manychain/io/output.hpp"
+#include "parts_of.hpp"
 
 namespace {
 
@@ -225,7 +225,7 @@ TEST(NetCdf, SaysWhatTheRunFoundAfterItsDraws) {
   const DrawsFile file = read_draws({path});
   ASSERT_TRUE(file.run);
   EXPECT_EQ(file.run->stuck_chains, result.stuck_chains);
-  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+  EXPECT_EQ(parts_of(path), Names());
   std::remove(path.c_str());
 }
 
@@ -236,7 +236,7 @@ TEST(NetCdf, LeavesNothingOfARunThatFailedInItsDiagnostics) {
     io::NetcdfWriter writer(path, result);
   }
   EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+  EXPECT_EQ(parts_of(path), Names());
 }
 
 TEST(NetCdf, ANameThatTheFormatNeedsGivesWay) {
@@ -250,23 +250,7 @@ TEST(NetCdf, ReplacesAnOlderFileAndLeavesNoPart) {
   const Result result = hand_made_result(3, 2, Precision::single_precision);
   const File file(result);
   write_netcdf(file.path(), result);
-  EXPECT_FALSE(std::filesystem::exists(file.path() + ".partial"));
-}
-
-// Two runs that write to the same file: one that is refused does not take away what the other has written so far.
-TEST(NetCdf, RemovesNoPartOfAnotherRun) {
-  namespace fs = std::filesystem;
-  const std::string path = testing::TempDir() + "manychain_parts.nc", part = path + ".partial";
-  std::ofstream(part) << "begun by another run";
-  { const io::PartialFile refused(path); }
-  EXPECT_EQ(fs::file_size(part), 20u);
-  {
-    io::PartialFile ours(path);
-    EXPECT_EQ(ours.begin(), part);
-  }
-  EXPECT_FALSE(fs::exists(part));
-  { const io::PartialFile refused(path); }
-  EXPECT_FALSE(fs::exists(part));
+  EXPECT_EQ(parts_of(file.path()), Names());
 }
 
 TEST(NetCdf, RefusesWhatItCannotWrite) {

@@ -133,7 +133,7 @@ TEST(Table, NamesTheRhatThatDecides) {
   EXPECT_TRUE(
       contains(r.problems()[0], "Nested R-hat: not below 1.01 for 1 of 9 quantities (m[1,1]); the largest is 1.02"))
       << r.problems()[0];
-  EXPECT_TRUE(contains(r.problems()[0], "raise Settings::warmup")) << r.problems()[0];
+  EXPECT_TRUE(contains(r.problems()[0], "Raise Settings::warmup")) << r.problems()[0];
   EXPECT_FALSE(contains(r.problems()[0], "noise")) << r.problems()[0];
   r.summary[4].statistics.ess_bulk = 900;  // 1.02^2 - 1 = 0.040, and chance leaves 32 / 900 = 0.036
   EXPECT_TRUE(contains(r.problems()[0], "noise")) << r.problems()[0];
@@ -146,7 +146,7 @@ TEST(Table, ANoteOnThePrecision) {
   r.precision_error = 0.034;
   EXPECT_TRUE(contains(r.table(), "warning: Single precision")) << r.table();
   EXPECT_TRUE(contains(r.table(), "3.4 % of accept decisions")) << r.table();
-  EXPECT_TRUE(contains(r.table(), "take double precision (Settings::precision)")) << r.table();
+  EXPECT_TRUE(contains(r.table(), "take Settings::precision double")) << r.table();
   EXPECT_TRUE(r.problems().empty());
   r.precision_error = NAN;
   r.precision_unknown = true;
@@ -258,7 +258,12 @@ TEST(Settings, TheDefaultsAreAllowed) {
   EXPECT_EQ(refusal([](Settings&) {}), "");
   EXPECT_EQ(refusal([](Settings& s) { s.warmup = 0; }), "");
   EXPECT_EQ(refusal([](Settings& s) { s.seed = ~0ull; }), "");
-  EXPECT_EQ(refusal([](Settings& s) { s.superchains = s.chains / 2; }), "");
+  EXPECT_EQ(refusal([](Settings& s) { s.chains = 0; }), "");  // by the cost of a gradient
+  EXPECT_EQ(refusal([](Settings& s) {
+              s.chains = 256;
+              s.superchains = 128;
+            }),
+            "");
   const auto none = [](std::size_t k) {
     return [k](Settings& s) {
       s.chains = 1;
@@ -279,7 +284,6 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
   expect("schedule gamma: ", [](Settings& s) { s.schedule = {1, 1, 0.5}; });
   expect("schedule a: ", [](Settings& s) { s.schedule = {0, 1, 1}; });
   expect("minibatch: ", [](Settings& s) { s.minibatch = std::size_t(1) << 21; });
-  expect("chains: ", [](Settings& s) { s.chains = 0; });
   expect("chains: ", [](Settings& s) { s.chains = std::size_t(1) << 48; });
   expect("draws: ", [](Settings& s) { s.draws = 0; });
   expect("thin: ", [](Settings& s) { s.thin = 0; });
@@ -294,13 +298,19 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
   expect("target_acceptance: ", [](Settings& s) { s.target_acceptance = 1; });
   expect("adaptation_interval: ", [](Settings& s) { s.adaptation_interval = 0; });
   expect("max_leapfrogs: ", [](Settings& s) { s.max_leapfrogs = 0; });
-  expect("superchains: ", [](Settings& s) { s.superchains = s.chains / 2 + 1; });
+  expect("superchains: ", [](Settings& s) {
+    s.chains = 256;
+    s.superchains = 129;
+  });
   expect("superchains: ", [](Settings& s) {
     s.chains = 4;
     s.superchains = 2;
     s.initial_points = {1, 2, 3, 4};
   });
-  expect("initial_points: ", [](Settings& s) { s.initial_points = {1, 2, 3}; });
+  expect("initial_points: ", [](Settings& s) {
+    s.chains = 2;
+    s.initial_points = {1, 2, 3};
+  });
   expect("initial_points: ", [](Settings& s) {
     s.chains = 2;
     s.initial_points = {1, 2, 3, NAN};

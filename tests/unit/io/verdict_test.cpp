@@ -107,7 +107,7 @@ TEST(RunAndFile, not_converged) {
     s.superchains = superchains;
     const Result result = sample(builtin_model("funnel"), s);
     EXPECT_FALSE(result.converged) << result.table();
-    EXPECT_TRUE(says(result.verdict(), Severity::failure, "raise Settings::warmup (now 5)")) << result.table();
+    EXPECT_TRUE(says(result.verdict(), Severity::failure, "Raise Settings::warmup (now 5)")) << result.table();
     expect_same(result, superchains > 0 ? "superchains" : "chains");
   }
 }

@@ -1,0 +1,72 @@
+// Files that appear when they are whole, and what becomes of those that never were.
+#include "io/partial_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "parts_of.hpp"
+
+namespace {
+
+using namespace manychain;
+using testing_io::parts_of;
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+// Two runs that write to the same file: each has a part of its own, and the last to finish has its file there.
+TEST(PartialFile, TwoWritersOfOneFile) {
+  const std::string path = testing::TempDir() + "manychain_parts.nc";
+  io::PartialFile first(path), second(path);
+  ASSERT_NE(first.begin(), second.begin());
+  std::ofstream(first.begin()) << "first";
+  std::ofstream(second.begin()) << "second";
+  { const io::PartialFile third(path); }
+  second.keep();
+  EXPECT_EQ(fs::file_size(path), 6u);
+  first.keep();
+  EXPECT_EQ(fs::file_size(path), 5u);
+  EXPECT_EQ(parts_of(path), Names());
+  fs::remove(path);
+}
+
+// Parts of killed processes go when the file is written again; those that may still be written stay.
+TEST(PartialFile, PartsOfTheDeadAreRemoved) {
+  const std::string path = testing::TempDir() + "manychain_dead.nc";
+  std::string part;
+  {
+    io::PartialFile ours(path);
+    part = ours.begin();
+  }
+  // HOME-PROCESS-NUMBER
+  const std::string home = part.substr(path.size() + 1, 8), here = path + '.' + home + '-';
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  const auto write = [](const std::string& name, int hours) {
+    std::ofstream(name) << "begun";
+    fs::last_write_time(name, fs::file_time_type::clock::now() - std::chrono::hours(hours));
+    return name;
+  };
+  const std::string dead = here + std::to_string(child) + "-0.partial", alive = here + std::to_string(getpid());
+  const std::string elsewhere = path + (home == "00000000" ? ".00000001" : ".00000000") + "-1-0.partial";
+  const std::vector<std::string> stay = {write(alive + "-999.partial", 1),
+                                         write(elsewhere, 23),
+                                         write(path + ".00000000-1.partial", 100),  // no name of ours
+                                         write(path + ".partial", 100),             // nor these
+                                         write(path + ".0000000x-1-0.partial", 100),
+                                         write(path + ".00000000-1-0.partials", 100)};
+  write(dead, 0);
+  write(alive + "-998.partial", 25);
+  write(path + ".00000002-1-0.partial", 25);
+  { const io::PartialFile next(path); }
+  std::vector<std::string> expected = stay;
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(parts_of(path), expected);
+  for (const std::string& name : stay) fs::remove(name);
+}
+
+}  // namespace
