@@ -12,7 +12,9 @@ what was the default before chains learnt from each other. Medians over the seed
 import argparse
 import json
 import math
+import operator
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -34,9 +36,24 @@ WITH_DATA = {f"normal_{d}": ("normal", {"D": d}) for d in (15, 20, 25, 64, 200)}
 WITH_DATA.update({f"{model}_{count}_{sigma}": (model, schools(count, sigma))
                   for model in ("eight_schools", "eight_schools_centered") for count in (30, 100) for sigma in (2.5, 12)})
 
+
+
+def rows(count, columns):
+    """A logistic regression on standard normal columns: from 262 144 numbers on a default run has fewer chains."""
+    random_numbers = random.Random(count)
+    x = [[round(random_numbers.gauss(0, 1), 4) for _ in range(columns)] for _ in range(count)]
+    slopes = [0.5 * math.cos(3 * j) for j in range(columns)]
+    y = [int(random_numbers.random() < 1 / (1 + math.exp(-0.3 - sum(map(operator.mul, row, slopes))))) for row in x]
+    return {"N": count, "D": columns, "X": x, "y": y}
+
+
+LARGE = {f"logistic_regression_{count}_rows": count for count in (20000, 40000, 80000, 200000)}
+
 LENGTHS = {
     "default": "",
+    "32 chains": "--chains 32 --superchains 8",
     "64 chains": "--chains 64",
+    "256 chains": "--chains 256",
     "1024 chains": "--chains 1024",
     "warmup 300": "--warmup 300",
     "300 + 400": "--chains 1024 --warmup 300 --draws 400",
@@ -91,6 +108,7 @@ def run_posterior(program, name, options, seed, limit):
     run = json.loads(done.stderr)["posteriors"][0]["runs"][0]
     if "error" in run:
         return None
+    # No gradient of these posteriors is expensive: 256 chains.
     chains = int(dict(zip(options.split(), options.split()[1:])).get("--chains", 256))
     return {"converged": run["converged"], "seconds": run["seconds"], "gradients": run["gradients_per_chain"],
             "ess": math.nan if run["min_ess_bulk"] is None else run["min_ess_bulk"], "chains": chains}
@@ -136,6 +154,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--manychain", required=True, help="the program manychain")
     parser.add_argument("--posteriors", help="the program manychain_posteriors; without it built-in models alone")
+    parser.add_argument("--large", action="store_true", help="large data, too, of which default runs have fewer chains")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--limit", type=float, default=60, help="seconds after which a run counts as failed")
     parser.add_argument("--filter", default="", help="models and posteriors with these letters in their names alone")
@@ -150,6 +169,11 @@ def main():
         with open(path, "w", encoding="utf-8") as file:
             json.dump(data, file)
         cases.append((name, lambda o, s, l, m=model, d=path: run_model(chosen.manychain, m, d, o, s, l)))
+    for name, count in LARGE.items() if chosen.large else ():
+        path = os.path.join(folder.name, name + ".json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(rows(count, 10), file)
+        cases.append((name, lambda o, s, l, d=path: run_model(chosen.manychain, "logistic_regression", d, o, s, l)))
     if chosen.posteriors:
         cases += [(name, lambda o, s, l, n=name: run_posterior(chosen.posteriors, n, o, s, l))
                   for name in posterior_names(chosen.posteriors)]

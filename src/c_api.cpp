@@ -8,6 +8,7 @@
 #include "manychain/manychain.h"
 #include "manychain/manychain.hpp"
 #include "manychain/run/foreign.hpp"
+#include "run/compiled_density.hpp"
 #include "run/setting_names.hpp"
 #include "run/setting_table.hpp"
 
@@ -51,7 +52,21 @@ manychain_status guarded(Work&& work) noexcept {
   }
 }
 
+/// `what`: the argument, and what it should be.
+void require_not_null(const void* given, const char* what) {
+  if (!given) throw BadInput(std::string(what) + ", not NULL");
+}
+constexpr const char* a_result = "result: give one that manychain_sample() has made";
+
+/// The value that `get` finds in the result; without a result `nothing`, and manychain_last_error() says so.
+template <class Value, class Get>
+Value found_in(const manychain_result* result, const Value& nothing, const Get& get) noexcept {
+  const auto found = guarded([&] { require_not_null(result, a_result); });
+  return found == MANYCHAIN_OK ? get(*result) : nothing;
+}
+
 std::vector<std::string> names_of(std::size_t dimension, const char* const* parameters) {
+  require_few_parameters(dimension);  // before so many names are read
   std::vector<std::string> names;
   for (std::size_t i = 0; parameters && i < dimension; ++i) {
     if (!parameters[i]) throw BadInput("parameters: name " + std::to_string(i + 1) + " is NULL");
@@ -119,6 +134,8 @@ Settings settings_of(const manychain_settings& from, std::size_t dimension, std:
   settings.precision = Precision::double_precision;
   settings.cancel = &cancel;
   settings.validate();  // before the number of chains says how far to read
+  if (from.initial_points && from.chains == 0)
+    throw BadInput("chains: say how many starting points initial_points has; 0 leaves their number to the run");
   if (from.initial_points)
     settings.initial_points.assign(from.initial_points, from.initial_points + dimension * from.chains);
   if (from.progress) {
@@ -128,6 +145,22 @@ Settings settings_of(const manychain_settings& from, std::size_t dimension, std:
     };
   }
   return settings;
+}
+
+manychain_counts counts_of(const Result& run) {
+  manychain_counts counts{};
+  counts.gradients = run.gradients;
+  counts.divergences = run.divergences;
+  counts.divergent_chains = run.divergent_chains.size();
+  counts.stuck_chains = run.stuck_chains.size();
+  counts.nonfinite_chains = run.nonfinite_chains.size();
+  counts.outlying_chains = run.outlying_chains.size();
+  counts.acceptance_rate = run.acceptance_rate;
+  counts.step_size = run.step_size;
+  counts.seconds = run.seconds.total;
+  counts.cancelled = run.cancelled;
+  counts.rejected = run.rejected.evaluations + run.rejected_before.evaluations;
+  return counts;
 }
 
 /// Samples what `load` returns.
@@ -193,33 +226,31 @@ manychain_status manychain_check_gradient(size_t dimension, const char* const* p
   });
 }
 
-size_t manychain_dimension(const manychain_result* result) { return result->run.layout.dimension; }
-size_t manychain_outputs(const manychain_result* result) { return result->run.layout.outputs; }
-size_t manychain_chains(const manychain_result* result) { return result->run.settings.chains; }
-size_t manychain_draws(const manychain_result* result) {
-  return result->run.draws.empty() ? 0 : result->run.draws.draws;
+size_t manychain_dimension(const manychain_result* result) {
+  return found_in(result, size_t{0}, [](const manychain_result& r) { return r.run.layout.dimension; });
 }
-int manychain_converged(const manychain_result* result) { return result->run.converged; }
+size_t manychain_outputs(const manychain_result* result) {
+  return found_in(result, size_t{0}, [](const manychain_result& r) { return r.run.layout.outputs; });
+}
+size_t manychain_chains(const manychain_result* result) {
+  return found_in(result, size_t{0}, [](const manychain_result& r) { return r.run.settings.chains; });
+}
+size_t manychain_draws(const manychain_result* result) {
+  return found_in(result, size_t{0},
+                  [](const manychain_result& r) { return r.run.draws.empty() ? 0 : r.run.draws.draws; });
+}
+int manychain_converged(const manychain_result* result) {
+  return found_in(result, 0, [](const manychain_result& r) { return int(r.run.converged); });
+}
 
 manychain_counts manychain_get_counts(const manychain_result* result) {
-  const Result& run = result->run;
-  manychain_counts counts{};
-  counts.gradients = run.gradients;
-  counts.divergences = run.divergences;
-  counts.divergent_chains = run.divergent_chains.size();
-  counts.stuck_chains = run.stuck_chains.size();
-  counts.nonfinite_chains = run.nonfinite_chains.size();
-  counts.outlying_chains = run.outlying_chains.size();
-  counts.acceptance_rate = run.acceptance_rate;
-  counts.step_size = run.step_size;
-  counts.seconds = run.seconds.total;
-  counts.cancelled = run.cancelled;
-  counts.rejected = run.rejected.evaluations + run.rejected_before.evaluations;
-  return counts;
+  return found_in(result, manychain_counts{}, [](const manychain_result& r) { return counts_of(r.run); });
 }
 
 manychain_status manychain_get_summary(const manychain_result* result, size_t output, manychain_summary* summary) {
   return guarded([&] {
+    require_not_null(result, a_result);
+    require_not_null(summary, "summary: give the address of one");
     const std::vector<SummaryRow>& rows = result->run.summary;
     if (output >= rows.size())
       throw BadInput("output: " + std::to_string(output) + " is not below " + std::to_string(rows.size()));
@@ -241,6 +272,8 @@ manychain_status manychain_get_summary(const manychain_result* result, size_t ou
 
 manychain_status manychain_get_draws(const manychain_result* result, double* draws, size_t size) {
   return guarded([&] {
+    require_not_null(result, a_result);
+    require_not_null(draws, "draws: give the address of room for them");
     const DrawValues<double>& values = result->run.draws.float64;
     if (values.empty()) throw BadInput("draws: none were kept; set keep_draws");
     if (size < values.size())
@@ -250,10 +283,16 @@ manychain_status manychain_get_draws(const manychain_result* result, double* dra
   });
 }
 
-const char* manychain_table(const manychain_result* result) { return result->table.c_str(); }
+const char* manychain_table(const manychain_result* result) {
+  return found_in<const char*>(result, "", [](const manychain_result& r) { return r.table.c_str(); });
+}
 
 manychain_status manychain_write_netcdf(const manychain_result* result, const char* path) {
-  return guarded([&] { write_netcdf(path, result->run); });
+  return guarded([&] {
+    require_not_null(result, a_result);
+    require_not_null(path, "path: give the name of a file");
+    write_netcdf(path, result->run);
+  });
 }
 
 const char* manychain_last_error(void) { return last_error; }

@@ -25,7 +25,7 @@ typedef enum manychain_status {
 
 /* Returns the log density at position[0 .. dimension - 1], up to a constant, and writes its gradient to gradient[0 ..
  * dimension - 1]. Called from several threads at once. A value that is not finite rejects the proposal. The sampler
- * "metropolis" does not read the gradient. */
+ * "metropolis" does not read the gradient. The dimension is at most 2^24. */
 typedef double (*manychain_density)(const double* position, double* gradient, void* user);
 
 /* The function by which nutpie and walnutpie call a log density: writes it to *logp, and its gradient to gradient[0 ..
@@ -49,7 +49,7 @@ typedef struct manychain_progress {
 /* Take manychain_settings_default() and change what you like. */
 typedef struct manychain_settings {
   const char* sampler; /* "hmc" or "metropolis" */
-  size_t chains;
+  size_t chains;       /* 0, the default: 32, for a density of which nobody knows what it costs */
   size_t warmup; /* transitions of each chain before the first draw is kept; MANYCHAIN_AUTO: until tuning has settled */
   size_t draws;  /* kept of each chain; MANYCHAIN_AUTO: until all have an ESS of 400 and a small R-hat */
   size_t thin;   /* transitions between two kept draws */
@@ -113,6 +113,8 @@ void manychain_free(manychain_result* result); /* NULL is allowed */
 manychain_status manychain_check_gradient(size_t dimension, const char* const* parameters, manychain_density density,
                                           void* user);
 
+/* Without a result, NULL: 0, or an empty text, and manychain_last_error() says so. The functions that return a status
+ * refuse NULL, for a result or for where to put something, with MANYCHAIN_BAD_INPUT. */
 size_t manychain_dimension(const manychain_result* result); /* of the unconstrained position */
 /* Numbers of a draw, and rows of the summary: the dimension, but of a Stan model. */
 size_t manychain_outputs(const manychain_result* result);

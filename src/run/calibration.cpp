@@ -13,6 +13,7 @@
 #include <random>
 #include <set>
 
+#include "core/threads.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
@@ -69,6 +70,7 @@ class Calibrator {
 
  private:
   void complete_settings() {
+    if (settings_.chains == 0) settings_.chains = most_default_chains;  // ranks among few chains are coarse
     if (settings_.chains < 64 || settings_.chains % 64 != 0)
       throw BadInput(fmt::format("Settings::chains: {} is not allowed; ranks need a multiple of 64", settings_.chains));
     const ModelBinding& bound = model_.bound();
@@ -165,7 +167,7 @@ class Calibrator {
     bool ended = false;
     const int all = settings_.threads > 0 ? settings_.threads : omp_get_max_threads();
     const auto tasks = static_cast<std::ptrdiff_t>(count_);
-#pragma omp parallel for schedule(dynamic) num_threads(all)
+#pragma omp parallel for schedule(dynamic) num_threads(threads_for_loop(all))
     for (std::ptrdiff_t task = 0; task < tasks; ++task) {
       bool stop = false;
 #pragma omp critical(manychain_calibration)

@@ -1,8 +1,11 @@
 #include "run/choose_sampler.hpp"
 
+#include <fmt/format.h>
+
 #include "manychain/adaptation/list.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
+#include "run/setting_table.hpp"
 
 namespace manychain {
 namespace {
@@ -61,6 +64,17 @@ void choose_adaptation(const SamplerInfo& sampler, const Settings& settings) {
 
 }  // namespace
 
+void require_own_settings(const SamplerInfo& sampler, const Settings& settings) {
+  for_each_setting([&](const auto& row) {
+    if (!row.only || !row.given(settings) || sampler.*row.only) return;
+    std::vector<std::string> others;
+    for (const SamplerInfo& other : all_samplers())
+      if (other.*row.only) others.push_back(other.name);
+    throw BadInput(fmt::format("Settings::{}: sampler {} has none; leave it out, or take sampler {}", row.name,
+                               settings.sampler, fmt::join(others, " or ")));
+  });
+}
+
 SamplerInfo choose_sampler(const Model& model, const Settings& settings) {
   const std::string& name = settings.sampler;
   const SamplerInfo* const known = model.bound().sampler(name);
@@ -71,6 +85,7 @@ SamplerInfo choose_sampler(const Model& model, const Settings& settings) {
     throw BadInput("sampler " + name +
                    ": a score without a density has no acceptance rate to tune by; give Settings::step_size");
   choose_adaptation(sampler, settings);
+  if (known) require_own_settings(sampler, settings);
   if (sampler.schedule && !settings.schedule && !settings.step_size)
     throw BadInput("sampler " + name +
                    ": give its steps a (b + t)^-gamma by Settings::schedule (a, b, gamma), or a constant "

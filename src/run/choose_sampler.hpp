@@ -10,4 +10,8 @@ namespace manychain {
 /// The sampler that the settings name. Throws BadInput, with the samplers that suit the model, where this one does not.
 SamplerInfo choose_sampler(const Model& model, const Settings& settings);
 
+/// Throws BadInput if a setting of other samplers is given to this one: a schedule, a metric, an acceptance rate to aim
+/// for.
+void require_own_settings(const SamplerInfo& sampler, const Settings& settings);
+
 }  // namespace manychain

@@ -46,6 +46,7 @@ class Callback final : public ForeignDensity {
 Layout layout_of(const std::string& what, std::size_t dimension, bool has_function,
                  const std::vector<std::string>& parameters) {
   if (dimension == 0) throw BadInput(what + " needs a dimension of at least 1");
+  require_few_parameters(dimension);
   if (!has_function) throw BadInput(what + " needs its function");
   if (!parameters.empty() && parameters.size() != dimension)
     throw BadInput(what + " of dimension " + std::to_string(dimension) + " was given " +
@@ -53,13 +54,24 @@ Layout layout_of(const std::string& what, std::size_t dimension, bool has_functi
   return unconstrained_layout(dimension, parameters);
 }
 
+std::optional<std::size_t> known(std::size_t values) {
+  return values > 0 ? std::optional<std::size_t>(values) : std::nullopt;
+}
+
 }  // namespace
+
+void require_few_parameters(std::size_t dimension) {
+  constexpr std::size_t most = std::size_t{1} << 24;  // a transition has as many random words
+  if (dimension > most)
+    throw BadInput("dimension: " + std::to_string(dimension) + " is not allowed: there may be 2^24 parameters");
+}
 
 std::shared_ptr<const Model::Bound> bind_compiled_density(CompiledDensity density) {
   ForeignTraits traits;
   traits.kind = "a compiled density";
   traits.name = density.name;
   traits.layout = layout_of(traits.kind, density.dimension, bool(density.value_and_gradient), density.parameters);
+  traits.gradient_values = known(density.gradient_values);
   return bind_foreign(std::make_shared<Compiled>(std::move(density.value_and_gradient)), std::move(traits));
 }
 
@@ -68,6 +80,7 @@ std::shared_ptr<const Model::Bound> bind_callback_density(const CallbackDensity&
   traits.kind = "a compiled density";
   traits.name = density.name;
   traits.layout = layout_of(traits.kind, density.dimension, density.function != nullptr, density.parameters);
+  traits.gradient_values = known(density.gradient_values);
   return bind_foreign(std::make_shared<Callback>(density), std::move(traits));
 }
 

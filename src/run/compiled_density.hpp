@@ -12,4 +12,7 @@ std::shared_ptr<const Model::Bound> bind_compiled_density(CompiledDensity densit
 /// Likewise.
 std::shared_ptr<const Model::Bound> bind_callback_density(const CallbackDensity& density);
 
+/// Throws BadInput, before anything is made of each parameter: their names would fill the memory of the machine.
+void require_few_parameters(std::size_t dimension);
+
 }  // namespace manychain

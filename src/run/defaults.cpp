@@ -1,9 +1,13 @@
 #include "run/defaults.hpp"
 
+#include <numeric>
+
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
+#include "manychain/run/engine.hpp"
 #include "run/choose_sampler.hpp"
+#include "run/foreign_density.hpp"
 #include "run/log_likelihood.hpp"
 
 namespace manychain {
@@ -26,7 +30,60 @@ void require_kind(const Model& model, Settings& settings) {
   settings.threads = 1;
 }
 
+RunsOn runs_on(const Model& model, const Settings& settings) {
+  const bool cuda =
+      settings.backend == Backend::cuda ||
+      (settings.backend == Backend::automatic && model.bound().runs_on_cuda && cuda_state(settings.device).usable);
+  return cuda ? RunsOn::cuda : RunsOn::cpu;
+}
+
+/// To a multiple of m.
+std::size_t round_up(std::size_t n, std::size_t m) { return (n + m - 1) / m * m; }
+
 }  // namespace
+
+std::optional<std::size_t> gradient_values(const Model& model) {
+  const ModelBinding& bound = model.bound();
+  if (!bound.foreign.empty()) return foreign_gradient_values(bound);
+  return bound.data_values + bound.layout.dimension + bound.layout.scratch;
+}
+
+bool has_expensive_gradient(const Model& model) {
+  const std::optional<std::size_t> values = gradient_values(model);
+  return !values || *values > most_cheap_values;
+}
+
+std::size_t default_chains(std::optional<std::size_t> values, RunsOn device) {
+  std::size_t chains = most_default_chains;
+  if (device == RunsOn::cuda) return chains;
+  for (std::size_t limit = most_cheap_values; chains > fewest_default_chains && (!values || *values > limit);
+       limit *= 2)
+    chains /= 2;
+  return chains;
+}
+
+void choose_chains(const Model& model, Settings& settings) {
+  if (settings.chains > 0) return;
+  const std::size_t dimension = std::max<std::size_t>(model.layout().dimension, 1);
+  if (!settings.initial_points.empty()) {
+    if (settings.initial_points.size() % dimension != 0)
+      throw BadInput("Settings::initial_points: " + std::to_string(settings.initial_points.size()) +
+                     " values are no whole number of positions in " + std::to_string(dimension) +
+                     " dimensions; they are [dimension][chain]");
+    settings.chains = settings.initial_points.size() / dimension;
+    return;
+  }
+  // Few chains are for samplers that must evaluate the whole density at each step of a chain.
+  const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
+  const bool whole = sampler && sampler->chain && settings.minibatch == 0;
+  const std::size_t chains =
+      whole ? default_chains(gradient_values(model), runs_on(model, settings)) : most_default_chains;
+  const std::size_t superchains = std::max<std::size_t>(settings.superchains.value_or(1), 1);
+  std::size_t of_group =
+      std::max((chains + settings.groups - 1) / settings.groups, superchains > 1 ? 2 * superchains : 1);
+  if (settings.groups > 1) of_group = round_up(of_group, std::lcm(std::size_t{64}, superchains));
+  settings.chains = of_group * settings.groups;
+}
 
 SamplerInfo complete(const Model& model, Settings& settings) {
   const SamplerInfo sampler = choose_sampler(model, settings);
@@ -39,8 +96,10 @@ SamplerInfo complete(const Model& model, Settings& settings) {
     if (model.bound().double_only) settings.precision = Precision::double_precision;
     if (model.bound().single_only) settings.precision = Precision::single_precision;
   }
-  if (!settings.superchains && settings.chains >= superchains_from && settings.initial_points.empty())
-    settings.superchains = default_superchains;
+  const bool open = settings.chains == 0;
+  choose_chains(model, settings);
+  if (!settings.superchains && settings.initial_points.empty() && (open || settings.chains >= superchains_from))
+    settings.superchains = std::min(default_superchains, settings.chains / settings.groups / 4);
   if (settings.superchains.value_or(0) < 2) settings.superchains = 0;
 
   // Whether chains have forgotten where they started is seen by superchains alone.
@@ -52,6 +111,7 @@ SamplerInfo complete(const Model& model, Settings& settings) {
   if (!settings.draws && !settings.target_ess && settings.keep_draws && sampler.exact && sampler.chain)
     settings.target_ess = default_target_ess;
   if (!settings.draws) settings.draws = most_draws(settings.chains, settings.keep_draws ? model.layout().outputs : 1);
+  if (open) settings.validate();  // what chains must fit
   require_log_likelihood(model, settings);
   return sampler;
 }

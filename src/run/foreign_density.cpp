@@ -81,11 +81,13 @@ using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala
 struct ForeignBound final : Model::Bound {
   std::shared_ptr<const ForeignDensity> density_of_others;
   ForeignModel model;
+  std::optional<std::size_t> gradient_values;
 
   ForeignBound(std::shared_ptr<const ForeignDensity> d, ForeignTraits traits) : density_of_others(std::move(d)) {
     name = std::move(traits.name);
     foreign = std::move(traits.kind);
     one_thread = std::move(traits.one_thread);
+    gradient_values = traits.gradient_values;
     double_only = true;
     layout = std::move(traits.layout);
     if (traits.own_outputs) layout.scratch = layout.outputs;
@@ -133,6 +135,11 @@ std::vector<bool> ForeignDensity::unconstrain(const Data& given, std::vector<dou
 
 std::shared_ptr<const Model::Bound> bind_foreign(std::shared_ptr<const ForeignDensity> density, ForeignTraits traits) {
   return std::make_shared<ForeignBound>(std::move(density), std::move(traits));
+}
+
+std::optional<std::size_t> foreign_gradient_values(const ModelBinding& bound) {
+  const auto* const foreign = dynamic_cast<const ForeignBound*>(&bound);
+  return foreign ? foreign->gradient_values : std::nullopt;
 }
 
 Layout unconstrained_layout(std::size_t dimension, const std::vector<std::string>& parameters) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,15 +29,19 @@ class ForeignDensity {
 };
 
 struct ForeignTraits {
-  std::string name;          ///< of the model
-  std::string kind;          ///< for messages: "a Stan model"
-  Layout layout;             ///< without `scratch`
-  bool own_outputs = false;  ///< false: the outputs are the position
-  std::string one_thread;    ///< why it is called by one thread alone; empty: it is not
+  std::string name;                            ///< of the model
+  std::string kind;                            ///< for messages: "a Stan model"
+  Layout layout;                               ///< without `scratch`
+  bool own_outputs = false;                    ///< false: the outputs are the position
+  std::string one_thread;                      ///< why it is called by one thread alone; empty: it is not
+  std::optional<std::size_t> gradient_values;  ///< numbers that a gradient reads, about; none: not known
 };
 
 /// Throws BadInput where names do not tell quantities apart.
 std::shared_ptr<const Model::Bound> bind_foreign(std::shared_ptr<const ForeignDensity> density, ForeignTraits traits);
+
+/// ForeignTraits::gradient_values of what bind_foreign() made; none of other models.
+std::optional<std::size_t> foreign_gradient_values(const ModelBinding& bound);
 
 /// The layout of a density without constraints: `parameters`, one name per dimension, or q[1], q[2], ... if there are
 /// none.

@@ -1,11 +1,6 @@
 // Is the gradient of a model right? Derivatives along random directions find a wrong component, whatever the dimension;
 // halving the set of components that move finds which one it is.
-//
-// The derivative along a direction comes from central differences with steps that shrink by a factor, extrapolated to a
-// step of zero (Ridders, Advances in Engineering Software 4, 75 (1982)), together with an estimate of its error:
-// truncation from how far the extrapolations agree, rounding from the scatter of the differences at small steps.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -15,6 +10,9 @@
 #include "manychain/random/stream.hpp"
 #include "manychain/run/model.hpp"
 #include "run/check_points.hpp"
+#include "run/checked_density.hpp"
+#include "run/extrapolated_differences.hpp"
+#include "run/gradient_check.hpp"
 #include "run/term_search.hpp"
 
 namespace manychain {
@@ -23,14 +21,18 @@ namespace {
 using Vector = std::vector<double>;
 using Indices = std::vector<std::size_t>;
 
-constexpr std::size_t steps = 10;       ///< differences of a derivative, two evaluations each
-constexpr double widest = 1;            ///< the largest step, of the component that moves farthest
-constexpr double shrink = 3;            ///< of a step against the one before: the last is 5e-5
 constexpr std::size_t directions = 24;  ///< 480 evaluations
 constexpr std::size_t halvings = 20;    ///< at most, another 400
 constexpr double allowed = 2e-5;        ///< of an error in a component, relative to its gradient: rounding of the model
 constexpr double wanted = 1e-4;         ///< what a check must be able to see to say that a gradient is right
+constexpr double determined = 1e-4;     ///< of the gradient of a solution, between two strict tolerances
 constexpr double certainty = 10;        ///< times the estimated error of a difference
+
+using differences::Differences;
+using differences::Residual;
+using differences::shrink;
+using differences::steps;
+using differences::widest;
 
 using Point = CheckPoint;
 /// How far each of some components moves, all of them in one line.
@@ -42,68 +44,22 @@ struct Move {
   const Point* from;
   Direction along;
 };
-/// The difference along a direction minus what the gradient says, and an estimate of its error.
-struct Residual {
-  double value = 0, error = HUGE_VAL;
-};
 
-/// Central differences at the steps `widest`, widest / shrink, ...
-struct Differences {
-  std::array<double, steps> residuals;  ///< of the first derivative, minus what the gradient says
-  std::array<double, steps> bends;      ///< (f(+h) + f(-h) - 2 f(0)) / h: vanishes with h, but at a kink
-};
-
-/// Residuals extrapolated to a step of zero. `value_scale`: the magnitude of the log density.
-Residual extrapolated(const Differences& differences, double value_scale) {
-  // No structured binding: clang 14 does not let lambdas capture one.
-  const std::array<double, steps>&residuals = differences.residuals, &bends = differences.bends;
-  // Rounding: what the log density carries at least, or what the last differences scatter by, which at steps so small
-  // have hardly any truncation left.
-  const auto step = [](std::size_t j) { return widest * std::pow(shrink, -static_cast<double>(j)); };
-  std::array<double, 3> scatter{};
-  for (std::size_t k = 0; k < scatter.size(); ++k) {
-    const std::size_t j = steps - scatter.size() + k;
-    scatter[k] = std::fabs(residuals[j] - residuals[j - 1]) * step(j);
-  }
-  std::sort(scatter.begin(), scatter.end());
-  const double least = 4 * std::numeric_limits<double>::epsilon() * value_scale;
-  const double rounding = std::isfinite(scatter[1]) ? std::max(least, scatter[1]) : least;
-
-  // A kink nearer than the step, which no extrapolation takes away: what is left of the bends when their terms in h and
-  // h^3 are eliminated, beyond rounding.
-  const auto kink = [&](std::size_t j) {
-    if (j < 2) return HUGE_VAL;
-    const auto without_h = [&](std::size_t k) { return (shrink * bends[k] - bends[k - 1]) / (shrink - 1); };
-    constexpr double cube = shrink * shrink * shrink;
-    const double left = (cube * without_h(j) - without_h(j - 1)) / (cube - 1);
-    return std::isfinite(left) ? std::max(0.0, std::fabs(left) - 10 * least / step(j)) : HUGE_VAL;
-  };
-
-  Residual best;
-  std::array<double, steps> before{}, row{};  // of Neville's scheme: [order]
-  for (std::size_t j = 0; j < steps; ++j) {
-    row[0] = residuals[j];
-    double factor = 1;
-    for (std::size_t order = 1; order <= j; ++order) {
-      factor *= shrink * shrink;
-      row[order] = row[order - 1] + (row[order - 1] - before[order - 1]) / (factor - 1);
-      const double error = std::max(std::fabs(row[order] - row[order - 1]), std::fabs(row[order] - before[order - 1])) +
-                           rounding / step(j) + kink(j);
-      if (error < best.error) best = {row[order], error};  // false where a point left the support
-    }
-    before = row;
-  }
-  return best;
+bool all_finite(const Point& point) {
+  return std::isfinite(point.log_density) &&
+         std::all_of(point.gradient.begin(), point.gradient.end(), [](double g) { return std::isfinite(g); });
 }
 
 class Check {
  public:
-  Check(const Model& model, std::uint64_t seed) : model_(model), seed_(seed), n_(model.layout().dimension) {}
+  Check(const Model& model, std::uint64_t seed, SolverCheck& solver)
+      : model_(model), seed_(seed), n_(model.layout().dimension), density_(model), solver_(solver) {}
 
   GradientCheck run(std::size_t points);
 
  private:
   void look_at_points(std::size_t points);
+  std::vector<Point> solutions(const std::vector<Point>& points);
   bool is_integer(std::size_t i) const { return model_.layout().integers > 0 && model_.layout().integer[i]; }
   void make_classes();
   Direction random_direction(std::size_t number) const;
@@ -114,6 +70,8 @@ class Check {
   std::size_t worst_component(const Point& point, Direction direction, Residual whole) const;
   /// The typical contribution of one component to the derivative along the direction.
   double contribution(const Point& point, const Direction& direction) const;
+  /// By how much a solution, strict as it is, leaves the derivative along the direction open.
+  double doubt(const Point& point, const Direction& direction) const;
   void report(std::size_t component, double gradient, double difference);
   void blame(const Point& point, std::size_t component);
 
@@ -124,19 +82,69 @@ class Check {
   Vector first_;                  ///< of the points, finite or not
   Vector typical_;                ///< root mean square of each component of the gradient
   std::vector<Indices> classes_;  ///< components whose gradients are of one magnitude
+  CheckedDensity density_;
+  /// How far the gradient of a model that solves moves between two strict tolerances, for each point. Else empty.
+  std::vector<Vector> doubts_;
+  SolverCheck& solver_;
   GradientCheck check_;
 };
 
 /// Keeps the points where the log density is finite. A component that is NaN ends the check.
 void Check::look_at_points(std::size_t points) {
   typical_.assign(n_, 0);
+  std::vector<Point> finite;
   for (Point& point : check_points(model_, points, seed_)) {
     if (first_.empty()) first_ = point.q;
-    if (!std::isfinite(point.log_density)) continue;
-    for (std::size_t i = 0; i < n_; ++i) typical_[i] += point.gradient[i] * point.gradient[i];
-    points_.push_back(std::move(point));
+    if (std::isfinite(point.log_density)) finite.push_back(std::move(point));
   }
+  points_ = density_.solvers().empty() ? std::move(finite) : solutions(finite);
+  for (const Point& point : points_)
+    for (std::size_t i = 0; i < n_; ++i) typical_[i] += point.gradient[i] * point.gradient[i];
   for (double& x : typical_) x = std::sqrt(x / static_cast<double>(points_.size()));
+}
+
+/// The points with strict tolerances, where these determine the gradient: a state may be far below any absolute
+/// tolerance while its logarithm counts. The gradient that samplers have must be that of the same terms with the
+/// model's own tolerances, up to some of what these do.
+std::vector<Point> Check::solutions(const std::vector<Point>& points) {
+  solver_.equations = described(density_.solvers());
+  std::vector<Point> solved;
+  Vector moved;
+  for (const Point& point : points) {
+    const Point own = density_.solved(point.q, 1), strict = density_.solved(point.q, CheckedDensity::strict);
+    Point stricter = density_.solved(point.q, CheckedDensity::stricter);
+    if (!all_finite(strict) || !all_finite(stricter)) continue;
+    Vector doubt(n_);
+    double change = 0, size = 0, open = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      doubt[i] = std::fabs(strict.gradient[i] - stricter.gradient[i]);
+      open += doubt[i] * doubt[i];
+      change += std::pow(own.gradient[i] - stricter.gradient[i], 2);
+      size += std::pow(stricter.gradient[i], 2);
+    }
+    if (size > 0) moved.push_back(std::sqrt(change / size));
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double gradient = point.gradient[i], expected = own.gradient[i];
+      const double limit = allowed * std::sqrt(size) + certainty * std::fabs(expected - stricter.gradient[i]);
+      if (std::fabs(gradient - expected) <= limit || is_integer(i)) continue;
+      const double larger = std::max(std::fabs(gradient), std::fabs(expected));
+      const double error = std::isfinite(gradient) ? std::fabs(gradient - expected) / larger : HUGE_VAL;
+      if (error > check_.worst_error) {
+        check_.worst_error = error;
+        check_.tolerance = limit / larger;
+        report(i, gradient, expected);
+      }
+    }
+    if (!(open <= determined * determined * size)) continue;
+    solved.push_back(std::move(stricter));
+    doubts_.push_back(std::move(doubt));
+  }
+  if (!moved.empty()) {
+    const auto middle = moved.begin() + static_cast<std::ptrdiff_t>(moved.size() / 2);
+    std::nth_element(moved.begin(), middle, moved.end());
+    solver_.gradient_moved = *middle;
+  }
+  return solved;
 }
 
 /// Components within a factor of 1000 move together, each by a length in inverse proportion to its gradient, so that
@@ -192,17 +200,17 @@ std::vector<Residual> Check::residuals(const std::vector<Move>& moves) const {
         }
       }
     }
-    const Vector values = model_.bound().densities(positions, count * 2 * steps);
+    const Vector values = density_.densities(positions, count * 2 * steps);
     for (std::size_t m = 0; m < count; ++m) {
       const double centre = moves[first + m].from->log_density;
-      Differences differences;
+      Differences taken;
       double h = widest;
       for (std::size_t j = 0; j < steps; ++j, h /= shrink) {
         const double above = values[2 * (m * steps + j)], below = values[2 * (m * steps + j) + 1];
-        differences.residuals[j] = (above - below - predicted[m * steps + j]) / (2 * h);
-        differences.bends[j] = (above - centre + (below - centre)) / h;
+        taken.residuals[j] = (above - below - predicted[m * steps + j]) / (2 * h);
+        taken.bends[j] = (above - centre + (below - centre)) / h;
       }
-      found.push_back(extrapolated(differences, std::max(1.0, std::fabs(centre))));
+      found.push_back(differences::extrapolated(taken, std::max(1.0, std::fabs(centre))));
     }
   }
   return found;
@@ -215,6 +223,15 @@ double Check::contribution(const Point& point, const Direction& direction) const
     sum += part * part;
   }
   return std::sqrt(sum / static_cast<double>(direction.components.size()));
+}
+
+double Check::doubt(const Point& point, const Direction& direction) const {
+  if (doubts_.empty()) return 0;
+  const Vector& of_point = doubts_[static_cast<std::size_t>(&point - points_.data())];
+  double sum = 0;
+  for (std::size_t k = 0; k < direction.components.size(); ++k)
+    sum += std::fabs(direction.lengths[k]) * of_point[direction.components[k]];
+  return sum;
 }
 
 /// Halves the direction, and goes on with the half that has more of the residual.
@@ -243,7 +260,7 @@ void Check::report(std::size_t component, double gradient, double difference) {
 }
 
 void Check::blame(const Point& point, std::size_t component) {
-  const TermFound found = wrong_term(model_, point.q.data(), component);
+  const TermFound found = wrong_term(model_, density_.terms(), point.q.data(), component);
   check_.worst_term = found.name;
   if (found.name.empty()) return;
   check_.term_gradient = found.gradient;
@@ -254,6 +271,11 @@ GradientCheck Check::run(std::size_t points) {
   check_.points = points;
   check_.tolerance = allowed;
   look_at_points(points);
+  if (!check_.worst_parameter.empty()) return check_;  // what samplers have is another gradient than that of the terms
+  if (points_.empty() && !solver_.equations.empty()) {
+    check_.conclusive = false;
+    return check_;
+  }
   for (const Point& point : points_)
     for (std::size_t i = 0; i < n_; ++i)
       if (!is_integer(i) && !std::isfinite(point.gradient[i])) {
@@ -279,7 +301,7 @@ GradientCheck Check::run(std::size_t points) {
     if (!std::isfinite(found[d].error)) continue;  // a difference that leaves the support says nothing
     ++compared;
     const double one = contribution(*moves[d].from, moves[d].along);
-    const double limit = certainty * found[d].error + allowed * one;
+    const double limit = certainty * (found[d].error + doubt(*moves[d].from, moves[d].along)) + allowed * one;
     const bool flat = typical_[moves[d].along.components.front()] == 0;
     if (flat || limit <= wanted * one) sharp[d % classes_.size()] = true;
     const double ratio = std::fabs(found[d].value) / limit;
@@ -303,7 +325,7 @@ GradientCheck Check::run(std::size_t points) {
   report(component, gradient, gradient + alone.value);
   const double size = std::max({std::fabs(gradient), std::fabs(check_.finite_difference), 1e-300});
   check_.worst_error = std::fabs(alone.value) / size;
-  check_.tolerance = (certainty * alone.error + allowed * size) / size;
+  check_.tolerance = (certainty * (alone.error + doubt(point, {{component}, {1}})) + allowed * size) / size;
   wrong = wrong || check_.worst_error > check_.tolerance;
   check_.conclusive = wrong || std::all_of(sharp.begin(), sharp.end(), [](bool seen) { return seen; });
   check_.passed = !wrong && check_.conclusive;
@@ -313,14 +335,18 @@ GradientCheck Check::run(std::size_t points) {
 
 }  // namespace
 
-GradientCheck check_gradient(const Model& model, std::size_t points, std::uint64_t seed) {
+GradientCheck check_gradient(const Model& model, std::size_t points, std::uint64_t seed, SolverCheck& solver) {
   if (!model.has_gradient() || !model.bound().gives.density)
     throw BadInput("model " + model.name() + " gives no gradient: there is nothing to check");
   if (model.layout().dimension == 0) throw BadInput("model " + model.name() + " has no parameters");
   if (model.layout().integers == model.layout().dimension)
     throw BadInput("model " + model.name() +
                    " has whole numbers alone, which have no gradient: there is nothing to check");
-  return Check(model, seed).run(points);
+  return Check(model, seed, solver).run(points);
+}
+GradientCheck check_gradient(const Model& model, std::size_t points, std::uint64_t seed) {
+  SolverCheck solver;
+  return check_gradient(model, points, seed, solver);
 }
 
 }  // namespace manychain

@@ -42,6 +42,8 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
   settings.initial_points.clear();
   settings.validate();
   const Layout& layout = model.layout();
+  const bool open = settings.chains == 0;
+  choose_chains(model, settings);
   const std::size_t d = layout.dimension, chains = settings.chains, of_group = chains / settings.groups;
   bool complete = true;
   for (const Data& point : values) {
@@ -51,7 +53,9 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
     for (const bool given : model.bound().unconstrain(point, unused)) complete = complete && given;
   }
   if (!settings.superchains) {
-    const std::size_t starts = complete ? values.size() : default_superchains;
+    const std::size_t starts = complete ? values.size()
+                               : open   ? std::min(default_superchains, of_group / 4)
+                                        : default_superchains;
     settings.superchains = starts > 1 && 4 * starts <= of_group ? starts : 0;
   }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "manychain/samplers/info.hpp"
 #include "run/posterior_precision.hpp"
 #include "run/precision_check.hpp"
 
@@ -47,11 +46,26 @@ diagnostics::Facts facts_of(const Result& result) {
 
 }  // namespace
 
-bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings) {
+std::vector<bool> still_outputs(const std::vector<VariableSummary>& summary, const Layout& layout, std::size_t draws) {
+  std::vector<bool> still(summary.size(), false);
+  for (const Quantity& quantity : layout.quantities) {
+    if (!quantity.derived) continue;
+    const std::size_t end = std::min(quantity.offset + quantity.size(), summary.size());
+    for (std::size_t i = quantity.offset; i < end; ++i) still[i] = diagnostics::hardly_moves(summary[i], draws);
+  }
+  for (std::size_t i = 0; i < summary.size(); ++i) still[i] = still[i] || is_constant(layout, i, summary[i]);
+  if (std::find(still.begin(), still.end(), false) == still.end())
+    for (std::size_t i = 0; i < summary.size(); ++i) still[i] = is_constant(layout, i, summary[i]);
+  return still;
+}
+
+bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
+             std::size_t draws) {
   const diagnostics::Deciding decides = deciding(settings);
+  const std::vector<bool> still = still_outputs(summary, layout, draws);
   for (std::size_t i = 0; i < summary.size(); ++i) {
     const VariableSummary& s = summary[i];
-    if (is_constant(layout, i, s)) continue;
+    if (still[i]) continue;
     // Where a quantity takes few values a quantile is its largest, and a tail ESS is not defined, however many draws
     // there are. The bulk ESS is then, and the verdict warns.
     const bool tail = s.ess_tail >= *settings.target_ess || std::isnan(s.ess_tail);
@@ -63,13 +77,15 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
 diagnostics::RunFacts run_facts(const Result& result) {
   diagnostics::RunFacts facts;
   facts.sampler = result.settings.sampler;
-  if (const SamplerInfo* const sampler = find_sampler(result.settings.sampler)) {
-    facts.biased = !sampler->exact && sampler->chain;
-    facts.weighted = !sampler->exact && !sampler->chain;
-    facts.trajectory = sampler->trajectory;
-  }
+  facts.biased = !result.sampler.exact && result.sampler.chain;
+  facts.weighted = !result.sampler.exact && !result.sampler.chain;
+  facts.trajectory = result.sampler.trajectory;
   facts.momenta = !result.ebfmi.empty();
   facts.step_size = result.step_size;
+  facts.fixed_step = result.sampler.tuned && result.settings.step_size.has_value();
+  facts.scheduled = result.sampler.schedule;
+  if (result.sampler.tuned && !facts.fixed_step)
+    facts.target_acceptance = result.settings.target_acceptance.value_or(std::numeric_limits<double>::quiet_NaN());
   facts.warmup = *result.settings.warmup;
   facts.draws = *result.settings.draws;
   facts.thin = result.settings.thin;
@@ -85,9 +101,20 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.rejected_before = result.rejected_before.evaluations;
   facts.rejected_outputs = result.rejected.outputs;
   facts.rejection = result.rejected.message.empty() ? result.rejected_before.message : result.rejected.message;
-  for (std::size_t i = 0; i < result.summary.size(); ++i)
-    if (is_constant(result.layout, i, result.summary[i].statistics)) facts.constants.push_back(result.summary[i].name);
+  std::vector<VariableSummary> summary;
+  for (std::size_t i = 0; i + result.not_summarised < result.summary.size(); ++i)
+    summary.push_back(result.summary[i].statistics);
+  const std::vector<bool> still = still_outputs(summary, result.layout, result.kept * result.settings.chains);
+  for (std::size_t i = 0; i < summary.size(); ++i) {
+    if (is_constant(result.layout, i, summary[i]))
+      facts.constants.push_back(result.summary[i].name);
+    else if (still[i])
+      facts.still.push_back(result.summary[i].name);
+  }
   facts.no_log_likelihood = result.no_log_likelihood;
+  facts.places = result.places;
+  facts.edges = result.edges;
+  facts.beyond_precision = result.beyond_precision;
   facts.precision_looked = result.precision_check.looked;
   facts.precision_double = result.settings.precision == Precision::double_precision;
   if (result.precision_check.found || facts.precision_double)
@@ -112,8 +139,7 @@ void judge(Result& result, const ChainStatistics& statistics) {
       result.nonfinite_chains.push_back(c);
   }
   // Independent draws are nowhere twice: what is rare is not outlying.
-  const SamplerInfo* const sampler = find_sampler(result.settings.sampler);
-  if (sampler == nullptr || sampler->chain)
+  if (result.sampler.chain)
     result.outlying_chains = find_outlying(statistics.largest_log_density, result.layout.dimension);
   result.converged = diagnostics::judge(facts_of(result)).converged;
   // Chains that stand apart, or still, may agree with double precision wherever they are.

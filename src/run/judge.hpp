@@ -18,9 +18,14 @@ inline diagnostics::Deciding deciding(const Settings& settings) {
   return {settings.superchains.value_or(0), *settings.draws};
 }
 
-/// Whether these quantities have what Settings::target_ess asks for. Constants of the model need nothing, and a tail
-/// ESS that is not defined beside a bulk ESS that is needs no more draws.
-bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings);
+/// Outputs that need not converge: constants of the model, and derived quantities that hardly move in `draws` draws of
+/// all chains. A parameter is none of the latter; nor is anything if there is nothing else.
+std::vector<bool> still_outputs(const std::vector<VariableSummary>& summary, const Layout& layout, std::size_t draws);
+
+/// True if these quantities have, after `draws` draws of all chains, what Settings::target_ess asks for. What need not
+/// converge needs nothing, and a tail ESS that is not defined beside a bulk ESS that is needs no more draws.
+bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
+             std::size_t draws);
 
 /// What a run tells of itself beside its draws. A file of its draws keeps it.
 diagnostics::RunFacts run_facts(const Result& result);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/available_memory.hpp"
+#include "core/threads.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "run/named_dimensions.hpp"
@@ -30,7 +31,7 @@ std::string parameter_without_draws(const Layout& layout) {
 
 void require_memory(std::size_t draws, std::size_t chains, std::size_t rows, std::size_t number) {
   const double bytes = double(draws) * double(chains) * double(rows) * double(number);
-  const double there = double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  const double there = available_memory();
   if (bytes <= there) return;
   throw OutOfMemory(
       fmt::format("Settings::log_likelihood: {} draws of {} chains, of {} rows each, take {:.1f} GB, and {:.1f} GB are "
@@ -64,7 +65,7 @@ bool fill(const Model& model, const DrawValues<Number>& from, DrawValues<Number>
   std::atomic<bool> ended{false};
   const auto tasks = static_cast<std::ptrdiff_t>(result.log_likelihood_draws.size() * parts);
   const int threads = result.settings.threads > 0 ? result.settings.threads : omp_get_max_threads();
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads_for_loop(threads))
   {
     PointwiseEvaluator evaluate;
     std::vector<double> points, values;

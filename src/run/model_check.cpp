@@ -3,13 +3,16 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/check.hpp"
 #include "manychain/run/engine.hpp"
 #include "run/check_points.hpp"
+#include "run/checked_density.hpp"
 #include "run/defaults.hpp"
+#include "run/gradient_check.hpp"
 #include "run/observe_notes.hpp"
 #include "run/posterior_precision.hpp"
 #include "run/term_search.hpp"
@@ -25,6 +28,7 @@ constexpr double jacobian_tolerance = 1e-6;
 constexpr double single_tolerance = 1e-2;  // of what single precision may lose by rounding this says nothing
 constexpr double cuda_tolerance = 1e-9;
 constexpr double value_tolerance = 1e-9;
+constexpr std::size_t most_draws = 32;  // at which single precision is compared
 
 class ModelChecker {
  public:
@@ -34,6 +38,10 @@ class ModelChecker {
       ++check_.nonfinite.points;
       if (std::isfinite(point.log_density)) {
         finite_.push_back(std::move(point));
+        continue;
+      }
+      if (std::isnan(point.log_density) && unsolved(point.q)) {
+        ++check_.solver.unsolved;
         continue;
       }
       const bool outside = point.log_density < 0;
@@ -58,11 +66,12 @@ class ModelChecker {
     }
     look_outside();
     check_.notes = observe_notes(model_.layout(), bound_.bound_data());
+    note_cancelling();
     check_.unused = unused_parameters(model_, finite_);
     const bool continuous = model_.layout().integers < d_;
     if (model_.has_gradient() && continuous && !finite_.empty()) {
       check_.has_gradient = true;
-      check_.gradient = check_gradient(model_, check_.nonfinite.points, seed_);
+      check_.gradient = check_gradient(model_, check_.nonfinite.points, seed_, check_.solver);
     }
     look_at_jacobians();
     look_at_values();
@@ -74,6 +83,12 @@ class ModelChecker {
   }
 
  private:
+  /// True if a NaN is that of a solution alone, which strict tolerances and more steps find.
+  bool unsolved(const Vector& q) {
+    if (!density_) density_ = std::make_unique<CheckedDensity>(model_);
+    return !density_->solvers().empty() && std::isfinite(density_->solved(q, CheckedDensity::strict).log_density);
+  }
+
   /// Which statement ends the support at most points.
   void look_outside() {
     std::map<std::string, std::size_t> times;
@@ -86,6 +101,19 @@ class ModelChecker {
       points.outside_times = times[statement];
       points.outside_statement = statement;
     }
+  }
+
+  /// At all of a few points: at one another scale may have the same value.
+  void note_cancelling() {
+    const auto terms = bound_.terms();
+    std::vector<std::string> at_all;
+    for (std::size_t k = 0; terms && k < std::min<std::size_t>(finite_.size(), 3); ++k) {
+      const std::vector<std::string> here = terms->cancelling(finite_[k].q.data());
+      if (k == 0) at_all = here;
+      const auto elsewhere = [&](const std::string& s) { return std::find(here.begin(), here.end(), s) == here.end(); };
+      at_all.erase(std::remove_if(at_all.begin(), at_all.end(), elsewhere), at_all.end());
+    }
+    check_.notes.insert(check_.notes.end(), at_all.begin(), at_all.end());
   }
 
   void look_at_jacobians() {
@@ -157,11 +185,17 @@ class ModelChecker {
       check_.single.why_not = "the model is in double precision alone";
     } else {
       settings.precision = Precision::single_precision;
-      compare(settings, single_tolerance, check_.single);
-      if (model_.has_gradient()) {
-        complete(model_, settings);
-        check_.precision = look_at_precision(model_, settings, *find_sampler(settings.sampler));
+      Settings full = settings;
+      const SamplerInfo sampler = complete(model_, full);
+      Vector points = at_random();
+      if (can_look(model_, sampler)) {
+        Vector draws = draws_near_posterior(model_, full);
+        check_.precision = look_at_precision(model_, full, draws);
+        check_.single_at_posterior = !draws.empty();
+        draws.resize(std::min(draws.size(), most_draws * d_));
+        if (!draws.empty()) points = std::move(draws);
       }
+      compare(settings, points, single_tolerance, check_.single);
     }
     const CudaState cuda =
         bound_.runs_on_cuda ? cuda_state() : CudaState{false, false, "the model was compiled for the CPU alone"};
@@ -172,14 +206,18 @@ class ModelChecker {
     settings.backend = Backend::cuda;
     settings.precision = Precision::double_precision;
     settings.sampler = compiled_sampler(true);
-    compare(settings, cuda_tolerance, check_.cuda);
+    compare(settings, at_random(), cuda_tolerance, check_.cuda);
   }
 
-  /// A program against double precision on the CPU, at the points as it has rounded them.
-  void compare(const Settings& settings, double tolerance, ProgramComparison& found) const {
+  Vector at_random() const {
     Vector points;
     for (const CheckPoint& point : finite_) points.insert(points.end(), point.q.begin(), point.q.end());
-    const std::size_t n = finite_.size();
+    return points;
+  }
+
+  /// A program against double precision on the CPU, at `points` as it has rounded them.
+  void compare(const Settings& settings, const Vector& points, double tolerance, ProgramComparison& found) const {
+    const std::size_t n = points.size() / d_;
     ValuesOn values;
     try {
       values = values_on(model_, settings, points, n);
@@ -193,14 +231,19 @@ class ModelChecker {
     const bool gradient = model_.has_gradient() && !values.gradients.empty();
     bound_.evaluator()(values.positions.data(), n, exact.data(), gradient ? gradients.data() : nullptr);
     const auto terms = bound_.terms();
+    std::size_t lost = 0;
     for (std::size_t k = 0; k < n; ++k) {
       if (!std::isfinite(exact[k])) continue;  // rounding has left the support
       double scale = 1 + std::fabs(exact[k]);
       if (terms)
         for (const long double term : terms->values(values.positions.data() + k * d_))
           scale += std::fabs(static_cast<double>(term));
+      if (!std::isfinite(values.log_densities[k])) {
+        ++lost;
+        continue;
+      }
       const double error = std::fabs(values.log_densities[k] - exact[k]) / scale;
-      found.log_density_error = std::isnan(error) ? HUGE_VAL : std::max(found.log_density_error, error);
+      found.log_density_error = std::max(found.log_density_error, error);
       double largest = 1e-300;
       for (std::size_t i = 0; gradient && i < d_; ++i) largest = std::max(largest, std::fabs(gradients[k * d_ + i]));
       for (std::size_t i = 0; gradient && i < d_; ++i) {
@@ -211,6 +254,7 @@ class ModelChecker {
         found.worst_parameter = model_.layout().unconstrained_names[i];
       }
     }
+    if (2 * lost > n) found.log_density_error = HUGE_VAL;  // of fewer: they lie beyond what the precision holds
     found.passed = found.log_density_error <= tolerance && std::isfinite(found.gradient_error);
   }
 
@@ -222,6 +266,7 @@ class ModelChecker {
   std::vector<Vector> outside_;  ///< points where it is -inf
   Vector worst_;                 ///< a point that is not finite
   bool worst_is_outside_ = false;
+  std::unique_ptr<CheckedDensity> density_;
   ModelCheck check_;
 };
 

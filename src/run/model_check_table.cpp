@@ -22,8 +22,8 @@ constexpr std::size_t many_outside = 10;
 
 const char* verdict(bool passed) { return passed ? "right" : "WRONG"; }
 
-void tell_points(const NonfinitePoints& p, Lines& lines) {
-  const std::size_t finite = p.points - p.not_a_number - p.infinite - p.outside;
+void tell_points(const NonfinitePoints& p, const SolverCheck& solver, Lines& lines) {
+  const std::size_t finite = p.points - p.not_a_number - p.infinite - p.outside - solver.unsolved;
   std::string text = fmt::format("{} at {} of {} points", p.not_a_number + p.infinite > 0 ? "NOT finite" : "finite",
                                  p.not_a_number + p.infinite > 0 ? p.points - finite : finite, p.points);
   std::string parts;
@@ -33,6 +33,7 @@ void tell_points(const NonfinitePoints& p, Lines& lines) {
   add(p.not_a_number, "NaN");
   add(p.infinite, "infinite");
   add(p.outside, "outside of the support");
+  add(solver.unsolved, "not solved by the differential equation with its tolerances and steps");
   lines.emplace_back("log density", parts.empty() ? text : text + ": " + parts);
   if (!p.term.empty()) lines.emplace_back("", fmt::format("{} is {}", p.term, p.value));
   if (!p.outside_statement.empty() && many_outside * p.outside_times >= p.points)
@@ -51,7 +52,7 @@ void tell_unused(const std::vector<std::string>& unused, Lines& lines) {
   if (unused.size() > named) lines.emplace_back("", fmt::format("nor on {} more", unused.size() - named));
 }
 
-void tell_gradient(const GradientCheck& g, Lines& lines) {
+void tell_gradient(const GradientCheck& g, const SolverCheck& solver, Lines& lines) {
   lines.emplace_back("gradient",
                      fmt::format("{}, worst at {}: {:.10g}, by differences {:.10g}",
                                  g.passed       ? "right"
@@ -65,6 +66,11 @@ void tell_gradient(const GradientCheck& g, Lines& lines) {
   if (!g.conclusive)
     lines.emplace_back("",
                        "nothing wrong was seen, but rounding of the log density would have hidden an error of 1e-4");
+  if (solver.equations.empty()) return;
+  lines.emplace_back("",
+                     fmt::format("of {}: compared with tolerances 1e-6 times as large; its own move the gradient by "
+                                 "{:.1g} (median of the points)",
+                                 solver.equations, solver.gradient_moved));
 }
 
 void tell_jacobians(const JacobianCheck& j, Lines& lines) {
@@ -79,13 +85,13 @@ void tell_jacobians(const JacobianCheck& j, Lines& lines) {
         fmt::format("{} not compared: no square matrix of derivatives, or more than 200 rows", j.left_out));
 }
 
-void tell_comparison(const char* title, const ProgramComparison& c, Lines& lines) {
+void tell_comparison(const char* title, const ProgramComparison& c, const char* where, Lines& lines) {
   if (!c.made) {
     lines.emplace_back(title, "not compared: " + c.why_not);
     return;
   }
-  lines.emplace_back(title, fmt::format("{}, log density off by {:.1e} (allowed: {:.0e}){}",
-                                        c.passed ? "agrees" : "DIFFERS", c.log_density_error, c.tolerance,
+  lines.emplace_back(title, fmt::format("{}, {}log density off by {:.1e} (allowed: {:.0e}){}",
+                                        c.passed ? "agrees" : "DIFFERS", where, c.log_density_error, c.tolerance,
                                         c.worst_parameter.empty() ? ""
                                                                   : fmt::format(", gradient by {:.1e} at {}",
                                                                                 c.gradient_error, c.worst_parameter)));
@@ -95,13 +101,13 @@ void tell_comparison(const char* title, const ProgramComparison& c, Lines& lines
 
 std::string ModelCheck::table() const {
   Lines lines;
-  tell_points(nonfinite, lines);
+  tell_points(nonfinite, solver, lines);
   tell_unused(unused, lines);
-  if (has_gradient) tell_gradient(gradient, lines);
+  if (has_gradient) tell_gradient(gradient, solver, lines);
   tell_jacobians(jacobians, lines);
   if (value_error > 1e-9)
     lines.emplace_back("value()", fmt::format("DIFFERS from value_and_gradient() by {:.1e}", value_error));
-  tell_comparison("single precision", single, lines);
+  tell_comparison("single precision", single, single_at_posterior ? "at the posterior " : "", lines);
   if (precision.looked) {
     const std::string cure = precision_cure(precision);
     lines.emplace_back("at the posterior",
@@ -111,7 +117,7 @@ std::string ModelCheck::table() const {
                            : "single precision is NOT enough: " + precision_fault(precision));
     if (!cure.empty()) lines.emplace_back("", cure);
   }
-  tell_comparison("CUDA", cuda, lines);
+  tell_comparison("CUDA", cuda, "", lines);
   for (const std::string& note : notes) lines.emplace_back(&note == &notes.front() ? "note" : "", note);
 
   const bool wrong = !passed && (!has_gradient || gradient.passed || gradient.conclusive);

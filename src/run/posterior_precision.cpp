@@ -12,6 +12,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
 #include "run/precision_check.hpp"
+#include "run/precision_reach.hpp"
 #include "run/starts.hpp"
 #include "run/unscaled_data.hpp"
 #include "run/values_on.hpp"
@@ -28,32 +29,6 @@ constexpr double position_limit = 0.05, gradient_limit = 0.1;
 constexpr double eigenvalue_limit = 8e-8;
 
 std::string percent(double share) { return share < 1e-4 ? "less than 0.01 %" : fmt::format("{:.2g} %", 100 * share); }
-
-/// Draws near the posterior, [draw][dimension]; empty if no path found it.
-Vector posterior_draws(const Model& model, const Settings& settings) {
-  const std::size_t d = model.layout().dimension;
-  StartsWanted wanted;
-  wanted.count = draws;
-  wanted.seed = settings.seed;
-  wanted.first_path = max_chains - paths;  // numbers that no path of a run has
-  wanted.threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
-  wanted.cancel = settings.cancel;
-  const Vector uniform =
-      settings.initial_points.empty() ? uniform_points(model, paths, settings.initial_radius, settings.seed) : Vector();
-  for (std::size_t p = 0; p < paths; ++p) {
-    Vector& from = wanted.from.emplace_back(d);
-    for (std::size_t i = 0; i < d; ++i)
-      from[i] =
-          uniform.empty() ? settings.initial_points[i * settings.chains + p % settings.chains] : uniform[p * d + i];
-  }
-  const FoundStarts starts = find_starts(model, wanted);
-  Vector points;
-  for (std::size_t k = 0; k < draws; ++k)
-    if (starts.drawn[k])
-      points.insert(points.end(), starts.points.begin() + static_cast<std::ptrdiff_t>(k * d),
-                    starts.points.begin() + static_cast<std::ptrdiff_t>((k + 1) * d));
-  return points;
-}
 
 /// errors[k] = a[k] - b[k]; infinite where a is not finite, NaN where b is not: nothing to compare with.
 Vector errors_of(const Vector& a, const Vector& b) {
@@ -187,18 +162,62 @@ class Look {
   std::vector<std::size_t> closest_;  ///< components that move together
 };
 
+/// How far the posterior reaches, and whether single precision does.
+void look_beyond(const Model& model, const Settings& settings, const Vector& points, PrecisionCheck& check) {
+  const PrecisionReach reach = reach_of(model, settings, Precision::single_precision, points);
+  const std::vector<std::string>& names = model.layout().unconstrained_names;
+  check.lost = reach.lost;
+  check.raised = reach.raised;
+  if (reach.lost > lost_limit)
+    check.beyond = names[reach.lost_along];
+  else if (reach.raised > raised_limit)
+    check.beyond = names[reach.raised_along];
+  check.enough = check.enough && check.beyond.empty();
+}
+
 }  // namespace
 
-PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const SamplerInfo& sampler) {
-  PrecisionCheck check;
+bool can_look(const Model& model, const SamplerInfo& sampler) {
   const ModelBinding& bound = model.bound();
-  if (!accepts_by_density(sampler, model) || !bound.gives.density || !model.has_gradient() ||
-      model.layout().integers > 0 || bound.double_only)
-    return check;
-  const Vector points = posterior_draws(model, settings);
+  return accepts_by_density(sampler, model) && bound.gives.density && model.has_gradient() &&
+         model.layout().integers == 0 && !bound.double_only;
+}
+
+std::vector<double> draws_near_posterior(const Model& model, const Settings& settings, std::uint64_t seed) {
+  const std::size_t d = model.layout().dimension;
+  StartsWanted wanted;
+  wanted.count = draws;
+  wanted.seed = seed;
+  wanted.first_path = max_chains - paths;  // numbers that no path of a run has
+  wanted.threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
+  wanted.cancel = settings.cancel;
+  const Vector uniform =
+      settings.initial_points.empty() ? uniform_points(model, paths, settings.initial_radius, seed) : Vector();
+  for (std::size_t p = 0; p < paths; ++p) {
+    Vector& from = wanted.from.emplace_back(d);
+    for (std::size_t i = 0; i < d; ++i)
+      from[i] =
+          uniform.empty() ? settings.initial_points[i * settings.chains + p % settings.chains] : uniform[p * d + i];
+  }
+  const FoundStarts starts = find_starts(model, wanted);
+  Vector points;
+  for (std::size_t k = 0; k < draws; ++k)
+    if (starts.drawn[k])
+      points.insert(points.end(), starts.points.begin() + static_cast<std::ptrdiff_t>(k * d),
+                    starts.points.begin() + static_cast<std::ptrdiff_t>((k + 1) * d));
+  return points;
+}
+
+PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const SamplerInfo& sampler) {
+  if (!can_look(model, sampler)) return {};
+  return look_at_precision(model, settings, draws_near_posterior(model, settings));
+}
+
+PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const Vector& points) {
+  PrecisionCheck check;
   if (points.empty()) {
     check.found = settings.cancel && settings.cancel->load();
-    if (!check.found) name_unscaled(model, uniform_points(model, 1, settings.initial_radius, settings.seed), check);
+    if (!check.found) name_unscaled(model, uniform_points(model, 1, settings.initial_radius, 0), check);
     return check;
   }
   Settings single = settings;
@@ -207,6 +226,7 @@ PrecisionCheck look_at_precision(const Model& model, const Settings& settings, c
   try {
     const ValuesOn values = values_on(model, single, points, points.size() / model.layout().dimension);
     Look(model, points, values, check)();
+    look_beyond(model, single, points, check);
   } catch (const BadInput& error) {  // data that do not fit into single precision
     check.looked = true;
     check.enough = false;
@@ -235,6 +255,11 @@ std::string precision_fault(const PrecisionCheck& check) {
            "unscaled" +
            data + "; manychain check looks at the model";
   }
+  if (!check.beyond.empty() && check.lost > lost_limit)
+    return fmt::format("{} of {} lies where single precision has no finite log density", percent(check.lost),
+                       check.beyond);
+  if (!check.beyond.empty())
+    return fmt::format("far out along {} rounding raises the log density by {:.2g}", check.beyond, check.raised);
   std::string text = fmt::format("at the posterior rounding changes {} of accept decisions",
                                  percent(std::max(check.decisions_changed, check.positions_changed)));
   if (check.gradient_error > gradient_limit)
@@ -254,6 +279,16 @@ std::string precision_cure(const PrecisionCheck& check) {
   // Where no path found the posterior the data need not be the cause.
   return fmt::format("{}centre and scale {}", check.found ? "" : "if the model is right, ",
                      fmt::join(check.unscaled, ", "));
+}
+
+std::string beyond_precision(const Model& model, const SamplerInfo& sampler, const Settings& settings,
+                             const std::vector<double>& points) {
+  if (!can_look(model, sampler)) return "";
+  const PrecisionReach reach = reach_of(model, settings, settings.precision, points);
+  if (!(reach.lost > cut_off_limit)) return "";
+  return fmt::format("{} of {} lies where {} precision has no finite log density", percent(reach.lost),
+                     model.layout().unconstrained_names[reach.lost_along],
+                     settings.precision == Precision::single_precision ? "single" : "double");
 }
 
 std::string precision_described(const Result& result) {

@@ -142,6 +142,7 @@ Model prior_of(const Model& model) {
   traits.name = "the prior of " + model.name();
   traits.kind = "the prior of a model";
   traits.layout = unconstrained_layout(layout.dimension, layout.unconstrained_names);
+  traits.gradient_values = layout.dimension;
   return Model(bind_foreign(std::make_shared<Prior>(model), std::move(traits)));
 }
 

@@ -3,13 +3,16 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
+#include "diagnostics/from_draws.hpp"
 #include "manychain/chain/adapter.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/trajectory.hpp"
+#include "run/causes.hpp"
 #include "run/defaults.hpp"
 #include "run/drawn.hpp"
 #include "run/energy.hpp"
@@ -48,7 +51,7 @@ class Run {
     model_.bound().take_rejections();  // those of whoever looked at it before
     start();
     warm_up();
-    if (!result_.cancelled) result_.precision_error = precision_error(model_, settings_, sampler_, *engine_);
+    if (!result_.cancelled) look_at_precision_here();
     result_.seconds.warmup = seconds_since(start_);
     sample();
     finish();
@@ -154,15 +157,32 @@ class Run {
       run_transitions(*settings_.warmup, Block{}, 0);
       return;
     }
-    const AdaptationPlan plan{*settings_.warmup, settings_.max_leapfrogs, *settings_.target_acceptance,
-                              sampler_.trajectory};
-    bool settled = false;
     StrayChains strays(settings_, model_.layout().dimension, *engine_);
+    bool settled = false;
+    const std::vector<std::size_t> parts = warmup_parts();
+    for (std::size_t k = 0; k < parts.size() && !settled; ++k)
+      if (!warmup_part(parts[k], k + 1 == parts.size(), strays, settled)) return;
+    tuner_->finish();
+  }
+
+  /// Where gradients are expensive and warm-up may end early, a short one is tried first.
+  std::vector<std::size_t> warmup_parts() const {
+    constexpr std::size_t shortest = 40;  // that has windows
+    const std::size_t all = *settings_.warmup, first = all / 3;
+    if (settings_.warmup_end != WarmupEnd::settled || first < shortest || !has_expensive_gradient(model_)) return {all};
+    return {first, all - first};
+  }
+
+  /// The phases of a warm-up of that length. Those that refine the step size are for the last one, or for one that has
+  /// settled. False when the run was cancelled.
+  bool warmup_part(std::size_t length, bool last, StrayChains& strays, bool& settled) {
+    const AdaptationPlan plan{length, settings_.max_leapfrogs, *settings_.target_acceptance, sampler_.trajectory};
     const std::vector<WarmupPhase> phases = engine_->adapter()->phases(plan);
     for (WarmupPhase phase : phases) {
       if (settled && phase.update_metric) continue;
+      if (phase.refine && !last && !settled) continue;
       if (tuner_->chooses_integrator(phase)) {
-        if (!tuner_->choose_integrator([&](std::size_t n) { return run_transitions(n, Block{}, 0); })) return;
+        if (!tuner_->choose_integrator([&](std::size_t n) { return run_transitions(n, Block{}, 0); })) return false;
         phase.transitions -= 2 * Tuner::integrator_trial;
       }
       tuner_->begin(phase, plan);
@@ -172,14 +192,21 @@ class Run {
       adapting_ = true;
       const bool whole = run_phase(phase, block);
       adapting_ = false;
-      if (!whole) return;
+      if (!whole) return false;
       tuner_->end(phase);
       if (!phase.update_metric) continue;
       const bool together = strays.look();
       result_.restarted = strays.restarted();
       settled = together && settings_.warmup_end == WarmupEnd::settled && tuner_->settled();
     }
-    tuner_->finish();
+    return true;
+  }
+
+  void look_at_precision_here() {
+    result_.precision_error = precision_error(model_, settings_, sampler_, *engine_);
+    if (*settings_.warmup > 0)
+      result_.beyond_precision = beyond_precision(
+          model_, sampler_, settings_, engine_->points(std::min<std::size_t>(settings_.chains, 256)).positions);
   }
 
   /// In parts that end where the tuner looks at the chains: whole adaptation intervals. False when the run was
@@ -208,8 +235,10 @@ class Run {
     sampling_begin_ = transition_;
     result_.rejected_before = model_.bound().take_rejections();
     result_.warmup = transition_;
+    const bool expensive = has_expensive_gradient(model_);
     std::size_t done = 0;
-    for (std::size_t look = settings_.target_ess ? first_look : *settings_.draws; done < *settings_.draws; look *= 2) {
+    for (std::size_t look = settings_.target_ess ? first_look : *settings_.draws; done < *settings_.draws;
+         look = next_look(look, expensive)) {
       const std::size_t until = std::min(look, *settings_.draws);
       if (!run_transitions((until - done) * settings_.thin, block, 0)) return;
       done = until;
@@ -217,8 +246,8 @@ class Run {
       const Clock::time_point before = Clock::now();
       summary_ = engine_->summarise(done, settings_.cancel);
       result_.seconds.diagnostics += seconds_since(before);
-      result_.reached_target =
-          summary_.size() == model_.layout().outputs && reached(summary_, model_.layout(), settings_);
+      result_.reached_target = summary_.size() == model_.layout().outputs &&
+                               reached(summary_, model_.layout(), settings_, done * settings_.chains);
       if (result_.reached_target) return;
     }
   }
@@ -312,6 +341,7 @@ class Run {
 
     result_.model = model_.name();
     result_.settings = settings_;
+    result_.sampler = sampler_;
     if (!given_trajectory_) result_.settings.trajectory.reset();  // given, it would not be chosen again
     result_.backend = engine_->backend();
     result_.device = engine_->device();
@@ -328,17 +358,36 @@ class Run {
     if (drawn_) drawn_(result_);
     std::vector<VariableSummary> summary = std::move(summary_);
     if (summary.size() < model_.layout().outputs || result_.cancelled) summary = engine_->summarise(kept, cancel);
+    add_draws_to(summary, cancel);
     const std::vector<std::string> names = result_.layout.output_names();
     result_.not_summarised = names.size() - summary.size();
     result_.cancelled = result_.cancelled || result_.not_summarised > 0;
     summary.resize(names.size());  // NaN
     for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
-    judge(result_, statistics);
-    result_.seconds.diagnostics += seconds_since(before);
     result_.kept = kept;
+    judge(result_, statistics);
+    if (!result_.converged) result_.places = places_in_words(result_);
+    if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_);
+    result_.seconds.diagnostics += seconds_since(before);
     if (sampler_.energy)
       result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
     result_.seconds.total = seconds_since(start_);
+  }
+
+  /// Adds what only the draws on the host say of the quantities, whichever backend has summarised them.
+  void add_draws_to(std::vector<VariableSummary>& summary, const std::atomic<bool>* cancel) {
+    std::vector<VariableSummary*> rows;
+    for (VariableSummary& row : summary) rows.push_back(&row);
+    const auto add = [&](const auto& values) {
+      const Draws& of = result_.draws;
+      if (values.empty()) return;
+      diagnostics::add_from_draws(
+          DrawsView<typename std::decay_t<decltype(values)>::value_type>{
+              values.data(), of.draws, of.variables, of.chains, of.variables * of.chains, of.chains, 1},
+          rows, settings_.superchains.value_or(0), settings_.threads, cancel);
+    };
+    add(result_.draws.float32);
+    add(result_.draws.float64);
   }
 
   /// What the run was: its tuning, and the counters of the sampling phase.

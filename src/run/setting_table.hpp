@@ -67,10 +67,15 @@ struct Range {
 
 inline constexpr Range<std::size_t> any_count;
 inline constexpr Range<std::size_t> at_least_1{[](const std::size_t& n) { return n >= 1; }, "it must be at least 1"};
-inline constexpr Range<std::size_t> chain_count{[](const std::size_t& n) { return n >= 1 && n < max_chains; },
-                                                "it must be at least 1 and less than 2^48"};
+inline constexpr Range<std::size_t> chain_count{
+    [](const std::size_t& n) { return n < max_chains; },
+    "it must be at least 1 and less than 2^48, or 0 for as many as the cost of a gradient allows"};
 inline constexpr Range<std::size_t> draw_count{[](const std::size_t& n) { return n >= 1 && n < max_transitions; },
                                                "it must be at least 1 and less than 2^40"};
+/// More than any machine has. What is proportional to them stays within an int, and they can be started.
+inline constexpr int max_threads = 4096;
+inline constexpr Range<int> thread_count{[](const int& n) { return n >= 0 && n <= max_threads; },
+                                         "it must be at least 1 and at most 4096, or 0 for all there are"};
 inline constexpr Range<double> positive{[](const double& x) { return std::isfinite(x) && x > 0; },
                                         "it must be positive and finite"};
 
@@ -151,8 +156,8 @@ constexpr Setting<Member, Field> setting(const char* name, const char* help, Mem
 inline constexpr std::tuple setting_table = {
     setting("sampler", "", &Settings::sampler, {.words = sampler_words, .open = true},
             {.option = "sampler", .json = "sampler", .attribute = "sampler"}, &manychain_settings::sampler),
-    setting("chains", "Markov chains", &Settings::chains, chain_count, {.option = "chains", .json = "chains"},
-            &manychain_settings::chains),
+    setting("chains", "Markov chains; 0: 256, or down to 32 where a gradient is expensive", &Settings::chains,
+            chain_count, {.option = "chains", .json = "chains"}, &manychain_settings::chains),
     setting("superchains",
             "Starting points that chains share, for nested R-hat; 0: none; default: 16 with 64 chains or more",
             &Settings::superchains, any_count, {.option = "superchains", .placeholder = "K", .json = "superchains"},
@@ -178,8 +183,7 @@ inline constexpr std::tuple setting_table = {
             {[](const int& n) { return n >= 0; }, "CUDA devices are numbered from 0"}, {.option = "device"}),
     setting("precision", "single, double or auto: single, unless rounding would show in the posterior",
             &Settings::precision, {.words = precision_words}, {.option = "precision", .json = "precision"}),
-    setting("threads", "CPU threads; 0: all there are", &Settings::threads,
-            {[](const int& n) { return n >= 0; }, "it must be at least 1, or 0 for all there are"},
+    setting("threads", "CPU threads; 0: all there are", &Settings::threads, thread_count,
             {.option = "threads", .quiet = true}, &manychain_settings::threads),
     setting("scalar", "CPU: one chain per lane of width one, to measure what the packs bring", &Settings::scalar, {},
             {}),
@@ -194,7 +198,12 @@ inline constexpr std::tuple setting_table = {
             {.option = "minibatch", .json = "minibatch", .quiet = true, .only = &SamplerInfo::schedule}),
     setting("target_acceptance", "Acceptance rate that warm-up aims for; default: that of the sampler",
             &Settings::target_acceptance,
-            {[](const double& x) { return x > 0 && x < 1; }, "it must lie between 0 and 1"}, {},
+            {[](const double& x) { return x > 0 && x < 1; }, "it must lie between 0 and 1"},
+            {.option = "target-acceptance",
+             .json = "target_acceptance",
+             .attribute = "target_acceptance",
+             .quiet = true,
+             .only = &SamplerInfo::tuned},
             &manychain_settings::target_acceptance),
     setting("starts", "auto, uniform or pathfinder: draws from normal approximations", &Settings::starts,
             {.words = starts_words}, {.option = "starts", .json = "starts", .quiet = true}),

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
+#include "run/choose_sampler.hpp"
 #include "run/defaults.hpp"
 #include "run/setting_table.hpp"
 
@@ -23,18 +25,6 @@ void require_in_range(const Row& row, const Settings& settings) {
     require(false, row.name, row.text(settings), row.range.sentence());
 }
 
-/// A setting of some samplers alone, given to another one. A sampler that the model brings may use it, too.
-template <class Row>
-void require_its_sampler(const Row& row, const Settings& settings) {
-  const SamplerInfo* const sampler = find_sampler(settings.sampler);
-  if (!row.only || !row.given(settings) || !sampler || sampler->*row.only) return;
-  std::vector<std::string> others;
-  for (const SamplerInfo& other : all_samplers())
-    if (other.*row.only) others.push_back(other.name);
-  throw BadInput(fmt::format("Settings::{}: sampler {} has none; leave it out, or take sampler {}", row.name,
-                             settings.sampler, fmt::join(others, " or ")));
-}
-
 void require_schedule(const StepSchedule& s) {
   require(positive.holds(s.a), "schedule a", s.a, positive.rule);
   require(positive.holds(s.b), "schedule b", s.b, positive.rule);
@@ -50,7 +40,8 @@ void require_schedule(const StepSchedule& s) {
 void Settings::validate() const {
   for_each_setting([&](const auto& row) { require_in_range(row, *this); });
   // What settings say together.
-  const std::size_t before = warmup.value_or(default_warmup), kept = draws.value_or(most_draws(chains));
+  const std::size_t before = warmup.value_or(default_warmup),
+                    kept = draws.value_or(most_draws(std::max<std::size_t>(chains, 1)));
   if (kept > (max_transitions - 1 - before) / thin) {
     throw BadInput(fmt::format(
         "Settings::warmup + Settings::draws * Settings::thin: {} + {} * {} transitions are too many; they must "
@@ -64,14 +55,21 @@ void Settings::validate() const {
   if (schedule && step_size)
     throw BadInput(
         "Settings::schedule: Settings::step_size is a constant step, and a schedule another; give one of them");
-  for_each_setting([&](const auto& row) { require_its_sampler(row, *this); });
-  if (groups > 1)
+  // complete() asks about a sampler that the model brings.
+  if (const SamplerInfo* const known = find_sampler(sampler)) require_own_settings(*known, *this);
+  if (groups > 1 && chains > 0)
     require(chains % groups == 0 && chains / groups % 64 == 0, "groups", groups,
             "the chains must divide among them, a multiple of 64 in each");
   require(first_chain < max_chains - chains, "first_chain", first_chain, "chains are numbered below 2^48");
   if (scalar && backend == Backend::cuda) {
     throw BadInput(
         "Settings::scalar: one chain per lane of width one is a setting of the CPU; leave it out with backend cuda");
+  }
+  if (chains == 0) {  // choose_chains() takes what fits
+    require(groups < max_chains / 64, "groups", groups, "chains are numbered below 2^48");
+    require(superchains.value_or(0) < max_chains / 64 / groups, "superchains", *superchains,
+            "chains are numbered below 2^48");
+    return;
   }
   if (superchains.value_or(0) > 1) {
     require(*superchains <= chains / groups / 2, "superchains", *superchains,

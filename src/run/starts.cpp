@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <numeric>
 #include <thread>
 
 #include "manychain/chain/program.hpp"
+#include "run/each_path.hpp"
 #include "run/pathfinder.hpp"
 
 namespace manychain {
@@ -22,6 +22,8 @@ constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of a
 // path that was cut short is still on its way, and its draws lie nowhere; beyond `nearly_normal` weights p / q vary by
 // factors of 20, and the covariance of q is not that of the posterior.
 constexpr double no_normal = 100, nearly_normal = 3;
+// Below, weights p / q hardly differ: the best of a handful of draws is any of them.
+constexpr double even_weights = 0.5;
 
 /// A path that ended before it reached a mode, and fits nothing.
 bool usable(const Path& path) {
@@ -39,37 +41,6 @@ bool began_near(const Path& path, const DrawnStarts& drawn, double log_density_a
 /// scatter.
 bool holds_nothing(const Path& path, double best) {
   return path.elbo < best - std::max(negligible, 5 * path.elbo_spread);
-}
-
-/// work(p, density) for every path p. Each thread has an evaluator of its own; which takes a path changes nothing. Once
-/// the run is cancelled every density is NaN, which ends a path where it is.
-template <class Work>
-void for_each_path(const Model& model, const StartsWanted& wanted, const Work& work) {
-  const std::size_t paths = wanted.from.size();
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr error;
-  std::atomic<bool> failed{false};
-  const auto loop = [&] {
-    try {
-      const auto evaluate = model.bound().evaluator();
-      const DensityEvaluator density = [&](const double* points, std::size_t count, double* log_densities,
-                                           double* gradients) {
-        if (wanted.cancel && wanted.cancel->load())
-          std::fill_n(log_densities, count, std::numeric_limits<double>::quiet_NaN());
-        else
-          evaluate(points, count, log_densities, gradients);
-      };
-      for (std::size_t p; (p = next++) < paths && !failed;) work(p, density);
-    } catch (...) {
-      if (!failed.exchange(true)) error = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  const std::size_t threads = std::min(paths, static_cast<std::size_t>(std::max(wanted.threads, 1)));
-  for (std::size_t t = 1; t < threads; ++t) others.emplace_back(loop);
-  loop();
-  for (std::thread& thread : others) thread.join();
-  if (error) std::rethrow_exception(error);
 }
 
 struct Chosen {
@@ -128,25 +99,28 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   starts.report.paths = paths;
 
   std::vector<Path> found(paths);
-  for_each_path(model, wanted, [&](std::size_t p, const DensityEvaluator& density) {
+  PathTeam for_each_path(model, wanted);
+  for_each_path([&](std::size_t p, const DensityEvaluator& density) {
     found[p] = pathfinder(density, wanted.from[p], wanted.seed, wanted.first_path + p, plan);
   });
   const Chosen chosen = choose(found, starts.report);
 
   // Each place draws with random numbers of its own, from its path or from another one.
   std::vector<DrawnStarts> drawn(paths);
-  for_each_path(model, wanted, [&](std::size_t p, const DensityEvaluator& density) {
+  const bool expensive = has_expensive_gradient(model);
+  for_each_path([&](std::size_t p, const DensityEvaluator& density) {
     const Path& path = found[chosen.from[p]];
-    if (usable(path)) drawn[p] = draw_starts(density, path, of_each, wanted.seed, wanted.first_path + p, plan);
+    PathfinderPlan mine = plan;
+    if (expensive && path.elbo_spread < even_weights) mine.handful = 1;
+    if (usable(path)) drawn[p] = draw_starts(density, path, of_each, wanted.seed, wanted.first_path + p, mine);
   });
 
   std::size_t near = 0;
-  const DensityEvaluator evaluate = model.bound().evaluator();
-  for (const std::size_t p : chosen.good) {
-    double log_density = 0;
-    evaluate(wanted.from[p].data(), 1, &log_density, nullptr);
-    near += began_near(found[p], drawn[p], log_density);
-  }
+  std::vector<double> began;
+  for (const std::size_t p : chosen.good) began.insert(began.end(), wanted.from[p].begin(), wanted.from[p].end());
+  const std::vector<double> log_densities = model.bound().densities(began, chosen.good.size());
+  for (std::size_t k = 0; k < chosen.good.size(); ++k)
+    near += began_near(found[chosen.good[k]], drawn[chosen.good[k]], log_densities[k]);
   // Chains from the points of paths that were left would come to the same places, and stay there.
   const bool most_left = 2 * starts.report.left > starts.report.found;
   starts.near = 2 * near >= chosen.good.size() && !most_left;

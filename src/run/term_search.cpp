@@ -106,8 +106,7 @@ NonfiniteTerm nonfinite_term(const Model& model, const double* q) {
   return {};
 }
 
-TermFound wrong_term(const Model& model, const double* q, std::size_t component) {
-  const auto terms = model.bound().terms();
+TermFound wrong_term(const Model& model, ModelTerms* terms, const double* q, std::size_t component) {
   if (!terms) return {};
   const std::size_t n = model.layout().dimension;
   const std::vector<long double> slopes = derivatives(*terms, q, n, component);

@@ -40,7 +40,7 @@ std::vector<std::string> unused_parameters(const Model& model, const std::vector
 
 /// The term with the largest error of its derivative along `component` at q, by halving what remains. In extended
 /// precision: the formulas are looked at, not their rounding. Empty where the gradients of all terms are right there,
-/// or the model is not written in terms.
-TermFound wrong_term(const Model& model, const double* q, std::size_t component);
+/// or `terms`, those of the model, is null: it is not written in them.
+TermFound wrong_term(const Model& model, ModelTerms* terms, const double* q, std::size_t component);
 
 }  // namespace manychain

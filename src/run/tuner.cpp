@@ -1,5 +1,7 @@
 #include "run/tuner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -7,6 +9,7 @@
 #include "manychain/adaptation/dual_averaging.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
+#include "run/defaults.hpp"
 
 namespace manychain {
 namespace {
@@ -26,8 +29,14 @@ constexpr std::size_t two_stages_from = 20;
 constexpr double length_that_pays = 2.5;
 // From a step that is accepted at a rate of 0.8, which windows aim for, to one at 0.88, which sampling aims for.
 constexpr double to_sampling_rate = 0.85;
+// Below, the wide part of a posterior may accept steps of any length as often as that.
+constexpr double least_rate = 0.5;
 
-void check_step(double step) {
+/// `rate`: that warm-up aims for.
+void check_step(double step, double rate) {
+  if (!(step < 1e7) && rate < least_rate)
+    throw SamplingFailed(fmt::format("The step size ran away: raise Settings::target_acceptance (now {:.3g}) to {:.3g}",
+                                     rate, least_rate));
   if (!(step < 1e7))
     throw SamplingFailed(
         "Posterior is improper: the step size ran away. Check the priors of the model; manychain "
@@ -47,7 +56,9 @@ Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sa
       sampler_(sampler),
       engine_(engine),
       given_trajectory_(given_trajectory),
-      direction_cost_(direction_cost(model.layout().dimension, model.bound().data_values)),
+      // Beside a gradient of unknown cost directions are cheap.
+      direction_cost_(direction_cost(model.layout().dimension,
+                                     gradient_values(model) ? model.bound().data_values : most_cheap_values)),
       metrics_(settings.groups),
       widest_(settings.groups, 1),
       moved_by_(settings.groups, HUGE_VAL),
@@ -122,7 +133,7 @@ void Tuner::end(const WarmupPhase& phase) {
     const bool cut = tunings_[g].leapfrog_limit < settings_.max_leapfrogs &&
                      tunings_[g].trajectory > 0.9 * limit * tunings_[g].step_size;
     learnt_by_[g] = cut ? HUGE_VAL : std::abs(std::log(tunings_[g].trajectory / before));
-    check_step(tunings_[g].step_size);
+    check_step(tunings_[g].step_size, settings_.target_acceptance.value_or(1));
     if (!phase.update_metric) continue;
     update_metric(g, phase.transitions);
     if (engine_.adapter()->info().trajectory) learnt_[g] = tunings_[g].trajectory;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "manychain/chain/program.hpp"
 #include "manychain/core/real.hpp"
@@ -36,6 +37,10 @@ ValuesOn values_on(const Model& model, const Settings& settings, const std::vect
   engine->initialise(by_dimension, 0);
   ChainPoints at = engine->points(count);
   ValuesOn values{std::move(at.positions), std::move(at.log_densities), {}};
+  // A chain that cannot start stands there all the same, with no log density.
+  const std::vector<double> nonfinite = engine->statistics().nonfinite;
+  for (std::size_t k = 0; k < count; ++k)
+    if (nonfinite[k] > 0) values.log_densities[k] = std::numeric_limits<double>::quiet_NaN();
   const std::vector<FieldInfo> fields = engine->snapshot().fields;
   if (std::any_of(fields.begin(), fields.end(), [](const FieldInfo& field) { return field.name == "gradient"; }))
     values.gradients = engine->gradients(count);

@@ -11,9 +11,10 @@ namespace manychain {
 
 /// Of some points.
 struct ValuesOn {
-  std::vector<double> positions;      ///< [point][dimension], as they were rounded
-  std::vector<double> log_densities;  ///< [point], as a sampler compares them: sum and compensation together
-  std::vector<double> gradients;      ///< [point][dimension]; empty of a sampler whose chains carry none
+  std::vector<double> positions;  ///< [point][dimension], as they were rounded
+  std::vector<double>
+      log_densities;  ///< [point], as a sampler compares them: sum and compensation together; NaN: not finite
+  std::vector<double> gradients;  ///< [point][dimension]; empty of a sampler whose chains carry none
 };
 
 /// By chains that stand at the points ([point][dimension]), of the sampler, the precision (single or double) and the

@@ -136,6 +136,28 @@ TEST(Superchains, thousands_of_short_chains_are_believed) {
   }
 }
 
+// Default runs, whose trajectories are near half a period: antithetic, and short. Means are zero. Nothing that nested
+// R-hat lets starts leave makes z wider than Student's t of 15 degrees of freedom: beyond 4 with probability 0.0012, 5
+// or more of 500 once in 3000 times. z^2 has the mean 0.91 if starts are forgotten (docs/diagnostics.md) and 15 / 13 at
+// most; from 500, an sd of 0.06 and 0.09.
+TEST(Superchains, errors_of_short_antithetic_runs_cover) {
+  int beyond = 0;
+  double square = 0;
+  for (std::uint64_t seed = 1; seed <= 14; ++seed) {
+    Settings s;
+    s.backend = Backend::cpu;
+    s.seed = seed;
+    for (const SummaryRow& row : sample(builtin_model(seed <= 4 ? "ill_conditioned_normal" : "normal"), s).summary) {
+      const double z = row.statistics.mean / row.statistics.mcse_mean;
+      beyond += std::fabs(z) > 4;
+      square += z * z / 500;
+    }
+  }
+  EXPECT_LE(beyond, 4);
+  EXPECT_GT(square, 0.91 - 4 * 0.06);
+  EXPECT_LT(square, 15.0 / 13 + 4 * 0.09);
+}
+
 // Scales that are not known yet, thousands of standard deviations to go: after a warm-up that is too short the chains
 // of a superchain are still together. (What all superchains get wrong together is seen only while it changes.)
 TEST(Superchains, without_a_warm_up_nothing_is_believed) {

@@ -47,6 +47,17 @@ struct NonfinitePoints {
   std::size_t outside_times = 0;  ///< at how many points
 };
 
+/// Differential equations that a model solves with adaptive steps. An adaptive solution has the tolerances' error, and
+/// jumps by it where the number of steps changes, so that differences do not tell whether its gradient is right. The
+/// model's formulas are therefore differentiated with tolerances 1e-6 times its own, and what its own do is told apart.
+struct SolverCheck {
+  std::string equations;     ///< "ode_rk45 (tolerances 1e-06 and 1e-06)"; empty: there are none
+  std::size_t unsolved = 0;  ///< points where it finds no solution, or one with a NaN log density; with strict
+                             ///< tolerances it does. Chains reject them.
+  /// How far the model's tolerances move its gradient: |difference| / |gradient|, the median of the points.
+  double gradient_moved = 0;
+};
+
 /// Of check_model().
 struct ModelCheck {
   std::string model;
@@ -57,10 +68,14 @@ struct ModelCheck {
   std::vector<std::string> unused;
   bool has_gradient = false;  ///< there is one, and a finite point: `gradient` was looked at
   GradientCheck gradient;
+  SolverCheck solver;
   JacobianCheck jacobians;
   /// Of a model with value() beside value_and_gradient(): the largest difference of the two, against 1 + |value|.
   double value_error = 0;
-  ProgramComparison single;  ///< single precision against double, both on the CPU
+  /// Single precision against double, both on the CPU: at draws near the posterior, where a path finds it
+  /// (`single_at_posterior`), else at the random points, where rounding may be far larger than chains ever see.
+  ProgramComparison single;
+  bool single_at_posterior = false;
   ProgramComparison cuda;    ///< CUDA against the CPU, both in double
   PrecisionCheck precision;  ///< where the posterior is; what it finds is no mistake of the model
   /// Sentences about what is no mistake and may be one: an observe() whose name no variable of the data has, or whose

@@ -102,9 +102,10 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
 /// Whether a CUDA device can be used.
 struct CudaState {
   bool usable = false;
-  bool present = false;  ///< there is one, usable or not
-  std::string why;       ///< it cannot be used
-  int capability = 0;    ///< of one that is usable: its compute capability, 90 for 9.0
+  bool present = false;     ///< there is one, usable or not
+  std::string why;          ///< it cannot be used
+  int capability = 0;       ///< of one that is usable: its compute capability, 90 for 9.0
+  int multiprocessors = 0;  ///< likewise
 };
 /// Of the device of that number; if none is given, of the calling thread's current one. Throws BadInput, with the
 /// devices that there are, if there is none of that number.

@@ -26,6 +26,8 @@ struct CompiledDensity {
   std::function<double(const double* position, double* gradient)> value_and_gradient;
   std::string name = "compiled";
   std::vector<std::string> parameters;  ///< one name per dimension; empty: "q[1]", "q[2]", ...
+  /// Numbers that a gradient reads, about: the default number of chains follows from it. 0: not known, taken for many.
+  std::size_t gradient_values = 0;
 };
 
 /// The C function by which nutpie and walnutpie call a log density: writes it to *log_density and its gradient to
@@ -42,6 +44,8 @@ struct CallbackDensity {
   void* user = nullptr;  ///< what the function is given; must outlive the model
   std::string name = "compiled";
   std::vector<std::string> parameters;  ///< one name per dimension; empty: "q[1]", "q[2]", ...
+  /// Numbers that a gradient reads, about: the default number of chains follows from it. 0: not known, taken for many.
+  std::size_t gradient_values = 0;
 };
 
 /// The outcome of comparing a model's gradient with differences of its log density, in double.

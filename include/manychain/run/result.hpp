@@ -16,6 +16,7 @@
 #include "manychain/model/data.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/run/settings.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain {
 
@@ -58,8 +59,12 @@ struct PrecisionCheck {
   double smallest_eigenvalue = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> parameters;  ///< not enough: which suffer most, or move together
   double correlation = 0;               ///< of the two in `parameters`, if they do; else 0
-  std::vector<std::string> unscaled;    ///< not enough: data to centre and scale, "year (mean 1985, sd 20.5)"
-  std::string failure;                  ///< not enough: single precision fails altogether, and how
+  /// Along lines of single parameters through draws: the largest share of one that single precision cuts off, because
+  /// its log density is not finite there, and by how much rounding raises the log density within 20 of its largest.
+  double lost = 0, raised = 0;
+  std::string beyond;                 ///< not enough: the parameter along which it is, above 0.01 or above 1
+  std::vector<std::string> unscaled;  ///< not enough: data to centre and scale, "year (mean 1985, sd 20.5)"
+  std::string failure;                ///< not enough: single precision fails altogether, and how
 };
 
 /// In warm-up, where others stood: their log densities stayed far below. They may have found another mode, which the
@@ -86,6 +91,7 @@ struct TableOptions {
 struct Result {
   std::string model;
   Settings settings;    ///< as used: every default filled in
+  SamplerInfo sampler;  ///< of settings.sampler, which the model may have brought
   std::string backend;  ///< "cpu" or "cuda"
   std::string device;   ///< "8 threads, avx512 (16 lanes)" or the GPU's name, with its number where there are several
   /// Backend::automatic on the CPU: why no GPU was used. Empty where one was, or where a backend was named.
@@ -130,6 +136,12 @@ struct Result {
   std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved
   std::vector<std::size_t> nonfinite_chains;  ///< whose state or one of whose outputs is not finite
   std::vector<std::size_t> outlying_chains;   ///< never came near the log density of the others
+  /// Chains that do not agree, and stay in a few places: of the quantity that shows it best, "theta[1]: 130 of 256
+  /// chains stay near -2.1, 126 near 1.9". Empty: they do not, or it cannot be told.
+  std::string places;
+  /// Parameters next to whose draws the log density is not finite, looked for where a run has divergences or has not
+  /// converged: "theta (below 3.02)".
+  std::vector<std::string> edges;
   /// Settings::precision was automatic: settings.precision says what was taken.
   bool precision_chosen = false;
   PrecisionCheck precision_check;  ///< not looked at in double, unless that was chosen by it
@@ -140,6 +152,9 @@ struct Result {
   double precision_error = std::numeric_limits<double>::quiet_NaN();
   /// Nothing was wrong where the chains stood, but they do not agree: it says nothing of the posterior.
   bool precision_unknown = false;
+  /// The part of the posterior that the run's precision cuts off, seen from the chains after warm-up; empty:
+  /// nothing that counts, or not looked at.
+  std::string beyond_precision;
   bool cancelled = false;
   /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400, no chain
   /// stuck, outlying or non-finite.

@@ -39,13 +39,17 @@ enum class Starts { automatic, uniform, pathfinder };
 
 /// When warm-up ends: after Settings::warmup transitions, or once it is settled, and then at the latest. Settled: the
 /// metric of one window says what that of the next one does, and chains have forgotten where their superchains started,
-/// as far as that shows; a last tenth of Settings::warmup tunes the step size.
+/// as far as that shows; a last tenth of Settings::warmup tunes the step size. Where a gradient is expensive (see
+/// Settings::chains) a warm-up of a third of that length comes first, and is all if it settles.
 enum class WarmupEnd { fixed, settled };
 
 /// What a run is made of. A run is a function of (model, data, settings, seed): threads and progress change no draw.
 struct Settings {
   std::string sampler = "hmc";  ///< of all_samplers(), or one that the model brings
-  std::size_t chains = 256;
+  /// 0: by the cost of a gradient, known when data are bound, or as many as there are initial_points. 256 where a
+  /// gradient reads up to 2^18 numbers (data, position, intermediates); 128, 64 and 32 where it reads more, halved at
+  /// each doubling; 32 of a foreign density that does not say it.
+  std::size_t chains = 0;
   /// Transitions of each chain before the first draw is kept. Default: 300, or fewer (see warmup_end).
   std::optional<std::size_t> warmup;
   /// Default: settled, if `warmup` is not given either, something is tuned and there are superchains; else fixed.
@@ -55,9 +59,10 @@ struct Settings {
   std::optional<std::size_t> draws;
   std::size_t thin = 1;  ///< transitions between two kept draws
   /// Given: sampling ends as soon as every quantity has a bulk and a tail ESS of so much and an R-hat below its limit
-  /// (with superchains: nested R-hat). That is looked at after 20, 40, 80, ... draws of each chain, of which there are
-  /// at most `draws`; the places depend on no clock. Needs draws that are kept. Default: 400 if `draws` is not given,
-  /// the draws are kept and the sampler is a chain that leaves its target invariant; else none.
+  /// (with superchains: nested R-hat). That is looked at after 20, 40, 80, ... draws of each chain (20, 30, 45, ...
+  /// where a gradient is expensive), of which there are at most `draws`; the places depend on no clock. Needs draws
+  /// that are kept. Default: 400 if `draws` is not given, the draws are kept and the sampler is a chain that leaves its
+  /// target invariant; else none.
   std::optional<double> target_ess;
   std::uint64_t seed = 0;
   Backend backend = Backend::automatic;
@@ -106,8 +111,8 @@ struct Settings {
   std::vector<double> initial_points;
 
   /// Superchains: chain c starts where chain c mod `superchains` does, and nested R-hat judges whether what the starts
-  /// were is forgotten. 0: every chain has a start of its own. Default: 16 of 64 chains or more, unless initial_points
-  /// are given.
+  /// were is forgotten. 0: every chain has a start of its own. Default: 16 of 64 chains or more, 8 of the 32 chains
+  /// that `chains` = 0 may be, unless initial_points are given.
   std::optional<std::size_t> superchains;
 
   /// Groups of consecutive chains, as many in each, that are tuned apart: each has a step size, scales, a trajectory

@@ -73,13 +73,63 @@ TEST(CInterface, SaysWhatIsWrong) {
   settings.sampler = "nuts";
   EXPECT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_BAD_INPUT);
   settings = small();
+  const double start = 0;
   settings.chains = 0;
+  settings.initial_points = &start;
   EXPECT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_BAD_INPUT);
+  EXPECT_STREQ(manychain_last_error(),
+               "chains: say how many starting points initial_points has; 0 leaves their number to the run");
   settings = small();
   EXPECT_EQ(manychain_sample(1, nullptr, nowhere, nullptr, &settings, &result), MANYCHAIN_SAMPLING_FAILED);
   EXPECT_EQ(manychain_sample(1, nullptr, throws, nullptr, &settings, &result), MANYCHAIN_SAMPLING_FAILED);
   EXPECT_STREQ(manychain_last_error(), "the compiled density threw: from C++ behind C");
   EXPECT_EQ(result, nullptr);
+}
+
+// Each of these was a segmentation fault.
+TEST(CInterface, RefusesNull) {
+  const manychain_settings settings = small();
+  manychain_result* result = nullptr;
+  ASSERT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_OK);
+  manychain_summary summary;
+  double draw = 0;
+  const auto refused = [](manychain_status status, const char* message) {
+    EXPECT_EQ(status, MANYCHAIN_BAD_INPUT) << message;
+    EXPECT_STREQ(manychain_last_error(), message);
+  };
+  refused(manychain_get_summary(result, 0, nullptr), "summary: give the address of one, not NULL");
+  refused(manychain_get_draws(result, nullptr, 3200), "draws: give the address of room for them, not NULL");
+  refused(manychain_write_netcdf(result, nullptr), "path: give the name of a file, not NULL");
+  manychain_free(result);
+  const char* const no_result = "result: give one that manychain_sample() has made, not NULL";
+  refused(manychain_get_summary(nullptr, 0, &summary), no_result);
+  refused(manychain_get_draws(nullptr, &draw, 1), no_result);
+  refused(manychain_write_netcdf(nullptr, "draws.nc"), no_result);
+  EXPECT_EQ(manychain_check_gradient(1, nullptr, nullptr, nullptr), MANYCHAIN_BAD_INPUT);
+  for (size_t (*const size)(const manychain_result*) :
+       {manychain_dimension, manychain_outputs, manychain_chains, manychain_draws}) {
+    EXPECT_EQ(size(nullptr), 0u);
+    EXPECT_STREQ(manychain_last_error(), no_result);
+    manychain_check_gradient(1, nullptr, nullptr, nullptr);  // says something else
+  }
+  EXPECT_EQ(manychain_converged(nullptr), 0);
+  EXPECT_EQ(manychain_get_counts(nullptr).gradients, 0u);
+  EXPECT_STREQ(manychain_table(nullptr), "");
+  EXPECT_STREQ(manychain_last_error(), no_result);
+}
+
+// Before any of them is given a name, or read: there are none behind the first.
+TEST(CInterface, RefusesMoreParametersThanThereMayBe) {
+  const size_t dimension = size_t{1} << 40;
+  const char* const message = "dimension: 1099511627776 is not allowed: there may be 2^24 parameters";
+  const char* names[] = {"x"};
+  manychain_result* result = nullptr;
+  for (const char** const parameters : {static_cast<const char**>(nullptr), names}) {
+    EXPECT_EQ(manychain_sample(dimension, parameters, normal, nullptr, nullptr, &result), MANYCHAIN_BAD_INPUT);
+    EXPECT_STREQ(manychain_last_error(), message);
+    EXPECT_EQ(manychain_check_gradient(dimension, parameters, normal, nullptr), MANYCHAIN_BAD_INPUT);
+    EXPECT_STREQ(manychain_last_error(), message);
+  }
 }
 
 TEST(CInterface, HasSuperchains) {
@@ -100,6 +150,15 @@ TEST(CInterface, HasSuperchains) {
   EXPECT_STREQ(manychain_last_error(),
                "superchains: 33 is not allowed; it must be at most half the number of chains, so that each has two; or "
                "0 for none");
+}
+
+TEST(CInterface, LeavesTheNumberOfChainsToTheRun) {
+  manychain_settings settings = manychain_settings_default();
+  EXPECT_EQ(settings.chains, 0u);
+  manychain_result* result = nullptr;
+  ASSERT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(manychain_chains(result), 32u);
+  manychain_free(result);
 }
 
 TEST(CInterface, KeepsTheErrorsOfThreadsApart) {
@@ -179,7 +238,7 @@ TEST(CInterface, AdviceNamesItsFields) {
   settings.step_size = 1e-3;
   manychain_result* result = nullptr;
   ASSERT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_OK) << manychain_last_error();
-  EXPECT_NE(std::strstr(manychain_table(result), "raise chains (now 64)"), nullptr) << manychain_table(result);
+  EXPECT_NE(std::strstr(manychain_table(result), "Leave out step_size, so that"), nullptr) << manychain_table(result);
   EXPECT_EQ(std::strstr(manychain_table(result), "Settings::"), nullptr) << manychain_table(result);
   manychain_free(result);
 }

@@ -82,6 +82,60 @@ TEST(Judge, constants_of_the_layout) {
   }
 }
 
+// Among quantities that do not move, or in a handful of draws, only those that are computed from the parameters are
+// excused, and not if nothing else is there.
+TEST(Judge, what_hardly_moves) {
+  const auto still = [](double sd, double moved, bool derived) {
+    return [=](Judged& r) {
+      r.result.settings.target_ess = 400;
+      r.result.kept = 20;
+      r.result.layout.quantities = {{"a", {}, 0, false, false}, {"b", {}, 1, derived, false}};
+      VariableSummary& s = r.second();
+      s.mean = 1, s.sd = sd, s.moved = moved;
+      s.rhat = s.rhat_nested = s.ess_bulk = s.ess_tail = NAN;
+    };
+  };
+  for (const std::size_t superchains : {std::size_t{0}, std::size_t{16}}) {
+    EXPECT_TRUE(converged(superchains, still(0, 0, true)));
+    EXPECT_FALSE(converged(superchains, still(0, 0, false)));
+    EXPECT_TRUE(converged(superchains, still(0.1, 12, true)));  // of 1280
+    EXPECT_FALSE(converged(superchains, still(0.1, 13, true)));
+    EXPECT_FALSE(converged(superchains, still(0.1, 12, false)));
+    EXPECT_FALSE(converged(superchains, still(0.1, NAN, true)));
+    EXPECT_FALSE(converged(superchains, [&](Judged& r) {
+      still(0, 0, true)(r);
+      r.result.layout.quantities[0].derived = true;
+      r.result.summary[0].statistics = r.second();
+    }));
+  }
+  const auto goes_on = [&](double sd, double moved, bool derived) {
+    Judged run(16);
+    still(sd, moved, derived)(run);
+    run.result.summary[0].statistics.ess_tail = 400;
+    return !reached({run.result.summary[0].statistics, run.second()}, run.result.layout, run.result.settings, 1280);
+  };
+  EXPECT_FALSE(goes_on(0, 0, true));
+  EXPECT_FALSE(goes_on(0.1, 12, true));
+  EXPECT_TRUE(goes_on(0, 0, false));
+  EXPECT_TRUE(goes_on(0.1, 13, true));
+  EXPECT_TRUE(goes_on(0.1, 12, false));
+}
+
+// 64 chains of 20 draws: 1280 log10(1280) = 3977 is the upper limit of the published ESS, and says nothing. A mean
+// whose error is a fiftieth of the sd is worth 2500 draws.
+TEST(Judge, an_ess_at_its_upper_limit_is_not_shown) {
+  Judged run(16);
+  run.second().sd = 5, run.second().mcse_mean = 0.1;
+  run.second().ess_bulk = 1280 * std::log10(1280.0);
+  EXPECT_NEAR(deciding(run.result.settings).shown_ess(run.second(), 64, 20), 2500, 1e-6);
+  EXPECT_NEAR(deciding(run.result.settings).shown_ess(run.second(), 64, 21), 2500, 1e-6);
+  run.second().ess_bulk = 3900;
+  EXPECT_EQ(deciding(run.result.settings).shown_ess(run.second(), 64, 20), 3900);
+  run.result.settings.superchains = 0;
+  run.second().ess_bulk = 1280 * std::log10(1280.0);
+  EXPECT_EQ(deciding(run.result.settings).shown_ess(run.second(), 64, 20), run.second().ess_bulk);
+}
+
 // With five draws per chain has no ESS. The means of the superchains' halves have a variance of R^2 - 1 = 0.01990 times
 // that of the draws, so that the 8 halves of 4 are worth 8 / 0.01990 = 402 draws, and the 6 of 3 301.
 TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {

@@ -31,13 +31,33 @@ struct Walk : Metropolis<> {
   using Adaptations = AdaptationList<Mine, Observing>;
 };
 
+/// Never corrected, as it says.
+struct Uncorrected : Ula {
+  static constexpr SamplerInfo info{.name = "uncorrected",
+                                    .needs = {&Capabilities::density, &Capabilities::gradient},
+                                    .tuned = true,
+                                    .target_acceptance = 0.9,
+                                    .exact = false};
+};
+
+/// Independent draws.
+struct Anew : Direct {
+  static constexpr SamplerInfo info{
+      .name = "anew", .needs = {&Capabilities::draws}, .chain = false, .draws_from = DrawsFrom::model};
+};
+
+/// Draws of its own are Cauchy: some lie far off.
 template <class Number>
 struct OneNormal {
   static constexpr int dimension = 1;
-  using samplers = SamplerList<Walk>;
+  using samplers = SamplerList<Walk, Uncorrected, Anew, Metropolis<>>;
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
     target += normal(target.real("x"), 0, 1);
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void draw(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return cauchy_distribution(0, 1); });
   }
 };
 
@@ -70,6 +90,42 @@ TEST(OwnSampler, RefusesAdaptationsThatItDoesNotBring) {
 
 TEST(OwnSampler, RefusesAnAdaptationThatLooksAtProposalsItDoesNotShow) {
   EXPECT_SAYS(refusal(model_of<OneNormal>(), by("observing")), "looks at proposals, which sampler walk does not show");
+}
+
+// The verdict says the same of a sampler that a model brings as of one that is built in.
+TEST(OwnSampler, IsJudgedByWhatItSaysOfItself) {
+  Settings settings = by("windowed");
+  settings.sampler = "uncorrected";
+  settings.step_size = 0.5;
+  const Result biased = sample(model_of<OneNormal>(), settings);
+  EXPECT_STREQ(biased.sampler.name, "uncorrected");
+  EXPECT_SAYS(biased.table(), "Biased: steps of uncorrected are never corrected");
+  EXPECT_EQ(biased.table().find("Weighted"), std::string::npos);
+
+  // The best log density of a chain of one draw is rare for some of 256, and no chain is outlying for it.
+  settings.sampler = "anew";
+  settings.step_size.reset();
+  settings.warmup = 0;
+  settings.draws = 1;
+  settings.superchains = 0;
+  const Result anew = sample(model_of<OneNormal>(), settings);
+  double least = 0;
+  for (std::size_t c = 0; c < settings.chains; ++c) least = std::min(least, anew.sample_stats(0, 0, c));
+  EXPECT_LT(least, -20);
+  EXPECT_EQ(anew.outlying_chains.size(), 0u);
+  settings.sampler = "metropolis";
+  EXPECT_STREQ(sample(model_of<OneNormal>(), settings).sampler.name, "metropolis");
+}
+
+TEST(OwnSampler, RefusesSettingsThatItHasNoUseFor) {
+  Settings settings = by("mine");
+  settings.minibatch = 5;
+  EXPECT_SAYS(refusal(model_of<OneNormal>(), settings),
+              "Settings::minibatch: sampler walk has none; leave it out, or take sampler sgld");
+  settings = by("windowed");
+  settings.sampler = "anew";
+  settings.target_acceptance = 0.7;
+  EXPECT_SAYS(refusal(model_of<OneNormal>(), settings), "Settings::target_acceptance: sampler anew has none");
 }
 
 }  // namespace

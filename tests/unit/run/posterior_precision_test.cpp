@@ -37,9 +37,8 @@ Model regression(double mean, double sigma, int standardise = 0) {
 
 PrecisionCheck looked_at(const Model& model, std::uint64_t seed = 1) {
   Settings settings;
-  settings.seed = seed;
-  const SamplerInfo sampler = complete(model, settings);
-  return look_at_precision(model, settings, sampler);
+  complete(model, settings);
+  return look_at_precision(model, settings, draws_near_posterior(model, settings, seed));
 }
 
 Settings settings() {

@@ -64,7 +64,7 @@ TEST(PrecisionCheck, tells_to_take_double_where_terms_cancel) {
     const Result single = sample(model_of<Cancelling>(), s);
     EXPECT_GT(single.precision_error, 0.3);
     EXPECT_LE(single.precision_error, 1);
-    EXPECT_NE(single.table().find("take double precision (Settings::precision)"), std::string::npos) << single.table();
+    EXPECT_NE(single.table().find("take Settings::precision double"), std::string::npos) << single.table();
     s.precision = Precision::automatic;
     EXPECT_EQ(sample(model_of<Cancelling>(), s).settings.precision, Precision::double_precision);
     s.precision = Precision::double_precision;
@@ -79,7 +79,7 @@ TEST(PrecisionCheck, built_in_models_pass) {
     const Result result = sample(builtin_model(info.name), settings());
     EXPECT_EQ(std::isnan(result.precision_error), !result.converged) << info.name;
     EXPECT_EQ(result.precision_unknown, !result.converged) << info.name;
-    EXPECT_EQ(result.table().find("take double precision"), std::string::npos) << info.name;
+    EXPECT_EQ(result.table().find("Settings::precision double"), std::string::npos) << info.name;
   }
 }
 
@@ -114,10 +114,9 @@ TEST(PrecisionCheck, does_not_pass_a_run_that_stands_far_off) {
     EXPECT_FALSE(result.precision_check.found);
     const std::string table = result.table();
     EXPECT_EQ(table.find("whether it suffices cannot be told") != std::string::npos, result.precision_unknown) << table;
-    EXPECT_NE(
-        table.find(
-            "(Settings::precision), or if the model is right, centre and scale X[,2] (mean 4.065e+06, sd 1.22e+06)"),
-        std::string::npos)
+    EXPECT_NE(table.find("Settings::precision double, or if the model is right, centre and scale X[,2] (mean "
+                         "4.065e+06, sd 1.22e+06)"),
+              std::string::npos)
         << table;
   }
 }

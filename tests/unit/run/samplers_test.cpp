@@ -322,6 +322,7 @@ TEST(Samplers, BiasedAndWeightedDrawsAreCalledThat) {
   result.converged = true;
   for (const SamplerInfo& sampler : all_samplers()) {
     result.settings.sampler = sampler.name;
+    result.sampler = sampler;
     const std::string table = result.table();
     const std::string& name = result.settings.sampler;
     EXPECT_EQ(table.find("note: Biased: steps of " + name) != table.npos, name == "ula" || name == "sgld");

@@ -63,6 +63,7 @@ Settings settings() {
   s.backend = Backend::cpu;
   s.starts = Starts::uniform;
   s.seed = 3;
+  s.chains = 256;
   return s;
 }
 

@@ -1,0 +1,152 @@
+// Sentences of advice about models, and about samplers that few models have: each is followed, and the run is better.
+#include <algorithm>
+#include <cmath>
+
+#include "unit/run/advice.hpp"
+#include "unit/run/advised.hpp"
+#include "unit/run/regressions.hpp"
+
+namespace manychain::test {
+namespace {
+
+// Chains that stay in two modes; longer runs are not spoken of before that.
+TEST(Advice, against_several_modes) {
+  const Case c{"Several modes: mu[",      "ordered()",   model_of<Exchangeable, "hmc">(two_groups()),
+               few("hmc", 256, 300, 100), not_converged, [] { return model_of<Ordered, "hmc">(two_groups()); }};
+  expect_that_advice_cures(c);
+  const diagnostics::Verdict verdict = sample(c.model, c.settings).verdict();
+  EXPECT_EQ(verdict.findings[0].what.rfind("Several modes: mu[", 0), 0u) << verdict.text();
+  EXPECT_EQ(verdict.text().find("Settings::warmup"), std::string::npos) << verdict.text();
+}
+
+// Chains whose steps are too small for one that is wide stay where they start, and show no modes.
+TEST(Advice, sees_no_modes_where_chains_hardly_move) {
+  for (const double step : {1e-3, 1e-2, 0.05, 0.1}) {
+    Settings s = few("metropolis", 256, 0, 100);
+    s.step_size = step;
+    s.starts = Starts::uniform;
+    const Result result = sample(builtin_model("normal"), s);
+    EXPECT_FALSE(result.converged);
+    EXPECT_EQ(result.places, "") << step;
+  }
+}
+
+// A density that ends next to the draws: more chains and draws are not spoken of.
+TEST(Advice, against_a_missing_bound) {
+  const Case c{"Edge:",
+               "Declare that bound in the model, where the parameter is declared: lower(), ",
+               model_of<Unbounded, "hmc">(up_to_1_2()),
+               few("hmc", 256, 300, 100),
+               not_converged,
+               [] { return model_of<Bounded, "hmc">(up_to_1_2()); }};
+  expect_that_advice_cures(c);
+  const Result result = sample(c.model, c.settings);
+  const diagnostics::Verdict verdict = result.verdict();
+  EXPECT_EQ(verdict.findings[0].what, "Edge: the log density is not finite next to draws of theta (below 1.2).");
+  EXPECT_EQ(verdict.text().find("Settings::"), std::string::npos) << verdict.text();
+  EXPECT_TRUE(sample(builtin_model("eight_schools_centered"), c.settings).edges.empty());
+}
+
+// Outputs that are not finite, of so many chains; in double precision the model itself is to blame.
+TEST(Advice, against_what_is_not_finite) {
+  const auto bad = [](const Result& r) { return double(r.nonfinite_chains.size()); };
+  Settings s = few("hmc", 64, 200, 50);
+  s.precision = Precision::single_precision;
+  expect_that_advice_cures(
+      {"Not finite:", "Take Settings::precision double", model_of<Exponential, "hmc">(with(95)), s, bad, {}});
+  s.precision = Precision::double_precision;
+  expect_that_advice_cures(
+      {"Not finite:", "Look at where density and outputs of the model are defined, and at its priors and scales.",
+       model_of<Exponential, "hmc">(with(800)), s, bad, [] { return model_of<Exponential, "hmc">(with(0.8)); }});
+}
+
+// Shares of transitions at which a sampler without trajectories found no finite density.
+TEST(Advice, against_densities_that_are_not_finite) {
+  Settings s = few("mala", 64, 200, 100);
+  s.precision = Precision::single_precision;
+  expect_that_advice_cures(
+      {"Divergences:", "Take Settings::precision double", model_of<Overflowing>(), s, divergent_share, {}});
+}
+
+// How far the sd is from 1.
+TEST(Advice, against_bias) {
+  const auto off = [](const Result& r) { return std::fabs(r.summary[0].statistics.sd - 1); };
+  Settings s = few("ula", 1024, 200, 100);
+  expect_that_advice_helps({"Biased:", "Raise Settings::target_acceptance", model_of<SixteenNormals>(), s, off, {}});
+  s.step_size = 0.6;
+  expect_that_advice_helps(
+      {"Biased:", "Lower Settings::step_size (now 0.6) to 0.3", model_of<SixteenNormals>(), s, off, {}});
+}
+
+// The same of a sampler with a schedule of steps, whose posterior has an sd of 1/3.
+TEST(Advice, against_bias_of_a_schedule) {
+  const auto off = [](const Result& r) { return std::fabs(r.summary[0].statistics.sd - 1.0 / 3); };
+  Settings s = few("sgld", 1024, 200, 100);
+  s.schedule = StepSchedule{0.15, 1, 0};
+  expect_that_advice_helps(
+      {"Biased:", "Halve the first number of Settings::schedule", model_of<Averaged>(), s, off, {}});
+}
+
+// Minus the smallest E-BFMI of a chain.
+TEST(Advice, against_a_low_ebfmi) {
+  const auto low = [](const Result& r) { return -*std::min_element(r.ebfmi.begin(), r.ebfmi.end()); };
+  expect_that_advice_cures({"E-BFMI:", "reparametrise the model", model_of<HeavyTails, "hmc">(),
+                            few("hmc", 64, 300, 200), low, [] { return model_of<Quotients, "hmc">(); }});
+}
+
+// How far the sd is from 1: of draws of the proposal, and weighted as the note says.
+TEST(Advice, for_weighted_draws) {
+  const Result r = sample(model_of<Proposed>(with(2)), few("importance", 256, 0, 200));
+  ASSERT_TRUE(find(r.verdict(), "Weighted:"));
+  EXPECT_NE(find(r.verdict(), "Weighted:")->advice.find("Weight each by exp(lp)"), std::string::npos);
+  double sum = 0, squares = 0;
+  for (std::size_t d = 0; d < r.draws.draws; ++d)
+    for (std::size_t c = 0; c < r.draws.chains; ++c) {
+      const double weight = std::exp(r.sample_stats(d, 0, c)), x = r.draws(d, 0, c);
+      sum += weight;
+      squares += weight * x * x;
+    }
+  EXPECT_LT(std::fabs(std::sqrt(squares / sum) - 1), 0.05);
+  EXPECT_GT(std::fabs(r.summary[0].statistics.sd - 1), 0.5);
+}
+
+// Shares of chains that are stuck, of proposals that the model makes.
+TEST(Advice, against_proposals_that_are_all_rejected) {
+  expect_that_advice_helps({"Stuck:", "Take smaller proposals", model_of<Proposed>(with(1e5)),
+                            few("metropolis_hastings", 64, 300, 200), stuck,
+                            [] { return model_of<Proposed>(with(2)); }});
+}
+
+/// A regression on data whose mean is 50 000 of their standard deviations, or standardised.
+Model far_regression(bool standardised) {
+  Data data;
+  std::vector<double> x, y;
+  for (int j = 0; j < 50; ++j) {
+    x.push_back(5e4 + std::sin(7.0 * j));
+    y.push_back(2 + 0.5 * std::sin(7.0 * j) + 0.3 * std::cos(11.0 * j));
+  }
+  data.set("N", 50);
+  data.set("standardise", standardised ? 1 : 0);
+  data.set("x", x);
+  data.set("y", y);
+  return model_of<FlatRegression, "hmc">(data);
+}
+
+// Bound of the share of accept decisions that rounding changes, before warm-up.
+TEST(Advice, against_single_precision) {
+  Settings s = few("hmc", 64, 150, 40);
+  s.precision = Precision::single_precision;
+  const auto changed = [](const Result& r) {
+    return r.settings.precision == Precision::double_precision
+               ? 0.0
+               : std::max(r.precision_check.decisions_changed, r.precision_check.positions_changed);
+  };
+  const Case c{"Single precision:", "", far_regression(false), s, changed, {}};
+  expect_that_advice_cures({c.finding, "Take Settings::precision double", c.model, c.settings, changed, {}});
+  expect_that_advice_cures(
+      {c.finding, "centre and scale x", c.model, c.settings, changed, [] { return far_regression(true); }});
+  s.precision = Precision::double_precision;
+}
+
+}  // namespace
+}  // namespace manychain::test

@@ -1,0 +1,117 @@
+// Each sentence of advice about settings, in a run that provokes it: what it says is read out of the sentence and done,
+// and the run is better by the measure that stands beside it. Runs are so bad at first that no seed is lucky.
+#include "unit/run/advice.hpp"
+
+#include "manychain/core/error.hpp"
+
+namespace {
+
+using namespace manychain;
+using namespace manychain::test;
+
+// Shares of transitions that diverge.
+TEST(Advice, against_divergences) {
+  Settings s = few("hmc", 128, 300, 100);
+  s.target_acceptance = 0.6;
+  const Model centred = builtin_model("eight_schools_centered");
+  expect_that_advice_helps(
+      {"Divergences:", "Raise Settings::target_acceptance (now 0.6) to 0.87.", centred, s, divergent_share, {}});
+  expect_that_advice_helps({"Divergences:", "If that does not help, reparametrise the model.", centred, s,
+                            divergent_share, [] { return builtin_model("eight_schools"); }});
+  s.target_acceptance.reset();
+  s.step_size = 0.5;
+  expect_that_advice_helps({"Divergences:", "Leave out Settings::step_size", centred, s, divergent_share, {}});
+}
+
+// The smallest step that is advised leaves the model alone to change.
+TEST(Advice, against_divergences_ends_with_the_model) {
+  diagnostics::Facts facts;
+  facts.run = diagnostics::RunFacts{};
+  facts.run->divergences = 1;
+  facts.run->warmup = 300;
+  facts.run->target_acceptance = 0.983;
+  const diagnostics::Verdict verdict = diagnostics::judge(facts);
+  EXPECT_NE(find(verdict, "Divergences:")->advice.find("Reparametrise the model."), std::string::npos);
+}
+
+// Shares of chains that are stuck.
+TEST(Advice, against_stuck_chains) {
+  const Model scales = builtin_model("ill_conditioned_normal");
+  Settings s = few("hmc", 64, 0, 100);
+  s.initial_radius = 20;
+  expect_that_advice_helps({"Stuck:", "Raise Settings::warmup (now 0) to 300.", scales, s, stuck, {}});
+  s = few("hmc", 64, 300, 100);
+  s.step_size = 5;
+  expect_that_advice_helps({"Stuck:", "Leave out Settings::step_size", scales, s, stuck, {}});
+  s = few("hmc", 256, 300, 200);
+  s.target_acceptance = 0.6;
+  expect_that_advice_helps({"Stuck:", "Raise Settings::target_acceptance", builtin_model("funnel"), s, stuck, {}});
+}
+
+// One chain that starts at 1000 among others that start at 0.
+TEST(Advice, against_outlying_chains) {
+  Settings s = few("metropolis", 64, 10, 50);
+  s.initial_points.assign(64 * 10, 0.0);
+  for (std::size_t i = 0; i < 10; ++i) s.initial_points[i * 64 + 7] = 1000;
+  expect_that_advice_helps({"Outlying:",
+                            "Raise Settings::warmup (now 10) to 300.",
+                            builtin_model("normal"),
+                            s,
+                            [](const Result& r) { return double(r.outlying_chains.size()); },
+                            {}});
+}
+
+// The largest R-hat; nested R-hat where there are superchains.
+TEST(Advice, against_chains_that_do_not_agree) {
+  const Model normal = builtin_model("normal"), schools = builtin_model("eight_schools");
+  expect_that_advice_helps(
+      {"R-hat:", "Raise Settings::warmup (now 10) to 300.", normal, few("metropolis", 16, 10, 100), worst_rhat, {}});
+  expect_that_advice_helps(
+      {"R-hat:", "Raise Settings::draws (now 300) to ", normal, few("metropolis", 16, 300, 300), worst_rhat, {}});
+  Settings s = few("metropolis", 256, 10, 100);
+  s.initial_radius = 50;
+  expect_that_advice_helps({"Nested R-hat:", "Raise Settings::warmup (now 10) to 300.", normal, s, worst_rhat, {}});
+  expect_that_advice_helps({"Nested R-hat:", "Raise Settings::draws", schools, few("hmc", 64, 200, 2), worst_rhat, {}});
+  s = few("metropolis", 256, 300, 100);
+  s.step_size = 0.02;
+  expect_that_advice_helps({"Nested R-hat:", "Leave out Settings::step_size", normal, s, worst_rhat, {}});
+}
+
+// No run, and one whose warm-up has found a step.
+TEST(Advice, against_steps_that_run_away) {
+  Settings s = few("hmc", 256, 300, 20);
+  s.target_acceptance = 0.3;
+  std::string said;
+  try {
+    sample(builtin_model("funnel"), s);
+  } catch (const SamplingFailed& error) {
+    said = error.what();
+  }
+  const std::vector<Change> changes = changes_of(said);
+  ASSERT_EQ(changes.size(), 1u) << said;
+  EXPECT_EQ(changes[0].first, "target_acceptance 0.5");
+  changes[0].second(s);
+  EXPECT_NO_THROW(sample(builtin_model("funnel"), s));
+}
+
+// The smallest ESS, which is then above its limit.
+TEST(Advice, for_more_effective_draws) {
+  const Model normal = builtin_model("normal");
+  const Settings s = few("metropolis", 16, 300, 600);
+  expect_that_advice_cures({"Bulk ESS:", "Raise Settings::draws (now 600) to ", normal, s, least_ess, {}});
+  expect_that_advice_cures({"Tail ESS:", "Raise Settings::draws (now 600) to ", normal, s, least_ess, {}});
+}
+
+// Nested R-hat is there.
+TEST(Advice, for_superchains) {
+  Settings s = few("hmc", 256, 200, 8);
+  s.superchains = 0;
+  expect_that_advice_cures({"Effective draws:",
+                            "Take Settings::superchains 16.",
+                            builtin_model("normal"),
+                            s,
+                            [](const Result& r) { return std::isnan(r.summary[0].statistics.rhat_nested) ? 1.0 : 0.0; },
+                            {}});
+}
+
+}  // namespace

@@ -1,0 +1,189 @@
+// Models whose runs need advice.
+#pragma once
+
+#include <vector>
+
+#include "unit/run/model_of.hpp"
+
+namespace manychain::test {
+
+/// Two groups of data; means that may be exchanged, or are in order.
+template <class Number>
+struct TwoGroups {
+  Size<> N, in_order;
+  View<const Number> y;
+  void data(DataReader& in) {
+    in("N", N);
+    in("y", y, N);
+  }
+};
+template <class Number>
+struct Exchangeable : TwoGroups<Number> {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.vector("mu", Size<2>{});
+    target += normal(mu, 0, 5);
+    target.observe("y", this->N, [&](auto j, auto& term) {
+      term += log_mix(0.5, normal(this->y[j], mu[0], 1), normal(this->y[j], mu[1], 1));
+    });
+  }
+};
+template <class Number>
+struct Ordered : TwoGroups<Number> {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.ordered("mu", Size<2>{});
+    target += normal(mu, 0, 5);
+    target.observe("y", this->N, [&](auto j, auto& term) {
+      term += log_mix(0.5, normal(this->y[j], mu[0], 1), normal(this->y[j], mu[1], 1));
+    });
+  }
+};
+inline Data two_groups() {
+  Data data;
+  data.set("N", 8);
+  data.set("y", std::vector<double>{-4.9, -4.2, -3.7, -3.1, 3.2, 3.8, 4.1, 4.7});
+  return data;
+}
+
+/// y ~ uniform(0, theta): without a bound, and above the largest y.
+template <class Number>
+struct Unbounded {
+  Size<> N;
+  View<const Number> y;
+  void data(DataReader& in) {
+    in("N", N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto theta = target.real("theta");
+    target += lognormal(theta, 1, 1);
+    target.observe("y", N, [&](auto j, auto& term) { term += uniform(y[j], 0, theta); });
+  }
+};
+template <class Number>
+struct Bounded {
+  Size<> N;
+  View<const Number> y;
+  Scalar<Number> largest;
+  void data(DataReader& in) {
+    in("N", N);
+    in("y", y, N);
+    in("largest", largest);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto theta = target.real("theta", lower(largest));
+    target += lognormal(theta, 1, 1);
+    target.observe("y", N, [&](auto j, auto& term) { term += uniform(y[j], 0, theta); });
+  }
+};
+inline Data up_to_1_2() {
+  Data data;
+  data.set("N", 6);
+  data.set("y", std::vector<double>{0.4, 1.2, 0.7, 0.2, 0.9, 1.1});
+  data.set("largest", 1.2);
+  return data;
+}
+
+/// x ~ normal(m, 1), and exp(x), which overflows in single precision from 89 on, in double precision from 710 on.
+template <class Number>
+struct Exponential {
+  static constexpr int dimension = 1;
+  Scalar<Number> m;
+  void data(DataReader& in) { in("m", m); }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += normal(x, m, 1);
+    target.derived("y", exp(x));
+  }
+};
+
+/// A standard normal, and proposals of scale m that do not look at the state.
+template <class Number>
+struct Proposed {
+  static constexpr int dimension = 1;
+  static constexpr bool independent_proposal = true;
+  using samplers = SamplerList<MetropolisHastings<>, Importance>;
+  Scalar<Number> m;
+  void data(DataReader& in) { in("m", m, lower(0)); }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    target += normal(target.real("x"), 0, 1);
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [this](const auto&) { return normal_distribution(0, m); });
+  }
+};
+
+template <class Number>
+struct SixteenNormals {
+  static constexpr int dimension = 16;
+  using samplers = SamplerList<Ula>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    target += normal(target.vector("x", Size<16>{}), 0, 1);
+  }
+};
+
+/// x^40 overflows in single precision beyond 9.2, and the log density is then not a number.
+template <class Number>
+struct Overflowing {
+  static constexpr int dimension = 1;
+  using samplers = SamplerList<Mala<>>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = let(square(square(x)) * x);  // x^5
+    target += normal(x, 0, 12);
+    auto z = let(square(square(square(y))));
+    target += z - z;
+  }
+};
+
+/// Eight Cauchy variates, by their density and by what they are quotients of.
+template <class Number>
+struct HeavyTails {
+  static constexpr int dimension = 8;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    target += cauchy(target.vector("x", Size<8>{}), 0, 1);
+  }
+};
+template <class Number>
+struct Quotients {
+  static constexpr int dimension = 16;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto a = target.vector("a", Size<8>{});
+    auto b = target.vector("b", Size<8>{});
+    target += normal(a, 0, 1);
+    target += normal(b, 0, 1);
+    target.derived("x", a / b);
+  }
+};
+
+/// Eight observations of 0 with sd 1 and a prior of sd 1: the posterior has sd 1/3.
+template <class Number>
+struct Averaged {
+  static constexpr int dimension = 1;
+  static constexpr bool minibatches = true;
+  using samplers = SamplerList<Sgld>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += normal(x, 0, 1);
+    target.observe("y", Size<8>{}, [&](auto, auto& term) { term += normal(x, 0, 1); });
+  }
+};
+
+inline Data with(double m) {
+  Data data;
+  data.set("m", m);
+  return data;
+}
+
+}  // namespace manychain::test

@@ -1,0 +1,108 @@
+// Runs whose posteriors have no sd, or no mean: chains agree, and the verdict warns.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "manychain/manychain.hpp"
+#include "manychain/model.hpp"
+#include "unit/run/model_of.hpp"
+
+namespace manychain {
+namespace {
+
+/// As the Michaelis constant of a few concentrations: k has the density 1.9 (1 + k)^-2.9, whose Hill index is 1.9.
+template <class Number>
+struct Michaelis {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto k = target.real("k", lower(0));
+    auto x = target.real("x");
+    target += -2.9 * log1p(k);
+    target += normal(x, 0, 1);
+  }
+};
+
+/// Logistic regression of six outcomes that beta separates, under a Cauchy prior: no mean.
+template <class Number>
+struct Separable {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto beta = target.real("beta");
+    target += cauchy(beta, 0, 2.5);
+    for (int i = 1; i <= 3; ++i) {
+      target += bernoulli_logit(1, 0.5 * i * beta);
+      target += bernoulli_logit(0, -0.5 * i * beta);
+    }
+  }
+};
+
+Result run(const Model& model, std::uint64_t seed) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.sampler = "hmc";
+  s.seed = seed;
+  return sample(model, s);
+}
+
+diagnostics::Verdict of_file(const Result& result) {
+  const std::string path = testing::TempDir() + "manychain_tails_" + std::to_string(getpid()) + ".nc";
+  write_netcdf(path, result);
+  const Diagnosis diagnosis = diagnose(read_draws({path}));
+  EXPECT_NE(diagnosis.table().find("k_hat"), std::string::npos);
+  for (std::size_t i = 0; i < diagnosis.summary.size(); ++i) {
+    const VariableSummary &a = result.summary[i].statistics, &b = diagnosis.summary[i];
+    EXPECT_EQ(a.khat, b.khat);
+    EXPECT_EQ(a.moved, b.moved);
+    EXPECT_NEAR(a.mcse_mean, b.mcse_mean, 1e-10 * a.mcse_mean);
+  }
+  std::remove(path.c_str());
+  return diagnosis.verdict;
+}
+
+// One run in thirty would not be warned of.
+TEST(HeavyTails, an_sd_that_does_not_exist) {
+  const Model model = model_of<Michaelis, "hmc">();
+  int warned = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Result result = run(model, seed);
+    EXPECT_TRUE(result.converged) << result.table();
+    EXPECT_NEAR(result.summary[0].statistics.q50, std::pow(2, 1 / 1.9) - 1, 0.05);
+    const std::string text = result.verdict().text();
+    warned += text.find("Tails: the sd may not exist for 1 of 2 quantities (k)") != std::string::npos;
+    EXPECT_EQ(text.find("(x"), std::string::npos) << text;
+    if (warned == 1) {
+      EXPECT_NE(result.table().find(" sd?"), std::string::npos) << result.table();
+      EXPECT_EQ(of_file(result).text(), text);
+    }
+  }
+  EXPECT_GE(warned, 3);
+}
+
+// Trajectories hardly reach the far tail, so that not every run tells that there is no mean; each that there is no sd.
+TEST(HeavyTails, a_mean_that_does_not_exist) {
+  const Model model = model_of<Separable, "hmc">();
+  int no_mean = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Result result = run(model, seed);
+    EXPECT_NE(result.verdict().text().find("may not exist for 1 of 1 quantities (beta)"), std::string::npos)
+        << result.table();
+    no_mean += result.table().find(" mean?") != std::string::npos;
+  }
+  EXPECT_GE(no_mean, 1);
+}
+
+// Sums over draws tell nothing of tails.
+TEST(HeavyTails, without_draws_nothing_is_said) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.sampler = "hmc";
+  s.keep_draws = false;
+  const Result result = sample(model_of<Separable, "hmc">(), s);
+  EXPECT_TRUE(std::isnan(result.summary[0].statistics.khat));
+  EXPECT_EQ(result.verdict().text().find("Tails:"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace manychain
