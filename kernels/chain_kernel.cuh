@@ -87,10 +87,14 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
     return make_cuda_adapter<typename Sampler::template Tuning<Number>, Number>(
         name, groups, typename adaptations_of<Sampler>::type{});
   }
+  /// Loads every kernel that the engine may launch: what each leaves free is known then. Those that observe belong to
+  /// them.
   std::size_t local_bytes() const override {
-    return std::max(cuda_local_bytes(reinterpret_cast<const void*>(&advance_kernel<ModelType, Sampler, false, Number>)),
-                    cuda_local_bytes(
-                        reinterpret_cast<const void*>(&initialise_kernel<ModelType, keeps_gradient<Sampler>, Number>)));
+    std::size_t most =
+        cuda_local_bytes(reinterpret_cast<const void*>(&initialise_kernel<ModelType, keeps_gradient<Sampler>, Number>));
+    most = std::max(most, local_bytes_of<false>());
+    if constexpr (Sampler::info.shows_proposal) most = std::max(most, local_bytes_of<true>());
+    return most;
   }
   void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
                   Number* workspace) const override {
@@ -109,6 +113,10 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   int threads_per_block = 0;  ///< at most 256; 0: as cuda_block_size() says
 
  private:
+  template <bool observes>
+  static std::size_t local_bytes_of() {
+    return cuda_local_bytes(reinterpret_cast<const void*>(&advance_kernel<ModelType, Sampler, observes, Number>));
+  }
   template <bool observes>
   void launch(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first, std::int64_t count,
               Number* workspace) const {

@@ -85,17 +85,24 @@ __global__ void __launch_bounds__(chains_per_partial)
     if (last_to_come(arrays.tickets + arrays.groups * items + g, items)) update_group(look, g);
 }
 
-/// Launches on the default stream and does not wait.
+/// Launches on the default stream and does not wait. Loads its kernels when it is made: before the engine asks how much
+/// memory is free.
 template <Adaptation A, class Tuning, class Number>
 class CudaAdapter final : public AdapterCore<A, Number> {
  public:
-  using AdapterCore<A, Number>::AdapterCore;
+  explicit CudaAdapter(int groups) : AdapterCore<A, Number>(groups) {
+    for (int pass = 0; pass < A::passes; ++pass) cuda_local_bytes(reinterpret_cast<const void*>(kernel_of(pass)));
+  }
   void pool(const AdapterArrays<Number>& arrays, int pass, std::int64_t first, std::int64_t count) const override {
-    const auto kernel = pass == 0 ? pass_kernel<A, 0, Tuning, Number> : pass_kernel<A, A::passes - 1, Tuning, Number>;
-    kernel<<<static_cast<unsigned>(count), chains_per_partial>>>(arrays, first);
+    kernel_of(pass)<<<static_cast<unsigned>(count), chains_per_partial>>>(arrays, first);
     cuda_check(cudaGetLastError(), "starting the kernel that adapts");
   }
   void finish(const AdapterArrays<Number>&, int) const override {}  // pool() has
+
+ private:
+  static auto kernel_of(int pass) {
+    return pass == 0 ? pass_kernel<A, 0, Tuning, Number> : pass_kernel<A, A::passes - 1, Tuning, Number>;
+  }
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <thrust/system/cuda/memory.h>
 #include <thrust/system_error.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include <utility>
 
 #include "diagnostics/rank_statistics.hpp"
+#include "diagnostics/summary_batch.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/kernels/cuda_error.cuh"
@@ -109,11 +111,7 @@ class DeviceArray {
 struct DeviceBackend {
   template <class T>
   using Vector = DeviceArray<T>;
-  static constexpr int lanes = 1;
-  static constexpr bool tiled = false;
   static constexpr std::size_t merged = 16;
-  static constexpr bool spectral = false;
-  static constexpr bool remote = true;
 
   /// Algorithms take their memory from the pool, and the host waits in fetch() alone.
   static auto policy() {
@@ -130,12 +128,17 @@ template <class Index, class Number>
 std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std::size_t superchains,
                                             const std::atomic<bool>* cancel) {
   const PoolEmptied at_the_end;
-  diagnostics::RankStatisticsOf<DeviceBackend, Number, Index> statistics(draws, diagnostics::Parts::halves, cancel);
+  diagnostics::SummaryBatch<DeviceBackend, Number, Index> batch(draws, superchains > 1);
+  std::size_t free = 0, total = 0;
+  cuda_check(cudaMemGetInfo(&free, &total), doing);
+  const std::size_t at_once = batch.fitting_variables(0.5 * static_cast<double>(free));
   std::vector<VariableSummary> summaries;
-  for (std::size_t v = 0; v < draws.variables; ++v) {
-    const VariableSummary summary = statistics(v, superchains);
-    if (diagnostics::cancelled(cancel)) break;  // it may have ended half way
-    summaries.push_back(summary);
+  while (summaries.size() < draws.variables && !diagnostics::cancelled(cancel)) {
+    const std::size_t first = summaries.size(), count = std::min(at_once, draws.variables - first);
+    for (const diagnostics::GatheredVariable& variable : batch.read(first, count, cancel)) {
+      using Finish = diagnostics::RankStatisticsOf<DeviceBackend, Number, Index, diagnostics::GatheredVariable>;
+      summaries.push_back(Finish(variable).summary(superchains));
+    }
   }
   return summaries;
 }
@@ -143,10 +146,10 @@ std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std:
 template <class Number>
 std::vector<VariableSummary> summarise_there(const DrawsView<Number>& draws, std::size_t superchains,
                                              const std::atomic<bool>* cancel) {
-  using Small = diagnostics::RankStatisticsOf<DeviceBackend, Number, std::uint32_t>;
   try {
-    return Small::fits(draws) ? summarise_with<std::uint32_t>(draws, superchains, cancel)
-                              : summarise_with<std::uint64_t>(draws, superchains, cancel);
+    return diagnostics::SummaryBatch<DeviceBackend, Number, std::uint32_t>::fits(draws)
+               ? summarise_with<std::uint32_t>(draws, superchains, cancel)
+               : summarise_with<std::uint64_t>(draws, superchains, cancel);
   } catch (const std::bad_alloc&) {
     throw DeviceError(DeviceProblem::out_of_memory,
                       "the CUDA device has too little memory left for the diagnostics: take fewer Settings::draws");

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests manychain on the NVIDIA GPU of this machine, measures it, and keeps the figures, all within ten minutes: first the
-# tests, then the benchmark, compute-sanitizer with the time that is left.
+# tests, then the gallery and the benchmark, compute-sanitizer with the time that is left. Every stage runs, whatever those
+# before it found, and a stage that hangs takes no other's time.
 #
 #   scripts/gpu_check.sh [OPTION...] [arguments of manychain_bench]     builds the four programs it needs, then runs them
 #   gpu_check.sh --prebuilt DIR [OPTION...] [arguments ...]             runs those that scripts/gpu_pack.sh put into DIR
@@ -9,9 +10,11 @@
 #   --skip-sanitizer  tests and benchmark alone
 #   --try             with --prebuilt: only unpacks the programs and starts each; needs no GPU
 #
-# Writes <device>-<date>-<commit>.json and the log beside it (.txt); nothing that was not measured. Exit status: 0; 1 if a
-# test or the benchmark failed, then no figures are kept; 2 for a wrong call; 3 if compute-sanitizer found something: the
-# figures are kept, and the log says what. That it ran out of time is said, and is no failure.
+# Writes <device>-<date>-<commit>.json and the log beside it (.txt); nothing that was not measured. Figures that were measured
+# beside a failure say so: the name ends in -failed, and "failed" in the file says what did. Exit status: 0; 1 if a test, the
+# gallery or the benchmark failed; 2 for a wrong call, and for packed programs that cannot run on this GPU or with its driver;
+# 3 if compute-sanitizer alone found something: the log says what. That it or the gallery ran out of time is said, and is no
+# failure.
 #
 # MANYCHAIN_COMMIT=... names the commit in a copy of the tree that has no .git. GPU_CHECK_SECONDS=... is the time for all
 # (570; building does not count), GPU_CHECK_FILTER=... the tests that run under compute-sanitizer.
@@ -19,6 +22,7 @@ set -eu
 
 fail() { echo "gpu_check: $*" >&2; exit 1; }
 usage() { echo "gpu_check: $*; see the head of $0" >&2; exit 2; }
+unfit() { echo "gpu_check: $*" >&2; exit 2; }
 say() { printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - start))"; }
 
 prebuilt='' results='' sanitizer=1 try=0
@@ -99,6 +103,9 @@ build() {
 
 left() { echo $((begin + seconds - $(date +%s))); }
 
+# share SECONDS: these of a check of 570 seconds, and as large a part of any other.
+share() { echo $((($1 * seconds + 569) / 570)); }
+
 # stage LIMIT COMMAND...: at most LIMIT seconds, and no more than are left in all. Out of time: status 124.
 stage() {
   limit=$1 rest=$(left)
@@ -114,6 +121,48 @@ stage() {
 }
 
 note() { echo "$*" >>"$work/notes"; }
+# failed WHAT STATUS: a failure that does not end the check.
+failed() {
+  why="$1 failed with status $2"
+  [ "$2" -ne 124 ] || why="$1 ran out of time"
+  echo "$why"
+  note "$why"
+  echo "$why" >>"$work/failures"
+}
+
+# The first of the architectures that the programs hold code for and that this GPU runs: of its own generation, not newer
+# than it; or one whose PTX the driver compiles for it. "90" is both, "90-real" the first, "90-virtual" the second.
+fitting() {
+  for packed in $(told architectures | tr ';,' '  '); do
+    number=$(echo "${packed%%-*}" | tr -d af)
+    [ $((number / 10)) -eq $((architecture / 10)) ] && [ "$number" -le "$architecture" ] &&
+      [ "$packed" = "${packed%-virtual}" ] && echo "$packed code" && return
+  done
+  for packed in $(told architectures | tr ';,' '  '); do
+    number=$(echo "${packed%%-*}" | tr -d af)
+    [ "$number" -le "$architecture" ] && [ "$packed" = "${packed%-real}" ] && echo "$packed ptx" && return
+  done
+  return 1
+}
+
+# Before anything is unpacked: whether what was packed can run here. CUDA runs with a driver of its own major version or a
+# newer one; PTX is compiled by a driver that is not older than the compiler.
+compare_pack() {
+  fits=$(fitting) || unfit "the programs are packed for architectures $(told architectures), this GPU is $architecture ($gpu): pack them with scripts/gpu_pack.sh --architectures $architecture"
+  packed_cuda=$(told cuda) driver=$(echo "$gpu" | cut -d, -f3 | tr -d ' ')
+  driver_cuda=$(nvidia-smi 2>/dev/null | sed -n 's/.*CUDA[A-Za-z ]* Version: *\([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+  say "packed: architectures $(told architectures), CUDA ${packed_cuda:-unknown}; here: $architecture, driver $driver, which runs CUDA ${driver_cuda:-unknown}"
+  case $fits in *ptx) echo "there is no code for $architecture in the pack: the driver compiles the PTX of ${fits% *} first, which takes time" ;; esac
+  [ -n "$packed_cuda" ] && [ -n "$driver_cuda" ] || return 0
+  old="driver $driver runs CUDA up to $driver_cuda, the programs are built by CUDA $packed_cuda: take a newer driver, or pack them with an older toolkit"
+  [ "${driver_cuda%%.*}" -ge "${packed_cuda%%.*}" ] || unfit "$old"
+  case $fits in
+    *ptx)
+      minor=$(echo "$packed_cuda" | cut -d. -f2)
+      [ "${driver_cuda%%.*}" -gt "${packed_cuda%%.*}" ] || [ "${driver_cuda#*.}" -ge "$minor" ] ||
+        unfit "$old; or with --architectures $architecture, so that the driver need not compile" ;;
+  esac
+}
 
 sanitize() {
   PATH=$PATH:/usr/local/cuda/bin
@@ -161,6 +210,7 @@ sanitize() {
 
 check() {
   say "$gpu, commit $commit"
+  [ ! -f "$work/compared" ] || cat "$work/compared"
   if [ -n "$prebuilt" ]; then
     say "unpack: for architectures $(told architectures) and $(told isa), by $(told compiler)"
     unpack || return 1
@@ -173,27 +223,47 @@ check() {
 
   say "GPU tests"
   export MANYCHAIN_REQUIRE_GPU=1
-  stage 200 "$programs/backends" --gtest_brief=1 || return 1
+  stage "$(share 200)" "$programs/backends" --gtest_brief=1 || failed "GPU tests" $?
 
   say "gallery"
   outcome=0
-  stage 90 "$programs/manychain" gallery --all --quick --backend cuda || outcome=$?
+  stage "$(share 90)" "$programs/manychain" gallery --all --quick --backend cuda || outcome=$?
   case $outcome in
     0) ;;
     124) note "the gallery ran out of time" ;;
-    *) return 1 ;;
+    *) failed "the gallery" $outcome ;;
   esac
 
   say "benchmark"
-  stage 200 "$programs/manychain_bench" --backend cuda --json "$work/result.json" "$@" || return 1
-  [ -s "$work/result.json" ] || { echo "the benchmark wrote no figures"; return 1; }
-  stage 40 "$programs/manychain_bench" --backend cuda --compare || note "the benchmark's comparison failed or ran out of time"
+  outcome=0
+  stage "$(share 200)" "$programs/manychain_bench" --backend cuda --json "$work/result.json" "$@" || outcome=$?
+  [ $outcome -ne 0 ] || [ -s "$work/result.json" ] || { echo "the benchmark wrote no figures"; outcome=1; }
+  if [ $outcome -ne 0 ]; then
+    failed "the benchmark" $outcome
+  else
+    stage "$(share 40)" "$programs/manychain_bench" --backend cuda --compare || note "the benchmark's comparison failed or ran out of time"
+  fi
   # Kept now: whatever the sanitizer does cannot take them away.
-  mkdir -p "$results" && cp "$work/result.json" "$result.json" && cp "$work/log" "$result.txt" && touch "$work/kept"
+  mkdir -p "$results"
+  [ $outcome -ne 0 ] || keep_figures
+  cp "$work/log" "$(result).txt" && touch "$work/kept"
 
   sanitize
   say "done"
   sed 's/^/  /' "$work/notes"
+  [ ! -s "$work/failures" ]
+}
+
+# Where figures and log go, without the ending.
+result() { echo "$measured$([ ! -s "$work/failures" ] || echo -failed)"; }
+
+keep_figures() {
+  if [ -s "$work/failures" ]; then
+    what=$(tr '\n' ';' <"$work/failures" | sed 's/;$//; s/;/; /g')
+    sed "1s/{/{\\n  \"failed\": \"$what\",/" "$work/result.json" >"$(result).json"
+  else
+    cp "$work/result.json" "$(result).json"
+  fi
 }
 
 if [ $try = 1 ]; then
@@ -210,17 +280,22 @@ case "$architecture" in "" | *[!0-9]*) fail "nvidia-smi does not tell the comput
 name=$(echo "$gpu" | cut -d, -f1 | sed 's/NVIDIA //; s/[^A-Za-z0-9]\{1,\}/-/g; s/-$//' | tr '[:upper:]' '[:lower:]')
 if [ -n "$prebuilt" ]; then
   commit=$(told commit)
+  compare_pack >"$work/compared"
 else
   commit=$(cd "$here/.." && cmake -P cmake/commit.cmake 2>&1)
 fi
-result=$results/$name-$(date -u +%Y-%m-%d)-$commit
-touch "$work/notes"
+measured=$results/$name-$(date -u +%Y-%m-%d)-$commit
+touch "$work/notes" "$work/failures"
 
 # What check() did goes past tee in files: plain sh has no pipefail.
 { if check "$@" 2>&1; then touch "$work/passed"; fi; } | tee "$work/log"
-[ -f "$work/passed" ] || fail "failed$([ -f "$work/kept" ] && echo " after the figures were written" || echo "; no result was written")"
-cp "$work/log" "$result.txt"
-echo "Written: $result.json and .txt"
+[ ! -f "$work/kept" ] || cp "$work/log" "$(result).txt"
+there=$(ls "$(result).json" 2>/dev/null) || true
+if [ ! -f "$work/passed" ]; then
+  what=$(tr '\n' ';' <"$work/failures" | sed 's/;$//; s/;/; /g')
+  fail "${what:-failed}; ${there:-no figures were kept}${there:+ has what was measured beside it}"
+fi
+echo "Written: $(result).json and .txt"
 if [ -f "$work/found" ]; then
   echo "gpu_check: $(tr '\n' ';' <"$work/notes" | sed 's/;$//; s/;/; /g')" >&2
   exit 3

@@ -1,12 +1,11 @@
 // The engine of the CPU: a team of threads that runs packs of chains.
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 
+#include "core/available_memory.hpp"
 #include "engine/accumulate.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/team.hpp"
@@ -41,7 +40,8 @@ class CpuEngine final : public EngineCore<Number> {
 
   std::string backend() const override { return "cpu"; }
   std::string device() const override {
-    return std::to_string(threads_) + (threads_ == 1 ? " thread, " : " threads, ") + std::to_string(program_->lanes()) +
+    const int threads = team_.threads();
+    return std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") + std::to_string(program_->lanes()) +
            (program_->lanes() == 1 ? " lane" : " lanes");
   }
 
@@ -74,9 +74,7 @@ class CpuEngine final : public EngineCore<Number> {
   }
 
  protected:
-  double available_bytes() const override {
-    return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  }
+  double available_bytes() const override { return available_memory(); }
   Number* allocate(std::size_t count) override {
     constexpr std::size_t line = 64;  // of the cache
     // Zeros that the kernel gives, a page when it is first used: a run may end long before its last draw.

@@ -41,7 +41,7 @@ class CudaEngine final : public EngineCore<Number> {
 
  public:
   CudaEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : Core(model, settings, std::move(program)) {
+      : Core(model, settings, std::move(program)), to_host_(settings.threads) {
     // The diagnostics sort the draws of one output at a time: draws, ranks, scores, and the sort's own copies. Of each
     // half chain they hold moments, and products at 16 lags.
     diagnostics_bytes_ =
@@ -65,7 +65,8 @@ class CudaEngine final : public EngineCore<Number> {
     const int device = current_device();
     int devices = 1;
     cuda_check(cudaGetDeviceCount(&devices), "counting the devices");
-    return device_name(device) + (devices > 1 ? ", device " + std::to_string(device) : "");
+    return device_name(device) + ", " + std::to_string(attribute(cudaDevAttrMultiProcessorCount, device)) +
+           " multiprocessors" + (devices > 1 ? ", device " + std::to_string(device) : "");
   }
 
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
@@ -255,6 +256,8 @@ CudaState cuda_state(std::optional<int> device) {
         status = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, current_device());
       if (status == cudaSuccess)
         status = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, current_device());
+      if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&state.multiprocessors, cudaDevAttrMultiProcessorCount, current_device());
       state.capability = 10 * major + minor;
       cudaGetLastError();
     } catch (const DeviceError& error) {

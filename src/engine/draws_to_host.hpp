@@ -4,22 +4,26 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <thread>
 #include <vector>
 
+#include "engine/parallel_copy.hpp"
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
 
 namespace manychain {
 
 /// Copies what is recorded, draw after draw, on a stream of its own: into one of two pinned buffers, and from there to
-/// its place on the host while the other one is filled. The device is the one that is current, always the same.
+/// its place on the host while the other one is filled. The device is the one that is current, always the same. The
+/// host fetches the pages of that place while it waits for the device, and copies in several threads.
 ///
 /// Where all draws fit into a buffer, where no memory can be pinned, and where draws are not recorded in order, what is
 /// missing is copied by give().
 template <class Number>
 class DrawsToHost {
  public:
-  DrawsToHost() = default;
+  /// `threads`: of the host, at most; as Settings::threads.
+  explicit DrawsToHost(int threads) : host_(threads > 0 ? threads : default_threads()) {}
   DrawsToHost(const DrawsToHost&) = delete;
   DrawsToHost& operator=(const DrawsToHost&) = delete;
   ~DrawsToHost() {
@@ -99,6 +103,9 @@ class DrawsToHost {
     CudaEvent filled;
     Array* array = nullptr;  // whose rows are in it, or on their way; null: nobody's
     std::size_t row = 0, rows = 0;
+
+    /// Where its rows belong.
+    Number* place(std::size_t chains) const { return array->values.data() + row * chains; }
   };
 
   std::size_t width() const { return chains_ * sizeof(Number); }
@@ -127,14 +134,18 @@ class DrawsToHost {
   }
   void settle(Buffer& buffer) {
     if (!buffer.array) return;
+    host_.fetch_pages(buffer.place(chains_), buffer.rows * width());  // while the copy is on its way
     cuda_check(cudaEventSynchronize(buffer.filled.get()), doing);
-    std::copy_n(buffer.numbers.get(), buffer.rows * chains_, buffer.array->values.data() + buffer.row * chains_);
+    host_.copy(buffer.place(chains_), buffer.numbers.get(), buffer.rows * width());
     buffer.array = nullptr;
   }
   void settle() {
     for (int k = 0; k < 2; ++k) settle(buffers_[(next_ + k) % 2]);  // the older one first
   }
 
+  static int default_threads() { return static_cast<int>(std::thread::hardware_concurrency()); }
+
+  ParallelCopy host_;
   std::vector<Array> arrays_;
   Buffer buffers_[2];
   CudaStream stream_;  // null: nothing is copied before give()

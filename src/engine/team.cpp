@@ -182,7 +182,7 @@ class Team::Run {
   std::condition_variable wake_;
 };
 
-Team::Team(int threads) : threads_(std::max(threads, 1)) {}
+Team::Team(int threads, StartThread start) : start_(std::move(start)), threads_(std::max(threads, 1)) {}
 
 Team::~Team() {
   {
@@ -196,9 +196,13 @@ Team::~Team() {
 void Team::run(const std::vector<Step>& steps, std::uint32_t rounds, int most) {
   std::int64_t useful = 1;
   for (const Step& step : steps) useful = std::max(useful, step.items / step.grain);
-  const int workers = static_cast<int>(std::min<std::int64_t>({useful, std::max(most, 1), threads_}));
-  while (static_cast<int>(others_.size()) < workers - 1)
-    others_.emplace_back([this, worker = static_cast<int>(others_.size()) + 1] { serve(worker); });
+  int workers = static_cast<int>(std::min<std::int64_t>({useful, std::max(most, 1), threads_}));
+  while (static_cast<int>(others_.size()) < workers - 1) {
+    const int worker = static_cast<int>(others_.size()) + 1;
+    if (!add_thread(
+            others_, [this, worker] { serve(worker); }, start_))
+      workers = threads_ = worker;
+  }
 
   const auto run = std::make_shared<Run>(steps, rounds, workers);
   if (!run->finished()) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/threads.hpp"
+
 namespace manychain {
 
 /// The caller and `threads - 1` threads beside it. Each takes items of a loop from a range of its own, then from those
@@ -38,23 +40,25 @@ class Team {
     return {1, 1, [work = std::move(work)](std::int64_t, int) mutable { work(); }};
   }
 
-  explicit Team(int threads);
+  /// `start`: how threads are started.
+  explicit Team(int threads, StartThread start = start_thread);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
+  /// Fewer than were asked for once the system has refused one, which is in the first runs.
   int threads() const { return threads_; }
 
   /// Does the steps in order, `rounds` times, on at most `most` of the threads. A step sees what all steps before it
   /// wrote. The first exception of a step ends the run and is thrown again here; items not yet begun are left out.
-  /// Throws std::system_error when a thread cannot be started: that happens in the first runs.
   void run(const std::vector<Step>& steps, std::uint32_t rounds = 1, int most = 1 << 30);
 
  private:
   class Run;
   void serve(int worker);
 
-  const int threads_;
+  const StartThread start_;
+  int threads_;
   std::vector<std::thread> others_;
   std::mutex mutex_;  // for all below
   std::condition_variable called_;

@@ -35,7 +35,10 @@ esac
 END
 cat >tools/nvidia-smi <<'END'
 #!/bin/sh
-echo "NVIDIA H200, 9.0, 580.1"
+case "$*" in
+  *query-gpu*) echo "NVIDIA H200, ${CAPABILITY:-9.0}, 580.1" ;;
+  *) echo "| NVIDIA-SMI 580.1   Driver Version: 580.1   ${CUDA_SAYS:-CUDA Version: 13.0}   |" ;;
+esac
 END
 cat >tools/compute-sanitizer <<'END'
 #!/bin/sh
@@ -56,7 +59,7 @@ chmod +x nothing
 pack() {
   rm -rf packed
   mkdir packed
-  printf 'commit=abc\narchitectures=90\nisa=sse2\nglibc=glibc 2.36\ncompiler=c++ 12\n' >packed/manifest
+  printf 'commit=abc\narchitectures=%s\ncuda=13.0.88\nisa=sse2\nglibc=glibc 2.36\ncompiler=c++ 12\n' "${1:-90}" >packed/manifest
   tar czf packed/programs.tar.gz bin lib
 }
 pack
@@ -80,7 +83,14 @@ wrong() {
 says() { grep -Eq -- "$1" out || wrong "expected a line: $1"; }
 order() { [ "$(cut -d' ' -f1 calls | tr '\n' ' ')" = "${1:+$1 }" ] || wrong "expected the calls: $1"; }
 figures() { ls results/h200-*-abc.json results/h200-*-abc.txt >/dev/null 2>&1 || wrong "no figures were kept"; }
-no_figures() { [ ! -e results ] || wrong "figures were kept"; }
+marked_figures() {
+  ls results/h200-*-abc-failed.json results/h200-*-abc-failed.txt >/dev/null 2>&1 || wrong "no figures were kept, marked"
+  ls results/h200-*-abc.json >/dev/null 2>&1 && wrong "figures are not marked"
+  command -v python3 >/dev/null || return 0
+  python3 -c 'import json, sys; kept = json.load(open(sys.argv[1])); sys.exit(kept != {"failed": sys.argv[2], "measured": True})' \
+    results/h200-*-failed.json "$1" || wrong "the figures do not say: $1"
+}
+no_figures() { ls results/*.json >/dev/null 2>&1 && wrong "figures were kept"; }
 
 all="backends manychain manychain_bench manychain_bench compute-sanitizer compute-sanitizer"
 run "all well" 0
@@ -98,22 +108,69 @@ run "older sanitizer" 0 EXCLUDE=kernel-regex-exclude
 grep -q -- '--kernel-regex-exclude kns=cub' calls || wrong "the option's old name"
 
 run "a test fails" 1 TESTS=1
-order "backends"
-no_figures
-says 'failed; no result was written'
+order "$all"
+marked_figures "GPU tests failed with status 1"
+says '^gpu_check: GPU tests failed with status 1; .*-failed.json has what was measured beside it'
 
-run "tests hang" 1 TESTS_TAKE=30 GPU_CHECK_SECONDS=6
-order "backends"
-no_figures
+run "tests hang" 1 TESTS_TAKE=30 GPU_CHECK_SECONDS=12
+order "$all"
+marked_figures "GPU tests ran out of time"
 says 'out of time after [0-9]+ s'
 
 run "the gallery disagrees" 1 GALLERY=5
-order "backends manychain"
+order "$all"
+marked_figures "the gallery failed with status 5"
+
+run "the gallery hangs" 0 GALLERY_TAKES=30 GPU_CHECK_SECONDS=12
+order "$all"
+figures
+says 'the gallery ran out of time'
+
+run "all fails" 1 TESTS=1 GALLERY=5 BENCH=3 SANITIZER=9
+order "backends manychain manychain_bench compute-sanitizer compute-sanitizer"
 no_figures
+ls results/h200-*-abc-failed.txt >/dev/null 2>&1 || wrong "no log was kept"
+says '^gpu_check: GPU tests failed with status 1; the gallery failed with status 5; the benchmark failed with status 3; no figures'
+says 'memcheck FOUND SOMETHING'
 
 run "the benchmark fails" 1 BENCH=3
-order "backends manychain manychain_bench"
+order "backends manychain manychain_bench compute-sanitizer compute-sanitizer"
 no_figures
+
+# Asks if the pack fits the device and its driver, before anything runs.
+run "an older device" 2 CAPABILITY=8.0
+order ""
+no_figures
+says 'packed for architectures 90, this GPU is 80 .*--architectures 80$'
+
+run "an older driver" 2 CUDA_SAYS='CUDA Version: 12.9'
+order ""
+says 'driver 580.1 runs CUDA up to 12.9, the programs are built by CUDA 13.0.88: take a newer driver'
+
+run "a newer driver" 0 CUDA_SAYS='CUDA UMD Version: 14.1'
+order "$all"
+says 'packed: architectures 90, CUDA 13.0.88; here: 90, driver 580.1, which runs CUDA 14.1'
+
+run "a driver that does not say" 0 CUDA_SAYS=' '
+order "$all"
+says 'which runs CUDA unknown'
+
+run "a newer device" 0 CAPABILITY=12.0
+order "$all"
+says 'no code for 120 in the pack: the driver compiles the PTX of 90 first'
+
+pack "80-real;90a-real"
+run "a newer device and no PTX" 2 CAPABILITY=12.0
+order ""
+says 'packed for architectures 80-real;90a-real'
+run "one of several" 0 CAPABILITY=8.9
+order "$all"
+pack 90-virtual
+sed -i 's/^cuda=.*/cuda=13.1.48/' packed/manifest
+run "an older driver that must compile" 2
+order ""
+says 'or with --architectures 90, so that the driver need not compile'
+pack
 
 run "the comparison fails" 0 COMPARE=3
 order "$all"

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 namespace ptx {
 
@@ -38,5 +40,13 @@ const Counts& counts();
 
 /// So many bytes of the host can be pinned from now on; or as many as there are.
 void limit_pinned_memory(std::size_t bytes = static_cast<std::size_t>(-1));
+
+/// A kernel is loaded when a program asks for its attributes or launches it, whichever comes first, and stays so.
+void unload_kernels();
+/// Mangled names of those that a launch has loaded, at a time when the memory of the device may be spoken for.
+const std::vector<std::string>& kernels_loaded_by_launches();
+/// Kernels whose mangled names have all of `parts` take so many bytes of local memory a thread from now on; others
+/// none.
+void take_local_memory(std::size_t bytes = 0, std::vector<std::string> parts = {});
 
 }  // namespace ptx

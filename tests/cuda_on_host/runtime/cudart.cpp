@@ -3,6 +3,7 @@
 // pinned memory wait for somebody who waits for them (streams.hpp), and kernels do not run.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,8 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "runtime/counts.hpp"
@@ -26,6 +29,10 @@ using namespace ptx;
 
 cudaError_t last_error = cudaSuccess;
 Counts counted;
+std::unordered_set<const void*> loaded_kernels;  // by the address of the host's stub
+std::vector<std::string> loaded_by_launches;
+std::size_t local_bytes = 0;
+std::vector<std::string> takes_local_memory;  // parts of the names of kernels that do
 
 cudaError_t result(cudaError_t error) {
   if (error != cudaSuccess) last_error = error;
@@ -73,6 +80,7 @@ cudaError_t start(const void* stub, dim3 blocks, dim3 threads, void** arguments,
   for (std::size_t i = 0; i < kernel->parameters.size(); ++i)
     std::memcpy(begin + kernel->parameters[i].first, arguments[i], kernel->parameters[i].second);
   ++counted.launches;
+  if (loaded_kernels.insert(stub).second) loaded_by_launches.push_back(name->second);
   launch(*kernel, {blocks.x, blocks.y, blocks.z}, {threads.x, threads.y, threads.z}, begin, shared_bytes);
   return cudaSuccess;
 }
@@ -169,6 +177,15 @@ cudaError_t set(void* to, int value, std::size_t bytes) {
 
 const Counts& ptx::counts() { return counted; }
 void ptx::limit_pinned_memory(std::size_t bytes) { pinned_limit = bytes; }
+void ptx::unload_kernels() {
+  loaded_kernels.clear();
+  loaded_by_launches.clear();
+}
+const std::vector<std::string>& ptx::kernels_loaded_by_launches() { return loaded_by_launches; }
+void ptx::take_local_memory(std::size_t bytes, std::vector<std::string> parts) {
+  local_bytes = bytes;
+  takes_local_memory = std::move(parts);
+}
 
 extern "C" {
 
@@ -330,6 +347,10 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* st
   const Kernel* const kernel = name == registered().end() ? nullptr : Kernel::find(name->second);
   if (!kernel) return result(cudaErrorInvalidDeviceFunction);
   *attributes = {};
+  loaded_kernels.insert(stub);
+  const auto in_name = [&](const std::string& part) { return name->second.find(part) != std::string::npos; };
+  if (std::all_of(takes_local_memory.begin(), takes_local_memory.end(), in_name))
+    attributes->localSizeBytes = local_bytes;
   attributes->sharedSizeBytes = kernel->shared_bytes;
   attributes->maxThreadsPerBlock = thread_limit;
   attributes->ptxVersion = attributes->binaryVersion = PTX_ARCHITECTURE;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Turns PTX that nvcc made into C++ that runs on the host: each kernel becomes a function of one thread.
+"""Turns the PTX in an object of nvcc into C++ that runs on the host: each kernel becomes a function of one thread.
 
-    ptx_to_cpp.py IN.ptx OUT_0.cpp [OUT_1.cpp ...] [--kernels REGEX]
+    ptx_to_cpp.py IN.o OUT_0.cpp [OUT_1.cpp ...] --architecture N [--kernels REGEX]
 
 The kernels are dealt to the outputs, so that these can be compiled at the same time. With --kernels only those whose
 name REGEX finds are translated. The C++ needs the folder runtime/.
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from instructions import Translator, function_name, label_name
+from object_ptx import object_ptx
 from operands import Names, cpp_type, identifier
 from ptx import Instruction, Label, PtxError, Registers, Scope, Variable, read_module
 
@@ -150,20 +151,22 @@ def dealt(kernels, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("ptx", type=Path)
+    parser.add_argument("object", type=Path)
     parser.add_argument("outputs", type=Path, nargs="+")
+    parser.add_argument("--architecture", type=int, required=True)
     parser.add_argument("--kernels", type=re.compile, default=re.compile(""))
     arguments = parser.parse_args()
     try:
-        module = read_module(arguments.ptx.read_text(errors="replace"), arguments.kernels.search)
+        text = object_ptx(arguments.object.read_bytes(), arguments.architecture)
+        module = read_module(text, arguments.kernels.search)
         kernels = [f for f in module.functions if f.is_kernel]
         if not kernels:
             raise PtxError("there is no such kernel")
         callees = [f for f in module.functions if not f.is_kernel]
         for output, part in zip(arguments.outputs, dealt(kernels, len(arguments.outputs))):
-            output.write_text(module_text(module, arguments.ptx.stem, callees + part))
+            output.write_text(module_text(module, arguments.object.stem, callees + part))
     except PtxError as error:
-        sys.exit(f"{arguments.ptx}: {error}")
+        sys.exit(f"{arguments.object}: {error}")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace manychain {
@@ -151,6 +153,48 @@ TEST(Team, OthersTakeTheItemsOfAThreadThatIsHeldUp) {
   })});
   EXPECT_EQ(done_before, 19);
   EXPECT_EQ(done, 20);
+}
+
+// The system gives two threads beside the caller's: the work is done by three, once and again.
+TEST(Team, RunsOnWithTheThreadsThatThereAre) {
+  int asked = 0;
+  Team team(8, [&](std::function<void()> work) {
+    if (++asked > 2) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+    return start_thread(std::move(work));
+  });
+  for (int run = 0; run < 3; ++run) {
+    std::atomic<int> done{0};
+    std::atomic<bool> known{true};
+    team.run({Team::loop(64, [&](std::int64_t, int worker) { ++done, known = known && worker < 3; })}, 20);
+    EXPECT_EQ(done, 64 * 20);
+    EXPECT_TRUE(known);
+    EXPECT_EQ(team.threads(), 3);
+  }
+  EXPECT_EQ(asked, 3) << "asked again after it was refused";
+  EXPECT_EQ(threads_for_loop(8), 1) << "of OpenMP, which would end the program";
+}
+
+// Paths of starting points go through this: whoever is there takes the next one.
+TEST(Threads, DoTheWorkWithThoseThatThereAre) {
+  for (const int given : {0, 1, 5}) {
+    int asked = 0;
+    const StartThread start = [&](std::function<void()> work) {
+      if (asked++ == given) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+      return start_thread(std::move(work));
+    };
+    std::atomic<int> next{0}, calls{0};
+    in_threads(
+        4,
+        [&] {
+          ++calls;
+          while (++next < 1000) continue;
+        },
+        start);
+    EXPECT_EQ(calls, std::min(given, 3) + 1);
+    EXPECT_GE(next, 1000);
+    const std::function<void()> fails = [] { throw std::runtime_error("one of them"); };
+    EXPECT_THROW(in_threads(4, fails), std::runtime_error);
+  }
 }
 
 }  // namespace
