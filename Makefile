@@ -9,33 +9,45 @@ endif
 ifneq ($(filter-out false 0,$(CI)),)
   override CMAKE_ARGS += -DMANYCHAIN_CUDA_ARCHITECTURES=90
 endif
-CTEST := ctest --output-on-failure --parallel $(JOBS)
+CTEST := ctest --output-on-failure --parallel $(JOBS) --test-dir build
 
-.PHONY: help run gallery test bench posteriors build sanitize format clean packages configure
+# What is compiled: `make run` waits for three models and no test, `make test` for the quick suite with CUDA code of the same
+# models, `make test-all` and all else for everything.
+FEW := normal;eight_schools;logistic_regression
+FIRST := -DMANYCHAIN_MODELS='$(FEW)' -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=OFF -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF
+QUICK := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF -DMANYCHAIN_FULL_TESTS=OFF
+ALL := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS= -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=ON -DMANYCHAIN_BUILD_GALLERY=ON -DMANYCHAIN_FULL_TESTS=ON
+
+.PHONY: help run gallery test test-all bench posteriors build sanitize format clean packages first quick all-parts
 
 help:  ## show this
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: configure  ## sample a real posterior with thousands of chains
+run: first  ## sample a real posterior with thousands of chains
 	@cmake --build build --parallel $(JOBS) --target manychain_cli
 	build/bin/manychain sample logistic_regression --output logistic_regression.nc
 
-gallery: configure  ## run problems with known answers
+gallery: all-parts  ## run problems with known answers
 	@cmake --build build --parallel $(JOBS) --target manychain_cli manychain_gallery_cli
 	build/bin/manychain gallery --all
 
-test: build  ## build everything and run every test that can run here
-	$(CTEST) --test-dir build
+test: quick  ## build and run the quick suite: every kind of test
+	@cmake --build build --parallel $(JOBS)
+	$(CTEST)
 
-bench: configure  ## measure: transitions, gradients and effective draws per second
+test-all: test  ## the quick suite, then all other tests
+	@$(MAKE) --no-print-directory build
+	$(CTEST) --label-regex 'full$$'
+
+bench: all-parts  ## measure: transitions, gradients and effective draws per second
 	@cmake --build build --parallel $(JOBS) --target manychain_bench
 	build/bin/manychain_bench
 
-posteriors: configure  ## 18 posteriors from headers as a user writes them, against their references
+posteriors: all-parts  ## 18 posteriors from headers as a user writes them, against their references
 	@cmake --build build --parallel $(JOBS) --target manychain_cli manychain_posteriors
 	bench/posteriors/table.py build/bin/manychain build/bin/manychain_posteriors
 
-build: configure  ## build everything into build/
+build: all-parts  ## build everything into build/
 	@cmake --build build --parallel $(JOBS)
 
 sanitize:  ## run the tests under the address, undefined-behaviour and thread sanitizers
@@ -57,8 +69,14 @@ clean:  ## remove what was built
 packages:
 	@scripts/install_dependencies.sh
 
-# Configured anew when the options differ from the last time; otherwise the build looks after itself.
-configure: packages
-	@mkdir -p build
-	@if [ ! -f build/options.txt ] || [ "$$(cat build/options.txt)" != "$(strip $(CMAKE_ARGS))" ]; then \
-	  cmake --preset default $(CMAKE_ARGS) && printf '%s' "$(strip $(CMAKE_ARGS))" >build/options.txt; fi
+# Configured anew when the options differ from the last time; otherwise the build looks after itself. `make run` takes a
+# build that has more.
+configured = mkdir -p build; if [ ! -f build/options.txt ] || [ "$$(cat build/options.txt)" != "$(strip $(1) $(CMAKE_ARGS))" ]; then \
+  cmake --preset default $(1) $(CMAKE_ARGS) && printf '%s' "$(strip $(1) $(CMAKE_ARGS))" >build/options.txt; fi
+first: packages
+	@for more in "$(strip $(QUICK) $(CMAKE_ARGS))" "$(strip $(ALL) $(CMAKE_ARGS))"; do \
+	  [ ! -f build/options.txt ] || [ "$$(cat build/options.txt)" != "$$more" ] || exit 0; done; $(call configured,$(FIRST))
+quick: packages
+	@$(call configured,$(QUICK))
+all-parts: packages
+	@$(call configured,$(ALL))

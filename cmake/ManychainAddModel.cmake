@@ -12,6 +12,8 @@
 # to what is compiled for the CPU, for Settings::scalar. NAME defaults to CLASS in snake_case. DATA is the data that the
 # model has when none are given.
 #
+# Where the variable MANYCHAIN_CUDA_MODELS names models, CUDA code is compiled for these alone: the others run on the CPU.
+#
 # manychain_chain_sources(TARGET SOURCE...)
 #
 # Compiles these C++ sources of TARGET, which hold packs, with the flags of chain code.
@@ -35,7 +37,10 @@ mark_as_advanced(MANYCHAIN_AWK)
 function(manychain_chain_sources target)
   get_target_property(options manychain::manychain MANYCHAIN_CHAIN_OPTIONS)
   foreach(source IN LISTS ARGN)
-    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS ${options})
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS ${options}
+                 -UMANYCHAIN_PLAIN_CALLS)
+    # The target's precompiled header is compiled for another instruction set.
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
   endforeach()
 endfunction()
 
@@ -106,6 +111,12 @@ function(manychain_add_model TARGET HEADER CLASS)
   set(MODEL_CUDA_UNITS "")
   if(MODEL_HAS_CUDA)
     set(MODEL_CUDA_UNITS "MANYCHAIN_UNIT(manychain_cuda_${MODEL_SYMBOL})")
+  endif()
+  if(MODEL_HAS_CUDA AND MANYCHAIN_CUDA_MODELS AND NOT MODEL_NAME IN_LIST MANYCHAIN_CUDA_MODELS)
+    configure_file(${MANYCHAIN_TEMPLATES}/model_cuda_absent.cpp.in ${unit}_cuda_absent.cpp @ONLY)
+    target_sources(${TARGET} PRIVATE ${unit}_cuda_absent.cpp)
+  elseif(MODEL_HAS_CUDA)
+    set_property(TARGET ${TARGET} APPEND PROPERTY MANYCHAIN_CUDA_MODEL_SYMBOLS ${MODEL_SYMBOL})
     set(UNIT_PROGRAMS "manychain::cuda_unit<Variants<float>, Variants<double>${MODEL_SAMPLERS}>()")
     configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)
     manychain_cuda_unit(${TARGET} ${unit}_cuda.cu)
@@ -215,7 +226,7 @@ function(manychain_cuda_command result target)
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   # -O1 is of the host's part, which only binds data; kernels are always optimized.
   set(${result} ${CUDAToolkit_NVCC_EXECUTABLE} -O1 -DNDEBUG -Xcompiler=-fPIC ${options} ${MANYCHAIN_MODEL_CUDA_OPTIONS}
-      -Xptxas=-v "$<$<BOOL:${includes}>:-I$<JOIN:${includes},$<SEMICOLON>-I>>"
+      -Xptxas=-v ${MANYCHAIN_CUDA_READABLE} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},$<SEMICOLON>-I>>"
       "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},$<SEMICOLON>-D>>"
       PARENT_SCOPE)
 endfunction()

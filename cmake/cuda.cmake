@@ -19,6 +19,15 @@ endif()
 # on the device is an error. RDC stays off: a kernel is launched by the unit that instantiates it. The standard is named
 # here because CMake 3.25.1 does not know nvcc's flag for it.
 set(MANYCHAIN_CUDA_OPTIONS -std=c++20 --fmad=false --expt-relaxed-constexpr --Werror=cross-execution-space-call)
+# tests/cuda_on_host reads the PTX in objects, and nobody but nvcc reads what nvcc compresses.
+set(MANYCHAIN_CUDA_READABLE "")
+option(MANYCHAIN_CUDA_COMPRESS "Let nvcc compress device code; CUDA code is not run on the host then" OFF)
+if(PROJECT_IS_TOP_LEVEL AND NOT MANYCHAIN_CUDA_COMPRESS)
+  set(MANYCHAIN_CUDA_READABLE --no-compress)
+endif()
+
+# nvcc takes most of the time of a build: which models wait for it.
+set(MANYCHAIN_CUDA_MODELS "" CACHE STRING "Models with CUDA code, by name; all if empty")
 
 if(MANYCHAIN_HAS_CUDA)
   if(NOT MANYCHAIN_CUDA_ARCHITECTURES)

@@ -57,7 +57,7 @@ target_link_libraries(manychain
           $<BUILD_INTERFACE:manychain_thrust>)
 if(MANYCHAIN_HAS_CUDA)
   target_link_libraries(manychain PRIVATE CUDA::cudart_static)
-  target_compile_options(manychain PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${MANYCHAIN_CUDA_OPTIONS}>")
+  target_compile_options(manychain PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${MANYCHAIN_CUDA_OPTIONS};${MANYCHAIN_CUDA_READABLE}>")
 endif()
 
 add_library(manychain_markov STATIC ${markov_sources})

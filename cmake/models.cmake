@@ -9,7 +9,13 @@ manychain_warnings(manychain_models)
 manychain_precompile_models(manychain_models)
 manychain_warnings(manychain_models_chains)
 
+set(MANYCHAIN_MODELS "" CACHE STRING "Built-in models that are compiled, by name; all if empty")
+set(left_out "")
 function(built_in name class description)
+  if(MANYCHAIN_MODELS AND NOT name IN_LIST MANYCHAIN_MODELS)
+    set(left_out "${left_out}\"${name}\", " PARENT_SCOPE)
+    return()
+  endif()
   set(header ${PROJECT_SOURCE_DIR}/include/manychain/models/${name}.hpp)
   if(EXISTS ${PROJECT_SOURCE_DIR}/data/${name}.json)
     list(APPEND ARGN DATA ${PROJECT_SOURCE_DIR}/data/${name}.json)
@@ -33,3 +39,12 @@ built_in(logistic_regression LogisticRegression "logistic regression, German cre
          ${usual_and_sgld})
 
 manychain_model_table(manychain_models)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/models_left_out.cpp @ONLY CONTENT
+"// Generated: built-in models that this build does not compile (MANYCHAIN_MODELS).
+#include \"run/models_left_out.hpp\"
+
+namespace manychain {
+std::vector<std::string> models_left_out() { return {@left_out@}; }
+}  // namespace manychain
+")
+target_sources(manychain_models PRIVATE ${PROJECT_BINARY_DIR}/generated/models_left_out.cpp)

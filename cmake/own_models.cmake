@@ -8,7 +8,12 @@ add_library(manychain_own_model STATIC ${own_folder}/program.cpp)
 target_compile_options(manychain_own_model PRIVATE ${cli_options})
 target_link_libraries(manychain_own_model PRIVATE manychain_cli_frame)
 manychain_warnings(manychain_own_model)
-add_dependencies(manychain_cli manychain_own_model)
+# And the one that only binds it to data, which its checking unit is linked with.
+add_library(manychain_own_bind STATIC ${own_folder}/bind_program.cpp)
+target_compile_options(manychain_own_bind PRIVATE ${cli_options})
+target_link_libraries(manychain_own_bind PRIVATE manychain_cli_frame)
+manychain_warnings(manychain_own_bind)
+add_dependencies(manychain_cli manychain_own_model manychain_own_bind)
 
 # manychain_lines(RESULT NAME WORD...): "NAME WORD" lines.
 function(manychain_lines result name)
@@ -74,11 +79,13 @@ include ${PROJECT_BINARY_DIR}/include
 kernels ${PROJECT_SOURCE_DIR}/kernels
 templates ${PROJECT_SOURCE_DIR}/cmake
 library $<TARGET_FILE:manychain_own_model>
+bind $<TARGET_FILE:manychain_own_bind>
 ${precompiled_lines}$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >>
 ")
 file(GENERATE OUTPUT ${share}/toolchain.installed.txt CONTENT "${common}include {prefix}/${CMAKE_INSTALL_INCLUDEDIR}
 templates {prefix}/${CMAKE_INSTALL_LIBDIR}/cmake/manychain
 library {prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:manychain_own_model>
+bind {prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:manychain_own_bind>
 ${installed_precompiled_lines}$<$<BOOL:${installed_xsimd}>:system $<JOIN:${installed_xsimd},\nsystem >>
 ")
 set_property(TARGET manychain_cli PROPERTY RULE_LAUNCH_LINK
@@ -87,8 +94,15 @@ set_property(TARGET manychain_cli PROPERTY RULE_LAUNCH_LINK
 # The headers that units begin with, precompiled: a model waits a quarter less. GCC looks at the contents of headers, not
 # at where they lie, so that they serve an installed tree too; what does not suit it, it passes by. With the command line,
 # not with `all`: who has made that alone soon compiles a model.
+# Beside each its digest: GCC refuses every model by one that is cut short.
 if(precompiled_lines)
   set(precompiled "")
+  add_executable(manychain_digest ${own_folder}/digest_program.cpp ${own_folder}/digest.cpp)
+  set_target_properties(manychain_digest PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
+  target_include_directories(manychain_digest PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(manychain_digest PRIVATE ${cli_options})
+  target_link_libraries(manychain_digest PRIVATE fmt::fmt)
+  manychain_warnings(manychain_digest)
   foreach(kind IN ITEMS chain check)
     set(header ${share}/${kind}.hpp)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/precompiled_${kind}.hpp ${header} COPYONLY)
@@ -96,14 +110,15 @@ if(precompiled_lines)
     if(kind STREQUAL "check")
       set(options ${check_options})
     endif()
-    add_custom_command(OUTPUT ${header}.gch
+    add_custom_command(OUTPUT ${header}.gch ${header}.gch.digest
       COMMAND ${CMAKE_CXX_COMPILER} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_BINARY_DIR}/include
               "$<$<BOOL:${xsimd}>:-idirafter;$<JOIN:${xsimd},;-idirafter;>>" ${model_options} ${options}
               -x c++-header ${header} -o ${header}.gch
+      COMMAND manychain_digest ${header}.gch
       DEPENDS ${header} ${headers} ${markov_headers} COMMAND_EXPAND_LISTS VERBATIM
       COMMENT "Precompiling ${kind}.hpp for models of one's own")
     list(APPEND precompiled ${header}.gch)
-    install(FILES ${header} ${header}.gch DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
+    install(FILES ${header} ${header}.gch ${header}.gch.digest DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
   endforeach()
   add_custom_target(manychain_precompiled DEPENDS ${precompiled})
   add_dependencies(manychain_cli manychain_precompiled)
@@ -112,4 +127,4 @@ endif()
 install(FILES ${share}/toolchain.installed.txt RENAME toolchain.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
 install(FILES ${share}/link.installed.txt RENAME link.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain
         OPTIONAL)  # generators of IDEs start no script; the program then says that it compiles no models
-install(TARGETS manychain_own_model manychain_cli_commands manychain_cli_frame)
+install(TARGETS manychain_own_model manychain_own_bind manychain_cli_commands manychain_cli_frame)

@@ -4,8 +4,8 @@ if(MANYCHAIN_BUILD_CLI)
   # Whom a user waits for is the compiler, not the parser of options.
   set(cli_options $<$<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release>>:-O1>)
 
-  set(frame_sources ${cli}/files.cpp ${cli}/interrupt.cpp ${cli}/options.cpp ${cli}/run_commands.cpp
-      ${cli}/setting_options.cpp)
+  set(frame_sources ${cli}/files.cpp ${cli}/interrupt.cpp ${cli}/options.cpp ${cli}/outputs.cpp
+      ${cli}/run_commands.cpp ${cli}/setting_options.cpp)
   add_library(manychain_cli_frame STATIC ${frame_sources})
   target_include_directories(manychain_cli_frame PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(manychain_cli_frame PUBLIC MANYCHAIN_VERSION="${PROJECT_VERSION}")
@@ -22,7 +22,7 @@ if(MANYCHAIN_BUILD_CLI)
   manychain_warnings(manychain_cli_commands)
 
   file(GLOB own_sources CONFIGURE_DEPENDS ${cli}/own/*.cpp)
-  list(REMOVE_ITEM own_sources ${cli}/own/program.cpp)
+  list(FILTER own_sources EXCLUDE REGEX "program\\.cpp$")  # programs of their own
   add_executable(manychain_cli ${cli}/main.cpp ${cli}/other_programs.cpp ${own_sources})
   manychain_embed_text(manychain_cli ${cli}/own/example.hpp.in manychain_example_model
                        ${PROJECT_BINARY_DIR}/generated/example_model.cpp)
@@ -39,17 +39,22 @@ if(MANYCHAIN_BUILD_CLI)
   include(${CMAKE_CURRENT_LIST_DIR}/own_models.cmake)  # manychain_own_model, and how models are compiled at run time
 
   # Programs of their own, so that who samples need not wait for them: `manychain NAME` starts manychain-NAME.
-  include(${CMAKE_CURRENT_LIST_DIR}/gallery.cmake)  # manychain_gallery
-  foreach(name markov gallery)
+  set(others markov)
+  if(MANYCHAIN_BUILD_GALLERY)
+    include(${CMAKE_CURRENT_LIST_DIR}/gallery.cmake)  # manychain_gallery
+    list(APPEND others gallery)
+  endif()
+  foreach(name IN LISTS others)
     file(GLOB command_sources CONFIGURE_DEPENDS ${cli}/${name}/*.cpp)
     add_executable(manychain_${name}_cli ${command_sources})
     set_target_properties(manychain_${name}_cli PROPERTIES OUTPUT_NAME manychain-${name})
     target_compile_options(manychain_${name}_cli PRIVATE ${cli_options})
     target_link_libraries(manychain_${name}_cli PRIVATE manychain_cli_frame manychain_${name})
     manychain_warnings(manychain_${name}_cli)
+    install(TARGETS manychain_${name}_cli)
   endforeach()
   target_link_libraries(manychain_markov_cli PRIVATE nlohmann_json::nlohmann_json)
-  install(TARGETS manychain_cli manychain_markov_cli manychain_gallery_cli)
+  install(TARGETS manychain_cli)
 endif()
 
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)

@@ -1,5 +1,6 @@
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
+#include "run/models_left_out.hpp"
 
 namespace manychain {
 namespace {
@@ -10,6 +11,7 @@ const ModelUnit& find(const std::string& name) {
     if (model.name == name) return *model.unit;
     known += (known.empty() ? "" : ", ") + model.name;
   }
+  require_not_left_out(name);
   throw BadInput("unknown model: " + name + "; there are " + known);
 }
 

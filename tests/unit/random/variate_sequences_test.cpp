@@ -16,7 +16,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 constexpr std::size_t sample_size = 200'000;
 constexpr double farthest = 3.33, threshold = 6.22;

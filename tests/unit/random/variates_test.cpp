@@ -17,7 +17,7 @@
 namespace manychain::test {
 namespace {
 
-TYPED_TEST_SUITE(RealTest, AllReals, RealName);
+TYPED_TEST_SUITE(RealTest, TestedReals, RealName);
 
 constexpr int sample_size = 4'000'000;
 

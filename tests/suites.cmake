@@ -1,0 +1,19 @@
+# Which tests the full suite alone has, and which are compiled as chain code is. docs/testing.md says it in words. Regular
+# expressions of sources; patterns of GoogleTest.
+
+# The compiler has bitten these: they see what ships. Samplers run long.
+set(shipped_tests "/(statistical|backends)/|/(compiler|density_sums|expression|large_models)_test\\.cpp$")
+
+# Sources that take a compiler longest.
+set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|posteriors|superchains|warmup|wrong_proposals)_test")
+string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|edges)|matrix_distributions|linear_algebra)_test")
+string(APPEND full_sources "|/model/(vector_constraints|row_block|categorical_distributions|minibatch_rows|sampled_(vectors|counts))_test")
+string(APPEND full_sources "|/model/(half|shape|skew_normal)_log_cdfs_test|/core/special_functions_test")
+
+# Tests that run for 10 s or more.
+set(slow_tests "RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*")
+
+# Kernels that nvcc compiles for minutes, and tests of models without CUDA code in the quick suite.
+set(full_backends "/(sgld_gpu_test\\.cpp|(dealt_chains|dealt_terms|distributions|matrices|ode|posteriors)_test\\.cu)$")
+set(full_backend_tests "CudaEngine.warm_up_in_*:CudaEngine.streaming_*:CudaEngine.same_distribution_*:InvarianceOnGpu.banana:InvarianceOnGpu.funnel:SgldOnGpu.*:Dealt*:MatrixLayout.*")
+string(APPEND full_backend_tests ":ThreadsPerChain.*:Distributions.*:Matrices.*:DifferentialEquations.*:Posteriors.*")
