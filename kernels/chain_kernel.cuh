@@ -132,13 +132,10 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
     constexpr DrawsFrom from = Sampler::info.draws_from;
     constexpr bool by_density = from == DrawsFrom::itself || from == DrawsFrom::proposal ||
                                 (from == DrawsFrom::components && !gives_conditionals<ModelType>);
-    if constexpr (deals_terms<ModelType> && by_density && !Sampler::info.schedule) {
-      std::size_t derived = 0;
-      for (const Quantity& quantity : layout.quantities) derived += quantity.derived ? quantity.size() : 0;
-      return 4 * derived <= layout.terms ? threads_per_chain(layout.terms) : 1;
-    } else {
+    if constexpr (deals_terms<ModelType> && by_density && !Sampler::info.schedule)
+      return layout.threads_per_chain();
+    else
       return 1;
-    }
   }
   dim3 block_size(std::int64_t chains) const {
     int threads = threads_per_block > 0 ? threads_per_block : cuda_block_size(chains * threads_per_chain_);

@@ -37,7 +37,8 @@ struct Options {
   bool require_converged = false;
   bool verbose = false;
   TableOptions table;
-  Settings settings;
+  Settings settings;   ///< as they were given
+  Settings filled_in;  ///< what the run makes of them
 };
 
 constexpr const char* no_output = "none";
@@ -74,7 +75,6 @@ void complete_options(Options& options, const Model& model) {
   settings.validate();
   if (settings.step_size && settings.target_acceptance)
     throw BadInput("--target-acceptance: nothing is adapted to a --step-size that is given; leave one of them out");
-  complete(model, settings);
   if (settings.device) cuda_state(settings.device);  // throws if there is no such device
   if (!settings.keep_draws && !options.output.empty() && options.output != no_output)
     throw BadInput("--keep none leaves no draws for --output " + options.output);
@@ -87,11 +87,13 @@ void complete_options(Options& options, const Model& model) {
     options.output.clear();
     settings.keep_sample_stats = false;
   }
+  options.filled_in = settings;
+  complete(model, options.filled_in);
 }
 
 /// Describes the run: its first line, and with --verbose the rest, in words that are also options of a command line.
 void print_header(std::FILE* to, const Options& options, const Model& model) {
-  const Settings& s = options.settings;
+  const Settings& s = options.filled_in;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
       model.layout().dimension, options.source.data_in_words(), s.seed);
   if (options.verbose) {
@@ -202,7 +204,7 @@ int run(Options& options) {
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   print_header(to, options, model);
-  look_for_room(options.output, model, options.settings);
+  look_for_room(options.output, model, options.filled_in);
   OutputFile output(options.output);
   InterruptGuard guard;  // until all is written
   bool heard = false;

@@ -44,14 +44,7 @@ class ChainMemory : public Engine {
   }
 
   ChainPoints points(std::size_t chains) const final {
-    ChainPoints p{vectors(a_.state[0], chains), std::vector<double>(chains)};
-    std::vector<Number> row(chains), error(chains);
-    const Number* const log_density = field("log_density");
-    to_host(log_density, row.data(), chains);
-    to_host(log_density + a_.stride, error.data(), chains);
-    for (std::size_t c = 0; c < chains; ++c)  // the compensation of what is not finite is NaN
-      p.log_densities[c] = static_cast<double>(row[c]) + (std::isfinite(row[c]) ? static_cast<double>(error[c]) : 0.0);
-    return p;
+    return {vectors(a_.state[0], chains), compensated(field("log_density"), chains)};
   }
   std::vector<double> gradients(std::size_t chains) const final { return vectors(field("gradient"), chains); }
 
@@ -59,15 +52,17 @@ class ChainMemory : public Engine {
 
   void reset_counters() final {
     const std::size_t n = static_cast<std::size_t>(a_.stride);
-    zero(counter("acceptance_sum"), n);
+    zero(counter("acceptance_sum"), 2 * n);
     zero(counter("divergences"), n);
     const std::vector<Number> lowest(n, std::numeric_limits<Number>::lowest());
     to_backend(lowest.data(), counter("largest_log_density"), n);
   }
 
   ChainStatistics statistics() const final {
-    return {per_chain(counter("since_move")), per_chain(counter("acceptance_sum")), per_chain(counter("divergences")),
-            per_chain(counter("nonfinite")), per_chain(counter("largest_log_density"))};
+    return {per_chain(counter("since_move")),
+            compensated(counter("acceptance_sum"), static_cast<std::size_t>(a_.chains)),
+            per_chain(counter("divergences")), per_chain(counter("nonfinite")),
+            per_chain(counter("largest_log_density"))};
   }
 
   Snapshot snapshot() const final {
@@ -157,6 +152,16 @@ class ChainMemory : public Engine {
       to_host(rows + static_cast<std::int64_t>(i) * a_.stride, row.data(), chains);
       for (std::size_t c = 0; c < chains; ++c) values[c * d + i] = static_cast<double>(row[c]);
     }
+    return values;
+  }
+  /// The sums of a row and the errors in the row behind it.
+  std::vector<double> compensated(const Number* sums, std::size_t chains) const {
+    std::vector<Number> sum(chains), error(chains);
+    to_host(sums, sum.data(), chains);
+    to_host(sums + a_.stride, error.data(), chains);
+    std::vector<double> values(sum.begin(), sum.end());
+    for (std::size_t c = 0; c < chains; ++c)  // the compensation of what is not finite is NaN
+      if (std::isfinite(sum[c])) values[c] += static_cast<double>(error[c]);
     return values;
   }
   Number* field(const char* name) const { return pointer_to(name, fields_, a_.state); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "manychain/core/chain_threads.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain {
@@ -40,6 +41,12 @@ std::size_t Layout::observed_rows() const {
   std::size_t count = 0;
   for (const Observed& one : observed) count += one.rows;
   return count;
+}
+
+int Layout::threads_per_chain() const {
+  std::size_t derived = 0;
+  for (const Quantity& quantity : quantities) derived += quantity.derived ? quantity.size() : 0;
+  return 4 * derived <= terms ? manychain::threads_per_chain(terms) : 1;
 }
 
 std::string stored_name(std::string name) {

@@ -4,9 +4,11 @@
 
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/core/size.hpp"
 #include "manychain/random/purpose.hpp"
 #include "manychain/run/engine.hpp"
 #include "run/choose_sampler.hpp"
+#include "run/device_chains.hpp"
 #include "run/foreign_density.hpp"
 #include "run/log_likelihood.hpp"
 
@@ -30,11 +32,12 @@ void require_kind(const Model& model, Settings& settings) {
   settings.threads = 1;
 }
 
-RunsOn runs_on(const Model& model, const Settings& settings) {
-  const bool cuda =
-      settings.backend == Backend::cuda ||
-      (settings.backend == Backend::automatic && model.bound().runs_on_cuda && cuda_state(settings.device).usable);
-  return cuda ? RunsOn::cuda : RunsOn::cpu;
+/// Multiprocessors of the CUDA device that the run is likely to be on, or nothing where it will be on the CPU.
+std::optional<int> multiprocessors(const Model& model, const Settings& settings) {
+  if (settings.backend == Backend::cpu || !model.bound().runs_on_cuda) return std::nullopt;
+  const CudaState cuda = cuda_state(settings.device);
+  if (!cuda.usable) return std::nullopt;
+  return cuda.multiprocessors;
 }
 
 /// To a multiple of m.
@@ -53,9 +56,8 @@ bool has_expensive_gradient(const Model& model) {
   return !values || *values > most_cheap_values;
 }
 
-std::size_t default_chains(std::optional<std::size_t> values, RunsOn device) {
+std::size_t default_chains(std::optional<std::size_t> values) {
   std::size_t chains = most_default_chains;
-  if (device == RunsOn::cuda) return chains;
   for (std::size_t limit = most_cheap_values; chains > fewest_default_chains && (!values || *values > limit);
        limit *= 2)
     chains /= 2;
@@ -73,11 +75,17 @@ void choose_chains(const Model& model, Settings& settings) {
     settings.chains = settings.initial_points.size() / dimension;
     return;
   }
-  // Few chains are for samplers that must evaluate the whole density at each step of a chain.
+  std::size_t chains = most_default_chains;
+  // Other numbers are for samplers that evaluate the whole density at each step of a chain: few where it is expensive,
+  // on a device as many as it runs side by side.
   const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
-  const bool whole = sampler && sampler->chain && settings.minibatch == 0;
-  const std::size_t chains =
-      whole ? default_chains(gradient_values(model), runs_on(model, settings)) : most_default_chains;
+  if (sampler && sampler->chain && settings.minibatch == 0) {
+    const Layout& layout = model.layout();
+    const bool dealt = layout.dimension <= register_components && sampler->draws_from == DrawsFrom::itself;
+    const std::optional<int> device = multiprocessors(model, settings);
+    chains = device ? chains_that_fill(*device, dealt ? layout.threads_per_chain() : 1, layout.outputs)
+                    : default_chains(gradient_values(model));
+  }
   const std::size_t superchains = std::max<std::size_t>(settings.superchains.value_or(1), 1);
   std::size_t of_group =
       std::max((chains + settings.groups - 1) / settings.groups, superchains > 1 ? 2 * superchains : 1);

@@ -26,15 +26,12 @@ inline constexpr std::size_t most_default_chains = 256, fewest_default_chains = 
 std::optional<std::size_t> gradient_values(const Model& model);
 /// True if a run saves gradients: one reads more than `most_cheap_values` numbers, or nobody knows how many.
 bool has_expensive_gradient(const Model& model);
-/// The kind of device that chains run on.
-enum class RunsOn { cpu, cuda };
-/// Chains of a run of which nothing is said, by the cost of a gradient and the kind of device. CPU: 256, halved above
-/// `most_cheap_values` and at each doubling of it, at least 32; and 32 where `values` is not known. CUDA: 256, since 32
-/// chains would leave most of a device idle.
-std::size_t default_chains(std::optional<std::size_t> values, RunsOn device);
-/// Fills in Settings::chains if it is 0: default_chains(), or as many as there are initial points; so many that groups
-/// and superchains divide them. Throws BadInput where initial points are no whole number of positions, and as
-/// cuda_state().
+/// Chains of a run on a CPU of which nothing is said, by the cost of a gradient: 256, halved above `most_cheap_values`
+/// and at each doubling of it, at least 32; and 32 where `values` is not known.
+std::size_t default_chains(std::optional<std::size_t> values);
+/// Fills in Settings::chains if it is 0: default_chains(), on a CUDA device chains_that_fill(), or as many as there are
+/// initial points; so many that groups and superchains divide them. Throws BadInput where initial points are no whole
+/// number of positions, and as cuda_state().
 void choose_chains(const Model& model, Settings& settings);
 
 /// Draws of each chain after `draws`, after which a run with a target looks at them again. Half as many more where

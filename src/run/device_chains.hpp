@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "manychain/core/chain_threads.hpp"
-
 namespace manychain {
 
 /// Warps of chain kernels that a multiprocessor holds at once. It has 65 536 registers, and a thread of these kernels
@@ -13,13 +11,13 @@ namespace manychain {
 inline constexpr std::size_t resident_warps = 8;
 
 /// Chains of a run on a CUDA device of which nothing is said: as many as run side by side on all its multiprocessors,
-/// where a chain is a thread, or a warp (threads_per_chain() of the model's `terms`). A multiple of 256, at least 256,
-/// and no more than leave 100 draws of each of `outputs` below 5e8 numbers. A function of the kind of device and the
-/// model: what else runs on the device changes no draw.
-inline std::size_t chains_that_fill(int multiprocessors, std::size_t terms, std::size_t outputs) {
-  constexpr std::size_t step = 256, warp = 32, held = 500'000'000 / 100;
+/// where a chain has `threads_per_chain`. A multiple of 256, at least 256, and no more than leave 100 draws of each of
+/// `outputs` below 5e7 numbers, 200 MB in single precision: the host writes them to a file. A function of the kind of
+/// device and the model: what else runs on the device changes no draw.
+inline std::size_t chains_that_fill(int multiprocessors, int threads_per_chain, std::size_t outputs) {
+  constexpr std::size_t step = 256, warp = 32, held = 50'000'000 / 100;
   const std::size_t threads = static_cast<std::size_t>(std::max(multiprocessors, 0)) * resident_warps * warp;
-  const std::size_t chains = threads / static_cast<std::size_t>(threads_per_chain(terms));
+  const std::size_t chains = threads / static_cast<std::size_t>(threads_per_chain);
   return std::max(std::min(chains, held / std::max<std::size_t>(outputs, 1)) / step * step, step);
 }
 

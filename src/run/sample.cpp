@@ -42,7 +42,7 @@ constexpr std::size_t first_look = 20;  // draws of each chain; nested R-hat nee
 class Run {
  public:
   Run(const Model& model, const Settings& settings, const Drawn& drawn, const Watch& watch = {})
-      : model_(model), settings_(settings), drawn_(drawn), watch_(watch), start_(Clock::now()) {}
+      : model_(model), asked_(settings), settings_(settings), drawn_(drawn), watch_(watch), start_(Clock::now()) {}
 
   Result operator()() {
     settings_.validate();
@@ -100,7 +100,20 @@ class Run {
       turn_down(error.what());
     }
     engine_.reset();
+    fill_in_for_cpu();
     start_on(make_cpu_engine(model_, settings_));
+  }
+
+  /// The number of chains, and what follows from it, was chosen for the device that was turned down.
+  void fill_in_for_cpu() {
+    const Precision precision = settings_.precision;
+    settings_ = asked_;
+    settings_.precision = precision;
+    settings_.backend = Backend::cpu;
+    settings_.device.reset();
+    fill_in_defaults();
+    settings_.backend = asked_.backend;
+    settings_.device = asked_.device;
   }
 
   /// Whether Backend::automatic tries a CUDA device.
@@ -411,7 +424,8 @@ class Run {
   }
 
   const Model& model_;
-  Settings settings_;
+  const Settings& asked_;
+  Settings settings_;  ///< with all that was left to the run
   const Drawn& drawn_;
   const Watch& watch_;  // may be empty
   SamplerInfo sampler_;

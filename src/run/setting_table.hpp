@@ -156,8 +156,8 @@ constexpr Setting<Member, Field> setting(const char* name, const char* help, Mem
 inline constexpr std::tuple setting_table = {
     setting("sampler", "", &Settings::sampler, {.words = sampler_words, .open = true},
             {.option = "sampler", .json = "sampler", .attribute = "sampler"}, &manychain_settings::sampler),
-    setting("chains", "Markov chains; 0: 256, or down to 32 where a gradient is expensive", &Settings::chains,
-            chain_count, {.option = "chains", .json = "chains"}, &manychain_settings::chains),
+    setting("chains", "Markov chains; 0: 256, or down to 32 where a gradient is expensive; as many as fill a GPU",
+            &Settings::chains, chain_count, {.option = "chains", .json = "chains"}, &manychain_settings::chains),
     setting("superchains",
             "Starting points that chains share, for nested R-hat; 0: none; default: 16 with 64 chains or more",
             &Settings::superchains, any_count, {.option = "superchains", .placeholder = "K", .json = "superchains"},

@@ -131,8 +131,9 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     if constexpr (parks) {
       counters.nonfinite = select(finite, R(0), R(1));
       park_values<Model, Number, parked_by_sampler>(
-          low, high, k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum,
-          counters.divergences, counters.largest_log_density, counters.evaluations, counters.nonfinite);
+          low, high, k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum.sum,
+          counters.acceptance_sum.error, counters.divergences, counters.largest_log_density, counters.evaluations,
+          counters.nonfinite);
     }
     if constexpr (observes)
       if (a.observed[0] && writes<Model>()) {
@@ -151,13 +152,14 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
       }
     if constexpr (parks) {
       unpark_values<Model, Number, parked_by_sampler + 2>(  // behind low and high
-          k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum,
-          counters.divergences, counters.largest_log_density, counters.evaluations, counters.nonfinite);
+          k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum.sum,
+          counters.acceptance_sum.error, counters.divergences, counters.largest_log_density, counters.evaluations,
+          counters.nonfinite);
       finite = counters.nonfinite == R(0);
     }
     counters.since_move = select(info.accepted, R(0), counters.since_move + R(1));
     block_acceptance += info.acceptance_probability;
-    counters.acceptance_sum += info.acceptance_probability;
+    counters.acceptance_sum.add_of_many(info.acceptance_probability);
     counters.divergences += select(info.divergent, R(1), R(0));
     counters.largest_log_density = max(counters.largest_log_density, chain.log_density.value());
     counters.evaluations += info.evaluations;

@@ -9,9 +9,11 @@ inline namespace MANYCHAIN_ISA {
 /// The names of the fields are those of ChainStatistics.
 template <class R>
 struct Counters {
-  R since_move;           ///< transitions since the chain last moved
-  R acceptance_sum;       ///< of acceptance probabilities, since the counters were reset
-  R divergences;          ///< likewise
+  R since_move;  ///< transitions since the chain last moved
+  /// Acceptance probabilities since the counters were reset. Millions of them: a plain sum in single precision would be
+  /// off by some per cent. Added at each transition, so that it does not depend on where blocks end.
+  Compensated<R> acceptance_sum;
+  R divergences;          ///< since the counters were reset
   R largest_log_density;  ///< likewise
   R evaluations;          ///< of the model, since they were last collected
   R acceptance;           ///< mean acceptance probability of the block; 1 of a chain that is lost

@@ -183,6 +183,13 @@ struct Compensated {
     add(other.sum);
     error += other.error;
   }
+  /// Adds x, a term of a long sum of positive numbers: what the last addition lost goes into this one, so that the
+  /// error stays below a unit in the last place of the sum however many terms there are (Kahan 1965).
+  MANYCHAIN_HD void add_of_many(R x) {
+    const R y = x + error, s = sum + y;
+    error = y - (s - sum);
+    sum = s;
+  }
   /// Moves what it can of the error into the sum. A long loop does so now and then: the error is itself a plain sum,
   /// and loses small terms once it has grown.
   MANYCHAIN_HD void renormalise() {

@@ -58,6 +58,8 @@ struct Layout {
   std::size_t parameter_outputs() const;
   /// Data terms of all observe() together.
   std::size_t observed_rows() const;
+  /// Threads that a chain has on a GPU where terms can be dealt: outputs are not, so that there must be few.
+  int threads_per_chain() const;
 };
 
 /// The name that a quantity has in a NetCDF file: '/' would be a group, and chain and draw are dimensions.

@@ -48,7 +48,7 @@ struct Settings {
   std::string sampler = "hmc";  ///< of all_samplers(), or one that the model brings
   /// 0: by the cost of a gradient, known when data are bound, or as many as there are initial_points. 256 where a
   /// gradient reads up to 2^18 numbers (data, position, intermediates); 128, 64 and 32 where it reads more, halved at
-  /// each doubling; 32 of a foreign density that does not say it.
+  /// each doubling; 32 of a foreign density that does not say it. On a CUDA device as many as fill it.
   std::size_t chains = 0;
   /// Transitions of each chain before the first draw is kept. Default: 300, or fewer (see warmup_end).
   std::optional<std::size_t> warmup;

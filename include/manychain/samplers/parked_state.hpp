@@ -10,7 +10,7 @@ inline namespace MANYCHAIN_ISA {
 
 /// Room for single values beside the vectors. The first `parked_by_sampler` are those of the sampler, the rest those of
 /// the loop over transitions.
-inline constexpr int parked_values = 19, parked_by_sampler = 6;
+inline constexpr int parked_values = 20, parked_by_sampler = 6;
 
 /// Vectors that are put aside: position and gradient, and in double precision, where 25 dimensions are 50 registers a
 /// vector, the momentum while a gradient is evaluated.

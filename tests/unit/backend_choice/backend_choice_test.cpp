@@ -140,6 +140,33 @@ TEST_F(BackendChoice, the_cpu_where_the_first_launch_is_refused) {
   expect_cpu(sample(plain<true>(), small()), "no room", true);
 }
 
+// Of a run of which nothing is said: as many as fill the multiprocessors, by the kind of device.
+TEST_F(BackendChoice, the_device_decides_how_many_chains_there_are) {
+  state.multiprocessors = 4;
+  std::vector<std::size_t> chains;
+  make_engine = [&](const Model& model, const Settings& settings) {
+    chains.push_back(settings.chains);
+    return make_cpu_engine(model, settings);
+  };
+  Settings settings = small();
+  settings.chains = 0;
+  const Result filled = sample(plain<true>(), settings);
+  EXPECT_EQ(chains, std::vector<std::size_t>{1024});
+  EXPECT_EQ(filled.settings.chains, 1024u);
+  EXPECT_EQ(filled.settings.superchains, 16u);
+  settings.chains = 128;
+  EXPECT_EQ(sample(plain<true>(), settings).settings.chains, 128u);
+
+  // Where the device is turned down the run is what it is on a CPU.
+  settings.chains = 0;
+  make_engine = [](const Model&, const Settings&) -> std::unique_ptr<Engine> { throw OutOfMemory("too large"); };
+  const Result turned_down = sample(plain<true>(), settings);
+  EXPECT_EQ(turned_down.settings.chains, 256u);
+  EXPECT_EQ(turned_down.settings.backend, Backend::automatic);
+  settings.backend = Backend::cpu;
+  EXPECT_EQ(turned_down.draws.float64, sample(plain<true>(), settings).draws.float64);
+}
+
 TEST_F(BackendChoice, a_crash_on_the_device_is_not_hidden) {
   for (const DeviceProblem problem : {DeviceProblem::lost, DeviceProblem::other}) {
     make_engine = [=](const Model&, const Settings&) -> std::unique_ptr<Engine> {

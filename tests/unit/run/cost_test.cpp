@@ -34,10 +34,7 @@ TEST(Cost, chains_follow_from_the_numbers_that_a_gradient_reads) {
                                                                       {1000000 * 11, 32},
                                                                       {~std::size_t{0}, 32},
                                                                       {std::nullopt, 32}};
-  for (const auto& [values, chains] : table) {
-    EXPECT_EQ(default_chains(values, RunsOn::cpu), chains) << values.value_or(0);
-    EXPECT_EQ(default_chains(values, RunsOn::cuda), 256u) << values.value_or(0);
-  }
+  for (const auto& [values, chains] : table) EXPECT_EQ(default_chains(values), chains) << values.value_or(0);
 }
 
 /// A normal distribution: component i has mean i and sd 1 + i, and its neighbours are correlated by 0.4.
@@ -186,7 +183,7 @@ Model large_regression() {
 TEST(Cost, paths_that_are_answered_together_are_the_same) {
   const Model model = large_regression();
   ASSERT_TRUE(has_expensive_gradient(model));
-  EXPECT_EQ(default_chains(gradient_values(model), RunsOn::cpu), 128u);
+  EXPECT_EQ(default_chains(gradient_values(model)), 128u);
   StartsWanted wanted;
   wanted.count = 8;
   wanted.seed = 2;

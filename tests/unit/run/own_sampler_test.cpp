@@ -46,11 +46,28 @@ struct Anew : Direct {
       .name = "anew", .needs = {&Capabilities::draws}, .chain = false, .draws_from = DrawsFrom::model};
 };
 
+/// Stays where it is, and says that it accepts 0.89 of its proposals.
+struct Steady {
+  static constexpr SamplerInfo info{.name = "steady", .needs = {&Capabilities::density}, .exact = false};
+  using Fields = DensityFields;
+  template <class Number>
+  using Tuning = NoTuning<Number>;
+  static constexpr int work_vectors = 0;
+
+  template <class Model, class R, class N, class... F>
+  MANYCHAIN_HD static TransitionInfo<R> transition(const Model&, Chain<R, N, F...>& chain,
+                                                   const NoTuning<number_of<R>>&, const Stream<R>&, std::uint64_t) {
+    TransitionInfo<R> info = detail::always_accepted(-chain.log_density.value());
+    info.acceptance_probability = R(0.89);
+    return info;
+  }
+};
+
 /// Draws of its own are Cauchy: some lie far off.
 template <class Number>
 struct OneNormal {
   static constexpr int dimension = 1;
-  using samplers = SamplerList<Walk, Uncorrected, Anew, Metropolis<>>;
+  using samplers = SamplerList<Walk, Uncorrected, Anew, Steady, Metropolis<>>;
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
     target += normal(target.real("x"), 0, 1);
@@ -115,6 +132,18 @@ TEST(OwnSampler, IsJudgedByWhatItSaysOfItself) {
   EXPECT_EQ(anew.outlying_chains.size(), 0u);
   settings.sampler = "metropolis";
   EXPECT_STREQ(sample(model_of<OneNormal>(), settings).sampler.name, "metropolis");
+}
+
+// A sum of 5 million acceptance probabilities in single precision read 0.941.
+TEST(OwnSampler, HasItsAcceptanceRateInALongRun) {
+  Settings settings = by("windowed");
+  settings.sampler = "steady";
+  settings.precision = Precision::single_precision;
+  settings.chains = 1;
+  settings.warmup = 0;
+  settings.draws = 1;
+  settings.thin = 5'000'000;
+  EXPECT_NEAR(sample(model_of<OneNormal>(), settings).acceptance_rate, 0.89, 1e-6);
 }
 
 TEST(OwnSampler, RefusesSettingsThatItHasNoUseFor) {
