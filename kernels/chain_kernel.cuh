@@ -166,6 +166,11 @@ std::unique_ptr<Program<Number>> make_cuda_program(const Data& data, const Layou
                               });
   });
 }
+/// Whether the variant that fits the data has its terms dealt.
+template <class Variants>
+bool variant_deals_terms(const Data& data) {
+  return with_variant<double>(data, Variants{}, []<class M>(std::type_identity<M>) { return deals_terms<M>; });
+}
 /// The CUDA unit of the samplers `names`; of none, of ChosenSamplers.
 template <class Single, class Double, SamplerName... names>
 ProgramUnit cuda_unit() {

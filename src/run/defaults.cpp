@@ -4,7 +4,6 @@
 
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/core/size.hpp"
 #include "manychain/random/purpose.hpp"
 #include "manychain/run/engine.hpp"
 #include "run/choose_sampler.hpp"
@@ -80,10 +79,10 @@ void choose_chains(const Model& model, Settings& settings) {
   // on a device as many as it runs side by side.
   const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
   if (sampler && sampler->chain && settings.minibatch == 0) {
-    const Layout& layout = model.layout();
-    const bool dealt = layout.dimension <= register_components && sampler->draws_from == DrawsFrom::itself;
+    const ModelBinding& bound = model.bound();
+    const bool by_density = sampler->draws_from == DrawsFrom::itself || sampler->draws_from == DrawsFrom::proposal;
     const std::optional<int> device = multiprocessors(model, settings);
-    chains = device ? chains_that_fill(*device, dealt ? layout.threads_per_chain() : 1, layout.outputs)
+    chains = device ? chains_that_fill(*device, by_density ? bound.cuda_threads_per_chain : 1, model.layout().outputs)
                     : default_chains(gradient_values(model));
   }
   const std::size_t superchains = std::max<std::size_t>(settings.superchains.value_or(1), 1);

@@ -113,6 +113,8 @@ struct GeneratedBound : ModelBinding {
         throw BadInput("model " + name + " says dimension = " + std::to_string(model_dimension<M>()) +
                        ", but its parameters have " + std::to_string(layout.dimension) + " components");
     });
+    for (const ProgramUnit& unit : units.cuda)
+      if (unit.deals_terms && unit.deals_terms(data)) cuda_threads_per_chain = layout.threads_per_chain();
   }
 
   const SamplerInfo* sampler(const std::string& sampler_name) const override {

@@ -64,6 +64,7 @@ struct ModelBinding {
   Layout layout;
   Capabilities gives;
   bool runs_on_cuda = false;
+  int cuda_threads_per_chain = 1;  ///< of samplers that move by the density
   bool double_only = false;
   std::string foreign;     ///< what others have compiled, "a Stan model"; empty: a header
   std::string one_thread;  ///< why one thread alone may evaluate it; empty: any number may

@@ -18,6 +18,8 @@ using ProgramFactory = std::unique_ptr<Program<Number>> (*)(const Data&, const L
 struct ProgramUnit {
   ProgramFactory<float> float32;
   ProgramFactory<double> float64;
+  /// Of a unit for CUDA: whether terms of the model are dealt to threads of a chain, with these data.
+  bool (*deals_terms)(const Data&) = nullptr;
 };
 /// Those of one model. No unit for CUDA: a build without CUDA.
 struct ProgramUnits {

@@ -38,6 +38,8 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
 
 namespace {
 
+bool deals = false;  ///< whether the device deals terms of the model
+
 template <class Number>
 struct Plain {
   static constexpr int dimension = 2;
@@ -45,6 +47,7 @@ struct Plain {
   MANYCHAIN_HD void log_density(Target& target) const {
     auto x = target.vector("x", Size<2>());
     target += normal(x, 0, 1);
+    target.sum_over(Size<>(64), [&](auto, auto& term) { term += 0 * x[0]; });  // terms that change nothing
   }
 };
 
@@ -57,7 +60,9 @@ Model plain() {
                                 using Double = VariantList<Plain<double>>;
                                 const ProgramUnit on_cpu = cpu_unit<Single, Double, false>();
                                 ProgramUnits units{{on_cpu}, {}};
-                                if (cuda) units.cuda = {on_cpu};  // is asked by nobody: the engine is a stand-in
+                                // Nobody asks it for a program: the engine is a stand-in.
+                                if (cuda)
+                                  units.cuda = {on_cpu}, units.cuda[0].deals_terms = [](const Data&) { return deals; };
                                 return std::make_shared<GeneratedBound<Single, Double>>("plain", data, units, nullptr);
                               }};
   return Model(unit);
@@ -156,6 +161,13 @@ TEST_F(BackendChoice, the_device_decides_how_many_chains_there_are) {
   EXPECT_EQ(filled.settings.superchains, 16u);
   settings.chains = 128;
   EXPECT_EQ(sample(plain<true>(), settings).settings.chains, 128u);
+  // A chain is a warp where the device deals terms: 32 of them are fewer than a run on a CPU has.
+  settings.chains = 0;
+  state.multiprocessors = 132;
+  deals = true;
+  EXPECT_EQ(sample(plain<true>(), settings).settings.chains, 1024u);
+  deals = false;
+  state.multiprocessors = 4;
 
   // Where the device is turned down the run is what it is on a CPU.
   settings.chains = 0;

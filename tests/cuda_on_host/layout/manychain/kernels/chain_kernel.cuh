@@ -55,5 +55,9 @@ ProgramUnit cuda_unit() {
   static_cast<void>(layout::variants_listed<Double>);
   return {nullptr, nullptr};
 }
+template <class Variants>
+bool variant_deals_terms(const Data&) {
+  return false;
+}
 
 }  // namespace manychain
