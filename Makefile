@@ -72,7 +72,7 @@ packages:
 # Configured anew when the options differ from the last time; otherwise the build looks after itself. `make run` takes a
 # build that has more.
 configured = mkdir -p build; if [ ! -f build/options.txt ] || [ "$$(cat build/options.txt)" != "$(strip $(1) $(CMAKE_ARGS))" ]; then \
-  cmake --preset default $(1) $(CMAKE_ARGS) && printf '%s' "$(strip $(1) $(CMAKE_ARGS))" >build/options.txt; fi
+  rm -f build/options.txt && cmake --preset default $(1) $(CMAKE_ARGS) && printf '%s' "$(strip $(1) $(CMAKE_ARGS))" >build/options.txt; fi
 first: packages
 	@for more in "$(strip $(QUICK) $(CMAKE_ARGS))" "$(strip $(ALL) $(CMAKE_ARGS))"; do \
 	  [ ! -f build/options.txt ] || [ "$$(cat build/options.txt)" != "$$more" ] || exit 0; done; $(call configured,$(FIRST))

@@ -17,3 +17,9 @@ set(slow_tests "RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajector
 set(full_backends "/(sgld_gpu_test\\.cpp|(dealt_chains|dealt_terms|distributions|matrices|ode|posteriors)_test\\.cu)$")
 set(full_backend_tests "CudaEngine.warm_up_in_*:CudaEngine.streaming_*:CudaEngine.same_distribution_*:InvarianceOnGpu.banana:InvarianceOnGpu.funnel:SgldOnGpu.*:Dealt*:MatrixLayout.*")
 string(APPEND full_backend_tests ":ThreadsPerChain.*:Distributions.*:Matrices.*:DifferentialEquations.*:Posteriors.*")
+
+# The end of the label of a test of all that has been compiled: it belongs to both suites, as the full one compiles more.
+set(of_both "")
+if(MANYCHAIN_FULL_TESTS)
+  set(of_both -full)
+endif()
