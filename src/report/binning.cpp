@@ -113,7 +113,7 @@ Histogram histogram_of(const SortedDraws& sorted) {
   const double quartiles = sorted.quantile(0.75) - sorted.quantile(0.25);
   double low = sorted.smallest(), high = sorted.largest();
   for (const double cut : {0.001, 0.005, 0.01, 0.025, 0.05}) {
-    // Of an interquartile range of 0 no range is a multiple: all is shown.
+    // No range is a multiple of an interquartile range of 0: all is shown.
     if (!(quartiles > 0) || high - low <= widest * quartiles) break;
     low = sorted.quantile(cut);
     high = sorted.quantile(1 - cut);

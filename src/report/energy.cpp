@@ -15,10 +15,10 @@ namespace {
 
 using diagnostics::QuantityView;
 
-/// Of some numbers the share of each bin, over the largest of all.
-std::vector<double> shares(const Bins& bins, const std::vector<double>& values) {
+/// The share of some numbers in each bin, over its width.
+std::vector<double> densities(const Bins& bins, const std::vector<double>& values) {
   std::vector<double> all(bins.count, 0);
-  for (const double x : values) all[bins.place(x)] += 1 / double(values.size());
+  for (const double x : values) all[bins.place(x)] += 1 / (double(values.size()) * bins.width);
   return all;
 }
 
@@ -56,15 +56,15 @@ std::string energy_picture(const QuantityView& energy) {
   const double high = std::max(edge(centred, 0.999), edge(steps, 0.999));
   if (!(low < high) || !std::isfinite(high - low)) return "";
   const Bins bins = bins_between(low, high, 50, false);
-  const std::vector<double> of_energy = shares(bins, centred), of_steps = shares(bins, steps);
+  const std::vector<double> of_energy = densities(bins, centred), of_steps = densities(bins, steps);
   Picture picture("Energies about the mean of their chain, and their steps from one draw to the next");
   const double most = std::max(*std::max_element(of_energy.begin(), of_energy.end()),
                                *std::max_element(of_steps.begin(), of_steps.end()));
-  picture.set_frame({12, 8, 12, 24});
   picture.set_scales({bins.low, bins.high()}, {0, 1.05 * most});
+  picture.y_axis("density");
   picture.bars("bar", bins.low, bins.width, of_energy);
   picture.line("second", outline(bins, of_steps));
-  picture.x_axis();
+  picture.x_axis("energy - mean of chain; energy change");
   return picture.svg();
 }
 
@@ -81,10 +81,11 @@ std::string ebfmi_picture(const std::vector<double>& ebfmi) {
                               *std::min_element(finite.begin(), finite.end()), diagnostics::ebfmi_limit));
   const double most = *std::max_element(counts.begin(), counts.end());
   picture.set_scales({0, bins.high()}, {0, 1.05 * most});
+  picture.y_axis("chains", true);
   picture.bars("bar", 0, bins.width, counts);
   picture.segment("limit", diagnostics::ebfmi_limit, 0, diagnostics::ebfmi_limit, 1.05 * most);
-  picture.x_axis();
-  picture.y_axis(true);
+  picture.words_at(diagnostics::ebfmi_limit, fmt::format("limit {}", diagnostics::ebfmi_limit));
+  picture.x_axis("E-BFMI of a chain");
   return picture.svg();
 }
 
@@ -128,13 +129,15 @@ std::string energy_section(const DrawsFile& file) {
                 ? fmt::format("; below {} would be too small for the tails of the energy.", diagnostics::ebfmi_limit)
                 : fmt::format("; below {} or not defined in {}.", diagnostics::ebfmi_limit, chains_in_words(file, low));
     html += paragraph(text, low.empty() ? "" : "warn");
-    if (const std::string pictures = energy_picture(*energy) + ebfmi_picture(ebfmi); !pictures.empty())
+    const std::string pictures = figure("Energy (area) and its change (line)", energy_picture(*energy)) +
+                                 figure("E-BFMI of the chains", ebfmi_picture(ebfmi));
+    if (!pictures.empty())
       html += "<div class=\"pictures\">\n" + pictures + "</div>\n" +
               paragraph(
-                  "Left: energies about the mean of their chain (area), and their steps from one draw to the next "
-                  "(line). Where the line is much the narrower, momenta are too small for the tails; the ends are cut "
-                  "at the "
-                  "0.1 and the 99.9 % quantile. Right: the E-BFMI of the chains, and its limit.",
+                  "Energy: the area is the density of energy minus the mean energy of its chain; the line is the "
+                  "density of the change of energy from one draw of a chain to the next. Where the line is much the "
+                  "narrower, momenta are too small for the tails, and E-BFMI, the mean square of the changes over the "
+                  "variance of the energies, is small. The axis is cut at the 0.1 and the 99.9 % quantile.",
                   "note");
   }
   return html.empty() ? "" : "<section id=\"energy\">\n<h2>Energy and divergences</h2>\n" + html + "</section>\n";

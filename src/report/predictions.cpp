@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "diagnostics/sorted_draws.hpp"
+#include "report/prediction_intervals.hpp"
 #include "report/sections.hpp"
 #include "report/svg.hpp"
 
@@ -12,26 +12,6 @@ namespace manychain::report {
 namespace {
 
 using io::Prediction;
-
-constexpr std::size_t most_elements = 100;  // that have room beside each other
-
-/// Quantiles of what is predicted of one element; of no finite prediction all are NaN.
-struct Interval {
-  double lowest = NAN, low = NAN, median = NAN, high = NAN, highest = NAN;  // 1, 5, 50, 95 and 99 %
-};
-
-Interval interval_of(const double* draws, std::size_t count, std::size_t& lost) {
-  std::vector<double> values;
-  values.reserve(count);
-  std::copy_if(draws, draws + count, std::back_inserter(values), [](double x) { return std::isfinite(x); });
-  lost += count - values.size();
-  if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
-  const auto quantile = [&](double p) {
-    return diagnostics::quantile_of(values.size(), p, [&](std::size_t k) { return values[k]; });
-  };
-  return {quantile(0.01), quantile(0.05), quantile(0.5), quantile(0.95), quantile(0.99)};
-}
 
 /// How many elements of a predicted data set lie in each bin: the 5, 50 and 95 % quantile over all draws.
 struct CountBand {
@@ -77,19 +57,10 @@ bool all_whole(const Prediction& one) {
 
 /// A histogram of the observed, and what predicted data sets have in the same bins.
 std::string distribution(const Prediction& one, const std::vector<Interval>& intervals) {
-  double low = INFINITY, high = -INFINITY;
-  for (const Interval& i : intervals) {
-    if (i.lowest < low) low = i.lowest;
-    if (i.highest > high) high = i.highest;
-  }
-  for (const double x : one.observed) {
-    if (!std::isfinite(x)) continue;
-    low = std::min(low, x);
-    high = std::max(high, x);
-  }
-  if (!(low < high) || !std::isfinite(high - low)) return "";
+  const Range range = range_of(one, intervals, &Interval::lowest, &Interval::highest);
+  if (!range.usable() || range.low == range.high) return "";
   const double wanted = std::clamp(2 * std::sqrt(double(one.elements.size())), 6.0, 30.0);
-  const Bins bins = bins_between(low, high, static_cast<std::size_t>(wanted), all_whole(one));
+  const Bins bins = bins_between(range.low, range.high, static_cast<std::size_t>(wanted), all_whole(one));
   const CountBand band = count_band(one, bins);
   std::vector<double> observed(bins.count, 0);
   for (const double x : one.observed)
@@ -99,83 +70,75 @@ std::string distribution(const Prediction& one, const std::vector<Interval>& int
   Picture picture(
       fmt::format("Histogram of the observed {}, and how many predictions {} fall into its bars", one.of, one.name));
   picture.set_scales({bins.low, bins.high()}, {0, 1.05 * most});
+  picture.y_axis("elements", true);
   picture.bars("observed", bins.low, bins.width, observed);
   for (std::size_t b = 0; b < bins.count; ++b) {
     const double at = bins.low + bins.width * (double(b) + 0.5);
     picture.segment("interval", at, band.low[b], at, band.high[b]);
     picture.dot("mean", at, band.median[b], 2.5);
   }
-  picture.y_axis(true);
-  picture.x_axis("", bins.whole);
+  picture.x_axis("value", bins.whole);
   return picture.svg();
 }
 
-std::string element_by_element(const Prediction& one, const std::vector<Interval>& intervals) {
-  const std::size_t count = std::min(intervals.size(), most_elements);
-  double low = INFINITY, high = -INFINITY;
-  for (std::size_t e = 0; e < count; ++e) {
-    for (const double x : {intervals[e].low, intervals[e].high, one.observed[e]}) {
-      if (!std::isfinite(x)) continue;
-      low = std::min(low, x);
-      high = std::max(high, x);
-    }
-  }
-  if (!(low <= high) || !std::isfinite(high - low)) return "";
-  const double air = high > low ? 0.05 * (high - low) : 1;
-  Picture picture(fmt::format("5 to 95 % of the predictions {} of each element, and the observed {}", one.name, one.of),
-                  660, 220);
-  picture.set_frame({52, 8, 10, 24});
-  picture.set_scales({0.5, double(count) + 0.5}, {low - air, high + air});
-  for (std::size_t e = 0; e < count; ++e) {
-    const Interval& i = intervals[e];
-    const double at = double(e + 1), y = one.observed[e];
-    if (std::isfinite(i.low)) {
-      picture.segment("interval", at, i.low, at, i.high);
-      picture.dot("mean", at, i.median, 2.5);
-    }
-    if (std::isfinite(y)) picture.dot(y >= i.low && y <= i.high ? "seen" : "seen outside", at, y);
-  }
-  picture.y_axis();
-  picture.x_axis("element", true);
-  return picture.svg();
-}
-
-std::string section_of(const Prediction& one) {
-  const std::size_t draws = one.chains * one.draws;
-  std::vector<Interval> intervals;
-  std::size_t lost = 0, inside = 0, known = 0;
-  for (std::size_t e = 0; e < one.elements.size(); ++e) {
-    intervals.push_back(interval_of(one.values.get() + e * draws, draws, lost));
+std::string section_of(const Prediction& one, std::size_t place) {
+  std::size_t lost = 0, inside = 0, within = 0, known = 0;
+  const std::vector<Interval> intervals = intervals_of(one, lost);
+  for (std::size_t e = 0; e < intervals.size(); ++e) {
     known += std::isfinite(one.observed[e]);  // the others are missing values
-    if (one.observed[e] >= intervals[e].low && one.observed[e] <= intervals[e].high) ++inside;
+    inside += intervals[e].contains(one.observed[e]);
+    within += one.observed[e] >= intervals[e].lower && one.observed[e] <= intervals[e].upper;
   }
-  std::string html = fmt::format("<h3>{} and the observed {}</h3>\n", escaped(one.name), escaped(one.of));
-  html += paragraph(fmt::format(
-      "{} of {} observed values lie between the 5 and the 95 % quantile of their predictions.", inside, known));
-  const std::string histogram = one.elements.size() > 1 ? distribution(one, intervals) : "";
-  const std::string each = element_by_element(one, intervals);
-  if (!(histogram + each).empty()) html += "<div class=\"pictures\">\n" + histogram + each + "</div>\n";
-  if (!histogram.empty())
-    html += paragraph(
-        "The histogram is that of what was observed; a line reaches over 90 % of the predicted data sets, its dot "
-        "is the median. Predictions beyond the ends of the axis are not counted.",
-        "note");
-  if (intervals.size() > most_elements)
-    html += paragraph(fmt::format("The first {} of {} elements are shown one by one.", most_elements, intervals.size()),
-                      "note");
+  const std::string title = one.name == one.of ? one.of + ", predicted and observed"
+                                               : fmt::format("{} and the observed {}", one.name, one.of);
+  std::string html = fmt::format("<h3 id=\"p{}\">{}</h3>\n", place, breakable(title));
+  std::string text = fmt::format(
+      "{} of {} observed values lie between the 5 and the 95 % quantile of their predictions. Between the 25 and the "
+      "75 % quantile lie {}.",
+      inside, known, within);
+  if (const std::string names = observed_outside(one, intervals); !names.empty())
+    text += fmt::format(" Outside, the farthest first: {}.", names);
+  html += paragraph(text);
+  const std::string pictures =
+      (intervals.size() > 1 ? figure("Histogram of the data", distribution(one, intervals)) : "") +
+      interval_figures(one, intervals);
+  if (!pictures.empty()) html += "<div class=\"pictures\">\n" + pictures + "</div>\n";
   if (lost > 0)
     html += paragraph(fmt::format("{} of {} predictions are not finite. The pictures leave them out.", lost,
-                                  draws * one.elements.size()),
+                                  one.chains * one.draws * one.elements.size()),
                       "warn");
   return html;
+}
+
+std::string how_to_read(const std::vector<Prediction>& all) {
+  const auto any = [&](auto is) { return std::any_of(all.begin(), all.end(), is); };
+  std::string text;
+  if (any([](const Prediction& one) { return one.elements.size() > 1; }))
+    text += paragraph(
+        "Histogram of the data: a line reaches over the counts that 90 % of the predicted data sets have in that bar, "
+        "its dot is their median. Predictions beyond the ends of the axis are not counted.",
+        "note");
+  text += paragraph(
+      "Intervals: for each element the thin line reaches from the 5 to the 95 % quantile of its predictions, the thick "
+      "one from the 25 to the 75 % quantile; the dot is what was observed, filled where it lies outside the thin line. "
+      "Of a model that fits, about 90 and 50 % of the data lie within them.",
+      "note");
+  if (any([](const Prediction& one) { return one.elements.size() > most_lines; }))
+    text += paragraph(
+        fmt::format(
+            "Vectors of more than {} elements have bands in place of lines, in the order of the medians of what is "
+            "predicted; dots outside the wide band are larger.",
+            most_lines),
+        "note");
+  return text;
 }
 
 }  // namespace
 
 std::string predictions_section(const io::Predictions& predictions) {
   if (predictions.all.empty()) return "";
-  std::string html = "<section id=\"predictions\">\n<h2>Predictions and data</h2>\n";
-  for (const Prediction& one : predictions.all) html += section_of(one);
+  std::string html = "<section id=\"predictions\">\n<h2>Predictions and data</h2>\n" + how_to_read(predictions.all);
+  for (std::size_t p = 0; p < predictions.all.size(); ++p) html += section_of(predictions.all[p], p);
   return html + "</section>\n";
 }
 

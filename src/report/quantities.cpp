@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
+#include <set>
 
 #include "core/threads.hpp"
 #include "diagnostics/deciding.hpp"
@@ -27,7 +29,7 @@ ShownRows rows_of(const Diagnosis& diagnosis, const TableOptions& options) {
   return shown;
 }
 
-/// What speaks against the cell of a column; empty: nothing.
+/// Says what speaks against the cell of a column; empty: nothing.
 std::string fault_of(const Diagnosis& diagnosis, std::size_t quantity, std::size_t column) {
   constexpr std::size_t rhat = 7, ess_bulk = 8, ess_tail = 9;
   const auto& run = diagnosis.file.run;
@@ -47,11 +49,28 @@ std::string fault_of(const Diagnosis& diagnosis, std::size_t quantity, std::size
 }
 
 std::string whole_line(const std::string& words, std::size_t columns) {
-  return fmt::format("<tr class=\"hidden\"><td colspan=\"{}\">{}</td></tr>\n", columns, escaped(words));
+  return fmt::format("<tr class=\"hidden\"><td colspan=\"{}\"><span>{}</span></td></tr>\n", columns, breakable(words));
 }
 
-std::string table_of(const Diagnosis& diagnosis, const io::DiagnosisTable& table) {
-  std::string html = "<div class=\"wide\">\n<table class=\"quantities\">\n<thead><tr>";
+/// Where the pictures of each quantity are: "q3", or "p0" of a prediction whose elements have one together.
+std::vector<std::string> places_of_pictures(const Diagnosis& diagnosis, const io::Predictions& predictions,
+                                            const TableOptions& options) {
+  std::vector<std::string> places;
+  std::map<std::string, std::size_t> together;
+  for (std::size_t p = 0; p < predictions.all.size(); ++p)
+    // Who asks for elements by name gets all there is of them.
+    if (options.show.empty() && predictions.all[p].elements.size() >= many_elements)
+      for (const std::string& element : predictions.all[p].elements) together[element] = p;
+  for (std::size_t q = 0; q < diagnosis.file.names.size(); ++q) {
+    const auto found = together.find(diagnosis.file.names[q]);
+    places.push_back(found == together.end() ? fmt::format("q{}", q) : fmt::format("p{}", found->second));
+  }
+  return places;
+}
+
+std::string table_of(const Diagnosis& diagnosis, const io::DiagnosisTable& table,
+                     const std::vector<std::string>& places) {
+  std::string html = "<table class=\"quantities\">\n<thead><tr>";
   const std::size_t columns = table.cells[0].size();
   for (const std::string& cell : table.cells[0])
     html += cell.empty() ? "<td></td>" : fmt::format("<th scope=\"col\">{}</th>", escaped(cell));
@@ -64,7 +83,7 @@ std::string table_of(const Diagnosis& diagnosis, const io::DiagnosisTable& table
     if (line == table.shown.rows.size()) break;
     const std::size_t quantity = table.shown.rows[line];
     const std::vector<std::string>& cells = table.cells[line + 1];
-    html += fmt::format("<tr><th scope=\"row\"><a href=\"#q{}\">{}</a></th>", quantity, escaped(cells[0]));
+    html += fmt::format("<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th>", places[quantity], breakable(cells[0]));
     for (std::size_t column = 1; column < columns; ++column) {
       const std::string fault = fault_of(diagnosis, quantity, column);
       marked = marked || !fault.empty();
@@ -76,7 +95,7 @@ std::string table_of(const Diagnosis& diagnosis, const io::DiagnosisTable& table
   }
   if (const std::string words = hidden_scalars_in_words(table.shown, table.rhat_name); !words.empty())
     html += whole_line(words, columns);
-  html += "</tbody>\n</table>\n</div>\n";
+  html = scrolling(html + "</tbody>\n</table>\n", "Table of quantities");
   if (table.shown.rows.size() < diagnosis.summary.size())
     html += paragraph(
         fmt::format("{} of {} quantities are shown; manychain report --show NAME,... or --rows N shows others.",
@@ -95,22 +114,53 @@ std::string table_of(const Diagnosis& diagnosis, const io::DiagnosisTable& table
 
 std::string how_to_read(const ChainGroups& groups) {
   std::string text =
-      "Left: the distribution of all draws; below it the line reaches from the 5 to the 95 % quantile, the mark is the "
-      "median, the dot the mean. Middle: along the draws, the mean over all chains in bold, the 5 to 95 % band of all "
-      "draws, and thin the mean of each " +
-      groups.kind + "; what leaves the picture is drawn at its edge.";
+      paragraph(
+          "Distribution: how often each value occurs among all draws; above it the line reaches from the 5 to the 95 % "
+          "quantile, the mark is the median, the dot the mean.",
+          "note") +
+      paragraph(
+          "Along the draws: the mean over all chains (bold), the 5 to 95 % band of all draws, and the mean of each " +
+              groups.kind + " (thin). What leaves the picture is drawn at its edge.",
+          "note");
   if (groups.names.size() > 1)
-    text += " Right: how the draws of each " + groups.kind +
-            " rank among all, from the smallest to the largest; where chains agree the bars follow the line.";
-  return paragraph(text, "note");
+    text += paragraph(
+        "Ranks: all draws are ranked together, from the smallest (0 %) to the largest (100 %). A line for each " +
+            groups.kind +
+            " says how many of its draws have such ranks, over how many would if all were alike: where they agree, "
+            "lines lie about 1; where one has larger values than others, it rises. The caption names the one that "
+            "lies farthest from 1, which is bold.",
+        "note");
+  return text;
+}
+
+/// The elements that have one picture together, and where it is.
+std::string elsewhere(const io::Predictions& predictions, const std::set<std::string>& places) {
+  std::string html;
+  for (std::size_t p = 0; p < predictions.all.size(); ++p) {
+    const std::string place = fmt::format("p{}", p);
+    if (places.count(place) == 0) continue;
+    html += fmt::format(
+        "<p class=\"note\">The {} elements of {} have <a href=\"#{}\">one picture</a>, beside the data.</p>\n",
+        predictions.all[p].elements.size(), breakable(predictions.all[p].name), place);
+  }
+  return html;
 }
 
 }  // namespace
 
-std::string quantities_section(const Diagnosis& diagnosis, const TableOptions& options, int threads) {
+std::string quantities_section(const Diagnosis& diagnosis, const io::Predictions& predictions,
+                               const TableOptions& options, int threads) {
   const io::DiagnosisTable table = io::table_of(diagnosis, rows_of(diagnosis, options));
   const ChainGroups groups = groups_of(diagnosis.file);
-  std::vector<std::size_t> rows = table.shown.rows;
+  const std::vector<std::string> places = places_of_pictures(diagnosis, predictions, options);
+  std::set<std::string> others;  // places in another section
+  std::vector<std::size_t> rows;
+  for (const std::size_t row : table.shown.rows) {
+    if (places[row][0] == 'p')
+      others.insert(places[row]);
+    else
+      rows.push_back(row);
+  }
   std::vector<std::string> pictures(rows.size());
   std::exception_ptr failure;
   const int most = threads > 0 ? threads : omp_get_max_threads();
@@ -127,10 +177,11 @@ std::string quantities_section(const Diagnosis& diagnosis, const TableOptions& o
     }
   }
   if (failure) std::rethrow_exception(failure);
-  std::string html = "<section id=\"quantities\">\n<h2>Quantities</h2>\n" + table_of(diagnosis, table) + "</section>\n";
+  std::string html =
+      "<section id=\"quantities\">\n<h2>Quantities</h2>\n" + table_of(diagnosis, table, places) + "</section>\n";
   html += "<section id=\"pictures\">\n<h2>Pictures</h2>\n" + how_to_read(groups);
   for (const std::string& one : pictures) html += one;
-  return html + "</section>\n";
+  return html + elsewhere(predictions, others) + "</section>\n";
 }
 
 }  // namespace manychain::report

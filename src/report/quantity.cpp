@@ -28,7 +28,6 @@ std::string distribution(const std::string& name, const diagnostics::QuantitySum
                               short_number(sorted.quantile(0.5)), short_number(sorted.quantile(0.05)),
                               short_number(sorted.quantile(0.95))));
   const std::size_t most = *std::max_element(histogram.counts.begin(), histogram.counts.end());
-  picture.set_frame({12, 8, 12, 34});
   picture.set_scales({bins.low, bins.high()}, {0, 1.05 * double(most)});
   std::vector<double> heights(histogram.counts.begin(), histogram.counts.end());
   if (bins.whole && bins.width == 1) {
@@ -36,9 +35,9 @@ std::string distribution(const std::string& name, const diagnostics::QuantitySum
   } else {
     picture.bars("bar", bins.low, bins.width, heights);
   }
-  picture.x_axis("", bins.whole);
-  // Below the axis, where no bar is in the way.
-  picture.set_frame({12, 180, 12, 4});
+  picture.x_axis("value", bins.whole);
+  // Above all bars, where none is in the way.
+  picture.set_frame({12, 3, 12, 187});
   picture.set_scales({bins.low, bins.high()}, {0, 1});
   picture.segment("interval", sorted.quantile(0.05), 0.5, sorted.quantile(0.95), 0.5);
   picture.segment("median", sorted.quantile(0.5), 0, sorted.quantile(0.5), 1);
@@ -61,7 +60,7 @@ std::string along_draws(const std::string& name, const Running& along, std::size
     if (along.mean[w] > most) most = along.mean[w];
   }
   if (!(low <= high) || !std::isfinite(high - low)) return "";
-  // Of a distribution without a mean it can be anywhere.
+  // The mean of draws whose distribution has none can be anywhere.
   const double room = 0.5 * (high - low);
   low = std::min(low, std::max(least, low - room));
   high = std::max(high, std::min(most, high + room));
@@ -69,9 +68,8 @@ std::string along_draws(const std::string& name, const Running& along, std::size
       fmt::format("{} along the draws: mean over all chains from {} at the first to {} at the last, the "
                   "means of each {}, and 90 % of all draws",
                   name, short_number(along.mean.front()), short_number(along.mean.back()), kind));
-  picture.set_frame({52, 8, 14, 24});
   picture.set_scales({1, double(std::max<std::size_t>(draws, 2))}, with_air(low, high, 0.08));
-  picture.y_axis();
+  picture.y_axis("value");
   if (along.at.size() == 1) {
     picture.segment("interval", along.at[0], along.low[0], along.at[0], along.high[0]);
     picture.dot("mean", along.at[0], along.mean[0]);
@@ -84,41 +82,47 @@ std::string along_draws(const std::string& name, const Running& along, std::size
   return picture.svg();
 }
 
+/// How many draws of each group have which ranks, over how many would if all were alike: a line for each group, for
+/// pictures of their own would be too small to read. That of the group whose line is farthest from 1 stands out, and
+/// the caption names it.
 std::string ranks(const std::string& name, const SortedDraws& sorted, const ChainGroups& groups) {
   const std::size_t count = groups.names.size(), per_group = sorted.draws.size() / count;
   const std::size_t bins = std::clamp<std::size_t>(per_group / 40, 4, 20);
   const auto ratios = rank_ratios(sorted, bins);
-  double most = 1, least = 1;
-  for (const auto& one : ratios) {
-    for (const double ratio : one) {
+  double most = 1, least = 1, distance = -1;
+  std::size_t farthest = 0;
+  for (std::size_t g = 0; g < count; ++g) {
+    double sum = 0;
+    for (const double ratio : ratios[g]) {
       if (ratio > most) most = ratio;
       if (ratio < least) least = ratio;
+      sum += (ratio - 1) * (ratio - 1);
     }
+    if (!(sum > distance)) continue;  // NaN of a group without finite draws
+    distance = sum;
+    farthest = g;
   }
   Picture picture(
-      fmt::format("Ranks of {} by {}: in each bar between {:.2f} and {:.2f} times as many draws as if all "
-                  "were alike",
-                  name, groups.kind, least, most));
-  most = std::max(most, 2.0);
-  const std::size_t columns = static_cast<std::size_t>(std::ceil(std::sqrt(double(count))));
-  const std::size_t rows = (count + columns - 1) / columns;
-  const double width = 312.0 / double(columns), height = 186.0 / double(rows);
-  for (std::size_t g = 0; g < count; ++g) {
-    const double left = 4 + width * double(g % columns), top = 2 + height * double(g / columns);
-    picture.set_frame({left + 3, top + 13, 320 - left - width + 3, 190 - top - height + 3});
-    picture.set_scales({0, double(bins)}, {0, most});
-    picture.bars("bar", 0, 1, ratios[g]);
-    picture.segment("level", 0, 1, double(bins), 1);
-    picture.segment("axis", 0, 0, double(bins), 0);
-    std::string label = groups.names[g];
-    const auto room = static_cast<std::size_t>(width / 5.5);
-    if (label.size() > room) label = label.substr(0, room - 1) + "…";
-    picture.text("cell", left + width / 2, top + 10, label);
-  }
-  return picture.svg();
+      fmt::format("Ranks of {} by {}: in each of {} intervals between {:.2f} and {:.2f} times as many draws as if all "
+                  "were alike, farthest from 1 in {}",
+                  name, groups.kind, bins, least, most, groups.names[farthest]));
+  picture.set_scales({0, 100}, {0, std::max(1.05 * most, 2.0)});
+  picture.y_axis("draws, over those if all were alike");
+  picture.segment("level", 0, 1, 100, 1);
+  const auto line = [&](const char* css, std::size_t g) {
+    Picture::Points points = {{0, ratios[g].front()}};
+    for (std::size_t b = 0; b < bins; ++b) points.emplace_back(100 * (double(b) + 0.5) / double(bins), ratios[g][b]);
+    points.emplace_back(100, ratios[g].back());
+    picture.line(css, points);
+  };
+  for (std::size_t g = 0; g < count; ++g)
+    if (g != farthest) line("group", g);
+  line("farthest", farthest);
+  picture.x_axis("rank among all draws, %");
+  return figure(fmt::format("Ranks; bold: {} {}", groups.kind, groups.names[farthest]), picture.svg());
 }
 
-/// What the pictures leave out.
+/// Says what the pictures leave out.
 std::string left_out(const DrawsFile& file, const SortedDraws& sorted, const Histogram& histogram) {
   std::string text;
   if (const std::size_t lost = sorted.nans + sorted.infinities; lost > 0 && !sorted.draws.empty())
@@ -151,7 +155,7 @@ std::string quantity_pictures(const Diagnosis& diagnosis, const ChainGroups& gro
   const diagnostics::QuantityView x = diagnostics::quantity(file.view(), quantity);
   const SortedDraws sorted = sort_draws(x, groups);
   const Histogram histogram = histogram_of(sorted);
-  std::string html = fmt::format("<section class=\"quantity\" id=\"q{}\">\n<h3>{}</h3>\n", quantity, escaped(name));
+  std::string html = fmt::format("<section class=\"quantity\" id=\"q{}\">\n<h3>{}</h3>\n", quantity, breakable(name));
   if (sorted.draws.empty()) {
     html +=
         paragraph(fmt::format("No draw is finite: {} are NaN, {} infinite.", sorted.nans, sorted.infinities), "warn");
@@ -164,8 +168,9 @@ std::string quantity_pictures(const Diagnosis& diagnosis, const ChainGroups& gro
                                   short_number(sorted.largest())),
                       "warn");
   } else {
-    html += "<div class=\"pictures\">\n" + distribution(name, diagnosis.summary[quantity], histogram, sorted) +
-            along_draws(name, running(x, groups), file.draws, groups.kind);
+    html += "<div class=\"pictures\">\n" +
+            figure("Distribution", distribution(name, diagnosis.summary[quantity], histogram, sorted)) +
+            figure("Along the draws", along_draws(name, running(x, groups), file.draws, groups.kind));
     if (groups.names.size() > 1) html += ranks(name, sorted, groups);
     html += "</div>\n";
   }

@@ -15,7 +15,7 @@ namespace manychain::report {
 std::string page(const Diagnosis& diagnosis, const io::Predictions& predictions, const TableOptions& options,
                  int threads = 0);
 
-/// Whether a file begins as page() does.
+/// True of a file that begins as page() does.
 bool is_report(const std::string& path);
 
 }  // namespace manychain::report

@@ -1,4 +1,4 @@
-// What a file says of its run, whichever program wrote it.
+// The words of a file about its run, whichever program wrote it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace manychain::report {
 namespace {
 
-/// What the file says under the first of `names` that it has.
+/// The text that the file has under the first of `names` that it has.
 std::string said(const DrawsFile& file, std::initializer_list<const char*> names) {
   for (const char* name : names)
     for (const auto& [key, text] : file.about)
@@ -82,7 +82,7 @@ std::string warmup_of(const DrawsFile& file) {
 class Facts {
  public:
   void add(const char* label, const std::string& text) {
-    if (!text.empty()) html_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", label, escaped(text));
+    if (!text.empty()) html_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", label, breakable(text));
   }
   void add(const char* label, double value, const char* unit = "") {
     if (std::isfinite(value)) add(label, fmt::format("{:.4g}{}", value, unit));
@@ -106,8 +106,8 @@ std::string all_said(const DrawsFile& file) {
   for (const auto& [name, value] : file.about) {
     // Where a file lay is nobody's business to whom the page is sent.
     const std::string text = value.substr(0, 1) == "/" ? std::filesystem::path(value).filename().string() : value;
-    rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escaped(name),
-                        escaped(text.size() > longest ? text.substr(0, longest) + " ..." : text));
+    rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", breakable(name),
+                        breakable(text.size() > longest ? text.substr(0, longest) + " ..." : text));
   }
   if (rows.empty()) return "";
   return "<details>\n<summary>All that the file says of its run</summary>\n<table class=\"said\">\n" + rows +
@@ -153,7 +153,7 @@ std::string run_section(const DrawsFile& file, const std::vector<std::string>& l
     html += fmt::format(
         "<p>Its settings, as <code>manychain sample</code> takes them: <code>{}</code>. With the same model, "
         "data and version, on the same kind of device, they give the same draws.</p>\n",
-        escaped(settings));
+        breakable(settings));
   if (!log_likelihoods.empty()) {
     std::string of;
     for (const std::string& name : log_likelihoods) of += (of.empty() ? "" : ", ") + name;

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace manychain::report {
 namespace {
+
+/// How wide a number of an axis is at most: the digits of wide fonts, in the size of the style sheet.
+double width_of(const std::string& digits) { return 7.4 * double(digits.size()); }
 
 /// A coordinate: tenths of a unit are finer than a printer.
 std::string number(double x) {
@@ -66,6 +70,34 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+std::string breakable(const std::string& text) {
+  const auto is = [&](std::size_t at, int (*kind)(int)) {
+    return at < text.size() && kind(static_cast<unsigned char>(text[at])) != 0;
+  };
+  const auto ends_in_a_name = [&](std::size_t at) {  // behind this character a line may end
+    if (text[at] == '_') return true;
+    if (at == 0 || !is(at + 1, std::isalnum)) return is(at, std::isalnum) && text.compare(at + 1, 1, "[") == 0;
+    const bool point = !is(at - 1, std::isdigit) || !is(at + 1, std::isdigit);  // none of a number
+    return text[at] == ',' || (text[at] == '.' && is(at - 1, std::isalnum) && point);
+  };
+  std::string out, piece;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.compare(at, 2, "--") == 0 && is(at + 2, std::isalpha)) {  // an option: browsers would cut it at a hyphen
+      std::size_t end = at;
+      while (is(end, std::isalnum) || text.compare(end, 1, "-") == 0) ++end;
+      out += escaped(piece) + "<span class=\"option\">" + text.substr(at, end - at) + "</span>";
+      piece.clear();
+      at = end - 1;
+      continue;
+    }
+    piece += text[at];
+    if (!ends_in_a_name(at)) continue;
+    out += escaped(piece) + "<wbr>";
+    piece.clear();
+  }
+  return out + escaped(piece);
+}
+
 Ticks ticks(const Scale& scale, std::size_t most, bool whole) {
   constexpr std::size_t longest = 8;  // characters of a label
   Ticks found;
@@ -117,30 +149,43 @@ double Picture::down(double y) const {
   return height_ - frame_.bottom - share * (height_ - frame_.top - frame_.bottom);
 }
 
-void Picture::x_axis(const std::string& label, bool whole) {
-  const double base = height_ - frame_.bottom;
-  body_ += fmt::format("<path class=\"axis\" d=\"M{} {}H{}", number(frame_.left), number(base),
-                       number(width_ - frame_.right));
-  const auto [marks, offset] = ticks(x_, width_ > 400 ? 10 : 5, whole);
-  for (const auto& [at, words] : marks) body_ += fmt::format("M{} {}v4", number(across(at)), number(base));
-  body_ += "\"/>";
-  for (const auto& [at, words] : marks)
-    body_ += fmt::format("<text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>", number(across(at)), number(base + 15),
-                         escaped(words));
-  if (!label.empty()) text("label", width_ - frame_.right, base - 4, label);
-  if (!offset.empty()) text("label", width_ - frame_.right, frame_.top + 10, offset);
-}
-
-void Picture::y_axis(bool whole) {
+void Picture::y_axis(const std::string& label, bool whole) {
+  const auto [marks, offset] = ticks(y_, 5, whole);
+  double widest = 0;
+  for (const auto& [at, words] : marks) widest = std::max(widest, width_of(words));
+  frame_.left = std::max(frame_.left, widest + 9);
   body_ += fmt::format("<path class=\"axis\" d=\"M{} {}V{}", number(frame_.left), number(height_ - frame_.bottom),
                        number(frame_.top));
-  const auto [marks, offset] = ticks(y_, 5, whole);
   for (const auto& [at, words] : marks) body_ += fmt::format("M{} {}h-4", number(frame_.left), number(down(at)));
   body_ += "\"/>";
   for (const auto& [at, words] : marks)
     body_ += fmt::format("<text class=\"ytick\" x=\"{}\" y=\"{}\">{}</text>", number(frame_.left - 6),
-                         number(down(at) + 3.5), escaped(words));
-  if (!offset.empty()) text("offset", frame_.left + 5, frame_.top + 10, offset);
+                         number(down(at) + 4), escaped(words));
+  text("label", 1, 11, offset.empty() ? label : fmt::format("{}, {}", label, offset));
+}
+
+void Picture::x_axis(const std::string& label, bool whole) {
+  const double base = height_ - frame_.bottom, room = width_ - frame_.left - frame_.right;
+  auto [marks, offset] = ticks(x_, static_cast<std::size_t>(room / 55), whole);
+  const auto too_wide = [&] {
+    double sum = 0;
+    for (const auto& [at, words] : marks) sum += width_of(words) + 8;
+    return sum > room;
+  };
+  for (std::size_t most = marks.size(); most > 2 && too_wide();) {
+    const Ticks fewer = ticks(x_, --most, whole);
+    marks = fewer.marks;
+    offset = fewer.offset;
+  }
+  body_ += fmt::format("<path class=\"axis\" d=\"M{} {}H{}", number(frame_.left), number(base),
+                       number(width_ - frame_.right));
+  for (const auto& [at, words] : marks) body_ += fmt::format("M{} {}v4", number(across(at)), number(base));
+  body_ += "\"/>";
+  for (const auto& [at, words] : marks) {
+    const double half = 0.5 * width_of(words);  // the last may stand beside its mark rather than be cut
+    text("tick", std::clamp(across(at), half, std::max(half, width_ - half)), base + 16, words);
+  }
+  text("middle", frame_.left + 0.5 * room, base + 33, offset.empty() ? label : fmt::format("{}, {}", label, offset));
 }
 
 void Picture::bars(const char* css, double low, double width, const std::vector<double>& heights) {
@@ -190,6 +235,23 @@ void Picture::segment(const char* css, double x1, double y1, double x2, double y
                        number(across(x2)), number(down(y2)));
 }
 
+void Picture::uprights(const char* css, const std::vector<Upright>& all) {
+  std::string path;
+  for (const auto& [x, low, high] : all)
+    if (std::isfinite(low) && std::isfinite(high))
+      path += fmt::format("M{} {}V{}", number(across(x)), number(down(low)), number(down(high)));
+  if (!path.empty()) body_ += fmt::format("<path class=\"{}\" d=\"{}\"/>", css, path);
+}
+
+void Picture::dots(const char* css, const Points& points) {
+  std::string path;
+  for (const auto& [x, y] : points)
+    if (std::isfinite(y)) path += fmt::format("M{} {}h0", number(across(x)), number(down(y)));
+  if (!path.empty()) body_ += fmt::format("<path class=\"{}\" d=\"{}\"/>", css, path);
+}
+
+void Picture::words_at(double x, const std::string& words) { text("label", across(x) + 4, frame_.top + 10, words); }
+
 void Picture::dot(const char* css, double x, double y, double radius) {
   body_ += fmt::format("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>", css, number(across(x)), number(down(y)),
                        number(radius));
@@ -202,10 +264,9 @@ void Picture::text(const char* css, double x, double y, const std::string& words
 std::string Picture::svg() const {
   const std::string title = escaped(title_);
   return fmt::format(
-      "<svg{} role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" width=\"{}\" "
+      "<svg role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" width=\"{}\" "
       "height=\"{}\"><title>{}</title>{}</svg>\n",
-      width_ > 400 ? " class=\"large\"" : "", title, number(width_), number(height_), number(width_), number(height_),
-      title, body_);
+      title, number(width_), number(height_), number(width_), number(height_), title, body_);
 }
 
 }  // namespace manychain::report

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 PROGRAM, DATA, FOLDER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
-VOID = {"meta", "br", "link", "img", "input", "hr"}
+VOID = {"meta", "br", "wbr", "link", "img", "input", "hr"}
 FROM_ELSEWHERE = {"script", "link", "img", "iframe", "object", "embed", "image", "use"}
 
 
@@ -124,7 +124,8 @@ def own_run():
     same_table(page, "run.nc")
     assert set(page.links) <= page.ids
     assert len(page.pictures) == 3 * 18 + 2, len(page.pictures)  # and two of the energy
-    for words in ("eight_schools", "64, in 16 superchains", "--seed 7", "Divergences: ", "E-BFMI: ", "log likelihoods of y"):
+    for words in ("eight_schools", "64, in 16 superchains", "--seed 7", "Divergences: ", "E-BFMI: ", "log likelihoods of y",
+                  "energy - mean of chain; energy change", "E-BFMI of a chain", "rank among all draws, %"):
         assert words in page.text, words
     # The settings on the page give the same draws.
     settings = re.search(r"takes them: (--.*?)\. With", page.text).group(1)

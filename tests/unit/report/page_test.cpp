@@ -10,6 +10,7 @@
 #include "report/report.hpp"
 #include "report/sections.hpp"
 #include "report/svg.hpp"
+#include "unit/report/made_draws.hpp"
 
 namespace {
 
@@ -18,25 +19,6 @@ using namespace manychain::report;
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// `value(quantity, chain, draw)` of quantities with those names.
-template <class Value>
-Diagnosis diagnosis_of(const std::vector<std::string>& names, std::size_t chains, std::size_t draws,
-                       const Value& value) {
-  DrawsFile file;
-  file.paths = {"some/folder/draws.csv"};
-  file.names = names;
-  file.chains = chains;
-  file.draws = draws;
-  const auto values = std::make_shared<std::vector<double>>();
-  for (std::size_t q = 0; q < names.size(); ++q)
-    for (std::size_t c = 0; c < chains; ++c)
-      for (std::size_t d = 0; d < draws; ++d) values->push_back(value(q, c, d));
-  file.values = {values, values->data()};
-  return diagnose(std::move(file), 1);
-}
-
-double wave(std::size_t q, std::size_t c, std::size_t d) { return std::sin(double(q + 1) * double(c + 7 * d)); }
-
 TEST(Escaped, LeavesNoMarkup) {
   EXPECT_EQ(escaped("<b>&\"x'"), "&lt;b&gt;&amp;&quot;x&#39;");
   EXPECT_EQ(escaped("\xce\xb8[1]"), "\xce\xb8[1]") << "UTF-8 stays";
@@ -44,6 +26,16 @@ TEST(Escaped, LeavesNoMarkup) {
                     "b\xc0\x80\x1b"),
             "a??b???")
       << "what is none does not";
+}
+
+TEST(Breakable, EndsLinesWithinNamesAtTheirJointsAlone) {
+  EXPECT_EQ(breakable("log_odds[12,3]"), "log_<wbr>odds<wbr>[12,<wbr>3]");
+  EXPECT_EQ(breakable("a.b_c<"), "a.<wbr>b_<wbr>c&lt;");
+  EXPECT_EQ(breakable("bern1.csv"), "bern1.<wbr>csv");
+  EXPECT_EQ(breakable("1.01 of 2.35.0, 0.9."), "1.01 of 2.35.0, 0.9.") << "numbers stay";
+  EXPECT_EQ(breakable("\xce\xb8_1"), "\xce\xb8_<wbr>1");
+  EXPECT_EQ(breakable("raise --target-acceptance (now 0.8)"),
+            "raise <span class=\"option\">--target-acceptance</span> (now 0.8)");
 }
 
 TEST(Ticks, AreRoundAndWithinTheScale) {
@@ -118,7 +110,7 @@ TEST(Page, ShowsWhatItIsAskedFor) {
   options.show = {"x[3]", "x[3]"};
   const std::string one = page(diagnosis, {}, options, 1);
   EXPECT_FALSE(contains(one, "<h3>a</h3>"));
-  EXPECT_EQ(one.find("<h3>x[3]</h3>"), one.rfind("<h3>x[3]</h3>")) << "pictures once";
+  EXPECT_EQ(one.find("<h3>x<wbr>[3]</h3>"), one.rfind("<h3>x<wbr>[3]</h3>")) << "pictures once";
   options.show = {"z"};
   EXPECT_THROW(page(diagnosis, {}, options, 1), BadInput);
 }
@@ -138,17 +130,46 @@ TEST(Page, IsSmallAndTheSameForAnyNumberOfThreads) {
 TEST(Page, ComparesPredictionsWithWhatWasObserved) {
   const Diagnosis diagnosis = diagnosis_of({"y_rep[1]", "y_rep[2]"}, 4, 100, wave);
   io::Predictions predictions;
-  io::Prediction& one = predictions.all.emplace_back();
-  one.name = "y_rep";
-  one.of = "y";
-  one.elements = {"y_rep[1]", "y_rep[2]"};
-  one.observed = {0.1, 7};
-  one.chains = 4;
-  one.draws = 100;
-  one.values = diagnosis.file.values;
+  predictions.all.push_back(prediction_of("y", {0.1, 7}, 4, 100, wave));
   const std::string html = page(diagnosis, predictions, {}, 1);
   EXPECT_TRUE(contains(html, "1 of 2 observed values lie between the 5 and the 95 % quantile of their predictions."));
   EXPECT_TRUE(contains(html, "class=\"seen outside\""));
+}
+
+TEST(Page, NamesTheGroupOfChainsWhoseRanksAreFarthestOff) {
+  const std::string html =
+      page(diagnosis_of({"a"}, 4, 200,
+                        [](std::size_t q, std::size_t c, std::size_t d) { return wave(q, c, d) + (c == 2 ? 1 : 0); }),
+           {}, {}, 1);
+  EXPECT_TRUE(contains(html, "<figcaption>Ranks; bold: chain 2</figcaption>"));
+  EXPECT_TRUE(contains(html, ">rank among all draws, %</text>"));
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(Page, HasOnePictureOfAVectorOfPredictions) {
+  const io::Prediction long_one = prediction_of("y", std::vector<double>(36, 0.1), 4, 50, wave);
+  const io::Prediction short_one = prediction_of("z", {0.1, 0.2}, 4, 50, wave);
+  std::vector<std::string> names = {"a"};
+  names.insert(names.end(), long_one.elements.begin(), long_one.elements.end());
+  names.insert(names.end(), short_one.elements.begin(), short_one.elements.end());
+  const Diagnosis diagnosis = diagnosis_of(names, 4, 50, wave);
+  io::Predictions predictions;
+  predictions.all = {long_one, short_one};
+  const std::string html = page(diagnosis, predictions, {}, 1);
+  EXPECT_EQ(count_of(html, "class=\"quantity\""), 3u) << "a and the elements of z_rep";
+  EXPECT_EQ(count_of(html, "<a href=\"#p0\">y_<wbr>rep<wbr>["), 36u) << "rows of the table lead to it";
+  EXPECT_TRUE(contains(html, "<h3 id=\"p0\">y_<wbr>rep and the observed y</h3>"));
+  EXPECT_EQ(count_of(html, "class=\"broad\""), 1u);
+  EXPECT_EQ(count_of(html, "class=\"narrow\""), 1u);
+  TableOptions options;
+  options.show = {"y_rep[7]"};
+  EXPECT_TRUE(contains(page(diagnosis, predictions, options, 1), "<h3>y_<wbr>rep<wbr>[7]</h3>"))
+      << "what is asked for has its own";
 }
 
 TEST(IsReport, KnowsAPageAgain) {
