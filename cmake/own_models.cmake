@@ -1,6 +1,7 @@
-# What `manychain sample model.hpp` and `manychain build` compile and link models with: share/manychain beside bin, in the
-# build tree as in an installed one. toolchain.txt says how this library was compiled, a word a line; link.txt how the
-# command line itself was linked, which a script notes while it is.
+# The folder share/manychain beside bin, in the build tree as in an installed one. `manychain sample model.hpp` and
+# `manychain build` read there how to compile and link a model. toolchain.txt says how this library was compiled, a word a
+# line. A script notes two more while the command line is linked: link.txt says how, and headers.txt has digests of the
+# library's headers.
 set(own_folder ${PROJECT_SOURCE_DIR}/src/cli/own)
 
 # The program of one model, without it: what its generated units are linked with before all else.
@@ -8,7 +9,7 @@ add_library(manychain_own_model STATIC ${own_folder}/program.cpp)
 target_compile_options(manychain_own_model PRIVATE ${cli_options})
 target_link_libraries(manychain_own_model PRIVATE manychain_cli_frame)
 manychain_warnings(manychain_own_model)
-# And the one that only binds it to data, which its checking unit is linked with.
+# The program that only binds it to data: its checking unit is linked with this one.
 add_library(manychain_own_bind STATIC ${own_folder}/bind_program.cpp)
 target_compile_options(manychain_own_bind PRIVATE ${cli_options})
 target_link_libraries(manychain_own_bind PRIVATE manychain_cli_frame)
@@ -80,6 +81,7 @@ kernels ${PROJECT_SOURCE_DIR}/kernels
 templates ${PROJECT_SOURCE_DIR}/cmake
 library $<TARGET_FILE:manychain_own_model>
 bind $<TARGET_FILE:manychain_own_bind>
+build ${CMAKE_BINARY_DIR}
 ${precompiled_lines}$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >>
 ")
 file(GENERATE OUTPUT ${share}/toolchain.installed.txt CONTENT "${common}include {prefix}/${CMAKE_INSTALL_INCLUDEDIR}
@@ -88,21 +90,28 @@ library {prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:manychain_own_model>
 bind {prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:manychain_own_bind>
 ${installed_precompiled_lines}$<$<BOOL:${installed_xsimd}>:system $<JOIN:${installed_xsimd},\nsystem >>
 ")
-set_property(TARGET manychain_cli PROPERTY RULE_LAUNCH_LINK
-  "sh \"${PROJECT_SOURCE_DIR}/cmake/note_link.sh\" \"${CMAKE_BINARY_DIR}\" \"{prefix}/${CMAKE_INSTALL_LIBDIR}\" \"${share}\"")
 
-# The headers that units begin with, precompiled: a model waits a quarter less. GCC looks at the contents of headers, not
-# at where they lie, so that they serve an installed tree too; what does not suit it, it passes by. With the command line,
-# not with `all`: who has made that alone soon compiles a model.
-# Beside each its digest: GCC refuses every model by one that is cut short.
+# A program that notes digests of files.
+add_executable(manychain_digest ${own_folder}/digest_program.cpp ${own_folder}/digest.cpp)
+set_target_properties(manychain_digest PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
+target_include_directories(manychain_digest PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(manychain_digest PRIVATE ${cli_options})
+target_link_libraries(manychain_digest PRIVATE fmt::fmt)
+manychain_warnings(manychain_digest)
+add_dependencies(manychain_cli manychain_digest)
+
+set_property(TARGET manychain_cli PROPERTY RULE_LAUNCH_LINK
+  "sh \"${PROJECT_SOURCE_DIR}/cmake/note_link.sh\" \"${CMAKE_BINARY_DIR}\" \"{prefix}/${CMAKE_INSTALL_LIBDIR}\" \"${share}\" \"${PROJECT_BINARY_DIR}/generated/manychain_digest\" \"${PROJECT_SOURCE_DIR}\"")
+# Headers are noted again when one has changed that nothing in the program includes.
+file(GLOB kernel_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cuh)
+set_property(TARGET manychain_cli APPEND PROPERTY LINK_DEPENDS ${headers} ${markov_headers} ${kernel_headers})
+
+# The headers that units begin with are precompiled: a model waits a quarter less. GCC looks at the contents of headers,
+# not at where they lie, so that they serve an installed tree too. It passes by what does not suit it. They are built with
+# the command line, not with `all`: who has made that alone soon compiles a model. Each has its digest beside it: GCC
+# refuses every model by one that is cut short.
 if(precompiled_lines)
   set(precompiled "")
-  add_executable(manychain_digest ${own_folder}/digest_program.cpp ${own_folder}/digest.cpp)
-  set_target_properties(manychain_digest PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
-  target_include_directories(manychain_digest PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_compile_options(manychain_digest PRIVATE ${cli_options})
-  target_link_libraries(manychain_digest PRIVATE fmt::fmt)
-  manychain_warnings(manychain_digest)
   foreach(kind IN ITEMS chain check)
     set(header ${share}/${kind}.hpp)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/precompiled_${kind}.hpp ${header} COPYONLY)
@@ -125,6 +134,7 @@ if(precompiled_lines)
 endif()
 
 install(FILES ${share}/toolchain.installed.txt RENAME toolchain.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain)
-install(FILES ${share}/link.installed.txt RENAME link.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain
-        OPTIONAL)  # generators of IDEs start no script; the program then says that it compiles no models
+# Generators of IDEs start no script; the program then says that it compiles no models.
+install(FILES ${share}/link.installed.txt RENAME link.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain OPTIONAL)
+install(FILES ${share}/headers.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/manychain OPTIONAL)
 install(TARGETS manychain_own_model manychain_own_bind manychain_cli_commands manychain_cli_frame)

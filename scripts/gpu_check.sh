@@ -130,28 +130,39 @@ failed() {
   echo "$why" >>"$work/failures"
 }
 
-# The first of the architectures that the programs hold code for and that this GPU runs: of its own generation, not newer
-# than it; or one whose PTX the driver compiles for it. "90" is both, "90-real" the first, "90-virtual" the second.
+# fitting ARCHITECTURE...: the first of these that this GPU runs, and "code" or "ptx". Code fits that is of the GPU's own
+# generation and not newer than it; PTX that is not newer, which the driver compiles. "90" has both, "90-real" code,
+# "90-virtual" PTX. One with a letter, "90a", fits its own number alone. Without a fit: "WORD unknown" for a word that is no
+# architecture, such as native, or else status 1.
 fitting() {
-  for packed in $(told architectures | tr ';,' '  '); do
-    number=$(echo "${packed%%-*}" | tr -d af)
-    [ $((number / 10)) -eq $((architecture / 10)) ] && [ "$number" -le "$architecture" ] &&
-      [ "$packed" = "${packed%-virtual}" ] && echo "$packed code" && return
+  ptx='' unknown=''
+  for packed; do
+    number=${packed%%-*}
+    kind=${packed#"$number"}
+    bare=${number%[a-z]}
+    case "$bare$kind" in
+      [0-9]*[0-9] | [0-9]*[0-9]-real | [0-9]*[0-9]-virtual) ;;
+      *) bare='' ;;
+    esac
+    case "$bare" in '' | *[!0-9]*) unknown=${unknown:-$packed}; continue ;; esac
+    [ "$bare" -le "$architecture" ] || continue
+    [ "$number" = "$bare" ] || [ "$bare" -eq "$architecture" ] || continue
+    [ "$kind" = -virtual ] || [ $((bare / 10)) -ne $((architecture / 10)) ] || { echo "$packed code"; return; }
+    [ "$kind" = -real ] || ptx=${ptx:-$packed}
   done
-  for packed in $(told architectures | tr ';,' '  '); do
-    number=$(echo "${packed%%-*}" | tr -d af)
-    [ "$number" -le "$architecture" ] && [ "$packed" = "${packed%-real}" ] && echo "$packed ptx" && return
-  done
-  return 1
+  [ -z "$ptx" ] || { echo "$ptx ptx"; return; }
+  [ -n "$unknown" ] && echo "$unknown unknown"
 }
 
-# Before anything is unpacked: whether what was packed can run here. CUDA runs with a driver of its own major version or a
-# newer one; PTX is compiled by a driver that is not older than the compiler.
+# Ends the check, before anything is unpacked, if the programs cannot run here. CUDA runs with a driver of its own major
+# version or a newer one; PTX is compiled by a driver that is not older than the compiler.
 compare_pack() {
-  fits=$(fitting) || unfit "the programs are packed for architectures $(told architectures), this GPU is $architecture ($gpu): pack them with scripts/gpu_pack.sh --architectures $architecture"
+  # shellcheck disable=SC2046 # a list of words
+  fits=$(fitting $(told architectures | tr ';,' '  ')) || unfit "the programs are packed for architectures $(told architectures), this GPU is $architecture ($gpu): pack them with scripts/gpu_pack.sh --architectures $architecture"
   packed_cuda=$(told cuda) driver=$(echo "$gpu" | cut -d, -f3 | tr -d ' ')
   driver_cuda=$(nvidia-smi 2>/dev/null | sed -n 's/.*CUDA[A-Za-z ]* Version: *\([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
   say "packed: architectures $(told architectures), CUDA ${packed_cuda:-unknown}; here: $architecture, driver $driver, which runs CUDA ${driver_cuda:-unknown}"
+  case $fits in *unknown) echo "whether architecture ${fits% *} fits this GPU is not known here, and is not compared" ;; esac
   case $fits in *ptx) echo "there is no code for $architecture in the pack: the driver compiles the PTX of ${fits% *} first, which takes time" ;; esac
   [ -n "$packed_cuda" ] && [ -n "$driver_cuda" ] || return 0
   old="driver $driver runs CUDA up to $driver_cuda, the programs are built by CUDA $packed_cuda: take a newer driver, or pack them with an older toolkit"
@@ -254,7 +265,7 @@ check() {
   [ ! -s "$work/failures" ]
 }
 
-# Where figures and log go, without the ending.
+# The name of the figures and of the log, without the ending.
 result() { echo "$measured$([ ! -s "$work/failures" ] || echo -failed)"; }
 
 keep_figures() {
@@ -287,7 +298,7 @@ fi
 measured=$results/$name-$(date -u +%Y-%m-%d)-$commit
 touch "$work/notes" "$work/failures"
 
-# What check() did goes past tee in files: plain sh has no pipefail.
+# Plain sh has no pipefail: what check() did goes past tee in files.
 { if check "$@" 2>&1; then touch "$work/passed"; fi; } | tee "$work/log"
 [ ! -f "$work/kept" ] || cp "$work/log" "$(result).txt"
 there=$(ls "$(result).json" 2>/dev/null) || true

@@ -27,7 +27,7 @@ enum ExitStatus {
   interrupted = 130   ///< what a shell calls a program that Ctrl-C ended; the draws until then are kept
 };
 
-/// A command as the parser knows it, and what it does once the line is parsed; returns the exit status.
+/// A command as the parser knows it. `run` is called once the line is parsed, and returns the exit status.
 struct Command {
   CLI::App* app = nullptr;
   std::function<int()> run;
@@ -43,8 +43,8 @@ Command models_command(CLI::App& parent);
 Command markov_command(CLI::App& parent);
 Command gallery_command(CLI::App& parent);
 
-// What a command without the parser's header gives it. `type`: what stands for the value in the help; null: the
-// parser's own word.
+// By these functions a command adds options without the parser's header. `type` stands for the value in the help; null:
+// the parser's own word.
 CLI::App* add_command(CLI::App& parent, const char* name, const char* description);
 void add_option(CLI::App& app, const char* name, std::string& value, const char* help, const char* type = nullptr);
 void add_option(CLI::App& app, const char* name, std::vector<std::string>& values, const char* help);
@@ -55,7 +55,7 @@ void add_option(CLI::App& app, const char* name, std::size_t& value, const char*
 void add_option(CLI::App& app, const char* name, int& value, const char* help);
 void add_flag(CLI::App& app, const char* name, bool& value, const char* help);
 void add_footer(CLI::App& app, const std::string& text);
-/// In place of the option of that name.
+/// Takes the place of the option of that name.
 void replace_option(CLI::App& app, const char* name, std::string& value, const char* help, const char* type);
 /// The help shows no default for this option.
 void hide_default(CLI::App& app, const char* name);
@@ -64,7 +64,7 @@ using CommandMaker = Command (*)(CLI::App&);
 /// The commands that speak of models and of draws, which a program of one model has as well (cli/own/program.cpp).
 std::vector<CommandMaker> commands_of_models();
 
-/// What a program calls itself in its help, and what to try first.
+/// The name of a program in its help, and a line to try first.
 struct ProgramName {
   std::string name = "manychain";
   std::string example = "manychain sample eight_schools";
@@ -75,7 +75,7 @@ int run_commands(int argc, const char* const* argv, const std::vector<CommandMak
                  const ProgramName& name = {});
 /// The line that run_commands() was given.
 const std::vector<std::string>& command_line();
-/// With a model's header behind it the first word of a program of one model that `manychain` turns into: that header
+/// The first word of a program of one model that `manychain` turns into, with a model's header behind it: that header
 /// stands in its command line and means its model.
 inline constexpr std::string_view started_for_option = "--manychain-started-for=";
 
@@ -85,11 +85,11 @@ int run_one_command(const char* name, int argc, const char* const* argv, Command
 /// where such a program cannot be started, nothing where the command is one of this program.
 std::optional<int> start_other_program(int argc, char** argv);
 
-/// Of the option --data.
+/// The help of the option --data.
 inline constexpr const char* data_help =
     "Data in CmdStan's JSON, or FILE.csv, whose columns are vectors; several times: all of them";
 
-/// Behind what a model says that is given no data and needs some.
+/// Stands behind the name of a variable that a model lacks, where it is given no data.
 inline constexpr const char* no_data_advice = "; give its data by --data FILE.json";
 
 /// The model of that name; with data from files unless there are none. A misspelt name gets a suggestion.

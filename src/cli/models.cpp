@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/own/own_model.hpp"
+#include "core/missing_variable.hpp"
 #include "manychain/core/error.hpp"
 #include "run/models_left_out.hpp"
 #include "text/suggest.hpp"
@@ -53,7 +54,7 @@ Model load_model(const std::string& name, const std::vector<std::string>& data) 
     if (model->carries_data) return Model(*model->unit);
     try {
       return Model(*model->unit);
-    } catch (const BadInput& error) {
+    } catch (const MissingVariable& error) {
       throw BadInput(error.what() + std::string(no_data_advice));
     }
   }

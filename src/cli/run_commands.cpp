@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -37,9 +38,10 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// Throws for the first of the words, left over by `app`, that nobody asked for. Behind "--" there are no options.
-void refuse_extras(const CLI::App& app, const std::vector<std::string>& words, const std::string& help) {
-  bool options = true;
+/// Throws for the first of the words, left over by `app`, that nobody asked for. Behind "--" there are no options, and
+/// without `options` all of the words stand there.
+void refuse_extras(const CLI::App& app, const std::vector<std::string>& words, const std::string& help,
+                   bool options = true) {
   for (std::string word : words) {
     if (options && word == "--") {
       options = false;
@@ -47,9 +49,12 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& words, c
     }
     const bool option = options && word.size() > 1 && word[0] == '-';
     if (option) word = word.substr(0, word.find('='));
-    const std::string hint = option ? did_you_mean(word, option_names(app)) : "";
+    const std::vector<std::string> names = option_names(app);
+    const bool known = std::find(names.begin(), names.end(), word) != names.end();
+    if (option && known) throw BadInput(fmt::format("{}: write it behind the command: {} {}", word, help, word));
     throw BadInput(fmt::format("{} {}{}; {} --help lists what there is",
-                               option ? "unknown option" : "one word too many:", word, hint, help));
+                               option ? "unknown option" : "one word too many:", word,
+                               option ? did_you_mean(word, names) : "", help));
   }
 }
 
@@ -142,9 +147,11 @@ int run_commands(int argc, const char* const* argv, const std::vector<CommandMak
   try {
     for (const Command& command : commands) {
       if (!command.app->parsed()) continue;
-      // Behind "--" the parser hands on what the command has no place for.
-      for (const CLI::App* from : {command.app, &app})
-        refuse_extras(*command.app, from->remaining(), name.name + " " + command.app->get_name());
+      const std::string help = name.name + " " + command.app->get_name();
+      refuse_extras(*command.app, command.app->remaining(), help);
+      // The parser leaves to `app` what stands before the command, and what stands behind "--" and has no place in it.
+      const bool before = argc > 1 && argv[1] != command.app->get_name();
+      refuse_extras(*command.app, app.remaining(), help, before);
       const int status = command.run();
       flush_stdout();
       return status;

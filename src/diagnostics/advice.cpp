@@ -10,15 +10,16 @@ namespace {
 
 constexpr double highest_rate = 0.99;      // above it steps become small faster than divergences become fewer
 constexpr std::size_t usual_warmup = 300;  // a default run's, at most
+constexpr std::size_t usual_superchains = 16;
 constexpr double most_times = 100;
 
-/// With three digits of what is left to 1.
+/// Goes a third of the way that is left to 1, which keeps two digits.
 double nearer_to_1(double rate) {
   const double left = (1 - rate) / 3, unit = std::pow(10.0, std::floor(std::log10(left)) - 1);
   return 1 - std::round(left / unit) * unit;
 }
 
-/// A NaN is as little as two times.
+/// Rounds up; a NaN is as little as two times.
 std::size_t whole(double times) {
   return static_cast<std::size_t>(std::ceil(std::clamp(times >= 2 ? times : 2, 2.0, most_times)));
 }
@@ -51,6 +52,10 @@ std::string more_draws(const Facts& facts, double times, double ess) {
 std::string longer_chains(const Facts& facts, double times) {
   const std::size_t n = whole(times);
   return "Raise " + raised("draws", facts.run->draws, n) + " or " + raised("thin", facts.run->thin, n) + ".";
+}
+
+std::string with_superchains(std::size_t chains) {
+  return fmt::format("Take Settings::superchains {}.", std::clamp(chains / 4, fewest_superchains, usual_superchains));
 }
 
 std::string less_bias(const RunFacts& run) {

@@ -1,4 +1,4 @@
-// Which statistics decide whether chains have converged, and where their limits are.
+// Says which statistics decide whether chains have converged, and where their limits are.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "diagnostics/limits.hpp"
+#include "diagnostics/tails.hpp"
 #include "manychain/diagnostics/summary.hpp"
 
 namespace manychain::diagnostics {
@@ -14,25 +15,39 @@ struct Deciding {
   std::size_t superchains = 0;    ///< fewer than two: none
   std::size_t draws_planned = 0;  ///< of each chain
 
-  /// Whether nested R-hat decides in place of R-hat.
+  /// Tells whether nested R-hat decides in place of R-hat.
   bool nested() const { return superchains > 1; }
-  /// Whether chains are too short for the bulk ESS, but have superchains.
+  /// Tells whether chains are too short for the bulk ESS, but have superchains.
   bool too_short_for_ess() const { return draws_planned < 6 && nested(); }
 
   double rhat(const VariableSummary& s) const { return nested() ? s.rhat_nested : s.rhat; }
-  /// Bulk ESS or, where chains are too short for it, that which the means of the superchains' halves show. Their
-  /// variance B is R^2 - 1 times that of the draws, and that of the mean of all 2 K of them is B / (2 K).
+  /// Gives the bulk ESS or, where chains are too short for it, the ESS that the means of the superchains' halves show.
+  /// Their variance B is R^2 - 1 times that of the draws, and the mean of all 2 K of them has the variance B / (2 K).
   double ess(const VariableSummary& s) const {
     if (!too_short_for_ess()) return s.ess_bulk;
     return 2 * static_cast<double>(superchains) / (s.rhat_nested * s.rhat_nested - 1);
   }
 
-  /// The ESS to show. Of strongly antithetic chains the published estimate is its upper limit S log10(S), whatever the
-  /// draws: with superchains that of the mean takes its place, (sd / MCSE)^2, which has no limit and sees starts.
-  double shown_ess(const VariableSummary& s, std::size_t chains, std::size_t draws) const {
+  /// Tells whether the bulk ESS is the upper limit of the published estimate, S log10(S): that of strongly antithetic
+  /// chains, whatever their draws.
+  bool limited(const VariableSummary& s, std::size_t chains, std::size_t draws) const {
     const double split = static_cast<double>(chains) * static_cast<double>(draws / 2 * 2);
-    const bool limited = nested() && s.ess_bulk > 0.999 * split * std::log10(split) && s.mcse_mean > 0;
-    return limited ? s.sd * s.sd / (s.mcse_mean * s.mcse_mean) : ess(s);
+    return nested() && s.ess_bulk > 0.999 * split * std::log10(split);
+  }
+
+  /// Gives the ESS that is judged and shown. A bulk ESS at its limit says nothing: that of the mean takes its place,
+  /// (sd / MCSE)^2, which has no limit and sees starts. Where the tails deny an sd it says nothing either.
+  double shown_ess(const VariableSummary& s, std::size_t chains, std::size_t draws) const {
+    const bool replaced = limited(s, chains, draws) && s.mcse_mean > 0 && doubt_of(s, chains * draws) == Doubt::nothing;
+    return replaced ? s.sd * s.sd / (s.mcse_mean * s.mcse_mean) : ess(s);
+  }
+
+  /// Bounds shown_ess() from below in the place of a limited bulk ESS, as far as ranks tell: while a run goes on it
+  /// knows no MCSE of superchains. The K means of superchains vary by at most (2 K - 1) / (2 K - 2) of the variance of
+  /// their 2 K halves, which is R^2 - 1.
+  double least_ess(const VariableSummary& s) const {
+    const auto K = static_cast<double>(superchains);
+    return K * (2 * K - 2) / (2 * K - 1) / (s.rhat_nested * s.rhat_nested - 1);
   }
 
   const char* rhat_name() const { return nested() ? "nested R-hat" : "R-hat"; }
@@ -43,7 +58,7 @@ struct Deciding {
 
   bool defined(const VariableSummary& s) const { return !std::isnan(rhat(s)) && !std::isnan(ess(s)); }
 
-  /// Whether a quantity is further from convergence than another; what is not defined is the worst.
+  /// Tells whether a quantity is further from convergence than another; what is not defined is the worst.
   bool worse(const VariableSummary& a, const VariableSummary& b) const {
     const double ra = rhat(a), rb = rhat(b), ea = ess(a), eb = ess(b);
     if (std::isnan(ra) != std::isnan(rb)) return std::isnan(ra);

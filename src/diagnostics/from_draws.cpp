@@ -13,33 +13,44 @@
 namespace manychain::diagnostics {
 namespace {
 
-/// The draws of one variable, chain after chain.
-template <class Number>
-void gather(const DrawsView<Number>& draws, std::size_t variable, std::vector<double>& to) {
-  to.resize(draws.draws * draws.chains);
-  if (draws.draw_stride < draws.chain_stride) {
-    for (std::size_t c = 0; c < draws.chains; ++c)
-      for (std::size_t t = 0; t < draws.draws; ++t) to[c * draws.draws + t] = draws(t, variable, c);
+/// `visit(draw, chain)` for `draws` x `chains` places, in the order in which the draws lie in memory.
+template <class Number, class Visit>
+void visit_in_memory_order(const DrawsView<Number>& of, std::size_t draws, std::size_t chains, const Visit& visit) {
+  if (of.draw_stride < of.chain_stride) {
+    for (std::size_t c = 0; c < chains; ++c)
+      for (std::size_t t = 0; t < draws; ++t) visit(t, c);
   } else {
-    for (std::size_t t = 0; t < draws.draws; ++t)
-      for (std::size_t c = 0; c < draws.chains; ++c) to[c * draws.draws + t] = draws(t, variable, c);
+    for (std::size_t t = 0; t < draws; ++t)
+      for (std::size_t c = 0; c < chains; ++c) visit(t, c);
   }
 }
 
-/// `x` holds the draws, chain after chain.
-void add_errors(const std::vector<double>& x, std::size_t chains, std::size_t superchains, VariableSummary& s) {
-  std::vector<double> means(chains), squares(chains);
-  const std::size_t n = x.size() / chains;
-  for (std::size_t c = 0; c < chains; ++c) {
-    double sum = 0, sum_of_squares = 0;
-    for (std::size_t i = c * n; i < (c + 1) * n; ++i) {
-      const double distance = x[i] - s.mean;
-      sum += distance;
-      sum_of_squares += distance * distance;
-    }
-    means[c] = sum / static_cast<double>(n);
-    squares[c] = sum_of_squares / static_cast<double>(n);
-  }
+/// Draws for the tails: all, or no more than most_in_tails, at equal distances in each chain. Draws thinned like this
+/// are worth what all are, or what independent ones are. Of more chains than that, chains at equal distances.
+template <class Number>
+void gather(const DrawsView<Number>& draws, std::size_t variable, std::vector<double>& to) {
+  const std::size_t chains = std::min(draws.chains, most_in_tails);
+  const std::size_t of_chain = std::min(draws.draws, most_in_tails / chains);
+  std::vector<std::size_t> row(of_chain), chain(chains);
+  for (std::size_t t = 0; t < of_chain; ++t) row[t] = (2 * t + 1) * draws.draws / (2 * of_chain);
+  for (std::size_t c = 0; c < chains; ++c) chain[c] = c * draws.chains / chains;
+  to.resize(of_chain * chains);  // in one order, whatever that in memory: sums over them are rounded
+  visit_in_memory_order(draws, of_chain, chains, [&](std::size_t t, std::size_t c) {
+    to[c * of_chain + t] = draws(row[t], variable, chain[c]);
+  });
+}
+
+/// Sums of each chain, and what standard errors follow from them.
+template <class Number>
+void add_errors(const DrawsView<Number>& draws, std::size_t variable, std::size_t superchains, VariableSummary& s) {
+  std::vector<double> means(draws.chains, 0.0), squares(draws.chains, 0.0);
+  visit_in_memory_order(draws, draws.draws, draws.chains, [&](std::size_t t, std::size_t c) {
+    const double distance = draws(t, variable, c) - s.mean;
+    means[c] += distance;
+    squares[c] += distance * distance;
+  });
+  for (double& sum : means) sum /= static_cast<double>(draws.draws);
+  for (double& sum : squares) sum /= static_cast<double>(draws.draws);
   const double mean = variance_of_mean(means, superchains), square = variance_of_mean(squares, superchains);
   if (mean > 0) s.mcse_mean = std::sqrt(mean);
   if (square > 0) s.mcse_sd = std::sqrt(square) / (2 * s.sd);
@@ -66,13 +77,14 @@ double variance_of_mean(const std::vector<double>& chain_means, std::size_t supe
 }
 
 template <class Number>
-void add_from_draws(const DrawsView<Number>& draws, const std::vector<VariableSummary*>& summaries,
-                    std::size_t superchains, int threads, const std::atomic<bool>* cancel) {
+std::size_t add_from_draws(const DrawsView<Number>& draws, const std::vector<VariableSummary*>& summaries,
+                           std::size_t superchains, int threads, const std::atomic<bool>* cancel) {
   const auto count = static_cast<std::ptrdiff_t>(std::min(summaries.size(), draws.variables));
-  if (count == 0 || draws.draws == 0 || draws.chains == 0) return;
+  if (count == 0 || draws.draws == 0 || draws.chains == 0) return summaries.size();
   superchains = std::min(superchains, draws.chains);
   if (threads <= 0) threads = omp_get_max_threads();
   threads = static_cast<int>(std::min<std::ptrdiff_t>(threads, count));
+  std::vector<unsigned char> done(static_cast<std::size_t>(count), 0);
   std::exception_ptr failure;
 #pragma omp parallel num_threads(threads_for_loop(threads))
   {
@@ -80,14 +92,15 @@ void add_from_draws(const DrawsView<Number>& draws, const std::vector<VariableSu
 #pragma omp for schedule(dynamic)
     for (std::ptrdiff_t v = 0; v < count; ++v) {
       try {
-        VariableSummary& s = *summaries[static_cast<std::size_t>(v)];
-        if (cancelled(cancel) || !std::isfinite(s.mean)) continue;
-        if (s.sd == 0) s.moved = 0;
-        if (!(s.sd > 0)) continue;
-        gather(draws, static_cast<std::size_t>(v), x);
-        s.moved = static_cast<double>(x.size()) - static_cast<double>(std::count(x.begin(), x.end(), s.q50));
-        if (superchains > 1) add_errors(x, draws.chains, superchains, s);
-        s.khat = tail_shape(x, TailRule(x.size(), s.ess_tail));
+        if (cancelled(cancel)) continue;
+        const auto variable = static_cast<std::size_t>(v);
+        VariableSummary& s = *summaries[variable];
+        done[variable] = 1;
+        // The median is none where a draw is not finite. A mean that overflows is of tails that are looked at.
+        if (std::isnan(s.q50) || s.moved == 0) continue;
+        if (superchains > 1) add_errors(draws, variable, superchains, s);
+        gather(draws, variable, x);
+        s.khat = tail_shape(x, TailRule(draws.draws * draws.chains, s.ess_tail));
       } catch (...) {  // nothing may leave a parallel region
 #pragma omp critical(manychain_add_from_draws)
         failure = std::current_exception();
@@ -95,11 +108,13 @@ void add_from_draws(const DrawsView<Number>& draws, const std::vector<VariableSu
     }
   }
   if (failure) std::rethrow_exception(failure);
+  const auto first_left = std::find(done.begin(), done.end(), 0);
+  return first_left == done.end() ? summaries.size() : static_cast<std::size_t>(first_left - done.begin());
 }
 
-template void add_from_draws(const DrawsView<float>&, const std::vector<VariableSummary*>&, std::size_t, int,
-                             const std::atomic<bool>*);
-template void add_from_draws(const DrawsView<double>&, const std::vector<VariableSummary*>&, std::size_t, int,
-                             const std::atomic<bool>*);
+template std::size_t add_from_draws(const DrawsView<float>&, const std::vector<VariableSummary*>&, std::size_t, int,
+                                    const std::atomic<bool>*);
+template std::size_t add_from_draws(const DrawsView<double>&, const std::vector<VariableSummary*>&, std::size_t, int,
+                                    const std::atomic<bool>*);
 
 }  // namespace manychain::diagnostics

@@ -1,5 +1,5 @@
 // Statistics of the draws themselves once they lie on the host, whichever backend made the summary: Monte Carlo
-// standard errors from superchains, the shape of the tails, and how many draws are not the median.
+// standard errors from superchains, and the shape of the tails.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,12 @@ namespace manychain::diagnostics {
 /// superchains started is in B, and T is the more precise where nothing is. docs/diagnostics.md derives it.
 double variance_of_mean(const std::vector<double>& chain_means, std::size_t superchains);
 
-/// Adds khat, moved and, with two superchains or more, mcse_mean and mcse_sd to the summaries of the first variables of
-/// `draws`, with at most `threads` threads (0: all there are), on whose number nothing depends. Once `cancel` is true,
-/// what is left stays as it was.
+/// Adds khat and, with two superchains or more, mcse_mean and mcse_sd to the summaries of the first variables of
+/// `draws`, with at most `threads` threads (0: all there are), on whose number nothing depends. Beside sums of each
+/// chain a thread takes 1 MB. Once `cancel` is true no more are begun. Returns how many summaries, the first ones, need
+/// nothing more: all of them if it was not cancelled.
 template <class Number>
-void add_from_draws(const DrawsView<Number>& draws, const std::vector<VariableSummary*>& summaries,
-                    std::size_t superchains, int threads, const std::atomic<bool>* cancel = nullptr);
+std::size_t add_from_draws(const DrawsView<Number>& draws, const std::vector<VariableSummary*>& summaries,
+                           std::size_t superchains, int threads, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace manychain::diagnostics

@@ -17,10 +17,10 @@ struct Place {
   std::size_t chains = 0;
 };
 
-/// The places, from 2 to 8, in which nearly all chains stay, the lowest first. Empty: they cannot be told. The means of
-/// chains of two places lie further apart than three standard deviations of a chain, those of one place within one.
-/// Each place has two chains and a hundredth of all; the largest has chains of several starts: chains that hardly move
-/// stay where they started, and show no modes.
+/// Finds the places, from 2 to 8, in which nearly all chains stay, the lowest first. Empty: they cannot be told. The
+/// means of chains of two places lie further apart than three standard deviations of a chain, those of one place within
+/// one. Each place has two chains and a hundredth of all; the largest has chains of several starts: chains that hardly
+/// move stay where they started, and show no modes.
 std::vector<Place> places_of(std::vector<ChainMoments> chains);
 
 }  // namespace manychain::diagnostics

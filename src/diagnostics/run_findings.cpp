@@ -23,7 +23,7 @@ void note(std::vector<Finding>& findings, std::string what, std::string advice) 
   findings.push_back({Severity::note, std::move(what), std::move(advice)});
 }
 
-/// Of a density that others compiled: what it did not evaluate.
+/// Says what a density that others compiled did not evaluate.
 void rejected(const RunFacts& run, std::vector<Finding>& findings) {
   const std::string said = run.rejection.empty() ? "" : "; for example: " + run.rejection;
   if (run.rejected_outputs > 0)
@@ -40,12 +40,6 @@ void rejected(const RunFacts& run, std::vector<Finding>& findings) {
 }
 
 void precision(const RunFacts& run, std::vector<Finding>& findings) {
-  if (!run.beyond_precision.empty())
-    findings.push_back({Severity::failure, "Cut off: " + run.beyond_precision + ", and no draw is there.",
-                        run.precision_double
-                            ? "Make its logarithm the parameter (the logit of one between two bounds), and write its "
-                              "density in that; or take a prior with less mass at the bound."
-                            : "Take double precision (Settings::precision)."});
   const std::string &fault = run.precision_fault, &cure = run.precision_cure;
   const std::string scaled = cure.empty() ? "." : ", or " + cure + ".";
   if (run.precision_double) {
@@ -69,6 +63,33 @@ void precision(const RunFacts& run, std::vector<Finding>& findings) {
          "Compare with Settings::precision double" + scaled);
 }
 
+/// The names of findings that say why chains do not agree.
+constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge";
+
+Finding of_cut_off(const RunFacts& run) {
+  return {
+      Severity::failure, fmt::format("{}: {}, and no draw is there.", cut_off, run.beyond_precision),
+      run.precision_double
+          ? "Make its logarithm the parameter (the logit of one between two bounds), and write its density in that; "
+            "or take a prior with less mass at the bound."
+          : "Take Settings::precision double."};
+}
+
+Finding of_places(const RunFacts& run, Severity severity) {
+  return {severity, fmt::format("{}: {}.", several_modes, run.places),
+          "Longer runs do not join them. Say in the model which one is meant: ordered() for components that may be "
+          "exchanged, a bound, or a prior."};
+}
+
+Finding of_edges(const RunFacts& run, Severity severity) {
+  return {severity,
+          fmt::format("{}: the log density is not finite next to draws of {}.", edge, fmt::join(run.edges, ", ")),
+          fmt::format("Trajectories end there, however many draws are taken. Declare {} there in the model, where {} "
+                      "declared: lower(), upper() or interval().",
+                      run.edges.size() == 1 ? "a bound" : "bounds",
+                      run.edges.size() == 1 ? "the parameter is" : "the parameters are")};
+}
+
 }  // namespace
 
 void add_run_findings(const RunFacts& run, std::vector<Finding>& findings) {
@@ -77,6 +98,21 @@ void add_run_findings(const RunFacts& run, std::vector<Finding>& findings) {
     warning(findings, "Log likelihoods: none could be computed: " + run.no_log_likelihood + ".",
             "All draws are kept; log likelihoods are the business of observe().");
   precision(run, findings);
+}
+
+std::string cause_of(const RunFacts& run) {
+  return !run.beyond_precision.empty() ? cut_off : !run.places.empty() ? several_modes : !run.edges.empty() ? edge : "";
+}
+
+void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
+  const bool failed =
+      std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == Severity::failure; });
+  const Severity severity = failed ? Severity::failure : Severity::warning;
+  std::vector<Finding> causes;
+  if (!run.beyond_precision.empty()) causes.push_back(of_cut_off(run));
+  if (!run.places.empty()) causes.push_back(of_places(run, severity));
+  if (!run.edges.empty()) causes.push_back(of_edges(run, severity));
+  findings.insert(findings.begin(), causes.begin(), causes.end());
 }
 
 }  // namespace manychain::diagnostics

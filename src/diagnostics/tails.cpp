@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace manychain::diagnostics {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double prior_draws = 10, prior_shape = 0.5;  // Vehtari and others 2024, appendix C
 constexpr std::size_t least_tail = 5;                  // as posterior
+// Errors by which a shorter fit may be lighter than the longest one, and what the draws of the shortest are worth.
+constexpr double allowed_errors = 2.5, least_effective = 25;
 
 /// Mean of log(1 - theta x). Logarithms are dear: one for a product of sixteen, four of which are made abreast.
 double mean_log(const double* x, std::size_t count, double theta) {
@@ -43,13 +46,16 @@ double pareto_shape(const double* excesses, std::size_t count, double quartile, 
   const double smallest = *std::min_element(excesses, excesses + count);
   if (!(quartile > smallest) || !std::isfinite(largest)) return nan;
   const auto n = static_cast<double>(count);
+  const double mean = std::accumulate(excesses, excesses + count, 0.0) / n;
   const std::size_t points = 30 + static_cast<std::size_t>(std::sqrt(n));
   std::vector<double> theta(points), likelihood(points);
   for (std::size_t j = 0; j < points; ++j) {
     const double root = std::sqrt(static_cast<double>(points) / (static_cast<double>(j) + 0.5));
     theta[j] = 1 / largest + (1 - root) / (3 * quartile);
     const double k = mean_log(excesses, count, theta[j]);
-    likelihood[j] = n * (std::log(-theta[j] / k) - k - 1);  // profile
+    // At theta = 0, the exponential distribution, -theta / k is 0 / 0; its limit is one over the mean.
+    const double rate = std::fabs(theta[j]) * largest < 1e-9 ? 1 / mean : -theta[j] / k;
+    likelihood[j] = n * (std::log(rate) - k - 1);  // profile
   }
   const double most = *std::max_element(likelihood.begin(), likelihood.end());
   double weights = 0, weighted = 0;
@@ -72,10 +78,36 @@ TailFits::TailFits(std::vector<double>& draws, std::size_t most) {
   low_.assign(draws.begin(), draws.begin() + length);
   for (double& x : low_) x = -x;
   low_outside_ = -low_outside_;
+  scale(high_, high_outside_);
+  scale(low_, low_outside_);
+}
+
+void TailFits::scale(std::vector<double>& tail, double& outside) {
+  double largest = std::fabs(outside);
+  for (const double x : tail) largest = std::max(largest, std::fabs(x));
+  if (!(largest > 0) || !std::isfinite(largest)) return;
+  const int power = -std::ilogb(largest);  // a power of two rounds nothing
+  for (double& x : tail) x = std::scalbn(x, power);
+  outside = std::scalbn(outside, power);
 }
 
 double TailFits::shape(std::size_t length) {
   return std::fmax(shape_of(high_, high_outside_, length), shape_of(low_, low_outside_, length));
+}
+
+double TailFits::shape(const TailRule& rule) {
+  return std::fmax(least_shape_of(high_, high_outside_, rule), least_shape_of(low_, low_outside_, rule));
+}
+
+double TailFits::least_shape_of(std::vector<double>& tail, double outside, const TailRule& rule) {
+  const double longest = shape_of(tail, outside, rule.inner);
+  double least = longest;
+  for (std::size_t length = rule.outer; length > 0; length = rule.shorter(length)) {
+    const double k = shape_of(tail, outside, length);
+    const double error = 1 / std::sqrt(std::max(static_cast<double>(length) * rule.efficiency, 1.0));
+    if (std::isnan(longest) || k < longest - allowed_errors * (1 + longest) * error) least = std::fmin(least, k);
+  }
+  return least;
 }
 
 double TailFits::shape_of(std::vector<double>& tail, double outside, std::size_t length) {
@@ -94,20 +126,29 @@ double TailFits::shape_of(std::vector<double>& tail, double outside, std::size_t
 }
 
 TailRule::TailRule(std::size_t all, double ess_tail) {
-  const auto draws = static_cast<double>(all);
-  const double efficiency = std::isnan(ess_tail) || all == 0 ? 1 : std::clamp(ess_tail / draws, 1 / draws, 1.0);
+  const auto draws = static_cast<double>(std::min(all, most_in_tails));
+  if (!std::isnan(ess_tail) && all > 0) efficiency = std::clamp(ess_tail / draws, 1 / draws, 1.0);
   const auto tail = [&](double times) {
     return static_cast<std::size_t>(std::min(0.2 * draws, std::ceil(times * std::sqrt(draws / efficiency))));
   };
   inner = tail(10);
   outer = tail(3);
-  outer_effective = std::max(static_cast<double>(outer) * efficiency, 1.0);
   const double error = 1 / std::sqrt(std::max(static_cast<double>(inner) * efficiency, 1.0));
   no_sd = std::max(0.4, 0.26 + 3.8 * error);
   no_mean = std::max(0.7, 0.5 + 4.5 * error);
 }
 
+std::size_t TailRule::shorter(std::size_t length) const {
+  const std::size_t half = length / 2;
+  return static_cast<double>(half) * efficiency >= least_effective ? half : 0;
+}
+
 Doubt doubt_of(const VariableSummary& s, std::size_t all) {
+  // Finite draws so far out that their sum, or that of their squares, is none.
+  if (!std::isnan(s.q50) && all > 1) {
+    if (!std::isfinite(s.mean)) return Doubt::mean;
+    if (!std::isfinite(s.sd)) return Doubt::sd;
+  }
   const TailRule rule(all, s.ess_tail);
   return s.khat > rule.no_mean ? Doubt::mean : s.khat > rule.no_sd ? Doubt::sd : Doubt::nothing;
 }
@@ -126,12 +167,7 @@ void add_tail_column(std::vector<std::vector<std::string>>& cells,
 }
 
 double tail_shape(std::vector<double>& draws, const TailRule& rule) {
-  if (rule.outer < least_tail) return nan;
-  TailFits fits(draws, rule.inner);
-  const double inner = fits.shape(rule.inner), outer = fits.shape(rule.outer);
-  // Within 2.5 standard errors both say the same, and the long fit is the more precise one.
-  const double lighter = inner - 2.5 * (1 + inner) / std::sqrt(rule.outer_effective);
-  return outer < lighter || std::isnan(inner) ? outer : inner;
+  return rule.outer < least_tail ? nan : TailFits(draws, rule.inner).shape(rule);
 }
 
 }  // namespace manychain::diagnostics

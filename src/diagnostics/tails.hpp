@@ -17,37 +17,49 @@ namespace manychain::diagnostics {
 /// 1/2), counted from one, `largest` the largest. NaN where the quartile is no larger than the smallest excess: ties.
 double pareto_shape(const double* excesses, std::size_t count, double quartile, double largest);
 
+/// So many draws of a quantity are looked at, or fewer. A prime: chains at equal distances are of all superchains.
+constexpr std::size_t most_in_tails = (std::size_t{1} << 17) - 1;
+
+/// Which parts of the tails are fitted, and from which k on a moment is doubted; docs/diagnostics.md derives them.
+struct TailRule {
+  std::size_t inner = 0, outer = 0;  ///< draws of the longest fit, and of the next one; 0: too few draws
+  double efficiency = 1;             ///< independent draws that a draw is worth, at most 1
+  double no_sd = 0, no_mean = 0;     ///< the limits of k
+
+  /// For `all` draws, of which most_in_tails are looked at; `ess_tail` is that of all and may be NaN.
+  TailRule(std::size_t all, double ess_tail);
+  /// The length of the fit after one of `length` draws, the half; 0: its draws would be worth fewer than 25.
+  std::size_t shorter(std::size_t length) const;
+};
+
 /// Makes fits to the tails of draws, and keeps its memory in between. Puts the draws into another order.
 class TailFits {
  public:
-  /// Shape of the `most` largest draws and, with the other sign, of the `most` smallest.
+  /// Shape of the `most` largest draws and, with the other sign, of the `most` smallest. They are finite.
   explicit TailFits(std::vector<double>& draws, std::size_t most);
 
   /// The larger shape of both tails of `length` <= `most` draws; that of one if the other has none. NaN without any.
   double shape(std::size_t length);
+  /// The same, of each tail the k of the longest fit of a rule or, where shorter fits are lighter by more than 2.5 of
+  /// their standard errors, so that the tail is no Pareto tail, the smallest of theirs. A mode far out is a heavy tail
+  /// to a fit that begins inside the bulk, and none to one that begins inside the mode.
+  double shape(const TailRule& rule);
 
  private:
+  static void scale(std::vector<double>& tail, double& outside);
   double shape_of(std::vector<double>& tail, double outside, std::size_t length);
+  double least_shape_of(std::vector<double>& tail, double outside, const TailRule& rule);
 
-  std::vector<double> high_, low_, excesses_;
+  std::vector<double> high_, low_, excesses_;  // tails in units of a power of two, so that no difference overflows
   double high_outside_ = 0, low_outside_ = 0;  // the next draw inwards
 };
 
-/// How much of the tails is looked at, and from which k on a moment is doubted; docs/diagnostics.md derives them.
-struct TailRule {
-  std::size_t inner = 0, outer = 0;  ///< draws of the long fit, and of the short one; 0: too few draws
-  double outer_effective = 0;        ///< what the short fit's draws are worth
-  double no_sd = 0, no_mean = 0;     ///< the limits of k
-
-  /// For `all` draws, whose tail ESS may be NaN.
-  TailRule(std::size_t all, double ess_tail);
-};
-
-/// The k-hat of a summary, of draws that are put into another order: the shape of the long tails or, where the short
-/// ones are clearly lighter, theirs. NaN where it is not defined.
+/// The k-hat of a summary, of finite draws that are put into another order: TailFits::shape() of the rule. NaN where it
+/// is not defined.
 double tail_shape(std::vector<double>& draws, const TailRule& rule);
 
-/// The moment that the tails of a quantity of `all` draws speak against; without a mean there is no sd either.
+/// The moment that the tails of a quantity of `all` draws speak against, or that the summary of finite draws has no
+/// finite number for; without a mean there is no sd either.
 enum class Doubt { nothing, sd, mean };
 Doubt doubt_of(const VariableSummary& s, std::size_t all);
 

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "diagnostics/advice.hpp"
+#include "diagnostics/chance.hpp"
 #include "diagnostics/deciding.hpp"
 #include "diagnostics/energy.hpp"
 #include "diagnostics/run_findings.hpp"
@@ -19,10 +20,10 @@ namespace {
 constexpr std::size_t named = 5;
 constexpr double far_apart = 1.1;     // an R-hat that more draws alone hardly cure
 constexpr double ess_per_chain = 10;  // Gelman and others, Bayesian Data Analysis (2013), section 11.5
+constexpr double enough = 1.3;        // times what would just reach a limit, whose estimate is noisy
 // Chance exceeds the variance that it leaves between superchains by this factor once in a thousand times: chi-squared
 // of 31 degrees of freedom over its mean, docs/diagnostics.md.
 constexpr double noise_factor = 2;
-constexpr double enough = 1.3;  // of what would just reach a limit, whose estimate is noisy
 // A step size has not been found below `least`, and has from `enough` on.
 constexpr std::size_t least_warmup = 100, enough_warmup = 300;
 
@@ -70,8 +71,7 @@ class Judge {
     still();
     depth();
     unseen();
-    edges();
-    places();
+    if (run_) add_causes(*run_, verdict_.findings);
     std::stable_sort(verdict_.findings.begin(), verdict_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
     verdict_.converged = verdict_.texts(Severity::failure).empty();
@@ -99,7 +99,7 @@ class Judge {
     return count(names, computed_, "quantities");
   }
 
-  /// Names of the computed quantities for which `holds`, but for those that hardly move and need not.
+  /// Lists the computed quantities for which `holds`, but for those that hardly move and need not.
   template <class Holds>
   std::vector<std::string> quantities(const Holds& holds) const {
     std::vector<std::string> names;
@@ -108,7 +108,7 @@ class Judge {
     return names;
   }
 
-  /// The same, the largest of `sign` times the value first. Values that are not defined are left out.
+  /// Lists the same, the largest of `sign` times the value first. Values that are not defined are left out.
   template <class Of, class Holds>
   std::vector<std::string> worst_first(const Of& of, const Holds& holds, double sign, double& worst) const {
     std::vector<std::pair<double, std::size_t>> found;
@@ -121,6 +121,12 @@ class Judge {
     for (const auto& [value, i] : found) names.push_back(facts_.summary[i].name);
     if (!found.empty()) worst = sign * found[0].first;
     return names;
+  }
+
+  const VariableSummary& statistics_of(const std::string& name) const {
+    return std::find_if(facts_.summary.begin(), facts_.summary.end(),
+                        [&](const SummaryRow& row) { return row.name == name; })
+        ->statistics;
   }
 
   static bool is_constant(const VariableSummary& s) { return s.sd == 0; }
@@ -212,47 +218,53 @@ class Judge {
                                    [](double rhat) { return rhat >= rhat_limit; }, 1, largest);
     if (apart.empty()) return;
     far_apart_ = largest > far_apart;
-    const auto worst = std::find_if(facts_.summary.begin(), facts_.summary.end(),
-                                    [&](const SummaryRow& row) { return row.name == apart[0]; });
     failure(fmt::format("{}: not below {} for {}; the largest is {:.4g}.", decides_.rhat_title(), rhat_limit,
                         count_quantities(apart), largest),
-            cure(worst->statistics) +
+            cure(statistics_of(apart[0])) +
                 (largest > far_apart && stuck_chains().empty() && !cut_short() ? look_at_model() : ""));
   }
 
-  /// Of a run alone: a file of another program has no model to look at.
+  /// Is said of a run alone: a file of another program has no model to look at.
   std::string look_at_model() const { return run_ ? " manychain check looks for mistakes in the model." : ""; }
   const Chains& stuck_chains() const { return run_ ? run_->stuck_chains : facts_.file.stuck_chains; }
   bool cut_short() const { return facts_.cancelled && facts_.draws < facts_.draws_planned; }
 
-  /// The density ends next to the draws, or has several modes: what else is said would not help. Else empty.
+  /// Takes the place of advice where a run has seen why its chains do not agree, since that would not help. Else empty.
   std::string other_cause() const {
-    if (run_ && !run_->edges.empty()) return "No more draws mend that: see Edge.";
-    return run_ && !run_->places.empty() ? "No more draws mend that: see Several modes." : "";
+    const std::string cause = run_ ? cause_of(*run_) : "";
+    return cause.empty() ? "" : "No more draws mend that: see " + cause + ".";
   }
 
-  /// What a large R-hat comes of, and what cures it.
+  /// Says what a large R-hat comes of, and what cures it.
   std::string cure(const VariableSummary& worst) const {
     if (!run_)
       return "The chains do not agree yet; lengthen warm-up and run on. If that does not help, the posterior has "
              "several modes.";
     if (const std::string cause = other_cause(); !cause.empty()) return cause;
     const double r = decides_.rhat(worst), r2 = r * r;
-    const double ess = std::fmin(decides_.ess(worst), worst.ess_tail);  // R-hat looks at the tails, too; NaN: not known
     if (run_->fixed_step) return "The chains do not agree yet. " + smaller_steps(*run_);
     // With few draws per chain R-hat is about sqrt(1 + (tau - 1) / n): more draws cure it, or thinning.
-    const double times = enough * (r2 - 1) / (rhat_limit * rhat_limit - 1);
+    const double times = (r2 - 1) / (rhat_limit * rhat_limit - 1);
     if (!decides_.nested())
-      return "The chains do not agree yet. " +
-             (r > far_apart && run_->warmup < enough_warmup ? longer_warmup(*run_) : longer_chains(facts_, times));
-    if ((r2 - 1) * ess < noise_factor * 2 * static_cast<double>(run_->superchains))
-      return fmt::format("Chains that started apart do not agree, and with an ESS of {:.0f} noise alone may do that. ",
-                         ess) +
-             more_draws(facts_, std::max(times, enough * ess_limit / ess), ess);
-    return "Chains that started apart do not agree yet. " + longer_warmup(*run_);
+      return "The chains do not agree yet. " + (r > far_apart && run_->warmup < enough_warmup
+                                                    ? longer_warmup(*run_)
+                                                    : longer_chains(facts_, enough * times));
+    if (!by_chance(worst)) return "Chains that started apart do not agree yet. " + longer_warmup(*run_);
+    const double ess = std::fmin(decides_.ess(worst), worst.ess_tail);  // NaN: not known
+    return "Chains that started apart differ as those do that started together: by chance, of so few draws. " +
+           more_draws(facts_, std::max(noise_factor * times, enough * ess_limit / ess), ess);
   }
 
-  /// For an ESS of more than the limit.
+  /// Tells whether chance explains how superchains differ. Fewer than 6 draws do not tell, and are too few in any case;
+  /// nor do chains that are far apart and have found no step size yet.
+  bool by_chance(const VariableSummary& s) const {
+    if (facts_.draws < 6) return true;
+    return !(decides_.rhat(s) > far_apart && run_->warmup < least_warmup) &&
+           superchains_to_chains(s, facts_.chains, run_->superchains, facts_.draws) <=
+               largest_by_chance(run_->superchains);
+  }
+
+  /// Says how the ESS, which is `ess`, comes above the limit.
   std::string more_draws_than(double ess) const {
     if (!run_) return "Take more draws, more chains, or a sampler that mixes faster.";
     const std::string cause = other_cause();
@@ -262,12 +274,20 @@ class Judge {
 
   void bulk_ess() {
     double least = 0;
-    const auto few = worst_first([&](const VariableSummary& s) { return decides_.ess(s); },
-                                 [](double ess) { return ess <= ess_limit; }, -1, least);
+    const auto few =
+        worst_first([&](const VariableSummary& s) { return decides_.shown_ess(s, facts_.chains, facts_.draws); },
+                    [](double ess) { return ess <= ess_limit; }, -1, least);
     if (few.empty()) return;
+    const bool limited = decides_.limited(statistics_of(few[0]), facts_.chains, facts_.draws);
     failure(fmt::format("{}: not above {} for {}; the smallest is {:.0f}, so that the mean is not precise.",
                         decides_.ess_title(), ess_limit, count_quantities(few), least),
-            more_draws_than(least));
+            limited && too_few_superchains() && other_cause().empty() && !far_apart_
+                ? "So few superchains show little of the error of a mean. " + with_superchains(facts_.chains)
+                : more_draws_than(least));
+  }
+
+  bool too_few_superchains() const {
+    return run_ && run_->superchains < fewest_superchains && facts_.chains >= 2 * fewest_superchains;
   }
 
   void cancelled() {
@@ -287,14 +307,15 @@ class Judge {
             calm());
   }
 
-  /// Advice against divergences. Those of a trajectory have too large an energy error; elsewhere something was not
-  /// a number.
+  /// Says what to do against divergences. Those of a trajectory have too large an energy error; elsewhere something was
+  /// not a number.
   std::string calm() const {
     const std::string curved = "The posterior is too curved there for the step size";
     const char* const missed = ", so that draws miss a part of it";
     if (!run_) return curved + missed + "; take a smaller step (adapt_delta), or reparametrise the model.";
     if (!run_->edges.empty()) return "Trajectories end where the density does: see Edge.";
     if (!run_->trajectory) return finite_values(*run_, "density, gradient and distributions");
+    if (!run_->beyond_precision.empty()) return "Trajectories end where the precision does: see Cut off.";
     const bool early = !run_->fixed_step && run_->warmup < least_warmup;
     const std::string steps = early ? longer_warmup(*run_) : smaller_steps(*run_);
     return fmt::format("{} {:.3g}{}. {}", curved, run_->step_size, missed,
@@ -320,7 +341,8 @@ class Judge {
               "They take too few values for it; judge them by themselves.");
   }
 
-  /// Moments that the shape of the tails denies: their estimates have no limit, however well chains agree on ranks.
+  /// Names moments that the shape of the tails denies: their estimates have no limit, however well chains agree on
+  /// ranks.
   void heavy_tails() {
     const auto doubted = [&](const char* moment, Doubt doubt, const char* advice) {
       double largest = 0;
@@ -368,7 +390,7 @@ class Judge {
               "Look at these chains first.");
   }
 
-  /// Draws that are not the target's, however well chains agree on them.
+  /// Notes draws that are not the target's, however well chains agree on them.
   void sampler() {
     if (run_ && run_->biased)
       note(fmt::format("Biased: steps of {} are never corrected, so that its draws miss the target by the order of the "
@@ -381,7 +403,8 @@ class Judge {
            "(include/manychain/montecarlo/importance.hpp).");
   }
 
-  /// A note alone: of four chains it follows from the limit of the bulk ESS, and of thousands the sum is what counts.
+  /// Is a note alone: of four chains it follows from the limit of the bulk ESS, and of thousands the sum is what
+  /// counts.
   void few_per_chain() {
     if (decides_.nested()) return;
     double least = 0;
@@ -394,12 +417,7 @@ class Judge {
                      count_quantities(few), least / chains),
          "The sum over chains is enough; but chains so short tell little of themselves, and R-hat little of whether "
          "their starts are forgotten: nested R-hat does." +
-             superchains());
-  }
-
-  std::string superchains() const {
-    if (!run_ || facts_.chains < 8) return "";
-    return fmt::format(" Take Settings::superchains {}.", std::min<std::size_t>(16, facts_.chains / 4));
+             (run_ ? " " + with_superchains(facts_.chains) : ""));
   }
 
   void depth() {
@@ -409,35 +427,11 @@ class Judge {
          "They were cut short, which costs speed and no trust.");
   }
 
-  /// Why chains do not agree stands first; chains that agree all the same may miss nothing.
-  void add_cause(std::string what, std::string advice) {
-    const auto& all = verdict_.findings;
-    const bool failed =
-        std::any_of(all.begin(), all.end(), [](const Finding& f) { return f.severity == Severity::failure; });
-    verdict_.findings.insert(verdict_.findings.begin(),
-                             {failed ? Severity::failure : Severity::warning, std::move(what), std::move(advice)});
-  }
-
-  void edges() {
-    if (!run_ || run_->edges.empty()) return;
-    const bool one = run_->edges.size() == 1;
-    add_cause(fmt::format("Edge: the log density is not finite next to draws of {}.", fmt::join(run_->edges, ", ")),
-              fmt::format("Trajectories end there, however many draws are taken. Declare {} in the model, where {} "
-                          "declared: lower(), upper() or interval().",
-                          one ? "that bound" : "these bounds", one ? "the parameter is" : "the parameters are"));
-  }
-
-  void places() {
-    if (!run_ || run_->places.empty()) return;
-    add_cause("Several modes: " + run_->places + ".",
-              "Longer runs do not join them. Say in the model which one is meant: ordered() for components that may be "
-              "exchanged, a bound, or a prior.");
-  }
-
   void unseen() {
     if (!facts_.file.unseen.empty())
       note(fmt::format("Not looked at, because the files do not have it: {}.", fmt::join(facts_.file.unseen, " and ")),
            "");
+    if (run_ && !facts_.tail_ess) note("Not looked at, because draws are not kept: tails.", "");
   }
 
   std::string headline() const {

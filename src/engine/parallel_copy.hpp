@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <system_error>
 #include <vector>
 
 #include "engine/team.hpp"
@@ -46,14 +45,9 @@ class ParallelCopy {
       work(begin, std::min(bytes, begin + part));
     };
     if (parts > 1 && threads_ > 1) {
-      try {
-        if (!team_) team_ = std::make_unique<Team>(threads_);
-        const std::vector<Team::Step> steps(1, Team::loop(static_cast<std::int64_t>(parts), one));  // nvcc loses braces
-        return team_->run(steps);
-      } catch (const std::system_error&) {
-        threads_ = 1;  // to fetch or to copy again what has been does no harm
-        team_.reset();
-      }
+      if (!team_) team_ = std::make_unique<Team>(threads_);
+      const std::vector<Team::Step> steps(1, Team::loop(static_cast<std::int64_t>(parts), one));  // nvcc loses braces
+      return team_->run(steps);
     }
     for (std::size_t k = 0; k < parts; ++k) one(static_cast<std::int64_t>(k), 0);
   }

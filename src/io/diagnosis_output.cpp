@@ -1,4 +1,4 @@
-// What is shown of draws from files: the table and the JSON object.
+// Shows draws from files: the table and the JSON object.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ diagnostics::Deciding deciding(const Diagnosis& diagnosis) {
   return run ? diagnostics::Deciding{run->superchains, run->draws} : diagnostics::Deciding{};
 }
 
-/// Which quantities need not converge, as the run wrote.
+/// Marks quantities that need not converge, as the run wrote.
 std::vector<bool> still_of(const Diagnosis& diagnosis) {
   const std::vector<std::string>& names = diagnosis.file.names;
   std::vector<bool> still(names.size(), false);

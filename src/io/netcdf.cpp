@@ -35,6 +35,8 @@ using io::check;
 using io::Group;
 using io::transposed;
 
+std::size_t superchains_of(const Result& result) { return result.settings.superchains.value_or(0); }
+
 /// What gives the same draws on the command line.
 std::string options_to_repeat(Settings settings) {
   if (settings.step_size)
@@ -113,11 +115,14 @@ class Writer {
 
  private:
   const Data* named() const { return result_.data.get(); }
+  Group with_chains(const char* name, const Draws& draws) {
+    return Group(file_, name, named(), draws.chains, draws.draws, superchains_of(result_), room_);
+  }
 
   void quantities(FileGroup which, const char* name) {
     const std::vector<FileVariable> variables = variables_of(which, result_.layout, named());
     if (variables.empty() && which != FileGroup::posterior) return;
-    Group group(file_, name, named(), result_.draws.chains, result_.draws.draws, room_);
+    Group group = with_chains(name, result_.draws);
     describe(group, result_, now_);
     std::vector<Array> arrays;
     for (const FileVariable& variable : variables)
@@ -134,7 +139,7 @@ class Writer {
 
   void sample_stats() {
     const Draws& stats = result_.sample_stats;
-    Group group(file_, "sample_stats", named(), stats.chains, stats.draws, room_);
+    Group group = with_chains("sample_stats", stats);
     describe(group, result_, now_);
     const bool hmc = !result_.leapfrogs.empty();
     std::vector<Array> arrays;
@@ -177,7 +182,7 @@ class Writer {
 
   void log_likelihood() {
     const Draws& draws = result_.log_likelihood;
-    Group group(file_, "log_likelihood", named(), draws.chains, draws.draws, room_);
+    Group group = with_chains("log_likelihood", draws);
     describe(group, result_, now_);
     std::vector<Array> arrays;
     for (const Observed& observed : result_.layout.observed)
@@ -231,7 +236,8 @@ io::FileContents contents_of(const Result& result) {
           result.leapfrogs.size() == result.draws.draws,
           record_of(result).size() + 32 * result.draws.chains,  // chains that the verdict may still name
           result.log_likelihood.draws,
-          result.data.get()};
+          result.data.get(),
+          superchains_of(result) > 1};
 }
 
 /// Keeps memory that was freed: HDF5 and the blocks above ask for the same megabytes again and again, and fresh pages

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "io/netcdf_names.hpp"
 #include "io/netcdf_size.hpp"
 #include "io/transpose.hpp"
 #include "manychain/core/error.hpp"
@@ -55,9 +56,11 @@ class Group {
   Group(int file, const char* name, const Data* data, DrawValues<double>& room) : room_(room), data_(data) {
     check(nc_def_grp(file, name, &id_), "create a group");
   }
-  /// With the dimensions chain and draw.
-  Group(int file, const char* name, const Data* data, std::size_t chains, std::size_t draws, DrawValues<double>& room)
+  /// With the dimensions chain and draw. Chain c is of superchain c mod `superchains`; fewer than two: there are none.
+  Group(int file, const char* name, const Data* data, std::size_t chains, std::size_t draws, std::size_t superchains,
+        DrawValues<double>& room)
       : Group(file, name, data, room) {
+    superchains_ = superchains;
     dimension("chain", chains);
     dimension("draw", draws);
   }
@@ -96,6 +99,7 @@ class Group {
     check(nc_def_var_chunking(id_, array.id, NC_CHUNKED, array.chunk.data()), "set the chunks");
     check(nc_def_var_fill(id_, array.id, NC_NOFILL, nullptr), "switch filling off");
     if (compressed) check(nc_def_var_deflate(id_, array.id, 1, 1, 1), "compress a variable");
+    drawn_.push_back(array.id);
     return array;
   }
 
@@ -119,6 +123,7 @@ class Group {
 
   /// Writes the coordinate variables. `draws`: numbers of the draws, where they are not 0, 1, 2, ...
   void write_coordinates(const std::vector<std::size_t>& draws = {}) {
+    if (superchains_ > 1) write_superchains();
     for (const auto& [name, dimension] : dimensions_) {
       if (dimension.labels) {
         write_labels(dimension);
@@ -191,9 +196,26 @@ class Group {
     }
   }
 
+  /// xarray takes a variable for a coordinate if an attribute of others says so, as the CF conventions have it. A
+  /// variable or a dimension that the model calls so has the name, and there is no coordinate.
+  void write_superchains() {
+    const std::string name = superchain_name;
+    int id = 0;
+    if (nc_inq_varid(id_, name.c_str(), &id) == NC_NOERR) return;
+    const Dimension& chain = dimensions_.at("chain");
+    check(nc_def_var(id_, name.c_str(), NC_INT, 1, &chain.id, &id), "define a coordinate");
+    for (const int array : drawn_)
+      check(nc_put_att_text(id_, array, "coordinates", name.size(), name.c_str()), "write an attribute");
+    std::vector<int> labels(chain.extent);
+    for (std::size_t c = 0; c < labels.size(); ++c) labels[c] = static_cast<int>(c % superchains_);
+    check(nc_put_var_int(id_, id, labels.data()), "write a coordinate");
+  }
+
   DrawValues<double>& room_;
   const Data* data_;
   int id_ = 0;
+  std::size_t superchains_ = 0;
+  std::vector<int> drawn_;  // the arrays
   std::map<std::string, Dimension> dimensions_;
   std::set<std::string> data_names_;
 };

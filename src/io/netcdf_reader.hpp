@@ -36,11 +36,19 @@ class NetcdfReader {
   /// False if there is no such group.
   bool open_group(const char* name) { return nc_inq_grp_ncid(id_, name, &group_) == NC_NOERR; }
 
-  /// Empty if the group has no such text.
+  /// Empty if the group has no such text. Characters, as netCDF-C writes them, or one string, as h5netcdf does.
   std::string attribute(const char* name) const {
     nc_type type = NC_NAT;
     std::size_t length = 0;
-    if (nc_inq_att(group_, NC_GLOBAL, name, &type, &length) != NC_NOERR || type != NC_CHAR) return "";
+    if (nc_inq_att(group_, NC_GLOBAL, name, &type, &length) != NC_NOERR) return "";
+    if (type == NC_STRING && length == 1) {
+      char* words = nullptr;
+      check(nc_get_att_string(group_, NC_GLOBAL, name, &words));
+      std::string text = words ? words : "";
+      nc_free_string(1, &words);
+      return text;
+    }
+    if (type != NC_CHAR) return "";
     std::string text(length, ' ');
     check(nc_get_att_text(group_, NC_GLOBAL, name, text.data()));
     return text;
@@ -68,6 +76,18 @@ class NetcdfReader {
     if (nc_inq_att(group_, NC_GLOBAL, name, &type, &length) != NC_NOERR || type == NC_CHAR || length != 1) return {};
     if (nc_get_att_ulonglong(group_, NC_GLOBAL, name, &value) != NC_NOERR) return {};
     return value;
+  }
+
+  /// A number for each chain; empty if the group has no variable of that name with one for each of `chains`.
+  std::vector<double> of_chains(const char* name, std::size_t chains) const {
+    int id = 0;
+    if (nc_inq_varid(group_, name, &id) != NC_NOERR || !is_numeric(id)) return {};
+    if (const std::vector<int> ids = dimensions(id);
+        ids.size() != 1 || dimension_name(ids[0]) != "chain" || shape(id)[0] != chains)
+      return {};
+    std::vector<double> numbers(chains);
+    check(nc_get_var_double(group_, id, numbers.data()));
+    return numbers;
   }
 
   int variables() const {
@@ -151,15 +171,8 @@ class NetcdfReader {
     nc_type type = NC_NAT;
     std::size_t length = 0;
     check(nc_inq_att(group_, NC_GLOBAL, name, &type, &length));
-    if (type == NC_CHAR) return attribute(name);
+    if (type == NC_CHAR || type == NC_STRING) return attribute(name);
     if (length != 1 || type > NC_STRING) return "";
-    if (type == NC_STRING) {
-      char* words = nullptr;
-      check(nc_get_att_string(group_, NC_GLOBAL, name, &words));
-      std::string text = words ? words : "";
-      nc_free_string(1, &words);
-      return text;
-    }
     if (type == NC_FLOAT || type == NC_DOUBLE) {
       double value = 0;
       check(nc_get_att_double(group_, NC_GLOBAL, name, &value));

@@ -70,7 +70,8 @@ std::vector<std::size_t> chunk_of(const std::vector<std::size_t>& shape, std::si
 }
 
 std::uint64_t netcdf_bytes(const Layout& layout, const FileContents& contents) {
-  const double coordinates = 2 * per_variable + 8 * (double(contents.chains) + double(contents.draws));
+  const double superchains = contents.superchains ? per_variable + 4 * double(contents.chains) : 0;
+  const double coordinates = 2 * per_variable + 8 * (double(contents.chains) + double(contents.draws)) + superchains;
   double all = per_file + coordinates + double(contents.record);
   for (const Quantity& quantity : layout.quantities) {
     if (quantity.size() > 0) all += array_bytes(contents, quantity.shape, contents.number);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -34,7 +35,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-/// Where process numbers mean the same: this boot of this machine, and the container.
+/// A word for this boot of this machine, and the container, within which process numbers mean the same.
 std::string home_of_processes() {
   std::string text;
   if (std::ifstream file("/proc/sys/kernel/random/boot_id"); !std::getline(file, text)) {
@@ -51,17 +52,36 @@ std::string home_of_processes() {
 
 constexpr std::string_view ending = ".partial";
 constexpr std::size_t home_digits = 8;
+// ".HOME-PROCESS-NUMBER.partial" takes no more: each of the two numbers has 10 digits at most.
+constexpr std::size_t most_added = 1 + home_digits + 2 * (1 + 10) + ending.size();
 
-/// TARGET.HOME-PROCESS-NUMBER.partial, which no other file has.
-std::string partial_name(const std::string& target) {
-  static std::atomic<unsigned> made{0};
-  return fmt::format("{}.{}-{}-{}{}", target, home_of_processes(), getpid(), made++, ending);
+/// The name of `target`, without folder, that its parts begin with. A long one is cut, so that parts have a legal name
+/// wherever the file itself has one. How much is cut does not depend on the part: it must be found again.
+std::string stem_of_parts(const fs::path& target) {
+  const long told = pathconf(folder_of(target.string()).c_str(), _PC_NAME_MAX);
+  const std::size_t most = told > 0 ? static_cast<std::size_t>(told) : 255;
+  std::string name = target.filename().string();
+  std::size_t size = std::min(name.size(), most > most_added ? most - most_added : 1);
+  // No character of UTF-8 is cut in two: some file systems refuse what is none.
+  const auto continues = [&](std::size_t i) { return i < name.size() && (name[i] & 0xC0) == 0x80; };
+  while (size > 1 && continues(size)) --size;
+  name.resize(size);
+  return name;
 }
 
-/// The home and the number of the process that writes to `name`, a part of the file `target`; both without folder.
-std::optional<std::pair<std::string, pid_t>> writer_of(std::string_view name, const std::string& target) {
-  if (name.substr(0, target.size() + 1) != target + '.') return {};
-  name.remove_prefix(target.size() + 1);
+/// STEM.HOME-PROCESS-NUMBER.partial beside the target, which no other file has.
+std::string partial_name(const std::string& target) {
+  static std::atomic<unsigned> made{0};
+  fs::path path = target;
+  path.replace_filename(
+      fmt::format("{}.{}-{}-{}{}", stem_of_parts(path), home_of_processes(), getpid(), made++, ending));
+  return path.string();
+}
+
+/// The home and the number of the process that writes to `name`, a part with that stem.
+std::optional<std::pair<std::string, pid_t>> writer_of(std::string_view name, const std::string& stem) {
+  if (name.substr(0, stem.size() + 1) != stem + '.') return {};
+  name.remove_prefix(stem.size() + 1);
   if (name.size() < home_digits + ending.size() || name.substr(name.size() - ending.size()) != ending) return {};
   name.remove_suffix(ending.size());
   const std::string_view home = name.substr(0, home_digits), rest = name.substr(home_digits);
@@ -75,13 +95,13 @@ std::optional<std::pair<std::string, pid_t>> writer_of(std::string_view name, co
   return std::pair(std::string(home), process);
 }
 
-/// Removes the parts of `target` whose process has ended. Of a process that cannot be asked, on another machine or
-/// before a boot, those that nobody has written to for a day.
+/// Removes the parts of `target` whose process has ended. A process on another machine or before a boot cannot be
+/// asked: its parts go when nobody has written to them for a day. So do those of another file with the same stem.
 void remove_dead_parts(const fs::path& target) {
   std::error_code error;
-  const std::string home = home_of_processes(), name = target.filename().string();
+  const std::string home = home_of_processes(), stem = stem_of_parts(target);
   for (fs::directory_iterator at(folder_of(target.string()), error), end; !error && at != end; at.increment(error)) {
-    const auto writer = writer_of(at->path().filename().string(), name);
+    const auto writer = writer_of(at->path().filename().string(), stem);
     std::error_code gone;  // meanwhile
     if (!writer || !fs::is_regular_file(at->symlink_status(gone))) continue;
     const bool ended = writer->first == home && kill(writer->second, 0) != 0 && errno == ESRCH;
@@ -148,11 +168,14 @@ void PartialFile::keep() {
 }
 
 void require_replaceable(const std::string& path) {
-  std::error_code ignored;
+  std::error_code ignored, error;
   const std::string target = behind_links(path), partial = partial_name(target), folder = folder_of(target);
+  const bool exists = fs::exists(target, error);
   if (fs::is_directory(target, ignored)) refuse(path, "it is a folder");
   if (!fs::is_directory(folder, ignored)) refuse(path, "there is no folder " + folder);
-  if (fs::exists(target, ignored)) {
+  // A part has a shorter name, and would not tell.
+  if (error == std::errc::filename_too_long) refuse(path, error.message());
+  if (exists) {
     if (!fs::is_regular_file(target, ignored)) refuse(path, "it is no regular file");
     if (access(target.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
   }

@@ -9,8 +9,8 @@
 namespace manychain::io {
 
 /// A file under a name of its own, PATH.HOME-PROCESS-NUMBER.partial, until it is whole, so that nobody finds half a
-/// file and an older one that a notebook has open is not spoiled. Of several that write to one path the last to finish
-/// has its file there, whole. Whoever writes it creates it, after begin().
+/// file and an older one that a notebook has open is not spoiled. A long name is cut before HOME. When several write to
+/// one path, the last to finish has its file there, whole. Whoever writes it creates it, after begin().
 class PartialFile {
  public:
   /// Throws BadInput unless a file of that name can be written: see require_replaceable(). Removes what processes that
@@ -32,7 +32,7 @@ class PartialFile {
   bool begun_ = false;  // and not kept yet
 };
 
-/// Where the file itself lies, or will lie: a link stays a link when the file is replaced.
+/// The place where the file itself lies, or will lie: a link stays a link when the file is replaced.
 std::string behind_links(const std::string& path);
 
 /// Throws BadInput, with the reason, unless a file can be put at `path`, new or in place of an older one: its folder

@@ -7,12 +7,24 @@
 #include <optional>
 #include <utility>
 
+#include "io/netcdf_names.hpp"
 #include "io/netcdf_reader.hpp"
 #include "io/run_record.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/info.hpp"
 
 namespace manychain::io {
+namespace {
+
+/// True if chains stand as their run left them, chain c of superchain c mod `superchains`. A file without labels is one
+/// of an older version, or of a run without superchains.
+bool in_order(const std::vector<double>& labels, std::size_t superchains) {
+  for (std::size_t c = 0; c < labels.size(); ++c)
+    if (superchains < 2 || labels[c] != double(c % superchains)) return false;
+  return true;
+}
+
+}  // namespace
 
 double* room_in(SharedNumbers& memory, std::size_t count, const std::string& path) {
   try {
@@ -40,6 +52,7 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
   }
+  const std::vector<double> labels = reader.of_chains(superchain_name, file.chains);
   // What it predicts is judged, too, as the run did. Predictions of others may be of other sizes.
   std::vector<DrawnVariable> predicted;
   if (ours && reader.open_group("posterior_predictive"))
@@ -49,6 +62,8 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
   file.draws_planned = planned.value_or(0);
   try {
     if (!record.empty()) file.run = read_run_record(record, file.chains, file.draws);
+    // It names chains by their places.
+    if (file.run && !in_order(labels, file.run->superchains)) file.run.reset();
   } catch (const BadInput& error) {
     file.faults.push_back(fmt::format("{}: {}.", path, error.what()));
   }

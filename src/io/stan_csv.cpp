@@ -129,7 +129,7 @@ struct OneChain {
     double value = 0;
     if (found->second == "true") return 1;
     if (found->second == "false") return 0;
-    // A count; anything else would be no use.
+    // All settings that are asked for are counts.
     const bool count = parse(found->second, value) && value >= 0 && value < 1e15;
     return count ? std::optional<double>(value) : std::nullopt;
   }
@@ -244,7 +244,10 @@ std::vector<OneChain> chains_of(OneChain file) {
   // Alone it may be a quantity; posterior writes it with a dot.
   if (draw < columns && file.columns[draw] != ".draw" && chain == columns && iteration == columns) draw = columns;
   if (chain == columns && iteration == columns && draw == columns) return {std::move(file)};
-  const auto at = [&](std::size_t t, std::size_t column) { return file.cells[t * columns + column]; };
+  // Apart from `file`, which each chain begins as a copy of.
+  const std::vector<double> cells = std::move(file.cells);
+  file.cells.clear();
+  const auto at = [&](std::size_t t, std::size_t column) { return cells[t * columns + column]; };
   for (const std::size_t column : {chain, iteration, draw}) {
     for (std::size_t t = 0; column < columns && t < file.draws; ++t) {
       const double value = at(t, column);
@@ -272,11 +275,11 @@ std::vector<OneChain> chains_of(OneChain file) {
     }
     OneChain one = file;
     one.columns.clear();
-    one.cells.clear();
     one.draws = own.size();
     if (chain < columns) one.label = fmt::format("{:.0f}", number);
     for (std::size_t i = 0; i < columns; ++i)
       if (i != chain && i != iteration && i != draw) one.columns.push_back(file.columns[i]);
+    one.cells.reserve(own.size() * one.columns.size());
     for (const std::size_t t : own)
       for (std::size_t i = 0; i < columns; ++i)
         if (i != chain && i != iteration && i != draw) one.cells.push_back(at(t, i));

@@ -26,13 +26,13 @@ struct Variable {
   bool holds(const void* p) const {
     return address(p) == begin || address(p) - begin < static_cast<std::size_t>(size) * element;
   }
-  /// Of the element at p: "county[12]", "X[3][0]".
+  /// The name of the element at p: "county[12]", "X[3][0]".
   std::string element_name(const void* p) const {
     const std::size_t i = (address(p) - begin) / element;
     if (columns == 0) return fmt::format("{}[{}]", name, i);
     return fmt::format("{}[{}]", row_name(p), i % static_cast<std::size_t>(columns));
   }
-  /// Of the row that begins at p: "X[3]".
+  /// The name of the row that begins at p: "X[3]".
   std::string row_name(const void* p) const {
     return fmt::format("{}[{}]", name, (address(p) - begin) / element / static_cast<std::size_t>(columns));
   }
@@ -57,8 +57,8 @@ struct Pass::State {
   };
   const Declared* declaring = nullptr;
   std::vector<Parameter> parameters;
-  std::vector<Memory> gone;  // of intermediates, where no other lies now
-  std::string lost;          // what is said of the first adjoint that went there
+  std::vector<Memory> gone;  // intermediates lay there, and no other does now
+  std::string lost;          // the sentence on the first adjoint that went there
 
   const Variable* holding(const void* p) const {
     for (const Variable& variable : data)
@@ -88,7 +88,7 @@ std::string name_of(const Operand& vector) {
   return variable->columns == 0 ? variable->name : variable->row_name(vector.data);
 }
 
-/// Of a member that data() gave nothing: what it read has an address, though it be empty.
+/// True of a member that data() gave nothing: a vector that was read has an address, though it be empty.
 bool never_read(const Operand& vector) { return vector.size == 0 && !vector.parameter && !vector.data; }
 constexpr const char* was_it_read = ": was it read by in(...) in data()?";
 
@@ -99,7 +99,7 @@ std::string first_to_last(const std::string& name, int size) {
   return size > 0 ? fmt::format(", {}[0] to {}[{}]", name, name, size - 1) : "";
 }
 
-/// Where the index was read from, if data gave it, and what is probably wrong with it.
+/// The place that the index was read from, if data gave it, and what is probably wrong with it.
 std::string origin(int index, int size) {
   const Variable* variable = pass && pass->integer ? pass->holding(pass->integer) : nullptr;
   if (!variable || !variable->integer || variable->size == 0) return "";
@@ -165,11 +165,35 @@ const Declared* declared_at(const void* adjoint) {
     if (parameter.begin <= address(adjoint) && address(adjoint) < parameter.end) return &parameter.declared;
   return nullptr;
 }
-/// "target.real("tau", manychain::lower(0))"
-std::string with_bound(const Declared& parameter, const std::string& bound) {
-  const std::string statement = parameter.statement;
+/// A bound as a program has it: "" where there is none, `unknown` where other parameters decide it.
+std::string written(double bound, const char* unknown) {
+  return std::isinf(bound) ? "" : std::isnan(bound) ? unknown : fmt::format("{}", bound);
+}
+/// "target.real("tau", manychain::lower(0))": the declaration with bounds ("": none). A constraint of all elements
+/// together would be lost by that: an expression has the bounds.
+std::string with_bounds(const Declared& parameter, const std::string& low, const std::string& high) {
+  const std::string statement = parameter.statement, name = parameter.name;
+  if (statement == "ordered" && low == "0" && high.empty())
+    return fmt::format("target.vector(\"{}\", n, manychain::positive_ordered())", name);
+  if (parameter.together) {
+    if (high.empty()) return (low == "0" ? "" : low + " + ") + "exp(" + name + ")";
+    return (low.empty() ? high + " - exp(" : "inv_logit(") + name + ")";
+  }
   const char* const shape = statement == "real" ? "" : statement == "matrix" ? ", rows, columns" : ", n";
-  return fmt::format("target.{}(\"{}\"{}, manychain::{})", statement, parameter.name, shape, bound);
+  const std::string bounds = high.empty()  ? fmt::format("lower({})", low)
+                             : low.empty() ? fmt::format("upper({})", high)
+                                           : fmt::format("interval({}, {})", low, high);
+  std::string text = fmt::format("target.{}(\"{}\"{}, manychain::{})", statement, name, shape, bounds);
+  if (low == "low") text += ", where low is the lower bound that it has";
+  if (high == "high") text += ", where high is the upper bound that it has";
+  return text;
+}
+/// The same, in [low, high] and in the bounds that it has.
+std::string within(const Declared& parameter, double low, double high) {
+  const double above = std::isnan(parameter.low) ? parameter.low : std::max(low, parameter.low);
+  const double below = std::isnan(parameter.high) ? parameter.high : std::min(high, parameter.high);
+  if (parameter.together || above >= below) return with_bounds(parameter, written(low, ""), written(high, ""));
+  return with_bounds(parameter, written(above, "low"), written(below, "high"));
 }
 std::string lower_bound_of(const Declared& parameter) {
   return std::isinf(parameter.low) ? "has no lower bound" : fmt::format("has the lower bound {}", parameter.low);
@@ -199,26 +223,25 @@ void require_range(const void* adjoint, double low, double high, const char* den
   const Declared* const found = declared_at(adjoint);
   if (!found || !(found->low < low || found->high > high)) return;
   const bool probability = std::isfinite(high);
-  throw BadInput(fmt::format("{}{} of {}() is the parameter {}, which {}: write {}", where(), argument, density,
+  const std::string advice = within(*found, low, high);
+  throw BadInput(fmt::format("{}{} of {}() is the parameter {}, which {}: write {}{}", where(), argument, density,
                              found->name, probability ? "is not bound to [0, 1]" : lower_bound_of(*found).c_str(),
-                             with_bound(*found, probability ? "interval(0, 1)" : "lower(0)")));
+                             advice, advice.rfind("target.", 0) == 0 ? "" : " in its place"));
 }
 void require_order(const End& low, const End& high, const char* density) {
   const Declared *const a = declared_at(low.adjoint), *const b = declared_at(high.adjoint);
   const double above = a ? a->high : low.number, below = b ? b->low : high.number;
   if (!(above > below)) return;
-  if (b)
+  if (b && std::isinf(below))
+    throw BadInput(fmt::format(
+        "{}the upper end of {}() is the parameter {}, which has no lower bound: bind it to what is above "
+        "the lower end and above each variate, {}",
+        where(), density, b->name, with_bounds(*b, "largest", b->together ? "" : written(b->high, "high"))));
+  if (a && std::isinf(above))
     throw BadInput(
-        fmt::format("{}the upper end of {}() is the parameter {}, which {}: bind it to what is above the "
-                    "lower end and above each variate, {}",
-                    where(), density, b->name, lower_bound_of(*b), with_bound(*b, "lower(largest)")));
-  if (a)
-    throw BadInput(
-        fmt::format("{}the lower end of {}() is the parameter {}, which {}: bind it to what is below the "
-                    "upper end and below each variate, {}",
-                    where(), density, a->name,
-                    std::isinf(a->high) ? "has no upper bound" : fmt::format("has the upper bound {}", a->high),
-                    with_bound(*a, "upper(smallest)")));
+        fmt::format("{}the lower end of {}() is the parameter {}, which has no upper bound: bind it to what is below "
+                    "the upper end and below each variate, {}",
+                    where(), density, a->name, with_bounds(*a, a->together ? "" : written(a->low, "low"), "smallest")));
 }
 bool is_there(const void* adjoint) {
   if (!pass) return true;
@@ -239,22 +262,11 @@ void Pass::require_intermediates() const {
 }
 
 namespace {
-thread_local CancellingDensities* cancelling = nullptr;
+thread_local bool rounds_elements = false;
 }  // namespace
-CancellingDensities::CancellingDensities() : outer_(cancelling) { cancelling = this; }
-CancellingDensities::~CancellingDensities() { cancelling = outer_; }
-void note_cancelling(const char* density, const void* unscaled) {
-  if (cancelling) cancelling->found.push_back({density, unscaled});
-}
-std::string cancelling_sentence(const char* density, const std::string& component) {
-  const std::string name = component.substr(0, component.find('['));
-  return fmt::format(
-      "{0}({1}, ...) has the values of the offset and the multiplier of {1}, but is not known to have them themselves: "
-      "({1} - offset) / multiplier loses its digits where the multiplier is small; name what both are given, auto tau "
-      "= "
-      "let(exp(log_tau)), and give the name to both",
-      density, name);
-}
+RoundedElements::RoundedElements(bool rounds) { rounds_elements = rounds; }
+RoundedElements::~RoundedElements() { rounds_elements = false; }
+long double held_element(long double x) { return rounds_elements ? static_cast<double>(x) : x; }
 
 void throw_index(const Operand& vector, int index) {
   throw_beyond(name_of(vector), nullptr, vector.size, index, never_read(vector));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "manychain/core/error.hpp"
 
 namespace manychain {
@@ -20,6 +22,7 @@ class Reader {
     std::vector<CsvRecord> all;
     while (!rest_.empty()) {
       all.push_back(record());
+      if (all.size() == 1) require_commas(all[0].fields);
       const std::size_t found = all.back().fields.size(), wanted = all.front().fields.size();
       if (found != wanted)
         throw BadInput(fmt::format("CSV: line {}: it has {} field{}, and the header names {} column{}", all.back().line,
@@ -29,6 +32,17 @@ class Reader {
   }
 
  private:
+  /// Spreadsheets of many countries, and write.csv2() of R, separate by semicolons, since their decimals have commas.
+  static void require_commas(const std::vector<std::string>& header) {
+    if (header.size() > 1) return;
+    for (const auto& [mark, name] : {std::pair(';', "semicolons"), std::pair('\t', "tabs")})
+      if (header[0].find(mark) != std::string::npos)
+        throw BadInput(
+            fmt::format("CSV: line 1: columns are separated by {}; write the table with commas between columns "
+                        "and decimal points (write.csv() in R, to_csv() in pandas)",
+                        name));
+  }
+
   CsvRecord record() {
     CsvRecord record{line_, {}};
     for (;;) {

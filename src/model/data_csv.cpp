@@ -86,8 +86,6 @@ Data Data::from_csv(std::string_view text) {
   const std::vector<CsvRecord> records = read_csv(text);
   if (records.empty()) throw BadInput("CSV: the file is empty: its first line must name the columns");
   const std::vector<std::string>& header = records[0].fields;
-  if (header.size() == 1 && header[0].find_first_of(";\t") != std::string::npos)
-    throw BadInput("CSV: line 1: columns are separated by commas, and there is none");
 
   Data data;
   data.rows_.push_back(records.size() - 1);

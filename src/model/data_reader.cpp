@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/missing_variable.hpp"
 #include "text/suggest.hpp"
 #include "text/unsigned_nan.hpp"
 
@@ -14,7 +15,7 @@ namespace manychain {
 
 namespace {
 
-/// What the data have in place of a name that they lack.
+/// A hint at what the data have in place of a name that they lack.
 std::string instead(const Data& data, const std::string& name) {
   constexpr std::size_t few = 8;
   const std::vector<std::string> names = data.names();
@@ -24,7 +25,7 @@ std::string instead(const Data& data, const std::string& name) {
   };
   for (const std::string& other : names)
     if (lower_case(other) == lower_case(name)) return "; did you mean " + other + "?";
-  // Of a name of one or two letters any other would be near.
+  // Any other name would be near one of one or two letters.
   const std::string alike = name.size() > 2 ? did_you_mean(name, names) : "";
   if (!alike.empty()) return alike;
   return !names.empty() && names.size() <= few ? fmt::format("; the data have {}", fmt::join(names, ", ")) : "";
@@ -42,7 +43,7 @@ std::vector<double> DataReaderBase::values(const std::string& name, const std::v
                                            const DataBounds& bounds) const {
   const Data::Variable* variable = data_->find(name);
   if (!variable && data_->fault(name)) throw BadInput(*data_->fault(name));
-  if (!variable) throw BadInput(fmt::format("variable does not exist: {}{}", name, instead(*data_, name)));
+  if (!variable) throw MissingVariable(fmt::format("variable does not exist: {}{}", name, instead(*data_, name)));
   std::size_t wanted = 1;
   for (std::size_t extent : shape) wanted *= extent;
   const bool both_empty = wanted == 0 && variable->values.empty();  // [] stands for any empty array

@@ -65,14 +65,14 @@ void check_names(const Layout& layout, const std::vector<std::string>& latent) {
       throw BadInput("the name " + name + " is declared twice: parameters, derived quantities and predictions each " +
                      "need a name of their own");
   }
-  // Of the vector x elements are called x[1], x[2], ...
+  // The elements of a vector x are called x[1], x[2], ...
   if (std::any_of(names.begin(), names.end(), [](const std::string& n) { return n.find('[') != n.npos; })) {
     std::unordered_set<std::string> flat;
     for (const std::string& name : layout.output_names())
       if (!flat.insert(name).second)
         throw BadInput("the name " + name + " is that of a quantity and of an element of another: rename one");
   }
-  // In a file.
+  // Files have names of their own.
   std::unordered_set<std::string> stored;
   for (const Quantity& quantity : layout.quantities)
     for (std::size_t axis = 0; axis < quantity.shape.size(); ++axis)

@@ -8,7 +8,7 @@
 namespace manychain {
 namespace {
 
-/// Of column j; Welford's recurrence, which keeps the digits of years and incomes.
+/// Mean and variance of column j, by Welford's recurrence, which keeps the digits of years and incomes.
 struct Moments {
   double mean = 0, variance = 0;
   Moments(const std::vector<double>& x, std::size_t columns, std::size_t j) {
@@ -43,7 +43,7 @@ std::vector<double> standardised(std::vector<double> x, int columns) {
   const std::size_t n = columns_of(x, columns);
   for (std::size_t j = 0; j < n; ++j) {
     const Moments moments(x, n, j);
-    // What rounding leaves of a constant is none.
+    // Rounding may leave a constant a variance that is none.
     if (!(moments.variance > 1e-24 * moments.mean * moments.mean) && x.size() > 0)
       throw BadInput((columns == 1 ? std::string("a variable") : "column " + std::to_string(j + 1)) +
                      " that is to be standardised is constant: leave it out");

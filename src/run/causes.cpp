@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "diagnostics/places.hpp"
 #include "manychain/chain/program.hpp"
+#include "run/checked_density.hpp"
 #include "run/judge.hpp"
 
 namespace manychain {
@@ -16,7 +18,8 @@ namespace {
 
 using diagnostics::ChainMoments;
 
-constexpr double far_apart = 1.1;  // an R-hat
+constexpr double far_apart = 1.1;       // an R-hat
+constexpr std::size_t most_tried = 32;  // quantities whose chains are looked at
 
 ChainMoments moments_of(const Draws& draws, std::size_t variable, std::size_t chain, std::size_t superchains) {
   ChainMoments m;
@@ -33,17 +36,40 @@ ChainMoments moments_of(const Draws& draws, std::size_t variable, std::size_t ch
   return m;
 }
 
-/// The quantity whose R-hat is the largest: where it is far from 1. Else none.
-std::optional<std::size_t> least_agreed(const Result& result) {
+/// Lists quantities whose R-hat is far from 1, the largest first. What need not converge is none of them.
+std::vector<std::size_t> least_agreed(const Result& result) {
   const diagnostics::Deciding decides = deciding(result.settings);
-  std::optional<std::size_t> worst;
-  double largest = far_apart;
-  for (std::size_t i = 0; i < result.summary.size(); ++i)
-    if (const double rhat = decides.rhat(result.summary[i].statistics); rhat > largest) {
-      largest = rhat;
-      worst = i;
-    }
-  return worst;
+  const std::vector<bool> still = still_outputs(result);
+  std::vector<std::size_t> apart;
+  const auto rhat = [&](std::size_t i) { return decides.rhat(result.summary[i].statistics); };
+  for (std::size_t i = 0; i < still.size(); ++i)
+    if (!still[i] && rhat(i) > far_apart) apart.push_back(i);
+  std::stable_sort(apart.begin(), apart.end(), [&](std::size_t a, std::size_t b) { return rhat(a) > rhat(b); });
+  return apart;
+}
+
+std::vector<ChainMoments> moments_of(const Result& result, std::size_t variable) {
+  const std::size_t superchains = result.settings.superchains.value_or(0);
+  std::vector<ChainMoments> chains;
+  for (std::size_t c = 0; c < result.draws.chains; ++c)
+    chains.push_back(moments_of(result.draws, variable, c, superchains));
+  return chains;
+}
+
+/// Tells whether most chains move. An indicator that is constant within chains has values, and no places.
+bool most_move(const std::vector<ChainMoments>& chains) {
+  const auto moving = std::count_if(chains.begin(), chains.end(), [](const ChainMoments& c) { return c.sd > 0; });
+  return 2 * static_cast<std::size_t>(moving) > chains.size();
+}
+
+std::string in_words(const std::vector<diagnostics::Place>& places, const std::string& name, std::size_t chains) {
+  std::string words;
+  for (const diagnostics::Place& place : places) {
+    const std::string where = fmt::format("near {:.3g}", place.centre);
+    words += words.empty() ? fmt::format("{}: {} of {} chains stay {}", name, place.chains, chains, where)
+                           : fmt::format(", {} {}", place.chains, where);
+  }
+  return words;
 }
 
 // Chains that stand so near to an edge that a standard deviation leads beyond, and how many are looked at.
@@ -52,7 +78,7 @@ constexpr double most_evaluations = 3000;
 constexpr int halvings = 24;
 constexpr std::size_t most_named = 5;
 
-/// 1.4826 times the median distance from the median, for each component: one chain far away widens nothing.
+/// Gives 1.4826 times the median distance from the median, for each component: one chain far away widens nothing.
 std::vector<double> robust_scale(const std::vector<double>& points, std::size_t dimension) {
   const std::size_t n = points.size() / dimension;
   std::vector<double> scale, row(n);
@@ -87,35 +113,51 @@ class Edges {
           moved[moved.size() - d_ + i] += side * scale[i];
         }
     const std::vector<double> densities = model_.bound().densities(moved, moved.size() / d_);
-    for (std::size_t i = 0; i < d_; ++i)
+    for (std::size_t i = 0; i < d_ && found_.size() < most_named; ++i) {
+      std::vector<std::string> sides;
+      constrained_ = !unbounded(i);
       for (const bool above : {false, true}) {
         std::vector<std::size_t> beyond;
         for (std::size_t k = 0; k < looked_at; ++k)
           if (!std::isfinite(densities[(k * d_ + i) * 2 + above])) beyond.push_back(k * all / looked_at);
-        if (beyond.size() >= std::min(chains_at_edge, looked_at)) add(i, above, beyond, above ? scale[i] : -scale[i]);
+        if (beyond.size() < std::min(chains_at_edge, looked_at)) continue;
+        if (const auto side = edge(i, above, beyond, above ? scale[i] : -scale[i])) sides.push_back(*side);
       }
+      if (sides.empty()) continue;
+      const char* const sides_of_constrained = sides.size() == 1 ? "on one side" : "on both sides";
+      found_.push_back(fmt::format("{} ({})", model_.layout().unconstrained_names[i],
+                                   constrained_ ? sides_of_constrained : fmt::format("{}", fmt::join(sides, ", "))));
+    }
     return std::move(found_);
   }
 
  private:
   const double* point(std::size_t chain) const { return points_.data() + chain * d_; }
 
-  void add(std::size_t i, bool above, const std::vector<std::size_t>& chains, double step) {
-    if (found_.size() == most_named) return;
-    const std::string& name = model_.layout().unconstrained_names[i];
-    if (!unbounded(i)) {
-      found_.push_back(fmt::format("{} (on one side)", name));
-      return;
+  /// Finds where the density ends: "below 1.2". None if it is the numbers that end there.
+  std::optional<std::string> edge(std::size_t i, bool above, const std::vector<std::size_t>& chains, double step) {
+    double at = between(chains[0], i, step);
+    if (numbers_end(chains[0], i, at)) return {};
+    for (std::size_t k = 1; k < chains.size() && !constrained_; ++k) {  // as far out as any chain can go
+      const double next = between(chains[k], i, step);
+      at = above ? std::max(at, next) : std::min(at, next);
     }
-    double edge = above ? -HUGE_VAL : HUGE_VAL;  // as far out as any chain can go
-    for (const std::size_t chain : chains) {
-      const double at = between(chain, i, step);
-      edge = above ? std::max(edge, at) : std::min(edge, at);
-    }
-    found_.push_back(fmt::format("{} ({} {:.4g})", name, above ? "above" : "below", edge));
+    return fmt::format("{} {:.4g}", above ? "above" : "below", at);
   }
 
-  /// The component has no constraint: its last draw is where its chain stands.
+  /// Tells whether double precision has no number for a density that goes on: the density is finite there in extended
+  /// precision, or the constraint of the component has come to its end, as exp(-u) has in 1 + exp(-u) from u = 37 on.
+  bool numbers_end(std::size_t chain, std::size_t i, double at) {
+    constexpr double end_of_constraint = 36;
+    if (constrained_ && std::fabs(at) > end_of_constraint) return true;
+    if (!terms_) terms_ = std::make_unique<CheckedDensity>(model_);
+    if (!terms_->terms() || !terms_->solvers().empty()) return false;
+    std::vector<double> q(point(chain), point(chain) + d_);
+    q[i] = at;
+    return std::isfinite(terms_->value(q.data()));
+  }
+
+  /// Tells if the component has no constraint: its last draw is then where its chain stands.
   bool unbounded(std::size_t i) const {
     const Draws& draws = result_.draws;
     const std::vector<std::string> names = result_.layout.output_names();
@@ -125,7 +167,7 @@ class Edges {
     return std::fabs(x - drawn) <= 1e-6 * std::fabs(x);
   }
 
-  /// Where along the component the density of a chain's place ends.
+  /// Finds where along the component the density of a chain's place ends: the first point beyond.
   double between(std::size_t chain, std::size_t i, double step) const {
     std::vector<double> q(point(chain), point(chain) + d_);
     const double from = q[i];
@@ -142,30 +184,28 @@ class Edges {
   const Result& result_;
   std::size_t d_;
   const std::vector<double>& points_;
+  bool constrained_ = false;  ///< the component that is looked at
+  std::unique_ptr<CheckedDensity> terms_;
   std::vector<std::string> found_;
 };
 
 }  // namespace
 
 std::string places_in_words(const Result& result) {
-  const Draws& draws = result.draws;
-  if (draws.draws < 2) return "";
-  const std::size_t superchains = result.settings.superchains.value_or(0);
-  const std::optional<std::size_t> worst = least_agreed(result);
-  if (!worst) return "";
-  std::vector<ChainMoments> chains;
-  for (std::size_t c = 0; c < draws.chains; ++c) chains.push_back(moments_of(draws, *worst, c, superchains));
-  std::string words;
-  for (const diagnostics::Place& place : diagnostics::places_of(std::move(chains))) {
-    const std::string where = fmt::format("near {:.3g}", place.centre);
-    words += words.empty() ? fmt::format("{}: {} of {} chains stay {}", result.summary[*worst].name, place.chains,
-                                         draws.chains, where)
-                           : fmt::format(", {} {}", place.chains, where);
+  if (result.draws.draws < 2) return "";
+  std::size_t tried = 0;
+  for (const std::size_t i : least_agreed(result)) {
+    std::vector<ChainMoments> chains = moments_of(result, i);
+    if (!most_move(chains)) continue;
+    const std::vector<diagnostics::Place> places = diagnostics::places_of(std::move(chains));
+    if (!places.empty()) return in_words(places, result.summary[i].name, result.draws.chains);
+    if (++tried == most_tried) break;
   }
-  return words;
+  return "";
 }
 
 std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result) {
+  if (!result.beyond_precision.empty()) return {};  // the numbers end there, and that is said
   const Layout& layout = model.layout();
   const double evaluations = 2.0 * static_cast<double>(std::min(result.settings.chains, chains_looked_at)) *
                              static_cast<double>(layout.dimension);

@@ -24,12 +24,12 @@ std::vector<std::size_t> find_outlying(const std::vector<double>& best, std::siz
   return outlying;
 }
 
-/// An output that is a constant of the model: it does not vary, and need not.
+/// Tells if an output is a constant of the model: it does not vary, and need not.
 bool is_constant(const Layout& layout, std::size_t output, const VariableSummary& statistics) {
   return output < layout.constant.size() && layout.constant[output] && statistics.sd == 0;
 }
 
-/// All that is judged of a run.
+/// Collects all that is judged of a run.
 diagnostics::Facts facts_of(const Result& result) {
   diagnostics::Facts facts;
   facts.chains = result.settings.chains;
@@ -59,6 +59,13 @@ std::vector<bool> still_outputs(const std::vector<VariableSummary>& summary, con
   return still;
 }
 
+std::vector<bool> still_outputs(const Result& result) {
+  std::vector<VariableSummary> summary;
+  for (std::size_t i = 0; i + result.not_summarised < result.summary.size(); ++i)
+    summary.push_back(result.summary[i].statistics);
+  return still_outputs(summary, result.layout, result.kept * result.settings.chains);
+}
+
 bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
              std::size_t draws) {
   const diagnostics::Deciding decides = deciding(settings);
@@ -69,7 +76,11 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
     // Where a quantity takes few values a quantile is its largest, and a tail ESS is not defined, however many draws
     // there are. The bulk ESS is then, and the verdict warns.
     const bool tail = s.ess_tail >= *settings.target_ess || std::isnan(s.ess_tail);
-    if (!(decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess && tail)) return false;
+    // The verdict judges the mean where the bulk ESS is at its limit.
+    const bool mean =
+        !decides.limited(s, settings.chains, draws / settings.chains) || decides.least_ess(s) > diagnostics::ess_limit;
+    if (!(decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess && tail && mean))
+      return false;
   }
   return true;
 }
@@ -101,12 +112,9 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.rejected_before = result.rejected_before.evaluations;
   facts.rejected_outputs = result.rejected.outputs;
   facts.rejection = result.rejected.message.empty() ? result.rejected_before.message : result.rejected.message;
-  std::vector<VariableSummary> summary;
-  for (std::size_t i = 0; i + result.not_summarised < result.summary.size(); ++i)
-    summary.push_back(result.summary[i].statistics);
-  const std::vector<bool> still = still_outputs(summary, result.layout, result.kept * result.settings.chains);
-  for (std::size_t i = 0; i < summary.size(); ++i) {
-    if (is_constant(result.layout, i, summary[i]))
+  const std::vector<bool> still = still_outputs(result);
+  for (std::size_t i = 0; i < still.size(); ++i) {
+    if (is_constant(result.layout, i, result.summary[i].statistics))
       facts.constants.push_back(result.summary[i].name);
     else if (still[i])
       facts.still.push_back(result.summary[i].name);

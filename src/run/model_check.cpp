@@ -13,6 +13,7 @@
 #include "run/checked_density.hpp"
 #include "run/defaults.hpp"
 #include "run/gradient_check.hpp"
+#include "run/model_check_digits.hpp"
 #include "run/observe_notes.hpp"
 #include "run/posterior_precision.hpp"
 #include "run/term_search.hpp"
@@ -66,7 +67,7 @@ class ModelChecker {
     }
     look_outside();
     check_.notes = observe_notes(model_.layout(), bound_.bound_data());
-    note_cancelling();
+    note_lost_digits();
     check_.unused = unused_parameters(model_, finite_);
     const bool continuous = model_.layout().integers < d_;
     if (model_.has_gradient() && continuous && !finite_.empty()) {
@@ -103,17 +104,11 @@ class ModelChecker {
     }
   }
 
-  /// At all of a few points: at one another scale may have the same value.
-  void note_cancelling() {
+  void note_lost_digits() {
     const auto terms = bound_.terms();
-    std::vector<std::string> at_all;
-    for (std::size_t k = 0; terms && k < std::min<std::size_t>(finite_.size(), 3); ++k) {
-      const std::vector<std::string> here = terms->cancelling(finite_[k].q.data());
-      if (k == 0) at_all = here;
-      const auto elsewhere = [&](const std::string& s) { return std::find(here.begin(), here.end(), s) == here.end(); };
-      at_all.erase(std::remove_if(at_all.begin(), at_all.end(), elsewhere), at_all.end());
-    }
-    check_.notes.insert(check_.notes.end(), at_all.begin(), at_all.end());
+    if (!terms) return;
+    const std::vector<std::string> notes = notes_on_lost_digits(*terms, finite_);
+    check_.notes.insert(check_.notes.end(), notes.begin(), notes.end());
   }
 
   void look_at_jacobians() {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/linear_algebra.hpp"
+#include "diagnostics/run_findings.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
@@ -28,7 +29,7 @@ constexpr double position_limit = 0.05, gradient_limit = 0.1;
 // The rounding of a single. Regressions on data of mean 2000 sds converge (1.2e-7), of 3000 (6e-8) not all do.
 constexpr double eigenvalue_limit = 8e-8;
 
-std::string percent(double share) { return share < 1e-4 ? "less than 0.01 %" : fmt::format("{:.2g} %", 100 * share); }
+std::string percent(double part) { return diagnostics::share(part, 1); }
 
 /// errors[k] = a[k] - b[k]; infinite where a is not finite, NaN where b is not: nothing to compare with.
 Vector errors_of(const Vector& a, const Vector& b) {

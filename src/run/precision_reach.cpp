@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "manychain/chain/program.hpp"
@@ -16,19 +17,23 @@ using Vector = std::vector<double>;
 
 constexpr std::size_t bases = 4;            // draws that lines go through
 constexpr std::size_t most_tried = 64;      // components, those that vary most
-constexpr std::size_t most_looked_at = 12;  // components, those whose lines are longest
+constexpr std::size_t most_looked_at = 12;  // components, those with edges and those whose lines are longest
 constexpr std::size_t a_side = 64;          // points of a line on one side of the draw
 constexpr double first = 12;                // a line that has ended here reaches no edge
 constexpr double farthest = 24576;
 constexpr double reached = 20;  // a log density that much below the largest is visited once in 5e8 draws
 constexpr double narrowest = 0.05;
-constexpr std::size_t most_extended = 256;  // evaluations
 
 /// A line through a draw along a component.
 struct Line {
+  struct Side {
+    double to = first;  ///< how far it goes from the draw
+    bool open = true;   ///< there the log density is finite in double, and not much below that at the draw
+    bool edge = false;  ///< there it is not finite in double, and not much below in extended precision
+  };
   std::size_t base, component;
-  double low = first, high = first;  ///< how far it goes down and up from the draw
-  bool low_open = false, high_open = false;
+  Side low = {}, high = {};
+  double at_edge = -HUGE_VAL;  ///< the log density at the higher of its edges, less that at the draw
 };
 
 class Lines {
@@ -45,15 +50,18 @@ class Lines {
     begin();
     for (double distance = first; distance <= farthest; distance *= 2) extend(distance);
     PrecisionReach reach;
-    for (const std::size_t component : longest()) {
+    for (const std::size_t component : most_telling()) {
       double lost = 0, count = 0;
-      for (const Line& line : lines_) {
+      for (Line& line : lines_) {
         if (line.component != component) continue;
+        for (const bool up : {false, true}) follow(line, up);
         const auto [lost_here, raised_here] = look(line);
-        lost += lost_here, ++count;
+        // All of a line is lost where its draw is, by another component.
+        if (lost_here < 1) lost += lost_here, ++count;
         if (raised_here > reach.raised) reach.raised = raised_here, reach.raised_along = component;
       }
-      if (lost / count > reach.lost) reach.lost = lost / count, reach.lost_along = component;
+      if (const double share = count > 0 ? lost / count : 1; share > reach.lost)
+        reach.lost = share, reach.lost_along = component;
     }
     return reach;
   }
@@ -78,7 +86,7 @@ class Lines {
     for (std::size_t b = 0; b < bases; ++b) {
       const double* const q = points_.data() + b * (n_ / bases) * d_;
       at.insert(at.end(), q, q + d_);
-      for (const auto& [negative_variance, i] : spread) lines_.push_back({b, i, first, first, true, true});
+      for (const auto& [negative_variance, i] : spread) lines_.push_back({b, i});
     }
     exact_at_base_ = model_.bound().densities(at, bases);
   }
@@ -92,49 +100,77 @@ class Lines {
     return positions;
   }
 
-  /// Log densities in double, and in extended precision where they are not finite; -inf where neither is.
-  Vector exact(const Vector& positions) {
-    const std::size_t count = positions.size() / d_;
-    Vector values = model_.bound().densities(positions, count);
-    for (std::size_t k = 0; k < count; ++k) {
-      if (std::isfinite(values[k])) continue;
-      values[k] = -HUGE_VAL;
-      if (!terms_) terms_ = std::make_unique<CheckedDensity>(model_);
-      if (!terms_->terms() || !terms_->solvers().empty() || extended_++ >= most_extended) continue;
-      const double value = terms_->value(positions.data() + k * d_);
-      if (std::isfinite(value)) values[k] = value;
+  Vector in_double(const Vector& positions) const { return model_.bound().densities(positions, positions.size() / d_); }
+  /// The log density in extended precision; -inf where it is none, or where the model has none.
+  double extended(const double* position) {
+    if (!terms_) terms_ = std::make_unique<CheckedDensity>(model_);
+    if (!terms_->terms() || !terms_->solvers().empty()) return -HUGE_VAL;
+    const double value = terms_->value(position);
+    return std::isfinite(value) ? value : -HUGE_VAL;
+  }
+
+  /// Which lines go on at a distance from their draw. A side asks for extended precision once, where double ends.
+  void extend(double distance) {
+    std::vector<std::pair<const Line*, double>> moves;
+    for (const Line& line : lines_) {
+      if (line.low.open) moves.emplace_back(&line, -distance);
+      if (line.high.open) moves.emplace_back(&line, distance);
+    }
+    const Vector positions = moved(moves), values = in_double(positions);
+    std::size_t k = 0;
+    for (Line& line : lines_) {
+      for (Line::Side* const side : {&line.low, &line.high}) {
+        if (!side->open) continue;
+        side->to = distance;
+        side->open = values[k] > at_base(line) - reached && std::isfinite(values[k]);
+        if (!std::isfinite(values[k])) {
+          const double beyond = extended(positions.data() + k * d_) - at_base(line);
+          side->edge = beyond > -reached;
+          line.at_edge = std::max(line.at_edge, beyond);
+        }
+        ++k;
+      }
+    }
+  }
+
+  /// Goes on beyond an edge.
+  void follow(Line& line, bool up) {
+    Line::Side& side = up ? line.high : line.low;
+    while (side.edge && side.to < farthest) {
+      side.to *= 2;
+      const Vector position = moved({{&line, up ? side.to : -side.to}});
+      const double value = in_double(position)[0];
+      side.edge = (std::isfinite(value) ? value : extended(position.data())) > at_base(line) - reached;
+    }
+  }
+
+  /// Log densities at the points of a line, a_side of them on either side of the draw: in double and, where that has
+  /// none, in extended precision, until it is far below that at the draw.
+  Vector exact(const Line& line, const Vector& positions) {
+    Vector values = in_double(positions);
+    for (const bool up : {false, true}) {
+      bool below = false;
+      for (std::size_t step = 0; step <= a_side; ++step) {
+        const std::size_t k = up ? a_side + step : a_side - step;
+        if (std::isfinite(values[k])) continue;
+        values[k] = below ? -HUGE_VAL : extended(positions.data() + k * d_);
+        below = !(values[k] > at_base(line) - reached);
+      }
     }
     return values;
   }
 
-  /// Which lines go on at a distance from their draw.
-  void extend(double distance) {
-    std::vector<std::pair<const Line*, double>> moves;
+  /// Components of lines with edges, the highest first, then those of the longest lines.
+  std::vector<std::size_t> most_telling() const {
+    std::vector<std::tuple<double, double, std::size_t>> found;
     for (const Line& line : lines_) {
-      if (line.low_open) moves.emplace_back(&line, -distance);
-      if (line.high_open) moves.emplace_back(&line, distance);
+      const double length = std::max(line.low.to, line.high.to);
+      const bool edge = line.low.edge || line.high.edge;
+      if (edge || length > first) found.emplace_back(edge ? -line.at_edge : reached, -length, line.component);
     }
-    const Vector values = exact(moved(moves));
-    std::size_t k = 0;
-    for (Line& line : lines_) {
-      const auto goes_on = [&](double& to, bool& open) {
-        if (!open) return;
-        to = distance;
-        open = values[k++] > at_base(line) - reached;
-      };
-      goes_on(line.low, line.low_open);
-      goes_on(line.high, line.high_open);
-    }
-  }
-
-  std::vector<std::size_t> longest() const {
-    std::vector<std::pair<double, std::size_t>> found;
-    for (const Line& line : lines_)
-      if (const double length = std::max(line.low, line.high); length > first)
-        found.emplace_back(-length, line.component);
-    std::stable_sort(found.begin(), found.end());
+    std::sort(found.begin(), found.end());
     std::vector<std::size_t> components;
-    for (const auto& [length, i] : found)
+    for (const auto& [edge, length, i] : found)
       if (components.size() < most_looked_at && std::find(components.begin(), components.end(), i) == components.end())
         components.push_back(i);
     return components;
@@ -145,7 +181,7 @@ class Lines {
     // Distances that grow by a factor, narrow at the draw.
     Vector by;
     for (std::size_t k = 2 * a_side + 1; k-- > 0;) {
-      const double side = k < a_side ? line.high : line.low;
+      const double side = (k < a_side ? line.high : line.low).to;
       const double steps = std::fabs(static_cast<double>(k) - static_cast<double>(a_side)) / a_side;
       by.push_back((k < a_side ? 1 : -1) * narrowest * (std::pow(side / narrowest + 1, steps) - 1));
     }
@@ -159,9 +195,9 @@ class Lines {
       ValuesOn found = values_on(model_, single, positions, by.size());
       positions = std::move(found.positions), values = std::move(found.log_densities);
     } else {
-      values = model_.bound().densities(positions, by.size());
+      values = in_double(positions);
     }
-    const Vector right = exact(positions);
+    const Vector right = exact(line, positions);
     const double largest = *std::max_element(right.begin(), right.end());
     const double here = std::isfinite(values[a_side]) ? values[a_side] - right[a_side] : 0;
     double all = 0, lost = 0, raised = 0;
@@ -182,7 +218,7 @@ class Lines {
   const Settings& settings_;
   Precision precision_;
   const Vector& points_;
-  std::size_t d_, n_, extended_ = 0;
+  std::size_t d_, n_;
   std::unique_ptr<CheckedDensity> terms_;
   std::vector<Line> lines_;
   Vector exact_at_base_;

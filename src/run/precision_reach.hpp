@@ -13,7 +13,8 @@ namespace manychain {
 /// Findings on lines along single components of the unconstrained scale, the others held where a draw has them.
 struct PrecisionReach {
   /// The largest share of such a line's mass that lies where the log density is not finite, or lower by more than 1
-  /// than it is: the posterior is cut off there. Mean of the lines of one component.
+  /// than it is: the posterior is cut off there. Mean of the lines of one component, but for those that are lost as a
+  /// whole.
   double lost = 0;
   std::size_t lost_along = 0;  ///< component
   /// By how much the log density is too high where it is within 20 of the largest of its line: chains are drawn to such

@@ -175,7 +175,14 @@ class Run {
     const std::vector<std::size_t> parts = warmup_parts();
     for (std::size_t k = 0; k < parts.size() && !settled; ++k)
       if (!warmup_part(parts[k], k + 1 == parts.size(), strays, settled)) return;
+    constexpr int most_rounds = 4;  // nothing follows that would free those that are left
+    for (int round = 0; round < most_rounds && tuner_->some_are_stuck(); ++round)
+      if (!free_stuck_chains()) return;
     tuner_->finish();
+  }
+
+  bool free_stuck_chains() {
+    return tuner_->free_stuck_chains([&](std::size_t n) { return run_transitions(n, Block{}, 0); });
   }
 
   /// Where gradients are expensive and warm-up may end early, a short one is tried first.
@@ -198,6 +205,10 @@ class Run {
         if (!tuner_->choose_integrator([&](std::size_t n) { return run_transitions(n, Block{}, 0); })) return false;
         phase.transitions -= 2 * Tuner::integrator_trial;
       }
+      if (phase.transitions >= 2 * Tuner::short_transitions && tuner_->some_are_stuck()) {
+        if (!free_stuck_chains()) return false;
+        phase.transitions -= Tuner::short_transitions;
+      }
       tuner_->begin(phase, plan);
       Block block;
       block.accumulate_window = phase.update_metric;
@@ -208,7 +219,7 @@ class Run {
       if (!whole) return false;
       tuner_->end(phase);
       if (!phase.update_metric) continue;
-      const bool together = strays.look();
+      const bool together = strays.look() && !tuner_->some_are_stuck();
       result_.restarted = strays.restarted();
       settled = together && settings_.warmup_end == WarmupEnd::settled && tuner_->settled();
     }
@@ -387,17 +398,18 @@ class Run {
     result_.seconds.total = seconds_since(start_);
   }
 
-  /// Adds what only the draws on the host say of the quantities, whichever backend has summarised them.
+  /// Adds what only the draws on the host say of the quantities, whichever backend has summarised them. Once `cancel`
+  /// is true the summary ends before the first that lacks it.
   void add_draws_to(std::vector<VariableSummary>& summary, const std::atomic<bool>* cancel) {
     std::vector<VariableSummary*> rows;
     for (VariableSummary& row : summary) rows.push_back(&row);
     const auto add = [&](const auto& values) {
       const Draws& of = result_.draws;
       if (values.empty()) return;
-      diagnostics::add_from_draws(
+      summary.resize(diagnostics::add_from_draws(
           DrawsView<typename std::decay_t<decltype(values)>::value_type>{
               values.data(), of.draws, of.variables, of.chains, of.variables * of.chains, of.chains, 1},
-          rows, settings_.superchains.value_or(0), settings_.threads, cancel);
+          rows, settings_.superchains.value_or(0), settings_.threads, cancel));
     };
     add(result_.draws.float32);
     add(result_.draws.float64);

@@ -34,7 +34,7 @@ std::vector<long double> derivatives(ModelTerms& terms, const double* q, std::si
   return slopes;
 }
 
-/// Whether moving a component leaves all terms what they are: a gradient may vanish where a term is locally flat.
+/// True if moving a component leaves all terms as they are: a gradient may vanish where a term is locally flat.
 bool moves_nothing(const Model& model, ModelTerms* terms, Vector q, std::size_t component) {
   const double from = q[component];
   const auto value = [&](double at) {
@@ -106,6 +106,18 @@ NonfiniteTerm nonfinite_term(const Model& model, const double* q) {
   return {};
 }
 
+std::size_t worst_of_terms(std::size_t count, const std::function<double(std::size_t, std::size_t)>& error) {
+  std::size_t first = 0, last = count;
+  while (last - first > 1) {
+    const std::size_t middle = first + (last - first) / 2;
+    if (error(first, middle) >= error(middle, last))
+      last = middle;
+    else
+      first = middle;
+  }
+  return first;
+}
+
 TermFound wrong_term(const Model& model, ModelTerms* terms, const double* q, std::size_t component) {
   if (!terms) return {};
   const std::size_t n = model.layout().dimension;
@@ -136,15 +148,8 @@ TermFound wrong_term(const Model& model, ModelTerms* terms, const double* q, std
   if (!(of_jacobians < whole))
     return {"the Jacobian of " + model.layout().unconstrained_names[component], jacobians,
             static_cast<double>(slopes[count])};
-  std::size_t first = 0, last = count;
-  while (last - first > 1) {
-    const std::size_t middle = first + (last - first) / 2;
-    if (error(first, middle) >= error(middle, last))
-      last = middle;
-    else
-      first = middle;
-  }
-  return {terms->name(first), of(first, last) - jacobians, slope(first, last)};
+  const std::size_t worst = worst_of_terms(count, error);
+  return {terms->name(worst), of(worst, worst + 1) - jacobians, slope(worst, worst + 1)};
 }
 
 }  // namespace manychain

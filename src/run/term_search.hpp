@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ std::string statement_of(const std::string& term);
 /// that of the Jacobians alone, and moving them changes no term. A parameter of which that holds as a whole stands
 /// once, others by their elements. Whole numbers are left out. Empty of a model without a gradient.
 std::vector<std::string> unused_parameters(const Model& model, const std::vector<CheckPoint>& points);
+
+/// The term that most of an error comes from, by halving: error(first, last) is that of terms first to last - 1, of
+/// `count`.
+std::size_t worst_of_terms(std::size_t count, const std::function<double(std::size_t first, std::size_t last)>& error);
 
 /// The term with the largest error of its derivative along `component` at q, by halving what remains. In extended
 /// precision: the formulas are looked at, not their rounding. Empty where the gradients of all terms are right there,

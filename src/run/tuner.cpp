@@ -182,6 +182,39 @@ bool Tuner::choose_integrator(const std::function<bool(std::size_t)>& advance) {
   return true;
 }
 
+std::vector<std::size_t> Tuner::stuck() const {
+  const std::vector<double> since_move = engine_.statistics().since_move;
+  const std::size_t of_group = since_move.size() / groups();
+  std::vector<std::size_t> counts(groups());
+  for (std::size_t c = 0; c < since_move.size(); ++c) counts[c / of_group] += since_move[c] >= lost_after;
+  for (std::size_t& count : counts)
+    if (2 * count > of_group) count = 0;
+  return counts;
+}
+
+bool Tuner::some_are_stuck() const {
+  const std::vector<std::size_t> counts = stuck();
+  return std::any_of(counts.begin(), counts.end(), [](std::size_t count) { return count > 0; });
+}
+
+bool Tuner::free_stuck_chains(const std::function<bool(std::size_t)>& advance) {
+  const std::vector<std::size_t> counts = stuck();
+  const std::vector<GroupTuning> others = tunings_;
+  bool whole = true;
+  for (const double shorter : {8, 64}) {
+    for (std::size_t g = 0; g < groups(); ++g) {
+      if (counts[g] == 0) continue;
+      tunings_[g].step_size = others[g].step_size / shorter;
+      tunings_[g].leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
+      send(g);
+    }
+    whole = whole && advance(short_transitions / 2);
+  }
+  tunings_ = others;
+  for (std::size_t g = 0; g < groups(); ++g) send(g);
+  return whole;
+}
+
 MetricKind Tuner::metric_kind() const { return sampler_.directions ? settings_.metric : MetricKind::diagonal; }
 
 GroupTuning Tuner::tuning(std::size_t group) const {

@@ -42,6 +42,15 @@ class Tuner {
   /// accepted as often. False if `advance` says so.
   bool choose_integrator(const std::function<bool(std::size_t transitions)>& advance);
 
+  /// Whether some chains, and at most half of a group, have not moved for `lost_after` transitions: the step that suits
+  /// the others is too long for where they stand.
+  bool some_are_stuck() const;
+  static constexpr std::size_t short_transitions = 10;
+  /// Lets stuck chains go on: transitions of all chains, half of them with an eighth of the step in the groups of such
+  /// chains, half with a 64th. They leave the posterior as it is; to put chains elsewhere would not. Makes them by
+  /// `advance(short_transitions / 2)`, twice. False if `advance` says so.
+  bool free_stuck_chains(const std::function<bool(std::size_t transitions)>& advance);
+
   /// How often observe_points() is wanted in a phase.
   std::size_t observations(const WarmupPhase& phase) const;
   std::size_t groups() const { return tunings_.size(); }
@@ -52,6 +61,8 @@ class Tuner {
   double learnt_trajectory(std::size_t group) const { return learnt_[group]; }
 
  private:
+  /// [group] chains that have not moved for `lost_after` transitions; 0 where they are more than half.
+  std::vector<std::size_t> stuck() const;
   void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tuning(group)); }
   MetricKind metric_kind() const;
   /// Where Gibbs moves what has a full conditional, that has a scale of zero.

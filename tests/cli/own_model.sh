@@ -66,7 +66,7 @@ refuse new_blank 'two words: it names a class' new 'two words'
 refuse new_nothing 'give a name' new
 refuse new_no_folder 'no/x.hpp: cannot be written' new no/x
 
-# What is wrong is told before a compiler starts.
+# A wrong line is refused before a compiler starts.
 refuse no_header 'none.hpp: there is no such header' sample none.hpp
 refuse a_folder '[.]/: it is a folder' sample ./
 refuse no_header_but_data 'stopping.json: a model is the header of a C.. class' sample stopping.json
@@ -164,6 +164,21 @@ expect variable_missing 2 '^manychain: less.json: variable does not exist: dista
   "$program" sample stopping.hpp --data less.json
 expect no_data 2 'variable does not exist: N; give its data by --data' "$program" sample stopping.hpp
 kept
+# A refusal that has nothing to do with data does not ask for them.
+cat >no_scale.hpp <<'END'
+#include "manychain/model.hpp"
+template <class Number>
+struct NoScale {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto s = target.real("s");
+    target += normal(s, 0, 1);
+    target += normal(target.real("x"), 0, s);
+  }
+};
+END
+expect no_scale 2 '^manychain: .*target.real[(]"s", manychain::lower[(]0[)][)]' "$program" sample no_scale.hpp
+! grep -q -e '--data' err.txt || wrong "it asks for data"
 expect check 0 '^Right: model stopping' "$program" check stopping.hpp --data stopping.json
 kept
 expect check_precisions 0 '^  single precision *agrees' "$program" check stopping.hpp --data stopping.json
@@ -238,26 +253,43 @@ expect unsuited 2 'sampler hmc.gibbs needs .*, which model second_one does not g
 echo 'static constexpr int none = ;' >'my models/prior scale.hpp'
 broken included_file '^manychain: my models/prior scale.hpp:1:' 'my models/second one.hpp' 'my models/prior scale.hpp'
 
-# Without the compiler, and without the file that names it.
+# The compiler is missing, or the file that names it.
 mkdir -p bin share/manychain
 cp "$program" bin/manychain
 share=$(dirname "$(dirname "$program")")/share/manychain
 expect toolchain_missing 2 'share/manychain/toolchain.txt: cannot be read' bin/manychain check stopping.hpp
 sed 's,^compiler .*,compiler /no/such/c++,' "$share/toolchain.txt" >share/manychain/toolchain.txt
-cp "$share/link.txt" share/manychain/link.txt
+cp "$share/link.txt" "$share/headers.txt" share/manychain/
 expect compiler_missing 2 '^manychain: /no/such/c.. cannot be started: No such file.*models are compiled by it$' \
   bin/manychain check stopping.hpp
 [ "$(wc -l <err.txt)" -eq 1 ] || wrong "a refusal is one line"
 
-# What is precompiled is taken, and not any more once what it was made of has changed.
+# Nothing is compiled by headers that the libraries were not compiled with. The same header with another time is the same.
+mkdir -p include/manychain
+: >include/manychain/header.hpp
+empty=d228cb69101a8cafaab9e0195e5098d0 # the digest of an empty file
+echo "header $empty manychain/header.hpp" >>share/manychain/headers.txt
+echo "include $folder/include" >>share/manychain/toolchain.txt
+touch -d '1 hour' include/manychain/header.hpp
+expect headers_same 2 '^manychain: /no/such/c.. cannot be started' bin/manychain check stopping.hpp
+echo >include/manychain/header.hpp
+for name in headers_changed header_gone; do
+  expect $name 2 '^manychain: manychain was built from other headers: manychain/header.hpp has changed since, .*build it again: cmake --build .* --target manychain_cli$' \
+    bin/manychain check stopping.hpp
+  [ "$(wc -l <err.txt)" -eq 1 ] || wrong "a refusal is one line"
+  rm -f include/manychain/header.hpp
+done
+expect header_gone_build 2 'was built from other headers' bin/manychain build stopping.hpp -o built
+: >include/manychain/header.hpp
+
+# Precompiled headers are taken until one that went into them has changed.
 if [ "$precompiled" = ON ]; then
-  mkdir -p include/manychain
   touch -d '1 hour ago' include/manychain/header.hpp
   sed "s,^precompiled_check .*,precompiled_check $folder/share/check.hpp," "$share/toolchain.txt" >share/manychain/toolchain.txt
   echo "include $folder/include" >>share/manychain/toolchain.txt
   echo '#error what is precompiled is taken' >share/check.hpp
   : >share/check.hpp.gch # GCC passes it by, and reads the other
-  echo d228cb69101a8cafaab9e0195e5098d0 >share/check.hpp.gch.digest # of an empty file
+  echo $empty >share/check.hpp.gch.digest
   expect precompiled 2 'what is precompiled is taken' bin/manychain check stopping.hpp --data stopping.json
   # One that is damaged is not taken: the model compiles, by the unit that looks at the data first.
   echo damaged >share/check.hpp.gch

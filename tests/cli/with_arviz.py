@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Opens a file of draws with ArviZ, as its users do: groups, names of dimensions, leave-one-out cross-validation, a
-summary, plots. Of ArviZ 0.x and 1.x.
+"""Opens a file of draws with ArviZ, as its users do: groups, names of dimensions, superchains, leave-one-out
+cross-validation, a summary, plots. Of ArviZ 0.x and 1.x.
 
     with_arviz.py PROGRAM MODEL.hpp NAMES.json FOLDER
 
@@ -8,6 +8,7 @@ MODEL.hpp is predicted_schools.hpp, NAMES.json has coords and dims of the eight 
 has no ArviZ.
 """
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -30,6 +31,30 @@ def with_log_likelihood(values, posterior):
         return arviz.from_dict(**groups)  # 0.x
     except TypeError:
         return arviz.from_dict(groups)  # 1.x
+
+
+def superchains_are_a_coordinate(path, has_superchains):
+    """With each program that xarray reads by. They are no quantity, and quantities have no attribute of it left."""
+    groups = {"posterior": {"mu", "tau", "theta_trans", "theta"}, "posterior_predictive": {"y_rep"},
+              "log_likelihood": {"y"},
+              "sample_stats": {"lp", "acceptance_rate", "energy", "diverging", "step_size", "n_steps"}}
+    opened = [arviz.from_netcdf(path)]
+    for engine, needs in (("netcdf4", "netCDF4"), ("h5netcdf", "h5py")):
+        if engine in xarray.backends.list_engines() and importlib.util.find_spec(needs):
+            opened.append({name: xarray.load_dataset(path, group=name, engine=engine) for name in groups})
+    for data in opened:
+        for name, variables in groups.items():
+            group = data[name]
+            assert set(group.data_vars) == variables, (name, list(group.data_vars))
+            assert ("superchain" in group.coords) == has_superchains, (name, list(group.coords))
+            if has_superchains:
+                superchain = group["superchain"]
+                assert superchain.dims == ("chain",) and superchain.dtype.kind == "i", superchain
+                assert np.array_equal(superchain, np.arange(64) % 16), superchain
+            assert all("coordinates" not in group[one].attrs for one in variables), name
+    rows = ["mu", "tau"] + [f"{name}[{school}]" for name in ("theta_trans", "theta") for school in "ABCDEFGH"]
+    assert list(arviz.summary(opened[0]).index) == rows
+    opened[0].close()  # netCDF4 crashes on a file that is opened again after handles were lost
 
 
 def summary_and_plots(data):
@@ -60,10 +85,14 @@ def main(program, model, names, folder):
     named["dims"]["y_rep"] = ["school"]
     with open("names.json", "w", encoding="utf-8") as file:
         json.dump(named, file)
-    subprocess.run([program, "sample", model, "--data", "table.csv", "--data", "names.json", "--chains", "64",
-                    "--warmup", "200", "--draws", "50", "--seed", "1", "--backend", "cpu", "--threads", "1",
-                    "--precision", "single", "--log-likelihood", "50", "--output", "draws.nc", "--cache", "cache"],
-                   check=True, stdout=subprocess.DEVNULL)
+    command = [program, "sample", model, "--data", "table.csv", "--data", "names.json", "--chains", "64", "--draws", "50",
+               "--seed", "1", "--backend", "cpu", "--threads", "1", "--precision", "single", "--log-likelihood", "50",
+               "--cache", "cache"]
+    for options in (["--warmup", "200", "--output", "draws.nc"],
+                    ["--warmup", "50", "--superchains", "0", "--output", "alone.nc"]):
+        subprocess.run(command + options, check=True, stdout=subprocess.DEVNULL)
+    superchains_are_a_coordinate("draws.nc", True)
+    superchains_are_a_coordinate("alone.nc", False)
     data = arviz.from_netcdf("draws.nc")
     posterior, rows = data["posterior"], data["log_likelihood"]["y"]
     assert posterior["theta"].dims == ("chain", "draw", "school"), posterior["theta"].dims

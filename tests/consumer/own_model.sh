@@ -53,3 +53,12 @@ if [ "$precompiled" = ON ]; then
   ! "moved/$bin/manychain" check own.hpp --data own.json >out.txt 2>err.txt || fail "the precompiled header is not taken:"
   grep -q 'what is precompiled is taken' err.txt || fail "the precompiled header is not taken:"
 fi
+
+# Headers of another version, installed over these: no model is compiled that would not fit the libraries.
+header=moved/include/manychain/core/error.hpp
+{ cat $header; echo '// changed'; } >changed.hpp
+mv changed.hpp $header # what is installed is linked here
+"moved/$bin/manychain" check own.hpp --data own.json >out.txt 2>err.txt
+[ $? -eq 2 ] || fail "headers have changed: exit status 2 was expected:"
+grep -q '^manychain: manychain was built from other headers: manychain/core/error.hpp has changed since, .*install it again$' err.txt ||
+  fail "headers have changed:"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What scripts/gpu_check.sh does with programs that pass, fail, hang or do not start, without a GPU: the programs, nvidia-smi
-# and compute-sanitizer are made up here. Each writes a line to the file "calls" when it is run.
+# Runs scripts/gpu_check.sh with programs that pass, fail, hang or do not start. It needs no GPU: the programs, nvidia-smi and
+# compute-sanitizer are made up here. Each writes a line to the file "calls" when it is run.
 #
 #   gpu_check.sh SCRIPTS FOLDER
 scripts=$(cd "$1" && pwd)
@@ -137,7 +137,7 @@ run "the benchmark fails" 1 BENCH=3
 order "backends manychain manychain_bench compute-sanitizer compute-sanitizer"
 no_figures
 
-# Asks if the pack fits the device and its driver, before anything runs.
+# The pack is compared with the device and its driver before anything runs.
 run "an older device" 2 CAPABILITY=8.0
 order ""
 no_figures
@@ -165,6 +165,33 @@ order ""
 says 'packed for architectures 80-real;90a-real'
 run "one of several" 0 CAPABILITY=8.9
 order "$all"
+# A letter binds code and PTX alike to one number.
+for packed in 90a 90a-virtual 100f; do
+  pack $packed
+  run "a newer device and $packed" 2 CAPABILITY=12.0
+  order ""
+  says "packed for architectures $packed, this GPU is 120"
+done
+run "an older device and 100f" 2
+run "another device of the family of 100f" 2 CAPABILITY=10.3
+pack 90a-virtual
+run "its own device" 0
+order "$all"
+says 'the driver compiles the PTX of 90a-virtual first'
+# Words that CMake gives a meaning to.
+for packed in native all-major 90-other x; do
+  pack $packed
+  run "architectures $packed" 0
+  order "$all"
+  says "whether architecture $packed fits this GPU is not known here, and is not compared"
+  grep -Eq 'rror|llegal' out && wrong "an error of the shell"
+done
+pack 'native;80-real'
+run "a word and an older device" 0
+says 'architecture native .*not compared'
+pack 'native;90'
+run "a word and the device" 0
+grep -q 'not compared' out && wrong "one of them fits"
 pack 90-virtual
 sed -i 's/^cuda=.*/cuda=13.1.48/' packed/manifest
 run "an older driver that must compile" 2
@@ -225,7 +252,7 @@ rm packed/manifest
 run "nothing is packed" 2
 says 'there is no manifest in packed'
 
-# From source: the programs it runs, for the GPU that is there, and warnings are no errors.
+# From source it builds the programs that it runs, for the GPU that is there. Warnings are no errors.
 mkdir -p tree/scripts
 cp "$scripts/gpu_check.sh" tree/scripts/
 touch tree/CMakePresets.json

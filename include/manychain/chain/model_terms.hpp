@@ -14,6 +14,12 @@ struct ConstraintJacobian {
   double numerical = 0;  ///< NaN where the constrained values are more than the unconstrained ones, or too many
 };
 
+/// A parameter that is declared with offset_multiplier().
+struct ScaledParameter {
+  std::string name;
+  double log_multiplier = 0;
+};
+
 /// A model bound to its data, in extended precision on the host. What is added to the target by one `+=` is a term: a
 /// statement, an element of a vector statement, a row of observe() or sum_over(). Terms are numbered from 0 in the
 /// order in which they are added. For calls of one thread.
@@ -30,9 +36,13 @@ class ModelTerms {
   virtual void gradient(const double* q, std::size_t first, std::size_t last, double* gradient) = 0;
   /// Where the model says it, after values(): see TermPlaces.
   virtual std::string name(std::size_t term) const = 0;
-  /// A sentence for each density that has at q the values of the offset and the multiplier of its variate, and is not
-  /// known to have these themselves (model/own_scale.hpp), so that (x - mu) / sigma cancels.
-  virtual std::vector<std::string> cancelling(const double* q) = 0;
+  /// The parameters with offset_multiplier() at q, in the order of their declaration.
+  virtual std::vector<ScaledParameter> scaled(const double* q) = 0;
+  /// The gradient of the log multiplier of scaled parameter k at q, into `slope` (dimension).
+  virtual void multiplier_slope(const double* q, std::size_t k, double* slope) = 0;
+  /// From now on the elements of scaled parameter k have the digits of double; `none`: those of no parameter.
+  virtual void round_scaled(std::size_t k) = 0;
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
 };
 
 }  // namespace manychain

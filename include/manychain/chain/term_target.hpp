@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "manychain/chain/declared_bounds.hpp"
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/solver_terms.hpp"
@@ -17,13 +18,11 @@
 #include "manychain/model/checks.hpp"
 #include "manychain/model/layout_of.hpp"
 #include "manychain/model/variants.hpp"
-#include "manychain/model/vector_constraints.hpp"
 
 namespace manychain {
 
 namespace checks {
 [[noreturn]] void throw_other_parameters();  // BadInput: of a step of a recurrence
-std::string cancelling_sentence(const char* density, const std::string& component);
 [[noreturn]] void throw_interval(const char* parameter, double low, double high);  // BadInput
 }  // namespace checks
 
@@ -46,6 +45,9 @@ struct TermRequest {
   std::vector<std::string>* observed = nullptr;    ///< or null: names of all observe()
   double tighten = 1;                              ///< as SolverTerms::tighten() has it
   std::vector<AdaptiveSolver>* solvers = nullptr;  ///< or null
+  std::vector<ScaledParameter>* scaled = nullptr;  ///< or null
+  std::size_t pushed = ModelTerms::none;           ///< scaled parameter: the adjoint of its log multiplier is one
+  std::size_t rounded = ModelTerms::none;          ///< scaled parameter whose elements are rounded
 };
 
 namespace detail {
@@ -145,37 +147,40 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
 
   auto real(const char* name) {
-    const Declares declares(*this, {"real", name, -infinite, infinite});
+    const Declares declares(*this, detail::unbounded("real", name));
     return Base::real(name);
   }
   template <class C>
   auto real(const char* name, const C& constraint) {
     look_at_bounds(name, constraint);
     if (request_.jacobians) look_at(name, constraint, Size<dynamic>(1), true);
-    const Declares declares(*this, bounded("real", name, constraint));
+    const Declares declares(*this, detail::declared<R>("real", name, constraint));
+    const checks::RoundedElements rounded(look_at_scale(name, constraint));
     return Base::real(name, constraint);
   }
   template <class N>
   auto vector(const char* name, N n) {
-    const Declares declares(*this, {"vector", name, -infinite, infinite});
+    const Declares declares(*this, detail::unbounded("vector", name));
     return Base::vector(name, n);
   }
   template <class N, class C>
   auto vector(const char* name, N n, const C& constraint) {
     look_at_bounds(name, constraint);
     if (request_.jacobians) look_at(name, constraint, Size<dynamic>(as_size(n).value()), false);
-    const Declares declares(*this, bounded("vector", name, constraint));
+    const Declares declares(*this, detail::declared<R>("vector", name, constraint));
+    const checks::RoundedElements rounded(look_at_scale(name, constraint));
     return Base::vector(name, n, constraint);
   }
   template <class Rows, class Columns>
   auto matrix(const char* name, Rows rows, Columns columns) {
-    const Declares declares(*this, {"matrix", name, -infinite, infinite});
+    const Declares declares(*this, detail::unbounded("matrix", name));
     return Base::matrix(name, rows, columns);
   }
   template <class Rows, class Columns, class C>
   auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
     look_at_bounds(name, constraint);
-    const Declares declares(*this, bounded("matrix", name, constraint));
+    const Declares declares(*this, detail::declared<R>("matrix", name, constraint));
+    const checks::RoundedElements rounded(look_at_scale(name, constraint));
     return Base::matrix(name, rows, columns, constraint);
   }
   template <class N>
@@ -272,51 +277,6 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     int first_;
     checks::Declaration declaration_;
   };
-  /// The number that a bound is, where it is known: NaN of one that parameters decide.
-  template <class B>
-  static double known(const B& bound) {
-    if constexpr (detail::is_constant_node<B>)
-      return static_cast<double>(R(bound.value()).v);
-    else
-      return std::numeric_limits<double>::quiet_NaN();
-  }
-  /// Constraints under which an element may be any number.
-  template <class C>
-  static constexpr bool takes_all(const C*) {
-    return std::is_same_v<C, Unconstrained> || std::is_same_v<C, Ordered> || std::is_same_v<C, SumToZero>;
-  }
-  template <class M, class S>
-  static constexpr bool takes_all(const OffsetMultiplier<M, S>*) {
-    return true;
-  }
-  template <class C>
-  static checks::Declared bounded(const char* statement, const char* name, const C& constraint) {
-    checks::Declared parameter{statement, name, -infinite, infinite};
-    if constexpr (requires { constraint.bound; }) {
-      (is_lower(constraint) ? parameter.low : parameter.high) = known(constraint.bound);
-    } else if constexpr (requires { constraint.low; }) {
-      parameter.low = known(constraint.low), parameter.high = known(constraint.high);
-    } else if constexpr (std::is_same_v<C, Simplex>) {
-      parameter.low = 0, parameter.high = 1;
-    } else if constexpr (std::is_same_v<C, PositiveOrdered>) {
-      parameter.low = 0;
-    } else if constexpr (std::is_same_v<C, UnitVector>) {
-      parameter.low = -1, parameter.high = 1;
-    } else if constexpr (!takes_all(static_cast<const C*>(nullptr))) {  // a matrix, or a constraint of the user's own
-      parameter.low = parameter.high = std::numeric_limits<double>::quiet_NaN();
-    }
-    return parameter;
-  }
-  template <class C>
-  static bool is_lower(const C&) {
-    return false;
-  }
-  template <class B>
-  static bool is_lower(const Lower<B>&) {
-    return true;
-  }
-  static constexpr double infinite = std::numeric_limits<double>::infinity();
-
   /// Bounds that are literals or data are known when data are bound. Of those that parameters decide nothing is.
   template <class C>
   void look_at_bounds(const char*, const C&) {}
@@ -328,6 +288,20 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
                  high = static_cast<double>(R(bounds.high.value()).v);
       if (!(low < high && std::isfinite(low) && std::isfinite(high))) checks::throw_interval(name, low, high);
     }
+  }
+
+  /// True if the elements of a parameter are to be rounded.
+  template <class C>
+  bool look_at_scale(const char*, const C&) {
+    return false;
+  }
+  template <class M, class S>
+  bool look_at_scale(const char* name, const OffsetMultiplier<M, S>& of) {
+    const std::size_t k = scaled_++;
+    const R multiplier = R(of.multiplier.value());
+    if (request_.scaled) request_.scaled->push_back({name, static_cast<double>(log(multiplier).v)});
+    if (k == request_.pushed) of.multiplier.push(R(1) / multiplier, NoMask{});
+    return k == request_.rounded;
   }
 
   struct Given {
@@ -369,7 +343,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
 
   Strided<R> q_, slope_;
   TermRequest request_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, scaled_ = 0;  // terms and scaled parameters so far
 };
 
 template <class Model>
@@ -406,17 +380,23 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
     for (std::size_t i = 0; i < names_.size(); ++i) into[i] = static_cast<double>(memory_[names_.size() + i].v);
   }
   std::string name(std::size_t term) const override { return places_.name(term); }
-  std::vector<std::string> cancelling(const double* q) override {
-    const checks::CancellingDensities noted;
-    evaluate(q, TermRequest());
-    std::vector<std::string> sentences;
-    for (const auto& [density, unscaled] : noted.found) {
-      const auto component = static_cast<const R*>(unscaled) - (memory_.data() + names_.size());
-      const std::string sentence = checks::cancelling_sentence(density, names_[static_cast<std::size_t>(component)]);
-      if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) sentences.push_back(sentence);
-    }
-    return sentences;
+  std::vector<ScaledParameter> scaled(const double* q) override {
+    std::vector<ScaledParameter> found;
+    TermRequest request;
+    request.scaled = &found;
+    evaluate(q, request);
+    return found;
   }
+  void multiplier_slope(const double* q, std::size_t k, double* slope) override {
+    TermRequest request;
+    evaluate(q, request);
+    const std::vector<R> jacobians(memory_.begin(), memory_.end());  // which are part of every gradient
+    request.pushed = k;
+    evaluate(q, request);
+    for (std::size_t i = names_.size(); i < 2 * names_.size(); ++i)
+      slope[i - names_.size()] = static_cast<double>((memory_[i] - jacobians[i]).v);
+  }
+  void round_scaled(std::size_t k) override { rounded_ = k; }
   double prior(const double* q, double* gradient) override {
     values_.clear();
     TermRequest request;
@@ -448,6 +428,7 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
  private:
   long double evaluate(const double* q, TermRequest request) {
     request.tighten = tighten_;
+    request.rounded = rounded_;
     const std::size_t n = names_.size();
     std::fill(memory_.begin(), memory_.end(), R(0));
     for (std::size_t i = 0; i < n; ++i) memory_[i] = R(q[i]);
@@ -464,6 +445,7 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
   std::vector<long double> values_;
   long double log_jacobian_ = 0;
   double tighten_ = 1;
+  std::size_t rounded_ = none;
   TermPlaces places_;
 };
 

@@ -40,7 +40,7 @@ MANYCHAIN_HD auto gathered(V value, const Children& children) {
   return Gathered<V, Children>(value, children);
 }
 
-/// What an expression keeps of a vector, or of what stands for all of its elements.
+/// An expression keeps this of a vector, or of one number that stands for all of its elements.
 template <class T>
 MANYCHAIN_HD auto kept(const T& x) {
   if constexpr (VectorOperand<T>)
@@ -76,7 +76,7 @@ MANYCHAIN_HD auto over_elements(Density density, const Args&... args) {
     return density(kept(args)...);
   }
 }
-/// Where data are bound: a category of a model is one of as many as there are.
+/// Throws, when data are bound, where a category of a model is not one of as many as there are.
 template <class Vector, class Y>
 MANYCHAIN_HD void check_category([[maybe_unused]] const Vector& vector, [[maybe_unused]] const Y& y,
                                  [[maybe_unused]] int more = 0) {

@@ -1,12 +1,11 @@
-// What a unit compiled with MANYCHAIN_CHECKED asks of every index and of every pair of sizes, and the sentences that it
-// answers with. manychain_add_model() generates one such unit for each model: it evaluates all terms once, on the host,
-// when data are bound. Units that run chains check nothing.
+// A unit compiled with MANYCHAIN_CHECKED looks at every index, at every pair of sizes and at the bounds of parameters,
+// and answers with the sentences of this header. manychain_add_model() generates one such unit for each model: it
+// evaluates all terms once, on the host, when data are bound. Units that run chains check nothing.
 #pragma once
 
 #include <cstddef>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "manychain/core/macros.hpp"
 
@@ -22,7 +21,7 @@ class Pass {
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
-  /// What is being evaluated: `what` is a function of the target ("observe"), `name` what it was given, or null.
+  /// Messages name this from now on: `what` is a function of the target ("observe"), `name` what it was given, or null.
   void enter(const char* what, const char* name);
   void leave() { enter(nullptr, nullptr); }
   void term(int j);
@@ -43,8 +42,8 @@ void note_integer(const void* element, int value);
 /// An intermediate, or its adjoints, lie there from now on, or no longer.
 void note_made(const void* memory, std::size_t bytes);
 void note_gone(const void* memory, std::size_t bytes);
-/// Whether the intermediate of this adjoint is there: else a function has returned an expression of its own one. Notes
-/// the first that is not, as destructors ask, too (Pass::require_intermediates()).
+/// True if the intermediate of this adjoint is there: else a function has returned an expression of its own one. The
+/// first that is not is noted, as destructors ask, too (Pass::require_intermediates()).
 bool is_there(const void* adjoint);
 /// Throws BadInput where a vector is asked for an element that is not there.
 void require_there(const void* vector);
@@ -55,8 +54,9 @@ struct Declared {
   const char* statement;
   const char* name;
   double low, high;
+  bool together = false;  ///< its constraint is one of all elements together, which bounds would replace
 };
-/// While it lives, intermediates that are made are this parameter.
+/// Intermediates that are made while it lives are this parameter.
 class Declaration {
  public:
   explicit Declaration(const Declared& parameter);
@@ -69,37 +69,29 @@ class Declaration {
  private:
   Declared parameter_;
 };
-/// Throws BadInput where the adjoint is that of a parameter that may lie outside of [low, high]: an argument of a
-/// density.
+/// Throws BadInput where the adjoint is that of a parameter that may lie outside of [low, high], the range of an
+/// argument of a density.
 void require_range(const void* adjoint, double low, double high, const char* density, const char* argument);
-/// An end of a uniform distribution: a number, or the adjoint of what may be a parameter, or unknown.
+/// An end of a uniform distribution is a number, or the adjoint of what may be a parameter, or unknown.
 struct End {
   double number = std::numeric_limits<double>::quiet_NaN();
   const void* adjoint = nullptr;
 };
-/// Throws BadInput where one is a parameter whose bounds let the ends cross.
+/// Throws BadInput where the ends may cross because one is a parameter without a bound on the side of the other. Finite
+/// ranges that overlap are right: outside of its support a density is -inf.
 void require_order(const End& low, const End& high, const char* density);
 
-/// A density has the values of the offset and the multiplier of its variate, and is not known to have these themselves;
-/// `unscaled`: the adjoint of the variate's unconstrained component. For whoever has a list (CancellingDensities).
-void note_cancelling(const char* density, const void* unscaled);
-
-/// While it lives, holds what is noted by this thread.
-class CancellingDensities {
+/// A parameter that is declared with offset_multiplier() while it lives holds its elements with the digits of double.
+/// Terms that change by that have lost digits: the others are evaluated from what is sampled (model/own_scale.hpp).
+class RoundedElements {
  public:
-  struct Found {
-    const char* density;
-    const void* unscaled;
-  };
-  CancellingDensities();
-  ~CancellingDensities();
-  CancellingDensities(const CancellingDensities&) = delete;
-  CancellingDensities& operator=(const CancellingDensities&) = delete;
-  std::vector<Found> found;
-
- private:
-  CancellingDensities* outer_;
+  explicit RoundedElements(bool rounds);
+  ~RoundedElements();
+  RoundedElements(const RoundedElements&) = delete;
+  RoundedElements& operator=(const RoundedElements&) = delete;
 };
+/// An element as it is held.
+long double held_element(long double x);
 
 /// A vector as a message names it: a parameter by its name, data by their address. size < 0: it is no vector.
 struct Operand {

@@ -28,7 +28,7 @@ struct OffsetMultiplier {
 struct Unconstrained {};
 struct Simplex {};
 struct Ordered {};
-// Of square matrices (model/matrix_constraints.hpp).
+// Constraints of square matrices (model/matrix_constraints.hpp).
 struct CholeskyCorr {};
 struct CholeskyCov {};
 struct CorrMatrix {};
@@ -128,9 +128,18 @@ MANYCHAIN_HD R reverse(const Interval<A, B>& c, R u, R adjoint) {
   return fma(adjoint * width, s * rest, rest - s);
 }
 
+/// An element with an offset and a multiplier.
+template <class R>
+MANYCHAIN_HD R scaled_element(R multiplier, R u, R offset) {
+  const R x = fma(multiplier, u, offset);
+  if constexpr (checks_bounds && is_scalar<R>)
+    return R(static_cast<number_of<R>>(checks::held_element(x.v)));
+  else
+    return x;
+}
 template <Real R, class M, class S>
 MANYCHAIN_HD R constrain(const OffsetMultiplier<M, S>& c, R u) {
-  return fma(R(c.multiplier.value()), u, R(c.offset.value()));
+  return scaled_element(R(c.multiplier.value()), u, R(c.offset.value()));
 }
 template <Real R, class M, class S>
 R unconstrain(const OffsetMultiplier<M, S>& c, R x) {
@@ -199,7 +208,7 @@ template <class C>
 MANYCHAIN_HD int unconstrained_size(const C&, int n) {
   return n;
 }
-/// Whether element (i, j) of such a matrix is a constant, whatever the unconstrained numbers: it is recorded with the
+/// True if element (i, j) of such a matrix is a constant, whatever the unconstrained numbers: it is recorded with the
 /// others, and no R-hat is asked of it.
 inline bool is_fixed_element(const CholeskyCorr&, int i, int j) { return j > i || i + j == 0; }
 inline bool is_fixed_element(const CholeskyCov&, int i, int j) { return j > i; }
@@ -320,7 +329,7 @@ MANYCHAIN_HD void backward(const Simplex&, N n, const U& u, const X& x, const A&
   R rest = R(0), rest_adjoint = R(0);
   for_each(n, [&](int k) {
     const int i = n.value() - 1 - k;
-    rest += x[i];  // what was left of the stick before piece i
+    rest += x[i];  // the stick before piece i was taken
     if (k == 0) {
       rest_adjoint = adjoint[i];
       return;
@@ -331,7 +340,7 @@ MANYCHAIN_HD void backward(const Simplex&, N n, const U& u, const X& x, const A&
     rest_adjoint = fma(adjoint[i], z, rest_adjoint * complement);
   });
 }
-/// What is left of the stick is summed from its end, where the small pieces may be.
+/// The rest of the stick is summed from its end, where the small pieces may be.
 template <class R, class X, class U>
 void unconstrain(const Simplex&, int n, const X& x, U& u) {
   R rest = R(number_of<R>(x[n - 1]));

@@ -11,7 +11,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-// Log densities of location zero and scale one, of a node.
+// Each is a log density of location zero and scale one, and takes a node.
 struct standard_double_exponential {
   template <class Z>
   MANYCHAIN_HD auto operator()(const Z& z) const {
@@ -44,7 +44,7 @@ MANYCHAIN_HD auto double_exponential(const X& variate, const M& location, const 
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
-          return detail::by_own_scale("double_exponential", x, mu, sigma, detail::standard_double_exponential{},
+          return detail::by_own_scale(x, mu, sigma, detail::standard_double_exponential{},
                                       double_exponential(x.leaf(), mu, sigma));
         } else {
           const auto inverse = 1.0 / sigma.value();
@@ -67,8 +67,7 @@ MANYCHAIN_HD auto logistic(const X& variate, const M& location, const S& scale) 
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
-          return detail::by_own_scale("logistic", x, mu, sigma, detail::standard_logistic{},
-                                      logistic(x.leaf(), mu, sigma));
+          return detail::by_own_scale(x, mu, sigma, detail::standard_logistic{}, logistic(x.leaf(), mu, sigma));
         } else {
           const auto inverse = 1.0 / sigma.value();
           const auto z = (x.value() - mu.value()) * inverse;
@@ -112,7 +111,7 @@ MANYCHAIN_HD auto gumbel(const X& variate, const M& location, const B& scale) {
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& beta) MANYCHAIN_LAMBDA {
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
-          return detail::by_own_scale("gumbel", x, mu, beta, detail::standard_gumbel{}, gumbel(x.leaf(), mu, beta));
+          return detail::by_own_scale(x, mu, beta, detail::standard_gumbel{}, gumbel(x.leaf(), mu, beta));
         } else {
           const auto inverse = 1.0 / beta.value();
           const auto z = (x.value() - mu.value()) * inverse;

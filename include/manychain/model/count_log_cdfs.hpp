@@ -23,7 +23,7 @@ MANYCHAIN_HD auto between_counts(Mask below, Mask above, V value, Partials... pa
                     partial(partials.child, select(certain || never, V(0), V(partials.derivative)))...);
 }
 
-/// Where an exponential is still a normal number.
+/// The largest exponent whose exponential is a normal number, as that of its negative is.
 template <Real R>
 inline constexpr double exponent_limit = is_single<R> ? 80 : 700;
 template <Real R>
@@ -31,7 +31,7 @@ MANYCHAIN_HD R limited_exponent(R x) {
   return min(max(x, R(-exponent_limit<R>)), R(exponent_limit<R>));
 }
 
-/// Of a count with mean exp(eta). Slopes: towards the count, which is not asked for, and eta.
+/// The tail of a count with mean exp(eta). Slopes: towards the count, which is not asked for, and eta.
 template <bool Upper, Real R>
 MANYCHAIN_HD LogProbability<R, 2> poisson_log_tail(R count, R eta) {
   const R at = limited_exponent(eta);
@@ -109,7 +109,7 @@ MANYCHAIN_HD auto binomial_log_cdf(const Y& successes, const N& trials, const T&
   return binomial_of<Upper>(
       []<class R>(R k, R rest, R theta) {
         auto tail = beta_tail<!Upper>(theta, k + R(1), rest);
-        // Which a variate may have, and a probability may not.
+        // A variate may have such a value, and a probability may not.
         tail.value =
             select(theta < R(0) || theta > R(1), R(std::numeric_limits<number_of<R>>::quiet_NaN()), tail.value);
         // At the ends (1 - theta)^n and theta^n have a slope.
@@ -193,7 +193,7 @@ MANYCHAIN_HD auto neg_binomial_log_cdf(const Y& count, const A& shape, const B& 
       },
       count, shape, rate);
 }
-/// Of the mean mu: alpha = phi, beta = phi / mu.
+/// The log CDF by the mean mu: alpha = phi, beta = phi / mu.
 template <bool Upper, class Y, class M, class P>
 MANYCHAIN_HD auto neg_binomial_2_log_cdf(const Y& count, const M& mean, const P& precision) {
   return neg_binomial_of<Upper>(

@@ -1,4 +1,4 @@
-// How a model reads its data: names, sizes, bounds, and where the numbers are to lie.
+// A model reads its data by names, sizes and bounds, into memory that lies where its chains run.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class DataMemory {
   virtual const void* store(const void* bytes_begin, std::size_t bytes) = 0;
 };
 
-/// The host's.
+/// The memory of the host.
 class HostDataMemory : public DataMemory {
  public:
   const void* store(const void* bytes_begin, std::size_t bytes) override;
@@ -90,7 +90,7 @@ class DataReaderBase {
  protected:
   std::vector<double> design(int rows, const std::vector<Column>& columns) const;  // row by row
   [[noreturn]] static void throw_too_large(double x);
-  [[noreturn]] static void throw_columns(int wanted, int given);  // of design<Number, wanted>()
+  [[noreturn]] static void throw_columns(int wanted, int given);  // design<Number, wanted>() asks for others
   /// Throws BadInput unless there are `count` numbers.
   static void require_count(const std::vector<double>& v, std::size_t count, const char* what);
 
@@ -116,7 +116,7 @@ template <class S>
 requires std::is_integral_v<S>
 int size_of(S n) { return static_cast<int>(n); }
 
-/// What a DataReader reads into; anything else is refused in one sentence.
+/// A DataReader reads into members of these types; anything else is refused in one sentence.
 template <class T>
 inline constexpr bool is_data_member = false;
 template <int N>
@@ -129,7 +129,7 @@ template <class T, int C>
 inline constexpr bool is_data_member<Matrix<T, C>> = true;
 }  // namespace detail
 
-/// What a model's data(DataReader&) calls: in("N", N); in("y", y, N); in("X", X, N, D).
+/// A model's data(DataReader&) calls this: in("N", N); in("y", y, N); in("X", X, N, D).
 class DataReader : public DataReaderBase {
  public:
   using DataReaderBase::DataReaderBase;
@@ -148,7 +148,7 @@ class DataReader : public DataReaderBase {
                                                         const DataBounds& bounds = {}) const {
     x = Scalar<T>(narrowed<T>(values(name, {}, bounds))[0]);
   }
-  /// Of View<const int> and Matrix<const int> every value must be whole.
+  /// Every value of a View<const int> or a Matrix<const int> must be whole.
   template <class T, int N, detail::DataSize S>
   void operator()(const char* name, View<T, N>& view, S n, const DataBounds& bounds = {}) const {
     using Number = std::remove_const_t<T>;
@@ -200,7 +200,7 @@ class DataReader : public DataReaderBase {
   }
 
  private:
-  /// What a variable of that type must satisfy besides.
+  /// The bounds of a variable, and those of its type.
   template <class T>
   static DataBounds of_type(DataBounds bounds) {
     if constexpr (std::is_integral_v<T>) {
@@ -222,7 +222,7 @@ class DataReader : public DataReaderBase {
   }
   template <class T, int C>
   Matrix<T, C> made(const std::vector<double>& by_row, int rows, int columns) const {
-    const Size<C> size = sized<C>(columns);  // what does not fit throws
+    const Size<C> size = sized<C>(columns);  // throws where it does not fit
     using Number = std::remove_const_t<T>;
     return Matrix<T, C>(put<Number>(MatrixLayout<Number, C>::arranged(by_row, rows)), rows, size);
   }

@@ -1,5 +1,5 @@
-// What the arguments of a density may be: numbers, data, expressions, vectors and matrices of these, mixed. Of a vector
-// or a matrix the density is the sum over the elements.
+// The arguments of a density may be numbers, data, expressions, vectors and matrices of these, mixed. The density of a
+// vector or a matrix is the sum over the elements.
 #pragma once
 
 #include <limits>
@@ -63,11 +63,11 @@ struct EachElement {
 };
 
 namespace detail {
-/// Whether a term is a mixture of those of several densities: of these the sum over the elements could be meant, too.
+/// True if a term is a mixture of those of several densities: the sum of these over the elements could be meant, too.
 template <class Term>
 inline constexpr bool mixes_rows = false;
 
-/// Of all `+=`.
+/// All `+=` call this.
 template <class Term>
 MANYCHAIN_HD void refuse_mixture() {
   static_assert(!mixes_rows<Term>,
@@ -102,7 +102,7 @@ MANYCHAIN_HD auto elements_of(const M& matrix) {
   else
     return flat_matrix(matrix);
 }
-/// Where data are bound: matrices have one shape, for as many elements do not make them fit.
+/// Throws, when data are bound, where matrices have several shapes: as many elements do not make them fit.
 template <class... Args>
 MANYCHAIN_HD void check_shapes([[maybe_unused]] const Args&... args) {
   if constexpr (checks_bounds) {
@@ -119,8 +119,7 @@ MANYCHAIN_HD void check_shapes([[maybe_unused]] const Args&... args) {
   }
 }
 
-/// Takes a scalar, or the first element of a vector or a matrix: f(node) where that is a leaf, which may be a
-/// parameter.
+/// Calls f(node) where a scalar, or the first element of a vector or a matrix, is a leaf, which may be a parameter.
 template <class T, class F>
 MANYCHAIN_HD void with_leaf(const T& x, const F& f) {
   if constexpr (ModelMatrix<T>) {
@@ -133,14 +132,14 @@ MANYCHAIN_HD void with_leaf(const T& x, const F& f) {
     f(as_node(x));
   }
 }
-/// Where data are bound: a parameter that itself is this argument must be bound to [low, high].
+/// Throws, when data are bound, where a parameter that itself is this argument is not bound to [low, high].
 template <class T>
 MANYCHAIN_HD void needs_range([[maybe_unused]] const char* density, [[maybe_unused]] const char* argument,
                               [[maybe_unused]] const T& x, [[maybe_unused]] double low, [[maybe_unused]] double high) {
   if constexpr (checks_bounds)
     with_leaf(x, [&](const auto& leaf) { checks::require_range(leaf.adjoint, low, high, density, argument); });
 }
-/// For a scale, a rate, a shape or a concentration.
+/// A scale, a rate, a shape or a concentration must be positive.
 template <class T>
 MANYCHAIN_HD void needs_positive(const char* density, const char* argument, const T& x) {
   needs_range(density, argument, x, 0, std::numeric_limits<double>::infinity());
@@ -149,7 +148,7 @@ template <class T>
 MANYCHAIN_HD void needs_probability(const char* density, const char* argument, const T& x) {
   needs_range(density, argument, x, 0, 1);
 }
-/// The ends of a uniform distribution must not cross: the ranges of parameters, or the numbers.
+/// The ends of a uniform distribution must be bounded towards each other (checks::require_order()).
 template <class A, class B>
 MANYCHAIN_HD void needs_order([[maybe_unused]] const char* density, [[maybe_unused]] const A& low,
                               [[maybe_unused]] const B& high) {

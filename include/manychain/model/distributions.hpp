@@ -55,7 +55,7 @@ MANYCHAIN_HD auto supported(Mask inside, V value, Partials... partials) {
                     partial(partials.child, select(inside, V(partials.derivative), V(0)))...);
 }
 
-// Log densities of location zero and scale one, of a node.
+// Each is a log density of location zero and scale one, and takes a node.
 struct standard_normal {
   template <class Z>
   MANYCHAIN_HD auto operator()(const Z& z) const {
@@ -96,7 +96,7 @@ MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
-          return detail::by_own_scale("normal", x, mu, sigma, detail::standard_normal{}, normal(x.leaf(), mu, sigma));
+          return detail::by_own_scale(x, mu, sigma, detail::standard_normal{}, normal(x.leaf(), mu, sigma));
         } else {
           const auto inverse = 1.0 / sigma.value();
           const auto z = (x.value() - mu.value()) * inverse;
@@ -115,12 +115,17 @@ MANYCHAIN_HD auto normal_variance(const X& variate, const M& mean, const V& vari
   detail::needs_positive("normal_variance", "v", variance);
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& v) MANYCHAIN_LAMBDA {
-        const auto from = x.value() - mu.value();
-        const auto inverse = 1.0 / v.value();
-        const auto slope = from * inverse;
-        using S = std::remove_cvref_t<decltype(slope)>;
-        return elementary(-0.5 * (from * slope + log(v.value())) - half_log_two_pi, partial(x, -slope),
-                          partial(mu, slope), partial(v, 0.5 * fma(slope, slope, S(-inverse))));
+        if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>> &&
+                      detail::is_square<std::remove_cvref_t<decltype(v)>>) {
+          return detail::by_own_scale(x, mu, v.x, detail::standard_normal{}, normal_variance(x.leaf(), mu, v));
+        } else {
+          const auto from = x.value() - mu.value();
+          const auto inverse = 1.0 / v.value();
+          const auto slope = from * inverse;
+          using S = std::remove_cvref_t<decltype(slope)>;
+          return elementary(-0.5 * (from * slope + log(v.value())) - half_log_two_pi, partial(x, -slope),
+                            partial(mu, slope), partial(v, 0.5 * fma(slope, slope, S(-inverse))));
+        }
       },
       variate, mean, variance);
 }
@@ -152,8 +157,7 @@ MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& locatio
   return detail::vectorised(
       [](const auto& x, const auto& nu_, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
-          return detail::by_own_scale("student_t", x, mu, sigma,
-                                      detail::standard_student_t<std::remove_cvref_t<decltype(nu_)>>{nu_},
+          return detail::by_own_scale(x, mu, sigma, detail::standard_student_t<std::remove_cvref_t<decltype(nu_)>>{nu_},
                                       student_t(x.leaf(), nu_, mu, sigma));
         } else {
           const auto nu = nu_.value();
@@ -183,7 +187,7 @@ MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
   return detail::vectorised(
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
-          return detail::by_own_scale("cauchy", x, mu, sigma, detail::standard_cauchy{}, cauchy(x.leaf(), mu, sigma));
+          return detail::by_own_scale(x, mu, sigma, detail::standard_cauchy{}, cauchy(x.leaf(), mu, sigma));
         } else {
           const auto inverse = 1.0 / sigma.value();
           const auto z = (x.value() - mu.value()) * inverse;
@@ -222,8 +226,7 @@ MANYCHAIN_HD auto lognormal(const X& variate, const M& mean, const S& scale) {
       [](const auto& x, const auto& mu, const auto& sigma) MANYCHAIN_LAMBDA {
         if constexpr (is_exp_of_scaled<std::remove_cvref_t<decltype(x)>>) {
           const auto& log_x = x.exponent();
-          return detail::by_own_scale("lognormal", log_x, mu, sigma, detail::standard_normal{},
-                                      normal(log_x.leaf(), mu, sigma)) -
+          return detail::by_own_scale(log_x, mu, sigma, detail::standard_normal{}, normal(log_x.leaf(), mu, sigma)) -
                  log_x;
         } else {
           const auto log_x = log(x.value());

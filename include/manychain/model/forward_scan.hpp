@@ -12,7 +12,7 @@ namespace detail {
 /// Sensitivities that are carried: beyond some thirty there are no registers for them, and running back is cheaper.
 inline constexpr int most_sensitivities = 24;
 
-/// How many leaves with an adjoint an expression has; unknown where its type does not say.
+/// The number of leaves with an adjoint in an expression; unknown where its type does not say.
 inline constexpr int unknown_leaves = -1;
 constexpr int add_leaves(int a, int b) { return a < 0 || b < 0 ? unknown_leaves : a + b; }
 template <class E>
@@ -89,8 +89,8 @@ constexpr int leaves_before<States<>>(int) {
   return 0;
 }
 
-/// Whether it is noted where leaves lie, to see that they stay the same. On a GPU an address would take adjoints out of
-/// their registers: a step that names another parameter is found when data are bound, on the host
+/// True where the places of leaves are noted, to see that they stay the same. On a GPU an address would take adjoints
+/// out of their registers: a step that names another parameter is found when data are bound, on the host
 /// (step_of_other_leaves()).
 #if defined(__CUDA_ARCH__)
 inline constexpr bool knows_slots = false;
@@ -140,7 +140,7 @@ MANYCHAIN_HD void forward_sensitivities(int n, const First& first, const Step& s
   constexpr bool from_first = leaves<decltype(Shape::node(first))> != 0;
   Registers<R, K> state, adjoint;
   R by_leaf[K][D], by_first[K][K];  // derivatives of the state
-  LeafTotals<R, Leaves> of_leaves;  // of all terms
+  LeafTotals<R, Leaves> of_leaves;  // sums over all terms
   R(&total)[D] = of_leaves.total;
   R total_first[K];
   [[maybe_unused]] R* slot[knows_slots ? D : 1];
@@ -214,7 +214,7 @@ MANYCHAIN_HD void forward_sensitivities(int n, const First& first, const Step& s
   if constexpr (from_first) Shape::each(first, [&](int k, const auto& node) { node.push(total_first[k], NoMask{}); });
 }
 
-/// Where data are bound: the first step whose leaves are not those of step 1; 0 where there is none. On the host.
+/// The first step whose leaves are not those of step 1; 0 if there is none. The host asks when data are bound.
 template <int Leaves, class R, class First, class Step>
 int step_of_other_leaves(int n, const First& first, const Step& step) {
   using Shape = StateShape<First>;
@@ -240,7 +240,7 @@ int step_of_other_leaves(int n, const First& first, const Step& step) {
   return 0;
 }
 
-/// How many leaves a recurrence has that forward_sensitivities() serves; unknown_leaves of any other.
+/// The number of leaves of a recurrence that forward_sensitivities() serves; unknown_leaves of any other.
 template <class R, class First, class Step>
 constexpr int served_leaves() {
   using Shape = StateShape<First>;

@@ -30,7 +30,7 @@ MANYCHAIN_HD Angles<V> angles(V z) {
   return {select(far, large, small), select(far, small, large), scale / (1.0 + ratio * ratio), scale};
 }
 
-/// Of the standard Cauchy distribution at z; with Upper at -z, by symmetry.
+/// The tail of the standard Cauchy distribution at z; with Upper that at -z, by symmetry.
 template <class V>
 MANYCHAIN_HD StandardisedTail<V> cauchy_tail(V z) {
   const auto lower = z < V(0);
@@ -58,7 +58,7 @@ MANYCHAIN_HD StandardisedTail<V> half_normal_tail(V z) {
             V(2.0 * inv_sqrt_two_pi * exp(-0.5 * (z * z)) / inside)};
 }
 
-/// Of a variate at or above zero: tail(x / sigma) for x > 0, below nothing.
+/// The log probability of a variate at or above zero: tail(x / sigma) for x > 0, below nothing.
 template <bool Upper, class Tail, class X, class S>
 MANYCHAIN_HD auto of_half(Tail tail_at, const X& variate, const S& scale) {
   return vectorised(

@@ -15,7 +15,7 @@ class IntermediateVector {
   using Memory = std::conditional_t<in_registers, Registers<R, N::fixed ? N::compile_time : 1>, Strided<R>>;
 
  public:
-  /// What expressions hold of it.
+  /// Expressions hold this of it.
   struct Reference {
     const IntermediateVector* vector;
     template <class Index>
@@ -141,7 +141,7 @@ class ConstrainedVector<OffsetMultiplier<M, S>, R, Q, G, N, Gradient>
                                  Target& target)
       : Base(size, target.arena()), scale_(constraint, size.value()), unscaled_(q, g, offset, size) {
     const R mu = R(constraint.offset.value()), sigma = R(constraint.multiplier.value());
-    for_each(size, [&](int i) { this->values()[i] = fma(sigma, R(unscaled_[i].value()), mu); });
+    for_each(size, [&](int i) { this->values()[i] = scaled_element(sigma, R(unscaled_[i].value()), mu); });
     target.add(R(size.value()) * scale_.log_value());
     if constexpr (Target::outputs) for_each(size, [&](int i) { target.emit(this->values()[i]); });
     this->clear_adjoints();

@@ -1,4 +1,4 @@
-// What a model consists of, as the host sees it: names, shapes, and where each quantity lies.
+// The parts of a model as the host sees them: names, shapes, and the place of each quantity.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Observed {
   std::size_t rows = 0;  ///< terms, each of which has a log likelihood
   bool scalar = false;   ///< one number, no vector: of no dimension in a file
 
-  /// Of its log likelihood, in a file.
+  /// The shape of its log likelihood in a file.
   std::vector<std::size_t> shape() const {
     return scalar ? std::vector<std::size_t>{} : std::vector<std::size_t>{rows};
   }

@@ -17,7 +17,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// Of a location and a scale: curve(z, value, slope) gives a function of z = (x - mu) / sigma and its derivative.
+/// A function of z = (x - mu) / sigma: curve(z, value, slope) gives it and its derivative.
 template <class Curve, class X, class M, class S>
 MANYCHAIN_HD auto of_standardised(Curve curve, const X& variate, const M& location, const S& scale) {
   return vectorised(
@@ -39,7 +39,7 @@ template <class V>
 MANYCHAIN_HD auto above(V x, V edge) {
   return !(x <= edge);
 }
-/// Where `inside`, the value with its derivatives; elsewhere `edge`.
+/// The value with its derivatives for those that are `inside`, else `edge`.
 template <class Mask, class V, class... Partials>
 MANYCHAIN_HD auto inside_or(Mask inside, V value, double edge, Partials... partials) {
   return elementary(select(inside, value, V(edge)),
@@ -278,7 +278,7 @@ MANYCHAIN_HD auto weibull_lcdf(const X& variate, const A& shape, const S& scale)
         const auto log_ratio = log(x.value()) - log(sigma.value());
         const auto power = alpha.value() * log_ratio;
         using V = std::remove_cvref_t<decltype(power * 1.0)>;
-        // Where the hazard exp(power) is zero its logarithm remains.
+        // The logarithm of the hazard exp(power) remains where that is zero.
         const V hazard = exp(V(power));
         const auto far = hazard < V(std::numeric_limits<number_of<V>>::min());
         V value, slope;

@@ -61,7 +61,7 @@ template <class T>
 concept Draws = ModelVector<T> || ModelMatrix<T>;
 }  // namespace detail
 
-/// What a distribution with a lower triangular scale adds for each y: density(z' z, n) of z = L^-1 (y - mu), and
+/// A distribution with a lower triangular scale adds this for each y: density(z' z, n) of z = L^-1 (y - mu), and
 /// -log |L|.
 template <class Y, class M, class L, class Density>
 class EllipticalCholesky : public CompoundTag {
@@ -179,7 +179,7 @@ MANYCHAIN_HD auto multi_student_t(const Y& y, const N& freedom, const M& locatio
                                                   detail::StudentOfSquare<node_of<N>>{as_node(freedom)});
 }
 
-/// What multi_normal_precision() adds.
+/// multi_normal_precision() adds this.
 template <class Y, class M, class P>
 class NormalPrecision : public CompoundTag {
  public:
@@ -287,7 +287,7 @@ MANYCHAIN_HD auto lkj_corr_cholesky(const L& factor, const E& shape) {
          detail::lkj_constant(shape, factor.columns().value());
 }
 
-/// What lkj_corr() adds.
+/// lkj_corr() adds this.
 template <class M, class E>
 class LkjCorr : public CompoundTag {
  public:
@@ -313,7 +313,7 @@ MANYCHAIN_HD auto lkj_corr(const M& matrix, const E& shape) {
   return LkjCorr<std::remove_const_t<decltype(held)>, std::remove_const_t<decltype(eta)>>(held, eta);
 }
 
-/// What wishart() and inv_wishart() add: densities of |W|, |S| and the trace of S^-1 W or S W^-1.
+/// wishart() and inv_wishart() add this, a density of |W|, |S| and the trace of S^-1 W or S W^-1.
 template <bool Inverse, class W, class N, class S>
 class Wishart : public CompoundTag {
  public:

@@ -326,7 +326,7 @@ MANYCHAIN_HD auto make_ode(const Problem& problem, Target& target) {
   }
 }
 
-/// What a target says of differential equations. Self has ode(problem).
+/// A target says this of differential equations. Self has ode(problem).
 template <class Self>
 class OdeFunctions {
  public:

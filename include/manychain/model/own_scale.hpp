@@ -5,7 +5,8 @@
 // A location is the offset if it is the same leaf, which the address of its adjoint tells, the same number, or a sum,
 // product or square of such. The comparison is one of addresses and of data, the same for all chains, and is known to
 // the compiler once all is inlined. Where there are no adjoints, values are compared, chain by chain: x and u are then
-// related as if both were the same, whatever they are made of.
+// related as if both were the same, whatever they are made of. `manychain check` notes terms that lose the digits of x
+// (src/run/model_check_digits.hpp).
 #pragma once
 
 #include "manychain/model/constraints.hpp"
@@ -26,7 +27,7 @@ template <class E>
 inline constexpr bool is_scaled_leaf = false;
 template <class X, class U, class Scale>
 inline constexpr bool is_scaled_leaf<ScaledLeaf<X, U, Scale>> = true;
-/// Has a node that is a ScaledLeaf.
+/// The node of such an operand is a ScaledLeaf.
 template <class T>
 concept ScaledNode = Node<T> && is_scaled_leaf<std::remove_cvref_t<node_of<T>>>;
 
@@ -199,8 +200,8 @@ inline constexpr bool has_adjoint<ScaledLeaf<X, U, Scale>> = has_adjoint<X>;
 /// The log density of a variate x with location mu and scale sigma: `standard(x.u)`, the log density of
 /// (x - mu) / sigma, less log(sigma) where mu and sigma are the offset and the multiplier of x; else `general`.
 template <class X, class M, class S, class Standard, class General>
-MANYCHAIN_HD auto by_own_scale([[maybe_unused]] const char* density, const X& x, const M& mu, const S& sigma,
-                               const Standard& standard, const General& general) {
+MANYCHAIN_HD auto by_own_scale(const X& x, const M& mu, const S& sigma, const Standard& standard,
+                               const General& general) {
   const auto& scale = *x.scale;
   using R = std::remove_cvref_t<decltype(scale.log_value())>;
   constexpr bool one_scale = !SeveralRows<decltype(mu.value())> && !SeveralRows<decltype(sigma.value())>;
@@ -208,11 +209,6 @@ MANYCHAIN_HD auto by_own_scale([[maybe_unused]] const char* density, const X& x,
     return general;
   } else if constexpr (has_adjoint<X>) {
     const bool own = same_node<R>(mu, scale.offset()) && same_node<R>(sigma, scale.multiplier());
-    if constexpr (checks_bounds && requires { x.u.adjoint; }) {
-      const auto same_value = [](const auto& a, const auto& b) { return bool(R(a.value()) == R(b.value())); };
-      if (!own && same_value(mu, scale.offset()) && same_value(sigma, scale.multiplier()))
-        checks::note_cancelling(density, x.u.adjoint);
-    }
     const auto from_u = standard(x.u) - scale.log_multiplier();
     return EitherNode<std::remove_const_t<decltype(from_u)>, General>(own, from_u, general);
   } else {

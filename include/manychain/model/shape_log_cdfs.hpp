@@ -35,7 +35,7 @@ MANYCHAIN_HD auto log_probability(F f, const Args&... args) {
   }
 }
 
-/// Of gamma(shape, 1) at z, which underflow or overflow may not make zero or infinite.
+/// The tail of gamma(shape, 1) at z, which underflow or overflow may not make zero or infinite.
 template <bool Upper, class A, class Z>
 MANYCHAIN_HD auto gamma_tail(const A& shape, const Z& z) {
   return log_probability<2>(
@@ -84,7 +84,7 @@ MANYCHAIN_HD auto inverse_gamma_log_cdf(const X& variate, const A& shape, const 
       variate, shape, scale);
 }
 
-/// Of beta(a, b) at x, also outside of (0, 1). Slopes: towards a, b and x.
+/// The tail of beta(a, b) at x, also outside of (0, 1). Slopes: towards a, b and x.
 template <bool Upper, class R>
 MANYCHAIN_HD LogProbability<R, 3> beta_tail(R x, R a, R b) {
   const auto below = x <= R(0), above = x >= R(1);

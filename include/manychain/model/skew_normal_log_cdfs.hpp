@@ -37,7 +37,7 @@ MANYCHAIN_HD R scaled_light_tail(R h, R a) {
 template <bool Upper, Real R>
 MANYCHAIN_HD LogProbability<R, 2> skew_normal_tail(R z, R shape) {
   constexpr double most_skew = is_single<R> ? 1e6 : 1e60, farthest = is_single<R> ? 1e8 : 1e100;
-  // Of -Z the shape is minus that of Z: let the light tail be the lower one.
+  // -Z has minus the shape of Z: the light tail is made the lower one.
   const auto mirrored = shape < R(0);
   const R sign = select(mirrored, R(-1), R(1)), w = sign * z, a = min(abs(shape), R(most_skew));
   const R h = min(abs(z), R(farthest)), k = a * h;
@@ -58,7 +58,7 @@ MANYCHAIN_HD LogProbability<R, 2> skew_normal_tail(R z, R shape) {
   const R log_not_beyond = select(small, log1p(-beyond), log(not_beyond));
   LogProbability<R, 2> tail;
   tail.value = select(negative, select(lower, log_below, log1p(-below)), select(lower, log_not_beyond, log_beyond));
-  // Of each the density and its counterpart over what the logarithm is of, without the fades that cancel.
+  // Each slope is the density, or its counterpart, over the probability, without the fades that cancel.
   const R by_below = density * scaled_k, by_beyond = density * Phi(k);
   const R fades = fade_h * fade_k;
   const R change = select(negative, select(lower, by_below / light, by_below * fades / not_below),

@@ -1,4 +1,4 @@
-// A program that binds data to a model by its checking unit alone: what it refuses is told while the others compile.
+// A program that binds data to a model by its checking unit alone: its refusal is told while the others compile.
 //
 //   bind REFUSAL DATA...      exit status 2, and the file REFUSAL, where the model does not take the data
 #include <fstream>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "core/missing_variable.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
 
@@ -21,8 +22,9 @@ void bind(const std::vector<std::string>& files) {
   try {
     manychain_check_own(data);
   } catch (const BadInput& error) {
-    if (files.empty()) throw BadInput(error.what() + std::string(no_data_advice));
-    throw BadInput(data.file() + ": " + error.what());
+    if (!files.empty()) throw BadInput(data.file() + ": " + error.what());
+    if (dynamic_cast<const MissingVariable*>(&error)) throw BadInput(error.what() + std::string(no_data_advice));
+    throw;
   }
 }
 

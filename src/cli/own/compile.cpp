@@ -65,7 +65,7 @@ std::vector<std::string> quoted_includes(const std::string& text) {
   return names;
 }
 
-/// What the header says once everything is included.
+/// The contents of the header once everything is included.
 struct HeaderRead {
   std::vector<ClassFound> classes;
   std::string digest;  ///< of every file of the user's that takes part, and of the compiler's
@@ -115,7 +115,7 @@ std::string model_class(const Workplace& at, const HeaderRead& read, const std::
                  " has no model: that is a class template with a member log_density; `manychain new NAME` writes one");
 }
 
-/// A unit with what it is called once it is compiled, and by which command.
+/// A unit with its name once it is compiled, and the command that compiles it.
 struct Compiled {
   Unit unit;
   std::string name;
@@ -232,6 +232,7 @@ std::string compile_program(const ModelProgram& wanted, Cache& cache, const Data
   const InterruptGuard guard;  // between processes, too
   require_header(wanted.header);
   const Toolchain toolchain;
+  toolchain.require_headers_of_libraries();
   CompilingLine line;
   Workplace at{toolchain, wanted.header, cache.workshop(), line};
   // One name for the file, however it is given; its folder is the real one, so that ".." in an include means the same.

@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view prefix_word = "{prefix}";
+constexpr std::string_view kernels_name = "manychain/kernels/";
 
 fs::path prefix() {
   std::error_code none;
@@ -39,7 +40,7 @@ bool precompiled_is_whole(const std::string& header) {
 
 Toolchain::Toolchain() {
   const fs::path here = prefix();
-  for (const char* name : {"toolchain.txt", "link.txt"}) {
+  for (const char* name : {"toolchain.txt", "link.txt", "headers.txt"}) {
     const fs::path path = here / "share" / "manychain" / name;
     std::ifstream file(path);
     if (!file)
@@ -57,6 +58,38 @@ Toolchain::Toolchain() {
   }
 }
 
+// It takes some milliseconds: all headers are 1 MB, which the compiler reads next.
+void Toolchain::require_headers_of_libraries() const {
+  const std::string kernels = word("kernels");
+  const auto path_of = [&](const std::string& name) -> fs::path {
+    // The build tree has headers in place of these that include them.
+    if (!kernels.empty() && name.compare(0, kernels_name.size(), kernels_name) == 0)
+      return fs::path(kernels) / name.substr(kernels_name.size());
+    std::error_code none;
+    for (const std::string& folder : words("include"))
+      if (fs::exists(fs::path(folder) / name, none)) return fs::path(folder) / name;
+    return name;
+  };
+  std::string first;
+  std::size_t others = 0;
+  for (const std::string& noted : words("header")) {
+    const std::size_t space = noted.find(' ');
+    const std::string name = noted.substr(std::min(noted.size(), space + 1));
+    if (digest_of_file(path_of(name)) == noted.substr(0, space)) continue;
+    if (first.empty()) {
+      first = name;
+    } else {
+      ++others;
+    }
+  }
+  if (first.empty()) return;
+  throw BadInput(fmt::format(
+      "manychain was built from other headers: {}{} changed since, and no model that is compiled by these fits it; {}",
+      first, others > 0 ? fmt::format(" and {} more have", others) : " has",
+      word("build").empty() ? "install it again"
+                            : fmt::format("build it again: cmake --build {} --target manychain_cli", word("build"))));
+}
+
 const std::vector<std::string>& Toolchain::words(const std::string& name) const {
   static const std::vector<std::string> nothing;
   const auto found = lists_.find(name);
@@ -68,7 +101,8 @@ std::string Toolchain::word(const std::string& name) const { return words(name).
 std::vector<std::string> Toolchain::compiler() const {
   std::vector<std::string> line = {word("compiler")};
   for (const std::string& folder : words("include")) line.push_back("-I" + folder);
-  // Behind the compiler's own folders, which these may be: -isystem would move them before those of its C++ library.
+  // They go behind the compiler's own folders, which they may be: -isystem would move them before those of its C++
+  // library.
   for (const std::string& folder : words("system")) line.insert(line.end(), {"-idirafter", folder});
   line.insert(line.end(), words("option").begin(), words("option").end());
   return line;

@@ -1,4 +1,4 @@
-// How this program's library was compiled and linked, for models to be compiled and linked alike.
+// The words that this program's library was compiled and linked with: models are compiled and linked alike.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,17 @@ std::string file_stamp(const std::string& word);
 /// True if a precompiled header, HEADER.gch, has the digest in HEADER.gch.digest. Takes some 50 ms of processor time.
 bool precompiled_is_whole(const std::string& header);
 
-/// Lists of words by name, from ../share/manychain beside the folder of the executable; cmake/own_models.cmake writes
-/// it. In words of an installed tree "{prefix}" stands for the folder above that of the executable.
+/// Lists of words by name, from ../share/manychain beside the folder of the executable, which cmake/own_models.cmake
+/// and cmake/note_link.sh write. In words of an installed tree "{prefix}" stands for the folder above that of the
+/// executable.
 class Toolchain {
  public:
-  /// Throws BadInput if the file is not there.
+  /// Throws BadInput if a file is not there.
   Toolchain();
+
+  /// Throws BadInput where a header is not the one that the libraries were compiled with. A model would be compiled
+  /// with that one, and would not fit them. Contents are compared: a header may have another time.
+  void require_headers_of_libraries() const;
 
   /// All words of that name.
   const std::vector<std::string>& words(const std::string& name) const;
@@ -39,7 +44,7 @@ class Toolchain {
   std::filesystem::path templates() const { return word("templates"); }
   /// A word that changes with the compiler, its options and every file that is linked.
   std::string stamp() const;
-  /// Whether a header came with the library, so that it holds no model of the user's.
+  /// True of a header that came with the library: it holds no model of the user's.
   bool is_ours(const std::string& file) const;
 
  private:

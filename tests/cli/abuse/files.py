@@ -101,9 +101,9 @@ def closed_outputs():
     assert process.wait(timeout=120) == -signal.SIGPIPE
 
 
-def signalled(sent, wait):
-    """Sends the signals after wait(process). There is a whole file, or none. Returns whether draws of an interrupted run
-    were kept."""
+def signalled(sent, wait, begun=False):
+    """Sends the signals after wait(process). There is a whole file, or none. A run that has begun catches them; before,
+    one may end it. Returns True if draws of an interrupted run were kept."""
     process = started(*LONGER, start_new_session=True)
     wait(process)
     for one in sent:
@@ -115,7 +115,8 @@ def signalled(sent, wait):
     if status in (0, 130) and said:
         assert there
     else:  # before the run was there, or before its first draw
-        assert status == -sent[0] or (status == 130 and err.startswith("manychain: ")), (sent, status, out, err)
+        ended_early = status == -sent[0] and not begun
+        assert ended_early or (status == 130 and err.startswith("manychain: ")), (sent, status, out, err)
         assert not there and not said
     if there:
         expect_whole("draws.nc")
@@ -132,15 +133,19 @@ def signals():
     os.remove("draws.nc")
     # As timeout(1) and shells do, SIGTERM and SIGHUP come twice.
     kinds = [(signal.SIGINT,), (signal.SIGTERM,) * 2, (signal.SIGHUP,) * 2]
-    kept = [signalled(kinds[moment % 3], lambda _, wait=(moment + 0.5) / 20 * seconds: time.sleep(wait))
-            for moment in range(20)]
+    for moment in range(20):
+        signalled(kinds[moment % 3], lambda _, wait=(moment + 0.5) / 20 * seconds: time.sleep(wait))
 
-    def begun(process):
-        process.stdout.readline()  # of the header, just before the first transition
-        time.sleep(0.05)
+    def kept_after(kind, seconds):
+        def wait(process):
+            process.stdout.readline()  # the header, just before the first transition
+            time.sleep(seconds)
 
-    for kind in kinds:  # on a machine whose speed changes all may have come too early or too late
-        assert any(kept) or any(signalled(kind, begun) for _ in range(5)), kind
+        return signalled(kind, wait, begun=True)
+
+    # One of each kind must find a run with draws. On a machine whose speed changes a moment may be too early or too late.
+    for kind in kinds:
+        assert any(kept_after(kind, seconds) for seconds in (0.05, 0.02, 0.1, 0.05, 0.2, 0.01, 0.4, 0.05)), kind
 
     # Under nohup(1) nobody hangs up.
     process = started(*LONGER, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))

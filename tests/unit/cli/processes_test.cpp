@@ -2,18 +2,27 @@
 #include "cli/own/processes.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "cli/own/process_group.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -117,6 +126,50 @@ TEST_F(ProcessesTest, NothingGoesOnBehindAProgramThatIsKilled) {
   ::waitpid(program, nullptr, 0);
   EXPECT_TRUE(ends(-group));  // the one that watched included
   ::kill(-group, SIGKILL);
+}
+
+/// From now on close_range() fails in this process and in all that it starts, as on an older kernel.
+bool without_close_range() {
+  sock_filter steps[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog filter = {static_cast<unsigned short>(std::size(steps)), steps};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+// The group still ends with the program, and holds nothing open that others wait for.
+TEST_F(ProcessesTest, WithoutCloseRangeNothingElseIsOpen) {
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  const pid_t program = ::fork();
+  if (program == 0) {
+    if (!without_close_range()) ::_exit(77);
+    const ProcessGroup group;
+    ::close(pipe[1]);
+    std::ofstream(folder_ / "id") << group.id() << std::endl;
+    fs::rename(folder_ / "id", folder_ / "group");
+    ::pause();
+    ::_exit(0);
+  }
+  ::close(pipe[1]);
+  pid_t group = 0;
+  int status = 0;
+  while (!(std::ifstream(folder_ / "group") >> group)) {
+    if (::waitpid(program, &status, WNOHANG) == program) GTEST_SKIP() << "no system call can be forbidden here";
+    std::this_thread::yield();
+  }
+  ASSERT_GT(group, 0);
+  char byte;
+  pollfd end = {pipe[0], POLLIN, 0};
+  EXPECT_EQ(::poll(&end, 1, 10'000), 1);  // the end of the pipe, which the group does not hold open
+  EXPECT_EQ(::kill(-group, 0), 0);
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  EXPECT_TRUE(ends(-group));
+  ::kill(-group, SIGKILL);
+  EXPECT_EQ(::read(pipe[0], &byte, 1), 0);
+  ::close(pipe[0]);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void expect_same_bits(const std::vector<VariableSummary>& a, const std::vector<V
     for (const auto number :
          {&VariableSummary::mean, &VariableSummary::sd, &VariableSummary::q5, &VariableSummary::q50,
           &VariableSummary::q95, &VariableSummary::rhat, &VariableSummary::rhat_nested, &VariableSummary::ess_bulk,
-          &VariableSummary::ess_tail, &VariableSummary::mcse_mean, &VariableSummary::mcse_sd})
+          &VariableSummary::ess_tail, &VariableSummary::mcse_mean, &VariableSummary::mcse_sd, &VariableSummary::moved})
       EXPECT_TRUE(a[v].*number == b[v].*number || (std::isnan(a[v].*number) && std::isnan(b[v].*number)))
           << v << ": " << a[v].*number << ", " << b[v].*number;
 }
@@ -77,6 +77,7 @@ void expect_like_host(const std::vector<VariableSummary>& batch, const std::vect
     }
     for (const auto quantile : {&VariableSummary::q5, &VariableSummary::q50, &VariableSummary::q95})
       expect_close(batch[v].*quantile, host[v].*quantile, 1e-14);
+    expect_close(batch[v].moved, host[v].moved, 0);
     for (const auto number :
          {&VariableSummary::sd, &VariableSummary::rhat, &VariableSummary::rhat_nested, &VariableSummary::ess_bulk,
           &VariableSummary::ess_tail, &VariableSummary::mcse_mean, &VariableSummary::mcse_sd})

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 
 #include "hand_made_result.hpp"
 #include "io/netcdf_size.hpp"
@@ -98,6 +99,14 @@ class File {
     EXPECT_EQ(nc_get_var_double(of(group), variable(group, name), values.data()), NC_NOERR) << name;
     return values;
   }
+  /// An attribute of a variable; empty if there is none.
+  std::string text(const char* group, const char* name, const char* attribute) const {
+    std::size_t length = 0;
+    if (nc_inq_attlen(of(group), variable(group, name), attribute, &length) != NC_NOERR) return "";
+    std::string text(length, ' ');
+    EXPECT_EQ(nc_get_att_text(of(group), variable(group, name), attribute, text.data()), NC_NOERR);
+    return text;
+  }
   Names words(const char* group, const char* name) const {
     std::vector<char*> values(size(group, name));
     EXPECT_EQ(nc_get_var_string(of(group), variable(group, name), values.data()), NC_NOERR) << name;
@@ -143,6 +152,117 @@ TEST(NetCdfGroups, PredictionsHaveTheirOwn) {
   // What the run judged is judged here.
   EXPECT_EQ(read_draws({file.path()}).names,
             (Names{"mu", "theta[1]", "theta[2]", "theta[3]", "m[1,1]", "m[1,2]", "m[2,1]", "m[2,2]", "total"}));
+}
+
+constexpr const char* with_chains[] = {"posterior", "sample_stats", "posterior_predictive", "log_likelihood"};
+
+// xarray reads `coordinates` of the variables. A coordinate of a dimension needs no other.
+TEST(NetCdfGroups, SuperchainsAreACoordinateOfChain) {
+  Result result = full_result(70, 9, Precision::single_precision);
+  result.settings.superchains = 16;
+  const File file(result);
+  for (const char* const group : with_chains) {
+    EXPECT_EQ(file.dimensions(group, "superchain"), Names{"chain"}) << group;
+    EXPECT_EQ(file.type(group, "superchain"), NC_INT) << group;
+    const std::vector<double> labels = file.numbers(group, "superchain");
+    for (std::size_t c = 0; c < labels.size(); ++c) EXPECT_EQ(labels[c], double(c % 16)) << group;
+    for (const std::string& name : file.variables(group)) {
+      const bool drawn = file.dimensions(group, name.c_str()).size() > 1;
+      EXPECT_EQ(file.text(group, name.c_str(), "coordinates"), drawn ? "superchain" : "") << group << "/" << name;
+    }
+  }
+  for (const char* const group : {"observed_data", "constant_data"}) {
+    const Names names = file.variables(group);
+    EXPECT_EQ(std::count(names.begin(), names.end(), "superchain"), 0) << group;
+  }
+}
+
+TEST(NetCdfGroups, WithoutSuperchainsThereIsNoSuchCoordinate) {
+  for (const std::optional<std::size_t> superchains : {std::optional<std::size_t>(), {0}, {1}}) {
+    Result result = full_result(70, 9, Precision::single_precision);
+    result.settings.superchains = superchains;
+    const File file(result);
+    for (const char* const group : with_chains) {
+      const Names names = file.variables(group);
+      EXPECT_EQ(std::count(names.begin(), names.end(), "superchain"), 0) << group;
+      for (const std::string& name : names) EXPECT_EQ(file.text(group, name.c_str(), "coordinates"), "") << name;
+    }
+  }
+}
+
+TEST(NetCdfGroups, SuperchainsLeaveTheirNameToTheModel) {
+  Result quantity = full_result(70, 9, Precision::single_precision);
+  quantity.layout.quantities[0].name = "superchain";
+  Result dimension = full_result(70, 9, Precision::single_precision, R"(, "dims": {"theta": ["superchain"]})");
+  quantity.settings.superchains = dimension.settings.superchains = 16;
+  {
+    const File file(quantity);
+    EXPECT_EQ(file.dimensions("posterior", "superchain"), (Names{"chain", "draw"}));
+    EXPECT_EQ(file.text("posterior", "theta", "coordinates"), "");
+    EXPECT_EQ(file.dimensions("sample_stats", "superchain"), Names{"chain"});
+    ASSERT_TRUE(read_draws({file.path()}).run);
+  }
+  const File file(dimension);
+  EXPECT_EQ(file.dimensions("posterior", "superchain"), Names{"superchain"});
+  EXPECT_EQ(file.dimensions("posterior", "theta"), (Names{"chain", "draw", "superchain"}));
+  ASSERT_TRUE(read_draws({file.path()}).run);
+}
+
+/// A copy of a file whose group posterior another program has changed.
+template <class Change>
+DrawsFile read_changed(const File& file, const Change& change) {
+  const std::string path = file.path() + ".changed";
+  std::filesystem::copy_file(file.path(), path, std::filesystem::copy_options::overwrite_existing);
+  int id = 0, posterior = 0;
+  EXPECT_EQ(nc_open(path.c_str(), NC_WRITE, &id), NC_NOERR);
+  EXPECT_EQ(nc_inq_grp_ncid(id, "posterior", &posterior), NC_NOERR);
+  change(posterior);
+  EXPECT_EQ(nc_close(id), NC_NOERR);
+  DrawsFile draws = read_draws({path});
+  std::filesystem::remove(path);
+  return draws;
+}
+
+// A run's record names chains by their places: sorted by superchain, these are the places of other chains.
+TEST(NetCdfGroups, ARunIsNotBelievedOfChainsInAnotherOrder) {
+  Result result = full_result(70, 9, Precision::single_precision);
+  result.settings.superchains = 16;
+  const File file(result);
+  std::vector<double> labels = file.numbers("posterior", "superchain");
+  const auto put = [&](int posterior) {
+    int variable = 0;
+    EXPECT_EQ(nc_inq_varid(posterior, "superchain", &variable), NC_NOERR);
+    EXPECT_EQ(nc_put_var_double(posterior, variable, labels.data()), NC_NOERR);
+  };
+  const DrawsFile before = read_changed(file, put);
+  ASSERT_TRUE(before.run);
+  EXPECT_EQ(before.run->superchains, 16u);
+  std::sort(labels.begin(), labels.end());
+  const DrawsFile after = read_changed(file, put);
+  EXPECT_FALSE(after.run);
+  EXPECT_TRUE(after.faults.empty());
+  EXPECT_EQ(after.names, before.names);
+}
+
+// h5netcdf, by which ArviZ 0.x writes, has strings in place of characters.
+TEST(NetCdfGroups, ARunIsBelievedWhoseWordsAreStrings) {
+  Result result = full_result(70, 9, Precision::single_precision);
+  result.settings.superchains = 16;
+  const File file(result);
+  const DrawsFile draws = read_changed(file, [](int posterior) {
+    for (const char* const name : {"inference_library", "sampler", "manychain_run"}) {
+      std::size_t length = 0;
+      EXPECT_EQ(nc_inq_attlen(posterior, NC_GLOBAL, name, &length), NC_NOERR);
+      std::string text(length, ' ');
+      EXPECT_EQ(nc_get_att_text(posterior, NC_GLOBAL, name, text.data()), NC_NOERR);
+      EXPECT_EQ(nc_del_att(posterior, NC_GLOBAL, name), NC_NOERR);
+      const char* words = text.c_str();
+      EXPECT_EQ(nc_put_att_string(posterior, NC_GLOBAL, name, 1, &words), NC_NOERR);
+    }
+  });
+  ASSERT_TRUE(draws.run);
+  EXPECT_EQ(draws.run->superchains, 16u);
+  EXPECT_EQ(draws.names.back(), "total") << "predictions are read of our files alone";
 }
 
 TEST(NetCdfGroups, LogLikelihoodsHaveTheNumbersOfTheirDraws) {
@@ -247,8 +367,9 @@ TEST(NetCdfGroups, TheirSizeIsKnownBefore) {
   for (const Case& c : {Case{4, 7}, Case{1024, 400}, Case{50'000, 3}}) {
     std::string labels;
     for (int i = 0; i < 4; ++i) labels += (i ? ", " : "") + ("\"" + std::string(2000, 'a') + std::to_string(i) + "\"");
-    const Result result = full_result(c.chains, c.draws, Precision::single_precision,
-                                      R"(, "coords": {"row": [)" + labels + R"(]}, "dims": {"y": ["row"]})");
+    Result result = full_result(c.chains, c.draws, Precision::single_precision,
+                                R"(, "coords": {"row": [)" + labels + R"(]}, "dims": {"y": ["row"]})");
+    result.settings.superchains = c.chains / 2;
     const File file(result);
     const auto expected = double(io::netcdf_bytes(result.layout, {c.chains, c.draws, sizeof(float), true, true, 1024,
                                                                   result.log_likelihood.draws, result.data.get()}));

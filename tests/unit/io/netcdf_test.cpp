@@ -272,7 +272,8 @@ TEST(NetCdf, ItsSizeIsKnownBefore) {
     const Result result = hand_made_result(c.chains, c.draws, c.precision);
     const File file(result);
     const std::size_t number = c.precision == Precision::single_precision ? 4 : 8;
-    const auto expected = double(io::netcdf_bytes(result.layout, {c.chains, c.draws, number, true, true}));
+    const auto expected =
+        double(io::netcdf_bytes(result.layout, {c.chains, c.draws, number, true, true, 1024, 0, nullptr, false}));
     const auto size = double(std::filesystem::file_size(file.path()));
     EXPECT_LE(size, expected) << c.chains << " x " << c.draws;
     EXPECT_LE(expected, 1.1 * size + 150e3) << c.chains << " x " << c.draws;

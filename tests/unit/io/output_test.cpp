@@ -128,15 +128,18 @@ TEST(Table, NamesTheRhatThatDecides) {
   EXPECT_TRUE(contains(r.table(), "R_nested")) << r.table();
   EXPECT_FALSE(contains(r.table(), "1.3")) << r.table();
   r.converged = false;
-  r.summary[4].statistics.rhat_nested = 1.02;
+  r.settings.chains = 64;
+  r.kept = 20;
+  r.summary[4].statistics.rhat_nested = 1.04;
+  r.summary[4].statistics.rhat = 1.005;  // 1.04^2 - 1 = 0.082, and chains vary by 0.036: chance leaves 0.009 to four
   ASSERT_EQ(r.problems().size(), 1u);
   EXPECT_TRUE(
-      contains(r.problems()[0], "Nested R-hat: not below 1.01 for 1 of 9 quantities (m[1,1]); the largest is 1.02"))
+      contains(r.problems()[0], "Nested R-hat: not below 1.01 for 1 of 9 quantities (m[1,1]); the largest is 1.04"))
       << r.problems()[0];
   EXPECT_TRUE(contains(r.problems()[0], "Raise Settings::warmup")) << r.problems()[0];
-  EXPECT_FALSE(contains(r.problems()[0], "noise")) << r.problems()[0];
-  r.summary[4].statistics.ess_bulk = 900;  // 1.02^2 - 1 = 0.040, and chance leaves 32 / 900 = 0.036
-  EXPECT_TRUE(contains(r.problems()[0], "noise")) << r.problems()[0];
+  EXPECT_FALSE(contains(r.problems()[0], "chance")) << r.problems()[0];
+  r.summary[4].statistics.rhat = 1.1;  // now they vary by 0.28, and chance leaves 0.07
+  EXPECT_TRUE(contains(r.problems()[0], "by chance, of so few draws. Raise Settings::draws")) << r.problems()[0];
 }
 
 TEST(Table, ANoteOnThePrecision) {

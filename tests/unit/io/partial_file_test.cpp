@@ -5,8 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "parts_of.hpp"
 
@@ -67,6 +71,47 @@ TEST(PartialFile, PartsOfTheDeadAreRemoved) {
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(parts_of(path), expected);
   for (const std::string& name : stay) fs::remove(name);
+}
+
+// A part has a longer name than its file, but for those that would be too long.
+TEST(PartialFile, EveryLegalNameWorks) {
+  std::string accents;
+  while (accents.size() < 254) accents += "\u00e9";  // of two bytes: cut between, or not
+  for (const std::string& name : {std::string(238, 'a'), std::string(255, 'a'), accents, 'a' + accents}) {
+    const std::string path = testing::TempDir() + name;
+    io::PartialFile file(path);
+    const std::string part = file.begin();
+    const std::size_t end = part.rfind('.', part.size() - 9);
+    EXPECT_LE(fs::path(part).filename().string().size(), 255u);
+    EXPECT_EQ(part.substr(0, end), path.substr(0, end));
+    EXPECT_NE(path[end] & 0xC0, 0x80) << part;
+    std::ofstream(part) << "whole";
+    file.keep();
+    EXPECT_EQ(fs::file_size(path), 5u);
+
+    // The next one finds what a dead process has left, and leaves a live one's.
+    const std::string alive = part.substr(0, part.rfind('-')) + "-4294967295.partial";
+    const std::string dead = part.substr(0, end) + ".00000002-2147483647-0.partial";
+    for (const std::string& left : {alive, dead}) std::ofstream(left) << "begun";
+    fs::last_write_time(dead, fs::file_time_type::clock::now() - std::chrono::hours(25));
+    { const io::PartialFile next(path); }
+    EXPECT_TRUE(fs::exists(alive));
+    EXPECT_FALSE(fs::exists(dead));
+    EXPECT_EQ(parts_of(path.substr(0, end)).size(), 2u);  // the file itself, and the live one's
+    fs::remove(path);
+    fs::remove(alive);
+  }
+}
+
+// It is refused before the run, not when the file gets its name.
+TEST(PartialFile, ALongerNameIsRefused) {
+  try {
+    const io::PartialFile file(testing::TempDir() + std::string(256, 'a'));
+    FAIL() << "no error";
+  } catch (const BadInput& error) {
+    EXPECT_NE(std::string(error.what()).find("a: cannot be written: File name too long"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

@@ -261,6 +261,11 @@ struct Scales {
     auto ordered = target.vector("ordered", 2, positive_ordered());
     auto kept = let(x);
     auto positive = target.real("positive", lower(0.5));
+    auto between = target.vector("between", 2, interval(-1, 3));
+    auto below = target.real("below", upper(8));
+    auto to_x = target.real("to_x", interval(-1, x));
+    auto unit = target.vector("unit", 3, unit_vector());
+    auto cuts = target.ordered("cuts", 3);
     const auto row = [&](const auto& scale) {
       target.observe("y", 2, [&](int, auto& term) { term += normal(0.5, 0, scale); });
     };
@@ -276,12 +281,22 @@ struct Scales {
     if constexpr (Kind == 9) target += uniform(0.2, x, 1);
     if constexpr (Kind == 10) target += uniform(0.2, 0, minus);
     if constexpr (Kind == 11) target += uniform(0.2, x, of_x);
+    if constexpr (Kind == 12) target += uniform(2.5, between, below);
+    if constexpr (Kind == 13) target += uniform(6, positive, 9);
+    if constexpr (Kind == 14) target += normal(0.5, 0, between);
+    if constexpr (Kind == 15) target += normal(0.5, 0, to_x);
+    if constexpr (Kind == 16) target += bernoulli(1, between[0]);
+    if constexpr (Kind == 17) target += normal(0.5, 0, cuts);
+    if constexpr (Kind == 18) target += bernoulli(1, cuts[0]);
+    if constexpr (Kind == 19) target += normal(0.5, 0, unit);
+    if constexpr (Kind == 20) target += bernoulli(1, positive);
+    if constexpr (Kind == 21) target += uniform(7, 0, cuts);
+    if constexpr (Kind == 22) target += uniform(2, cuts[0], between);
   }
 };
 TEST(CheckedDistributions, SayWhichBoundIsMissing) {
   const auto told = [](auto kind) { return complaint<Scales<CheckedNumber, decltype(kind)::value>>(Data()); };
-  const auto kind = [](auto k) { return k; };
-  EXPECT_EQ(told(kind(std::integral_constant<int, 0>{})), "none");
+  EXPECT_EQ(told(std::integral_constant<int, 0>{}), "none");
   EXPECT_EQ(told(std::integral_constant<int, 1>{}), "none");
   EXPECT_EQ(told(std::integral_constant<int, 2>{}),
             "model m, observe(\"y\"), index 0: sigma of normal() is the parameter s, which has no lower bound: write "
@@ -305,40 +320,61 @@ TEST(CheckedDistributions, SayWhichBoundIsMissing) {
   EXPECT_EQ(told(std::integral_constant<int, 9>{}),
             "model m: the lower end of uniform() is the parameter x, which has no upper bound: bind it to what is "
             "below the upper end and below each variate, target.real(\"x\", manychain::upper(smallest))");
-  EXPECT_EQ(told(std::integral_constant<int, 10>{}),
-            "model m: the upper end of uniform() is the parameter minus, which has the lower bound -1: bind it to "
-            "what is above the lower end and above each variate, target.vector(\"minus\", n, "
-            "manychain::lower(largest))");
+  // Finite ranges that overlap: outside of its support a density is -inf.
+  EXPECT_EQ(told(std::integral_constant<int, 10>{}), "none");
   EXPECT_EQ(told(std::integral_constant<int, 11>{}), "none");
 }
-
-/// A density of its own offset and multiplier that the language does not know for such (Kind 0), and ones that it does.
-template <class Number, int Kind>
-struct Hierarchy {
+// What is advised keeps what is declared: another bound, or an order.
+TEST(CheckedDistributions, AdviceKeepsWhatIsDeclared) {
+  const auto told = [](auto kind) { return complaint<Scales<CheckedNumber, decltype(kind)::value>>(Data()); };
+  EXPECT_EQ(told(std::integral_constant<int, 12>{}),
+            "model m: the upper end of uniform() is the parameter below, which has no lower bound: bind it to what is "
+            "above the lower end and above each variate, target.real(\"below\", manychain::interval(largest, 8))");
+  EXPECT_EQ(told(std::integral_constant<int, 13>{}),
+            "model m: the lower end of uniform() is the parameter positive, which has no upper bound: bind it to what "
+            "is below the upper end and below each variate, target.real(\"positive\", manychain::interval(0.5, "
+            "smallest))");
+  EXPECT_EQ(told(std::integral_constant<int, 14>{}),
+            "model m: sigma of normal() is the parameter between, which has the lower bound -1: write "
+            "target.vector(\"between\", n, manychain::interval(0, 3))");
+  EXPECT_EQ(told(std::integral_constant<int, 15>{}),
+            "model m: sigma of normal() is the parameter to_x, which has the lower bound -1: write "
+            "target.real(\"to_x\", manychain::interval(0, high)), where high is the upper bound that it has");
+  EXPECT_EQ(told(std::integral_constant<int, 16>{}),
+            "model m: theta of bernoulli() is the parameter between, which is not bound to [0, 1]: write "
+            "target.vector(\"between\", n, manychain::interval(0, 1))");
+  EXPECT_EQ(told(std::integral_constant<int, 17>{}),
+            "model m: sigma of normal() is the parameter cuts, which has no lower bound: write "
+            "target.vector(\"cuts\", n, manychain::positive_ordered())");
+  EXPECT_EQ(told(std::integral_constant<int, 18>{}),
+            "model m: theta of bernoulli() is the parameter cuts, which is not bound to [0, 1]: write inv_logit(cuts) "
+            "in its place");
+  EXPECT_EQ(told(std::integral_constant<int, 19>{}),
+            "model m: sigma of normal() is the parameter unit, which has the lower bound -1: write exp(unit) in its "
+            "place");
+  EXPECT_EQ(told(std::integral_constant<int, 20>{}),
+            "model m: theta of bernoulli() is the parameter positive, which is not bound to [0, 1]: write "
+            "target.real(\"positive\", manychain::interval(0.5, 1))");
+  EXPECT_EQ(told(std::integral_constant<int, 21>{}),
+            "model m: the upper end of uniform() is the parameter cuts, which has no lower bound: bind it to what is "
+            "above the lower end and above each variate, largest + exp(cuts)");
+  EXPECT_EQ(told(std::integral_constant<int, 22>{}),
+            "model m: the lower end of uniform() is the parameter cuts, which has no upper bound: bind it to what is "
+            "below the upper end and below each variate, smallest - exp(cuts)");
+}
+/// Ends that may cross, and do not at the data: 5.5 to 6.5.
+template <class Number>
+struct OverlappingEnds {
   template <class Target>
   void log_density(Target& target) const {
-    auto mu = target.real("mu");
-    auto log_tau = target.real("log_tau");
-    auto theta = target.vector("theta", 3, offset_multiplier(mu, exp(log_tau)));
-    auto tau = let(exp(log_tau));
-    auto other = target.real("other", offset_multiplier(mu, tau));
-    if constexpr (Kind == 0) target += normal(theta, mu, exp(log_tau));
-    if constexpr (Kind == 1) target += normal(other, mu, tau) + normal(theta, mu, 1) + normal(theta, 0, exp(log_tau));
+    auto a = target.real("a", interval(0, 5));
+    auto b = target.real("b", interval(3, 8));
+    const auto y = vector_of(Size<3>{}, [](int i) { return Scalar<Number>(5.5 + 0.5 * i); });
+    target.observe("y", uniform(y, a, b));
   }
 };
-TEST(CheckedDistributions, NoteADensityThatCancels) {
-  const auto noted = [](auto kind) {
-    using Model = Hierarchy<CheckedNumber, decltype(kind)::value>;
-    const HostModel<Model> host{Data()};
-    return terms_of<Model>(Data(), layout_of(host.model))
-        ->cancelling(std::vector<double>{0.3, -0.7, 1, 2, 3, 4}.data());
-  };
-  EXPECT_EQ(noted(std::integral_constant<int, 0>{}),
-            std::vector<std::string>{
-                "normal(theta, ...) has the values of the offset and the multiplier of theta, but is not known to have "
-                "them themselves: (theta - offset) / multiplier loses its digits where the multiplier is small; name "
-                "what both are given, auto tau = let(exp(log_tau)), and give the name to both"});
-  EXPECT_EQ(noted(std::integral_constant<int, 1>{}), std::vector<std::string>{});
+TEST(CheckedDistributions, TakeEndsWhoseFiniteRangesOverlap) {
+  EXPECT_EQ(complaint<OverlappingEnds<CheckedNumber>>(Data()), "none");
 }
 
 }  // namespace

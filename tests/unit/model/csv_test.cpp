@@ -61,7 +61,9 @@ TEST(Csv, NamesTheLineThatIsWrong) {
   EXPECT_EQ(complaint_of(""), "CSV: the file is empty: its first line must name the columns");
   EXPECT_EQ(complaint_of("a,b,a\n1,2,3\n"), "CSV: line 1: two columns are called a");
   EXPECT_EQ(complaint_of("1,2\n3,4\n"), "CSV: line 1: the first line must name the columns, and 1 is a number");
-  EXPECT_EQ(complaint_of("a;b\n1;2\n"), "CSV: line 1: columns are separated by commas, and there is none");
+  const std::string how = "; write the table with commas between columns and decimal points (write.csv() in R, ";
+  EXPECT_EQ(complaint_of("a;b\n1,5;2\n").find("CSV: line 1: columns are separated by semicolons" + how), 0u);
+  EXPECT_EQ(complaint_of("a\tb\n1\t2\n").find("CSV: line 1: columns are separated by tabs" + how), 0u);
 }
 
 TEST(DataCsv, ColumnsAreVectors) {

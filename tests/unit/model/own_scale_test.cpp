@@ -58,6 +58,7 @@ struct EveryWay {
     target.sum_over(2, [&](auto j, auto& term) { term += student_t(variate(two[j]), 4, one, width); });
     target += normal(exp(0.1 * two), 1, 2) + normal(variate(last), -1, 2) + normal(table, 0.3, 2);
     target += normal(variate(fixed[1]), mu, 2) + normal(variate(fixed[2]), 0, tau);  // only one of both is its own
+    target += normal_variance(variate(sized[2]), mu, square(tau)) + normal_variance(variate(one), 0.1, tau);
     target += select(value(mu) > 0, normal(variate(fixed[0]), mu, tau), logistic(variate(fixed[1]), mu, tau));
   }
 };
@@ -151,6 +152,8 @@ TEST(OwnScale, HoldsWhereTheScaleVanishes) {
   expect_closed_form([](const auto& x, const auto& m, const auto& s) { return double_exponential(x, m, s); },
                      -u - std::log(2.0), -1, u);
   expect_closed_form([](const auto& x, const auto& m, const auto& s) { return gumbel(x, m, s); }, -(u + e), e - 1, u);
+  expect_closed_form([](const auto& x, const auto& m, const auto& s) { return normal_variance(x, m, square(s)); },
+                     -0.5 * u * u - 0.5 * std::log(2 * pi_), -u, u);
   // The density of exp(x) has a factor 1 / exp(x): taken back, so that mu and tau have no part in it either.
   expect_closed_form([](const auto& x, const auto& m, const auto& s) { return exp_lognormal(x, m, s); },
                      -0.5 * u * u - 0.5 * std::log(2 * pi_), -u, u);

@@ -19,6 +19,19 @@ TEST(Advice, against_several_modes) {
   EXPECT_EQ(verdict.text().find("Settings::warmup"), std::string::npos) << verdict.text();
 }
 
+// An indicator of the mode has the largest R-hat, since it is constant within chains, and shows no place.
+TEST(Advice, sees_modes_behind_an_indicator_of_them) {
+  const Case c{"Several modes: mu[",      "ordered()",   model_of<ExchangeableWithIndicator, "hmc">(two_groups()),
+               few("hmc", 256, 300, 100), not_converged, [] { return model_of<Ordered, "hmc">(two_groups()); }};
+  expect_that_advice_cures(c);
+  const Result result = sample(c.model, c.settings);
+  const auto largest = std::max_element(result.summary.begin(), result.summary.end(), [](const auto& a, const auto& b) {
+    return a.statistics.rhat_nested < b.statistics.rhat_nested;
+  });
+  EXPECT_EQ(largest->name, "first_is_larger") << result.table();
+  EXPECT_EQ(result.verdict().text().find("Settings::warmup"), std::string::npos) << result.verdict().text();
+}
+
 // Chains whose steps are too small for one that is wide stay where they start, and show no modes.
 TEST(Advice, sees_no_modes_where_chains_hardly_move) {
   for (const double step : {1e-3, 1e-2, 0.05, 0.1}) {
@@ -34,7 +47,7 @@ TEST(Advice, sees_no_modes_where_chains_hardly_move) {
 // A density that ends next to the draws: more chains and draws are not spoken of.
 TEST(Advice, against_a_missing_bound) {
   const Case c{"Edge:",
-               "Declare that bound in the model, where the parameter is declared: lower(), ",
+               "Declare a bound there in the model, where the parameter is declared: lower(), ",
                model_of<Unbounded, "hmc">(up_to_1_2()),
                few("hmc", 256, 300, 100),
                not_converged,
@@ -45,6 +58,69 @@ TEST(Advice, against_a_missing_bound) {
   EXPECT_EQ(verdict.findings[0].what, "Edge: the log density is not finite next to draws of theta (below 1.2).");
   EXPECT_EQ(verdict.text().find("Settings::"), std::string::npos) << verdict.text();
   EXPECT_TRUE(sample(builtin_model("eight_schools_centered"), c.settings).edges.empty());
+}
+
+// A bound that is declared, and numbers that end before it: of gamma(0.001, 0.001) 0.49 lies below the smallest double,
+// and lognormal(0, 500) reaches beyond the smallest and the largest.
+TEST(Advice, against_a_posterior_that_no_precision_holds) {
+  for (const bool log_normal : {false, true}) {
+    const Result result = sample(at_zero(log_normal ? 500 : 0.001, log_normal), few("hmc", 64, 300, 100));
+    const diagnostics::Verdict verdict = result.verdict();
+    EXPECT_TRUE(result.edges.empty()) << verdict.text();
+    ASSERT_FALSE(verdict.findings.empty());
+    EXPECT_EQ(verdict.findings[0].what.rfind("Cut off:", 0), 0u) << verdict.text();
+    EXPECT_NE(verdict.findings[0].advice.find("Make its logarithm the parameter"), std::string::npos);
+    EXPECT_EQ(verdict.text().find("Edge"), std::string::npos) << verdict.text();
+    EXPECT_EQ(verdict.text().find("Settings::"), std::string::npos) << verdict.text();
+    if (const diagnostics::Finding* const rhat = find(verdict, "Nested R-hat:")) {
+      EXPECT_EQ(rhat->advice.rfind("No more draws mend that: see Cut off.", 0), 0u) << rhat->advice;
+    }
+  }
+}
+
+// The same where nobody has looked at the precision, which is done after a warm-up: in the model's terms the density
+// goes on, and without terms the constraint of the component has come to its end. Chains start from one end to the
+// other.
+TEST(Advice, takes_the_range_of_numbers_for_no_missing_bound) {
+  Settings s = few("hmc", 64, 0, 100);
+  s.step_size = 1;
+  for (int c = 0; c < 64; ++c) s.initial_points.push_back(-700 + 1400 * c / 63.0);
+  Data data;
+  data.set("a", 500);
+  data.set("D", 1);
+  data.set("log_normal", 1);
+  for (const Model& model : {at_zero(500, true), model_of<AtZero, "hmc">(data)}) {
+    const Result result = sample(model, s);
+    EXPECT_EQ(result.beyond_precision, "");
+    EXPECT_FALSE(result.converged) << "no edge is looked for";
+    EXPECT_TRUE(result.edges.empty()) << result.verdict().text();
+  }
+}
+
+// A bound that is missing beside one that is declared, and two of one component.
+TEST(Advice, names_each_component_once) {
+  const Settings s = few("hmc", 64, 300, 100);
+  EXPECT_EQ(sample(model_of<Positive, "hmc">(up_to_1_2()), s).edges, std::vector<std::string>{"theta (on one side)"});
+  const Result result = sample(model_of<Between, "hmc">(), s);
+  ASSERT_EQ(result.edges.size(), 1u);
+  EXPECT_TRUE(std::regex_match(result.edges[0], std::regex(R"(x \(below (-?\d\S*e-\d+|0), above 1\))")))
+      << result.edges[0];
+}
+
+// How far the share of draws below the smallest normal number of single precision is from what it is, 0.42.
+TEST(Advice, against_a_posterior_that_single_precision_cuts_off) {
+  constexpr double a = 0.01, smallest = 0x1p-126;
+  const double below = std::exp(a * std::log(a * smallest) - std::lgamma(a + 1));
+  const auto off = [=](const Result& r) {
+    double share = 0;
+    for (std::size_t d = 0; d < r.draws.draws; ++d)
+      for (std::size_t c = 0; c < r.draws.chains; ++c)
+        share += r.draws(d, 0, c) < smallest ? 1.0 / double(r.draws.draws * r.draws.chains) : 0;
+    return std::fabs(share - below);
+  };
+  Settings s = few("hmc", 64, 300, 100);
+  s.precision = Precision::single_precision;
+  expect_that_advice_cures({"Cut off:", "Take Settings::precision double.", at_zero(a, false), s, off, {}});
 }
 
 // Outputs that are not finite, of so many chains; in double precision the model itself is to blame.
@@ -145,7 +221,6 @@ TEST(Advice, against_single_precision) {
   expect_that_advice_cures({c.finding, "Take Settings::precision double", c.model, c.settings, changed, {}});
   expect_that_advice_cures(
       {c.finding, "centre and scale x", c.model, c.settings, changed, [] { return far_regression(true); }});
-  s.precision = Precision::double_precision;
 }
 
 }  // namespace

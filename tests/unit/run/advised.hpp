@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "manychain/chain/term_target.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace manychain::test {
@@ -26,6 +27,19 @@ struct Exchangeable : TwoGroups<Number> {
     target.observe("y", this->N, [&](auto j, auto& term) {
       term += log_mix(0.5, normal(this->y[j], mu[0], 1), normal(this->y[j], mu[1], 1));
     });
+  }
+};
+/// Likewise, and which of them is the larger: an indicator that no chain changes.
+template <class Number>
+struct ExchangeableWithIndicator : TwoGroups<Number> {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.vector("mu", Size<2>{});
+    target += normal(mu, 0, 5);
+    target.observe("y", this->N, [&](auto j, auto& term) {
+      term += log_mix(0.5, normal(this->y[j], mu[0], 1), normal(this->y[j], mu[1], 1));
+    });
+    target.derived("first_is_larger", select(value(mu[0]) > value(mu[1]), 1.0, 0.0));
   }
 };
 template <class Number>
@@ -62,6 +76,32 @@ struct Unbounded {
     target.observe("y", N, [&](auto j, auto& term) { term += uniform(y[j], 0, theta); });
   }
 };
+/// Above zero, which is not enough.
+template <class Number>
+struct Positive {
+  Size<> N;
+  View<const Number> y;
+  void data(DataReader& in) {
+    in("N", N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto theta = target.real("theta", lower(0));
+    target += lognormal(theta, 1, 1);
+    target.observe("y", N, [&](auto j, auto& term) { term += uniform(y[j], 0, theta); });
+  }
+};
+/// x (1 - x), without either bound.
+template <class Number>
+struct Between {
+  static constexpr int dimension = 1;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += log(x) + log1p(-x);
+  }
+};
 template <class Number>
 struct Bounded {
   Size<> N;
@@ -85,6 +125,42 @@ inline Data up_to_1_2() {
   data.set("y", std::vector<double>{0.4, 1.2, 0.7, 0.2, 0.9, 1.1});
   data.set("largest", 1.2);
   return data;
+}
+
+/// x ~ gamma(a, a), so much of which lies at zero that a precision cuts it off, or lognormal(0, a).
+template <class Number>
+struct AtZero {
+  Scalar<Number> a;
+  Size<> D, log_normal;
+  void data(DataReader& in) {
+    in("a", a, lower(0));
+    in("D", D);
+    in("log_normal", log_normal);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.vector("x", D, lower(0));
+    if (log_normal.value() == 1)
+      target += lognormal(x, 0, a);
+    else
+      target += gamma(x, a, a);
+  }
+};
+/// With its terms, as the generated unit of a model has them: in extended precision they reach further.
+inline Model at_zero(double a, bool log_normal) {
+  static const ModelUnit unit{"at_zero", "", [] { return ""; },
+                              [](const Data& d) -> std::shared_ptr<const Model::Bound> {
+                                using Single = VariantList<AtZero<float>>;
+                                using Double = VariantList<AtZero<double>>;
+                                return std::make_shared<GeneratedBound<Single, Double>>(
+                                    "at_zero", d, ProgramUnits{{cpu_unit<Single, Double, false, "hmc">()}, {}}, nullptr,
+                                    terms_of<AtZero<CheckedNumber>>);
+                              }};
+  Data data;
+  data.set("a", a);
+  data.set("D", 1);
+  data.set("log_normal", log_normal ? 1 : 0);
+  return Model(unit, data);
 }
 
 /// x ~ normal(m, 1), and exp(x), which overflows in single precision from 89 on, in double precision from 710 on.

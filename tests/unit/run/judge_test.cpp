@@ -136,7 +136,49 @@ TEST(Judge, an_ess_at_its_upper_limit_is_not_shown) {
   EXPECT_EQ(deciding(run.result.settings).shown_ess(run.second(), 64, 20), run.second().ess_bulk);
 }
 
-// With five draws per chain has no ESS. The means of the superchains' halves have a variance of R^2 - 1 = 0.01990 times
+// The number that is shown is the number that is judged: an error of the mean of a twentieth of the sd or more fails.
+// Where the tails deny an sd it is not one.
+TEST(Judge, the_mean_where_the_bulk_ess_is_at_its_limit) {
+  const auto judged = [](double error, double khat, double ess = 1280 * std::log10(1280.0)) {
+    return converged(16, [=](Judged& r) {
+      r.result.kept = 20;
+      r.second().mean = 0, r.second().sd = 5, r.second().mcse_mean = error, r.second().khat = khat;
+      r.second().ess_bulk = ess;
+    });
+  };
+  EXPECT_TRUE(judged(0.2499, 0.1));
+  EXPECT_FALSE(judged(0.2501, 0.1));
+  EXPECT_TRUE(judged(0.2501, 1.5));
+  EXPECT_TRUE(judged(0.2501, 0.1, 3900));
+  Judged run(16);
+  run.result.kept = 20;
+  for (SummaryRow& row : run.result.summary) {
+    row.statistics.mean = 0, row.statistics.sd = 5, row.statistics.mcse_mean = 0.26;
+    row.statistics.ess_bulk = 1280 * std::log10(1280.0);
+  }
+  judge(run.result, run.chains);
+  ASSERT_EQ(run.result.problems().size(), 1u);
+  EXPECT_NE(run.result.problems()[0].find("the smallest is 370"), std::string::npos) << run.result.problems()[0];
+}
+
+// A run goes on until superchains show a mean that the verdict believes: K (2 K - 2) / (2 K - 1) / (R^2 - 1) is 371 of
+// 8 superchains at 1.00999, and 418 at 1.0089. Of 16 it is 771, whatever the R-hat below 1.01.
+TEST(Judge, a_run_goes_on_while_superchains_do_not_show_the_mean) {
+  const auto goes_on = [](std::size_t superchains, double rhat, double ess) {
+    Judged run(superchains);
+    run.result.settings.target_ess = 400;
+    VariableSummary& s = run.second();
+    s.rhat_nested = rhat, s.ess_bulk = ess, s.ess_tail = 400;
+    return !reached({s}, run.result.layout, run.result.settings, 1280);
+  };
+  const double limit = 1280 * std::log10(1280.0);
+  EXPECT_TRUE(goes_on(8, 1.00999, limit));
+  EXPECT_FALSE(goes_on(8, 1.0089, limit));
+  EXPECT_FALSE(goes_on(8, 1.00999, 3900));
+  EXPECT_FALSE(goes_on(16, 1.00999, limit));
+}
+
+// Five draws of a chain have no ESS. The means of the superchains' halves have a variance of R^2 - 1 = 0.01990 times
 // that of the draws, so that the 8 halves of 4 are worth 8 / 0.01990 = 402 draws, and the 6 of 3 301.
 TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {
   const auto short_chains = [](Judged& r) {

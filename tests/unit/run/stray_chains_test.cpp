@@ -1,4 +1,4 @@
-// Chains that warm-up leaves behind are found, and restarted where the others are.
+// Chains that warm-up leaves behind are found, and restarted where the others are or freed by shorter steps.
 #include "run/stray_chains.hpp"
 
 #include <gtest/gtest.h>
@@ -87,6 +87,45 @@ TEST(StrayChains, stay_where_nothing_is_tuned) {
   const Result r = sample(two_wells(), s);
   EXPECT_EQ(r.restarted.chains, 0u);
   EXPECT_FALSE(r.converged);
+}
+
+/// Counts of 20 groups whose rates hardly differ: y[j] ~ Poisson(exposure[j] exp(mu + tau z[j])), mu ~ normal(0, 3),
+/// tau ~ half_normal(0, 1). Where tau is large z is bound by the counts, and steps that suit the others are too long.
+Model alike_groups() {
+  constexpr int groups = 20;
+  CompiledDensity density;
+  density.dimension = groups + 2;  // mu, log(tau), z
+  density.value_and_gradient = [](const double* q, double* gradient) {
+    const double mu = q[0], tau = std::exp(q[1]);
+    double lp = -mu * mu / 18 - 0.5 * tau * tau + q[1];
+    gradient[0] = -mu / 9;
+    gradient[1] = 1 - tau * tau;
+    for (int j = 0; j < groups; ++j) {
+      const double exposure = 20 + 7 * ((11 * j) % groups), count = std::round(0.35 * exposure + (j % 3 - 1)),
+                   z = q[j + 2];
+      const double rate = exposure * std::exp(mu + tau * z), slope = count - rate;
+      lp += count * (mu + tau * z) - rate - 0.5 * z * z;
+      gradient[0] += slope;
+      gradient[1] += slope * tau * z;
+      gradient[j + 2] = slope * tau - z;
+    }
+    return lp;
+  };
+  return Model(density);
+}
+
+// Such chains neither stray, for the density is high there, nor do they ever move, but for shorter steps. Without these
+// one to 21 chains of 256 are stuck for good with each of the seeds.
+TEST(StuckChains, go_on_by_shorter_steps) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 256;
+  for (const std::uint64_t seed : {1, 2, 7, 9, 13}) {
+    s.seed = seed;
+    const Result r = sample(alike_groups(), s);
+    EXPECT_TRUE(r.stuck_chains.empty()) << seed;
+    EXPECT_TRUE(r.converged) << seed;
+  }
 }
 
 TEST(StrayChains, of_groups_are_those_of_runs) {
