@@ -350,16 +350,15 @@ class Judge {
       for (std::size_t i = 0; i < computed_; ++i) {
         const VariableSummary& s = facts_.summary[i].statistics;
         if (still_[i] || doubt_of(s, facts_.chains * facts_.draws) != doubt) continue;
-        found.emplace_back(-s.khat, i);
-        largest = std::max(largest, s.khat);
+        found.emplace_back(std::isnan(s.khat) ? -HUGE_VAL : -s.khat, i);  // a mean of finite draws that is infinite
+        if (s.khat > largest) largest = s.khat;
       }
       if (found.empty()) return;
       std::stable_sort(found.begin(), found.end());
       std::vector<std::string> names;
       for (const auto& [k, i] : found) names.push_back(facts_.summary[i].name);
-      warning(fmt::format("Tails: the {} may not exist for {}; the largest k-hat is {:.2f}.", moment,
-                          count_quantities(names), largest),
-              advice);
+      const std::string shape = largest > 0 ? fmt::format("; the largest k-hat is {:.2f}", largest) : "";
+      warning(fmt::format("Tails: the {} may not exist for {}{}.", moment, count_quantities(names), shape), advice);
     };
     doubted("mean, and so the sd,", Doubt::mean,
             "Report the median and quantiles, which stand; more draws do not help, a prior with lighter tails does.");

@@ -59,10 +59,9 @@ class ChainMemory : public Engine {
   }
 
   ChainStatistics statistics() const final {
-    return {per_chain(counter("since_move")),
-            compensated(counter("acceptance_sum"), static_cast<std::size_t>(a_.chains)),
-            per_chain(counter("divergences")), per_chain(counter("nonfinite")),
-            per_chain(counter("largest_log_density"))};
+    return {
+        per_chain(counter("since_move")), compensated(counter("acceptance_sum"), static_cast<std::size_t>(a_.chains)),
+        per_chain(counter("divergences")), per_chain(counter("nonfinite")), per_chain(counter("largest_log_density"))};
   }
 
   Snapshot snapshot() const final {

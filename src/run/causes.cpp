@@ -115,12 +115,12 @@ class Edges {
     const std::vector<double> densities = model_.bound().densities(moved, moved.size() / d_);
     for (std::size_t i = 0; i < d_ && found_.size() < most_named; ++i) {
       std::vector<std::string> sides;
-      constrained_ = !unbounded(i);
       for (const bool above : {false, true}) {
         std::vector<std::size_t> beyond;
         for (std::size_t k = 0; k < looked_at; ++k)
           if (!std::isfinite(densities[(k * d_ + i) * 2 + above])) beyond.push_back(k * all / looked_at);
         if (beyond.size() < std::min(chains_at_edge, looked_at)) continue;
+        constrained_ = !unbounded(i);
         if (const auto side = edge(i, above, beyond, above ? scale[i] : -scale[i])) sides.push_back(*side);
       }
       if (sides.empty()) continue;
@@ -157,12 +157,13 @@ class Edges {
     return std::isfinite(terms_->value(q.data()));
   }
 
-  /// Tells if the component has no constraint: its last draw is then where its chain stands.
+  /// Tells if the component has no constraint: its last draw is then where its chain stands. Without draws that is not
+  /// known.
   bool unbounded(std::size_t i) const {
     const Draws& draws = result_.draws;
     const std::vector<std::string> names = result_.layout.output_names();
     const auto output = std::find(names.begin(), names.end(), model_.layout().unconstrained_names[i]);
-    if (output == names.end() || draws.draws == 0) return false;
+    if (output == names.end() || draws.empty()) return false;
     const double x = point(0)[i], drawn = draws(draws.draws - 1, static_cast<std::size_t>(output - names.begin()), 0);
     return std::fabs(x - drawn) <= 1e-6 * std::fabs(x);
   }
@@ -192,7 +193,7 @@ class Edges {
 }  // namespace
 
 std::string places_in_words(const Result& result) {
-  if (result.draws.draws < 2) return "";
+  if (result.draws.empty() || result.draws.draws < 2) return "";
   std::size_t tried = 0;
   for (const std::size_t i : least_agreed(result)) {
     std::vector<ChainMoments> chains = moments_of(result, i);

@@ -31,7 +31,8 @@ manychain::ChainArrays<Number> arrays(const manychain::Layout& layout, std::int6
   const std::size_t rows[] = {d, 2, d};  // position, log density, gradient
   for (int k = 0; k < 3; ++k) a.state[k] = allocate(rows[k] * n);
   const std::vector<manychain::FieldInfo> counters = manychain::counter_fields();
-  for (std::size_t k = 0; k < counters.size(); ++k) a.counters[k] = allocate(static_cast<std::size_t>(counters[k].rows) * n);
+  for (std::size_t k = 0; k < counters.size(); ++k)
+    a.counters[k] = allocate(static_cast<std::size_t>(counters[k].rows) * n);
   for (Number*& moments : a.moments) moments = allocate(d * n);
   if (draws > 0) {
     a.draws = allocate(draws * o * n);

@@ -19,6 +19,16 @@ TEST(Advice, against_several_modes) {
   EXPECT_EQ(verdict.text().find("Settings::warmup"), std::string::npos) << verdict.text();
 }
 
+// Without draws nobody knows how long chains stay, nor which component has a constraint.
+TEST(Advice, without_draws_sees_no_modes_and_names_no_place_of_an_edge) {
+  Settings s = few("hmc", 256, 300, 100);
+  s.keep_draws = false;
+  const Result modes = sample(model_of<Exchangeable, "hmc">(two_groups()), s);
+  EXPECT_FALSE(modes.converged);
+  EXPECT_EQ(modes.places, "");
+  EXPECT_EQ(sample(model_of<Unbounded, "hmc">(up_to_1_2()), s).edges, std::vector<std::string>{"theta (on one side)"});
+}
+
 // An indicator of the mode has the largest R-hat, since it is constant within chains, and shows no place.
 TEST(Advice, sees_modes_behind_an_indicator_of_them) {
   const Case c{"Several modes: mu[",      "ordered()",   model_of<ExchangeableWithIndicator, "hmc">(two_groups()),
