@@ -175,7 +175,8 @@ class Run {
     const std::vector<std::size_t> parts = warmup_parts();
     for (std::size_t k = 0; k < parts.size() && !settled; ++k)
       if (!warmup_part(parts[k], k + 1 == parts.size(), strays, settled)) return;
-    constexpr int most_rounds = 4;  // nothing follows that would free those that are left
+    // Nothing follows that would free those that are left. A warm-up whose length is given is not longer.
+    const int most_rounds = settings_.warmup_end == WarmupEnd::settled ? 4 : 0;
     for (int round = 0; round < most_rounds && tuner_->some_are_stuck(); ++round)
       if (!free_stuck_chains()) return;
     tuner_->finish();
