@@ -75,7 +75,6 @@ void complete_options(Options& options, const Model& model) {
   settings.validate();
   if (settings.step_size && settings.target_acceptance)
     throw BadInput("--target-acceptance: nothing is adapted to a --step-size that is given; leave one of them out");
-  if (settings.device) cuda_state(settings.device);  // throws if there is no such device
   if (!settings.keep_draws && !options.output.empty() && options.output != no_output)
     throw BadInput("--keep none leaves no draws for --output " + options.output);
   if (options.output.empty()) {
@@ -89,6 +88,7 @@ void complete_options(Options& options, const Model& model) {
   }
   options.filled_in = settings;
   complete(model, options.filled_in);
+  if (settings.device) cuda_state(settings.device);  // throws if there is no such device
 }
 
 /// Describes the run: its first line, and with --verbose the rest, in words that are also options of a command line.
