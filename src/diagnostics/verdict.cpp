@@ -337,14 +337,15 @@ class Judge {
     const auto unknown =
         quantities([&](const VariableSummary& s) { return decides_.defined(s) && std::isnan(s.ess_tail); });
     if (!unknown.empty())
-      warning(fmt::format("Tail ESS: not defined for {}.", count_quantities(unknown)),
-              "They take too few values for it; judge them by themselves.");
+      note(fmt::format("Tail ESS: not defined for {}.", count_quantities(unknown)),
+           "They take too few values for it: the 5 % or the 95 % quantile is their smallest or largest value.");
   }
 
   /// Names moments that the shape of the tails denies: their estimates have no limit, however well chains agree on
   /// ranks.
   void heavy_tails() {
-    const auto doubted = [&](const char* moment, Doubt doubt, const char* advice) {
+    if (run_ && !run_->places.empty()) return;  // modes far apart look like a tail
+    const auto doubted = [&](const char* moment, Doubt doubt, const std::string& advice) {
       double largest = 0;
       std::vector<std::pair<double, std::size_t>> found;
       for (std::size_t i = 0; i < computed_; ++i) {
@@ -360,11 +361,17 @@ class Judge {
       const std::string shape = largest > 0 ? fmt::format("; the largest k-hat is {:.2f}", largest) : "";
       warning(fmt::format("Tails: the {} may not exist for {}{}.", moment, count_quantities(names), shape), advice);
     };
+    // Where momentum is refreshed too slowly for the tails, outer quantiles are as doubtful as moments.
+    const bool visited = low_ebfmi_chains(facts_.ebfmi, facts_.draws).empty();
+    const std::string lighter = " More draws do not help, a prior with lighter tails does.";
     doubted("mean, and so the sd,", Doubt::mean,
-            "Report the median and quantiles, which stand; more draws do not help, a prior with lighter tails does.");
+            (visited ? "Report the median and quantiles, which stand."
+                     : "Report the median; quantiles in the tails are doubtful, too: see E-BFMI.") +
+                lighter);
     doubted("sd", Doubt::sd,
-            "Report quantiles, which stand, in place of the sd and the error of the mean; more draws do not help, a "
-            "prior with lighter tails does.");
+            (visited ? "Report quantiles, which stand, in place of the sd and the error of the mean."
+                     : "Report the median in place of the mean; quantiles in the tails are doubtful, too: see E-BFMI.") +
+                lighter);
   }
 
   void still() {

@@ -65,7 +65,7 @@ std::vector<double> DataReaderBase::values(const std::string& name, const std::v
     if (!std::isfinite(x))
       throw BadInput(fmt::format("variable contained a value that is not finite: {} is {}", where(), unsigned_nan(x)));
     if (bounds.integer && x != std::floor(x))
-      throw BadInput(fmt::format("int variable contained non-int values: {}", where()));
+      throw BadInput(fmt::format("int variable contained non-int values: {} is {}", where(), x));
     if (x < bounds.low || x > bounds.high)
       throw BadInput(
           fmt::format("variable out of bounds: {} is {}, must be in [{}, {}]", where(), x, bounds.low, bounds.high));

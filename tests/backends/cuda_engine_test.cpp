@@ -252,6 +252,7 @@ void expect_warm_up_like_the_cpus(Precision precision) {
   Settings settings;
   settings.backend = Backend::cuda;
   settings.precision = precision;
+  settings.chains = 1024;  // by default a GPU has as many as fill it
   settings.draws = 50;
   const Model model = builtin_model("ill_conditioned_normal");
   const Result gpu = sample(model, settings);

@@ -97,7 +97,6 @@ TEST(Verdict, warnings) {
   };
   warning("Tail ESS: not above 400 for 1 of 2 quantities (b); the smallest is 400,",
           [](Facts&, VariableSummary& s) { s.ess_tail = 400; });
-  warning("Tail ESS: not defined for 1 of 2 quantities (b).", [](Facts&, VariableSummary& s) { s.ess_tail = NAN; });
   warning("Tails: the sd may not exist for 1 of 2 quantities (b); the largest k-hat is 0.55.",
           [](Facts& f, VariableSummary& s) { f.draws = 5000, s.ess_tail = 20000, s.khat = 0.55; });
   warning("Tails: the mean, and so the sd, may not exist for 1 of 2 quantities (b); the largest k-hat is 0.95.",
@@ -113,6 +112,7 @@ TEST(Verdict, notes) {
   const auto note = [](const std::string& begin, const auto& change) { expect_one(Severity::note, begin, change); };
   note("Tree depth: 7 of 4000 trajectories",
        [](Facts& f, VariableSummary&) { f.file.deep_trajectories = 7, f.file.deep_chains = {0}; });
+  note("Tail ESS: not defined for 1 of 2 quantities (b).", [](Facts&, VariableSummary& s) { s.ess_tail = NAN; });
   note("Effective draws: below 10 per chain for 2 of 2 quantities (a, b); the smallest is 9.8 per chain.",
        [](Facts& f, VariableSummary&) { f.chains = 41, f.ebfmi.clear(); });
 }
@@ -156,6 +156,25 @@ TEST(Verdict, of_a_run) {
             "The run was cancelled: 1000 of 1001 draws of each chain are kept, and this is what they say.");
   EXPECT_EQ(verdict.findings[1].what.rfind("Divergences: 20 of 20000 transitions (0.1 %), in 1 of 4 chains (3).", 0),
             0u);
+}
+
+// Quantiles are vouched for where the energy's tails are visited; of chains in several modes tails say nothing.
+TEST(Verdict, heavy_tails_beside_other_findings) {
+  const std::string vouched = "quantiles, which stand", denied = "quantiles in the tails are doubtful, too: see E-BFMI";
+  for (const double khat : {0.55, 0.95}) {
+    Facts facts = sound_facts();
+    facts.draws = 5000;
+    facts.summary[1].statistics.ess_tail = 20000;
+    facts.summary[1].statistics.khat = khat;
+    EXPECT_NE(judge(facts).text().find(vouched), std::string::npos) << judge(facts).text();
+    facts.ebfmi[2] = 0.1;
+    EXPECT_EQ(judge(facts).text().find(vouched), std::string::npos) << judge(facts).text();
+    EXPECT_NE(judge(facts).text().find(denied), std::string::npos) << judge(facts).text();
+    facts.run = RunFacts{};
+    facts.run->draws = facts.draws;
+    facts.run->places = "chains stay in 2 places";
+    EXPECT_EQ(judge(facts).text().find("Tails:"), std::string::npos) << judge(facts).text();
+  }
 }
 
 // Far from convergence after all draws the model itself may be wrong. A file of another program has none to look at.

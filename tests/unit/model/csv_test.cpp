@@ -111,7 +111,7 @@ TEST(DataCsv, WholeNumbersAreAskedForAsInJson) {
   const Data data = Data::from_csv("n,x\n1,1\n2,2.5\n");
   const DataReaderBase in(data, memory);
   EXPECT_EQ(in.values("n", {2}, integer()), (std::vector<double>{1, 2}));
-  EXPECT_EQ(complaint([&] { in.values("x", {2}, integer()); }), "int variable contained non-int values: x[2]");
+  EXPECT_EQ(complaint([&] { in.values("x", {2}, integer()); }), "int variable contained non-int values: x[2] is 2.5");
   EXPECT_EQ(complaint([&] { in.values("x", {3}); }),
             "mismatch in dimension declared and found: x, declared (3), found (2)");
 }

@@ -106,7 +106,7 @@ TEST_F(DataReading, WholeNumbers) {
   EXPECT_EQ(fixed[1], 1);
   in("X", X, Size<3>{}, Size<2>{});
   EXPECT_EQ(X[2][1], 6);
-  EXPECT_EQ(complaint([&] { in("y", wrong, Size<3>{}); }), "int variable contained non-int values: y[2]");
+  EXPECT_EQ(complaint([&] { in("y", wrong, Size<3>{}); }), "int variable contained non-int values: y[2] is 2.5");
   data.set("many", std::vector<double>{3e9});
   EXPECT_EQ(complaint([&] { in("many", wrong, Size<1>{}); }).find("variable out of bounds: many[1] is 3"), 0u);
 }
@@ -148,8 +148,8 @@ TEST_F(DataReading, EveryComplaintNamesTheVariable) {
             "mismatch in dimension declared and found: N, declared (3), found ()");
   EXPECT_EQ(complaint([&] { in.values("y", {}); }),
             "mismatch in dimension declared and found: y, declared (), found (3)");
-  EXPECT_EQ(complaint([&] { in.values("y", {3}, integer()); }), "int variable contained non-int values: y[2]");
-  EXPECT_EQ(complaint([&] { in("half", n); }), "int variable contained non-int values: half");
+  EXPECT_EQ(complaint([&] { in.values("y", {3}, integer()); }), "int variable contained non-int values: y[2] is 2.5");
+  EXPECT_EQ(complaint([&] { in("half", n); }), "int variable contained non-int values: half is 0.5");
   EXPECT_EQ(complaint([&] { in.values("bad", {2}); }), "variable contained a value that is not finite: bad[2] is nan");
   EXPECT_EQ(complaint([&] {
               in.values("inf", {2, 2});

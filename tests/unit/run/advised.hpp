@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "manychain/chain/term_target.hpp"
-#include "unit/run/model_of.hpp"
+#include "unit/run/model_with_terms.hpp"
 
 namespace manychain::test {
 
@@ -146,21 +145,13 @@ struct AtZero {
       target += gamma(x, a, a);
   }
 };
-/// With its terms, as the generated unit of a model has them: in extended precision they reach further.
+/// In extended precision, of its terms, it reaches further.
 inline Model at_zero(double a, bool log_normal) {
-  static const ModelUnit unit{"at_zero", "", [] { return ""; },
-                              [](const Data& d) -> std::shared_ptr<const Model::Bound> {
-                                using Single = VariantList<AtZero<float>>;
-                                using Double = VariantList<AtZero<double>>;
-                                return std::make_shared<GeneratedBound<Single, Double>>(
-                                    "at_zero", d, ProgramUnits{{cpu_unit<Single, Double, false, "hmc">()}, {}}, nullptr,
-                                    terms_of<AtZero<CheckedNumber>>);
-                              }};
   Data data;
   data.set("a", a);
   data.set("D", 1);
   data.set("log_normal", log_normal ? 1 : 0);
-  return Model(unit, data);
+  return model_with_terms<AtZero, "hmc">(data);
 }
 
 /// x ~ normal(m, 1), and exp(x), which overflows in single precision from 89 on, in double precision from 710 on.

@@ -4,26 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "manychain/chain/term_target.hpp"
 #include "manychain/manychain.hpp"
-#include "unit/run/model_of.hpp"
+#include "unit/run/model_with_terms.hpp"
 
 namespace manychain {
 namespace {
-
-/// model_of() with its terms.
-template <template <class> class ModelClass>
-Model checked_model_of(const Data& data = {}) {
-  static const ModelUnit unit{"under_test", "", [] { return ""; },
-                              [](const Data& d) -> std::shared_ptr<const Model::Bound> {
-                                using Single = VariantList<ModelClass<float>>;
-                                using Double = VariantList<ModelClass<double>>;
-                                return std::make_shared<GeneratedBound<Single, Double>>(
-                                    "under_test", d, ProgramUnits{{cpu_unit<Single, Double, false>()}, {}}, nullptr,
-                                    terms_of<ModelClass<CheckedNumber>>);
-                              }};
-  return Model(unit, data);
-}
 
 /// log(x): NaN for x < 0. Half of the points are no mistake of a support if they are NaN.
 template <class Number>
@@ -60,16 +45,16 @@ struct NanInOne {
   }
 };
 TEST(ModelCheck, terms_of_sums_and_of_single_observations) {
-  const ModelCheck found = check_model(checked_model_of<NanInOne>());
+  const ModelCheck found = check_model(model_with_terms<NanInOne>());
   EXPECT_GT(found.nonfinite.not_a_number, 2u);
   EXPECT_EQ(found.nonfinite.term, "statement 2, observe(\"one\")");
 }
 TEST(ModelCheck, nan_is_a_mistake_and_the_edge_of_a_support_is_none) {
-  const ModelCheck nan = check_model(checked_model_of<NanHere>());
+  const ModelCheck nan = check_model(model_with_terms<NanHere>());
   EXPECT_FALSE(nan.passed);
   EXPECT_GT(nan.nonfinite.not_a_number, 2u);
   EXPECT_EQ(nan.nonfinite.term, "statement 2 (target +=)");
-  const ModelCheck outside = check_model(checked_model_of<OutsideHere>());
+  const ModelCheck outside = check_model(model_with_terms<OutsideHere>());
   EXPECT_TRUE(outside.passed) << outside.table();
   EXPECT_GT(outside.nonfinite.outside, 2u);
   EXPECT_EQ(outside.nonfinite.not_a_number, 0u);
@@ -119,16 +104,16 @@ struct WrongInSingle : ByHand<Number> {
 };
 
 TEST(ModelCheck, gradients_by_hand) {
-  EXPECT_TRUE(check_model(checked_model_of<ByHand>()).passed) << check_model(checked_model_of<ByHand>()).table();
-  const ModelCheck wrong = check_model(checked_model_of<WrongByHand>());
+  EXPECT_TRUE(check_model(model_with_terms<ByHand>()).passed) << check_model(model_with_terms<ByHand>()).table();
+  const ModelCheck wrong = check_model(model_with_terms<WrongByHand>());
   EXPECT_FALSE(wrong.passed);
   EXPECT_EQ(wrong.gradient.worst_parameter, "x[2]");
   EXPECT_TRUE(wrong.gradient.worst_term.empty());  // it has no terms
-  const ModelCheck two = check_model(checked_model_of<TwoValues>());
+  const ModelCheck two = check_model(model_with_terms<TwoValues>());
   EXPECT_FALSE(two.passed);
   EXPECT_GT(two.value_error, 0.1);
   EXPECT_NE(two.table().find("DIFFERS from value_and_gradient()"), std::string::npos) << two.table();
-  const ModelCheck single = check_model(checked_model_of<WrongInSingle>());
+  const ModelCheck single = check_model(model_with_terms<WrongInSingle>());
   EXPECT_FALSE(single.passed);
   EXPECT_TRUE(single.gradient.passed);
   EXPECT_FALSE(single.single.passed);
@@ -181,7 +166,7 @@ Model predators(bool loose, double factor = 1) {
   data.set("ts", {1, 2, 3, 4, 5, 6});
   data.set("hares", {47.2, 70.2, 77.4, 36.3, 20.6, 18.1});
   data.set("lynxes", {6.1, 9.8, 35.2, 59.4, 41.7, 19.0});
-  return checked_model_of<Predators>(data);
+  return model_with_terms<Predators>(data);
 }
 
 constexpr std::uint64_t seeds = 1;
@@ -244,7 +229,7 @@ TEST(ModelCheck, single_precision_is_judged_where_the_posterior_is) {
   Data data;
   data.set("T", n);
   data.set("y", y);
-  const ModelCheck check = check_model(checked_model_of<Arma>(data));
+  const ModelCheck check = check_model(model_with_terms<Arma>(data));
   EXPECT_TRUE(check.passed) << check.table();
   EXPECT_TRUE(check.single_at_posterior);
   EXPECT_LT(check.single.log_density_error, 1e-5);
@@ -280,7 +265,7 @@ struct EveryConstraint {
   }
 };
 TEST(ModelCheck, jacobians_of_all_constraints) {
-  const ModelCheck check = check_model(checked_model_of<EveryConstraint>(), 100);
+  const ModelCheck check = check_model(model_with_terms<EveryConstraint>(), 100);
   EXPECT_EQ(check.jacobians.compared, 7u);
   EXPECT_LT(check.jacobians.error, 1e-9) << check.table();
   EXPECT_TRUE(check.passed) << check.table();

@@ -12,18 +12,23 @@
 
 namespace manychain {
 
-/// The class as manychain_add_model() would generate it, for SAMPLERS names or the default.
-template <template <class> class ModelClass, SamplerName... names>
-Model model_of(const Data& data = {}) {
+/// The class as manychain_add_model() would generate it, for SAMPLERS names or the default; `terms`: terms_of() it with
+/// checked numbers, where a test needs them.
+template <template <class> class ModelClass, TermsOfModel terms, SamplerName... names>
+Model model_and_terms(const Data& data) {
   static const ModelUnit unit{"under_test", "", [] { return ""; },
                               [](const Data& d) -> std::shared_ptr<const Model::Bound> {
                                 using Single = VariantList<ModelClass<float>>;
                                 using Double = VariantList<ModelClass<double>>;
                                 return std::make_shared<GeneratedBound<Single, Double>>(
                                     "under_test", d, ProgramUnits{{cpu_unit<Single, Double, false, names...>()}, {}},
-                                    nullptr);
+                                    nullptr, terms);
                               }};
   return Model(unit, data);
+}
+template <template <class> class ModelClass, SamplerName... names>
+Model model_of(const Data& data = {}) {
+  return model_and_terms<ModelClass, nullptr, names...>(data);
 }
 
 /// The message of the exception that sample() throws.

@@ -7,12 +7,11 @@
 #include <tuple>
 #include <utility>
 
-#include "manychain/chain/term_target.hpp"
 #include "manychain/manychain.hpp"
 #include "run/defaults.hpp"
 #include "run/posterior_precision.hpp"
 #include "run/precision_reach.hpp"
-#include "unit/run/model_of.hpp"
+#include "unit/run/model_with_terms.hpp"
 
 namespace manychain {
 namespace {
@@ -40,19 +39,11 @@ struct AtTheBound {
   }
 };
 Model at_the_bound(double a, bool in_interval, std::size_t components = 1) {
-  static const ModelUnit unit{"at_the_bound", "", [] { return ""; },
-                              [](const Data& d) -> std::shared_ptr<const Model::Bound> {
-                                using Single = VariantList<AtTheBound<float>>;
-                                using Double = VariantList<AtTheBound<double>>;
-                                return std::make_shared<GeneratedBound<Single, Double>>(
-                                    "at_the_bound", d, ProgramUnits{{cpu_unit<Single, Double, false>()}, {}}, nullptr,
-                                    terms_of<AtTheBound<CheckedNumber>>);
-                              }};
   Data data;
   data.set("a", a);
   data.set("in_interval", in_interval ? 1 : 0);
   data.set("components", static_cast<int>(components));
-  return Model(unit, data);
+  return model_with_terms<AtTheBound>(data);
 }
 
 PrecisionCheck looked_at(const Model& model, std::uint64_t seed) {
@@ -172,14 +163,6 @@ struct Lognormals {
 
 // A line through one of nine such components costs no other one its look; a mean that overflows is doubted.
 TEST(PrecisionReach, of_many_components_beyond_the_range) {
-  static const ModelUnit unit{"lognormals", "", [] { return ""; },
-                              [](const Data& d) -> std::shared_ptr<const Model::Bound> {
-                                using Single = VariantList<Lognormals<float>>;
-                                using Double = VariantList<Lognormals<double>>;
-                                return std::make_shared<GeneratedBound<Single, Double>>(
-                                    "lognormals", d, ProgramUnits{{cpu_unit<Single, Double, false>()}, {}}, nullptr,
-                                    terms_of<Lognormals<CheckedNumber>>);
-                              }};
   for (const int components : {1, 9}) {
     Data data;
     data.set("components", components);
@@ -191,7 +174,7 @@ TEST(PrecisionReach, of_many_components_beyond_the_range) {
     settings.draws = 100;
     settings.thin = 60;
     settings.seed = 1;
-    const Result result = sample(Model(unit, data), settings);
+    const Result result = sample(model_with_terms<Lognormals>(data), settings);
     EXPECT_FALSE(result.converged) << result.table();
     EXPECT_NEAR(std::stod(result.beyond_precision), 15.2, 0.2 * 15.2) << result.table();
     EXPECT_NE(result.verdict().text().find("Tails: the mean"), std::string::npos) << result.table();
