@@ -11,7 +11,7 @@ ifneq ($(filter-out false 0,$(CI)),)
 endif
 CTEST := ctest --output-on-failure --parallel $(JOBS) --test-dir build
 
-# What is compiled: `make run` waits for three models and no test, `make test` for the quick suite with CUDA code of the same
+# The parts that are compiled: `make run` waits for three models and no test, `make test` for the quick suite with CUDA code of the same
 # models, `make test-all` and all else for everything.
 FEW := normal;eight_schools;logistic_regression
 FIRST := -DMANYCHAIN_MODELS='$(FEW)' -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=OFF -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF

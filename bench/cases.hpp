@@ -1,4 +1,4 @@
-// What is measured, and how one case is run.
+// The cases that are measured, and how one is run.
 #pragma once
 
 #include <cstddef>

@@ -49,7 +49,7 @@ std::vector<Pair> engine_pairs(const Options& options) {
   two.threads = 2;
   one.scalar = two.scalar = false;
   scalar.scalar = true;
-  // What is asked of packs is set for single precision: sixteen lanes on AVX-512, eight on AVX2.
+  // The gain that is asked of packs is set for single precision: sixteen lanes on AVX-512, eight on AVX2.
   const int lanes = chain_lanes(Precision::single_precision);
   const bool single = options.precision == Precision::single_precision;
   const double gain = !single ? 0 : lanes == 16 ? 7 : lanes == 8 ? 3.5 : 0;

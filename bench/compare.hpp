@@ -34,7 +34,7 @@ Comparison compare(const Pair& pair, double seconds);
 
 /// Packs to scalar code, two threads to one.
 std::vector<Pair> engine_pairs(const Options& options);
-/// What streaming diagnostics cost: a run's HMC with them to the same without.
+/// The cost of streaming diagnostics: a run's HMC with them to the same without.
 std::vector<Pair> streaming_pairs(const Options& options);
 /// Two threads to one in warm-up and sampling: alone, beside a process that keeps one core busy, and with one on each.
 /// Throws BadInput on a machine of one core.

@@ -26,7 +26,7 @@ struct CommandLine {
   bool list = false, compare = false, neighbour = false, bias = false;
 };
 
-/// What is measured is measured in one.
+/// A measurement is in one precision.
 Words<Precision> one_precision() {
   return {{"single", Precision::single_precision}, {"double", Precision::double_precision}};
 }

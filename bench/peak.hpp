@@ -1,4 +1,4 @@
-// What the machine itself can do, measured: the bounds that every figure stands beside.
+// The measured limits of the machine itself: the bounds that every figure stands beside.
 #pragma once
 
 #include <string>

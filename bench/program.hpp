@@ -1,4 +1,4 @@
-// What the programs of the benchmark do with their command line, and with errors.
+// The handling of the command line, and of errors, in the programs of the benchmark.
 #pragma once
 
 #include <fmt/format.h>

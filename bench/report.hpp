@@ -1,4 +1,4 @@
-// What is printed, and what is written.
+// The figures as they are printed, and as they are written.
 #pragma once
 
 #include <string>

@@ -54,7 +54,7 @@ function(manychain_add_model TARGET HEADER CLASS)
     message(FATAL_ERROR "manychain_add_model(${TARGET} ... ${CLASS}): there is no header ${MODEL_HEADER}")
   endif()
 
-  # What the templates of the units see: MODEL_HEADER and
+  # The variables that the templates of the units see: MODEL_HEADER and
   set(MODEL_CLASS ${CLASS})
   set(MODEL_NAME ${ARG_NAME})
   if(NOT MODEL_NAME)

@@ -1,5 +1,5 @@
-# What the distribution has is used; what it lacks is fetched. OpenMP and netCDF-C cannot be fetched: they come with the
-# compiler and with HDF5.
+# A dependency that the distribution has is used; one that it lacks is fetched. OpenMP and netCDF-C cannot be fetched:
+# they come with the compiler and with HDF5.
 include(FetchContent)
 set(FETCHCONTENT_QUIET ON)
 

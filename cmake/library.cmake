@@ -42,7 +42,7 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/convergence.cpp PROPER
 # Files wait for the disk, and JSON compiles slowly.
 file(GLOB json_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/*_output.cpp)
 set_property(SOURCE ${json_sources} ${PROJECT_SOURCE_DIR}/src/io/run_record.cpp PROPERTY COMPILE_OPTIONS $<${release}:-O1>)
-# What adds draws to streaming diagnostics runs in the lanes that the draws were made in.
+# The unit that adds draws to streaming diagnostics runs in the lanes that the draws were made in.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 # So do the loops over all draws of a summary: units of functions without templates of others.
 foreach(loops sort_draws tile_loops rank_loops)
@@ -68,7 +68,7 @@ target_include_directories(manychain_markov PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(manychain_markov PUBLIC manychain PRIVATE fmt::fmt $<BUILD_INTERFACE:Eigen3::Eigen>)
 manychain_warnings(manychain_markov)
 
-# What manychain_add_model() needs to know, wherever it finds this library: in this tree, below another, or installed.
+# The properties that manychain_add_model() needs, wherever it finds this library: in this tree, below another, or installed.
 set_target_properties(manychain PROPERTIES
   MANYCHAIN_CHAIN_OPTIONS "${MANYCHAIN_CHAIN_OPTIONS}"
   MANYCHAIN_HAS_CUDA ${MANYCHAIN_HAS_CUDA}

@@ -12,7 +12,7 @@ endif()
 install(TARGETS ${package_targets} EXPORT manychain FILE_SET HEADERS)
 install(EXPORT manychain NAMESPACE manychain:: FILE manychainTargets.cmake DESTINATION ${package_dir})
 
-# What docs/models.md names.
+# The files that docs/models.md names.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.json" PATTERN "README.md")

@@ -1,4 +1,4 @@
-// What the generated unit that checks a model includes beside its header, model.hpp first, as in
+// The headers that the generated unit that checks a model includes beside the model's own, model.hpp first, as in
 // precompiled_chain.hpp.
 #define MANYCHAIN_CHECKED
 #include "manychain/model.hpp"

@@ -28,7 +28,7 @@ if(MANYCHAIN_BUILD_CLI)
                        ${PROJECT_BINARY_DIR}/generated/example_model.cpp)
   manychain_embed_text(manychain_cli ${cli}/own/example.json manychain_example_data
                        ${PROJECT_BINARY_DIR}/generated/example_data.cpp)
-  # What is said of a model that does not compile names the functions of the language.
+  # The message about a model that does not compile names the functions of the language.
   manychain_embed_text(manychain_cli ${PROJECT_SOURCE_DIR}/docs/functions.md manychain_function_table
                        ${PROJECT_BINARY_DIR}/generated/function_table.cpp)
   set_target_properties(manychain_cli PROPERTIES OUTPUT_NAME manychain)

@@ -147,7 +147,7 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   static unsigned blocks(std::int64_t chains, dim3 threads) {
     return static_cast<unsigned>((chains + threads.y - 1) / threads.y);
   }
-  /// Of each chain of a block, of any sampler that could park: it may be made of others, of which one does.
+  /// Bytes for each chain of a block, of any sampler that could park: it may be made of others, of which one does.
   static constexpr std::size_t parked = keeps_gradient<Sampler> ? parked_bytes<ModelType, Number> : 0;
   const int threads_per_chain_;
   BoundModel<ModelType, CudaDataMemory> bound_;
@@ -166,7 +166,7 @@ std::unique_ptr<Program<Number>> make_cuda_program(const Data& data, const Layou
                               });
   });
 }
-/// Whether the variant that fits the data has its terms dealt.
+/// True if the variant that fits the data has its terms dealt.
 template <class Variants>
 bool variant_deals_terms(const Data& data) {
   return with_variant<double>(data, Variants{}, []<class M>(std::type_identity<M>) { return deals_terms<M>; });

@@ -9,7 +9,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {  // as the chain kernel: nvcc takes two unnamed namespaces of one unit for one
 namespace {
 
-/// Whether this block is the last of `blocks` to come here, which then sees what all of them wrote before. The ticket
+/// True if this block is the last of `blocks` to come here, which then sees what all of them wrote before. The ticket
 /// is zero before the first and after the last.
 __device__ __forceinline__ bool last_to_come(std::uint32_t* ticket, std::int64_t blocks) {
   __syncthreads();  // what any thread has read and written lies before its block's ticket

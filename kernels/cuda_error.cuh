@@ -1,4 +1,4 @@
-// What errors of CUDA mean for a run. Pure functions: a test holds them to their table without a device.
+// The meaning of CUDA errors for a run. Pure functions: a test holds them to their table without a device.
 #pragma once
 
 #include <cuda_runtime_api.h>

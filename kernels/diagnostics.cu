@@ -40,13 +40,13 @@ class DeviceMemory final : public thrust::mr::memory_resource<thrust::cuda::poin
     cuda_check(status, doing);
     return pointer(memory);
   }
-  /// What went wrong has been told by then; Thrust's own resource would throw out of a destructor.
+  /// A failure has been reported by then; Thrust's own resource would throw out of a destructor.
   void do_deallocate(pointer memory, std::size_t, std::size_t) override { cudaFree(memory.get()); }
 };
 using Pool = thrust::mr::disjoint_unsynchronized_pool_resource<DeviceMemory, thrust::mr::new_delete_resource>;
 
-/// What a summary has given back is kept for what it asks for next: kernels of one stream run one after the other, and
-/// none waits for cudaMalloc() or cudaFree().
+/// Memory that a summary has given back is kept for what it asks for next: kernels of one stream run one after the
+/// other, and none waits for cudaMalloc() or cudaFree().
 Pool& pool() {
   thread_local Pool of_thread = [] {
     thrust::mr::pool_options options = Pool::get_default_options();

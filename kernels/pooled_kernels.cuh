@@ -18,8 +18,8 @@ __global__ void moment_kernel(const Number* mean, const Number* m2, std::int64_t
   moments[index] = moment_partial(mean + at, m2 + at, chains, index % partials, count);
 }
 
-/// Of `rows` rows of `stride` chains, in each group of `group`: x[c] = x[c mod period]. The first `period` of a group
-/// are only read.
+/// Sets x[c] = x[c mod period] in each group of `group` chains, in `rows` rows of `stride` chains. The first `period`
+/// of a group are only read.
 template <class Number>
 __global__ void repeat_kernel(Number* begin, std::int64_t rows, std::int64_t stride, std::int64_t group,
                               std::int64_t period) {

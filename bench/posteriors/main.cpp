@@ -1,4 +1,4 @@
-// Whether a run with default settings converges, and to the right answer, on the posteriors of posteriordb.
+// Tests whether a run with default settings converges, and to the right answer, on the posteriors of posteriordb.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

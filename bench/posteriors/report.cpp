@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of the runs that ended; a NaN counts as the smallest.
+/// The median over the runs that ended; a NaN counts as the smallest.
 template <class Member>
 double median(const Line& line, Member member) {
   std::vector<double> values;

@@ -1,4 +1,4 @@
-// What the runs of the posteriors come to, as a table and as JSON.
+// The results of the runs of the posteriors, as a table and as JSON.
 #pragma once
 
 #include <string>

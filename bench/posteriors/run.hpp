@@ -11,7 +11,7 @@
 
 namespace manychain::posteriors {
 
-/// What one run says. Fields beside `error` are those of a run that came to an end.
+/// The results of one run. Fields beside `error` are those of a run that came to an end.
 struct Outcome {
   std::uint64_t seed = 0;
   std::string error;       ///< of a run that threw or crashed

@@ -132,7 +132,7 @@ const char* manychain_table(const manychain_result* result);
 /* Writes the draws as a NetCDF file that ArviZ opens. */
 manychain_status manychain_write_netcdf(const manychain_result* result, const char* path);
 
-/* What was wrong with the last call in this thread that failed: one line. */
+/* The error of the last call in this thread that failed: one line. */
 const char* manychain_last_error(void);
 const char* manychain_version(void);
 

@@ -35,7 +35,7 @@ struct AdaptationInfo {
   bool observes = false;         ///< looks at positions, proposals and momenta, which are kept for it
 };
 
-/// What the chains of a group are asked for in warm-up.
+/// The warm-up that the chains of a group are asked for.
 struct AdaptationPlan {
   std::size_t warmup = 0;         ///< transitions
   std::size_t max_leapfrogs = 1;  ///< of one trajectory
@@ -53,9 +53,10 @@ struct WeightedSum {
   MANYCHAIN_HD double mean() const { return sum / weight; }
 };
 
-/// What one chain shows after the transitions of an interval: the mean acceptance probability of all of them, and of
-/// the last one, for adaptations that ask for it, where it began, what it proposed, and the momenta there. Momenta are
-/// velocities in units of the scales, which is what samplers hold: of a diagonal metric standard normal at first.
+/// The observations of one chain after the transitions of an interval: the mean acceptance probability of all of them,
+/// and of the last one, for adaptations that ask for it, where it began, what it proposed, and the momenta there.
+/// Momenta are velocities in units of the scales, which is what samplers hold: of a diagonal metric standard normal at
+/// first.
 template <class Number>
 struct ObservedChain {
   const Number* acceptances;  ///< [chain]
@@ -74,7 +75,7 @@ struct ObservedChain {
   MANYCHAIN_HD double row(int k, int i) const { return static_cast<double>(rows[k][i * stride + chain]); }
 };
 
-/// What is known of a group while an interval is looked at.
+/// The quantities of a group that are known while an interval is looked at.
 template <class Number, class Statistic>
 struct ObservedGroup {
   const Number* scale;           ///< [dimension] the square root of the inverse metric
@@ -94,7 +95,7 @@ MANYCHAIN_HD constexpr int memory_of(int dimension) {
     return 0;
 }
 
-/// What a class must be to be an adaptation of samplers with that tuning.
+/// The requirements on an adaptation of samplers with that tuning.
 template <class A>
 concept Adaptation = std::is_trivially_copyable_v<A> && std::is_default_constructible_v<A> &&
                      (A::passes == 1 || A::passes == 2) &&

@@ -57,7 +57,7 @@ struct DualAveraging {
     log_step_average = eta * log_step + (1 - eta) * log_step_average;
   }
 
-  /// What the term of one chain in the pooled mean is, and what the mean of the terms says.
+  /// The term of one chain in the pooled mean, and the pooled mean from the mean of the terms.
   MANYCHAIN_HD static double term(double acceptance, bool harmonic_mean) {
     if (!harmonic_mean) return acceptance;
     return 1 / (acceptance > acceptance_floor ? acceptance : acceptance_floor);

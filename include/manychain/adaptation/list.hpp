@@ -15,7 +15,7 @@ struct AdaptationList {};
 /// The first is the default.
 using AllAdaptations = AdaptationList<Windowed, Chees, Snaper>;
 
-/// Whether an adaptation can tune samplers with that record: one with a step size, and a trajectory where it is tuned.
+/// True if an adaptation can tune samplers with that record: one with a step size, and a trajectory where it is tuned.
 template <class A, class Tuning>
 inline constexpr bool adapts = requires(Tuning& tuning) {
   tuning.step_size;

@@ -80,7 +80,7 @@ struct Snaper {
   void end(const WarmupPhase& phase, GroupTuning& tuning) const { ascent.end(phase, tuning); }
 
  private:
-  /// Of component i in p.y; before the first update a direction that no symmetry of a posterior has.
+  /// The weight of component i in p.y; before the first update that of a direction that no symmetry of a posterior has.
   template <class Number>
   MANYCHAIN_HD double weight(int i, const ObservedGroup<Number, WeightedSum>& group) const {
     if (turns > 0) return group.memory[group.dimension + i];

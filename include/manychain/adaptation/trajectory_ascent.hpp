@@ -1,4 +1,4 @@
-// What the adaptations of the length of trajectories have in common: the means that positions are centred by, and the
+// The common part of the adaptations of the length of trajectories: the means that positions are centred by, and the
 // ascent on log T. They maximise the criterion per time,
 //   E[C(x, x')] / (h T + eps),   C = (f(x') - f(x))^2 / 4,
 // f a quadratic function of the position, x' where a trajectory of length h T ends, h the jitter of the transition and
@@ -17,13 +17,13 @@
 
 namespace manychain {
 
-/// Of the ascent: the largest steps of log T, and how the second moment of the gradient forgets.
+/// The rates of the ascent: the largest steps of log T, and how the second moment of the gradient forgets.
 struct AscentRates {
   double learning_rate, decay;
 };
 
-/// Of one transition of a chain, along a function f of the position: f(x') - f(x), and half the derivative of f(x') by
-/// time, averaged with that of the way back.
+/// The swing of one transition of a chain, along a function f of the position: f(x') - f(x), and half the derivative of
+/// f(x') by time, averaged with that of the way back.
 struct Swing {
   double change, along;
 };
@@ -37,7 +37,7 @@ struct TrajectoryAscent {
   std::int64_t updates = 0;
   bool learning = false;  ///< in this phase; in the others T stays
 
-  /// Of the first pass: the acceptance of the step size, the means of x, the means of x'.
+  /// The items of the first pass: the acceptance of the step size, the means of x, the means of x'.
   MANYCHAIN_HD static int items(int dimension) { return 1 + 2 * dimension; }
   template <class Number>
   MANYCHAIN_HD WeightedSum observe(int item, const ObservedChain<Number>& chain,

@@ -37,7 +37,7 @@ struct AdapterArrays {
   }
 };
 
-/// What the host does with an adaptation. One record for each group.
+/// The host's part of an adaptation. One record for each group.
 class Adapter {
  public:
   virtual ~Adapter() = default;
@@ -54,8 +54,8 @@ class Adapter {
   virtual int memory(int dimension) const = 0;  ///< numbers beside each record
 };
 
-/// What is done where the chains are. After each interval, for each pass: pool() of all its partials, in any order and
-/// by any threads, then finish().
+/// The part that is done where the chains are. After each interval, for each pass: pool() of all its partials, in any
+/// order and by any threads, then finish().
 template <class Number>
 class AdapterOn : public Adapter {
  public:

@@ -31,7 +31,7 @@ std::size_t workspace_reals(std::size_t dimension, std::size_t scratch) {
   return scratch + (is_unrolled<SizeOf<Model>> ? 0 : vectors * dimension);
 }
 
-/// Whether this thread writes to memory what all threads of its chain hold. A constant where a chain has one.
+/// True if this thread writes to memory what all threads of its chain hold. A constant where a chain has one.
 template <class Model>
 MANYCHAIN_HD bool writes() {
   if constexpr (deals_terms<Model>)

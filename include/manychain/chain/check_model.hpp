@@ -59,8 +59,8 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   using OdeFunctions<CheckTarget>::ode_rk45_tol;
   explicit CheckTarget(checks::Pass& pass) : pass_(pass) {}
 
-  /// What the bodies of observe() and sum_over() add to. The target is another thing there: in packs of rows it would
-  /// count once for several of them.
+  /// The object that the bodies of observe() and sum_over() add to. The target is another thing there: in packs of rows
+  /// it would count once for several of them.
   struct Row {
     CheckTarget& target;
     template <class E>

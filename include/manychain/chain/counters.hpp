@@ -1,4 +1,4 @@
-// What is counted of every chain beside its state.
+// The counters of every chain beside its state.
 #pragma once
 
 #include "manychain/samplers/state.hpp"

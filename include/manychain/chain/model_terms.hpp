@@ -7,7 +7,7 @@
 
 namespace manychain {
 
-/// What a constraint adds to the log density, against log |det| of its transform by differences.
+/// The contribution of a constraint to the log density, against log |det| of its transform by differences.
 struct ConstraintJacobian {
   std::string parameter;
   double added = 0;      ///< by the target

@@ -1,4 +1,4 @@
-// What the generated CPU unit of a model instantiates.
+// The code that the generated CPU unit of a model instantiates.
 #pragma once
 
 #include <algorithm>

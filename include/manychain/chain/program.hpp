@@ -30,7 +30,7 @@ class Program {
   virtual ~Program() = default;
   virtual int lanes() const = 0;                    ///< chains of one Real
   virtual std::size_t workspace_reals() const = 0;  ///< Numbers of working memory a chain
-  /// What a chain carries, row by row.
+  /// The fields that a chain carries, row by row.
   virtual std::vector<FieldInfo> fields() const = 0;
   /// On a CUDA device: the local memory that a thread of its kernels takes at most, in bytes. Loads the kernels.
   virtual std::size_t local_bytes() const { return 0; }
@@ -75,14 +75,15 @@ struct ModelBinding {
   virtual ~ModelBinding() = default;
   /// The sampler of that name: one of all, or one that the model brings. Null: there is none.
   virtual const SamplerInfo* sampler(const std::string& called) const { return find_sampler(called); }
-  /// What a foreign density refused since this was last called. Of several runs of a model at once: of all.
+  /// The rejections of a foreign density since this was last called. Runs of a model at the same time are counted
+  /// together.
   virtual Rejections take_rejections() const { return {}; }
   /// For calls of one thread, and not for longer than this lives. A generated model binds its data once for all calls,
   /// and evaluates as many points at once as there are lanes.
   virtual DensityEvaluator evaluator() const = 0;
   /// For calls of one thread, and not for longer than this lives. Empty: the model has no observe().
   virtual PointwiseEvaluator pointwise() const { return {}; }
-  /// What the model was bound to. Null: it has no data that have names.
+  /// The data that the model was bound to. Null: it has none that have names.
   virtual const Data* bound_data() const { return nullptr; }
   /// The log density at q, and its gradient if that is not null.
   double density(const double* q, double* gradient) const {
@@ -98,7 +99,7 @@ struct ModelBinding {
   /// Puts the parameters that `given` names, on their constrained scale, in their places of `position`; which
   /// components these are. Throws BadInput where a value does not fit or lies outside of its constraint.
   virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const;
-  /// What it was bound to; null: data that have no names.
+  /// The data that it was bound to; null: data that have no names.
   virtual const Data* named_data() const { return nullptr; }
   /// The same model with other data. Null: it cannot be bound again. Throws BadInput where they do not fit.
   virtual std::shared_ptr<const ModelBinding> bound_to(const Data&) const { return nullptr; }
@@ -109,7 +110,7 @@ struct ModelBinding {
   virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
 };
 
-/// What manychain_add_model() generates.
+/// The record of a model that manychain_add_model() generates.
 struct ModelUnit {
   const char* name;
   const char* description;

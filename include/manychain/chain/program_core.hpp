@@ -1,4 +1,4 @@
-// What the programs of both backends share.
+// The part that the programs of both backends share.
 #pragma once
 
 #include "manychain/chain/chain_program.hpp"
@@ -7,7 +7,7 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// What of a program does not depend on the backend.
+/// The part of a program that does not depend on the backend.
 template <class ModelType, class Sampler, class Number>
 class ProgramCore : public Program<Number> {
   using Tuning = typename Sampler::template Tuning<Number>;

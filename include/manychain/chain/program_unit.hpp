@@ -1,5 +1,5 @@
-// What the generated units of a model give each other: one unit for some of its samplers on a backend, and a table that
-// joins them.
+// The interface between the generated units of a model: one unit for some of its samplers on a backend, and a table
+// that joins them.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ using ProgramFactory = std::unique_ptr<Program<Number>> (*)(const Data&, const L
 struct ProgramUnit {
   ProgramFactory<float> float32;
   ProgramFactory<double> float64;
-  /// Of a unit for CUDA: whether terms of the model are dealt to threads of a chain, with these data.
+  /// In a unit for CUDA: true if terms of the model are dealt to threads of a chain, with these data.
   bool (*deals_terms)(const Data&) = nullptr;
 };
 /// Those of one model. No unit for CUDA: a build without CUDA.

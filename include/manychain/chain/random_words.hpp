@@ -1,5 +1,5 @@
-// Whether a transition has enough random words. A stream has 2^24 of them for each: one that took more would read on in
-// those of the next transition, and no draw would tell.
+// The check that a transition has enough random words. A stream has 2^24 of them for each: one that took more would
+// read on in those of the next transition, and no draw would tell.
 #pragma once
 
 #include <string>
@@ -52,7 +52,7 @@ struct MeasuringVisitor {
 }  // namespace detail
 
 /// Random words that a transition takes for distributions of the model, or those of its predictions, if they are more.
-/// Of samplers that draw from none: of predictions alone.
+/// For samplers that draw from none: those of predictions alone.
 template <class Model>
 std::uint64_t words_from_distributions(const Model& model, const Layout& layout, DrawsFrom source) {
   using R = Scalar<typename detail::model_number<Model>::type>;

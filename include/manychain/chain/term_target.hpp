@@ -32,7 +32,7 @@ using CheckedNumber = long double;
 
 inline namespace MANYCHAIN_ISA {
 
-/// What one evaluation of a TermTarget is to do.
+/// The task of one evaluation of a TermTarget.
 struct TermRequest {
   std::size_t first = 0, last = 0;                       ///< terms whose adjoints are passed on
   std::vector<long double>* values = nullptr;            ///< or null
@@ -74,7 +74,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   TermTarget(const Strided<R>& q, Strided<R>& slope, Arena<R> arena, const TermRequest& request)
       : Base(q, slope, arena), q_(q), slope_(slope), request_(request) {}
 
-  /// What bodies of observe() and sum_over() add to.
+  /// The object that bodies of observe() and sum_over() add to.
   struct Row {
     TermTarget& target;
     template <class E>
@@ -246,7 +246,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
 
   /// The derivatives that observe() carries along a recurrence are those of the parameters that the first step names.
-  /// Of any other step device code cannot tell (model/forward_scan.hpp), so that it is found here.
+  /// Device code cannot tell those of later steps (model/forward_scan.hpp), so that a step with others is found here.
   template <class First, class Step>
   void look_at_steps(const char* name, int n, const First& first, const Step& step) {
     using Held = detail::held_state<First>;
@@ -465,7 +465,7 @@ void check_terms(const Model& model, const Layout& layout, const std::vector<R>&
   pass.require_intermediates();
 }
 
-/// Whether the log density of a model is written as terms with a gradient.
+/// True if the log density of a model is written as terms with a gradient.
 template <class Model>
 inline constexpr bool has_terms = gives_log_density<Model> && !gives_own_gradient<Model> && model_has_gradient<Model>();
 

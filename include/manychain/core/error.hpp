@@ -32,7 +32,7 @@ class OutOfMemory : public BadInput {
   using BadInput::BadInput;
 };
 
-/// What is wrong with a device.
+/// The problem with a device.
 enum class DeviceProblem {
   absent,           ///< there is none, or its driver is missing or too old
   no_kernel_image,  ///< this build holds no code that runs on it

@@ -101,7 +101,7 @@ struct LogProbability {
   R value;
   R slope[N];
 };
-/// Of that probability, or of one less it.
+/// The logarithm of that probability where `same`, else of one less it.
 template <Real R, int N>
 MANYCHAIN_HD LogProbability<R, N> of_either(const LogProbability<R, N>& direct, mask_of<R> same) {
   // Below one by what its rounding hides, so that the rest is above zero.

@@ -95,7 +95,7 @@ requires ScalarChoice<A, B> MANYCHAIN_HD auto select(bool mask, A a, B b) {
   using S = std::conditional_t<is_scalar<A>, A, B>;
   return select(mask, S(a), S(b));
 }
-/// What stands for an R without more ado: a literal, data, itself.
+/// The operands that stand for an R without more ado: a literal, data, itself.
 template <class A, class R>
 concept StandsFor = Arithmetic<A> || std::is_same_v<A, Scalar<typename R::number>> || std::is_same_v<A, R>;
 /// By a mask of chains.

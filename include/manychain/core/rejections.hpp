@@ -1,4 +1,4 @@
-// What a density that this library did not compile refused to evaluate.
+// The evaluations that were refused by a density that this library did not compile.
 #pragma once
 
 #include <cstdint>

@@ -203,7 +203,7 @@ MANYCHAIN_TERMS_FUNCTION(lgamma_positive)
 MANYCHAIN_TERMS_FUNCTION(digamma_positive)
 #undef MANYCHAIN_TERMS_FUNCTION
 
-// Of whole numbers as the C++ library has them.
+// Functions of whole numbers, as the C++ library has them.
 #define MANYCHAIN_TERM_NUMBERS_FUNCTION(name)                                             \
   template <class T, int K>                                                               \
   MANYCHAIN_HD auto name(const RowNumbers<T, K>& a) {                                     \

@@ -42,7 +42,7 @@ MANYCHAIN_HD Size<N> as_size(Size<N> n) {
 }
 MANYCHAIN_HD Size<dynamic> as_size(int n) { return Size<dynamic>(n); }
 
-/// Whether loops over it are unrolled, which have then nothing to gain.
+/// True if loops over it are unrolled, which have then nothing to gain.
 template <class N>
 inline constexpr bool is_unrolled = N::fixed&& N::small;
 

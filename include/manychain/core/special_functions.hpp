@@ -293,7 +293,7 @@ MANYCHAIN_TERMS_FUNCTION(log_scaled_bessel_i0)
 MANYCHAIN_TERMS_FUNCTION(bessel_i_ratio)
 #undef MANYCHAIN_TERMS_FUNCTION
 
-// Of two arguments, of which either may be data or stand for all rows.
+// Functions of two arguments, of which either may be data or stand for all rows.
 #define MANYCHAIN_PAIR_FUNCTION(name)                                                                \
   template <Real A, Real B>                                                                          \
   requires(!std::is_same_v<A, B> || SeveralRows<A>) MANYCHAIN_HD auto name(const A& a, const B& b) { \

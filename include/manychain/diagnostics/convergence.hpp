@@ -4,8 +4,8 @@
 // an improved R-hat", Bayesian Analysis 16(2), step for step as the R package posterior computes them. "Split": each
 // chain is cut in halves, the middle one of an odd number of draws left out.
 //
-// What is not defined is NaN: draws that are constant, a NaN or an infinity among them, fewer than three draws a
-// (half) chain. R-hat is infinite where no chain moves and yet they differ. Neither may count as converged: ask
+// A diagnostic that is not defined is NaN: draws that are constant, a NaN or an infinity among them, fewer than three
+// draws a (half) chain. R-hat is infinite where no chain moves and yet they differ. Neither may count as converged: ask
 // `rhat < 1.01`, never `!(rhat >= 1.01)`. Costs: a sort, and products at as many lags as Geyer's sequence goes, or a
 // Fourier transform where that is cheaper.
 #pragma once

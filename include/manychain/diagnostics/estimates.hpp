@@ -1,4 +1,4 @@
-// What draws of a quantity say about its distribution: moments, quantiles, running means.
+// Estimates of the distribution of a quantity from its draws: moments, quantiles, running means.
 //
 // A NaN or an infinity among the draws, or no draw at all, gives NaN. Nothing here throws but for a probability.
 #pragma once

@@ -13,7 +13,7 @@
 
 namespace manychain::diagnostics {
 
-/// What a run of this library knows of itself and its draws do not tell. A file of draws keeps it.
+/// The facts of a run of this library that its draws do not tell. A file of draws keeps them.
 struct RunFacts {
   std::string sampler;
   bool biased = false;     ///< the sampler does not leave its target invariant
@@ -35,8 +35,8 @@ struct RunFacts {
   double precision_error = std::numeric_limits<double>::quiet_NaN();  ///< as Result::precision_error
   bool precision_unknown = false;                                     ///< as Result::precision_unknown
   std::string beyond_precision;                                       ///< as Result::beyond_precision
-  /// Of a foreign density: evaluations in sampling and before it that it rejected, draws whose outputs it could not
-  /// compute, and what it said.
+  /// Evaluations in sampling and before it that a foreign density rejected, draws whose outputs it could not compute,
+  /// and what it said.
   std::uint64_t rejected = 0, rejected_before = 0, rejected_outputs = 0;
   std::string rejection;
   std::vector<std::string> constants;  ///< quantities that are constants of the model: no R-hat is asked of them
@@ -52,7 +52,7 @@ struct RunFacts {
   std::vector<std::string> edges;  ///< as Result::edges
 };
 
-/// What a file of any program shows of its chains.
+/// The facts that a file of any program shows of its chains.
 struct FileFacts {
   std::vector<std::string> faults;  ///< why the draws cannot be taken for a whole run; a sentence each
   std::vector<std::string> unseen;  ///< what could not be looked at, because the files do not have it
@@ -64,7 +64,7 @@ struct FileFacts {
   std::uint64_t deep_trajectories = 0;
 };
 
-/// What is judged.
+/// The facts that are judged.
 struct Facts {
   std::size_t chains = 0;
   std::size_t draws = 0;                 ///< of each chain
@@ -102,7 +102,7 @@ struct Verdict {
 
   /// Converged, and nothing speaks against the draws.
   bool sound() const;
-  /// What to say of each finding, and what to do about it.
+  /// A text for each finding: what to say of it, and what to do about it.
   std::vector<std::string> texts(Severity severity) const;
   /// The headline, and a line for each finding; `advice`: another one with what to do.
   std::string text(bool advice = true) const;

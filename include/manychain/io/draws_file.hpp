@@ -31,10 +31,10 @@ struct DrawsFile {
   std::vector<std::string> faults;         ///< why the draws cannot be taken for a whole run; a sentence each
   bool cancelled = false;                  ///< the run that made it was
   std::size_t draws_planned = 0;           ///< of each chain; 0: the file does not say
-  /// What the file says of its run, in the file's own words: attributes of the group posterior of NetCDF; settings in
+  /// The file's statements about its run, in its own words: attributes of the group posterior of NetCDF; settings in
   /// the comments of the first file of Stan CSV.
   NamedTexts about;
-  /// Of a run of this library, as long as the file has all of its draws and no others.
+  /// The facts of a run of this library, as long as the file has all of its draws and no others.
   std::optional<diagnostics::RunFacts> run;
 
   DrawsView<double> view() const {

@@ -1,4 +1,4 @@
-// What a run leaves behind: a NetCDF file for ArviZ, one JSON object, a table.
+// The output of a run: a NetCDF file for ArviZ, one JSON object, a table.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ void write_netcdf(const std::string& path, const Result& result);
 
 /// The run as one JSON object; docs/output.md lists its keys.
 std::string to_json(const Result& result);
-/// What was looked at in a model, likewise.
+/// The check of a model, likewise.
 std::string to_json(const ModelCheck& check);
 
 }  // namespace manychain

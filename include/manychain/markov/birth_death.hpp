@@ -7,7 +7,8 @@
 
 namespace manychain::markov {
 
-/// What becomes of an irreducible chain on countably many states (Norris, Markov Chains (1997), sections 1.5 and 1.7).
+/// The long-run behaviour of an irreducible chain on countably many states (Norris, Markov Chains (1997), sections 1.5
+/// and 1.7).
 enum class Recurrence {
   positive_recurrent,  ///< returns for certain, after a finite time in the mean: there is a stationary distribution
   null_recurrent,      ///< returns for certain, after an infinite time in the mean

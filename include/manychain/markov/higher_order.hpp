@@ -48,7 +48,7 @@ class HigherOrderChain {
   Matrix probabilities_;
 };
 
-/// What is done about contexts after which no sequence goes on: the data say nothing about them.
+/// The treatment of contexts after which no sequence goes on: the data say nothing about them.
 enum class NeverLeft {
   refuse,  ///< throw
   uniform  ///< each symbol has probability 1 / S
@@ -86,7 +86,7 @@ struct Likelihood {
   double perplexity() const;
 };
 
-/// Of sequences, given the first m symbols of each. Throws BadInput if a symbol is not below S.
+/// The likelihood of sequences, given the first m symbols of each. Throws BadInput if a symbol is not below S.
 Likelihood likelihood(const HigherOrderChain& chain, const std::vector<Sequence>& sequences);
 
 }  // namespace manychain::markov

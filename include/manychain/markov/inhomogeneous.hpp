@@ -56,12 +56,12 @@ class InhomogeneousChain {
   TransitionMatrix round_;
 };
 
-/// What becomes of the chain after many steps.
+/// The behaviour of the chain after many steps.
 struct LongRun {
   /// Weakly ergodic: from whatever time on, the rows of the product become equal. Just if the round has one closed
   /// class, and that aperiodic; what comes before the rounds does not matter.
   bool forgets_start = false;
-  /// Of a chain that forgets: the distribution after each of the matrices that repeat, in the limit of many rounds.
+  /// If the chain forgets: the distribution after each of the matrices that repeat, in the limit of many rounds.
   std::vector<std::vector<double>> limits;
   /// Strongly ergodic: the limits are one distribution but for rounding (a total variation of 1e-12), which then is
   /// invariant under each of the matrices that repeat.

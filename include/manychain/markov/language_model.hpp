@@ -52,7 +52,8 @@ class LanguageModel {
   /// sentences that begin with it. With additive smoothing an unknown word and an empty sentence have their share, too.
   std::vector<double> initial_distribution() const;
 
-  /// Of all words and ends of sentences of a text. No back-off: what is unseen counts as impossible, unless smoothed.
+  /// The likelihood of all words and ends of sentences of a text. No back-off: what is unseen counts as impossible,
+  /// unless smoothed.
   Likelihood likelihood(std::string_view text) const;
 
   /// `words` new words, punctuation marks among them, as one text; the prompt, if any, comes first and is not counted.

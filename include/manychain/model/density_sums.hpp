@@ -81,7 +81,7 @@ MANYCHAIN_HD NegatedTerm<A> negated_term(const A& a) {
   return {a};
 }
 
-/// Of messages.
+/// The rows of `each`, as messages name them.
 template <class T>
 checks::Operand counted_rows(const T& each, const char* called) {
   return {each.size.value(), called, nullptr};
@@ -121,7 +121,7 @@ MANYCHAIN_HD auto negated(const D& density) {
     return with_term(density.size, negated_term(density.term));
   }
 }
-/// What a sum keeps of a part.
+/// The form in which a sum keeps a part.
 template <class T>
 MANYCHAIN_HD auto part_of_sum(const T& x) {
   if constexpr (VectorDensity<T>)

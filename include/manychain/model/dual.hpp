@@ -14,7 +14,7 @@ inline namespace MANYCHAIN_ISA {
 struct DualTag {};
 
 namespace detail {
-/// What may stand beside a Dual and has no derivative: a literal, data, a number without derivatives.
+/// An operand that may stand beside a Dual and has no derivative: a literal, data, a number without derivatives.
 template <class C, class R>
 concept DualConstant = (Arithmetic<C> || Real<C> || PlainRows<C>)&&std::is_constructible_v<R, C>;
 

@@ -116,7 +116,7 @@ constexpr int model_dimension() {
     return dynamic;
 }
 
-/// Whether a chain may have several threads, to which the terms of its model are dealt: adjoints must be each thread's
+/// True if a chain may have several threads, to which the terms of its model are dealt: adjoints must be each thread's
 /// own, in registers, and a model that has no room for a pointer to data has no terms to deal.
 template <class Model>
 inline constexpr bool deals_terms = [] {
@@ -182,7 +182,7 @@ MANYCHAIN_HD void evaluate_minibatch(const Model& model, N dimension, const Q& q
   model.log_density(target);
 }
 
-/// Whether evaluate<Request::value> writes to its gradient argument.
+/// True if evaluate<Request::value> writes to its gradient argument.
 template <class Model>
 inline constexpr bool value_needs_gradient_memory = gives_own_gradient<Model> && !gives_value<Model>;
 

@@ -7,7 +7,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
 namespace detail {
-/// What an expression keeps of a matrix.
+/// The form in which an expression keeps a matrix.
 template <class M>
 MANYCHAIN_HD auto hold_matrix(const M& m) {
   if constexpr (requires { m.matrix(); })

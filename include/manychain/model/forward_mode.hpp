@@ -24,7 +24,7 @@ inline constexpr bool is_constant_node = false;
 template <class V>
 inline constexpr bool is_constant_node<Constant<V>> = true;
 
-/// What is kept of an argument of a whole function: a node, a literal, or a view of a vector of fixed size.
+/// The form in which an argument of a whole function is kept: a node, a literal, or a view of a vector of fixed size.
 template <class A>
 MANYCHAIN_HD auto hold_argument(const A& a) {
   if constexpr (VectorOperand<A>) {
@@ -47,8 +47,8 @@ inline constexpr int directions<H> = is_constant_node<node_of<decltype(std::decl
                                          ? 0
                                          : std::remove_cvref_t<decltype(std::declval<H>().size())>::compile_time;
 
-/// What the function is given in the place of an argument whose first direction is First: a T, whatever it stands for,
-/// so that variables of the function may take either; but whole numbers of the program as they are.
+/// The value that the function is given in the place of an argument whose first direction is First: a T, whatever it
+/// stands for, so that variables of the function may take either; but whole numbers of the program as they are.
 template <class T, int First, class R, class H>
 MANYCHAIN_HD auto lifted(const H& argument) {
   constexpr bool varies = directions < H >> 0;
@@ -105,7 +105,7 @@ struct Arguments<H, Rest...> {
   MANYCHAIN_HD auto apply(const F& f, const Done&... done) const {
     return rest.apply(f, done..., first);
   }
-  /// What the function is given.
+  /// The arguments that the function is given.
   template <class T, int First, class R>
   MANYCHAIN_HD auto lift() const {
     const auto x = lifted<T, First, R>(first);

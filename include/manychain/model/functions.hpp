@@ -144,7 +144,7 @@ requires((Node<A> || Node<B>)&&detail::Exponent<B>) MANYCHAIN_HD auto pow(const 
     V value, slope;
     if (power == std::floor(power) && std::fabs(power) <= detail::largest_whole_power) {
       const int n = static_cast<int>(power);
-      // Of a negative power the inverse. A slope of 0 x^-1 is 0.
+      // A negative power takes the inverse. A slope of 0 x^-1 is 0.
       const int before = n > 0 ? n - 1 : 1 - n;
       value = detail::whole_power(v, n < 0 ? -n : n);
       slope = detail::whole_power(v, before);
@@ -162,7 +162,7 @@ requires((Node<A> || Node<B>)&&detail::Exponent<B>) MANYCHAIN_HD auto pow(const 
   }
 }
 
-// Of vectors, element by element.
+// Functions of vectors, element by element.
 MANYCHAIN_VECTOR_FUNCTION(lgamma)
 MANYCHAIN_VECTOR_FUNCTION(Phi)
 MANYCHAIN_VECTOR_FUNCTION(log_Phi)

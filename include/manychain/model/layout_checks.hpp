@@ -1,4 +1,4 @@
-// What a layout refuses of sizes and ranges. Each throws BadInput.
+// A layout's checks of sizes and ranges. Each throws BadInput.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +59,7 @@ std::vector<std::size_t> prediction_shape(const D& distribution, std::size_t& me
   else
     return {};
 }
-/// Of n, as large as the first of them, where each is a vector or a matrix.
+/// Extents of n predictions, as large as the first of them, where each is a vector or a matrix.
 template <class R, class Body>
 std::vector<std::size_t> predictions_shape(std::size_t n, const Body& body, std::size_t& memory) {
   using D = std::remove_cvref_t<decltype(body(0))>;

@@ -1,4 +1,4 @@
-// What a model bound to its data consists of.
+// The layout of a model that is bound to its data.
 #pragma once
 
 #include "manychain/model/layout_target.hpp"
@@ -27,7 +27,7 @@ void declare_to(const Model& model, Target& target) {
     model.parameters(target);
 }
 
-/// What `model`, bound to its data, consists of.
+/// The layout of `model`, bound to its data.
 template <class Model>
 Layout layout_of(const Model& model) {
   LayoutTarget<typename detail::model_number<Model>::type> target;

@@ -268,7 +268,7 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
   const std::vector<bool>& was_given() const { return was_given_; }
 
  private:
-  /// Of a vector intermediate: values and adjoints.
+  /// Adds the working memory of a vector intermediate: values and adjoints.
   template <class N>
   void work_for(N n) {
     if (!is_unrolled<N>) layout_.scratch += 2 * extent(n);
@@ -307,7 +307,7 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
     was_given_.push_back(true);
     return u;
   }
-  /// Of the vector that was named last, without a transform.
+  /// The starting values of the vector that was named last, without a transform.
   void start_values(const char* name) {
     if (const double* const x = given(name, values_.back().size(), false))
       for (std::size_t i = 0; i < values_.back().size(); ++i) values_.back()[i] = start(name, R(Number(x[i])));

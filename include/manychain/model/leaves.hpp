@@ -38,7 +38,7 @@ struct NoNumber : Tag {
   }
 };
 
-/// What copies an intermediate calls: its adjoint would be passed on twice or never. A deleted function has no
+/// A copy of an intermediate calls this: its adjoint would be passed on twice or never. A deleted function has no
 /// sentence.
 template <class Self>
 MANYCHAIN_HD void refuse_copy() {
@@ -52,13 +52,13 @@ template <class T>
 concept Expression = std::derived_from<std::remove_cvref_t<T>, ExpressionTag>;
 template <class T>
 concept Intermediate = std::derived_from<std::remove_cvref_t<T>, IntermediateTag>;
-/// What an operator of this file takes at least one of.
+/// The operand that an operator of this file takes at least one of.
 template <class T>
 concept Node = Expression<T> || Intermediate<T>;
 /// Whole numbers of the data, several or one per lane.
 template <class T>
 concept DataIntegers = PlainRows<T> || is_lane_integers<std::remove_cvref_t<T>>;
-/// What may stand beside it: a literal, or data.
+/// An operand that may stand beside it: a literal, or data.
 template <class T>
 concept Operand = Node<T> || Arithmetic<std::remove_cvref_t<T>> || Real<std::remove_cvref_t<T>> || DataIntegers<T>;
 

@@ -129,10 +129,10 @@ struct QuadraticForm : NoNumber<ExpressionTag, QuadraticForm<A, V>> {
   MANYCHAIN_HD R at(int i) const { return R(as_node(vector[i]).value()); }
 };
 
-// What the functions of a target call (model/matrix_statements.hpp): the intermediate itself, or, of a target of the
-// host that lays out memory, values that are computed where one is asked for.
+// The functions of a target call these (model/matrix_statements.hpp). They make the intermediate itself, or, of a
+// target of the host that lays out memory, values that are computed where one is asked for.
 
-/// Whether a target evaluates, or learns on the host what is to be evaluated.
+/// True if a target evaluates; false if it learns on the host what is to be evaluated.
 template <class Target>
 inline constexpr bool evaluates = requires {
   Target::gradient;

@@ -29,7 +29,7 @@ template <class C>
 concept Correlation = std::is_same_v<C, CholeskyCorr> || std::is_same_v<C, CorrMatrix>;
 template <class C>
 concept Covariance = std::is_same_v<C, CholeskyCov> || std::is_same_v<C, CovMatrix>;
-/// Whether the parameter is the product L L'.
+/// True if the parameter is the product L L'.
 template <class C>
 inline constexpr bool is_product_matrix = std::is_same_v<C, CorrMatrix> || std::is_same_v<C, CovMatrix>;
 
@@ -115,7 +115,7 @@ MANYCHAIN_HD void reverse_factor(const C& constraint, N size, const U&, const V&
   });
 }
 
-/// Of the host: u from a factor; a component is not finite where it is none.
+/// On the host: u from a factor; a component is not finite where it is none.
 template <class R, Correlation C, class V, class U>
 void unconstrain_factor(const C& constraint, int n, const V& L, U& u) {
   for (int i = 0; i < n; ++i) {
@@ -270,14 +270,14 @@ class RecordedTriangle
   RecordedTriangle& operator=(const RecordedTriangle&) = default;
 };
 
-/// What Target::square_matrix() makes of draws.
+/// The matrix that Target::square_matrix() makes of draws.
 template <class C, class N, class Q, class Target>
 MANYCHAIN_HD auto make_recorded_matrix(const C&, N n, const Q* q, int offset, Target& target) {
   using V = RecordedTriangle<C, typename Target::real_type, Q, N>;
   return StoredTriangle<V, N, detail::is_product_matrix<C>>([&] { return V(*q, offset, n, target.arena()); }, n);
 }
 
-/// What Target::square_matrix() makes.
+/// The matrix that Target::square_matrix() makes.
 template <class C, class N, class Q, class G, class Target>
 MANYCHAIN_HD auto make_square_matrix(const C&, N n, const Q* q, G* g, int offset, Target& target) {
   using R = typename Target::real_type;

@@ -21,12 +21,12 @@ MANYCHAIN_HD auto index_as(const Body& body) {
   else
     return IntIndexed<Body>{body};
 }
-/// Whether several rows of a matrix may be asked for at once.
+/// True if several rows of a matrix may be asked for at once.
 template <class M>
 inline constexpr bool has_row_ranges = requires(const M& m) {
   m[RowRange<2>{0}];
 };
-/// Whether a body takes several columns of a row at once. Of several rows it is given one column, and is not asked: a
+/// True if a body takes several columns of a row at once. Of several rows it is given one column, and is not asked: a
 /// body without constraints says yes, and then does not compile.
 template <class Body, class Row>
 inline constexpr bool takes_column_ranges = false;

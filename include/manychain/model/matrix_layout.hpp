@@ -29,7 +29,7 @@ struct MatrixLayout {
     else
       return data + row_offset(row, columns);
   }
-  /// Of element `column`, from the beginning of its row.
+  /// The offset of element `column` from the beginning of its row.
   MANYCHAIN_HD static constexpr int offset(int column) {
     if constexpr (interleaved)
       return column / run * (rows_of_block * run) + column % run;

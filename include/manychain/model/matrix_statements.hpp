@@ -1,5 +1,5 @@
-// What every target says of matrices. The headers that define it all (linear_algebra.hpp, matrix_constraints.hpp) need
-// not be known here.
+// The statements of every target about matrices. The headers that define them (linear_algebra.hpp,
+// matrix_constraints.hpp) need not be known here.
 #pragma once
 
 #include "manychain/model/matrix_expression.hpp"

@@ -32,7 +32,7 @@ requires(Node<T> || Node<A> || Node<B>) MANYCHAIN_HD auto log_mix(const T& theta
 }
 
 namespace detail {
-/// What stands in each row of a mixture: a density, a number for all rows, or an element of a vector. A number beside a
+/// The part in each row of a mixture: a density, a number for all rows, or an element of a vector. A number beside a
 /// density, log(theta) + normal(y, mu, sigma), belongs to each row here, where `target +=` adds it once.
 template <class T>
 MANYCHAIN_HD auto mixed_part(const T& x) {

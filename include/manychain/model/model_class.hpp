@@ -1,4 +1,4 @@
-// What a class must be to be a model. Generated units ask before they compile anything else, so that what is wrong is
+// The requirements on a model class. Generated units ask before they compile anything else, so that what is wrong is
 // said in a sentence.
 #pragma once
 
@@ -33,12 +33,12 @@ constexpr bool is_model_template(...) {
   return false;
 }
 
-/// Of what a pointer to a member points to: a datum, of each object or of the class.
+/// True if a pointer to a member points to a datum, of each object or of the class.
 template <class Pointer>
 inline constexpr bool points_to_datum = std::is_member_object_pointer_v<Pointer> ||
                                         (std::is_pointer_v<Pointer> &&
                                          std::is_object_v<std::remove_pointer_t<Pointer>>);
-/// What to derive from instead of a class that allows it not.
+/// The base to derive from instead of a class that does not allow it.
 struct Underivable {};
 
 /// has_NAME<M>: M has a member function of that name, whatever it takes and whoever may use it. &with_NAME<M>::NAME is
@@ -67,7 +67,7 @@ MANYCHAIN_MEMBER(draw)
 
 }  // namespace detail
 
-/// What a model is, one requirement after the other.
+/// The requirements on a model, one after the other.
 template <class M>
 constexpr bool check_model_class() {
   static_assert(std::is_default_constructible_v<M>,

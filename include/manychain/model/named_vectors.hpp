@@ -1,4 +1,4 @@
-// What a target of the host hands out for vectors and matrices: values that know their names and mind their sizes.
+// The vectors and matrices that a target of the host hands out: values that know their names and mind their sizes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What target.predict() draws: a number, a vector or a matrix.
+// The values that target.predict() draws: a number, a vector or a matrix.
 #pragma once
 
 #include "manychain/model/parameter_vectors.hpp"

@@ -1,4 +1,4 @@
-// What a model records beside its parameters: derived quantities and predictions.
+// The values that a model records beside its parameters: derived quantities and predictions.
 #pragma once
 
 #include "manychain/model/matrix_expression.hpp"

@@ -1,5 +1,6 @@
-// What is not in the language of models and is often written all the same: each ends in one sentence, where the
-// compiler would otherwise list every operator that does not fit. See also NoNumber and refuse_copy (model/leaves.hpp).
+// Code that is not in the language of models and is often written all the same: each case ends in one sentence, where
+// the compiler would otherwise list every operator that does not fit. See also NoNumber and refuse_copy
+// (model/leaves.hpp).
 //
 // The functions have result types that are no placeholders: asking whether an expression is valid instantiates none.
 #pragma once
@@ -28,7 +29,7 @@ concept IndexOperands = ((OpaqueIndex<A> && (OpaqueIndex<B> || Operand<B>)) || (
 template <class A, class B>
 concept IndexShift = is_row_range<A> &&(Arithmetic<B> || PlainRows<B>);
 
-/// What a refused operation would give.
+/// The type that a refused operation would give.
 using Nothing = Constant<double>;
 
 template <class T>
@@ -54,14 +55,14 @@ MANYCHAIN_HD Nothing refuse_choice() {
   static_assert(allowed<T>, "there is no max() or min() of parameters: write select(value(a) < value(b), b, a)");
   return Nothing(0);
 }
-/// Of an opaque index.
+/// Refuses arithmetic with an opaque index.
 template <class T>
 MANYCHAIN_HD void refuse_index_arithmetic() {
   static_assert(allowed<T>,
                 "with `auto j` the index is opaque: use it to index, and j + 1 and j - 1 (not in a minibatch); for "
                 "anything else write [&](int j, auto& term), which takes one row at a time");
 }
-/// Of a target's `+=`.
+/// Refuses a vector in a target's `+=`.
 template <class T>
 MANYCHAIN_HD void refuse_vector_term() {
   static_assert(

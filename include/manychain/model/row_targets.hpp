@@ -1,4 +1,5 @@
-// What the body of observe() and sum_over() adds to where that is not the target itself, and which terms it is given.
+// The objects that the body of observe() and sum_over() adds to where that is not the target itself, and which terms it
+// is given.
 #pragma once
 
 #include "manychain/model/parameter_vectors.hpp"
@@ -7,7 +8,7 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// What the body of observe() adds to where K rows are evaluated at once.
+/// The object that the body of observe() adds to where K rows are evaluated at once.
 template <class Target, int K>
 class RowBlockTarget {
   using R = typename Target::real_type;
@@ -44,7 +45,7 @@ class RowBlockTarget {
   Target& target_;
 };
 
-/// What the body of observe() adds to in a minibatch.
+/// The object that the body of observe() adds to in a minibatch.
 template <class Target>
 class ScaledTerm {
   using R = typename Target::real_type;
@@ -91,7 +92,7 @@ struct Minibatch {
   Stream<R> stream;
   int count;
 };
-/// Of an evaluation of outputs: where predictions are drawn from.
+/// The source of predictions in an evaluation of outputs.
 template <class R>
 struct Predictions {
   Variates<R>* variates;

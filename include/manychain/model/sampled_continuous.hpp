@@ -11,7 +11,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// What is drawn by draw(variates) and has the log density density(x).
+/// A distribution that is drawn by draw(variates) and has the log density density(x).
 template <class Draw, class Density>
 struct Drawn {
   Draw drawn;

@@ -265,7 +265,7 @@ struct MultinomialDistribution {
     const R whole = total<R>();
     R left = select(whole > R(0) && isfinite(whole), R(trials), R(std::numeric_limits<number_of<R>>::quiet_NaN()));
     for_each(size, [&](int k) {
-      // Of the weights from k on, summed anew: where all others are zero it has the bits of weight k.
+      // The sum of the weights from k on, formed anew: where all others are zero it has the bits of weight k.
       R rest = R(weight(k));
       for (int j = k + 1; j < size.value(); ++j) rest += R(weight(j));
       const R theta = select(rest > R(0), R(weight(k)) / rest, R(0));

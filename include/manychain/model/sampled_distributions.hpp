@@ -315,7 +315,7 @@ struct DirichletDistribution {
       whole += share;
       inside = inside && share >= R(0);
     });
-    // What moves one component alone leaves the simplex: it has density zero there.
+    // A move of one component alone leaves the simplex: it has density zero there.
     const R rounding = R((1000 + size.value()) * std::numeric_limits<number_of<R>>::epsilon());
     return select(inside && abs(whole - R(1)) <= rounding, sum + lgamma_positive(total),
                   R(-std::numeric_limits<number_of<R>>::infinity()));

@@ -42,7 +42,7 @@ MANYCHAIN_HD auto each_drawn(N size, const Body& body) {
   return EachDrawn<N, Body>{size, body};
 }
 
-/// What a normal vector is multiplied with: one, or, for Student's t, the root of nu over a chi-squared variate.
+/// The factor of a normal vector: one, or, for Student's t, the root of nu over a chi-squared variate.
 struct UnitWidth {
   template <class R>
   MANYCHAIN_HD R draw(Variates<R>&) const {

@@ -245,7 +245,7 @@ class Scan : public IntermediateVector<Scan<First, Step, R, N, All, Gradient>, R
 };
 
 namespace detail {
-/// What a recurrence keeps of its beginning.
+/// The form in which a recurrence keeps its beginning.
 template <class First>
 MANYCHAIN_HD auto hold_state(const First& first) {
   if constexpr (states_in < First >> 0)

@@ -53,7 +53,7 @@ template <class V, class Index, class N>
 inline constexpr bool takes_rows<MatrixRow<V, Index, N>> = std::is_same_v<Index, int>&& takes_rows<V>;
 }  // namespace detail
 
-/// What expressions hold of a matrix.
+/// The reference that expressions hold to a matrix.
 template <class V, class Columns>
 class MatrixReference {
  public:

@@ -16,7 +16,7 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// What is asked of an evaluation of a model. `gradient` alone is for leapfrogs inside a trajectory: logarithms of
+/// The request to an evaluation of a model. `gradient` alone is for leapfrogs inside a trajectory: logarithms of
 /// normalising constants are then dead code. `outputs` gives the constrained parameters and derived quantities, no
 /// density. `start` moves a starting point to where it may be. `pointwise` takes the outputs of a draw for q,
 /// parameters on their constrained scale, and hands the sink what each row of observe() adds, row by row.
@@ -201,7 +201,7 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
   MANYCHAIN_HD auto scan(N n, const First& first, const Step& step) {
     return make_scan<R, gradient>(as_size(n), first, step, *this);
   }
-  /// Of ode_rk45() and its like: see model/ode.hpp.
+  /// The solution of ode_rk45() and its like: see model/ode.hpp.
   template <class Problem>
   MANYCHAIN_HD auto ode(const Problem& problem) {
     return make_ode<R, gradient>(problem, *this);
@@ -346,7 +346,7 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
 
  private:
   static constexpr int renormalise_after = 64;
-  /// Of Request::pointwise: what is added between the two is one row of observe().
+  /// For Request::pointwise: what is added between the two is one row of observe().
   MANYCHAIN_HD void begin_row() {
     lp_ = {};
     dealing_ = true;

@@ -54,8 +54,8 @@ class TriangleRow {
   N n_;
 };
 
-/// What expressions hold of such a matrix. An index is an int: rows of data that are evaluated several at once
-/// (`auto j`) select none.
+/// The reference that expressions hold to such a matrix. An index is an int: rows of data that are evaluated several at
+/// once (`auto j`) select none.
 template <class V, class N, bool Symmetric>
 class TriangleReference {
  public:

@@ -93,7 +93,7 @@ inline const char* violation(const UnitVector&, int n, const double* x) {
 MANYCHAIN_HD int unconstrained_size(const SumToZero&, int n) { return n - 1; }
 constexpr int smallest_size(const SumToZero&) { return 1; }
 namespace detail {
-/// What u_{i-1} is divided by.
+/// The divisor of u_{i-1}.
 template <class R>
 MANYCHAIN_HD R zero_sum_scale(int i) {
   return sqrt(R(i) * R(i + 1));

@@ -25,7 +25,7 @@ concept ModelMatrix = requires(const std::remove_cvref_t<M>& m) {
 };
 
 namespace detail {
-/// What a lazy expression keeps of an argument.
+/// The form in which a lazy expression keeps an argument.
 template <class T>
 MANYCHAIN_HD auto hold(const T& x) {
   if constexpr (VectorOperand<T>)
@@ -50,18 +50,18 @@ MANYCHAIN_HD auto first_vector_size(const T& x, const Ts&... rest) {
   else
     return first_vector_size(rest...);
 }
-/// Whether several elements may be asked for at once (RowRange).
+/// True if several elements may be asked for at once (RowRange).
 template <class T>
 inline constexpr bool takes_rows = !VectorOperand<T> || requires(const T& v) {
   v[RowRange<2>{0}];
 };
-/// Of an expression, whose elements nothing else counts: looked at where data are bound.
+/// Checks an index of an expression, whose elements nothing else counts: looked at where data are bound.
 template <class N, class Index>
 MANYCHAIN_HD void check_element([[maybe_unused]] N size, [[maybe_unused]] const Index& i) {
   if constexpr (checks_bounds && std::is_integral_v<Index>)
     checks::index({size.value(), "a vector expression", nullptr}, static_cast<int>(i));
 }
-/// Of a vector or a scalar, for a density or an operator over all elements.
+/// A vector or a scalar, the argument of a density or an operator over all elements.
 template <class T>
 concept VectorArgument = ModelVector<T> || Operand<T>;
 }  // namespace detail

@@ -14,14 +14,14 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
 namespace detail {
-/// What data are made of: Scalars, so that a literal beside them does not widen the precision, or ints, which select
+/// The elements of data: Scalars, so that a literal beside them does not widen the precision, or ints, which select
 /// elements, decide branches and count.
 template <class T>
 using Element = std::conditional_t<std::is_integral_v<T>, T, Scalar<T>>;
 template <class T, int K>
 using Elements = std::conditional_t<std::is_integral_v<T>, RowNumbers<T, K>, RowBlock<Scalar<T>, K>>;
 
-/// What no vector takes for an index.
+/// The types that no vector takes for an index.
 template <class Index>
 inline constexpr bool is_whole = false;
 template <class Index>

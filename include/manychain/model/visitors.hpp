@@ -1,5 +1,5 @@
-// What a model's conditionals() and proposal() speak to. Which visitor it is decides what comes out: draws one after
-// another, draws all at once, their densities, or a single one of them.
+// The visitors that a model's conditionals() and proposal() speak to. Which visitor it is decides what comes out: draws
+// one after another, draws all at once, their densities, or a single one of them.
 //
 //   template <class Visitor> void conditionals(Visitor& visitor) const {
 //     // component 0 given the rest, components 2 .. 2 + n - 1, several together
@@ -26,7 +26,7 @@ struct Segment {
   MANYCHAIN_HD decltype(auto) operator[](int i) const { return (*whole)[first + i]; }
 };
 
-/// What is given instead of a state to a distribution that may not look at it.
+/// The argument, instead of a state, of a distribution that may not look at it.
 struct NoState {};
 
 /// Each component is drawn given the newest values of all others: systematic-scan Gibbs.

@@ -21,7 +21,7 @@ struct GeneralisedPareto {
 /// quartile equals the smallest, or where one is not finite. Throws BadInput if they are not ascending.
 GeneralisedPareto fit_generalised_pareto(std::span<const double> excesses, bool prior = true);
 
-/// What S log weights tell of themselves.
+/// The weights and their diagnostics, from S log weights.
 struct Importance {
   std::vector<double> weights;           ///< self-normalised: the sum is one
   std::vector<double> smoothed_weights;  ///< Pareto smoothed, the sum is one; `weights` where k is NaN
@@ -50,9 +50,10 @@ struct ImportanceExpectation {
   bool trustworthy = false;  ///< Importance::trustworthy; else the errors are too small
 };
 
-/// Of f, given as values f(x) at the same S draws. The errors are sd(w f) / sqrt(S) (Owen, section 9.1) and, by the
-/// delta method, the root of sum w^2 (f - mu)^2 with self-normalised w (Owen, section 9.2); NaN for one draw. Throws
-/// BadInput as importance() does, if the lengths differ, or if a value is not finite where the weight is not zero.
+/// The expectation of f, given as values f(x) at the same S draws. The errors are sd(w f) / sqrt(S) (Owen, section 9.1)
+/// and, by the delta method, the root of sum w^2 (f - mu)^2 with self-normalised w (Owen, section 9.2); NaN for one
+/// draw. Throws BadInput as importance() does, if the lengths differ, or if a value is not finite where the weight is
+/// not zero.
 ImportanceExpectation importance_expectation(std::span<const double> log_weights, std::span<const double> values);
 
 }  // namespace manychain::montecarlo

@@ -1,4 +1,4 @@
-// What a run of rejection sampling tells of itself.
+// The statistics of a run of rejection sampling.
 // Owen, Monte Carlo theory, methods and examples (2013), section 4.7; von Neumann (1951).
 #pragma once
 

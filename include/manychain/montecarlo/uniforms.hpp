@@ -15,8 +15,9 @@ struct NormalDistance {
   double bound = 0;     ///< Berry and Esseen's, C E|X|^3 / (sd^3 sqrt(n)) with C = 0.4748 (Shevtsova 2011)
 };
 
-/// Of Z_n, the mean of n uniforms minus 1/2, over its standard deviation 1 / sqrt(12 n). Tends to 0.0275 / n: uniforms
-/// are symmetric, so that the first term of Edgeworth's series vanishes. Throws BadInput unless 1 <= n <= 200.
+/// The distance of Z_n, the mean of n uniforms minus 1/2, over its standard deviation 1 / sqrt(12 n). Tends to
+/// 0.0275 / n: uniforms are symmetric, so that the first term of Edgeworth's series vanishes. Throws BadInput unless
+/// 1 <= n <= 200.
 NormalDistance gaussian_by_uniforms_distance(int n);
 
 }  // namespace manychain::montecarlo

@@ -76,7 +76,7 @@ class Variates {
   }
 
  private:
-  /// Of shape a, or a + 1 where a is below one.
+  /// A gamma variate of shape a, or a + 1 where a is below one.
   MANYCHAIN_HD R gamma_from_one(R a) {
     const R shape = select(a > R(0), a, R(std::numeric_limits<number_of<R>>::quiet_NaN()));
     const R d = select(a < R(1), shape + R(1), shape) - R(1.0 / 3), c = R(1) / sqrt(R(9) * d);

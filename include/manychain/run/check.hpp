@@ -13,8 +13,8 @@
 
 namespace manychain {
 
-/// What the constraints add to the log density against log |det| of their transforms by differences, in extended
-/// precision.
+/// The contribution of the constraints to the log density, against log |det| of their transforms by differences, in
+/// extended precision.
 struct JacobianCheck {
   std::size_t compared = 0;     ///< constrained parameters
   std::size_t left_out = 0;     ///< the others: no square matrix of derivatives, or more than 200 rows
@@ -58,7 +58,7 @@ struct SolverCheck {
   double gradient_moved = 0;
 };
 
-/// Of check_model().
+/// The result of check_model().
 struct ModelCheck {
   std::string model;
   std::size_t dimension = 0;
@@ -70,7 +70,7 @@ struct ModelCheck {
   GradientCheck gradient;
   SolverCheck solver;
   JacobianCheck jacobians;
-  /// Of a model with value() beside value_and_gradient(): the largest difference of the two, against 1 + |value|.
+  /// For a model with value() beside value_and_gradient(): the largest difference of the two, against 1 + |value|.
   double value_error = 0;
   /// Single precision against double, both on the CPU: at draws near the posterior, where a path finds it
   /// (`single_at_posterior`), else at the random points, where rounding may be far larger than chains ever see.

@@ -15,7 +15,7 @@
 
 namespace manychain {
 
-/// What is known of each chain, copied to the host; see Counters for the meaning.
+/// The statistics of each chain, copied to the host; see Counters for the meaning.
 struct ChainStatistics {
   std::vector<double> since_move, acceptance_sum, divergences, nonfinite, largest_log_density;
 };
@@ -48,15 +48,15 @@ class Engine {
   virtual std::vector<double> position(std::size_t chain) const = 0;
   /// The first `chains` chains.
   virtual ChainPoints points(std::size_t chains) const = 0;
-  /// Of the log density where they stand, [chain][dimension]; of samplers whose chains carry it.
+  /// The gradient of the log density where they stand, [chain][dimension]; of samplers whose chains carry it.
   virtual std::vector<double> gradients(std::size_t chains) const = 0;
 
   virtual int groups() const = 0;
-  /// Of the chains of one group, from the next block on.
+  /// Sets the tuning of the chains of one group, from the next block on.
   virtual void set_tuning(int group, const GroupTuning& tuning) = 0;
   /// As it is now: adaptations change it in blocks that adapt.
   virtual GroupTuning tuning(int group) const = 0;
-  /// Of the chains of one group. It may have directions if the sampler has trajectories, and as many as
+  /// Sets the metric of the chains of one group. It may have directions if the sampler has trajectories, and as many as
   /// metric_capacity() says.
   virtual void set_metric(int group, const Metric& metric) = 0;
 
@@ -86,8 +86,8 @@ class Engine {
   /// there, so that it must stay as it is until then. No transition may follow.
   virtual Draws take_draws(std::size_t kept) = 0;
   virtual Draws take_sample_stats(std::size_t kept) = 0;
-  /// Of the first `kept` draws of all chains; from what was accumulated while they ran, if draws are not kept. Once
-  /// `cancel` (or null) is true, of the first outputs alone: those that were done.
+  /// The summary of the first `kept` draws of all chains; from what was accumulated while they ran, if draws are not
+  /// kept. Once `cancel` (or null) is true, of the first outputs alone: those that were done.
   virtual std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) = 0;
   /// E-BFMI of every chain of a run that keeps no draws.
   virtual std::vector<double> streamed_ebfmi(std::size_t kept) const = 0;
@@ -99,7 +99,7 @@ class Engine {
 std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings);
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings);
 
-/// Whether a CUDA device can be used.
+/// The state of a CUDA device: whether it can be used.
 struct CudaState {
   bool usable = false;
   bool present = false;     ///< there is one, usable or not
@@ -107,10 +107,10 @@ struct CudaState {
   int capability = 0;       ///< of one that is usable: its compute capability, 90 for 9.0
   int multiprocessors = 0;  ///< likewise
 };
-/// Of the device of that number; if none is given, of the calling thread's current one. Throws BadInput, with the
-/// devices that there are, if there is none of that number.
+/// The state of the device of that number; if none is given, of the calling thread's current one. Throws BadInput, with
+/// the devices that there are, if there is none of that number.
 CudaState cuda_state(std::optional<int> device = std::nullopt);
-/// Of the current device; if it cannot be used, `why` says why.
+/// True if the current device can be used; else `why` says why it cannot.
 bool cuda_available(std::string* why = nullptr);
 
 }  // namespace manychain

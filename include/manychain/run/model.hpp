@@ -77,7 +77,7 @@ class Model {
   const std::string& name() const;
   const Layout& layout() const;
   bool has_gradient() const;
-  /// What it was bound to; null of a compiled density.
+  /// The data that it was bound to; null of a compiled density.
   std::shared_ptr<const Data> data() const;
 
   using Bound = ModelBinding;

@@ -1,4 +1,4 @@
-// What comes back from a run.
+// The result of a run.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +27,11 @@ struct TunedGroup {
   std::vector<double> inverse_metric;  ///< its diagonal; one per dimension
   std::size_t metric_rank = 0;         ///< directions of the metric beside its scales
   Integrator integrator = Integrator::leapfrog;
-  /// What ChEES or SNAPER found, which `trajectory` is not less than; 0: they did not look.
+  /// The length that ChEES or SNAPER found, which `trajectory` is not less than; 0: they did not look.
   double learnt_trajectory = 0;
 };
 
-/// What Starts::pathfinder found. All zero where chains started elsewhere.
+/// The findings of Starts::pathfinder. All zero where chains started elsewhere.
 struct StartsFound {
   bool taken = false;           ///< chains of a group started there; else uniform points were near enough
   std::size_t paths = 0;        ///< that were gone
@@ -79,7 +79,7 @@ struct Seconds {
   double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
 };
 
-/// What Result::table() shows.
+/// The rows that Result::table() shows.
 struct TableOptions {
   /// The most rows; 0: all. Of more, all scalars come first; the rest are the elements of each vector that are furthest
   /// from convergence, and a line says how many of it are left out.
@@ -104,13 +104,13 @@ struct Result {
   /// Pointwise log likelihoods, if Settings::log_likelihood asks for them: of the rows of layout.observed, one
   /// observe() after the other. Computed in double from the draws, on the host, and rounded to their precision.
   Draws log_likelihood;
-  /// Of which draws: ascending, counted from 0.
+  /// The draws that they belong to: ascending, counted from 0.
   std::vector<std::size_t> log_likelihood_draws;
   /// Why there are none although they were asked for, and the run was not cancelled: verdict() warns. Else empty.
   std::string no_log_likelihood;
-  /// What the model was bound to; null if it has no data that have names.
+  /// The data that the model was bound to; null if it has none that have names.
   std::shared_ptr<const Data> data;
-  /// Of the transition of each kept draw: gradients, of which a step of two stages takes two. Empty of several groups.
+  /// Gradients in the transition of each kept draw, of which a step of two stages takes two. Empty of several groups.
   std::vector<std::uint32_t> leapfrogs;
   std::vector<SummaryRow> summary;  ///< one per scalar output, in order
   std::size_t not_summarised = 0;   ///< rows at the end of `summary` that a cancelled run did not compute: all NaN
@@ -161,7 +161,7 @@ struct Result {
   bool converged = false;
   Seconds seconds;
 
-  /// Whether the run has converged, what is wrong with it, and what to do. The file of its draws gives the same.
+  /// Says whether the run has converged, what is wrong with it, and what to do. The file of its draws gives the same.
   diagnostics::Verdict verdict() const;
   /// Why `converged` is false, worst first: the failures of verdict(). Empty when it is true.
   std::vector<std::string> problems() const;

@@ -43,7 +43,7 @@ enum class Starts { automatic, uniform, pathfinder };
 /// Settings::chains) a warm-up of a third of that length comes first, and is all if it settles.
 enum class WarmupEnd { fixed, settled };
 
-/// What a run is made of. A run is a function of (model, data, settings, seed): threads and progress change no draw.
+/// The settings of a run. A run is a function of (model, data, settings, seed): threads and progress change no draw.
 struct Settings {
   std::string sampler = "hmc";  ///< of all_samplers(), or one that the model brings
   /// 0: by the cost of a gradient, known when data are bound, or as many as there are initial_points. 256 where a

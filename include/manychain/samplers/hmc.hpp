@@ -9,8 +9,8 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// Of a trajectory: where it ended, for adaptations that look at it, and the momentum there as a velocity in units of
-/// the scales.
+/// The end of a trajectory: the position, for adaptations that look at it, and the momentum there as a velocity in
+/// units of the scales.
 template <class R, class V>
 struct TrajectoryInfo : TransitionInfo<R> {
   V proposal, momentum;

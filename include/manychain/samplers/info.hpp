@@ -1,4 +1,4 @@
-// What the host knows of a sampler: one constant in the sampler's own class. Every table of samplers is made from
+// The host's knowledge of a sampler: one constant in the sampler's own class. Every table of samplers is made from
 // these.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace manychain {
 
-/// What a model gives beside its parameters.
+/// The capabilities of a model: what it gives beside its parameters.
 struct Capabilities {
   bool density = true;
   bool gradient = true;
@@ -23,7 +23,7 @@ struct Capabilities {
 
 using Capability = bool Capabilities::*;
 
-/// What a transition draws variates from: distributions of the model, whose random words are counted before a run.
+/// The source of the variates of a transition: distributions of the model, whose random words are counted before a run.
 enum class DrawsFrom {
   itself,                  ///< a known number of normals and uniforms
   conditionals,            ///< each full conditional once
@@ -64,7 +64,7 @@ struct SamplerInfo {
       if (need == member) return true;
     return false;
   }
-  /// Whether a model that gives this has all that is needed.
+  /// True if a model that gives this has all that is needed.
   constexpr bool fits(const Capabilities& model) const {
     for (const Capability need : needs)
       if (need != nullptr && !(model.*need)) return false;

@@ -38,15 +38,15 @@ using AllSamplers =
     SamplerList<Hmc<>, Mala<>, Metropolis<>, SingleComponent<>, MetropolisHastings<>, Independence, Gibbs<>,
                 Gibbs<RandomScan>, ParallelGibbs, HmcThenGibbs, Ula, Sgld, Direct, Importance, Rejection>;
 
-/// What a user's model is compiled for that names none: of those that fit it, the two that need a density alone, and
-/// those that need a member which a model has for no other reason.
+/// The samplers that a user's model is compiled for if it names none: of those that fit it, the two that need a density
+/// alone, and those that need a member which a model has for no other reason.
 using DefaultSamplers =
     SamplerList<Hmc<>, Metropolis<>, Gibbs<>, MetropolisHastings<>, Independence, Direct, Importance, Rejection>;
 
 /// Those that are compiled for one chain per lane, where manychain_add_model() says SCALAR.
 using ScalarSamplers = SamplerList<Metropolis<>, Hmc<>, Sgld>;
 
-/// What a model chooses from. It may bring its own, for example one that is not in the list above:
+/// The samplers that a model chooses from. It may bring its own, for example one that is not in the list above:
 ///   using samplers = SamplerList<Hmc<>, Mixture<...>>;
 template <class Model>
 struct samplers_of {

@@ -1,6 +1,6 @@
-// What is not needed during a trajectory, out of a GPU's registers while it lasts: where it began, and single values
-// such as counters. With 25 dimensions position and gradient are 50 of them, which a kernel that deals terms wants for
-// its rows.
+// Values that are not needed during a trajectory, out of a GPU's registers while it lasts: where it began, and single
+// values such as counters. With 25 dimensions position and gradient are 50 of them, which a kernel that deals terms
+// wants for its rows.
 #pragma once
 
 #include "manychain/samplers/state.hpp"
@@ -40,7 +40,7 @@ constexpr bool sampler_parks() {
     return false;
 }
 
-/// Whether code that is compiled now parks: device code of such a model, with a sampler whose transitions do.
+/// True if code that is compiled now parks: device code of such a model, with a sampler whose transitions do.
 template <class Model, class Sampler, class Number>
 MANYCHAIN_HD constexpr bool parks_state() {
 #if defined(__CUDA_ARCH__)
@@ -50,7 +50,7 @@ MANYCHAIN_HD constexpr bool parks_state() {
 #endif
 }
 
-/// Whether code that is compiled now has room for a third vector.
+/// True if code that is compiled now has room for a third vector.
 template <class Model, class Number>
 MANYCHAIN_HD constexpr bool parks_third() {
 #if defined(__CUDA_ARCH__)
@@ -62,9 +62,9 @@ MANYCHAIN_HD constexpr bool parks_third() {
 
 #if defined(__CUDA_ARCH__)
 namespace detail {
-/// Of the calling thread's chain: vectors, single values. In double precision a chain's values lie side by side, so
-/// that one register holds their address, in single precision those of the block's chains, which ptxas makes fewer
-/// instructions of.
+/// The parked values of the calling thread's chain: vectors, single values. In double precision a chain's values lie
+/// side by side, so that one register holds their address, in single precision those of the block's chains, which ptxas
+/// makes fewer instructions of.
 template <class Number>
 __device__ __forceinline__ int parked_stride() {
   return sizeof(Number) == 8 ? 1 : static_cast<int>(blockDim.y);

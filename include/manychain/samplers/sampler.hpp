@@ -20,7 +20,7 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// What a class must be to be a sampler. transition() is a template on the model, and is looked at when it is compiled.
+/// The requirements on a sampler. transition() is a template on the model, and is looked at when it is compiled.
 template <class S>
 concept Sampler = requires {
   { S::info } -> std::convertible_to<SamplerInfo>;
@@ -30,7 +30,7 @@ concept Sampler = requires {
 }
 &&std::is_trivially_copyable_v<typename S::template Tuning<float>>;
 
-/// What a model gives.
+/// The capabilities of a model.
 template <class Model>
 inline constexpr Capabilities capabilities_of{gives_density<Model>,
                                               model_has_gradient<Model>(),
@@ -40,14 +40,14 @@ inline constexpr Capabilities capabilities_of{gives_density<Model>,
                                               gives_envelope<Model>,
                                               gives_draws<Model>,
                                               gives_log_density<Model>&& model_has_terms<Model>()};
-/// Whether the model gives what the sampler needs.
+/// True if the model gives what the sampler needs.
 template <class S, class Model>
 inline constexpr bool fits = S::info.fits(capabilities_of<Model>);
 
 template <class S>
 inline constexpr bool keeps_gradient = S::Fields::template has<Gradient>;
 
-/// What a transition tells of the chains in R.
+/// The report of a transition on the chains in R.
 template <class R>
 struct TransitionInfo {
   mask_of<R> accepted;

@@ -13,7 +13,7 @@ inline constexpr int depth_of = 0;
 template <class Sampler>
 requires requires { Sampler::depth; }
 inline constexpr int depth_of<Sampler> = Sampler::depth;
-/// Whether nothing but an evaluation of the model follows its last move, and the caller may choose of what.
+/// True if nothing but an evaluation of the model follows its last move, and the caller may choose of what.
 template <class Sampler>
 inline constexpr bool evaluates_last = requires {
   Sampler::evaluates_last;
@@ -37,7 +37,7 @@ struct TuningOfPair<Number, NoTuning<Number>, NoTuning<Number>> {
   using type = NoTuning<Number>;
 };
 
-/// What two samplers are together. Nothing of it is tuned: a class that wants that says so.
+/// The information on two samplers together. Nothing of it is tuned: a class that wants that says so.
 constexpr SamplerInfo together(const char* name, const SamplerInfo& a, const SamplerInfo& b) {
   SamplerInfo both{.name = name};
   std::size_t needed = 0;

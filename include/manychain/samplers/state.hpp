@@ -1,4 +1,4 @@
-// What a chain carries from transition to transition. A sampler lists its fields once; allocation, copies, superchains
+// The state of a chain from transition to transition. A sampler lists its fields once; allocation, copies, superchains
 // and snapshots walk that list.
 #pragma once
 
@@ -42,7 +42,7 @@ struct Position {
   };
   static constexpr int vectors = 1;
 };
-/// Of the position: a sum and its rounding error.
+/// The log density of the position: a sum and its rounding error.
 struct LogDensity {
   template <class R, class N>
   struct In {
@@ -55,7 +55,7 @@ struct LogDensity {
   };
   static constexpr int vectors = 0;
 };
-/// Of the log density, at the position.
+/// The gradient of the log density, at the position.
 struct Gradient {
   template <class R, class N>
   struct In {
@@ -96,7 +96,7 @@ struct Fields {
   static constexpr bool has = (std::is_same_v<F, Field> || ...);
   static constexpr int vectors = (F::vectors + ... + 0);  ///< of the model's dimension
 };
-/// Whether a list of fields begins as it must.
+/// True if a list of fields begins as it must.
 template <class List>
 inline constexpr bool fields_in_order = false;
 template <class... F>

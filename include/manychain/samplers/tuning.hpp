@@ -1,4 +1,5 @@
-// What the chains of a group share while a block runs. A sampler names its own record; these are the ones there are.
+// The tuning that the chains of a group share while a block runs. A sampler names its own record; these are the ones
+// there are.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ MANYCHAIN_HD constexpr std::uint32_t stages_of(Integrator integrator) {
   return integrator == Integrator::two_stage ? 2 : 1;
 }
 
-/// What the record of any sampler is made from on the host, in double.
+/// The values that the record of any sampler is made from on the host, in double.
 struct GroupTuning {
   double step_size = 1;
   double trajectory = 0;             ///< longest integration time, in units of the whitened scale
@@ -26,7 +27,7 @@ struct GroupTuning {
   int minibatch = 0;  ///< data terms of a stochastic gradient; 0: all
 };
 
-/// What lies beside a record where the chains are.
+/// The arrays that lie beside a record where the chains are.
 template <class Number>
 struct TuningArrays {
   const Number* step = nullptr;  ///< one per dimension
@@ -35,7 +36,7 @@ struct TuningArrays {
 
 // of() makes a record for the host to send; to() reads one.
 
-/// Of a sampler that has nothing to tune.
+/// The record of a sampler that has nothing to tune.
 template <class Number>
 struct NoTuning {
   static NoTuning of(const GroupTuning&, const TuningArrays<Number>&) { return {}; }
@@ -76,7 +77,7 @@ struct TrajectoryTuning {
   }
 };
 
-/// Of stochastic gradients.
+/// The record of samplers with stochastic gradients.
 template <class Number>
 struct ScheduleTuning {
   StepSchedule schedule;
@@ -90,7 +91,7 @@ struct ScheduleTuning {
   }
 };
 
-/// Of two samplers that are both tuned.
+/// The record of two samplers that are both tuned.
 template <class First, class Second>
 struct PairTuning {
   First first;
