@@ -96,8 +96,8 @@ Model model_of(std::size_t dimension, const char* const* parameters, manychain_l
   return Model(callback);
 }
 
-// What a value is in C, and back. There 0, a negative number of superchains, or MANYCHAIN_AUTO transitions mean that
-// none is given.
+// Conversions of values from C, and back. In C 0, a negative number of superchains, or MANYCHAIN_AUTO transitions mean
+// that none is given.
 void from_c(std::string& to, const char* from) {
   if (from) to = from;
 }

@@ -35,8 +35,9 @@ Matrix standardised(Matrix y, const std::vector<double>& unit) {
   return y;
 }
 
-/// Of the correlations; of many dimensions the largest alone, by iterations of a subspace from a fixed start. They are
-/// not shrunk towards none: what noise does to an eigenvalue is in proportion to it, and the smallest decide.
+/// Eigenpairs of the correlations; in many dimensions the largest alone, by iterations of a subspace from a fixed
+/// start. They are not shrunk towards none: what noise does to an eigenvalue is in proportion to it, and the smallest
+/// decide.
 std::optional<SymmetricEigen> correlation_eigenpairs(const Matrix& y) {
   const double n = static_cast<double>(y.rows());
   const auto capacity = static_cast<Eigen::Index>(metric_capacity(static_cast<std::size_t>(y.cols())));
@@ -87,7 +88,7 @@ struct Halves {
 
 /// How many of the directions, in that order, to take. What is left of eigenvalues of one and those not taken decides.
 std::size_t worthwhile(const std::vector<double>& ordered, double direction_cost) {
-  // Of the eigenvalues from k on.
+  // Entry k is the spread of the eigenvalues from k on.
   std::vector<double> spread(ordered.size() + 1, 1);
   double smallest = 1, largest = 1;
   for (std::size_t k = ordered.size(); k-- > 0;) {
@@ -108,7 +109,7 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
                                double direction_cost) {
   MetricEstimate estimate{{scale, {}, {}}, 1};
   const std::size_t dimension = scale.size(), n = points.size() / dimension;
-  // What has no scale, or is at rest in one half of the points, has no direction.
+  // A component without a scale, or at rest in one half of the points, has no direction.
   const auto moves = [&](std::size_t i) {
     bool odd = false, even = false;
     for (std::size_t k = 2; k < n; ++k)

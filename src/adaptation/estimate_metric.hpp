@@ -36,7 +36,7 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
 std::vector<double> fisher_scale(std::vector<double> scale, const std::vector<double>& points,
                                  const std::vector<double>& gradients);
 
-/// What a direction of the metric costs beside a leapfrog without any, of a model of that dimension whose gradient
+/// The cost of a direction of the metric, in leapfrogs without any, for a model of that dimension whose gradient
 /// reads so many data: four operations a dimension beside the some sixteen of random numbers, kick, drift and a simple
 /// density, and four for each number of the data. A count, not a measurement, so that a run depends on no clock.
 double direction_cost(std::size_t dimension, std::size_t data_values);
@@ -45,7 +45,7 @@ double direction_cost(std::size_t dimension, std::size_t data_values);
 /// 100 dimensions of the components' variances alone.
 double metric_distance(const Metric& a, const Metric& b);
 
-/// Whether chains have forgotten the starting points of their superchains, as far as one position of each can tell:
+/// True if chains have forgotten the starting points of their superchains, as far as one position of each can tell:
 /// `points` is [chain][dimension], chain c of superchain c mod `superchains`. For each component the F statistic of the
 /// superchains' means is below its quantile of 1 - 0.001 / dimension (Wilson and Hilferty 1931), so that chains that
 /// have are called so in 999 of 1000 cases.

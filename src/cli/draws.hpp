@@ -1,4 +1,4 @@
-// What the commands that read files of draws have in common: summary, diagnose, report.
+// The shared part of the commands that read files of draws: summary, diagnose, report.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// What the program says, and the files that a run leaves: looked at before it starts, for a run of an hour must not end
-// at a missing folder.
+// Output of the program, and the files that a run leaves. The files are looked at before the run starts: a run of an
+// hour must not end at a missing folder.
 #pragma once
 
 #include <fmt/format.h>

@@ -24,7 +24,7 @@ struct ModelSource {
   std::string library, symbol, user_data, parameters;  ///< a function of a library
   std::size_t dimension = 0;
 
-  /// What files of its draws are called after: the model's name, or the library's without folder and ending.
+  /// The stem of the names of files of its draws: the model's name, or the library's without folder and ending.
   std::string stem(const std::string& model_name) const;
   /// Files that are read: data, and a header or a library, if that is where the model comes from.
   std::vector<std::string> files() const;

@@ -1,4 +1,4 @@
-// What options of several commands are checked with.
+// Checks of options that several commands have.
 #pragma once
 
 #include <string>

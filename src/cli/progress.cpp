@@ -29,7 +29,7 @@ bool in_diagnostics(const Progress& p) { return p.phase == std::string_view("dia
 std::string describe(const Progress& p, bool bar) {
   if (in_diagnostics(p)) return "diagnostics (Ctrl-C: leave the rest out)";
   const double share = p.total > 0 ? std::min(1.0, double(p.transitions) / double(p.total)) : 0;
-  // What matters most comes first: a narrow terminal cuts the end off.
+  // The most important part comes first: a narrow terminal cuts the end off.
   std::string text = fmt::format("{:<8}", p.phase);
   if (bar) {
     const auto full = std::size_t(share * bar_width);

@@ -1,4 +1,4 @@
-// What `sample` leaves on the disk: the draws and the summary.
+// The files that `sample` leaves on the disk: the draws and the summary.
 #pragma once
 
 #include <cstdio>

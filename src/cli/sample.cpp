@@ -178,7 +178,7 @@ Result run_sampler(const Model& model, Settings settings, OutputFile& output, In
   ProgressLine line(InterruptGuard::requested);
   settings.cancel = &InterruptGuard::requested;
   settings.progress = [&](const Progress& progress) {
-    // What ended the sampling has been heard; the next one ends the diagnostics.
+    // The interrupt that ended the sampling has been heard; the next one ends the diagnostics.
     if (progress.phase == std::string_view("diagnostics") && InterruptGuard::requested) {
       heard = true;
       guard.rearm();

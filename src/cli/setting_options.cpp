@@ -30,7 +30,7 @@ std::string not_a_schedule(const std::string& words) {
   return schedule_of(words) ? "" : words + " is not three numbers a,b,gamma, for example 1e-5,1,0.55";
 }
 
-/// What leaves an optional setting to the run, as if it had not been given.
+/// The word that leaves an optional setting to the run, as if it had not been given.
 constexpr const char* unset_word = "auto";
 
 template <class Row>

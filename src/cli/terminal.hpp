@@ -1,11 +1,11 @@
-// What stderr writes to.
+// The terminal that stderr writes to.
 #pragma once
 
 #include <cstddef>
 
 namespace manychain::cli {
 
-/// Whether a line on stderr can be written over.
+/// True if a line on stderr can be written over.
 bool draws_on_terminal();
 
 /// Columns of that terminal; 80 where it does not say.

@@ -72,7 +72,7 @@ int compare(const Options& options, const Model& model, std::FILE* to) {
   return result.cancelled ? interrupted : status;
 }
 
-/// Whether gradient and Jacobians are right, which ranks do not tell: prior and posterior have the same ones.
+/// True if gradient and Jacobians are right, which ranks do not tell: prior and posterior have the same ones.
 bool is_right(const ModelCheck& check) {
   return check.nonfinite.not_a_number == 0 && check.nonfinite.infinite == 0 &&
          (!check.has_gradient || check.gradient.passed || !check.gradient.conclusive) && check.jacobians.passed;

@@ -18,7 +18,8 @@ struct SymmetricEigen {
   Eigen::MatrixXd vectors;  ///< a column each
 };
 
-/// Of the lower triangle of `a`. Nothing where the iteration does not converge, as with elements that are not finite.
+/// The eigenpairs of `a`, from its lower triangle. Nothing where the iteration does not converge, as with elements that
+/// are not finite.
 std::optional<SymmetricEigen> symmetric_eigen(const Eigen::MatrixXd& a);
 
 /// The lower factor L of a = L L^T. Nothing where `a` is not positive definite.

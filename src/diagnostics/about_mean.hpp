@@ -1,4 +1,4 @@
-// What is measured about the mean of all draws. The mean may be known only where the draws are.
+// Statistics about the mean of all draws. The mean may be known only where the draws are.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace manychain::diagnostics {
 inline namespace MANYCHAIN_ISA {  // units of either instruction set include it
 
-/// Of draws less an origin. `below` and the nearest draws are of sequences.
+/// Statistics of draws less an origin. `below` and the nearest draws are of sequences.
 struct AboutMean {
   double centre;     ///< the mean
   double spread;     ///< of the sequences' means: sum of squared distances

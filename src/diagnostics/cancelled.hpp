@@ -1,4 +1,4 @@
-// Whether somebody wants a computation to end.
+// The request that a computation ends.
 #pragma once
 
 #include <atomic>

@@ -28,7 +28,7 @@ double checked(double p) {
   throw BadInput("quantile: " + std::to_string(p) + " is not a probability; give one from 0 to 1");
 }
 
-/// What `ask` wants to know of the statistics of `x`.
+/// The result of `ask` for the statistics of `x`.
 template <class Ask>
 auto of(const QuantityView& x, const Ask& ask, Parts parts = Parts::halves) {
   DrawsView<double> view;

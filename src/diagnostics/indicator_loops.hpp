@@ -40,7 +40,7 @@ struct IndicatorBits {
     return word(sequence, t / word_bits) >> t % word_bits & 1;
   }
 
-  /// Of the draws before `end`.
+  /// The number of ones among the draws before `end`.
   MANYCHAIN_HD std::size_t ones_before(std::size_t sequence, std::size_t end) const {
     std::size_t ones = 0;
     for (std::size_t w = 0; w < end / word_bits; ++w) ones += count_bits(word(sequence, w));
@@ -96,7 +96,7 @@ struct IndicatorMoments {
   }
 };
 
-/// What LagProducts computes, of centred indicators.
+/// The products of LagProducts, of centred indicators.
 template <int Lags>
 struct IndicatorProducts {
   IndicatorBits bits;

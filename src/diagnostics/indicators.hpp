@@ -19,7 +19,7 @@ class Indicators {
  public:
   explicit Indicators(const SequenceLayout& layout) : layout_(layout) {}
 
-  /// Whether there are draws on both sides: else ess() is NaN.
+  /// True if there are draws on both sides: else ess() is NaN.
   bool vary(std::size_t up_to) const { return up_to != 0 && up_to != layout_.sequence_draws(); }
 
   /// ESS of I(x <= q) for a q that the first `up_to` draws of sequences are up to. That of I(x > q) is the same, and

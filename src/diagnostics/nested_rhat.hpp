@@ -16,7 +16,7 @@ struct ChainMoments {
   double variance = 0;  ///< divisor draws - 1; 0 for one draw
 };
 
-/// Of every sequence, a chain or half of one, from its mean and the sum of squares about it.
+/// The moments of every sequence, a chain or half of one, from its mean and the sum of squares about it.
 inline std::vector<ChainMoments> sequence_moments(const SequenceLayout& layout, const double* mean,
                                                   const double* squares) {
   std::vector<ChainMoments> sequences(layout.sequences());

@@ -99,7 +99,7 @@ struct FoldedOrder {
   MANYCHAIN_HD std::size_t above() const { return size - below; }
   MANYCHAIN_HD double lower(std::size_t i) const { return fold(sorted[below - 1 - i]); }
   MANYCHAIN_HD double upper(std::size_t j) const { return fold(sorted[below + j]); }
-  /// Whether the next one is below the median, after i from there and j from above.
+  /// True if the next one is below the median, after i from there and j from above.
   MANYCHAIN_HD bool takes_lower(std::size_t i, std::size_t j) const {
     return i < below && (j >= above() || lower(i) <= upper(j));
   }

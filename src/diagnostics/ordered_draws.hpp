@@ -35,7 +35,7 @@ struct PlaceOf {
 template <class Backend, class Number, class Index>
 class OrderedDraws {
  public:
-  /// Whether draws are in a CPU's tiles and their loops are those of tile_loops.hpp. Ranks then lie at the places of
+  /// True if draws are in a CPU's tiles and their loops are those of tile_loops.hpp. Ranks then lie at the places of
   /// draws, and scores are looked up.
   static constexpr bool in_tiles = Backend::tiled && std::is_same_v<Index, std::uint32_t>;
 
@@ -71,7 +71,7 @@ class OrderedDraws {
   /// In the backend's memory.
   SortedDraws<Number> in_order() { return {sorted(), size(), middle(), middle_.size()}; }
 
-  // What follows up to the next heading reads the backend's memory on the host.
+  // The members up to the next heading read the backend's memory on the host.
 
   double order_statistic(std::size_t k) { return here().order_statistic(k); }
   double quantile(double p) { return here().quantile(p); }
@@ -104,14 +104,14 @@ class OrderedDraws {
   RankScores scores(ScoreTable table) {
     return scored(table, [this] { return write_ranks(sorted(), place(), size(), ranks(), between()); });
   }
-  /// Of the distances from the median; there must be two.
+  /// The same of the distances from the median; there must be two.
   RankScores folded_scores(ScoreTable table) {
     return scored(table, [this] {
       return write_folded_ranks(sorted(), place(), size(), known_.below_median, known_.median(), ranks(), between());
     });
   }
 
-  // What follows writes one number to the place of each draw of a sequence.
+  // Each of the next members writes one number to the place of each draw of a sequence.
 
   void put_scores(double* values, ScoreTable table) {
     for_each_index<Backend>(size(), WriteNormalScore<Number, Index>{sorted(), place(), values, size(), table});
@@ -163,7 +163,7 @@ class OrderedDraws {
   }
   SortedDraws<Number> here() { return in_order(); }
 
-  // What the sort leaves behind is memory for ranks.
+  // Ranks take the memory that the sort leaves behind.
   RankCode* ranks() { return reinterpret_cast<RankCode*>(entries_.data()); }
   double* between() { return reinterpret_cast<double*>(scratch_.data()); }
   template <class Write>

@@ -1,4 +1,4 @@
-// Whether ranks are uniform, as those of a prior's draws among posterior draws are where a model and its sampler are
+// Tests that ranks are uniform, as those of a prior's draws among posterior draws are where a model and its sampler are
 // right (Talts, Betancourt, Simpson, Vehtari and Gelman 2018).
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace manychain::diagnostics {
 
-/// What the ranks of one quantity say. p-values are two-sided.
+/// The result for the ranks of one quantity. p-values are two-sided.
 struct RankTest {
   double mean_rank = 0;
   /// Mean of the normal scores of the ranks: by how many of its sds the posterior lies too low.

@@ -63,7 +63,7 @@ class Segments {
       s.block.first_transition = block.sampling_begin + done;
       s.draw = done / block.thin;
       const std::uint64_t length_now = length(s.draw + 1), segment_begin = s.draw / length_now * length_now;
-      // Whether a block ends within a chunk must not be seen in the order of sums: chunks end at draws of their
+      // A block that ends within a chunk must not change the order of sums: chunks end at draws of their
       // own.
       const std::uint64_t whole = (s.draw - segment_begin) / longest_chunk + 1;
       std::uint64_t stop = segment_begin + std::min(whole * longest_chunk, length_now);

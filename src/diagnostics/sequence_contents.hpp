@@ -1,5 +1,5 @@
-// What the sequences of one variable hold: its draws, their squares, normal scores; and what is finished from the
-// moments and products of each. Private: Thrust must not reach a public header.
+// The contents of the sequences of one variable: its draws, their squares, normal scores; and the statistics finished
+// from the moments and products of each. Private: Thrust must not reach a public header.
 #pragma once
 
 #include <thrust/fill.h>
@@ -64,7 +64,7 @@ class SequenceContents {
     return static_cast<double>(layout_.sequence_draws() - (facts().up_to[1] - facts().below_median));
   }
 
-  /// Of all draws, the middle ones included.
+  /// Mean and sd of all draws, the middle ones included.
   double mean() {
     if (moves_ && std::isnan(mean_)) hold(Content::draws);
     return mean_;
@@ -98,7 +98,7 @@ class SequenceContents {
     return true;
   }
 
-  /// Of what is held.
+  /// The moments of the current content.
   const ArrayMoments& moments() const { return moments_; }
   /// The means of sequences, and one row behind them the squares.
   const double* moments_of_sequences() { return pool_.mean(); }
@@ -124,7 +124,7 @@ class SequenceContents {
 
   std::size_t work_items() const { return layout_.padded / Backend::lanes; }
   void forget() { content_ = in_values_ = Content::nothing; }
-  /// What the content is made of, centred.
+  /// The values of the content, centred.
   double* values() {
     if (in_values_ != content_) put_values(content_);
     return raw<Backend, double>(values_);
@@ -195,7 +195,7 @@ class SequenceContents {
     if (layout_.middle() > 0) pool_.put_sums(middle, 3, about->middle);
     for_each_index<Backend>(1, FindNearestToMean<Number>{draws_.in_order(), origin_, about});
   }
-  /// Of all draws, the middle ones included.
+  /// Finds mean and sd of all draws, the middle ones included.
   void find_mean_and_sd() {
     measure_about_mean(pool_.sum_of_means());
     const auto all = static_cast<double>(layout_.all_draws());
@@ -215,7 +215,7 @@ class SequenceContents {
       put_products(first);
     };
   }
-  /// Of the values as they are.
+  /// Writes the products of the values as they are.
   void put_products(std::size_t first) {
     const double* const values = raw<Backend, double>(values_);
     if constexpr (Backend::tiled) {

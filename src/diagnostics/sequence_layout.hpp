@@ -10,7 +10,7 @@
 namespace manychain::diagnostics {
 inline namespace MANYCHAIN_ISA {  // units of either instruction set include it
 
-/// What a chain is cut into. Of an odd number of draws the middle one is in neither half.
+/// The parts that a chain is cut into. Of an odd number of draws the middle one is in neither half.
 enum class Parts { whole = 1, halves = 2 };
 
 /// Tiles of `width` sequences, in a tile [draw][sequence]. Sequence s < chains is the first part of chain s, the others
@@ -58,7 +58,7 @@ struct SequenceLayout {
   struct Position {
     std::size_t sequence, draw;
   };
-  /// What lies at a place.
+  /// The sequence and the draw at a place.
   MANYCHAIN_HD Position position(std::size_t place) const {
     const std::size_t in_tile = place % (width * length);
     return {place / (width * length) * width + in_tile % width, in_tile / width};
@@ -106,7 +106,7 @@ struct AddPartials {
   }
 };
 
-/// What the parts of a chain hold in a row of numbers, one per sequence.
+/// The sum over the parts of a chain in a row of numbers, one per sequence.
 struct OfChain {
   const double* values;
   SequenceLayout layout;

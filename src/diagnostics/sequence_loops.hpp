@@ -1,4 +1,4 @@
-// What is computed on each sequence apart, `Lanes` of them in one call.
+// Computations on each sequence apart, `Lanes` of them in one call.
 #pragma once
 
 #include <cmath>

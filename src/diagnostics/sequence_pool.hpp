@@ -1,4 +1,4 @@
-// What is known of each sequence, and what all of them together say: moments, and the effective sample size.
+// Statistics of each sequence, and of all of them together: moments, and the effective sample size.
 //
 // Private: Thrust must not reach a public header. A backend is a type with
 //   static auto policy();                     Thrust's execution policy
@@ -79,7 +79,7 @@ class SequencePool {
     sum_of_squares_ = sums[2];
     return array_moments(static_cast<double>(layout_.sequences()), layout_.length, sums);
   }
-  /// What moments() found on its way.
+  /// Sums that moments() found on its way.
   const double* sum_of_means() { return raw<Backend, double>(sums_) + 1; }
   double sum_of_squares() const { return sum_of_squares_; }
 

@@ -23,7 +23,7 @@ struct SortEntry<double> {
   using type = WideEntry;
 };
 
-/// What the sort of `size` draws needs.
+/// The memory that the sort of `size` draws needs.
 inline constexpr int sort_cell_bits = 16;
 template <class Number>
 struct SortMemory {

@@ -1,4 +1,4 @@
-// What draws in ascending order say by their places: quantiles, and how many are below a value. For the host and for a
+// Facts that places of draws in ascending order give: quantiles, and how many are below a value. For the host and for a
 // device.
 #pragma once
 
@@ -71,8 +71,8 @@ struct SortedDraws {
   }
 };
 
-/// What a summary asks of the order. `first`, `last` and the nearest are of draws of sequences, and unknown if there
-/// are none.
+/// The facts that a summary needs of the order. `first`, `last` and the nearest are of draws of sequences, and unknown
+/// if there are none.
 struct OrderFacts {
   double not_finite;  ///< that many draws; if there are any, nothing else is known
   double least, greatest;

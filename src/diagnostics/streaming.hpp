@@ -1,7 +1,7 @@
 // Diagnostics without draws: what is kept of each chain while it runs, and how draws are accumulated into it. One
 // template for the packs of the CPU and the threads of a device.
 //
-// Of each output x: sums of u and u^2, u = scale x + shift; of its normal score z, a monotone map of u that was
+// Kept of each output x: sums of u and u^2, u = scale x + shift; of its normal score z, a monotone map of u that was
 // frozen at the end of warm-up, sums of z, z^2 and |z|, the folded half. In place of ranks, which need all draws.
 #pragma once
 
@@ -34,7 +34,7 @@ enum EnergyRow { energy_last, energy_origin, energy_steps, energy_sum, energy_sq
 inline constexpr int bins_per_score = 16;
 inline constexpr int bin_count = 8 * bins_per_score;
 
-/// What is kept of all chains, in the memory of a backend; [...][chain], the chain index fastest.
+/// The arrays of all chains, in the memory of a backend; [...][chain], the chain index fastest.
 template <class Number>
 struct StreamingArrays {
   int outputs = 0;

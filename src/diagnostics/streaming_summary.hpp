@@ -23,7 +23,7 @@ struct StreamedOutput {
   const std::uint64_t* histogram = nullptr;  ///< [bin_count]
 };
 
-/// What is not defined is NaN: constant outputs, sums that are not finite, R-hat of fewer than two halves or three
+/// Undefined statistics are NaN: constant outputs, sums that are not finite, R-hat of fewer than two halves or three
 /// draws a half. ess_tail is always NaN.
 template <class Number>
 VariableSummary summarise_streamed(const StreamedOutput<Number>& output, const Segments& segments);

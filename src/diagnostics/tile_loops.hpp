@@ -33,11 +33,11 @@ struct TileRows {
   double* tile;
 };
 
-/// Of draws less `origin`.
+/// Moments of draws less `origin`.
 void draw_moments(const float* tiles, const TileShape& shape, double origin, const TileRows& rows);
 void draw_moments(const double* tiles, const TileShape& shape, double origin, const TileRows& rows);
-/// Of squared distances from origin + centre; rows.mean has the means of the draws less `origin` before. `fourth`: sums
-/// of fourth powers.
+/// Moments of squared distances from origin + centre; rows.mean has the means of the draws less `origin` before.
+/// `fourth`: sums of fourth powers.
 void square_moments(const float* tiles, const TileShape& shape, double origin, double centre, double* fourth,
                     const TileRows& rows);
 void square_moments(const double* tiles, const TileShape& shape, double origin, double centre, double* fourth,
@@ -69,7 +69,7 @@ void write_normal_scores(double* twice_rank, std::size_t count, std::size_t size
 /// The part [begin, end) of a ScoreTable of ranks among `size`.
 void write_score_table(double* table, std::size_t begin, std::size_t end, std::size_t size);
 
-/// Of the scores of ranks: `table` has those of whole ranks up to the middle, `between` the others.
+/// The scores of ranks: `table` has those of whole ranks up to the middle, `between` the others.
 struct RankScores {
   const RankCode* rank;
   const double* table;

@@ -131,7 +131,7 @@ class ChainMemory : public Engine {
     reset_counters();
   }
 
-  // What a backend does.
+  // Operations of a backend.
   virtual Number* allocate(std::size_t count) = 0;  ///< zeroed; freed with the engine
   virtual void to_host(const Number* from, Number* to, std::size_t count) const = 0;
   virtual void to_backend(const Number* from, Number* to, std::size_t count) = 0;
@@ -139,7 +139,7 @@ class ChainMemory : public Engine {
   virtual void bytes_to_backend(const std::byte* from, std::byte* to, std::size_t count) = 0;
   virtual void zero(Number* begin, std::size_t count) = 0;
   virtual void run_initialise(int tries) = 0;
-  /// Of `rows` rows of a_.stride, in each group: x[c] = x[c mod period].
+  /// Sets x[c] = x[c mod period] in each group, in `rows` rows of a_.stride.
   virtual void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) = 0;
 
   /// The rows of a vector field, [chain][dimension].
@@ -183,7 +183,7 @@ class ChainMemory : public Engine {
     return std::accumulate(fields.begin(), fields.end(), std::int64_t{0},
                            [](std::int64_t sum, const FieldInfo& f) { return sum + f.rows; });
   }
-  /// Of the state and of the counters, which lie behind it.
+  /// Rows of the state and of the counters, which lie behind it.
   std::int64_t rows() const { return rows_of(fields_) + rows_of(counters_); }
   std::vector<FieldInfo> all_fields() const {
     std::vector<FieldInfo> all = fields_;

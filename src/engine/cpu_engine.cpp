@@ -154,13 +154,14 @@ class CpuEngine final : public EngineCore<Number> {
   }
 
  private:
-  /// What a thread accumulates draws with: those of its pack, and what it counted.
+  /// The memory in which a thread accumulates draws: those of its pack, and its counts.
   struct ThreadMemory {
     Number *draws = nullptr, *stats = nullptr;
     std::vector<std::uint64_t> histogram;
   };
 
-  /// Of all chains since the last time. A counter in single precision is exact up to 2^24: blocks are short enough.
+  /// Evaluations of all chains since the last time. A counter in single precision is exact up to 2^24: blocks are short
+  /// enough.
   std::uint64_t collect_evaluations() {
     double sum = 0;
     for (const double evaluations : this->per_chain(this->counter("evaluations"))) sum += evaluations;

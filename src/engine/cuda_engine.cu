@@ -214,8 +214,8 @@ class CudaEngine final : public EngineCore<Number> {
   }
   static void wait() { cuda_check(cudaStreamSynchronize(nullptr), "running the chains"); }
 
-  /// Of all chains since the last time. Summed up on the device: eight bytes come to the host, when the chains are
-  /// done.
+  /// Evaluations of all chains since the last time. They are summed up on the device: eight bytes come to the host,
+  /// when the chains are done.
   std::uint64_t evaluations() {
     Number* const counts = this->counter("evaluations");
     count_kernel<<<static_cast<unsigned>((a_.stride + 255) / 256), 256>>>(counts, a_.chains, a_.stride, evaluations_);

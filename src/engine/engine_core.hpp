@@ -1,4 +1,4 @@
-// What the engines of all backends share: everything but the loops over chains.
+// The shared part of the engines of all backends: everything but the loops over chains.
 #pragma once
 
 #include <functional>
@@ -131,7 +131,7 @@ class EngineCore : public TuningMemory<Number> {
     return chunk;
   }
 
-  // What a backend does.
+  // Operations of a backend.
   virtual double available_bytes() const = 0;
   /// `rows` rows of a_.stride become rows of `width`.
   virtual void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const = 0;

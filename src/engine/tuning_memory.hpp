@@ -1,4 +1,4 @@
-// What the chains of a group share, and what adapts it, in the memory of a backend.
+// The tuning that the chains of a group share, and its adaptation, in the memory of a backend.
 #pragma once
 
 #include "engine/chain_memory.hpp"

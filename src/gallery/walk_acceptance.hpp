@@ -1,4 +1,4 @@
-// What a random walk accepts on independent standard normals.
+// The acceptance of a random walk on independent standard normals.
 #pragma once
 
 namespace manychain::gallery {

@@ -1,4 +1,4 @@
-// What check_model() found, as one JSON object. What is not a number is null.
+// The findings of check_model(), as one JSON object. Numbers that are not finite are null.
 #include <nlohmann/json.hpp>
 
 #include "io/precision_json.hpp"

@@ -20,7 +20,7 @@ class ChildDied : public Error {
   int signal_;
 };
 
-/// What a child may use; 0: no limit.
+/// The resources that a child may use; 0: no limit.
 struct ChildLimits {
   std::size_t seconds = 0;  ///< of processor time, so that a slow disk does not count
   std::size_t bytes = 0;    ///< of memory of its own; not looked at under a sanitizer, which takes terabytes

@@ -37,7 +37,7 @@ using io::transposed;
 
 std::size_t superchains_of(const Result& result) { return result.settings.superchains.value_or(0); }
 
-/// What gives the same draws on the command line.
+/// The options that give the same draws on the command line.
 std::string options_to_repeat(Settings settings) {
   if (settings.step_size)
     settings.schedule.reset();  // the run has made it of the step size, and one excludes the other
@@ -70,7 +70,7 @@ void describe(Group& group, const Result& result, const std::string& now) {
   group.number("sampling_time", result.seconds.sampling);
 }
 
-/// What is known of a run when its diagnostics have ended.
+/// The facts of a run that are known when its diagnostics have ended.
 struct LastWords {
   bool cancelled;
   std::string record;
@@ -97,7 +97,7 @@ void add_last_words(int file, const LastWords& words) {
   }
 }
 
-/// What is written of one run, in the precision of its draws.
+/// The writer of one run, in the precision of its draws.
 template <class Number>
 class Writer {
  public:

@@ -76,9 +76,9 @@ class Group {
     check(nc_put_att_ulonglong(id_, NC_GLOBAL, name, NC_UINT64, 1, &wide), "write an attribute");
   }
 
-  /// Of chain and draw, and of dimensions with those names. `compressed` is for the few variables that hardly change,
-  /// where zlib is fast and gains a hundredfold. Draws are never compressed: zlib is slower than the sampler and takes
-  /// less than a tenth off random digits.
+  /// Defines a variable of chain and draw, and of dimensions with those names. `compressed` is for the few variables
+  /// that hardly change, where zlib is fast and gains a hundredfold. Draws are never compressed: zlib is slower than
+  /// the sampler and takes less than a tenth off random digits.
   template <class Number>
   Array define(const std::string& name, const std::vector<std::size_t>& extents,
                const std::vector<std::string>& dimensions, bool compressed = false) {

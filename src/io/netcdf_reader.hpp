@@ -102,7 +102,7 @@ class NetcdfReader {
     return text.data();
   }
 
-  /// Whether the variable has a number for each chain and draw.
+  /// True if the variable has a number for each chain and draw.
   bool is_drawn(int variable) const {
     const std::vector<int> ids = dimensions(variable);
     return is_numeric(variable) && ids.size() >= 2 && dimension_name(ids[0]) == "chain" &&
@@ -119,7 +119,7 @@ class NetcdfReader {
     return extents;
   }
 
-  /// Whether the variable has numbers.
+  /// True if the variable has numbers.
   bool is_numeric(int variable) const {
     nc_type type = NC_NAT;
     check(nc_inq_vartype(group_, variable, &type));

@@ -11,9 +11,10 @@ namespace {
 // Large enough that a chunk costs no time of its own, small enough that a reader of a few draws reads little else.
 constexpr std::size_t chunk_bytes = std::size_t(4) << 20;
 
-// What HDF5 takes beside the numbers: headers, names, and a node of a B-tree for every 32 chunks.
+// The bytes that HDF5 takes beside the numbers: headers, names, and a node of a B-tree for every 32 chunks.
 constexpr double per_file = 8e3, per_variable = 6e3, per_chunk = 256;
-// What is stored compressed: hardly changing, one per draw. Random digits of a byte would take an eighth of it.
+// The share of its bytes that a compressed variable takes: it hardly changes, one number per draw. Random digits of a
+// byte would take an eighth of it.
 constexpr double compressed = 0.25;
 
 std::size_t parts(std::size_t extent, std::size_t part) { return (extent + part - 1) / part; }
@@ -24,7 +25,7 @@ double product(const std::vector<std::size_t>& extents) {
   return all;
 }
 
-/// Of an array and the coordinates of its own dimensions.
+/// The bytes of an array and the coordinates of its own dimensions.
 double array_bytes(const FileContents& file, const std::vector<std::size_t>& extents, std::size_t bytes) {
   std::vector<std::size_t> shape = {file.chains, file.draws};
   shape.insert(shape.end(), extents.begin(), extents.end());
@@ -35,7 +36,7 @@ double array_bytes(const FileContents& file, const std::vector<std::size_t>& ext
   return per_variable + coordinates + chunks * (per_chunk + double(bytes) * product(chunk));
 }
 
-/// Of the groups observed_data and constant_data, and of labels, which every group may have.
+/// The bytes of the groups observed_data and constant_data, and of labels, which every group may have.
 double data_bytes(const Layout& layout, const Data& data) {
   constexpr double groups = 5, per_label = 48;
   double all = 0;

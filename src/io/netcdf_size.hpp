@@ -16,7 +16,7 @@ namespace manychain::io {
 /// are made of equal size.
 std::vector<std::size_t> chunk_of(const std::vector<std::size_t>& shape, std::size_t bytes);
 
-/// What a file of draws holds.
+/// The contents of a file of draws.
 struct FileContents {
   std::size_t chains = 0, draws = 0;
   std::size_t number = sizeof(float);  ///< bytes

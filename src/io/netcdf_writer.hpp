@@ -11,7 +11,7 @@
 
 namespace manychain::io {
 
-/// What write_netcdf() does, in two steps.
+/// The work of write_netcdf(), in two steps.
 class NetcdfWriter {
  public:
   /// Begins to write the draws of `result`, in a child process. Its summary and its verdict may be missing. Throws what

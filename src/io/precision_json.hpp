@@ -1,4 +1,4 @@
-// What was found of single precision, in a JSON object.
+// The findings on single precision, in a JSON object.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What a model predicts of the data that it observed, and which log likelihoods a file has.
+// The predictions of a model for the data that it observed, and the log likelihoods of a file.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct Predictions {
   std::vector<std::string> log_likelihoods;  ///< variables of the group log_likelihood
 };
 
-/// Of the NetCDF file that `file` was read from; of Stan CSV nothing. Draws that `file` has are not read again. Throws
-/// BadInput as read_draws() does.
+/// The predictions in the NetCDF file that `file` was read from; none in Stan CSV. Draws that `file` has are not read
+/// again. Throws BadInput as read_draws() does.
 Predictions read_predictions(const DrawsFile& file);
 
 }  // namespace manychain::io

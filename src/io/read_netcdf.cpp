@@ -53,7 +53,7 @@ DrawsFile read_netcdf_here(const std::string& path, SharedNumbers& memory) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
   }
   const std::vector<double> labels = reader.of_chains(superchain_name, file.chains);
-  // What it predicts is judged, too, as the run did. Predictions of others may be of other sizes.
+  // Predictions of our own runs are judged, too, as the run did. Predictions of others may be of other sizes.
   std::vector<DrawnVariable> predicted;
   if (ours && reader.open_group("posterior_predictive"))
     predicted = draws.find(file.names, [](const std::string&) { return true; });

@@ -40,7 +40,7 @@ Reference reference_of(const std::string& name, const Json& object, std::optiona
   Reference reference{name, required(object, "mean"), required(object, "sd"), 0, 0};
   if (!(reference.sd >= 0)) throw BadInput("its sd is below zero");
   if (const auto own = draws_of(object)) draws = own;
-  // Of an sd of n draws as of normal ones: sd / sqrt(2 n).
+  // The MCSE of the sd of n draws is that of normal ones: sd / sqrt(2 n).
   const auto mean = number(object, "mcse_mean"), sd = number(object, "mcse_sd");
   if (!draws && mean && *mean > 0) draws = std::pow(reference.sd / *mean, 2);
   reference.mcse_mean = mean ? *mean : draws ? reference.sd / std::sqrt(*draws) : 0;

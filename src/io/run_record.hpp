@@ -1,4 +1,4 @@
-// What a run tells of itself, as an attribute of its file of draws.
+// The record of a run, as an attribute of its file of draws.
 #pragma once
 
 #include <cstddef>

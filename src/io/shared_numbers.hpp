@@ -18,7 +18,7 @@ class SharedNumbers {
   /// Room for `count` numbers, to be filled. Throws std::bad_alloc, BadInput where the limit of the size of files,
   /// which holds for memory like this, is too low for it.
   double* create(std::size_t count);
-  /// What was created; of at least `count` numbers, or it throws Error. Lives as long as somebody holds it.
+  /// The memory that was created; of at least `count` numbers, or it throws Error. Lives as long as somebody holds it.
   std::shared_ptr<const double[]> view(std::size_t count) const;
 
  private:

@@ -1,4 +1,4 @@
-// What the tests of a model found, as JSON.
+// The findings of the tests of a model, as JSON.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ LanguageModel::LanguageModel(std::string_view text, const LanguageModelOptions& 
   sentences_ = read.size();
   next_.resize(order() + 1);
   const auto count = [&](const std::vector<Id>& context, Id word) {
-    // Of every length: generating backs off to the shorter ones.
+    // Contexts of every length are counted: generating backs off to the shorter ones.
     for (std::size_t length = 0; length <= order(); ++length) {
       Next& next = next_[length][{context.end() - static_cast<std::ptrdiff_t>(length), context.end()}];
       ++next.total;

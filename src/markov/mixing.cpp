@@ -49,7 +49,7 @@ double second_modulus_of(const TransitionMatrix& p, const std::vector<std::size_
     for (Eigen::Index i = 0; i < n; ++i) moduli[static_cast<std::size_t>(i)] = std::abs(solver.eigenvalues()(i));
   }
   std::sort(moduli.begin(), moduli.end(), std::greater<>());
-  // Of a closed class the first is one.
+  // The first modulus of a closed class is one.
   if (!closed) return moduli[0];
   return n > 1 ? moduli[1] : 0;
 }

@@ -26,7 +26,7 @@ Matrix from_rows(const std::vector<std::vector<double>>& rows) {
   return matrix;
 }
 
-/// What is wrong with n probabilities, or nothing.
+/// The fault of n probabilities, or nothing.
 std::string fault_of(const double* x, std::size_t n, double tolerance) {
   double sum = 0;
   for (std::size_t j = 0; j < n; ++j) {
@@ -38,7 +38,7 @@ std::string fault_of(const double* x, std::size_t n, double tolerance) {
   return "";
 }
 
-/// Whether it is the columns that are distributions: the other convention, in which distributions are columns too.
+/// True if the columns are distributions: the other convention, in which distributions are columns too.
 bool column_stochastic(const Matrix& m) {
   for (std::size_t j = 0; j < m.columns(); ++j) {
     double sum = 0;

@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_posterior_draws = 400;  // of each chain; a run ends long before
 
-/// What is kept of one simulation.
+/// The results kept of one simulation.
 struct Simulation {
   bool refused = false, failed = false, done = false, converged = false, diverged = false;
   std::string said;
@@ -186,7 +186,7 @@ class Calibrator {
     }
     if (failure) std::rethrow_exception(failure);
   }
-  /// What `progress` throws leaves the critical section by hand, since OpenMP does not let it out.
+  /// An exception of `progress` leaves the critical section by hand, since OpenMP does not let it out.
   static void tell(const std::function<void(std::size_t)>& progress, std::size_t& done) {
     if (!progress) return;
     std::exception_ptr thrown;
@@ -236,7 +236,7 @@ class Calibrator {
         throw SamplingFailed("at a draw of the prior " + model_.layout().output_names()[i] + " is not a number");
   }
 
-  /// Of the values that made the data among the last draws of all chains but the last; ties are broken at random.
+  /// Ranks the values that made the data among the last draws of all chains but the last; ties are broken at random.
   void rank(std::size_t k, const Model& posterior, const Result& result) {
     const std::size_t chains = result.draws.chains, last = result.draws.draws - 1;
     std::mt19937_64 ties(settings_.seed + k);

@@ -1,4 +1,4 @@
-// What calibrate() found, for a terminal.
+// The findings of calibrate(), for a terminal.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,7 +30,7 @@ std::string factors(const diagnostics::RankPower& power) {
 std::string CalibratedQuantity::in_words() const {
   if (!wrong) return "right";
   std::vector<std::string> words;
-  // What is as rare as the rarest of the three, or nearly so.
+  // P-values up to this one are as rare as the rarest of the three, or nearly so.
   const double rare = std::max(1e-3, 10 * std::min({test.p_shift, test.p_width, test.p_shape}));
   if (test.p_width <= rare)
     words.push_back(fmt::format("too {} (sd x {:.2g})", test.sd_factor < 1 ? "narrow" : "wide", test.sd_factor));

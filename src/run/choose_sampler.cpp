@@ -26,7 +26,7 @@ std::string unsuited(const Model& model, const SamplerInfo& sampler) {
     if (!layout.proposed[i])
       return "never moves " + layout.unconstrained_names[i] + ", which the proposal of " + name + " does not name";
   if (!gives.conditionals) return "";
-  // What is left to full conditionals must have them: nothing else would move it.
+  // Components left to full conditionals must have them: nothing else would move them.
   const bool beside_hmc = sampler.leaves_conditionals;
   const bool all =
       sampler.accepts_by_conditionals || (sampler.needs_capability(&Capabilities::conditionals) && !beside_hmc);

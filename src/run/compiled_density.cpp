@@ -29,7 +29,7 @@ class Callback final : public ForeignDensity {
     const int status = function_(dimension_, position, gradient, &log_density, user_);
     if (status == 0) return log_density;
     log_.evaluation("it returned " + std::to_string(status));
-    // What it wrote need not be anything, and a trajectory must not go on from there.
+    // The gradient that it wrote may be anything, and a trajectory must not go on from there.
     std::fill_n(gradient, dimension_, std::numeric_limits<double>::quiet_NaN());
     return -std::numeric_limits<double>::infinity();
   }

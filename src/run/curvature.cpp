@@ -103,7 +103,7 @@ class Limited : public Curvature {
       y.col(k) = step.y.cwiseProduct(sd);
     }
     const Matrix products = transposed_product(s, y);
-    // Of the upper triangle, by back substitution.
+    // The inverse of the upper triangle, by back substitution.
     Matrix upper_inverse = Matrix::Zero(m, m);
     for (Eigen::Index j = 0; j < m; ++j)
       for (Eigen::Index i = j + 1; i-- > 0;) {

@@ -1,4 +1,4 @@
-// What a quasi-Newton method knows of the inverse Hessian of the negative log density.
+// The approximation of a quasi-Newton method to the inverse Hessian of the negative log density.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class Curvature {
   /// positive curvature, and nothing has changed.
   virtual bool update(const Eigen::VectorXd& step, const Eigen::VectorXd& change) = 0;
   virtual std::unique_ptr<Curvature> clone() const = 0;
-  /// Of this covariance, around a mean; nothing where rounding has spoilt it.
+  /// The normal approximation of this covariance, around a mean; nothing where rounding has spoilt it.
   virtual std::optional<NormalApproximation> normal(const Eigen::VectorXd& mean) const = 0;
 };
 

@@ -14,7 +14,8 @@
 namespace manychain {
 namespace {
 
-/// What others have compiled runs in double, on the CPU, and perhaps in one thread, whatever the settings hope for.
+/// Code that others have compiled runs in double, on the CPU, and perhaps in one thread, whatever the settings hope
+/// for.
 void require_kind(const Model& model, Settings& settings) {
   const ModelBinding& bound = model.bound();
   if (bound.foreign.empty()) return;
@@ -109,7 +110,7 @@ SamplerInfo complete(const Model& model, Settings& settings) {
     settings.superchains = std::min(default_superchains, settings.chains / settings.groups / 4);
   if (settings.superchains.value_or(0) < 2) settings.superchains = 0;
 
-  // Whether chains have forgotten where they started is seen by superchains alone.
+  // Superchains alone show whether chains have forgotten where they started.
   if (!settings.warmup_end)
     settings.warmup_end = settings.warmup || *settings.superchains == 0 || !sampler.tuned || settings.step_size
                               ? WarmupEnd::fixed

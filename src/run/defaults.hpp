@@ -1,4 +1,4 @@
-// What a run is where the settings do not say it.
+// The defaults of a run, where the settings do not say it.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ void choose_chains(const Model& model, Settings& settings);
 /// gradients are expensive, else as many more.
 inline std::size_t next_look(std::size_t draws, bool expensive) { return expensive ? draws + draws / 2 : 2 * draws; }
 
-/// Of each chain, where nothing is said: many chains hold no more memory than few, and of many outputs, 10 000 say, no
-/// more is asked for than 5e8 numbers, 4 GB in double precision, while that leaves 100 draws.
+/// The most draws of each chain, where nothing is said: many chains hold no more memory than few, and of many outputs,
+/// 10 000 say, no more is asked for than 5e8 numbers, 4 GB in double precision, while that leaves 100 draws.
 inline std::size_t most_draws(std::size_t chains, std::size_t outputs = 1) {
   const std::size_t held = 500'000'000 / (chains * std::max<std::size_t>(outputs, 1));
   return std::clamp<std::size_t>(std::min(409'600 / chains, held), 100, 1600);

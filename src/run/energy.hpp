@@ -1,4 +1,4 @@
-// What the energies of a run say.
+// The diagnostic of the energies of a run.
 #pragma once
 
 #include <vector>

@@ -58,7 +58,7 @@ struct ForeignModel {
     if constexpr (std::is_same_v<number_of<R>, double>) {
       const double* made = &q[0].v;
       if (values > 0) {
-        // Of a uniform on (0, 1], 32 bits.
+        // The seed is 32 bits of a uniform on (0, 1].
         const auto seed = static_cast<std::uint32_t>(std::ceil(variates.uniform().v * 0x1p32) - 1);
         auto memory = arena.take(static_cast<int>(values));
         density->outputs(&q[0].v, seed, &memory[0].v);

@@ -24,7 +24,7 @@ class ForeignDensity {
   virtual void outputs(const double*, std::uint32_t /*seed*/, double*) const {}
   /// As ModelBinding::unconstrain(). This one is for outputs that are the position.
   virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position, const Layout& layout) const;
-  /// What it refused since this was last called.
+  /// Its rejections since this was last called.
   virtual Rejections take_rejections() const { return {}; }
 };
 

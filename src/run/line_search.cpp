@@ -90,7 +90,7 @@ LineResult search_line(const std::function<LinePoint(double)>& evaluate, LinePoi
       if (!std::isfinite(trial)) break;
     }
   }
-  // Of the bracket's ends the upper one may be the lower point: its slope is positive.
+  // The upper end of the bracket may be the lower point: its slope is positive.
   const bool upper = bracketed && finite(high) && high.value < low.value;
   const LinePoint& best = upper ? high : low;
   return {best, false, !bracketed};

@@ -9,7 +9,7 @@ namespace manychain {
 
 namespace {
 
-/// What a model says of its data, with the file that they are from.
+/// Binds the data. A complaint about them names the file that they are from.
 std::shared_ptr<const Model::Bound> bind(const ModelUnit& unit, const Data& data) {
   const auto bound = [&] {
     auto made = unit.bind(data);

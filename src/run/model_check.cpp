@@ -138,7 +138,7 @@ class ModelChecker {
     jacobians.passed = jacobians.worst_parameter.empty() || jacobians.error <= jacobian_tolerance * scale;
   }
 
-  /// What an evaluation of the value alone gives, against one of value and gradient.
+  /// Compares an evaluation of the value alone with one of value and gradient.
   void look_at_values() {
     if (!model_.has_gradient()) return;
     for (const CheckPoint& point : finite_) {

@@ -13,7 +13,7 @@
 namespace manychain {
 namespace {
 
-/// What was looked at, what came out, and figures.
+/// The subject of a check, and its outcome with figures.
 using Line = std::pair<std::string, std::string>;
 using Lines = std::vector<Line>;
 

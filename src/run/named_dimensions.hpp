@@ -1,4 +1,4 @@
-// What the dimensions of quantities are called in files of draws, and what their labels are.
+// The names of the dimensions of quantities in files of draws, and their labels.
 #pragma once
 
 #include <string>
@@ -23,10 +23,10 @@ struct FileVariable {
 std::vector<FileVariable> variables_of(FileGroup group, const Layout& layout, const Data* data);
 inline constexpr std::size_t largest_constant = std::size_t{1} << 20;
 
-/// Whether a NetCDF file can hold a variable or a dimension of that name, once it is as stored_name() makes it.
+/// True if a NetCDF file can hold a variable or a dimension of that name, once it is as stored_name() makes it.
 bool can_be_stored(const std::string& name);
 
-/// Whether an observe() has that name.
+/// True if an observe() has that name.
 bool is_observed(const Layout& layout, const std::string& name);
 
 /// Names of the dimensions of a variable: those of Data::dims(), if there are as many; else "theta_dim_0" and so on.

@@ -1,4 +1,4 @@
-// Whether what observe() names is what the data have.
+// The check that observe() names what the data have.
 #pragma once
 
 #include <string>

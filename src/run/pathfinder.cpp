@@ -40,7 +40,7 @@ constexpr std::size_t few_dimensions = 32;  ///< in which the Hessian is measure
 constexpr std::size_t equilibrations = 24;
 constexpr std::size_t most_handfuls = 10;
 
-/// What random numbers are for, in the place of a transition.
+/// The uses of random numbers, in the place of a transition.
 enum : std::uint64_t { for_elbo = 0, for_signs = 1, for_starts = 2, for_deviations = 3 };
 
 /// Independent standard normals, and a uniform on (0, 1]: those of a path, a use and a number.
@@ -339,7 +339,8 @@ DrawnStarts draw_starts(const DensityEvaluator& density, const Path& path, std::
   DrawnStarts starts{std::vector<double>(count * n), std::vector<double>(count), 0};
   NegativeLogDensity f(density);
   for (std::size_t d = 0; d < count; ++d) {
-    // Of a handful with weights w_k: the largest log w_k + G_k, with G_k of the standard Gumbel distribution.
+    // The draw from a handful with weights w_k has the largest log w_k + G_k, with G_k of the standard Gumbel
+    // distribution.
     double best = -HUGE_VAL;
     starts.log_densities[d] = path.best_log_density;
     double* const start = starts.points.data() + d * n;

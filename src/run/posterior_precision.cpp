@@ -39,7 +39,7 @@ Vector errors_of(const Vector& a, const Vector& b) {
   return errors;
 }
 
-/// Of the columns of [point][dimension].
+/// The moments of the columns of [point][dimension].
 struct Moments {
   Vector mean, sd;
 };
@@ -80,7 +80,7 @@ class Look {
     check_.positions_changed = decisions_changed(errors_of(exact_, model_.bound().densities(points_, n_)));
     if (!single_.gradients.empty()) check_.gradient_error = gradient_error();
     find_correlations();
-    // Of gradients NaN, where no gradient is carried or none could be compared, says nothing.
+    // A gradient error of NaN, where no gradient is carried or none could be compared, says nothing.
     check_.enough = check_.decisions_changed <= precision_error_limit && check_.positions_changed <= position_limit &&
                     !(check_.gradient_error > gradient_limit) && !(check_.smallest_eigenvalue < eigenvalue_limit);
     if (check_.enough) return;
@@ -108,7 +108,8 @@ class Look {
     return std::sqrt(errors / all);
   }
 
-  /// Of the draws: the smallest eigenvalue where there are four draws a dimension, and the two that are closest.
+  /// Finds the smallest eigenvalue of the draws' correlations, where there are four draws a dimension, and the two
+  /// components that are closest.
   void find_correlations() {
     if (d_ < 2 || 4 * d_ > n_) return;
     Eigen::MatrixXd deviations(eigen_index(n_), eigen_index(d_));

@@ -1,5 +1,5 @@
-// Whether single precision suffices where the posterior is, before any chain moves: log densities and gradients in
-// single against double, at draws from normal approximations.
+// The check that single precision suffices where the posterior is, before any chain moves: log densities and gradients
+// in single against double, at draws from normal approximations.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,10 @@ void choose_precision(const Model& model, const SamplerInfo& sampler, Settings& 
 std::string beyond_precision(const Model& model, const SamplerInfo& sampler, const Settings& settings,
                              const std::vector<double>& points);
 
-/// What is wrong with single precision: how much, and with which parameters. Empty where it is enough or was not looked
+/// The fault of single precision: how much, and with which parameters. Empty where it is enough or was not looked
 /// at.
 std::string precision_fault(const PrecisionCheck& check);
-/// What to scale; empty if there is nothing.
+/// The advice on what to scale; empty if there is nothing.
 std::string precision_cure(const PrecisionCheck& check);
 /// The precision that a run has taken, and why; empty if the settings gave it.
 std::string precision_described(const Result& result);

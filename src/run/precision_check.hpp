@@ -1,4 +1,5 @@
-// Whether single precision suffices where chains stand: what its rounding does to the decisions of a sampler.
+// The check that single precision suffices where chains stand: the effect of its rounding on the decisions of a
+// sampler.
 #pragma once
 
 #include <vector>
@@ -13,7 +14,7 @@ namespace manychain {
 
 using diagnostics::precision_error_limit;
 
-/// Whether the sampler accepts by differences of the model's log density.
+/// True if the sampler accepts by differences of the model's log density.
 bool accepts_by_density(const SamplerInfo& sampler, const Model& model);
 
 /// Mean over pairs of 1 - exp(-|e_i - e_j|). An acceptance probability min(1, exp(a)) changes by no more than

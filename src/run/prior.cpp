@@ -28,7 +28,7 @@ namespace manychain {
 namespace {
 
 using Point = std::vector<double>;
-// What has not converged by then drifts, or is a funnel: more would take minutes, and change nothing.
+// A prior that has not converged by then drifts, or is a funnel: more would take minutes, and change nothing.
 constexpr std::size_t longest_run = 200, most_leapfrogs = 256;
 constexpr std::size_t most_for_hessian = 500;  // components
 
@@ -70,7 +70,7 @@ class Prior final : public ForeignDensity {
   mutable std::vector<Terms> idle_;
 };
 
-/// Whether the log density falls nowhere along a direction, one way or the other.
+/// True if the log density falls nowhere along a direction, one way or the other.
 bool never_falls(const DensityEvaluator& density, const Point& from, const Point& direction) {
   constexpr std::array<double, 6> far = {30, 300, 3e3, 1e6, 1e9, 1e12};
   Point at = from, gradient(from.size());

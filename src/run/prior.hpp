@@ -11,7 +11,7 @@
 
 namespace manychain {
 
-/// What a model without one is told, behind its name.
+/// The message about a model without one, behind its name.
 inline constexpr const char* no_prior =
     " does not tell its prior from its data: that takes a log_density() of terms with a gradient";
 

@@ -10,7 +10,7 @@
 
 namespace manychain {
 
-/// What another program says of one quantity. An MCSE of 0: it is exact.
+/// The result of another program for one quantity. An MCSE of 0: it is exact.
 struct Reference {
   std::string name;  ///< "theta[1]"
   double mean = 0, sd = 0, mcse_mean = 0, mcse_sd = 0;

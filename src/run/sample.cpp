@@ -67,7 +67,8 @@ class Run {
     require_initial_points(model_.layout(), settings_);
   }
 
-  /// What the sampler is tuned by: the engine has found it, in the list of all or in one that the sampler brings.
+  /// Takes the adaptation that tunes the sampler: the engine has found it, in the list of all or in one that the
+  /// sampler brings.
   void take_adaptation() {
     if (!sampler_.tuned) return;
     const Adapter* const adapter = engine_->adapter();
@@ -116,7 +117,7 @@ class Run {
     settings_.device = asked_.device;
   }
 
-  /// Whether Backend::automatic tries a CUDA device.
+  /// True if Backend::automatic tries a CUDA device.
   bool take_cuda() {
     if (!model_.bound().runs_on_cuda) {
       if (settings_.device)
@@ -356,8 +357,8 @@ class Run {
     result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup - result_.seconds.diagnostics;
     const std::size_t kept = sampling_begin_ ? (transition_ - *sampling_begin_) / settings_.thin : 0;
     if (kept == 0) throw SamplingFailed("cancelled before the first draw");
-    // What was asked for until here has ended the sampling. It does not end the diagnostics, too, unless the callback
-    // sets the flag back: then it may be asked for again.
+    // A cancellation asked for until here has ended the sampling. It does not end the diagnostics, too, unless the
+    // callback sets the flag back: then it may be asked for again.
     const bool asked = settings_.cancel && settings_.cancel->load();
     result_.cancelled = result_.cancelled || asked;
     phase_ = "diagnostics";
@@ -416,7 +417,7 @@ class Run {
     add(result_.draws.float64);
   }
 
-  /// What the run was: its tuning, and the counters of the sampling phase.
+  /// Reports on the run: its tuning, and the counters of the sampling phase.
   void report_on(const ChainStatistics& statistics, std::size_t kept) {
     for (std::size_t g = 0; g < settings_.groups; ++g) {
       const GroupTuning tuning = tuner_->tuning(g);

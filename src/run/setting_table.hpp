@@ -61,7 +61,7 @@ struct Range {
     return all;
   }
   bool allows(const Value& value) const { return (!holds || holds(value)) && (!words || open || !word(value).empty()); }
-  /// What is allowed, as the end of a sentence.
+  /// The allowed values, as the end of a sentence.
   std::string sentence() const { return words ? fmt::format("there are {}", fmt::join(all_words(), ", ")) : rule; }
 };
 

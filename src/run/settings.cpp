@@ -39,7 +39,7 @@ void require_schedule(const StepSchedule& s) {
 
 void Settings::validate() const {
   for_each_setting([&](const auto& row) { require_in_range(row, *this); });
-  // What settings say together.
+  // Checks of several settings together.
   const std::size_t before = warmup.value_or(default_warmup),
                     kept = draws.value_or(most_draws(std::max<std::size_t>(chains, 1)));
   if (kept > (max_transitions - 1 - before) / thin) {

@@ -44,7 +44,7 @@ struct StanLibrary {
   int (*log_density_gradient)(const bs_model*, bool propto, bool jacobian, const double*, double*, double*, char**);
 };
 
-/// Whether the library's description of itself says STAN_THREADS=true.
+/// True if the library's description of itself says STAN_THREADS=true.
 bool built_with_threads(const std::string& model_info);
 
 /// All libraries of a process share the tape of Stan's gradients, which has another type with STAN_THREADS than

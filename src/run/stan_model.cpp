@@ -91,7 +91,7 @@ class StanDensity final : public ForeignDensity {
 
   std::vector<bool> unconstrain(const Data& given, std::vector<double>& position, const Layout&) const override {
     std::vector<bool> was_given(dimension_, false);
-    // What is given takes the place of what the position says, and all of it goes back.
+    // Given values take the place of those of the position, and all of them go back.
     std::vector<double> constrained(parameters_), free(dimension_);
     char* error = nullptr;
     bool any = false;
@@ -213,7 +213,7 @@ Model load_stan(const std::string& library, const std::string& data, std::uint64
   const std::string json = from_file ? read_file(data) : data;
   if (from_file && !is_json(json))
     throw BadInput(data + ": JSON: offset 0: a data file is one object, {\"name\": value, ...}");
-  // Of a wrong library the message has its path.
+  // The message about a wrong library has its path.
   const std::string where = from_file ? data + ": " : "";
   std::shared_ptr<StanDensity> density;
   try {

@@ -40,7 +40,7 @@ Element element_of(const std::string& name) {
   return element;
 }
 
-/// Whether these are all elements of a rectangular array, first index fastest; and its shape.
+/// True if these are all elements of a rectangular array, first index fastest; gives its shape.
 bool is_array(const std::vector<Element>& elements, std::vector<std::size_t>& shape) {
   shape = elements.back().index;
   std::size_t size = 1;

@@ -18,7 +18,7 @@ constexpr double negligible = 10;            // of the logarithm of a share of t
 constexpr std::size_t most_paths = 16;       // of a group
 constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of all paths
 
-// Of log p - log q in the draws of an approximation q, a standard deviation (Path::elbo_spread). Beyond `no_normal` a
+// Standard deviations of log p - log q in the draws of an approximation q (Path::elbo_spread). Beyond `no_normal` a
 // path that was cut short is still on its way, and its draws lie nowhere; beyond `nearly_normal` weights p / q vary by
 // factors of 20, and the covariance of q is not that of the posterior.
 constexpr double no_normal = 100, nearly_normal = 3;
@@ -30,7 +30,7 @@ bool usable(const Path& path) {
   return path.found && !(path.end == PathEnd::iterations && path.elbo_spread > no_normal);
 }
 
-/// Whether the path began where chains need not travel far from.
+/// True if the path began where chains need not travel far from.
 bool began_near(const Path& path, const DrawnStarts& drawn, double log_density_at_start) {
   const double n = static_cast<double>(drawn.log_densities.size());
   const double mean = std::accumulate(drawn.log_densities.begin(), drawn.log_densities.end(), 0.0) / n;
@@ -66,7 +66,7 @@ Chosen choose(const std::vector<Path>& paths, StartsFound& found) {
   return chosen;
 }
 
-/// Of those whose approximation has the posterior's shape.
+/// Deviations from the paths whose approximation has the posterior's shape.
 std::vector<double> deviations(const std::vector<Path>& paths, const std::vector<std::size_t>& good,
                                const StartsWanted& wanted) {
   const std::size_t of_each = (spread_wanted + paths.size() - 1) / paths.size();
@@ -79,7 +79,7 @@ std::vector<double> deviations(const std::vector<Path>& paths, const std::vector
   return all;
 }
 
-/// Of all groups together.
+/// Adds a group to all groups together.
 void add(StartsFound& all, const StartsFound& group) {
   all.taken = all.taken || group.taken;
   all.paths += group.paths;

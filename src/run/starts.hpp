@@ -44,7 +44,7 @@ struct FoundStarts {
 /// turn. A path that found nothing gives its own point, or its best one.
 FoundStarts find_starts(const Model& model, const StartsWanted& wanted);
 
-/// Whether a run starts from paths.
+/// True if a run starts from paths.
 bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo& sampler);
 
 struct StartsTaken {

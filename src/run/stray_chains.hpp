@@ -23,7 +23,7 @@ class StrayChains {
   StrayChains(const Settings& settings, std::size_t dimension, Engine& engine)
       : groups_(settings.groups), chains_(settings.chains), dimension_(dimension), engine_(engine) {}
 
-  /// Whether none strays.
+  /// True if no chain strays.
   bool look();
   const RestartedChains& restarted() const { return restarted_; }
 

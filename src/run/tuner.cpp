@@ -17,9 +17,9 @@ namespace {
 // As many points as make correlations good to some 2 %, from all chains of a group or from what they are later.
 constexpr std::size_t points_wanted = 2048, most_observations = 16;
 
-// Of the logarithm of a variance, in any direction: 16 % of a standard deviation.
+// The tolerance of the logarithm of a variance, in any direction: 16 % of a standard deviation.
 constexpr double settled_within = 0.3;
-// Of the logarithm of a length that is learnt: criteria are flat at their optimum.
+// The tolerance of the logarithm of a length that is learnt: criteria are flat at their optimum.
 constexpr double learnt_within = 0.1;
 
 // Below, trajectories of two stages have a step or two, and their lengths are too coarse. A step of two stages costs
@@ -157,7 +157,7 @@ bool Tuner::chooses_integrator(const WarmupPhase& phase) const {
 bool Tuner::choose_integrator(const std::function<bool(std::size_t)>& advance) {
   for (GroupTuning& tuning : tunings_) tuning.step_size *= to_sampling_rate;
   const std::vector<GroupTuning> leapfrog = tunings_;
-  // Of each group, the sum of acceptance rates.
+  // The sum of acceptance rates of each group.
   const auto accepted = [&](std::vector<double>& sums) {
     for (std::size_t g = 0; g < groups(); ++g) {
       tunings_[g].leapfrog_limit = static_cast<std::uint32_t>(settings_.max_leapfrogs);
@@ -278,7 +278,7 @@ void Tuner::take(std::size_t group, MetricEstimate estimate) {
   else if (sampler_.trajectory && !given_trajectory_)
     tunings_[group].trajectory = *settings_.trajectory * std::sqrt(estimate.widest);
   widest_[group] = estimate.widest;
-  // What was too long a step for the narrowest direction no longer is.
+  // A step that was too long for the narrowest direction no longer is.
   if (estimate.metric.rank() > metrics_[group].rank() && sampler_.first_step)
     tunings_[group].step_size =
         std::max(tunings_[group].step_size, sampler_.first_step(static_cast<double>(layout_.dimension)));

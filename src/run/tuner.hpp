@@ -1,4 +1,4 @@
-// What the chains of each group are tuned by, on the host: step sizes, metrics and trajectories between the phases of
+// The tuning of the chains of each group, on the host: step sizes, metrics and trajectories between the phases of
 // warm-up.
 #pragma once
 
@@ -35,14 +35,14 @@ class Tuner {
   /// As sampling begins.
   void finish();
 
-  /// Whether to choose between integrators, which the settings leave open: in a phase that only refines the step size.
+  /// True if the phase chooses between integrators, which the settings leave open: it only refines the step size.
   bool chooses_integrator(const WarmupPhase& phase) const;
   static constexpr std::size_t integrator_trial = 4;  ///< transitions
   /// Two trials, by `advance(integrator_trial)`: of the leapfrog, and of two stages with steps that pay if they are
   /// accepted as often. False if `advance` says so.
   bool choose_integrator(const std::function<bool(std::size_t transitions)>& advance);
 
-  /// Whether some chains, and at most half of a group, have not moved for `lost_after` transitions: the step that suits
+  /// True if some chains, and at most half of a group, have not moved for `lost_after` transitions: the step that suits
   /// the others is too long for where they stand.
   bool some_are_stuck() const;
   static constexpr std::size_t short_transitions = 10;

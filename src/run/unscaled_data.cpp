@@ -42,7 +42,7 @@ void look_at(const std::string& name, const Data::Variable& variable, bool scale
   }
 }
 
-/// Whether the log density at the points is another one if the column is moved. False also where the model does not
+/// True if the log density at the points is another one when the column is moved. False also where the model does not
 /// take it: bounds of the data then say that it is no covariate.
 bool counts(const Model& model, const Column& column, const std::vector<double>& points,
             const std::vector<double>& log_densities) {

@@ -9,7 +9,7 @@
 
 namespace manychain {
 
-/// Of some points.
+/// Values on some points.
 struct ValuesOn {
   std::vector<double> positions;  ///< [point][dimension], as they were rounded
   std::vector<double>

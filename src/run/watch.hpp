@@ -17,7 +17,7 @@ struct Watched {
   bool sampling = false;          ///< behind warm-up
   std::uint64_t transitions = 0;  ///< of each chain
   std::uint64_t evaluations = 0;  ///< of the model, all chains together
-  /// Of the path of Pathfinder that took most, before the chains: paths run side by side.
+  /// Evaluations of the path of Pathfinder that took most, before the chains: paths run side by side.
   std::size_t longest_path = 0;
 };
 

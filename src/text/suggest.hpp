@@ -1,4 +1,4 @@
-// What a misspelt name was probably meant to be.
+// The name that a misspelt one was probably meant to be.
 #pragma once
 
 #include <string>

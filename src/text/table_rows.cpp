@@ -52,7 +52,7 @@ Rows shares(const std::vector<Vector>& vectors, std::size_t room) {
   return share;
 }
 
-/// Of fewer rows than vectors, those of the worst elements have one each.
+/// With fewer rows than vectors, the vectors of the worst elements have one each.
 Rows share_of_worst(const std::vector<Vector>& vectors, const Rows& worst, std::size_t room) {
   Rows share(vectors.size(), 0);
   for (std::size_t k = 0; k < room; ++k) share[worst[k]] = 1;

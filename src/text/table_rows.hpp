@@ -8,7 +8,7 @@
 
 namespace manychain {
 
-/// What a table shows of many rows.
+/// The rows that a table shows of many.
 struct ShownRows {
   std::vector<std::size_t> rows;  ///< places in the names
   /// How many elements of a vector are left out, behind which of `rows`: rows[0 .. after) stand above that line.
@@ -22,7 +22,7 @@ struct ShownRows {
   std::size_t left_out() const;
 };
 
-/// Of at most `most` rows (0: all) all are shown, in their order. Of more, the scalars come first, in their order: all
+/// At most `most` rows (0: all) are all shown, in their order. Of more, the scalars come first, in their order: all
 /// of them, or the worst `most`. What room they leave the vectors share, in their order: of each the elements that are
 /// `worse` than its others, the worst first, or all where they fit into its share. Vectors for which there is no row at
 /// all are told in one line, with "" for their name. Of the vectors that are called `few` three elements are enough.

@@ -1,4 +1,4 @@
-// What errors of CUDA become. Needs nvcc, and no device.
+// The faults that errors of CUDA become. Needs nvcc, and no device.
 #include "manychain/kernels/cuda_error.cuh"
 
 #include <gtest/gtest.h>

@@ -78,7 +78,7 @@ Layout layout_with(int terms) {
 constexpr std::int64_t chains = 10;
 constexpr std::uint32_t transitions = 6;
 
-/// What a run has beside its sampler.
+/// The properties of a run beside its sampler.
 struct Case {
   double step_size = 0.05;
   int rank = 0;           ///< directions of the metric, at most 2

@@ -1,5 +1,5 @@
-// What the tests of a GPU share. Without a device they skip, and fail where MANYCHAIN_REQUIRE_GPU=1 says that there
-// must be one.
+// The shared part of the tests of a GPU. Without a device they skip, and fail where MANYCHAIN_REQUIRE_GPU=1 says that
+// there must be one.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -60,7 +60,7 @@ static __global__ void evaluate_chains(const __grid_constant__ Model model, int 
               static_cast<std::ptrdiff_t>(chains), log_density[chain]);
 }
 
-/// Of so many dimensions.
+/// The posterior has `n` dimensions.
 template <template <class, int...> class Class>
 void expect_like_the_host(const std::string& file, std::size_t n) {
   using Model = Class<double>;

@@ -1,4 +1,4 @@
-// What --bias computes, and the moments that it holds chains against.
+// The results of --bias, and the moments that it holds chains against.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ TEST(SquaredBias, OfDrawsMadeByHand) {
   EXPECT_NEAR(b2[1], 0, 1e-14);
 }
 
-// Of M independent draws the expectation is 1 / M. The mean of 2000 values of b^2 M has a standard deviation below
+// The expectation of M independent draws is 1 / M. The mean of 2000 values of b^2 M has a standard deviation below
 // 0.04.
 TEST(SquaredBias, FallsAsOneOverTheNumberOfChains) {
   std::mt19937_64 random(7);

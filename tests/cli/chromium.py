@@ -97,7 +97,7 @@ class Chromium:
         assert "errorText" not in answer, answer
         while not self.loaded:
             self.next()
-        # What follows from a layout, such as what can be scrolled, is known in the frame after it.
+        # Consequences of a layout, such as what can be scrolled, are known in the frame after it.
         self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => 0)")
 
     def run(self, script):

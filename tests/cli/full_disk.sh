@@ -91,7 +91,7 @@ rm -rf "$folder"
 mkdir -p "$folder/disk"
 cd "$folder" || exit 1
 
-# What cannot be said ends nothing: the run takes place, and its draws are there.
+# A message that cannot be written ends nothing: the run takes place, and its draws are there.
 name=silent
 "$program" $small --output silent.nc --json - 2>/dev/full >out.txt
 [ $? -eq 0 ] && [ -s silent.nc ] && grep -q '^}' out.txt || fail "a full stderr spoils a run"
@@ -103,7 +103,7 @@ echo '{"D": 2000}' >wide.json
 [ $? -eq 3 ] && [ -s wide.nc ] || fail "a full stdout spoils a run"
 grep -q '^manychain: the standard output cannot be written: No space left' err.txt || fail "no sentence on a full stdout"
 
-# What stdout writes to is not replaced, under whatever name: the JSON follows the table.
+# The file that stdout writes to is not replaced, under whatever name: the JSON follows the table.
 for json in /dev/stdout named.txt; do
   "$program" $small --output none --json $json >named.txt 2>err.txt
   [ $? -eq 0 ] && grep -q '^theta\[8\] ' named.txt && [ "$(tail -n 1 named.txt)" = '}' ] ||

@@ -50,7 +50,7 @@ Block block_of(std::uint64_t first, std::uint32_t count, std::uint64_t thin = 1)
   return block;
 }
 
-/// What the engine gives away at the end is what lies on the device.
+/// The numbers that the engine gives away at the end are those that lie on the device.
 void expect_what_is_there(Engine& engine, std::size_t draws) {
   const Draws lying = engine.draws(draws), stats = engine.sample_stats(draws);
   ASSERT_EQ(lying.float64.size(), draws * dimension * lying.chains);

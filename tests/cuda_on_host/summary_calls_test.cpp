@@ -1,5 +1,5 @@
-// What the summary of draws on a device asks of the CUDA runtime, counted: each copy to the host waits for the device,
-// and each allocation for the driver.
+// The calls of the CUDA runtime that the summary of draws on a device makes, counted: each copy to the host waits for
+// the device, and each allocation for the driver.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 

@@ -96,7 +96,7 @@ TEST(StanModel, DerivesOutputsOfEachDraw) {
     }
 }
 
-// What is random in generated quantities is a function of seed, chain and transition.
+// The random part of generated quantities is a function of seed, chain and transition.
 TEST(StanModel, DrawsGeneratedQuantitiesReproducibly) {
   Settings settings = small();
   settings.chains = 64;
@@ -177,7 +177,7 @@ TEST(StanModel, SaysWhereNoChainCanStart) {
   }
 }
 
-// What failing generated quantities leave is NaN, and no verdict passes it; what stands before them is kept.
+// Failing generated quantities leave NaN, and no verdict passes it; those that stand before them are kept.
 TEST(StanModel, TellsWhereGeneratedQuantitiesFail) {
   Settings settings = small();
   settings.chains = 64;
@@ -215,7 +215,7 @@ TEST(StanModel, KnowsItsConstants) {
   std::filesystem::remove(path);
 }
 
-// What is nearly always the larger one of two values has no tail ESS, however many draws there are.
+// A quantity that is nearly always the larger one of two values has no tail ESS, however many draws there are.
 TEST(StanModel, EndsWhereATailHasNoEss) {
   Settings settings = small();
   settings.warmup.reset();

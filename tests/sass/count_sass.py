@@ -126,7 +126,7 @@ def main(arguments):
         print(f"{len(rows)} kernels written to {given.table}")
         return 0
     print(text)
-    # What was written is compared: rounded alike.
+    # The table as written is compared: rounded alike.
     differences = compare(kept, read_table(text)[0])
     failed = [one for one in differences if one[-1] in ("more", "missing", "new")]
     fallen = [one for one in differences if one[-1] == "less"]

@@ -143,7 +143,7 @@ class Rows(unittest.TestCase):
         found = measured(text)
         self.assertEqual(some(found.exchange_counts()), {"all": 2, "shuffle": 1})
         self.assertEqual((found.counts()["all"], found.row_counts()["all"]), (17 + 2, 8))
-        # Of a model without rows a chain has one thread.
+        # A chain of a model without rows has one thread.
         found = measured(changed(text, ("@!P0 BRA rows\n", "NOP\n"), ("@!P0 BRA value_rows\n", "NOP\n")))
         self.assertEqual(some(found.exchange_counts()), {})
 
@@ -193,7 +193,7 @@ class Rows(unittest.TestCase):
 
 class EndsApart(unittest.TestCase):
     text = data("ends_apart.sass")
-    # What a model has whose terms are not dealt: exchanges, and no rows.
+    # A model whose terms are not dealt has exchanges, and no rows.
     no_rows = changed(text, ("@!P0 BRA rows\n", "NOP\n"), ("@P0 BRA dealt", "NOP"))
 
     def test_an_ordinary_leapfrog(self):
@@ -249,7 +249,7 @@ class EndsApart(unittest.TestCase):
         ):
             with self.subTest(change):
                 self.assertEqual(measured(changed(self.text, change)).counts(), right)
-        # Of something else than the count.
+        # This asks whether something else than the count is odd.
         asks = ("MOV R22, R1                      // 5", "MOV R22, R1\nLOP3.LUT R41, R1, 0x1, RZ, 0xc0, !PT")
         self.assertEqual(measured(changed(self.text, asks)).counts()["all"], 16)
 

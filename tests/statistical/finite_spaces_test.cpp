@@ -188,7 +188,7 @@ TYPED_TEST(FiniteSpace, gibbs) {
     for (std::size_t i = 0; i < 16; ++i)
       for (const std::size_t bit : {std::size_t{0}, std::size_t{1} << d}) {
         const std::size_t j = (i & ~(std::size_t{1} << d)) | bit;
-        // Of the product of all conditionals given i those of the other spins cancel.
+        // In the product of all conditionals given i those of the other spins cancel.
         const std::size_t other = j ^ (std::size_t{1} << d);
         const double a = log_proposal<manychain::FromConditionals, R, 4>(model, i, j, spin);
         const double b = log_proposal<manychain::FromConditionals, R, 4>(model, i, other, spin);

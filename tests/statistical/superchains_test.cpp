@@ -1,6 +1,6 @@
-// What the threshold of nested R-hat does, as docs/diagnostics.md says it: how often chance alone exceeds it, and which
-// start that is not forgotten does. Then runs: thousands of short chains are believed, and a run without a warm-up is
-// not.
+// The effect of the threshold of nested R-hat, as docs/diagnostics.md says it: how often chance alone exceeds it, and
+// which start that is not forgotten does. Then runs: thousands of short chains are believed, and a run without a
+// warm-up is not.
 #include <gtest/gtest.h>
 
 #include <cmath>

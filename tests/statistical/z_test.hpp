@@ -1,4 +1,5 @@
-// What all statistical tests share: the threshold that follows from the false-alarm rate, and z-scores of means.
+// The shared part of all statistical tests: the threshold that follows from the false-alarm rate, and z-scores of
+// means.
 //
 // Each z-score below has two sides and is compared with `threshold`. P(|Z| > 6.22) = 5.0e-10, so 2000 z-tests, more
 // than this folder makes, raise a false alarm with a probability of at most 1e-6 together (Bonferroni). Seeds are

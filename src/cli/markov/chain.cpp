@@ -301,7 +301,7 @@ int analyse_chain(const MarkovOptions& options) {
   const Chain chain = read_chain(options.file);
   if (chain.changing) return analyse_changing(*chain.changing, chain.initial, options);
   const Analysis analysis = analyse(chain, options);
-  // What is for a program has stdout to itself; everything that is for people goes to stderr then.
+  // Output for a program has stdout to itself; everything that is for people goes to stderr then.
   print(options.json == "-" || options.dot == "-" ? stderr : stdout, chain, analysis, options);
   if (options.json == "-") {
     say(stdout, "{}\n", to_json(chain, analysis, options));

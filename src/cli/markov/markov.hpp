@@ -1,4 +1,4 @@
-// What the command markov does with its two kinds of files.
+// The work of the command markov on its two kinds of files.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace manychain::cli {
 
 struct MarkovOptions {
   std::string file;
-  // Of a chain.
+  // Options for a chain.
   std::optional<std::uint64_t> steps, simulate;
   double epsilon = 0.25;
   std::string dot, json;
-  // Of a text.
+  // Options for a text.
   std::uint64_t order = 2, generate = 50;
   double smoothing = 0;
   std::string prompt, held_out;
-  // Of both.
+  // Options for both.
   std::optional<std::uint64_t> seed;
 };
 

@@ -1,4 +1,4 @@
-// What the tables and the JSON of a chain of one matrix and of several have in common.
+// The shared part of the tables and the JSON of a chain of one matrix and of several.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ inline constexpr std::size_t columns_shown = 10;
 /// Six digits.
 std::string cell(double value);
 
-/// What the states are called in tables and in the JSON: their names, or their numbers from 1.
+/// Labels of the states in tables and in the JSON: their names, or their numbers from 1.
 std::vector<std::string> state_names(const markov::TransitionMatrix& p);
 
 /// A matrix of few states with their names; of many a line that says where it is.
@@ -28,12 +28,12 @@ std::string power_table(const std::vector<std::string>& names, const markov::Mat
 
 nlohmann::ordered_json rows_of(const markov::Matrix& m);
 
-/// What --simulate asked for.
+/// The simulation that --simulate asked for.
 struct Simulation {
   std::optional<markov::ErgodicAverages> averages;
   std::uint64_t steps = 1000, seed = 0;
 };
-/// Of a simulation that there is, in words and as JSON. `from`: where its chains started.
+/// Describes a simulation that was made, in words and as JSON. `from`: where its chains started.
 std::string simulation_described(const Simulation& simulation, const std::string& from);
 nlohmann::ordered_json simulation_json(const Simulation& simulation);
 

@@ -81,7 +81,7 @@ Cache::Cache(std::string folder) : folder_(folder.empty() ? usual_folder() : fs:
   if (!folder_.empty()) folder_ = fs::absolute(folder_, error);
   if (!folder_.empty()) fs::create_directories(folder_, error);
   if (folder_.empty() || error || !fs::is_directory(folder_, error) || ::access(folder_.c_str(), W_OK | X_OK) != 0) {
-    // What is there can still be read.
+    // The models there can still be read.
     temporary_ = true;
     complaint_ = folder_.empty() ? "there is no folder to keep compiled models in: set MANYCHAIN_CACHE"
                                  : fmt::format("{}: compiled models cannot be kept there; --cache names another folder",

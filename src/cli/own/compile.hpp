@@ -10,7 +10,7 @@
 
 namespace manychain::cli {
 
-/// What is to be compiled. The generated units are those of manychain_add_model().
+/// The program to compile. The generated units are those of manychain_add_model().
 struct ModelProgram {
   std::string header;      ///< as it was given
   std::string class_name;  ///< empty: the one model in the header

@@ -45,7 +45,7 @@ bool is_qualified(const std::string& name) {
 
 const char* const body = "the body of a row has two arguments: write [&](auto j, auto& term) { term += ...; }";
 
-/// Of a name that the compiler does not know.
+/// The hint for a name that the compiler does not know.
 std::string unknown(const std::string& name, const std::string& suggested, bool member, const CompilerSays& error,
                     const LanguageNames& names) {
   const std::string& source = error.source;
@@ -129,7 +129,7 @@ std::string function_of(const std::string& call, std::string* scope) {
   return call.substr(begin, std::min(i, call.find('<', begin)) - begin);
 }
 
-/// Of a call that fits no function.
+/// The hint for a call that fits no function.
 std::string no_match(const CompilerSays& error, const LanguageNames& names) {
   static const std::vector<Pattern> calls = {
       Pattern("no matching (?:member )?function for call to '(.*)'"),
@@ -204,7 +204,7 @@ std::string reading(const CompilerSays& error) {
          "Matrix, with a bound last";
 }
 
-/// Of a member that an object does not have.
+/// The hint for a member that an object does not have.
 std::string no_member(const CompilerSays& error, const LanguageNames& names) {
   static const Pattern gcc("'(.*)' has no member named '(\\w+)'"), clang("no member named '(\\w+)' in '(.*)'"),
       nvcc("class \"(.*)\" has no member \"(\\w+)\"");
@@ -237,7 +237,7 @@ std::string no_member(const CompilerSays& error, const LanguageNames& names) {
   return "";
 }
 
-/// Of an operator that is not there.
+/// The hint for an operator that is not there.
 std::string operands(const CompilerSays& error) {
   static const Pattern lacking(
       "no match for 'operator|invalid operands (of types|to binary)|no viable overloaded '|use of overloaded "
@@ -262,7 +262,7 @@ std::string operands(const CompilerSays& error) {
   return "";
 }
 
-/// Of marks that are missing.
+/// The hint for missing marks.
 std::string marks(const CompilerSays& error) {
   const std::string& m = error.message;
   static const Pattern semicolon("expected (',' or )?';'|expected a \";\"");

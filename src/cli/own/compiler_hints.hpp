@@ -1,4 +1,4 @@
-// What a message of g++, Clang or nvcc means to who wrote the model.
+// The meaning of a message of g++, Clang or nvcc for the author of the model.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct CompilerSays {
   bool begins_line = false;  ///< it is about what stands first in that line
 };
 
-/// What to write, in one sentence: "there is no nromal: did you mean normal(x, mu, sigma)?". Empty: the message is none
-/// of those that are known.
+/// Advice on the error, in one sentence: "there is no nromal: did you mean normal(x, mu, sigma)?". Empty: the message
+/// is none of those that are known.
 std::string hint(const CompilerSays& error, const LanguageNames& names);
 
 /// A message without the namespaces of instruction sets, which nobody writes, and with plain quotes.

@@ -54,7 +54,7 @@ Place instantiation(const std::string& line, const std::string& file_before) {
   return {line.substr(end + 4), number, ""};
 }
 
-/// Whether a line of g++ or Clang says what led to an error, and is no warning.
+/// True if a line of g++ or Clang says what led to an error, and is no warning.
 bool leads_on(const std::string& text) {
   return starts(text, "required ") || starts(text, "recursively required ") || starts(text, "in ") ||
          starts(text, "[ skipping ") ||  // in the place of "required from", where the limit of the trace cuts it

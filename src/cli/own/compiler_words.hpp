@@ -1,4 +1,4 @@
-// What a compiler says of a model that it refuses, in one line.
+// The message of a compiler that refuses a model, in one line.
 #pragma once
 
 #include <functional>
@@ -8,20 +8,20 @@
 
 namespace manychain::cli {
 
-/// Whether a file, as the compiler names it, is one of the user's.
+/// True if a file, as the compiler names it, is one of the user's.
 using IsUsersFile = std::function<bool(const std::string& file)>;
 
-/// What to say of the first error.
+/// The report on the first error.
 struct FirstError {
   std::string file, line;  ///< empty: no line of the user's led to it
   std::string message;     ///< empty: there is nothing to say in a line
 };
 
-/// Of `words`, which g++, Clang or nvcc wrote to stderr. The line is that of the error, or where that lies in no file
-/// of the user's the innermost line of the user's that led there: "required from", "at line". The message is the
-/// sentence of a static assertion, wherever it stands, or what is to be written where it is known (compiler_hints.hpp),
-/// or what the compiler says of a line of the user's; of an error elsewhere it is that what stands in the line does not
-/// compile.
+/// The first error in `words`, which g++, Clang or nvcc wrote to stderr. The line is that of the error, or where that
+/// lies in no file of the user's the innermost line of the user's that led there: "required from", "at line". The
+/// message is the sentence of a static assertion, wherever it stands, or what is to be written where it is known
+/// (compiler_hints.hpp), or what the compiler says of a line of the user's; of an error elsewhere it is that what
+/// stands in the line does not compile.
 FirstError first_error(const std::string& words, const IsUsersFile& is_users, const LanguageNames& names);
 
 }  // namespace manychain::cli

@@ -6,7 +6,7 @@
 
 namespace manychain::cli {
 
-/// What stands in the table of functions, and the types and members that a model names.
+/// The names in the table of functions, and the types and members that a model names.
 class LanguageNames {
  public:
   /// `table`: the text of docs/functions.md.

@@ -7,7 +7,7 @@
 
 namespace manychain::cli {
 
-/// What a header says of a class.
+/// The description of a class in a header.
 struct ClassFound {
   std::string name;  ///< with its namespaces
   bool is_template = false;

@@ -9,7 +9,7 @@
 #include "cli/own/own_model.hpp"
 #include "manychain/core/error.hpp"
 
-// Of example.hpp.in and example.json, which lie beside this file.
+// The texts of example.hpp.in and example.json, which lie beside this file.
 extern const char* const manychain_example_model;
 extern const char* const manychain_example_data;
 

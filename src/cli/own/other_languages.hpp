@@ -7,7 +7,7 @@
 
 namespace manychain::cli {
 
-/// What to write in the place of `name`, as the end of a sentence: "write dot(a, b)". Empty: nothing is known of it.
+/// Advice on the replacement of `name`, as the end of a sentence: "write dot(a, b)". Empty: nothing is known of it.
 /// `member`: it stands where a member of the class is declared, the data of the model. `source`: the line.
 std::string in_place_of(const std::string& name, bool member, const std::string& source, const LanguageNames& names);
 

@@ -12,7 +12,7 @@
 
 namespace manychain::cli {
 
-/// What the command line says of a header, beside its path.
+/// Options of the command line for a header, beside its path.
 struct HeaderOptions {
   std::string class_name;  ///< --class; empty: the one model that the header has
   std::string cache;       ///< --cache; empty: MANYCHAIN_CACHE, XDG_CACHE_HOME/manychain or ~/.cache/manychain
@@ -21,7 +21,7 @@ struct HeaderOptions {
 /// Adds --class and --cache.
 void add_header_options(CLI::App& app, HeaderOptions& options);
 
-/// What of a model a command needs compiled.
+/// The part of a model that a command needs compiled.
 struct WantedCode {
   std::vector<std::string> samplers;
   Precision precision = Precision::automatic;
@@ -29,7 +29,7 @@ struct WantedCode {
   std::optional<int> device;
 };
 
-/// What MODEL is in the help of a command.
+/// The description of MODEL in the help of a command.
 extern const char* const model_argument;
 
 /// If `model` is a header: compiles it, unless that was done before, and turns into its program, with the command line

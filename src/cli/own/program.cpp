@@ -8,7 +8,7 @@
 #include "manychain/core/error.hpp"
 #include "run/models_left_out.hpp"
 
-// Of the generated units.
+// The generated units define these.
 const manychain::ModelUnit& manychain_unit_own();
 manychain::ProgramUnit manychain_cpu_own();
 
@@ -31,7 +31,7 @@ std::string started_for;
 
 const char* const model_argument = "Name of the model; default: the one that this program has";
 
-// Of `manychain`, which hands its whole line on.
+// The options of `manychain`, which hands its whole line on.
 void add_header_options(CLI::App& app, HeaderOptions& options) {
   if (started_for.empty()) return;
   add_option(app, "--class", options.class_name, "");

@@ -13,7 +13,7 @@
 namespace manychain::cli {
 namespace {
 
-// What the other units and program.cpp call the model.
+// The name of the model in the other units and in program.cpp.
 constexpr const char* symbol = "own";
 
 using Values = std::map<std::string, std::string>;
@@ -45,7 +45,7 @@ std::string sampler_symbol(const std::string& sampler, const std::vector<std::st
   return name;
 }
 
-/// What a unit's function returns: programs of one precision, with a null in place of the other, or of both.
+/// The return value of a unit's function: programs of one precision, with a null in place of the other, or of both.
 std::string programs(const char* maker, const char* unit, Precision precision, const std::string& arguments) {
   const auto one = [&](const char* number, bool made) {
     return made ? fmt::format("manychain::{}<{}, Variants<{}>{}>", maker, number, number, arguments) : "nullptr";

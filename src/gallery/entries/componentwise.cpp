@@ -45,7 +45,7 @@ void show_path(const Draws& q, std::size_t sweeps, Report& report) {
   report.lines.push_back(figures + " ...");
 }
 
-/// What is left of the start y = 0 in E x_t of the Gibbs sampler, which draws x first: x is moved by 0.8 times what y
+/// E x_t of the Gibbs sampler, which starts at y = 0 and draws x first: x is moved by 0.8 times what y
 /// is off its mean, y by 0.8 times that.
 double expected_x(std::size_t t) { return mean[0] - rho * mean[1] * std::pow(rho * rho, double(t) - 1); }
 

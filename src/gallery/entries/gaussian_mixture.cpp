@@ -24,7 +24,7 @@ double density(double x, double mean) {
   return std::exp(-0.5 * (x - mean) * (x - mean)) / std::sqrt(2 * std::numbers::pi);
 }
 
-/// Of each draw the components in the order of their means: labels have no meaning of their own.
+/// The components of a draw in the order of their means: labels have no meaning of their own.
 struct Sorted {
   std::array<double, 3> theta, alpha;
 };

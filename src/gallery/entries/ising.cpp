@@ -17,7 +17,7 @@ namespace {
 double log_partition(int length, double k) {
   const double sites = double(length) * length, pi = std::acos(-1.0);
   const auto gamma = [&](int r) {
-    // Of r = 0 the sign matters: it changes at the critical temperature.
+    // The sign at r = 0 matters: it changes at the critical temperature.
     if (r == 0) return 2 * k + std::log(std::tanh(k));
     return std::acosh(std::cosh(2 * k) / std::tanh(2 * k) - std::cos(pi * r / length));
   };

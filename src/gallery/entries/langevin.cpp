@@ -1,4 +1,4 @@
-// What a gradient is worth: Langevin proposals beside those of a random walk.
+// The worth of a gradient: Langevin proposals beside those of a random walk.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -156,7 +156,7 @@ void gamma_histogram(const GalleryOptions& options, Report& report) {
   settings.keep_sample_stats = false;
   settings.initial_points.assign(settings.chains, 5);
   const Draws x = sample(model<models::GammaTwoOne>(), settings).draws;
-  // What is left of the start after t steps is below (1 - 1 / 2.3)^t, in all 1.3 steps of 10 000.
+  // The remainder of the start after t steps is below (1 - 1 / 2.3)^t, in all 1.3 steps of 10 000.
   std::vector<double> share(x.chains * bins, 0), known(bins, 0), one(bins, 0);
   for (std::size_t t = 0; t < x.draws; ++t) {
     for (std::size_t c = 0; c < x.chains; ++c) {

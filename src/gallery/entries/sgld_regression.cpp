@@ -165,9 +165,9 @@ Report sgld_regression(const GalleryOptions& options) {
   report.checks = {
       less("squared error of SGLD, as published", one.squared_error, 4.9e-5),
       less("|b| of SGLD, as published", std::fabs(one.intercept), 0.0020),
-      // Of the same size: its scatter from seed to seed is a third of what 5.3e-7 lies above the data's own.
+      // It is of the same size: its scatter from seed to seed is a third of what 5.3e-7 lies above the data's own.
       less("squared error of Langevin, below twice that published", all.squared_error, 2 * 5.3e-7)};
-  // What is left is the error of the data: rows / noise^2 times it is a mean square of 50 normal errors.
+  // The remaining error is that of the data: rows / noise^2 times it is a mean square of 50 normal errors.
   const double scale = rows / (noise * noise);
   report.checks.push_back(variance_ratio("squared error of SGLD / 5e-7", scale * one.squared_error, columns));
   report.checks.push_back(variance_ratio("squared error of Langevin / 5e-7", scale * all.squared_error, columns));

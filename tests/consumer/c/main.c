@@ -76,7 +76,7 @@ int main(void) {
   free(draws);
   manychain_free(result);
 
-  /* What is wrong comes back as a status and a sentence. */
+  /* An error comes back as a status and a sentence. */
   settings.sampler = "no such sampler";
   wrong += manychain_sample(2, names, log_density, &g, &settings, &result) != MANYCHAIN_BAD_INPUT || result != NULL;
   printf("%s\n", manychain_last_error());

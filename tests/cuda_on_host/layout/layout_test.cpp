@@ -57,7 +57,7 @@ TEST(Layout, kernel_parameters_are_as_large_as_on_the_host) {
   }
 }
 
-// What lies in memory crosses too, without a kernel's parameter to show it.
+// An object in memory crosses too, without a kernel's parameter to show it.
 TEST(Layout, nothing_is_marked_no_unique_address) {
   for (const char* folder : {"include", "kernels", "src", "examples"})
     for (const auto& file :

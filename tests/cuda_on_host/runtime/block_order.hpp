@@ -6,7 +6,7 @@ namespace ptx {
 /// Backwards or scattered they run one after the other: not for kernels whose blocks wait for those before them.
 enum class BlockOrder { forwards, backwards, scattered };
 
-/// Of the launches from now on.
+/// Sets the order in the launches from now on.
 void set_block_order(BlockOrder order);
 
 }  // namespace ptx

@@ -1,4 +1,4 @@
-// What a program has asked of the CUDA runtime: where time cannot be measured, this can be.
+// The calls that a program has made of the CUDA runtime: where time cannot be measured, they can be counted.
 #pragma once
 
 #include <cstddef>

@@ -189,7 +189,7 @@ void ptx::take_local_memory(std::size_t bytes, std::vector<std::string> parts) {
 
 extern "C" {
 
-// What nvcc's host code calls.
+// Functions that nvcc's host code calls.
 
 void** __cudaRegisterFatBinary(void*) {
   static void* handle;
@@ -223,7 +223,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, v
   return start(kernel, blocks, threads, arguments, shared_bytes);
 }
 
-// What programs call.
+// Functions that programs call.
 
 cudaError_t cudaLaunchKernel(const void* stub, dim3 blocks, dim3 threads, void** arguments, size_t shared_bytes,
                              cudaStream_t stream) {

@@ -9,9 +9,9 @@ namespace ptx::device_memory {
 void* allocate(std::size_t bytes);
 /// False: nothing that was allocated begins there.
 bool release(void* memory);
-/// Whether all these bytes lie in one allocation.
+/// True if all these bytes lie in one allocation.
 bool holds(const void* begin, std::size_t bytes);
-/// Whether it is an address of the device, allocated or not.
+/// True if it is an address of the device, allocated or not.
 bool owns(const void* address);
 
 /// So many bytes of the device are somebody else's from now on.

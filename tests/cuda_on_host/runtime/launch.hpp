@@ -12,7 +12,7 @@ namespace ptx {
 void launch(const Kernel& kernel, const std::uint32_t (&blocks)[3], const std::uint32_t (&threads)[3],
             const std::uint8_t* parameters, std::size_t dynamic_shared_bytes);
 
-/// What one kernel may have: of the architecture 9.0.
+/// The limits of one kernel, on the architecture 9.0.
 inline constexpr std::size_t shared_limit = 227 << 10;
 inline constexpr std::uint32_t thread_limit = 1024;
 

@@ -1,5 +1,5 @@
-// What a thread of translated PTX sees: its block, other threads, memory. A block is run by one thread of the host, its
-// threads one after the other until they wait (launch.cpp).
+// The view of a thread of translated PTX: its block, other threads, memory. A block is run by one thread of the host,
+// its threads one after the other until they wait (launch.cpp).
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,13 @@ enum class Shuffle { up, down, bfly, idx };
 
 class SharedRaces;
 
-/// Of a barrier: who has come, and how often all had.
+/// The state of a barrier: who has come, and how often all had.
 struct Gate {
   std::uint32_t arrived = 0;
   std::uint64_t generation = 0;
 };
-/// Of threads of a warp, with what they hand to each other. Of two generations: who is late still reads the one before.
+/// The gate of threads of a warp, with what they hand to each other. It keeps two generations: who is late still reads
+/// the one before.
 struct WarpGate : Gate {
   std::uint64_t value[2][32];
   std::uint32_t came[2];  // mask
@@ -95,7 +96,7 @@ struct Thread {
     if (space == Space::global) return DeviceMemory::has(address);
     return !in_space<Space::shared>(address) && !in_space<Space::global>(address);
   }
-  /// Whether a device could make this access.
+  /// Checks that a device could make this access.
   template <Space space, Access access, Strength strength, int bytes>
   void check(std::uint64_t address) const {
     if (address % bytes != 0) fault("misaligned access", address);
@@ -106,7 +107,7 @@ struct Thread {
   }
 
  private:
-  /// What the threads of a mask gave when they met.
+  /// The values that the threads of a mask gave when they met.
   struct Given {
     const std::uint64_t* value;
     std::uint32_t came;

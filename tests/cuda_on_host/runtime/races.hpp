@@ -25,7 +25,7 @@ class SharedRaces {
   std::string note(std::uint32_t thread, std::size_t offset, int bytes, Access access, Strength strength);
 
  private:
-  /// What a thread did and when: in which epoch of all blocks, and at which time of its own.
+  /// An access of a thread and its time: in which epoch of all blocks, and at which time of its own.
   struct Event {
     std::uint64_t epoch = 0;  // 0: never
     std::uint32_t time = 0;

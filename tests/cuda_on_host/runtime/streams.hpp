@@ -20,13 +20,13 @@ bool destroy(cudaStream_t stream);
 void add(cudaStream_t stream, const void* touches, std::function<void()> operation);
 void finish(cudaStream_t stream);
 void finish_all();
-/// Whether operations that are left touch this memory.
+/// True if operations that are left touch this memory.
 bool busy(const void* begin, std::size_t bytes);
 
 cudaEvent_t make_event();
 bool destroy(cudaEvent_t event);
 void record(cudaEvent_t event, cudaStream_t stream);
-/// What is added to the stream from now on comes after the event.
+/// Operations added to the stream from now on come after the event.
 void wait(cudaStream_t stream, cudaEvent_t event);
 void finish(cudaEvent_t event);
 

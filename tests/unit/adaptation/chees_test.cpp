@@ -118,7 +118,7 @@ TEST(Chees, is_at_least_a_quarter_turn_along_the_widest_direction) {
   EXPECT_EQ(learnt("windowed", "normal", data, {}, 3).tuning[0].learnt_trajectory, 0);
 }
 
-// Of the 1000 transitions that were asked for.
+// Warm-up ends before the 1000 transitions that were asked for.
 TEST(Chees, settles) {
   for (const char* adaptation : {"chees", "snaper"}) {
     const Result result = learnt(adaptation, "correlated_normal", {}, {}, 3, WarmupEnd::settled);

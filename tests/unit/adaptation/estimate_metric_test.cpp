@@ -83,8 +83,8 @@ TEST(EstimateMetric, automatic_takes_what_pays) {
   EXPECT_EQ(dear.metric.rank(), 0u);
   EXPECT_NEAR(dear.widest, 2.9, 0.3);
 }
-// Of t with 2.1 degrees of freedom, independent: in a sample of 1024 some pairs look correlated by a few points far
-// out.
+// Independent components of t with 2.1 degrees of freedom: in a sample of 1024 some pairs look correlated by a few
+// points far out.
 TEST(EstimateMetric, chance_in_a_heavy_tail_is_no_direction) {
   std::mt19937_64 random(7);
   std::student_t_distribution<double> heavy(2.1);
@@ -103,7 +103,8 @@ TEST(EstimateMetric, diagonal_tells_the_widest_direction) {
   EXPECT_EQ(found.metric.rank(), 0u);
   EXPECT_NEAR(found.widest, 10.5, 1);  // 3 % of it is one error
 }
-// Of a normal g = -Sigma^-1 (x - mu), so that sd(g_i)^2 = (Sigma^-1)_ii. 16 384 points: 1 % of a scale is three errors.
+// A normal has g = -Sigma^-1 (x - mu), so that sd(g_i)^2 = (Sigma^-1)_ii. 16 384 points: 1 % of a scale is three
+// errors.
 TEST(EstimateMetric, fisher_scales_are_between_the_marginal_and_the_conditional) {
   const Eigen::MatrixXd a = one_factor(20, 1), covariance = a * a.transpose(), precision = covariance.inverse();
   const std::vector<double> points = points_of(a, 16384);

@@ -1,6 +1,6 @@
-// What ChEES and SNAPER climb, and where they arrive, of chains that move as a normal distribution makes them exactly:
-// along each axis x' = x cos(t / s) + s v sin(t / s), v' = v cos(t / s) - x / s sin(t / s), s the standard deviation in
-// the coordinates of the metric. No engine and no error of an integrator stand between.
+// The criteria that ChEES and SNAPER climb, and where they arrive, for chains that move as a normal distribution makes
+// them exactly: along each axis x' = x cos(t / s) + s v sin(t / s), v' = v cos(t / s) - x / s sin(t / s), s the
+// standard deviation in the coordinates of the metric. No engine and no error of an integrator stand between.
 #include <gtest/gtest.h>
 
 #include <cmath>

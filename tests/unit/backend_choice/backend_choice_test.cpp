@@ -145,7 +145,7 @@ TEST_F(BackendChoice, the_cpu_where_the_first_launch_is_refused) {
   expect_cpu(sample(plain<true>(), small()), "no room", true);
 }
 
-// Of a run of which nothing is said: as many as fill the multiprocessors, by the kind of device.
+// A run of which nothing is said has as many chains as fill the multiprocessors, by the kind of device.
 TEST_F(BackendChoice, the_device_decides_how_many_chains_there_are) {
   state.multiprocessors = 4;
   std::vector<std::size_t> chains;

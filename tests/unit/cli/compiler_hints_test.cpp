@@ -1,4 +1,4 @@
-// What is said of a slip: on messages of g++ 12, nvcc 13 and Clang 14 that were kept,
+// The hint for a slip: on messages of g++ 12, nvcc 13 and Clang 14 that were kept,
 // tests/data/compiler_words/slips.txt.
 #include "cli/own/compiler_hints.hpp"
 
@@ -87,7 +87,7 @@ TEST(LanguageNames, MembersAndTypesAreDocumented) {
   for (const std::string& name : LanguageNames::qualified()) EXPECT_NE(models.find(name), std::string::npos) << name;
 }
 
-// What is advised in the place of another language's name is of this language.
+// Advice in the place of another language's name is of this language.
 TEST(OtherLanguages, AdviceIsOfThisLanguage) {
   for (const char* name : {"inv_gamma", "dot_product", "log_inv_logit", "plogis", "dnorm", "dnbinom", "dexp",
                            "accumulate", "expit", "logsumexp", "ifelse", "col"}) {

@@ -1,5 +1,5 @@
-// What statistics owe to the way they are made: ranks know no monotone map, nothing knows an affine map or the order of
-// the chains.
+// Properties that statistics owe to the way they are made: ranks know no monotone map, nothing knows an affine map or
+// the order of the chains.
 #include <gtest/gtest.h>
 
 #include <cmath>

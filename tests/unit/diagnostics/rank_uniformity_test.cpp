@@ -15,7 +15,7 @@ using Ranks = std::vector<std::size_t>;
 
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
-/// Of a posterior that is `factor` times as wide as it should be, and too low by `shift` of its right sds.
+/// Ranks of a posterior that is `factor` times as wide as it should be, and too low by `shift` of its right sds.
 Ranks ranks_of(std::size_t n, double shift, double factor, std::mt19937_64& engine) {
   std::normal_distribution<double> normal;
   Ranks ranks(n);
@@ -24,7 +24,7 @@ Ranks ranks_of(std::size_t n, double shift, double factor, std::mt19937_64& engi
   return ranks;
 }
 
-// Of 100 000 tests at 0.01 some 1000 are expected to alarm, with an sd of 32; at 0.001 100 with 10. The limits are six
+// In 100 000 tests at 0.01 some 1000 are expected to alarm, with an sd of 32; at 0.001 100 with 10. The limits are six
 // sds above. Bonferroni makes `p` the rarer, never the more frequent; chi-squared is an approximation.
 TEST(RankUniformity, HasItsLevel) {
   for (const std::size_t n : {20u, 100u, 300u}) {

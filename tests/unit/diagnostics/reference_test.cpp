@@ -14,7 +14,7 @@ namespace {
 using namespace manychain::diagnostics;
 using test_draws::autoregressions;
 
-// What is left is the rounding of sums and, in the lags, its amplification by 1 - (W - acov) / var+.
+// The difference left is the rounding of sums and, in the lags, its amplification by 1 - (W - acov) / var+.
 constexpr double tolerance = 1e-11;
 
 void expect_same(double actual, double expected, const std::string& name) {

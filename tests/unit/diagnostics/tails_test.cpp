@@ -146,8 +146,8 @@ Make with_mode(double share, double distance, There there) {
   };
 }
 
-// Of shares from 1 % on, 51 draws, none of 6000 was doubted; of 0.5 %, 26 draws, 3 in 100: more than 8 of 60 once in
-// 3000 times.
+// With shares from 1 % on, 51 draws, none of 6000 was doubted; with 0.5 %, 26 draws, 3 in 100: more than 8 of 60 once
+// in 3000 times.
 TEST(Tails, a_mode_of_its_own_is_no_tail) {
   const std::normal_distribution<double> normal;
   for (const double distance : {10.0, 30.0}) {
@@ -183,7 +183,7 @@ Make pareto_of(double index) {
   return [=](std::mt19937_64& random) mutable { return std::pow(1 - uniform(random), -1 / index); };
 }
 
-// Of 2000 quantities a mean that does not exist was found in 0.995, an sd of a Hill index of 1.9 in 0.95 to 0.99: fewer
+// In 2000 quantities a mean that does not exist was found in 0.995, an sd of a Hill index of 1.9 in 0.95 to 0.99: fewer
 // than 85 of 100 once in 10^4 times. Of t(2), which is at the border, in 0.92: fewer than 80 once in 10^5 times.
 TEST(Tails, heavy_ones_are_found) {
   std::cauchy_distribution<double> cauchy;

@@ -117,7 +117,7 @@ TEST(Verdict, notes) {
        [](Facts& f, VariableSummary&) { f.chains = 41, f.ebfmi.clear(); });
 }
 
-// What is not there, and what cannot be told from a few draws.
+// No finding on faults that are not there, or that cannot be told from a few draws.
 TEST(Verdict, silence) {
   const auto nothing = [](const auto& change) { EXPECT_TRUE(findings(change).empty()); };
   nothing([](Facts& f, VariableSummary&) { f.draws = 49, f.ebfmi[3] = NAN; });

@@ -21,7 +21,8 @@ using Names = std::vector<std::string>;
 
 double row_value(std::size_t draw, std::size_t row, std::size_t chain) { return -draw_value(draw, row, chain) - 0.5; }
 
-/// Of hand_made_result(): `total` is predicted; observe("y", 4) and observe("z", 2), of draws 1, 4, 7 ...
+/// The result of hand_made_result() with more in it: `total` is predicted; observe("y", 4) and observe("z", 2), of
+/// draws 1, 4, 7 ...
 Result full_result(std::size_t chains, std::size_t draws, Precision precision, const std::string& more = "") {
   Result result = hand_made_result(chains, draws, precision);
   result.layout.quantities.back().predicted = true;
@@ -149,7 +150,7 @@ TEST(NetCdfGroups, PredictionsHaveTheirOwn) {
   const std::vector<double> total = file.numbers("posterior_predictive", "total");
   for (std::size_t c = 0; c < 5; ++c)
     for (std::size_t d = 0; d < 8; ++d) EXPECT_EQ(total[c * 8 + d], float(draw_value(d, 8, c)));
-  // What the run judged is judged here.
+  // The quantities that the run judged are judged here.
   EXPECT_EQ(read_draws({file.path()}).names,
             (Names{"mu", "theta[1]", "theta[2]", "theta[3]", "m[1,1]", "m[1,2]", "m[2,1]", "m[2,2]", "total"}));
 }

@@ -260,7 +260,7 @@ TEST(NetCdf, RefusesWhatItCannotWrite) {
   EXPECT_THROW(write_netcdf(testing::TempDir() + "draws.nc", result), BadInput);
 }
 
-// What is asked of the disk before the run is what the file takes in the end.
+// The room asked of the disk before the run is that which the file takes in the end.
 TEST(NetCdf, ItsSizeIsKnownBefore) {
   struct Case {
     std::size_t chains, draws;

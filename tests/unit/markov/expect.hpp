@@ -1,4 +1,4 @@
-// What the tests of finite chains compare with.
+// Comparisons for the tests of finite chains.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -106,7 +106,7 @@ void check_kinds_of_categories(std::vector<double> q, int categories, Declare de
   compare(Scalar<double>(), rows);
   compare(Pack<float>(), vector);
   compare(Pack<double>(), numbers);
-  // Of all categories together one is sure; what is none has mass zero and no slope.
+  // The masses of all categories sum to one; a number that is no category has mass zero and no slope.
   double sum = 0;
   for (int k = 0; k < categories; ++k)
     sum += std::exp(value_of_density(q,

@@ -324,7 +324,7 @@ TEST(CheckedDistributions, SayWhichBoundIsMissing) {
   EXPECT_EQ(told(std::integral_constant<int, 10>{}), "none");
   EXPECT_EQ(told(std::integral_constant<int, 11>{}), "none");
 }
-// What is advised keeps what is declared: another bound, or an order.
+// Advice keeps what is declared: another bound, or an order.
 TEST(CheckedDistributions, AdviceKeepsWhatIsDeclared) {
   const auto told = [](auto kind) { return complaint<Scales<CheckedNumber, decltype(kind)::value>>(Data()); };
   EXPECT_EQ(told(std::integral_constant<int, 12>{}),

@@ -1,5 +1,5 @@
-// Of statements, sums of densities, recurrences and names: what a model may not ask, and the sentence that it is told
-// when data are bound. This unit is compiled as the generated one that checks.
+// Requests of statements, sums of densities, recurrences and names that a model may not make, and the sentence that it
+// is told when data are bound. This unit is compiled as the generated one that checks.
 #define MANYCHAIN_CHECKED
 #include "manychain/model/mixtures.hpp"
 #include "unit/model/checked_models.hpp"

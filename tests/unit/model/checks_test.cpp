@@ -1,5 +1,5 @@
-// What a model may not ask of its data and parameters, and the sentence that it is told when data are bound. This unit
-// is compiled as the generated one that checks.
+// Requests that a model may not make of its data and parameters, and the sentence that it is told when data are bound.
+// This unit is compiled as the generated one that checks.
 #define MANYCHAIN_CHECKED
 #include <cmath>
 #include <limits>
@@ -235,7 +235,7 @@ TEST(Indices, OfVisitors) {
   EXPECT_EQ(at(4), "none");
 }
 
-// What a density is at the point that is looked at does not matter.
+// The value of a density at the point that is looked at does not matter.
 MODEL(OutsideItsSupport, auto x = target.real("x"); target += exponential(x - 1, 1) + log(x - 2) + normal(x, 0, x - 1);
       target.derived("d", sqrt(x - 1)); target.predict("p", gamma_distribution(x - 1, x));)
 MODEL(Computed, auto x = target.vector("x", Size<0>{}); target += normal(x, 0, 1); target.derived("d", x[0]);)

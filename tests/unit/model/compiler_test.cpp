@@ -1,4 +1,4 @@
-// What compilers have got wrong with the options of chain code (cmake/isa.cmake).
+// Code that compilers have got wrong with the options of chain code (cmake/isa.cmake).
 #include <gtest/gtest.h>
 
 #include <vector>

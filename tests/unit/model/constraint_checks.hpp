@@ -1,4 +1,4 @@
-// What tests of constraints share: values and log Jacobians as a target has them, and by differences.
+// The shared part of tests of constraints: values and log Jacobians as a target has them, and by differences.
 #pragma once
 
 #include <Eigen/Dense>

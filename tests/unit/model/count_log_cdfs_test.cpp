@@ -39,7 +39,7 @@ void for_each_count(F f) {
 const auto lower_tail = [](auto lcdf, auto, auto... x) { return lcdf(x...).value().v; };
 const auto upper_tail = [](auto, auto lccdf, auto... x) { return lccdf(x...).value().v; };
 
-// What the masses add up to, y itself included below and left out above.
+// Their values are sums of the masses, y itself included below and left out above.
 TEST(CountLogCdfs, AreSumsOfMasses) {
   for_each_count([](const std::string& name, auto mass, auto tail) {
     const int last = name.rfind("bernoulli", 0) == 0 ? 1 : name.rfind("binomial", 0) == 0 ? 9 : 12;
@@ -122,7 +122,7 @@ TYPED_TEST(RealTest, CountLogCdfsAtTheEndsOfParameters) {
       -1e3, [](auto& x) { return neg_binomial_2_log_lccdf(2, x[0], 2); }, -3e3 + std::log(4.0 / 8), 3);
   expect(
       1e3, [](auto& x) { return neg_binomial_2_log_lcdf(0, x[0], 2); }, 2 * (std::log(2.0) - 1e3), -2);
-  // Of precisions where little but the Poisson distribution is left.
+  // At this precision little but the Poisson distribution is left.
   const auto poisson = at_parameters<R>({std::log(7.0)}, [](auto& x) { return poisson_log_lccdf(9, x[0]); });
   const auto close = at_parameters<R>({7, 1e9}, [](auto& x) { return neg_binomial_2_lccdf(9, x[0], x[1]); });
   EXPECT_NEAR(close.value[0], poisson.value[0], 1e-5);
@@ -130,7 +130,7 @@ TYPED_TEST(RealTest, CountLogCdfsAtTheEndsOfParameters) {
   EXPECT_NEAR(1e9 * close.gradient[1][0], 0, 1e-5);
 }
 
-// What is no parameter is no number, and nothing of it is a probability.
+// An invalid parameter gives NaN, and no probability.
 TYPED_TEST(RealTest, CountLogCdfsOfNoParameters) {
   using R = TypeParam;
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -80,7 +80,7 @@ TEST(DataCsv, ColumnsAreVectors) {
   EXPECT_EQ(Data::from_csv("x,y\n").find("y")->shape, std::vector<std::size_t>{0});
 }
 
-// What is no number stops only the model that asks for it, and says where it stands.
+// A cell that is no number stops only the model that asks for it, and the message says where it stands.
 TEST(DataCsv, SaysWhichCellIsNoNumber) {
   HostDataMemory memory;
   const auto of = [&](const std::string& cell) {
@@ -128,7 +128,7 @@ TEST(DataCsv, NIsTheNumberOfRows) {
       "JSON file beside it");
   EXPECT_EQ(complaint([&] { DataReaderBase(data, memory).values("N", {}); }),
             "variable does not exist: N; the data have x");  // no size
-  // What a file says counts.
+  // The value in a file counts.
   data.add(Data::from_json(R"({"N": 2})"));
   EXPECT_EQ(DataReaderBase(data, memory).size("N"), 2);
   const Data column = Data::from_csv("N\nwords\n");

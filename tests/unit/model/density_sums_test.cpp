@@ -112,7 +112,7 @@ TEST(DensitySums, VectorsAreWeightsOfRows) {
                                    [&](auto j, auto& term) { term += normal(theta[j], mu, sigma) * theta[j]; });));
 }
 
-// Of rows that are taken one at a time, and in the body of another sum.
+// Sums of rows that are taken one at a time, and in the body of another sum.
 TEST(DensitySums, OfRowsOneByOneAndInBodies) {
   for (int n : {1, 8, 21}) {
     expect_same(n, BODY(target.observe("k", w * categorical_logit(k, vector_of(5, [&](int i) { return mu * i; })));),
@@ -255,7 +255,7 @@ TYPED_TEST(RealTest, MinibatchesOfWeightedObservations) {
   }
 }
 
-/// Of every kind of matrix: parameters of a fixed size and of any, a factor, a product, data, states.
+/// Terms of every kind of matrix: parameters of a fixed size and of any, a factor, a product, data, states.
 template <class Number>
 struct Matrices {
   Matrix<const Number> X;

@@ -1,7 +1,7 @@
 // Samples of distributions as objects, and whether they follow the density that the object states.
 //
 // Kolmogorov's distance 3.33 and 6.22 standard errors: false alarm 5e-10 each (unit/random/variate_sequences_test.cpp).
-// Of 100 000 draws a distribution function that is wrong by 0.02 somewhere, and a mass p that is wrong by
+// In 100 000 draws a distribution function that is wrong by 0.02 somewhere, and a mass p that is wrong by
 // 0.03 sqrt(p), are found with probability above 0.99.
 #pragma once
 

@@ -143,7 +143,7 @@ TEST(Dual, RowsOfData) {
       1024);
 }
 
-// What is not chosen may be infinite: neither values nor derivatives of the other lanes are NaN.
+// The branch that is not chosen may be infinite: neither values nor derivatives of the other lanes are NaN.
 TEST(Dual, SelectMasksDerivatives) {
   using R = Pack<double>;
   const auto got = run_target<Request::value_and_gradient, R>(

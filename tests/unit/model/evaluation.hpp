@@ -20,8 +20,8 @@ struct Outcome {
 /// Values at a point of each component and lane: q(component, lane).
 using Point = std::function<double(int, int)>;
 
-/// What a target of n parameters works in. Apart from the density, of which there are thousands: a test compiles in
-/// half the time.
+/// The memory in which a target of n parameters works. It stands apart from the density, of which there are thousands:
+/// a test compiles in half the time.
 template <class R>
 struct TargetMemory {
   std::vector<R> position, slope, scratch;

@@ -59,7 +59,7 @@ TEST(Expressions, IntermediatesAreUsedOftenAndNested) {
   });
 }
 
-// What is not selected contributes nothing, also where its value or slope is infinite or NaN.
+// A branch that is not selected contributes nothing, also where its value or slope is infinite or NaN.
 TYPED_TEST(RealTest, SelectMasksAdjoints) {
   using R = TypeParam;
   const double points[] = {0, -1.5, 2, 0, 4, -0.25};

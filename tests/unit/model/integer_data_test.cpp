@@ -186,7 +186,7 @@ TYPED_TEST(IntegerData, InMinibatches) {
   EXPECT_EQ(differ, R::lanes > 1);  // each chain has rows of its own
 }
 
-/// What is recorded of each draw, element by element.
+/// The outputs recorded of each draw, element by element.
 template <class R>
 struct Recorded {
   std::vector<R>* outputs;

@@ -161,7 +161,7 @@ TEST(LinearAlgebra, LetOfAMatrix) {
   EXPECT_EQ(evaluated, 12);
 }
 
-// What the host counts is what an evaluation takes.
+// The memory that the host counts is that which an evaluation takes.
 TEST(LinearAlgebra, WorkingMemory) {
   const auto density = [](auto& target) {
     auto x = target.vector("x", 9);

@@ -82,7 +82,7 @@ TEST(MatrixConstraints, Gradients) {
   }
 }
 
-// What a matrix of each kind is, also far out.
+// A matrix of each kind has the properties of that kind, also far out.
 TEST(MatrixConstraints, Properties) {
   for (int kind = 0; kind < 4; ++kind)
     for (int n : {1, 2, 6}) {

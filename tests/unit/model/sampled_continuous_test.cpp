@@ -104,7 +104,7 @@ TYPED_TEST(RealTest, TailsAreFine) {
     most = std::max(most, x);
     least = std::min(least, x);
   }
-  // Of 4e6: P(most < 11.8) and P(least > 5e-6) are below 1e-9; so is P(most > 37).
+  // With 4e6 numbers P(most < 11.8) and P(least > 5e-6) are below 1e-9; so is P(most > 37).
   EXPECT_GT(most, 11.8);
   EXPECT_LT(most, 37);
   EXPECT_LT(least, 5e-6);

@@ -120,7 +120,7 @@ TYPED_TEST(RealTest, CategoricalFromLogWeights) {
   expect_density<R>(distribution, {0, 1, 2, 3}, [&](double y) { return far[static_cast<std::size_t>(y)] - 1000; });
 }
 
-// What has no distribution is not drawn from: a zero would pass for a draw.
+// Nothing is drawn where there is no distribution: a zero would pass for a draw.
 TYPED_TEST(RealTest, NoDistributionDrawsNoNumber) {
   using R = TypeParam;
   const Stream<R> stream(3, Purpose::transition, 0, 0);

@@ -272,7 +272,7 @@ TYPED_TEST(RealTest, WishartAndInverseWishart) {
   check(inverse, {{s[0], s[1], s[2]}, {s[3], s[4], s[5]}, {s[6], s[7], s[8]}});
 }
 
-// What has no distribution is not drawn from.
+// Nothing is drawn where there is no distribution.
 TYPED_TEST(RealTest, NoMatrixDrawsNoNumber) {
   using R = TypeParam;
   using T = number_of<R>;

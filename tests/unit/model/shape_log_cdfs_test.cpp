@@ -13,7 +13,7 @@ TYPED_TEST(RealTest, ShapeLogCdfsMatchTheReference) {
   check_densities<TypeParam>([](auto f) { for_each_shape_log_cdf(f); }, 32);
 }
 
-// Of special shapes they are what log_cdfs.hpp has: an exponential variate, a Cauchy variate, a uniform one.
+// With special shapes they are those of log_cdfs.hpp: an exponential variate, a Cauchy variate, a uniform one.
 TEST(ShapeLogCdfs, SpecialShapes) {
   using R = Scalar<double>;
   for (double x : {1e-6, 0.3, 2.0, 60.0}) {

@@ -52,8 +52,8 @@ TYPED_TEST(RealTest, SkewNormalLogCdfsFarOut) {
   }
 }
 
-// Of a shape of zero it is normal; of one the square of what is normal; and both sides add up to one. Between the
-// points of the table, where the two ways to take the integral meet.
+// With a shape of zero it is normal; with one it is the square of the normal one; and both sides add up to one. Between
+// the points of the table, where the two ways to take the integral meet.
 TEST(SkewNormalLogCdfs, KnownShapes) {
   using R = Scalar<double>;
   for (double z = -6; z <= 6; z += 0.0625) {

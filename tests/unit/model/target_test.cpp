@@ -1,4 +1,4 @@
-// What a model consists of (layout), what a draw gives out, and the three ways to write a model.
+// The parts of a model (layout), the outputs of a draw, and the three ways to write a model.
 #include "manychain/model/layout_of.hpp"
 #include "manychain/models/eight_schools.hpp"
 #include "unit/model/evaluation.hpp"

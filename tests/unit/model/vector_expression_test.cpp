@@ -110,7 +110,7 @@ TEST(VectorExpressions, LetOfVectors) {
   }
 }
 
-// What stands as one statement is what a loop over the elements is, to the bit, in every request.
+// One statement is the same as a loop over the elements, to the bit, in every request.
 TEST(VectorExpressions, AStatementIsTheLoop) {
   using R = Pack<float>;
   const int n = 37;

@@ -1,4 +1,4 @@
-// What the tests of Monte Carlo estimates share.
+// The shared part of the tests of Monte Carlo estimates.
 #pragma once
 
 #include <gtest/gtest.h>

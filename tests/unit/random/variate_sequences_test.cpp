@@ -91,7 +91,7 @@ TYPED_TEST(RealTest, BetaVariatesHaveTheirDistribution) {
   EXPECT_LT(std::fabs(above / n - 0.5), threshold * std::sqrt(0.25 / n));
 }
 
-/// What chain `chain` draws one after another, when lane l has shapes of its own.
+/// The variates that chain `chain` draws one after another, when lane l has shapes of its own.
 template <class R>
 struct Sequence {
   std::vector<std::vector<double>> x;         // [variate][lane]

@@ -121,7 +121,7 @@ std::vector<double> numbers(N n) {
   return all;
 }
 
-/// What the words of the stream say, written plainly: variate k of a transition is uniform k.
+/// The uniforms of the words of the stream, written plainly: variate k of a transition is uniform k.
 template <class R>
 double plain(int variate, int l) {
   using S = Scalar<number_of<R>>;

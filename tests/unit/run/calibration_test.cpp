@@ -17,7 +17,7 @@
 namespace manychain {
 namespace {
 
-/// Of any model, as if it had been generated with its terms.
+/// A model of any class, as if it had been generated with its terms.
 template <template <class> class ModelClass>
 Model with_terms(const Data& data) {
   static const ModelUnit unit{"under_test", "", [] { return ""; },

@@ -35,7 +35,7 @@ Density spoilt(const Density& right, Change change) {
   };
 }
 
-/// What is hard for a difference with one fixed step.
+/// A density that is hard for a difference with one fixed step.
 struct Hard {
   const char* name;
   double (*density)(const double*, double*);

@@ -63,7 +63,7 @@ diagnostics::Verdict of_file(const Result& result) {
   return diagnosis.verdict;
 }
 
-// Of 40 runs 3 were not warned of: fewer than 3 of 5 once in 280 times.
+// Three of 40 runs were not warned of: fewer than 3 of 5 once in 280 times.
 TEST(HeavyTails, an_sd_that_does_not_exist) {
   const Model model = model_of<Michaelis, "hmc">();
   int warned = 0;

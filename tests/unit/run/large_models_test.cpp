@@ -195,7 +195,7 @@ TEST(LargeModels, ten_thousand_states_of_a_scan) {
   expect_a_table_to_read(r);
 }
 
-// What may be kept is small enough for a machine of 8 GB, in double precision, too.
+// The draws that may be kept fit into a machine of 8 GB, in double precision, too.
 TEST(LargeModels, limit_the_draws_of_which_nothing_is_said) {
   Data data;
   data.set("T", large);

@@ -77,7 +77,7 @@ struct Groups {
   }
 };
 
-/// What is noted at three points, "what loses | of which".
+/// The notes at three points, "what loses | of which".
 template <int form>
 std::string noted() {
   using Model = Groups<CheckedNumber, form>;

@@ -247,7 +247,7 @@ TEST(ModelCheck, a_compiled_density_has_one_precision) {
   EXPECT_FALSE(check.cuda.made);
 }
 
-/// Of the transforms of the language, at many points: what they add is log |det|.
+/// The transforms of the language: at many points, what they add is log |det|.
 template <class Number>
 struct EveryConstraint {
   using samplers = SamplerList<Mala<>>;

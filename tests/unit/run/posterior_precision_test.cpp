@@ -1,4 +1,4 @@
-// Whether single precision is held against double where the posterior is, names what to scale, and auto takes double
+// Single precision is held against double where the posterior is, the check names what to scale, and auto takes double
 // where single does not do.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

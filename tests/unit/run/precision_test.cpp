@@ -1,4 +1,4 @@
-// Whether a run in single precision says when that is not enough, and only then.
+// A run in single precision says when that is not enough, and only then.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What a run reports: evaluations counted exactly, chains named, and errors that say what is wrong.
+// The report of a run: evaluations counted exactly, chains named, and errors that say what is wrong.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -218,7 +218,7 @@ TEST(Cancelled, in_the_sampling_and_again) {
   }
 }
 
-// What is copied without its padding is what the summary rests on.
+// The draws copied without their padding are those that the summary rests on.
 TEST(Draws, are_those_of_the_summary) {
   for (const std::size_t chains : {64, 100}) {
     Settings s = eight_schools_settings();

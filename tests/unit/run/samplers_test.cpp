@@ -1,5 +1,5 @@
-// What the host says of samplers: what is missing is named before a run, a violated envelope after it, and what fits
-// runs.
+// The messages of the host on samplers: what is missing is named before a run, a violated envelope after it, and what
+// fits runs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -171,7 +171,7 @@ TEST(Samplers, AreFoundByName) {
   EXPECT_EQ(find_sampler("nuts"), nullptr);
 }
 
-// Whether the host says that something is missing agrees with what is compiled.
+// The host says that something is missing where, and only where, the sampler is not compiled.
 template <template <class> class ModelClass>
 void expect_agreement(const Model& model) {
   using M = ModelClass<double>;
@@ -230,14 +230,14 @@ TEST(Samplers, CountWhatTheyEvaluate) {
   }
 }
 
-// What the proposal does not name would never be drawn.
+// A component that the proposal does not name would never be drawn.
 TEST(Samplers, IndependentProposalsNameEveryComponent) {
   for (const char* sampler : {"independence", "importance"})
     EXPECT_SAYS(refusal(model_of<HalfProposal>(), with(sampler)),
                 "draws everything anew, but the proposal of model under_test does not name y");
 }
 
-// What has no full conditional would never move.
+// A component without a full conditional would never move.
 TEST(Samplers, WhatIsLeftToConditionalsMustHaveThem) {
   for (const char* sampler : {"gibbs", "random_scan_gibbs", "parallel_gibbs", "single_component"}) {
     const std::string message = refusal(model_of<HalfConditional>(), with(sampler));
@@ -279,7 +279,7 @@ TEST(Samplers, SchedulesThatDoNotConvergeAreRefused) {
   EXPECT_SAYS(refusal(settings), "give one of them");
 }
 
-// What a sampler would ignore is not what was meant.
+// A setting that a sampler would ignore is not what was meant.
 TEST(Samplers, SchedulesAndMinibatchesAreOfSgld) {
   Settings settings = with("hmc");
   settings.minibatch = 5;

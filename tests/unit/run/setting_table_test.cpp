@@ -99,7 +99,7 @@ TEST(SettingTable, RefusesAWordThatIsNotListed) {
   EXPECT_EQ(closed.sentence(), "there are windowed, other");
 }
 
-/// What is allowed, without the beginning of a sentence.
+/// The allowed values, without the beginning of a sentence.
 std::string allowed(std::string rule) {
   for (const std::string begin : {"it must ", "be ", "lie ", "there are "})
     if (rule.rfind(begin, 0) == 0) rule.erase(0, begin.size());

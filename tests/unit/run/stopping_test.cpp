@@ -57,7 +57,7 @@ TEST(TargetEss, more_draws_for_more_and_no_more_than_allowed) {
   EXPECT_FALSE(all.reached_target);
 }
 
-// What nobody asked for is what is documented.
+// The defaults are those that are documented.
 TEST(TargetEss, of_a_run_of_which_nothing_is_said) {
   const Model model = builtin_model("normal");
   const Result plain = sample(model, {});

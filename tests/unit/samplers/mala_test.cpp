@@ -83,7 +83,7 @@ TYPED_TEST(MalaIsHmc, StepByStep) {
   }
 }
 
-// What is compared is not always so: two leapfrog steps, or another step, are another proposal.
+// The proposals are not always the same: two leapfrog steps, or another step, are another proposal.
 TEST(MalaAndHmc, AnotherStepIsSeen) {
   using R = Scalar<double>;
   const models::Banana<double> model;

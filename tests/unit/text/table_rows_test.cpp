@@ -37,7 +37,7 @@ TEST(TableRows, AllScalarsInOrderThenTheWorstOfEachVector) {
   EXPECT_EQ(shown.rows, (Rows{3, 8, 2, 1, 7, 6}));
   EXPECT_EQ(hidden(shown), "4: 1 x; 6: 2 y; 0");
   EXPECT_EQ(shown.left_out(), 3u);
-  // What a short vector leaves is the others'; where all are shown, they are in order.
+  // The rows that a short vector leaves are the others'; where all are shown, they are in order.
   shown = rows_to_show({"z[1]", "x[1]", "x[2]", "x[3]", "a", "y[1]"}, 5, later);
   EXPECT_EQ(shown.rows, (Rows{4, 0, 3, 2, 5}));
   EXPECT_EQ(hidden(shown), "4: 1 x; 0");
