@@ -368,10 +368,11 @@ class Judge {
             (visited ? "Report the median and quantiles, which stand."
                      : "Report the median; quantiles in the tails are doubtful, too: see E-BFMI.") +
                 lighter);
-    doubted("sd", Doubt::sd,
-            (visited ? "Report quantiles, which stand, in place of the sd and the error of the mean."
-                     : "Report the median in place of the mean; quantiles in the tails are doubtful, too: see E-BFMI.") +
-                lighter);
+    doubted(
+        "sd", Doubt::sd,
+        (visited ? "Report quantiles, which stand, in place of the sd and the error of the mean."
+                 : "Report the median in place of the mean; quantiles in the tails are doubtful, too: see E-BFMI.") +
+            lighter);
   }
 
   void still() {
