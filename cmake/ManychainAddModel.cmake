@@ -13,6 +13,7 @@
 # model has when none are given.
 #
 # Where the variable MANYCHAIN_CUDA_MODELS names models, CUDA code is compiled for these alone: the others run on the CPU.
+# A name that no model has is an error at the end of the configuration.
 #
 # manychain_chain_sources(TARGET SOURCE...)
 #
@@ -44,6 +45,32 @@ function(manychain_chain_sources target)
   endforeach()
 endfunction()
 
+# Notes a model that MANYCHAIN_CUDA_MODELS may name. That variable may differ from folder to folder.
+function(manychain_note_cuda_model name)
+  if(NOT MANYCHAIN_CUDA_MODELS)
+    return()
+  endif()
+  get_property(known GLOBAL PROPERTY MANYCHAIN_CUDA_MODELS_KNOWN)
+  if(NOT known)  # when the last folder of the whole project has added its models
+    cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR} CALL manychain_check_cuda_models)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY MANYCHAIN_CUDA_MODELS_KNOWN ${name})
+  set_property(GLOBAL APPEND PROPERTY MANYCHAIN_CUDA_MODELS_NAMED ${MANYCHAIN_CUDA_MODELS})
+endfunction()
+
+function(manychain_check_cuda_models)
+  get_property(known GLOBAL PROPERTY MANYCHAIN_CUDA_MODELS_KNOWN)
+  get_property(named GLOBAL PROPERTY MANYCHAIN_CUDA_MODELS_NAMED)
+  list(REMOVE_DUPLICATES known)
+  list(REMOVE_DUPLICATES named)
+  list(JOIN known ", " names)
+  foreach(name IN LISTS named)
+    if(NOT name IN_LIST known)
+      message(FATAL_ERROR "MANYCHAIN_CUDA_MODELS: there is no model ${name}; this build has ${names}")
+    endif()
+  endforeach()
+endfunction()
+
 function(manychain_add_model TARGET HEADER CLASS)
   cmake_parse_arguments(PARSE_ARGV 3 ARG "SCALAR" "NAME;DESCRIPTION;DATA" "SIZES;CUDA_SIZES;SAMPLERS")
   if(ARG_UNPARSED_ARGUMENTS)
@@ -62,6 +89,7 @@ function(manychain_add_model TARGET HEADER CLASS)
     string(REGEX REPLACE "([a-z0-9])([A-Z])" "\\1_\\2" MODEL_NAME ${MODEL_NAME})
     string(TOLOWER ${MODEL_NAME} MODEL_NAME)
   endif()
+  manychain_note_cuda_model(${MODEL_NAME})
   string(MAKE_C_IDENTIFIER ${TARGET}_${MODEL_NAME} MODEL_SYMBOL)
   string(REGEX REPLACE "([\\\"])" "\\\\\\1" MODEL_DESCRIPTION "${ARG_DESCRIPTION}")
   set(MODEL_SIZES ${ARG_SIZES})

@@ -10,9 +10,12 @@ manychain_precompile_models(manychain_models)
 manychain_warnings(manychain_models_chains)
 
 set(MANYCHAIN_MODELS "" CACHE STRING "Built-in models that are compiled, by name; all if empty")
+set(built_in_models "")
 set(left_out "")
 function(built_in name class description)
+  set(built_in_models ${built_in_models} ${name} PARENT_SCOPE)
   if(MANYCHAIN_MODELS AND NOT name IN_LIST MANYCHAIN_MODELS)
+    manychain_note_cuda_model(${name})  # MANYCHAIN_CUDA_MODELS may name it all the same
     set(left_out "${left_out}\"${name}\", " PARENT_SCOPE)
     return()
   endif()
@@ -38,6 +41,12 @@ built_in(linear_regression LinearRegression "linear regression" SIZES 5 ${usual_
 built_in(logistic_regression LogisticRegression "logistic regression, German credit data" CUDA_SIZES 25
          ${usual_and_sgld})
 
+foreach(name IN LISTS MANYCHAIN_MODELS)
+  if(NOT name IN_LIST built_in_models)
+    list(JOIN built_in_models ", " names)
+    message(FATAL_ERROR "MANYCHAIN_MODELS: there is no built-in model ${name}; there are ${names}")
+  endif()
+endforeach()
 manychain_model_table(manychain_models)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/models_left_out.cpp @ONLY CONTENT
 "// Generated: built-in models that this build does not compile (MANYCHAIN_MODELS).

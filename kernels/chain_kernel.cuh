@@ -129,9 +129,7 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   /// Samplers whose transitions evaluate the density have its terms dealt; full conditionals, draws of the model and
   /// minibatches would only be repeated, and so are outputs, of which there may be as many.
   static int threads_of(const Layout& layout) {
-    constexpr DrawsFrom from = Sampler::info.draws_from;
-    constexpr bool by_density = from == DrawsFrom::itself || from == DrawsFrom::proposal ||
-                                (from == DrawsFrom::components && !gives_conditionals<ModelType>);
+    constexpr bool by_density = moves_by_density(Sampler::info.draws_from, gives_conditionals<ModelType>);
     if constexpr (deals_terms<ModelType> && by_density && !Sampler::info.schedule)
       return layout.threads_per_chain();
     else

@@ -271,10 +271,11 @@ result() { echo "$measured$([ ! -s "$work/failures" ] || echo -failed)"; }
 keep_figures() {
   if [ -s "$work/failures" ]; then
     what=$(tr '\n' ';' <"$work/failures" | sed 's/;$//; s/;/; /g')
-    sed "1s/{/{\\n  \"failed\": \"$what\",/" "$work/result.json" >"$(result).json"
+    sed "1s/{/{\\n  \"failed\": \"$what\",/" "$work/result.json" >"$(result).json" || return
   else
-    cp "$work/result.json" "$(result).json"
+    cp "$work/result.json" "$(result).json" || return
   fi
+  touch "$work/figures"
 }
 
 if [ $try = 1 ]; then
@@ -301,7 +302,8 @@ touch "$work/notes" "$work/failures"
 # Plain sh has no pipefail: what check() did goes past tee in files.
 { if check "$@" 2>&1; then touch "$work/passed"; fi; } | tee "$work/log"
 [ ! -f "$work/kept" ] || cp "$work/log" "$(result).txt"
-there=$(ls "$(result).json" 2>/dev/null) || true
+there=''
+[ ! -f "$work/figures" ] || there=$(result).json  # an earlier check may have left one of that name
 if [ ! -f "$work/passed" ]; then
   what=$(tr '\n' ';' <"$work/failures" | sed 's/;$//; s/;/; /g')
   fail "${what:-failed}; ${there:-no figures were kept}${there:+ has what was measured beside it}"

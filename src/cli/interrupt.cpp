@@ -28,6 +28,13 @@ void request(int signal) {
   raise(signal);
 }
 
+/// Tells whether SIGPIPE is ignored, which only the program that started this one can have chosen.
+bool pipes_ignored() {
+  struct sigaction now {};
+  sigaction(SIGPIPE, nullptr, &now);
+  return now.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 std::atomic<bool> InterruptGuard::requested{false};
@@ -51,6 +58,7 @@ InterruptGuard::~InterruptGuard() {
 }
 
 void outlive_readers() {
+  if (pipes_ignored()) return;
   // A handler, for what is ignored would be in every program that is started, too.
   ::signal(SIGPIPE, [](int) { reader_gone = true; });
 }
@@ -61,6 +69,8 @@ void end_without_reader() {
   raise(SIGPIPE);
 }
 
-void end_with_reader() { ::signal(SIGPIPE, SIG_DFL); }
+void end_with_reader() {
+  if (!pipes_ignored()) ::signal(SIGPIPE, SIG_DFL);
+}
 
 }  // namespace manychain::cli

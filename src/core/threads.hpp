@@ -1,7 +1,6 @@
 // Threads of a machine that may give fewer than are asked for: a limit of the user, of a container, or no memory.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -14,10 +13,6 @@ std::thread start_thread(std::function<void()> work);
 
 /// Adds a thread that does `work`, which must not throw. False: the system gives none, and nothing was added.
 bool add_thread(std::vector<std::thread>& threads, std::function<void()> work, const StartThread& start = start_thread);
-
-/// Calls `work()` in `count` threads, the caller's among them, or in as many as there are. Returns when every call has,
-/// and throws the first exception of one again.
-void in_threads(std::size_t count, const std::function<void()>& work, const StartThread& start = start_thread);
 
 /// How many threads a loop of OpenMP may ask for, if it wants `wanted`: one alone, once add_thread() has been refused
 /// one in this process. OpenMP ends the program where it is.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace manychain::diagnostics {
 namespace {
@@ -28,6 +29,15 @@ std::string raised(const char* setting, std::size_t now, std::size_t times) {
   return fmt::format("Settings::{} (now {}) to {}", setting, now, times * now);
 }
 
+/// The same for the draws of a run that was cancelled: those that are kept are multiplied. Empty for others.
+std::string longer_after_cancelling(const Facts& facts, std::size_t times) {
+  if (!facts.cancelled || facts.draws >= facts.draws_planned) return "";
+  const std::size_t enough = times * facts.draws;
+  if (enough <= facts.draws_planned)
+    return fmt::format("Let it run on: {} of the {} draws of each chain are enough.", enough, facts.draws_planned);
+  return fmt::format("Raise Settings::draws (now {}) to {}.", facts.draws_planned, enough);
+}
+
 }  // namespace
 
 std::string smaller_steps(const RunFacts& run) {
@@ -43,14 +53,19 @@ std::string longer_warmup(const RunFacts& run) {
 
 std::string more_draws(const Facts& facts, double times, double ess) {
   const std::size_t n = whole(times);
+  if (const std::string longer = longer_after_cancelling(facts, n); !longer.empty()) return longer;
   const std::string thin = raised("thin", facts.run->thin, n);
   const bool thinning_helps = ess * static_cast<double>(n) <= static_cast<double>(facts.draws * facts.chains);
-  return "Raise " + raised("draws", facts.run->draws, n) + (thinning_helps ? ", " : " or ") +
-         raised("chains", facts.chains, n) + (thinning_helps ? " or " + thin : "") + ".";
+  std::vector<std::string> ways = {raised("draws", facts.run->draws, n)};
+  if (!facts.run->given_starts) ways.push_back(raised("chains", facts.chains, n));
+  if (thinning_helps) ways.push_back(thin);
+  const std::string last = ways.size() > 1 ? " or " + ways.back() : "";
+  return fmt::format("Raise {}{}.", fmt::join(ways.begin(), std::max(ways.begin() + 1, ways.end() - 1), ", "), last);
 }
 
 std::string longer_chains(const Facts& facts, double times) {
   const std::size_t n = whole(times);
+  if (const std::string longer = longer_after_cancelling(facts, n); !longer.empty()) return longer;
   return "Raise " + raised("draws", facts.run->draws, n) + " or " + raised("thin", facts.run->thin, n) + ".";
 }
 

@@ -23,7 +23,11 @@ inline constexpr std::size_t most_in_batch = 256;
 struct ChosenVariables {
   std::uint64_t bits[most_in_batch / 64] = {};
 
-  MANYCHAIN_HD bool operator()(std::size_t v) const { return bits[v / 64] >> v % 64 & 1; }
+  /// Words have constant indices: nvcc copies a parameter of a kernel that is indexed by a variable to local memory.
+  MANYCHAIN_HD bool operator()(std::size_t v) const {
+    const std::uint64_t low = v < 64 ? bits[0] : bits[1], high = v < 192 ? bits[2] : bits[3];
+    return (v < 128 ? low : high) >> v % 64 & 1;
+  }
   void add(std::size_t v) { bits[v / 64] |= std::uint64_t{1} << v % 64; }
   bool any() const {
     std::uint64_t all = 0;

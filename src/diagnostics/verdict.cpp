@@ -25,6 +25,7 @@ constexpr double enough = 1.3;        // times what would just reach a limit, wh
 // of 31 degrees of freedom over its mean, docs/diagnostics.md.
 constexpr double noise_factor = 2;
 // A step size has not been found below `least`, and has from `enough` on.
+constexpr std::size_t least_draws = 6;  // of a chain: three in each half
 constexpr std::size_t least_warmup = 100, enough_warmup = 300;
 
 /// "3 of 48 quantities (mu[1], mu[2], tau)"
@@ -147,25 +148,31 @@ class Judge {
   void stuck() {
     const Chains& chains = stuck_chains();
     if (chains.empty()) return;
+    const std::string cause = run_ ? cause_of(*run_) : "";
     failure(
         run_ ? fmt::format("Stuck: no move in the last 100 transitions of {}.", count_chains(chains))
              : fmt::format("Stuck: no move in the last {} draws of {}.", facts_.file.stuck_draws, count_chains(chains)),
-        run_ ? "Every proposal was rejected. " + free_stuck() + look_at_model()
-             : "Every proposal was rejected; lengthen warm-up, take smaller steps, or reparametrise the model.");
+        !cause.empty() ? "Every proposal was rejected: see " + cause + "."
+        : run_         ? "Every proposal was rejected. " + free_stuck() + look_at_model()
+               : "Every proposal was rejected; lengthen warm-up, take smaller steps, or reparametrise the model.");
   }
 
   std::string free_stuck() const {
     // After a short warm-up the rate that it aims for says little.
-    if (!run_->fixed_step && run_->warmup < enough_warmup) return longer_warmup(*run_);
+    const bool tuned = !std::isnan(run_->target_acceptance);
+    if (tuned && run_->warmup < enough_warmup) return longer_warmup(*run_);
     const std::string steps = smaller_steps(*run_);
     return steps.empty() ? "Take smaller proposals, or reparametrise the model." : steps;
   }
 
   void outlying() {
     if (!run_ || run_->outlying_chains.empty()) return;
+    const std::string cause = cause_of(*run_);
     failure(
         fmt::format("Outlying: {} never came near the log density of the others.", count_chains(run_->outlying_chains)),
-        run_->places.empty() ? longer_warmup(*run_) : "They stay in another mode: see Several modes.");
+        cause.empty()          ? longer_warmup(*run_)
+        : run_->places.empty() ? "A longer warm-up does not bring them there: see " + cause + "."
+                               : "They stay in another mode: see Several modes.");
   }
 
   void identical() {
@@ -204,7 +211,7 @@ class Judge {
               "No chain has moved, or the quantity is a constant of the model; then leave it out of the draws.");
     const auto rest = of(false);
     if (rest.empty()) return;
-    if (facts_.draws < 6)
+    if (facts_.draws < least_draws)
       failure(fmt::format("Too few draws: {} of each chain, for {}.", facts_.draws, count_quantities(rest)),
               "R-hat and ESS need three draws in each half of a chain; keep at least 6.");
     else
@@ -217,6 +224,7 @@ class Judge {
     const auto apart = worst_first([&](const VariableSummary& s) { return decides_.rhat(s); },
                                    [](double rhat) { return rhat >= rhat_limit; }, 1, largest);
     if (apart.empty()) return;
+    agree_ = false;
     far_apart_ = largest > far_apart;
     failure(fmt::format("{}: not below {} for {}; the largest is {:.4g}.", decides_.rhat_title(), rhat_limit,
                         count_quantities(apart), largest),
@@ -242,32 +250,39 @@ class Judge {
              "several modes.";
     if (const std::string cause = other_cause(); !cause.empty()) return cause;
     const double r = decides_.rhat(worst), r2 = r * r;
-    if (run_->fixed_step) return "The chains do not agree yet. " + smaller_steps(*run_);
+    // A step that biases draws is no one's to adapt.
+    const bool adaptable = run_->fixed_step && !run_->biased;
     // With few draws per chain R-hat is about sqrt(1 + (tau - 1) / n): more draws cure it, or thinning.
     const double times = (r2 - 1) / (rhat_limit * rhat_limit - 1);
     if (!decides_.nested())
-      return "The chains do not agree yet. " + (r > far_apart && run_->warmup < enough_warmup
+      return "The chains do not agree yet. " + (adaptable ? smaller_steps(*run_)
+                                                : r > far_apart && run_->warmup < enough_warmup
                                                     ? longer_warmup(*run_)
                                                     : longer_chains(facts_, enough * times));
-    if (!by_chance(worst)) return "Chains that started apart do not agree yet. " + longer_warmup(*run_);
+    if (!by_chance(worst))
+      return "Chains that started apart do not agree yet. " + (adaptable ? smaller_steps(*run_) : longer_warmup(*run_));
     const double ess = std::fmin(decides_.ess(worst), worst.ess_tail);  // NaN: not known
-    return "Chains that started apart differ as those do that started together: by chance, of so few draws. " +
-           more_draws(facts_, std::max(noise_factor * times, enough * ess_limit / ess), ess);
+    const std::string reason =
+        facts_.draws < least_draws
+            ? "So few draws cannot tell whether starts are forgotten. "
+            : "Chains that started apart differ as those do that started together: by chance, of so few draws. ";
+    return reason + more_draws(facts_, std::max(noise_factor * times, enough * ess_limit / ess), ess);
   }
 
-  /// Tells whether chance explains how superchains differ. Fewer than 6 draws do not tell, and are too few in any case;
-  /// nor do chains that are far apart and have found no step size yet.
+  /// True if chance explains how superchains differ, or draws are too few to tell. Chains that are far apart and have
+  /// found no step size yet differ by more.
   bool by_chance(const VariableSummary& s) const {
-    if (facts_.draws < 6) return true;
-    return !(decides_.rhat(s) > far_apart && run_->warmup < least_warmup) &&
-           superchains_to_chains(s, facts_.chains, run_->superchains, facts_.draws) <=
-               largest_by_chance(run_->superchains);
+    if (decides_.rhat(s) > far_apart && run_->warmup < least_warmup) return false;
+    return facts_.draws < least_draws || superchains_to_chains(s, facts_.chains, run_->superchains, facts_.draws) <=
+                                             largest_by_chance(run_->superchains);
   }
 
   /// Says how the ESS, which is `ess`, comes above the limit.
   std::string more_draws_than(double ess) const {
     if (!run_) return "Take more draws, more chains, or a sampler that mixes faster.";
-    const std::string cause = other_cause();
+    // Where chains agree in spite of an edge, draws are what is missing.
+    const bool only_edge = run_->beyond_precision.empty() && run_->places.empty();
+    const std::string cause = agree_ && only_edge ? "" : other_cause();
     if (cause.empty() && (far_apart_ || !stuck_chains().empty())) return "Make the chains agree first: see above.";
     return cause.empty() ? more_draws(facts_, enough * ess_limit / ess, ess) : cause;
   }
@@ -287,7 +302,8 @@ class Judge {
   }
 
   bool too_few_superchains() const {
-    return run_ && run_->superchains < fewest_superchains && facts_.chains >= 2 * fewest_superchains;
+    return run_ && !run_->given_starts && run_->superchains < fewest_superchains &&
+           facts_.chains >= 2 * fewest_superchains;
   }
 
   void cancelled() {
@@ -424,7 +440,9 @@ class Judge {
                      count_quantities(few), least / chains),
          "The sum over chains is enough; but chains so short tell little of themselves, and R-hat little of whether "
          "their starts are forgotten: nested R-hat does." +
-             (run_ ? " " + with_superchains(facts_.chains) : ""));
+             (!run_                ? ""
+              : run_->given_starts ? " Let at least four chains share each starting point."
+                                   : " " + with_superchains(facts_.chains)));
   }
 
   void depth() {
@@ -461,6 +479,7 @@ class Judge {
   const RunFacts* run_;
   Deciding decides_;
   std::size_t computed_;     // rows of the summary; they stand first
+  bool agree_ = true;        // every R-hat is below its limit
   bool far_apart_ = false;   // an R-hat of so much, or more
   std::vector<bool> still_;  // of these, those that hardly move and need not
   Verdict verdict_;

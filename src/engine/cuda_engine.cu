@@ -42,8 +42,8 @@ class CudaEngine final : public EngineCore<Number> {
  public:
   CudaEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
       : Core(model, settings, std::move(program)), to_host_(settings.threads) {
-    // The diagnostics sort the draws of one output at a time: draws, ranks, scores, and the sort's own copies. Of each
-    // half chain they hold moments, and products at 16 lags.
+    // The diagnostics sort the draws of one output at least: draws, ranks, scores, and the sort's own copies. Of each
+    // half chain they hold moments, and products at 16 lags. Batches of outputs take half of what is free then.
     diagnostics_bytes_ =
         settings.keep_draws
             ? (10.0 * sizeof(Number) * static_cast<double>(*settings.draws) + 2 * 24.0 * sizeof(double)) *

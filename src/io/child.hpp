@@ -23,7 +23,7 @@ class ChildDied : public Error {
 /// The resources that a child may use; 0: no limit.
 struct ChildLimits {
   std::size_t seconds = 0;  ///< of processor time, so that a slow disk does not count
-  std::size_t bytes = 0;    ///< of memory of its own; not looked at under a sanitizer, which takes terabytes
+  std::size_t bytes = 0;    ///< of memory beyond its parent's; not looked at under a sanitizer, which takes terabytes
 };
 
 /// Work in a child process, a copy of this one, while this one goes on. As in_child() otherwise.

@@ -96,7 +96,8 @@ std::optional<std::pair<std::string, pid_t>> writer_of(std::string_view name, co
 }
 
 /// Removes the parts of `target` whose process has ended. A process on another machine or before a boot cannot be
-/// asked: its parts go when nobody has written to them for a day. So do those of another file with the same stem.
+/// asked: its parts go when nobody has written to them for a day. A part of a living process stays, however old it is.
+/// All this holds of the parts of another file with the same stem, too.
 void remove_dead_parts(const fs::path& target) {
   std::error_code error;
   const std::string home = home_of_processes(), stem = stem_of_parts(target);
@@ -104,10 +105,12 @@ void remove_dead_parts(const fs::path& target) {
     const auto writer = writer_of(at->path().filename().string(), stem);
     std::error_code gone;  // meanwhile
     if (!writer || !fs::is_regular_file(at->symlink_status(gone))) continue;
-    const bool ended = writer->first == home && kill(writer->second, 0) != 0 && errno == ESRCH;
-    const auto written = fs::last_write_time(at->path(), gone);
-    const bool old = !gone && fs::file_time_type::clock::now() - written > std::chrono::hours(24);
-    if (ended || old) fs::remove(at->path(), gone);
+    const auto ended = [&] { return kill(writer->second, 0) != 0 && errno == ESRCH; };
+    const auto old = [&] {
+      const auto written = fs::last_write_time(at->path(), gone);
+      return !gone && fs::file_time_type::clock::now() - written > std::chrono::hours(24);
+    };
+    if (writer->first == home ? ended() : old()) fs::remove(at->path(), gone);
   }
 }
 

@@ -23,6 +23,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("target_acceptance", facts.target_acceptance);
   visit("fixed_step", facts.fixed_step);
   visit("scheduled", facts.scheduled);
+  visit("given_starts", facts.given_starts);
   visit("warmup", facts.warmup);
   visit("draws", facts.draws);
   visit("thin", facts.thin);

@@ -59,6 +59,7 @@ struct Pass::State {
   std::vector<Parameter> parameters;
   std::vector<Memory> gone;  // intermediates lay there, and no other does now
   std::string lost;          // the sentence on the first adjoint that went there
+  bool unconstrained = false;
 
   const Variable* holding(const void* p) const {
     for (const Variable& variable : data)
@@ -176,8 +177,11 @@ std::string with_bounds(const Declared& parameter, const std::string& low, const
   if (statement == "ordered" && low == "0" && high.empty())
     return fmt::format("target.vector(\"{}\", n, manychain::positive_ordered())", name);
   if (parameter.together) {
-    if (high.empty()) return (low == "0" ? "" : low + " + ") + "exp(" + name + ")";
-    return (low.empty() ? high + " - exp(" : "inv_logit(") + name + ")";
+    const bool positive = parameter.low == 0;  // exp() of it would begin at 1, and inv_logit() at 1/2
+    const std::string above_zero = positive ? name : "exp(" + name + ")";
+    if (high.empty()) return (low == "0" ? "" : low + " + ") + above_zero;
+    if (low.empty()) return high + " - " + above_zero;
+    return positive ? "1 - exp(-" + name + ")" : "inv_logit(" + name + ")";
   }
   const char* const shape = statement == "real" ? "" : statement == "matrix" ? ", rows, columns" : ", n";
   const std::string bounds = high.empty()  ? fmt::format("lower({})", low)
@@ -220,6 +224,7 @@ void Declaration::lies(const void* adjoints, std::size_t bytes) const {
   if (pass) pass->parameters.push_back({{address(adjoints), address(adjoints) + bytes}, parameter_});
 }
 void require_range(const void* adjoint, double low, double high, const char* density, const char* argument) {
+  if (pass && pass->unconstrained) return;
   const Declared* const found = declared_at(adjoint);
   if (!found || !(found->low < low || found->high > high)) return;
   const bool probability = std::isfinite(high);
@@ -229,6 +234,7 @@ void require_range(const void* adjoint, double low, double high, const char* den
                              advice, advice.rfind("target.", 0) == 0 ? "" : " in its place"));
 }
 void require_order(const End& low, const End& high, const char* density) {
+  if (pass && pass->unconstrained) return;
   const Declared *const a = declared_at(low.adjoint), *const b = declared_at(high.adjoint);
   const double above = a ? a->high : low.number, below = b ? b->low : high.number;
   if (!(above > below)) return;
@@ -257,6 +263,7 @@ bool is_there(const void* adjoint) {
 void require_there(const void* vector) {
   if (!is_there(vector)) throw BadInput(pass->lost);
 }
+void Pass::take_unconstrained() { state_->unconstrained = true; }
 void Pass::require_intermediates() const {
   if (!state_->lost.empty()) throw BadInput(state_->lost);
 }

@@ -360,12 +360,6 @@ void Data::set(const std::string& name, std::vector<double> values, std::vector<
   variables_[name] = {std::move(shape), std::move(values), integer};
 }
 
-std::size_t Data::values() const {
-  std::size_t count = 0;
-  for (const auto& [name, variable] : variables_) count += variable.values.size();
-  return count;
-}
-
 const Data::Variable* Data::find(const std::string& name) const {
   const auto found = variables_.find(name);
   return found == variables_.end() ? nullptr : &found->second;

@@ -70,6 +70,7 @@ std::vector<double> DataReaderBase::values(const std::string& name, const std::v
       throw BadInput(
           fmt::format("variable out of bounds: {} is {}, must be in [{}, {}]", where(), x, bounds.low, bounds.high));
   }
+  memory_->numbers_read += variable->values.size();
   return variable->values;
 }
 

@@ -41,9 +41,12 @@ std::string fault_of(const Diagnosis& diagnosis, std::size_t quantity, std::size
   if (run && std::any_of(run->still.begin(), run->still.end(), is)) return "";
   if (column == rhat && !(decides.rhat(s) < diagnostics::rhat_limit))
     return fmt::format("{} is not below {}", decides.rhat_name(), diagnostics::rhat_limit);
-  if (column == ess_bulk && !decides.too_short_for_ess() && !(s.ess_bulk > diagnostics::ess_limit))
+  if (decides.too_short_for_ess()) return "";
+  // As the verdict does: it judges the ESS that is shown, and only notes a tail ESS that is not defined.
+  if (column == ess_bulk &&
+      !(decides.shown_ess(s, diagnosis.file.chains, diagnosis.file.draws) > diagnostics::ess_limit))
     return fmt::format("bulk ESS is not above {}", diagnostics::ess_limit);
-  if (column == ess_tail && !decides.too_short_for_ess() && !(s.ess_tail > diagnostics::ess_limit))
+  if (column == ess_tail && s.ess_tail <= diagnostics::ess_limit)
     return fmt::format("tail ESS is not above {}", diagnostics::ess_limit);
   return "";
 }

@@ -76,6 +76,7 @@ std::string in_words(const std::vector<diagnostics::Place>& places, const std::s
 constexpr std::size_t chains_looked_at = 16, chains_at_edge = 4;
 constexpr double most_evaluations = 3000;
 constexpr int halvings = 24;
+constexpr double place_and_doubt = halvings + 1;  // evaluations to find an edge, and to ask if it is one
 constexpr std::size_t most_named = 5;
 
 /// Gives 1.4826 times the median distance from the median, for each component: one chain far away widens nothing.
@@ -98,8 +99,14 @@ std::vector<double> robust_scale(const std::vector<double>& points, std::size_t 
 
 class Edges {
  public:
-  Edges(const Model& model, const ChainPoints& points, const Result& result)
-      : model_(model), result_(result), d_(model.layout().dimension), points_(points.positions) {}
+  /// `evaluations`: how many it may take.
+  Edges(const Model& model, const ChainPoints& points, const Result& result, double evaluations)
+      : model_(model),
+        result_(result),
+        d_(model.layout().dimension),
+        points_(points.positions),
+        density_(model.bound().evaluator()),
+        left_(evaluations) {}
 
   std::vector<std::string> operator()() {
     const std::size_t all = points_.size() / d_, looked_at = std::min(all, chains_looked_at);
@@ -112,7 +119,9 @@ class Edges {
           moved.insert(moved.end(), q, q + d_);
           moved[moved.size() - d_ + i] += side * scale[i];
         }
-    const std::vector<double> densities = model_.bound().densities(moved, moved.size() / d_);
+    std::vector<double> densities(moved.size() / d_);
+    density_(moved.data(), densities.size(), densities.data(), nullptr);
+    left_ -= static_cast<double>(densities.size());
     for (std::size_t i = 0; i < d_ && found_.size() < most_named; ++i) {
       std::vector<std::string> sides;
       for (const bool above : {false, true}) {
@@ -134,27 +143,35 @@ class Edges {
  private:
   const double* point(std::size_t chain) const { return points_.data() + chain * d_; }
 
-  /// Finds where the density ends: "below 1.2". None if it is the numbers that end there.
+  /// Finds where the density ends: "below 1.2". None if numbers or the steps of a solver end there and the density goes
+  /// on, or if no evaluations are left to tell.
   std::optional<std::string> edge(std::size_t i, bool above, const std::vector<std::size_t>& chains, double step) {
+    if (left_ < place_and_doubt) return {};
     double at = between(chains[0], i, step);
-    if (numbers_end(chains[0], i, at)) return {};
-    for (std::size_t k = 1; k < chains.size() && !constrained_; ++k) {  // as far out as any chain can go
+    if (goes_on(chains[0], i, at)) return {};
+    // As far out as any chain can go; half of what is left is for other ends.
+    const double others = 0.5 * left_;
+    for (std::size_t k = 1; k < chains.size() && !constrained_ && left_ - halvings >= others; ++k) {
       const double next = between(chains[k], i, step);
       at = above ? std::max(at, next) : std::min(at, next);
     }
     return fmt::format("{} {:.4g}", above ? "above" : "below", at);
   }
 
-  /// Tells whether double precision has no number for a density that goes on: the density is finite there in extended
-  /// precision, or the constraint of the component has come to its end, as exp(-u) has in 1 + exp(-u) from u = 37 on.
-  bool numbers_end(std::size_t chain, std::size_t i, double at) {
+  /// Tells whether the density goes on where it is not finite in double: it is finite there in extended precision, or
+  /// with more steps of a solver, or the constraint of the component has come to its end, as exp(-u) has in 1 + exp(-u)
+  /// from u = 37 on. Without draws any component may have a constraint: terms tell more.
+  bool goes_on(std::size_t chain, std::size_t i, double at) {
     constexpr double end_of_constraint = 36;
-    if (constrained_ && std::fabs(at) > end_of_constraint) return true;
+    --left_;
     if (!terms_) terms_ = std::make_unique<CheckedDensity>(model_);
-    if (!terms_->terms() || !terms_->solvers().empty()) return false;
+    const bool known = !result_.draws.empty() || !terms_->terms();
+    if (constrained_ && known && std::fabs(at) > end_of_constraint) return true;
+    if (!terms_->terms()) return false;
     std::vector<double> q(point(chain), point(chain) + d_);
     q[i] = at;
-    return std::isfinite(terms_->value(q.data()));
+    return std::isfinite(terms_->solvers().empty() ? terms_->value(q.data())
+                                                   : terms_->solved(q, CheckedDensity::patient).log_density);
   }
 
   /// Tells if the component has no constraint: its last draw is then where its chain stands. Without draws that is not
@@ -169,14 +186,17 @@ class Edges {
   }
 
   /// Finds where along the component the density of a chain's place ends: the first point beyond.
-  double between(std::size_t chain, std::size_t i, double step) const {
+  double between(std::size_t chain, std::size_t i, double step) {
+    left_ -= halvings;
     std::vector<double> q(point(chain), point(chain) + d_);
     const double from = q[i];
     double inside = 0, outside = 1;
     for (int k = 0; k < halvings; ++k) {
       const double middle = 0.5 * (inside + outside);
       q[i] = from + middle * step;
-      (std::isfinite(model_.bound().density(q.data(), nullptr)) ? inside : outside) = middle;
+      double density = 0;
+      density_(q.data(), 1, &density, nullptr);
+      (std::isfinite(density) ? inside : outside) = middle;
     }
     return from + outside * step;
   }
@@ -185,6 +205,8 @@ class Edges {
   const Result& result_;
   std::size_t d_;
   const std::vector<double>& points_;
+  DensityEvaluator density_;
+  double left_;               ///< evaluations
   bool constrained_ = false;  ///< the component that is looked at
   std::unique_ptr<CheckedDensity> terms_;
   std::vector<std::string> found_;
@@ -206,15 +228,15 @@ std::string places_in_words(const Result& result) {
 }
 
 std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result) {
+  if (result.cancelled) return {};
   if (!result.beyond_precision.empty()) return {};  // the numbers end there, and that is said
   const Layout& layout = model.layout();
-  const double evaluations = 2.0 * static_cast<double>(std::min(result.settings.chains, chains_looked_at)) *
-                             static_cast<double>(layout.dimension);
-  if (!model.bound().gives.density || layout.integers > 0 ||
-      evaluations > std::min(most_evaluations, 0.01 * static_cast<double>(result.gradients)))
-    return {};
+  const double of_moves = 2.0 * static_cast<double>(std::min(result.settings.chains, chains_looked_at)) *
+                          static_cast<double>(layout.dimension);
+  const double allowed = std::min(most_evaluations, 0.01 * static_cast<double>(result.gradients));
+  if (!model.bound().gives.density || layout.integers > 0 || of_moves + place_and_doubt > allowed) return {};
   const ChainPoints points = engine.points(result.settings.chains);
-  std::vector<std::string> edges = Edges(model, points, result)();
+  std::vector<std::string> edges = Edges(model, points, result, allowed)();
   model.bound().take_rejections();  // no chain was there
   return edges;
 }

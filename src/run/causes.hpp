@@ -14,10 +14,12 @@ namespace manychain {
 /// kept.
 std::string places_in_words(const Result& result);
 
-/// Gives Result::edges. Each component of some chains is moved by a standard deviation to either side, at a cost of a
-/// hundredth of the run's evaluations, or of 3000, whichever is less; of so many components that this does not allow,
-/// none is looked at. Where double precision ends and the density does not, there is no edge; nor is one looked for
-/// where Result::beyond_precision says that.
+/// Gives Result::edges. Each component of some chains is moved by a standard deviation to either side, and where the
+/// density is not finite there, its end is looked for. All costs no more than a hundredth of the run's evaluations, or
+/// 3000, whichever is less. Of so many components that this does not allow a move of each, none is looked at; ends are
+/// looked for as long as evaluations are left. Where double precision or the steps of a solver end, and the density
+/// does not, there is no edge; nor is one looked for where Result::beyond_precision says that, or where the run was
+/// cancelled.
 std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result);
 
 }  // namespace manychain

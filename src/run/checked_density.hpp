@@ -30,6 +30,8 @@ class CheckedDensity {
   double value(const double* q) const;
 
   static constexpr double strict = 1e-5, stricter = 1e-6;  ///< factors of tolerances; differences are of the second
+  /// All but the model's own tolerances, and twenty times as many steps.
+  static constexpr double patient = 0.99;
 
  private:
   const Model& model_;

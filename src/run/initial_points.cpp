@@ -43,8 +43,7 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
   settings.validate();
   const Layout& layout = model.layout();
   const bool open = settings.chains == 0;
-  choose_chains(model, settings);
-  const std::size_t d = layout.dimension, chains = settings.chains, of_group = chains / settings.groups;
+  const std::size_t d = layout.dimension;
   bool complete = true;
   for (const Data& point : values) {
     for (const std::string& name : point.names())
@@ -52,6 +51,16 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
     std::vector<double> unused(d);
     for (const bool given : model.bound().unconstrain(point, unused)) complete = complete && given;
   }
+  choose_chains(model, settings);
+  if (open && complete &&
+      settings.groups == 1) {  // superchains of four chains each, as far as a default run goes elsewhere
+    const std::size_t wanted = std::max(values.size(), std::min(4 * values.size(), most_default_chains));
+    settings.chains = std::max(settings.chains, wanted);
+  }
+  const std::size_t chains = settings.chains, of_group = chains / settings.groups;
+  if (complete && values.size() > chains)
+    throw BadInput("initial values: " + std::to_string(values.size()) + " starting points, but Settings::chains is " +
+                   std::to_string(chains) + ": give one for each chain at most");
   if (!settings.superchains) {
     const std::size_t starts = complete ? values.size()
                                : open   ? std::min(default_superchains, of_group / 4)

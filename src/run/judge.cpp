@@ -74,7 +74,7 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
     const VariableSummary& s = summary[i];
     if (still[i]) continue;
     // Where a quantity takes few values a quantile is its largest, and a tail ESS is not defined, however many draws
-    // there are. The bulk ESS is then, and the verdict warns.
+    // there are. The bulk ESS is then, and the verdict notes it.
     const bool tail = s.ess_tail >= *settings.target_ess || std::isnan(s.ess_tail);
     // The verdict judges the mean where the bulk ESS is at its limit.
     const bool mean =
@@ -93,8 +93,9 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.trajectory = result.sampler.trajectory;
   facts.momenta = !result.ebfmi.empty();
   facts.step_size = result.step_size;
-  facts.fixed_step = result.sampler.tuned && result.settings.step_size.has_value();
-  facts.scheduled = result.sampler.schedule;
+  facts.fixed_step = (result.sampler.tuned || result.sampler.schedule) && result.settings.step_size.has_value();
+  facts.scheduled = result.sampler.schedule && !facts.fixed_step;
+  facts.given_starts = !result.settings.initial_points.empty();
   if (result.sampler.tuned && !facts.fixed_step)
     facts.target_acceptance = result.settings.target_acceptance.value_or(std::numeric_limits<double>::quiet_NaN());
   facts.warmup = *result.settings.warmup;

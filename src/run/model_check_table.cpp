@@ -63,7 +63,9 @@ void tell_gradient(const GradientCheck& g, const SolverCheck& solver, Lines& lin
   if (!g.worst_term.empty())
     lines.emplace_back("", fmt::format("it comes from {}: {:.10g}, by differences {:.10g}", g.worst_term,
                                        unsigned_nan(g.term_gradient), unsigned_nan(g.term_difference)));
-  if (!g.conclusive)
+  if (!g.conclusive && g.worst_parameter.empty())
+    lines.emplace_back("", "nothing was compared: at no point do the tolerances of the solver determine it");
+  else if (!g.conclusive)
     lines.emplace_back("",
                        "nothing wrong was seen, but rounding of the log density would have hidden an error of 1e-4");
   if (solver.equations.empty()) return;

@@ -23,6 +23,7 @@ constexpr double first = 12;                // a line that has ended here reache
 constexpr double farthest = 24576;
 constexpr double reached = 20;  // a log density that much below the largest is visited once in 5e8 draws
 constexpr double narrowest = 0.05;
+constexpr std::size_t at_once = std::size_t{1} << 23;  // numbers of positions
 
 /// A line through a draw along a component.
 struct Line {
@@ -44,16 +45,19 @@ class Lines {
         precision_(precision),
         points_(points),
         d_(model.layout().dimension),
-        n_(points.size() / d_) {}
+        n_(points.size() / d_),
+        density_(model.bound().evaluator()) {}
 
   PrecisionReach operator()() {
     begin();
-    for (double distance = first; distance <= farthest; distance *= 2) extend(distance);
+    for (double distance = first; distance <= farthest && !cancelled(); distance *= 2) extend(distance);
+    if (cancelled()) return {};
     PrecisionReach reach;
     for (const std::size_t component : most_telling()) {
       double lost = 0, count = 0;
       for (Line& line : lines_) {
         if (line.component != component) continue;
+        if (cancelled()) return {};
         for (const bool up : {false, true}) follow(line, up);
         const auto [lost_here, raised_here] = look(line);
         // All of a line is lost where its draw is, by another component.
@@ -88,8 +92,9 @@ class Lines {
       at.insert(at.end(), q, q + d_);
       for (const auto& [negative_variance, i] : spread) lines_.push_back({b, i});
     }
-    exact_at_base_ = model_.bound().densities(at, bases);
+    exact_at_base_ = in_double(at);
   }
+  bool cancelled() const { return settings_.cancel && settings_.cancel->load(); }
 
   Vector moved(const std::vector<std::pair<const Line*, double>>& moves) const {
     Vector positions;
@@ -100,7 +105,11 @@ class Lines {
     return positions;
   }
 
-  Vector in_double(const Vector& positions) const { return model_.bound().densities(positions, positions.size() / d_); }
+  Vector in_double(const Vector& positions) const {
+    Vector values(positions.size() / d_);
+    density_(positions.data(), values.size(), values.data(), nullptr);
+    return values;
+  }
   /// The log density in extended precision; -inf where it is none, or where the model has none.
   double extended(const double* position) {
     if (!terms_) terms_ = std::make_unique<CheckedDensity>(model_);
@@ -111,31 +120,36 @@ class Lines {
 
   /// Which lines go on at a distance from their draw. A side asks for extended precision once, where double ends.
   void extend(double distance) {
-    std::vector<std::pair<const Line*, double>> moves;
-    for (const Line& line : lines_) {
-      if (line.low.open) moves.emplace_back(&line, -distance);
-      if (line.high.open) moves.emplace_back(&line, distance);
-    }
-    const Vector positions = moved(moves), values = in_double(positions);
-    std::size_t k = 0;
-    for (Line& line : lines_) {
-      for (Line::Side* const side : {&line.low, &line.high}) {
-        if (!side->open) continue;
-        side->to = distance;
-        side->open = values[k] > at_base(line) - reached && std::isfinite(values[k]);
-        if (!std::isfinite(values[k])) {
-          const double beyond = extended(positions.data() + k * d_) - at_base(line);
-          side->edge = beyond > -reached;
-          line.at_edge = std::max(line.at_edge, beyond);
-        }
-        ++k;
+    std::vector<std::pair<Line*, bool>> open;  // and if it is the high side
+    for (Line& line : lines_)
+      for (const bool up : {false, true})
+        if (side_of(line, up).open) open.emplace_back(&line, up);
+    const std::size_t fit = std::max<std::size_t>(1, at_once / d_);
+    for (std::size_t begin = 0; begin < open.size() && !cancelled(); begin += fit) {
+      const std::size_t count = std::min(fit, open.size() - begin);
+      std::vector<std::pair<const Line*, double>> moves;
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto& [line, up] = open[begin + k];
+        moves.emplace_back(line, up ? distance : -distance);
+      }
+      const Vector positions = moved(moves), values = in_double(positions);
+      for (std::size_t k = 0; k < count && !cancelled(); ++k) {
+        const auto& [line, up] = open[begin + k];
+        Line::Side& side = side_of(*line, up);
+        side.to = distance;
+        side.open = values[k] > at_base(*line) - reached && std::isfinite(values[k]);
+        if (std::isfinite(values[k])) continue;
+        const double beyond = extended(positions.data() + k * d_) - at_base(*line);
+        side.edge = beyond > -reached;
+        line->at_edge = std::max(line->at_edge, beyond);
       }
     }
   }
+  static Line::Side& side_of(Line& line, bool up) { return up ? line.high : line.low; }
 
   /// Goes on beyond an edge.
   void follow(Line& line, bool up) {
-    Line::Side& side = up ? line.high : line.low;
+    Line::Side& side = side_of(line, up);
     while (side.edge && side.to < farthest) {
       side.to *= 2;
       const Vector position = moved({{&line, up ? side.to : -side.to}});
@@ -219,6 +233,7 @@ class Lines {
   Precision precision_;
   const Vector& points_;
   std::size_t d_, n_;
+  DensityEvaluator density_;
   std::unique_ptr<CheckedDensity> terms_;
   std::vector<Line> lines_;
   Vector exact_at_base_;

@@ -28,7 +28,8 @@ constexpr double cut_off_limit = 0.05;                 // beyond it no run has c
 
 /// `points`: draws, or points where chains stand, [point][dimension]. `precision`: single or double. The log density is
 /// held against that in double; where double has no finite one, against that in extended precision, if the model is
-/// written in terms and solves no differential equation. Throws BadInput where the model was not compiled for single.
+/// written in terms and solves no differential equation. Of a run that is cancelled meanwhile: nothing found. Throws
+/// BadInput where the model was not compiled for single.
 PrecisionReach reach_of(const Model& model, const Settings& settings, Precision precision,
                         const std::vector<double>& points);
 

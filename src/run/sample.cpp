@@ -176,9 +176,9 @@ class Run {
     const std::vector<std::size_t> parts = warmup_parts();
     for (std::size_t k = 0; k < parts.size() && !settled; ++k)
       if (!warmup_part(parts[k], k + 1 == parts.size(), strays, settled)) return;
-    // Nothing follows that would free those that are left. A warm-up whose length is given is not longer.
+    // Nothing follows that would free those that are left. A warm-up of a fixed length is not longer.
     const int most_rounds = settings_.warmup_end == WarmupEnd::settled ? 4 : 0;
-    for (int round = 0; round < most_rounds && tuner_->some_are_stuck(); ++round)
+    for (int round = 0; round < most_rounds && tuner_->may_free_chains(); ++round)
       if (!free_stuck_chains()) return;
     tuner_->finish();
   }
@@ -207,7 +207,7 @@ class Run {
         if (!tuner_->choose_integrator([&](std::size_t n) { return run_transitions(n, Block{}, 0); })) return false;
         phase.transitions -= 2 * Tuner::integrator_trial;
       }
-      if (phase.transitions >= 2 * Tuner::short_transitions && tuner_->some_are_stuck()) {
+      if (phase.transitions >= 2 * Tuner::short_transitions && tuner_->may_free_chains()) {
         if (!free_stuck_chains()) return false;
         phase.transitions -= Tuner::short_transitions;
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "manychain/adaptation/dual_averaging.hpp"
 #include "manychain/chain/program.hpp"
@@ -56,9 +57,11 @@ Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sa
       sampler_(sampler),
       engine_(engine),
       given_trajectory_(given_trajectory),
-      // Beside a gradient of unknown cost directions are cheap.
-      direction_cost_(direction_cost(model.layout().dimension,
-                                     gradient_values(model) ? model.bound().data_values : most_cheap_values)),
+      // Beside a gradient of unknown cost directions are cheap; the cost of a foreign one is what it says.
+      direction_cost_(
+          direction_cost(model.layout().dimension, model.bound().foreign.empty()
+                                                       ? model.bound().data_values
+                                                       : gradient_values(model).value_or(most_cheap_values))),
       metrics_(settings.groups),
       widest_(settings.groups, 1),
       moved_by_(settings.groups, HUGE_VAL),
@@ -192,13 +195,20 @@ std::vector<std::size_t> Tuner::stuck() const {
   return counts;
 }
 
-bool Tuner::some_are_stuck() const {
+std::size_t Tuner::all_stuck() const {
   const std::vector<std::size_t> counts = stuck();
-  return std::any_of(counts.begin(), counts.end(), [](std::size_t count) { return count > 0; });
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+bool Tuner::some_are_stuck() const { return all_stuck() > 0; }
+
+bool Tuner::may_free_chains() const {
+  const std::size_t found = all_stuck();
+  return found > 0 && found != not_freed_;
 }
 
 bool Tuner::free_stuck_chains(const std::function<bool(std::size_t)>& advance) {
   const std::vector<std::size_t> counts = stuck();
+  const std::size_t before = all_stuck();
   const std::vector<GroupTuning> others = tunings_;
   bool whole = true;
   for (const double shorter : {8, 64}) {
@@ -212,6 +222,8 @@ bool Tuner::free_stuck_chains(const std::function<bool(std::size_t)>& advance) {
   }
   tunings_ = others;
   for (std::size_t g = 0; g < groups(); ++g) send(g);
+  const std::size_t left = all_stuck();
+  not_freed_ = left < before ? 0 : left;
   return whole;
 }
 

@@ -45,6 +45,9 @@ class Tuner {
   /// True if some chains, and at most half of a group, have not moved for `lost_after` transitions: the step that suits
   /// the others is too long for where they stand.
   bool some_are_stuck() const;
+  /// The same, but for as many as the last free_stuck_chains() has left where it freed none: it costs the gradients of
+  /// several hundred transitions.
+  bool may_free_chains() const;
   static constexpr std::size_t short_transitions = 10;
   /// Lets stuck chains go on: transitions of all chains, half of them with an eighth of the step in the groups of such
   /// chains, half with a 64th. They leave the posterior as it is; to put chains elsewhere would not. Makes them by
@@ -63,6 +66,7 @@ class Tuner {
  private:
   /// [group] chains that have not moved for `lost_after` transitions; 0 where they are more than half.
   std::vector<std::size_t> stuck() const;
+  std::size_t all_stuck() const;
   void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tuning(group)); }
   MetricKind metric_kind() const;
   /// Where Gibbs moves what has a full conditional, that has a scale of zero.
@@ -86,6 +90,7 @@ class Tuner {
   std::vector<double> noise_;         ///< [group] of it: the square root of 2 dimension / points
   std::vector<double> learnt_;        ///< [group] trajectory, before reach_across()
   std::vector<double> learnt_by_;     ///< [group] |log| of the ratio of trajectories after the last phase and before it
+  std::size_t not_freed_ = 0;         ///< stuck chains, after the last free_stuck_chains(), if it freed none
   std::vector<std::vector<double>> points_;     ///< [group] of the phase: [point][dimension]
   std::vector<std::vector<double>> gradients_;  ///< [group] of the fisher metric: [point][dimension]
 };

@@ -64,12 +64,15 @@ pack() {
 }
 pack
 
-# run NAME STATUS [VARIABLE=VALUE...]: the exit status; the output is left in "out", the calls in "calls".
+# run NAME STATUS [VARIABLE=VALUE...]: the exit status; the output is left in "out", the calls in "calls". A file "$earlier"
+# lies among the results, unless that is empty.
+earlier=''
 run() {
   name=$1 status=$2
   shift 2
   rm -rf results calls
   touch calls
+  [ -z "$earlier" ] || { mkdir results && echo '{"measured": "earlier"}' >"results/$earlier"; }
   env CALLS="$here/calls" PATH="$here/tools:$PATH" "$@" \
     sh "$scripts/gpu_check.sh" --prebuilt packed --results results --seconds 3 >out 2>&1
   got=$?
@@ -136,6 +139,11 @@ says 'memcheck FOUND SOMETHING'
 run "the benchmark fails" 1 BENCH=3
 order "backends manychain manychain_bench compute-sanitizer compute-sanitizer"
 no_figures
+
+earlier=h200-$(date -u +%Y-%m-%d)-abc-failed.json
+run "the benchmark fails, and an earlier check kept figures" 1 BENCH=3
+earlier=''
+says '^gpu_check: the benchmark failed with status 3; no figures were kept$'
 
 # The pack is compared with the device and its driver before anything runs.
 run "an older device" 2 CAPABILITY=8.0

@@ -35,7 +35,8 @@ inline checks::Declared unbounded(const char* statement, const char* name) {
 template <class R, class C>
 checks::Declared declared(const char* statement, const char* name, const C&) {
   checks::Declared parameter = unbounded(std::is_same_v<C, Ordered> ? "ordered" : statement, name);
-  parameter.together = std::is_same_v<C, Ordered> || std::is_same_v<C, SumToZero> || std::is_same_v<C, UnitVector>;
+  parameter.together = std::is_same_v<C, Ordered> || std::is_same_v<C, PositiveOrdered> ||
+                       std::is_same_v<C, SumToZero> || std::is_same_v<C, UnitVector>;
   if constexpr (std::is_same_v<C, Simplex>) {
     parameter.low = 0, parameter.high = 1;
   } else if constexpr (std::is_same_v<C, PositiveOrdered>) {

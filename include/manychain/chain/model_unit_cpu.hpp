@@ -97,7 +97,6 @@ struct GeneratedBound : ModelBinding {
     name = model_name;
     std::erase_if(units.cuda, [](const ProgramUnit& u) { return !u.float32 && !u.float64; });  // MANYCHAIN_CUDA_MODELS
     runs_on_cuda = !units.cuda.empty();
-    data_values = data.values();
     const auto none_has = [this](auto precision) {
       return std::none_of(units.cpu.begin(), units.cpu.end(), [=](const ProgramUnit& u) { return u.*precision; });
     };
@@ -107,6 +106,7 @@ struct GeneratedBound : ModelBinding {
     scratch_ = layout_of(HostModel<typename detail::AnySize<Double>::type>(data).model).scratch;
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
       const HostModel<M> host(data);
+      data_values = host.memory.numbers_read;
       layout = layout_of(host.model);
       gives = capabilities_of<M>;
       if (model_dimension<M>() != dynamic && layout.dimension != static_cast<std::size_t>(model_dimension<M>()))

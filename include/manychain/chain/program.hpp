@@ -69,7 +69,8 @@ struct ModelBinding {
   std::string foreign;     ///< what others have compiled, "a Stan model"; empty: a header
   std::string one_thread;  ///< why one thread alone may evaluate it; empty: any number may
   bool single_only = false;
-  /// Numbers that an evaluation reads at least, beside the position: those of the data. Of unknown cost: none.
+  /// Numbers that an evaluation reads at least, beside the position: those of the data that the model has asked for. Of
+  /// unknown cost: none.
   std::size_t data_values = 0;
 
   virtual ~ModelBinding() = default;

@@ -454,6 +454,7 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
 /// adjoint would be lost. At q, on the unconstrained scale.
 template <class Model, class R>
 void check_terms(const Model& model, const Layout& layout, const std::vector<R>& q, checks::Pass& pass) {
+  if constexpr (gives_conditionals<Model> || gives_proposal<Model> || gives_draws<Model>) pass.take_unconstrained();
   std::vector<R> position = q, slopes(q.size() + 1, R(0)), scratch(layout.scratch + 1, R(0));
   const Strided<R> at{position.data(), 1};
   Strided<R> slope{slopes.data(), 1};

@@ -22,8 +22,9 @@ struct RunFacts {
   bool momenta = false;    ///< the energies are those of a Hamiltonian, so that there is an E-BFMI
   double step_size = std::numeric_limits<double>::quiet_NaN();
   double target_acceptance = std::numeric_limits<double>::quiet_NaN();  ///< that warm-up aimed for; NaN: none
-  bool fixed_step = false;  ///< of a sampler that is tuned: its step size was given, and nothing was adapted
-  bool scheduled = false;   ///< its steps were those of Settings::schedule
+  bool fixed_step = false;                      ///< its step size was given, and nothing was adapted
+  bool scheduled = false;                       ///< its steps were those of Settings::schedule
+  bool given_starts = false;                    ///< Settings::initial_points: one position for each chain
   std::size_t warmup = 0, draws = 0, thin = 1;  ///< Settings::warmup, draws and thin
   /// Chain c belongs to superchain c mod `superchains`, and nested R-hat decides; fewer than two: R-hat decides.
   std::size_t superchains = 0;

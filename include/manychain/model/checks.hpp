@@ -25,6 +25,9 @@ class Pass {
   void enter(const char* what, const char* name);
   void leave() { enter(nullptr, nullptr); }
   void term(int j);
+  /// The model writes components by itself, on the unconstrained scale: a bound would change the meaning of what it
+  /// writes, so that none is asked for.
+  void take_unconstrained();
   /// Throws BadInput if an adjoint has been passed to an intermediate that was gone.
   void require_intermediates() const;
 

@@ -149,13 +149,6 @@ template <Real R, class M, class S>
 MANYCHAIN_HD R log_jacobian(const OffsetMultiplier<M, S>& c, R) {
   return log(R(c.multiplier.value()));
 }
-template <Real R, class M, class S>
-MANYCHAIN_HD R reverse(const OffsetMultiplier<M, S>& c, R u, R adjoint) {
-  const R sigma = R(c.multiplier.value());
-  c.offset.push(adjoint, NoMask{});
-  c.multiplier.push(fma(adjoint, u, R(1) / sigma), NoMask{});
-  return adjoint * sigma;
-}
 
 /// A constrained scalar. An intermediate: see Let.
 template <class Constraint, class R, bool Gradient>
@@ -248,24 +241,13 @@ void unconstrain(const C& c, int n, const X& x, U& u) {
   for (int i = 0; i < n; ++i) u[i] = unconstrain(c, R(number_of<R>(x[i])));
 }
 
-/// One logarithm, and one adjoint each for offset and multiplier, of all elements.
+/// One logarithm for all elements. Parameters with offset and multiplier have classes of their own, which pass adjoints
+/// back (model/own_scale.hpp, model/intermediate_vectors.hpp): there is no reverse() and no backward().
 template <class R, class N, class M, class S, class U, class X>
 MANYCHAIN_HD R forward(const OffsetMultiplier<M, S>& c, N n, const U& u, X& x) {
   const R mu = R(c.offset.value()), sigma = R(c.multiplier.value());
   for_each(n, [&](int i) { x[i] = fma(sigma, u[i], mu); });
   return R(n.value()) * log(sigma);
-}
-template <class R, class N, class M, class S, class U, class X, class A, class G>
-MANYCHAIN_HD void backward(const OffsetMultiplier<M, S>& c, N n, const U& u, const X&, const A& adjoint, G& g) {
-  const R sigma = R(c.multiplier.value());
-  R shift = R(0), stretch = R(n.value()) / sigma;
-  for_each(n, [&](int i) {
-    shift += adjoint[i];
-    stretch = fma(adjoint[i], u[i], stretch);
-    g[i] = fma(adjoint[i], sigma, g[i]);
-  });
-  c.offset.push(shift, NoMask{});
-  c.multiplier.push(stretch, NoMask{});
 }
 
 // ordered(name, n) of a target: x_0 = u_0, x_i = x_{i-1} + exp(u_i). Support: increasing vectors. Source: Stan

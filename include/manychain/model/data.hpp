@@ -77,7 +77,6 @@ class Data {
   const Variable* find(const std::string& name) const;
   std::vector<std::string> names() const;  ///< of all variables, sorted
   bool empty() const { return variables_.empty() && faults_.empty(); }
-  std::size_t values() const;  ///< numbers in all variables
   /// The file that they were read from; empty if a program set them.
   const std::string& file() const { return file_; }
 

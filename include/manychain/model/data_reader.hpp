@@ -22,6 +22,7 @@ class DataMemory {
   virtual ~DataMemory() = default;
   /// Copies `bytes` bytes there and returns where they lie now.
   virtual const void* store(const void* bytes_begin, std::size_t bytes) = 0;
+  std::size_t numbers_read = 0;  ///< of the data, by the DataReader that has this memory: sizes and scalars, too
 };
 
 /// The memory of the host.
@@ -77,7 +78,7 @@ class DataReaderBase {
  public:
   DataReaderBase(const Data& data, DataMemory& memory) : data_(&data), memory_(&memory) {}
 
-  /// The values of `name`, whose shape must be `shape`, within bounds and finite.
+  /// The values of `name`, whose shape must be `shape`, within bounds and finite. Adds to DataMemory::numbers_read.
   /// Throws BadInput: variable does not exist, mismatch in dimension, non-int values, out of bounds, not finite.
   std::vector<double> values(const std::string& name, const std::vector<std::size_t>& shape,
                              const DataBounds& bounds = {}) const;

@@ -37,10 +37,11 @@ struct Progress {
 /// gradients.
 enum class Starts { automatic, uniform, pathfinder };
 
-/// When warm-up ends: after Settings::warmup transitions, or once it is settled, and then at the latest. Settled: the
-/// metric of one window says what that of the next one does, and chains have forgotten where their superchains started,
-/// as far as that shows; a last tenth of Settings::warmup tunes the step size. Where a gradient is expensive (see
-/// Settings::chains) a warm-up of a third of that length comes first, and is all if it settles.
+/// When warm-up ends: after Settings::warmup transitions, or once it is settled, and then at the latest, but for up to
+/// 40 more where some chains are stuck. Settled: the metric of one window says what that of the next one does, and
+/// chains have forgotten where their superchains started, as far as that shows; a last tenth of Settings::warmup tunes
+/// the step size. Where a gradient is expensive (see Settings::chains) a warm-up of a third of that length comes first,
+/// and is all if it settles.
 enum class WarmupEnd { fixed, settled };
 
 /// The settings of a run. A run is a function of (model, data, settings, seed): threads and progress change no draw.

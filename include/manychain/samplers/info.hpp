@@ -33,6 +33,13 @@ enum class DrawsFrom {
   components  ///< a normal and a uniform for each component
 };
 
+/// True of samplers that evaluate the whole density at each step: terms may be dealt to the threads of a chain. Single
+/// components are accepted by full conditionals where a model gives these.
+constexpr bool moves_by_density(DrawsFrom source, bool conditionals) {
+  return source == DrawsFrom::itself || source == DrawsFrom::proposal ||
+         (source == DrawsFrom::components && !conditionals);
+}
+
 struct SamplerInfo {
   const char* name = "";
   const char* description = "";

@@ -3,7 +3,12 @@
 //
 //   manychain_digest FILE                              writes FILE.digest, of a precompiled header
 //   manychain_digest --headers NOTE INCLUDE KERNELS    writes NOTE: "header DIGEST NAME" for each header of the library
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,24 +21,37 @@ namespace {
 namespace fs = std::filesystem;
 using manychain::cli::digest_of_file;
 
+/// Says on stderr why a file cannot be read or written, which is in errno. Returns false.
+bool failed(const std::string& path, const char* what) {
+  const char* const why = errno != 0 ? std::strerror(errno) : "unknown error";
+  fmt::print(stderr, "manychain_digest: {}: cannot be {}: {}\n", path, what, why);
+  return false;
+}
+
 /// A line for each header below `folder`, with the name by which units include it: `before` and its path from there.
+/// Editors leave links to nothing and the like beside a file that is open: they are passed over.
 bool add_lines(std::vector<std::string>& lines, const fs::path& folder, const std::string& before) {
-  std::error_code none;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, none)) {
+  std::error_code error, gone;
+  const fs::recursive_directory_iterator entries(folder, error);
+  errno = error.value();
+  if (error) return failed(folder.string(), "read");
+  for (const auto& entry : entries) {
     const fs::path ending = entry.path().extension();
-    if (ending != ".hpp" && ending != ".h" && ending != ".cuh") continue;
+    if ((ending != ".hpp" && ending != ".h" && ending != ".cuh") || !entry.is_regular_file(gone)) continue;
+    errno = 0;
     const std::string digest = digest_of_file(entry.path());
-    if (digest.empty()) return false;
+    if (digest.empty()) return failed(entry.path().string(), "read");
     lines.push_back("header " + digest + " " + before + entry.path().lexically_relative(folder).string());
   }
   return true;
 }
 
 bool write(const std::string& path, const std::vector<std::string>& lines) {
+  errno = 0;
   std::ofstream file(path);
   for (const std::string& line : lines) file << line << '\n';
   file.close();
-  return file && !lines.empty();
+  return file || failed(path, "written");
 }
 
 }  // namespace
@@ -42,8 +60,10 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   std::vector<std::string> lines;
   if (words.size() == 1) {
+    errno = 0;
     lines.push_back(digest_of_file(words[0]));
-    return !lines[0].empty() && write(words[0] + ".digest", lines) ? 0 : 1;
+    const bool done = lines[0].empty() ? failed(words[0], "read") : write(words[0] + ".digest", lines);
+    return done ? 0 : 1;
   }
   if (words.size() != 4 || words[0] != "--headers") return 2;
   if (!add_lines(lines, words[2], "") || !add_lines(lines, words[3], "manychain/kernels/")) return 1;

@@ -100,10 +100,21 @@ def closed_outputs():
     process.stdout.close()
     assert process.wait(timeout=120) == -signal.SIGPIPE
 
+    # Where whoever started it ignores SIGPIPE, the write fails. (Python would restore the signal.)
+    ignored = {"restore_signals": False, "preexec_fn": lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)}
+    for words in (quiet, ["models"]):
+        process = started(*words, **ignored)
+        process.stdout.close()
+        err, status = process.stderr.read(), process.wait(timeout=120)
+        assert status == 3, (words, status)
+        assert err.endswith("manychain: the standard output cannot be written: Broken pipe\n"), err
+        if words is quiet:
+            files_are_there()
+
 
 def signalled(sent, wait, begun=False):
     """Sends the signals after wait(process). There is a whole file, or none. A run that has begun catches them; before,
-    one may end it. Returns True if draws of an interrupted run were kept."""
+    and when all is written, one may end it. Returns True if draws of an interrupted run were kept."""
     process = started(*LONGER, start_new_session=True)
     wait(process)
     for one in sent:
@@ -112,7 +123,7 @@ def signalled(sent, wait, begun=False):
     out, err = process.communicate(timeout=120)
     there, status = os.path.exists("draws.nc"), process.returncode
     said = "\nDraws: draws.nc (" in out
-    if status in (0, 130) and said:
+    if status in (0, 130, -sent[0]) and said:
         assert there
     else:  # before the run was there, or before its first draw
         ended_early = status == -sent[0] and not begun

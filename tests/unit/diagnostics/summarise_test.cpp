@@ -97,7 +97,7 @@ TEST(Summary, wide_indices_give_the_same) {
   EXPECT_EQ(std::memcmp(&narrow, &wide, sizeof narrow), 0);
 }
 
-// The memory layout of the device, on the host.
+// Sequences one after another in memory, on the host.
 struct UntiledBackend : manychain::diagnostics::HostBackend {
   static constexpr int lanes = 1;
   static constexpr bool tiled = false;

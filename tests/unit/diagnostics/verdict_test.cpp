@@ -177,6 +177,120 @@ TEST(Verdict, heavy_tails_beside_other_findings) {
   }
 }
 
+/// A run of 64 chains in 16 superchains with nothing against it.
+Facts sound_run() {
+  Facts facts = sound_facts();
+  facts.chains = 64;
+  facts.draws = facts.draws_planned = 1000;
+  facts.ebfmi.assign(64, 1.0);
+  for (SummaryRow& row : facts.summary) {
+    row.statistics.rhat_nested = 1.001;
+    row.statistics.ess_bulk = row.statistics.ess_tail = 2000;
+    row.statistics.mcse_mean = 1 / std::sqrt(2000.0);
+  }
+  facts.run = RunFacts{};
+  facts.run->superchains = 16;
+  facts.run->draws = 1000;
+  facts.run->warmup = 300;
+  facts.run->target_acceptance = 0.8;
+  return facts;
+}
+
+// Advice on settings is no cure where the run has seen another cause.
+TEST(Verdict, a_cause_takes_the_place_of_advice_on_stuck_and_outlying_chains) {
+  Facts facts = sound_run();
+  ASSERT_TRUE(judge(facts).sound()) << judge(facts).text();
+  facts.run->stuck_chains = {2};
+  facts.run->outlying_chains = {3};
+  EXPECT_NE(judge(facts).text().find("Settings::"), std::string::npos);
+  facts.run->edges = {"tau"};
+  const std::string edge = judge(facts).text();
+  EXPECT_EQ(edge.find("Settings::"), std::string::npos) << edge;
+  EXPECT_NE(edge.find("Every proposal was rejected: see Edge."), std::string::npos) << edge;
+  EXPECT_NE(edge.find("A longer warm-up does not bring them there: see Edge."), std::string::npos) << edge;
+  facts.run->places = "chains stay in 2 places";
+  EXPECT_NE(judge(facts).text().find("They stay in another mode: see Several modes."), std::string::npos);
+}
+
+// Where chains agree, an edge does not keep the ESS low.
+TEST(Verdict, an_edge_and_a_low_ess_of_chains_that_agree) {
+  Facts facts = sound_run();
+  facts.run->edges = {"tau"};
+  for (SummaryRow& row : facts.summary) {
+    row.statistics.ess_bulk = row.statistics.ess_tail = 300;
+    row.statistics.mcse_mean = 1 / std::sqrt(300.0);
+  }
+  EXPECT_NE(judge(facts).text().find("Raise Settings::draws (now 1000) to 2000"), std::string::npos)
+      << judge(facts).text();
+  facts.summary[0].statistics.rhat_nested = 1.2;
+  EXPECT_EQ(judge(facts).text().find("Raise Settings::draws"), std::string::npos) << judge(facts).text();
+}
+
+// The draws that are kept are multiplied, not those that were planned.
+TEST(Verdict, of_a_cancelled_run_with_a_low_ess) {
+  Facts facts = sound_run();
+  facts.cancelled = true;
+  facts.draws = 40;
+  for (SummaryRow& row : facts.summary) {
+    row.statistics.ess_bulk = row.statistics.ess_tail = 150;
+    row.statistics.mcse_mean = 1 / std::sqrt(150.0);
+  }
+  EXPECT_NE(judge(facts).text().find("Let it run on: 160 of the 1000 draws of each chain are enough."),
+            std::string::npos)
+      << judge(facts).text();
+  facts.draws_planned = facts.run->draws = 100;
+  EXPECT_NE(judge(facts).text().find("Raise Settings::draws (now 100) to 160."), std::string::npos)
+      << judge(facts).text();
+}
+
+// A run with a starting point for each chain takes neither more chains nor superchains.
+TEST(Verdict, of_a_run_whose_starts_are_given) {
+  Facts facts = sound_run();
+  facts.run->superchains = 0;
+  facts.run->given_starts = true;
+  for (SummaryRow& row : facts.summary) {
+    row.statistics.rhat = 1.001;
+    row.statistics.ess_bulk = row.statistics.ess_tail = 450;
+  }
+  EXPECT_EQ(judge(facts).text().find("Settings::superchains"), std::string::npos) << judge(facts).text();
+  for (SummaryRow& row : facts.summary) row.statistics.ess_bulk = 300;
+  EXPECT_NE(judge(facts).text().find("Raise Settings::draws"), std::string::npos) << judge(facts).text();
+  EXPECT_EQ(judge(facts).text().find("Settings::chains"), std::string::npos) << judge(facts).text();
+}
+
+// A given step is left out where chains do not agree, not where draws are few; one that biases draws is never.
+TEST(Verdict, of_a_run_whose_step_is_given) {
+  const std::string leave = "Leave out Settings::step_size";
+  Facts facts = sound_run();
+  facts.run->fixed_step = true;
+  facts.run->target_acceptance = NAN;
+  facts.draws = facts.run->draws = 20;
+  for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 1.015, row.statistics.rhat = 1.02;
+  EXPECT_EQ(judge(facts).text().find(leave), std::string::npos) << judge(facts).text();
+  EXPECT_NE(judge(facts).text().find("Raise Settings::draws (now 20)"), std::string::npos) << judge(facts).text();
+  for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 3, row.statistics.rhat = 3.2;
+  EXPECT_NE(judge(facts).text().find(leave), std::string::npos) << judge(facts).text();
+  facts.run->biased = true;
+  facts.run->step_size = 0.6;
+  EXPECT_EQ(judge(facts).text().find(leave), std::string::npos) << judge(facts).text();
+  EXPECT_NE(judge(facts).text().find("Lower Settings::step_size (now 0.6) to 0.3"), std::string::npos);
+}
+
+// Two draws of a chain do not tell chance from starts; an R-hat of 20 after five transitions of warm-up does.
+TEST(Verdict, of_fewer_draws_than_tell) {
+  Facts facts = sound_run();
+  facts.draws = facts.run->draws = 4;
+  facts.run->warmup = 5;
+  for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 20;
+  EXPECT_NE(judge(facts).text().find("Raise Settings::warmup (now 5) to 300."), std::string::npos)
+      << judge(facts).text();
+  facts.run->warmup = 300;
+  for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 1.05;
+  EXPECT_NE(judge(facts).text().find("So few draws cannot tell whether starts are forgotten."), std::string::npos)
+      << judge(facts).text();
+  EXPECT_EQ(judge(facts).text().find("by chance"), std::string::npos) << judge(facts).text();
+}
+
 // Far from convergence after all draws the model itself may be wrong. A file of another program has none to look at.
 TEST(Verdict, far_from_convergence_names_the_check_of_the_model) {
   const std::string advice = "manychain check looks for mistakes in the model.";

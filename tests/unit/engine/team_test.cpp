@@ -174,28 +174,5 @@ TEST(Team, RunsOnWithTheThreadsThatThereAre) {
   EXPECT_EQ(threads_for_loop(8), 1) << "of OpenMP, which would end the program";
 }
 
-// Paths of starting points go through this: whoever is there takes the next one.
-TEST(Threads, DoTheWorkWithThoseThatThereAre) {
-  for (const int given : {0, 1, 5}) {
-    int asked = 0;
-    const StartThread start = [&](std::function<void()> work) {
-      if (asked++ == given) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
-      return start_thread(std::move(work));
-    };
-    std::atomic<int> next{0}, calls{0};
-    in_threads(
-        4,
-        [&] {
-          ++calls;
-          while (++next < 1000) continue;
-        },
-        start);
-    EXPECT_EQ(calls, std::min(given, 3) + 1);
-    EXPECT_GE(next, 1000);
-    const std::function<void()> fails = [] { throw std::runtime_error("one of them"); };
-    EXPECT_THROW(in_threads(4, fails), std::runtime_error);
-  }
-}
-
 }  // namespace
 }  // namespace manychain

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 #include "io/shared_numbers.hpp"
 
@@ -152,6 +153,19 @@ TEST(Child, LeavesNothingBehindWhenThereIsNoMemoryForItsAnswer) {
   EXPECT_EQ(lowest_free(), before);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
+}
+
+// What the parent holds is no memory of the child: a model with gigabytes of data can ask what a small file is.
+TEST(Child, MayUseItsMemoryBesideThatOfItsParent) {
+  if (under_sanitizer()) GTEST_SKIP() << "limits of memory are not for sanitizers";
+  const std::vector<char> held(300 << 20, 'x');
+  io::ChildLimits limits;
+  limits.bytes = 100 << 20;
+  const auto take = [&](std::size_t bytes) {
+    return in_child([&] { return std::to_string(std::string(bytes, held.back()).size()); }, limits);
+  };
+  EXPECT_EQ(take(50 << 20), std::to_string(50 << 20));
+  EXPECT_THROW(take(200 << 20), std::bad_alloc);
 }
 
 TEST(SharedNumbers, AreNoLargerThanAFileMayBe) {

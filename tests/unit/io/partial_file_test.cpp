@@ -58,13 +58,13 @@ TEST(PartialFile, PartsOfTheDeadAreRemoved) {
   const std::string dead = here + std::to_string(child) + "-0.partial", alive = here + std::to_string(getpid());
   const std::string elsewhere = path + (home == "00000000" ? ".00000001" : ".00000000") + "-1-0.partial";
   const std::vector<std::string> stay = {write(alive + "-999.partial", 1),
+                                         write(alive + "-998.partial", 100),  // a long summary
                                          write(elsewhere, 23),
                                          write(path + ".00000000-1.partial", 100),  // no name of ours
                                          write(path + ".partial", 100),             // nor these
                                          write(path + ".0000000x-1-0.partial", 100),
                                          write(path + ".00000000-1-0.partials", 100)};
   write(dead, 0);
-  write(alive + "-998.partial", 25);
   write(path + ".00000002-1-0.partial", 25);
   { const io::PartialFile next(path); }
   std::vector<std::string> expected = stay;

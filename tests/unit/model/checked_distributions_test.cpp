@@ -247,6 +247,24 @@ TEST(CheckedDistributions, RefuseParametersWithoutTheBoundThatAnArgumentNeeds) {
   }
 }
 
+/// Conditionals write the variance itself: a bound would make them write its logarithm.
+template <class Number>
+struct OwnVariance {
+  template <class Target>
+  void log_density(Target& target) const {
+    auto v = target.real("v");
+    target += inverse_gamma(v, 3, 2);
+    target += normal_variance(0.5, 0, v);
+  }
+  template <class Visitor>
+  void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return inverse_gamma_distribution(3.5, 2.125); });
+  }
+};
+TEST(CheckedDistributions, ComponentsThatTheModelWritesNeedNoBound) {
+  EXPECT_EQ(complaint<OwnVariance<CheckedNumber>>(Data()), "none");
+}
+
 /// Scales that are bounded from elsewhere, or are no parameters, stand as they are; Kind says which.
 template <class Number, int Kind>
 struct Scales {
@@ -292,6 +310,8 @@ struct Scales {
     if constexpr (Kind == 20) target += bernoulli(1, positive);
     if constexpr (Kind == 21) target += uniform(7, 0, cuts);
     if constexpr (Kind == 22) target += uniform(2, cuts[0], between);
+    if constexpr (Kind == 23) target += bernoulli(1, ordered[0]);
+    if constexpr (Kind == 24) target += uniform(0.2, ordered[0], 1);
   }
 };
 TEST(CheckedDistributions, SayWhichBoundIsMissing) {
@@ -361,6 +381,12 @@ TEST(CheckedDistributions, AdviceKeepsWhatIsDeclared) {
   EXPECT_EQ(told(std::integral_constant<int, 22>{}),
             "model m: the lower end of uniform() is the parameter cuts, which has no upper bound: bind it to what is "
             "below the upper end and below each variate, smallest - exp(cuts)");
+  EXPECT_EQ(told(std::integral_constant<int, 23>{}),
+            "model m: theta of bernoulli() is the parameter ordered, which is not bound to [0, 1]: write "
+            "1 - exp(-ordered) in its place");
+  EXPECT_EQ(told(std::integral_constant<int, 24>{}),
+            "model m: the lower end of uniform() is the parameter ordered, which has no upper bound: bind it to what "
+            "is below the upper end and below each variate, smallest - ordered");
 }
 /// Ends that may cross, and do not at the data: 5.5 to 6.5.
 template <class Number>

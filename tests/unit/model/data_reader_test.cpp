@@ -45,6 +45,7 @@ TEST_F(DataReading, SizesVectorsMatricesAndScalars) {
   EXPECT_EQ(X.rows(), 3);
   EXPECT_EQ(X[2][1].v, 6);
   EXPECT_EQ(half.v, 0.5f);
+  EXPECT_EQ(memory.numbers_read, 1u + 3 + 6 + 1);
 }
 
 TEST_F(DataReading, SizesThatAreNumbers) {

@@ -73,6 +73,30 @@ TEST(Page, SaysWhatTheVerdictSays) {
   EXPECT_TRUE(contains(html, "<td class=\"bad\" title=\"R-hat is not below 1.01\">"));
 }
 
+// Antithetic chains of superchains: their bulk ESS is at its upper limit, and that of the mean is judged and shown.
+TEST(Page, MarksTheEssThatIsShown) {
+  constexpr std::size_t chains = 128, draws = 80, all = chains * draws;
+  const auto page_with_ess_of_mean = [&](double ess) {
+    Diagnosis diagnosis = diagnosis_of({"a"}, chains, draws, wave);
+    diagnostics::RunFacts& run = diagnosis.file.run.emplace();
+    run.superchains = 16;
+    run.draws = draws;
+    diagnostics::QuantitySummary& s = diagnosis.summary[0];
+    s.rhat_nested = 1;
+    s.ess_bulk = all * std::log10(all);
+    s.ess_tail = NAN;
+    s.khat = 0.1;
+    s.mcse_mean = s.sd / std::sqrt(ess);
+    return page(diagnosis, {}, {}, 1);
+  };
+  const std::string few = page_with_ess_of_mean(100);
+  EXPECT_TRUE(contains(few, "<td class=\"bad\" title=\"bulk ESS is not above 400\">100</td>"));
+  EXPECT_FALSE(contains(few, "title=\"tail ESS")) << "the verdict only notes one that is not defined";
+  const std::string enough = page_with_ess_of_mean(1000);
+  EXPECT_TRUE(contains(enough, "<td>1000</td>"));
+  EXPECT_FALSE(contains(enough, "class=\"bad\""));
+}
+
 TEST(Page, EscapesNamesEverywhere) {
   const std::string html = page(diagnosis_of({"<script>\"'&"}, 4, 100, wave), {}, {}, 1);
   EXPECT_FALSE(contains(html, "<script"));

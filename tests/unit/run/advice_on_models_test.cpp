@@ -1,5 +1,6 @@
 // Sentences of advice about models, and about samplers that few models have: each is followed, and the run is better.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "unit/run/advice.hpp"
@@ -105,6 +106,36 @@ TEST(Advice, takes_the_range_of_numbers_for_no_missing_bound) {
     EXPECT_FALSE(result.converged) << "no edge is looked for";
     EXPECT_TRUE(result.edges.empty()) << result.verdict().text();
   }
+}
+
+// With more steps the equation is solved there, and a bound would cut the posterior off.
+TEST(Advice, takes_an_equation_that_is_not_solved_for_no_missing_bound) {
+  const Result result = sample(model_with_terms<FewSteps, "hmc">(at_time_one()), few("hmc", 64, 300, 100));
+  EXPECT_GT(result.divergences, 0u);
+  EXPECT_TRUE(result.edges.empty()) << result.verdict().text();
+}
+
+// Who cancels does not wait for causes.
+TEST(Advice, looks_for_no_edge_once_the_run_is_cancelled) {
+  Settings s = few("hmc", 64, 300, 100000);
+  std::atomic<bool> cancel{false};
+  s.cancel = &cancel;
+  s.progress = [&](const Progress& p) {
+    if (std::string(p.phase) == "sampling") cancel = true;
+  };
+  const Result result = sample(model_of<Unbounded, "hmc">(up_to_1_2()), s);
+  EXPECT_TRUE(result.cancelled);
+  EXPECT_TRUE(result.edges.empty()) << result.edges[0];
+}
+
+// Without draws an unbounded parameter may have a constraint, whose numbers might have come to their end at 100.
+TEST(Advice, sees_an_edge_far_from_zero_without_draws) {
+  Settings s = few("hmc", 64, 300, 100);
+  for (int c = 0; c < 64; ++c) s.initial_points.push_back(100.2 + 0.04 * c);
+  const Model model = model_with_terms<AboveHundred, "hmc">();
+  EXPECT_EQ(sample(model, s).edges, std::vector<std::string>{"x (below 100)"});
+  s.keep_draws = false;
+  EXPECT_EQ(sample(model, s).edges, std::vector<std::string>{"x (on one side)"});
 }
 
 // A bound that is missing beside one that is declared, and two of one component.

@@ -247,6 +247,42 @@ struct Averaged {
   }
 };
 
+/// y' = -rate y, for which 20 steps are enough up to a rate of about 47, next to which the posterior is.
+template <class Number>
+struct FewSteps {
+  Size<> N;
+  View<const Number> times;
+  void data(DataReader& in) {
+    in("N", N);
+    in("times", times, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto rate = target.real("rate", lower(0));
+    target += lognormal(rate, 4, 1);
+    const auto decay = [](const auto&, const auto& y, const auto& r) { return -r * y; };
+    auto y = target.ode_rk45_tol(decay, 1.0, 0.0, times, 1e-3, 1e-3, 20, rate);
+    target += normal(0.1, y[0], 1);
+  }
+};
+inline Data at_time_one() {
+  Data data;
+  data.set("N", 1);
+  data.set("times", std::vector<double>{1});
+  return data;
+}
+
+/// Nearly exponential from 100 on, and without that bound.
+template <class Number>
+struct AboveHundred {
+  static constexpr int dimension = 1;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += 0.01 * log(x - 100) - x;
+  }
+};
+
 inline Data with(double m) {
   Data data;
   data.set("m", m);

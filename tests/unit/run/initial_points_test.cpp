@@ -84,6 +84,22 @@ TEST(InitialPoints, AreTheValuesOnTheConstrainedScale) {
   }
 }
 
+// Chains that are left to the run are as many as superchains of all points take; points that no chain would take are
+// refused.
+TEST(InitialPoints, CountForTheNumberOfChains) {
+  const Model model = constrained();
+  for (const std::size_t n : {16, 64, 100, 300}) {
+    const std::vector<Data> values(n, complete_values());
+    Settings s;
+    s.backend = Backend::cpu;
+    set_initial_points(model, values, s);
+    EXPECT_EQ(s.chains, std::max<std::size_t>(n, 256)) << n;
+    EXPECT_EQ(s.superchains, n <= 64 ? n : 0) << n;
+  }
+  Settings s = small();
+  EXPECT_THROW(set_initial_points(model, std::vector<Data>(65, complete_values()), s), BadInput);
+}
+
 TEST(InitialPoints, TakeTurnsAndMakeSuperchains) {
   std::vector<Data> values(4, complete_values());
   for (std::size_t k = 0; k < 4; ++k) values[k].set("sigma", 1.0 + static_cast<double>(k));

@@ -1,6 +1,7 @@
 // Parts of a posterior that a precision does not hold: below the smallest number, next to one, and where steps vanish.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -92,6 +93,17 @@ INSTANTIATE_TEST_SUITE_P(Bounds, PrecisionReachOf,
                          [](const auto& of) {
                            return std::string(std::get<0>(of.param).name) + "_" + std::to_string(std::get<1>(of.param));
                          });
+
+TEST(PrecisionReach, nothing_is_found_once_the_run_is_cancelled) {
+  const Model model = at_the_bound(0.001, false);
+  Settings settings;
+  complete(model, settings);
+  const std::vector<double> points = draws_near_posterior(model, settings, 1);
+  EXPECT_GT(reach_of(model, settings, Precision::single_precision, points).lost, 0.5);
+  const std::atomic<bool> cancel{true};
+  settings.cancel = &cancel;
+  EXPECT_EQ(reach_of(model, settings, Precision::single_precision, points).lost, 0);
+}
 
 TEST(PrecisionReach, shares_near_one_are_written_out) {
   PrecisionCheck check;
