@@ -41,7 +41,9 @@ Settings double_settings(const char* sampler) {
 TEST(Result, counts_every_evaluation) {
   for (const char* sampler : {"hmc", "metropolis"}) {
     std::atomic<std::uint64_t> calls = 0;
-    const Result result = sample(Model(standard_normal(calls)), double_settings(sampler));
+    Settings s = double_settings(sampler);
+    s.draws = 200;  // enough that a hundredth of their evaluations suffices to look for an edge
+    const Result result = sample(Model(standard_normal(calls)), s);
     // Each chain evaluated its starting point, too, and paths looked for better ones. Where a run has not converged, 16
     // chains look beside each of two components for an edge of the density.
     const std::uint64_t looked = result.converged && result.divergences == 0 ? 0 : 2 * 2 * 16;
