@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace manychain::diagnostics {
 namespace {
@@ -54,13 +53,11 @@ std::string longer_warmup(const RunFacts& run) {
 std::string more_draws(const Facts& facts, double times, double ess) {
   const std::size_t n = whole(times);
   if (const std::string longer = longer_after_cancelling(facts, n); !longer.empty()) return longer;
-  const std::string thin = raised("thin", facts.run->thin, n);
   const bool thinning_helps = ess * static_cast<double>(n) <= static_cast<double>(facts.draws * facts.chains);
-  std::vector<std::string> ways = {raised("draws", facts.run->draws, n)};
-  if (!facts.run->given_starts) ways.push_back(raised("chains", facts.chains, n));
-  if (thinning_helps) ways.push_back(thin);
-  const std::string last = ways.size() > 1 ? " or " + ways.back() : "";
-  return fmt::format("Raise {}{}.", fmt::join(ways.begin(), std::max(ways.begin() + 1, ways.end() - 1), ", "), last);
+  const std::string thin = thinning_helps ? " or " + raised("thin", facts.run->thin, n) : "";
+  const std::string chains =
+      facts.run->given_starts ? "" : (thinning_helps ? ", " : " or ") + raised("chains", facts.chains, n);
+  return "Raise " + raised("draws", facts.run->draws, n) + chains + thin + ".";
 }
 
 std::string longer_chains(const Facts& facts, double times) {
