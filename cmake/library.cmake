@@ -43,22 +43,11 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/convergence.cpp PROPER
 file(GLOB json_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/*_output.cpp)
 set_property(SOURCE ${json_sources} ${PROJECT_SOURCE_DIR}/src/io/run_record.cpp PROPERTY COMPILE_OPTIONS $<${release}:-O1>)
 # The unit that adds draws to streaming diagnostics runs in the lanes that the draws were made in.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTIES
-  COMPILE_OPTIONS "${MANYCHAIN_CHAIN_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 # So do the loops over all draws of a summary: units of functions without templates of others.
 foreach(loops sort_draws tile_loops rank_loops)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/diagnostics/${loops}.cpp PROPERTIES
-    COMPILE_OPTIONS "${MANYCHAIN_CHAIN_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/${loops}.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 endforeach()
-
-# Standard headers and fmt take a quarter of the compilation of a small unit: they are precompiled. manychain's own are not,
-# so that a change compiles what includes it. The same for manychain_markov and for the command line.
-function(manychain_precompiled target)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/src/precompiled.hpp>")
-  endif()
-endfunction()
-manychain_precompiled(manychain)
 
 # OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
 target_link_libraries(manychain
@@ -78,7 +67,6 @@ target_sources(manychain_markov PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOUR
 target_include_directories(manychain_markov PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(manychain_markov PUBLIC manychain PRIVATE fmt::fmt $<BUILD_INTERFACE:Eigen3::Eigen>)
 manychain_warnings(manychain_markov)
-manychain_precompiled(manychain_markov)
 
 # The properties that manychain_add_model() needs, wherever it finds this library: in this tree, below another, or installed.
 set_target_properties(manychain PROPERTIES

@@ -12,7 +12,6 @@ if(MANYCHAIN_BUILD_CLI)
   target_compile_options(manychain_cli_frame PRIVATE ${cli_options})
   target_link_libraries(manychain_cli_frame PUBLIC manychain CLI11::CLI11 fmt::fmt)
   manychain_warnings(manychain_cli_frame)
-  manychain_precompiled(manychain_cli_frame)
 
   # The commands that speak of models and draws: a library, for the programs of users' own models have them, too.
   file(GLOB commands_sources CONFIGURE_DEPENDS ${cli}/*.cpp)
@@ -21,7 +20,6 @@ if(MANYCHAIN_BUILD_CLI)
   target_compile_options(manychain_cli_commands PRIVATE ${cli_options})
   target_link_libraries(manychain_cli_commands PUBLIC manychain_cli_frame manychain)
   manychain_warnings(manychain_cli_commands)
-  manychain_precompiled(manychain_cli_commands)
 
   file(GLOB own_sources CONFIGURE_DEPENDS ${cli}/own/*.cpp)
   list(FILTER own_sources EXCLUDE REGEX "program\\.cpp$")  # programs of their own
