@@ -21,7 +21,8 @@ inline constexpr std::size_t most_in_batch = 256;
 
 /// Some variables of a batch.
 struct ChosenVariables {
-  std::uint64_t bits[most_in_batch / 64] = {};
+  std::uint64_t bits[4] = {};
+  static_assert(sizeof bits * 8 == most_in_batch);
 
   /// Words have constant indices: nvcc copies a parameter of a kernel that is indexed by a variable to local memory.
   MANYCHAIN_HD bool operator()(std::size_t v) const {

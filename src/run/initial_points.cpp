@@ -52,8 +52,8 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
     for (const bool given : model.bound().unconstrain(point, unused)) complete = complete && given;
   }
   choose_chains(model, settings);
-  if (open && complete &&
-      settings.groups == 1) {  // superchains of four chains each, as far as a default run goes elsewhere
+  // Superchains of four chains each, as far as a default run goes elsewhere.
+  if (open && complete && settings.groups == 1) {
     const std::size_t wanted = std::max(values.size(), std::min(4 * values.size(), most_default_chains));
     settings.chains = std::max(settings.chains, wanted);
   }

@@ -208,7 +208,7 @@ bool Tuner::may_free_chains() const {
 
 bool Tuner::free_stuck_chains(const std::function<bool(std::size_t)>& advance) {
   const std::vector<std::size_t> counts = stuck();
-  const std::size_t before = all_stuck();
+  const std::size_t before = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   const std::vector<GroupTuning> others = tunings_;
   bool whole = true;
   for (const double shorter : {8, 64}) {
