@@ -14,6 +14,7 @@ add_library(manychain STATIC ${sources} ${kernels})
 add_library(manychain::manychain ALIAS manychain)
 target_compile_features(manychain PUBLIC cxx_std_20)
 manychain_warnings(manychain)
+manychain_few_units(manychain)
 
 # Every public header compiles alone: the target all_verify_interface_header_sets proves it, and a test calls that.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/*.hpp)
@@ -67,6 +68,7 @@ target_sources(manychain_markov PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOUR
 target_include_directories(manychain_markov PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(manychain_markov PUBLIC manychain PRIVATE fmt::fmt $<BUILD_INTERFACE:Eigen3::Eigen>)
 manychain_warnings(manychain_markov)
+manychain_few_units(manychain_markov)
 
 # The properties that manychain_add_model() needs, wherever it finds this library: in this tree, below another, or installed.
 set_target_properties(manychain PROPERTIES

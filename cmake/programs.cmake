@@ -12,6 +12,7 @@ if(MANYCHAIN_BUILD_CLI)
   target_compile_options(manychain_cli_frame PRIVATE ${cli_options})
   target_link_libraries(manychain_cli_frame PUBLIC manychain CLI11::CLI11 fmt::fmt)
   manychain_warnings(manychain_cli_frame)
+  manychain_few_units(manychain_cli_frame)
 
   # The commands that speak of models and draws: a library, for the programs of users' own models have them, too.
   file(GLOB commands_sources CONFIGURE_DEPENDS ${cli}/*.cpp)
@@ -20,6 +21,7 @@ if(MANYCHAIN_BUILD_CLI)
   target_compile_options(manychain_cli_commands PRIVATE ${cli_options})
   target_link_libraries(manychain_cli_commands PUBLIC manychain_cli_frame manychain)
   manychain_warnings(manychain_cli_commands)
+  manychain_few_units(manychain_cli_commands)
 
   file(GLOB own_sources CONFIGURE_DEPENDS ${cli}/own/*.cpp)
   list(FILTER own_sources EXCLUDE REGEX "program\\.cpp$")  # programs of their own
@@ -35,6 +37,7 @@ if(MANYCHAIN_BUILD_CLI)
   target_compile_options(manychain_cli PRIVATE ${cli_options})
   target_link_libraries(manychain_cli PRIVATE manychain_cli_commands manychain_cli_frame manychain_models manychain)
   manychain_warnings(manychain_cli)
+  manychain_few_units(manychain_cli)
   include(GNUInstallDirs)
   include(${CMAKE_CURRENT_LIST_DIR}/own_models.cmake)  # manychain_own_model, and how models are compiled at run time
 
@@ -51,6 +54,7 @@ if(MANYCHAIN_BUILD_CLI)
     target_compile_options(manychain_${name}_cli PRIVATE ${cli_options})
     target_link_libraries(manychain_${name}_cli PRIVATE manychain_cli_frame manychain_${name})
     manychain_warnings(manychain_${name}_cli)
+    manychain_few_units(manychain_${name}_cli)
     install(TARGETS manychain_${name}_cli)
   endforeach()
   target_link_libraries(manychain_markov_cli PRIVATE nlohmann_json::nlohmann_json)

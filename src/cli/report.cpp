@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct ReportOptions {
   DrawsOptions draws;
   std::string output;
 };
@@ -30,7 +30,7 @@ std::string default_output(const std::string& draws) { return fs::path(draws).re
 
 constexpr FileKind page_file{"report", report::is_report};
 
-int write_report(const Options& options) {
+int write_report(const ReportOptions& options) {
   if (options.draws.files.empty()) throw BadInput("give a file of draws: manychain report draws.nc");
   const bool to_stdout = options.output == "-";
   const std::string output = options.output.empty() ? default_output(options.draws.files[0]) : options.output;
@@ -52,7 +52,7 @@ int write_report(const Options& options) {
 }  // namespace
 
 Command report_command(CLI::App& parent) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReportOptions>();
   CLI::App* app = add_command(parent, "report", "Make a page of draws from files, to show and to judge them: HTML");
   add_draws_options(*app, options->draws);
   add_table_options(*app, options->draws);

@@ -30,7 +30,7 @@
 namespace manychain::cli {
 namespace {
 
-struct Options {
+struct SampleOptions {
   ModelSource source;
   std::string init, json, output, show;
   bool until_converged = false;
@@ -44,7 +44,7 @@ struct Options {
 constexpr const char* no_output = "none";
 
 /// Asked of the files that the line names, before a model is compiled, and of the one called after the model.
-void require_nothing_destroyed(const Options& options) {
+void require_nothing_destroyed(const SampleOptions& options) {
   std::vector<std::string> inputs = options.source.files();
   inputs.push_back(options.init);  // a radius is no file
   require_outputs({{"--output", options.output == no_output ? "" : options.output, &draws_file},
@@ -53,7 +53,7 @@ void require_nothing_destroyed(const Options& options) {
 }
 
 /// --init: a radius, or a file of initial values.
-void set_starts(Options& options, const Model& model) {
+void set_starts(SampleOptions& options, const Model& model) {
   if (options.init.empty()) return;
   Settings& settings = options.settings;
   const char* const end = options.init.data() + options.init.size();
@@ -67,7 +67,7 @@ void set_starts(Options& options, const Model& model) {
 }
 
 /// The settings of the run, complete and checked, the files it will write and the rows it will show included.
-void complete_options(Options& options, const Model& model) {
+void complete_options(SampleOptions& options, const Model& model) {
   Settings& settings = options.settings;
   options.table.show = listed(options.show);
   require_rows("--show", options.table.show, model.layout().output_names());
@@ -92,7 +92,7 @@ void complete_options(Options& options, const Model& model) {
 }
 
 /// Describes the run: its first line, and with --verbose the rest, in words that are also options of a command line.
-void print_header(std::FILE* to, const Options& options, const Model& model) {
+void print_header(std::FILE* to, const SampleOptions& options, const Model& model) {
   const Settings& s = options.filled_in;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
       model.layout().dimension, options.source.data_in_words(), s.seed);
@@ -148,7 +148,7 @@ std::string tuning_described(const Result& result) {
 }
 
 /// Anything out of the ordinary has a line without --verbose, too.
-void print_run(std::FILE* to, const Options& options, const Result& result) {
+void print_run(std::FILE* to, const SampleOptions& options, const Result& result) {
   const Seconds& s = result.seconds;
   const bool verbose = options.verbose;
   say(to, "  ran on {}: {}{}", result.backend, result.device, verbose ? "\n" : "; ");
@@ -192,7 +192,7 @@ Result run_sampler(const Model& model, Settings settings, OutputFile& output, In
   return result;
 }
 
-int run(Options& options) {
+int run(SampleOptions& options) {
   if (options.until_converged) {
     if (!options.settings.target_ess) options.settings.target_ess = default_target_ess;
     options.settings.warmup_end = WarmupEnd::settled;
@@ -229,7 +229,7 @@ std::string samplers_described() {
 }  // namespace
 
 Command sample_command(CLI::App& parent) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SampleOptions>();
   Settings& settings = options->settings;
   CLI::App* app = add_command(parent, "sample", "Sample a model and summarise its draws");
   add_model_options(*app, options->source);

@@ -12,17 +12,17 @@
 namespace manychain::cli {
 namespace {
 
-struct Options {
+struct SummaryOptions {
   DrawsOptions draws;
   std::string json;
 };
 
-Diagnosis read(const Options& options, std::FILE* to) {
+Diagnosis read(const SummaryOptions& options, std::FILE* to) {
   require_outputs({{"--json", options.json, &json_file}}, options.draws.files);
   return read_diagnosis(options.draws, to);
 }
 
-void write_json(const Options& options, const Diagnosis& diagnosis) {
+void write_json(const SummaryOptions& options, const Diagnosis& diagnosis) {
   if (options.json == "-") {
     say(stdout, "{}\n", with_options(to_json(diagnosis)));
   } else if (!options.json.empty()) {
@@ -30,7 +30,7 @@ void write_json(const Options& options, const Diagnosis& diagnosis) {
   }
 }
 
-int summarise_files(const Options& options) {
+int summarise_files(const SummaryOptions& options) {
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   const Diagnosis diagnosis = read(options, to);
@@ -41,7 +41,7 @@ int summarise_files(const Options& options) {
   return success;
 }
 
-int diagnose_files(const Options& options) {
+int diagnose_files(const SummaryOptions& options) {
   std::FILE* const to = options.json == "-" ? stderr : stdout;
   const Diagnosis diagnosis = read(options, to);
   say(to, "{}", with_options(diagnosis.verdict.text()));
@@ -49,7 +49,7 @@ int diagnose_files(const Options& options) {
   return diagnosis.verdict.sound() ? success : not_converged;
 }
 
-CLI::App* add(CLI::App& parent, const char* name, const char* description, Options& options) {
+CLI::App* add(CLI::App& parent, const char* name, const char* description, SummaryOptions& options) {
   CLI::App* app = add_command(parent, name, description);
   add_draws_options(*app, options.draws);
   add_option(*app, "--json", options.json, "Write it as one JSON object; -: to stdout, and the rest to stderr", "FILE");
@@ -59,7 +59,7 @@ CLI::App* add(CLI::App& parent, const char* name, const char* description, Optio
 }  // namespace
 
 Command summary_command(CLI::App& parent) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SummaryOptions>();
   CLI::App* app = add(parent, "summary",
                       "Summarise draws from files: of many quantities the scalars first, then the worst", *options);
   add_table_options(*app, options->draws);
@@ -68,7 +68,7 @@ Command summary_command(CLI::App& parent) {
 }
 
 Command diagnose_command(CLI::App& parent) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SummaryOptions>();
   CLI::App* app = add(parent, "diagnose", "Say what is wrong with draws from files, and what to do", *options);
   add_footer(
       *app, std::string(what_draws_files) + "Exit status: 0 if nothing speaks against the draws; 4 if something does.");

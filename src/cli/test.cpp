@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t default_simulations = 100;
 constexpr double reference_ess = 20000;  // sds of draws that are nearly normal are known to 0.5 %
 
-struct Options {
+struct TestOptions {
   ModelSource source;
   std::vector<std::string> reference;
   std::size_t simulations = 0;  ///< 0: not given
@@ -36,13 +36,13 @@ struct Options {
   Settings settings;
 };
 
-void print_header(std::FILE* to, const Options& options, const Model& model) {
+void print_header(std::FILE* to, const TestOptions& options, const Model& model) {
   say(to, "manychain {}: {}, {} unconstrained parameters, {}\n\n", version, model.name(), model.layout().dimension,
       options.source.data_in_words());
   std::fflush(to);
 }
 
-int finish(const Options& options, std::FILE* to, const std::string& table, const std::string& json, bool passed) {
+int finish(const TestOptions& options, std::FILE* to, const std::string& table, const std::string& json, bool passed) {
   say(to, "{}", with_options(table));
   if (options.json == "-")
     say(stdout, "{}\n", json);
@@ -51,7 +51,7 @@ int finish(const Options& options, std::FILE* to, const std::string& table, cons
   return passed ? success : not_passed;
 }
 
-int compare(const Options& options, const Model& model, std::FILE* to) {
+int compare(const TestOptions& options, const Model& model, std::FILE* to) {
   Settings settings = options.settings;
   if (!settings.target_ess && !settings.draws) settings.target_ess = reference_ess;
   std::vector<std::string> problems;
@@ -78,7 +78,7 @@ bool is_right(const ModelCheck& check) {
          (!check.has_gradient || check.gradient.passed || !check.gradient.conclusive) && check.jacobians.passed;
 }
 
-int simulate(const Options& options, const Model& model, std::FILE* to) {
+int simulate(const TestOptions& options, const Model& model, std::FILE* to) {
   const std::size_t count = options.simulations > 0 ? options.simulations : default_simulations;
   print_header(to, options, model);
   const ModelCheck check = check_model(model, 20, 0);
@@ -107,7 +107,7 @@ int simulate(const Options& options, const Model& model, std::FILE* to) {
   return calibration.cancelled ? interrupted : status;
 }
 
-int run(const Options& options) {
+int run(const TestOptions& options) {
   if (!options.reference.empty() && options.simulations > 0)
     throw BadInput("--simulations is for a test without --reference: give one of them");
   const Settings& s = options.settings;
@@ -125,7 +125,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command test_command(CLI::App& parent) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TestOptions>();
   CLI::App* app =
       add_command(parent, "test", "Test a model: against draws of another program, or against data that it predicts");
   add_model_options(*app, options->source);

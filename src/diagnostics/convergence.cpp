@@ -6,11 +6,11 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/nan.hpp"
 #include "diagnostics/energy.hpp"
 #include "diagnostics/for_each_variable.hpp"
 #include "diagnostics/tails.hpp"
@@ -20,8 +20,6 @@
 
 namespace manychain::diagnostics {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double checked(double p) {
   if (p >= 0 && p <= 1) return p;

@@ -11,15 +11,15 @@
 
 namespace manychain::diagnostics {
 
-struct ChainMoments {
+struct SequenceMoments {
   double mean = 0;
   double variance = 0;  ///< divisor draws - 1; 0 for one draw
 };
 
 /// The moments of every sequence, a chain or half of one, from its mean and the sum of squares about it.
-inline std::vector<ChainMoments> sequence_moments(const SequenceLayout& layout, const double* mean,
-                                                  const double* squares) {
-  std::vector<ChainMoments> sequences(layout.sequences());
+inline std::vector<SequenceMoments> sequence_moments(const SequenceLayout& layout, const double* mean,
+                                                     const double* squares) {
+  std::vector<SequenceMoments> sequences(layout.sequences());
   for (std::size_t s = 0; s < sequences.size(); ++s)
     sequences[s] = {mean[s], layout.length > 1 ? squares[s] / static_cast<double>(layout.length - 1) : 0};
   return sequences;
@@ -28,7 +28,7 @@ inline std::vector<ChainMoments> sequence_moments(const SequenceLayout& layout, 
 /// sqrt(1 + B / W): B is the variance of the superchains' means, W the mean over superchains of the variance of their
 /// chains' means plus the mean of their chains' variances. `superchain` says which of the `superchains` each chain
 /// belongs to; none may be without a chain. NaN for fewer than two, and where nothing differs.
-inline double nested_rhat(const std::vector<ChainMoments>& chains, const std::vector<std::size_t>& superchain,
+inline double nested_rhat(const std::vector<SequenceMoments>& chains, const std::vector<std::size_t>& superchain,
                           std::size_t superchains) {
   if (superchains < 2) return std::numeric_limits<double>::quiet_NaN();
   struct Superchain {

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/nan.hpp"
 #include "diagnostics/from_draws.hpp"
 #include "diagnostics/nested_rhat.hpp"
 #include "manychain/core/moment_sum.hpp"
 
 namespace manychain::diagnostics {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Count, mean and sum of squared deviations from a count and two sums.
 MomentSum moments(double count, double sum, double squares) {
@@ -66,7 +64,7 @@ class Streamed {
     if (groups < 2 || groups > o_.chains) return nan;
     std::vector<std::size_t> cuts = {0, used_};
     if (middle() > 0 && middle() < used_) cuts.insert(cuts.begin() + 1, middle());
-    std::vector<ChainMoments> parts;
+    std::vector<SequenceMoments> parts;
     std::vector<std::size_t> superchain;
     for (std::size_t part = 0; part + 1 < cuts.size(); ++part) {
       for (std::size_t c = 0; c < o_.chains; ++c) {

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
+
+#include "core/nan.hpp"
 
 namespace manychain::diagnostics {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double prior_draws = 10, prior_shape = 0.5;  // Vehtari and others 2024, appendix C
 constexpr std::size_t least_tail = 5;                  // as posterior
 // Errors by which a shorter fit may be lighter than the longest one, and what the draws of the shortest are worth.

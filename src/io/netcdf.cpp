@@ -258,7 +258,7 @@ void end_without_file(int) {
 
 /// When the process that began it ends before the file is whole, nothing of it remains. Ctrl-C, and what else is sent
 /// to a whole group of processes, is that process's matter.
-void end_with(pid_t parent, const std::string& name) {
+void end_with_process(pid_t parent, const std::string& name) {
   begun_file = name;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   std::signal(SIGUSR1, end_without_file);
@@ -302,7 +302,7 @@ NetcdfWriter::NetcdfWriter(const std::string& path, const Result& result)
   child_.emplace([&result, name = file_.begin(), bytes = bytes_, here = getpid()](const ChildTask::Told& told) {
     if (getpid() != here) {
       keep_freed_memory();
-      end_with(here, name);
+      end_with_process(here, name);
     }
     return write_file(name, result, bytes, told);
   });

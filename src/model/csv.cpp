@@ -11,9 +11,9 @@
 namespace manychain {
 namespace {
 
-class Reader {
+class CsvReader {
  public:
-  explicit Reader(std::string_view text) : rest_(text) {
+  explicit CsvReader(std::string_view text) : rest_(text) {
     if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);
     while (!rest_.empty() && (rest_.back() == '\n' || rest_.back() == '\r')) rest_.remove_suffix(1);
   }
@@ -97,6 +97,6 @@ class Reader {
 
 }  // namespace
 
-std::vector<CsvRecord> read_csv(std::string_view text) { return Reader(text).records(); }
+std::vector<CsvRecord> read_csv(std::string_view text) { return CsvReader(text).records(); }
 
 }  // namespace manychain

@@ -62,10 +62,10 @@ struct Quoted {
 };
 
 /// Collects the variables of the one object that a data file is.
-class Reader {
+class VariableReader {
  public:
   using Coordinates = std::map<std::string, Data::Coordinates>;
-  Reader(std::map<std::string, Data::Variable>& variables, Coordinates& coords, Coordinates& dims)
+  VariableReader(std::map<std::string, Data::Variable>& variables, Coordinates& coords, Coordinates& dims)
       : variables_(variables), coords_(coords), dims_(dims) {}
 
   bool null() { return reject("null is not a number"); }
@@ -240,8 +240,8 @@ auto named_in_errors(const std::string& path, const Read& read) {
 Data Data::from_json(std::string_view text) {
   Data data;
   const Quoted quoted(text);
-  Reader::Coordinates dims;
-  Reader reader(data.variables_, data.coords_, dims);
+  VariableReader::Coordinates dims;
+  VariableReader reader(data.variables_, data.coords_, dims);
   if (!Json::sax_parse(quoted.text, &reader)) {
     throw BadInput("JSON: offset " + std::to_string(quoted.offset_in_source(reader.position())) + ": " +
                    reader.message());

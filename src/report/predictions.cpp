@@ -49,7 +49,7 @@ CountBand count_band(const Prediction& one, const Bins& bins) {
   return band;
 }
 
-bool all_whole(const Prediction& one) {
+bool all_values_whole(const Prediction& one) {
   const auto whole = [](double x) { return !std::isfinite(x) || (x == std::floor(x) && std::abs(x) < 0x1p53); };
   const double* const end = one.values.get() + one.elements.size() * one.chains * one.draws;
   return std::all_of(one.observed.begin(), one.observed.end(), whole) && std::all_of(one.values.get(), end, whole);
@@ -60,7 +60,7 @@ std::string distribution(const Prediction& one, const std::vector<Interval>& int
   const Range range = range_of(one, intervals, &Interval::lowest, &Interval::highest);
   if (!range.usable() || range.low == range.high) return "";
   const double wanted = std::clamp(2 * std::sqrt(double(one.elements.size())), 6.0, 30.0);
-  const Bins bins = bins_between(range.low, range.high, static_cast<std::size_t>(wanted), all_whole(one));
+  const Bins bins = bins_between(range.low, range.high, static_cast<std::size_t>(wanted), all_values_whole(one));
   const CountBand band = count_band(one, bins);
   std::vector<double> observed(bins.count, 0);
   for (const double x : one.observed)
@@ -110,7 +110,7 @@ std::string section_of(const Prediction& one, std::size_t place) {
   return html;
 }
 
-std::string how_to_read(const std::vector<Prediction>& all) {
+std::string how_to_read_predictions(const std::vector<Prediction>& all) {
   const auto any = [&](auto is) { return std::any_of(all.begin(), all.end(), is); };
   std::string text;
   if (any([](const Prediction& one) { return one.elements.size() > 1; }))
@@ -137,7 +137,8 @@ std::string how_to_read(const std::vector<Prediction>& all) {
 
 std::string predictions_section(const io::Predictions& predictions) {
   if (predictions.all.empty()) return "";
-  std::string html = "<section id=\"predictions\">\n<h2>Predictions and data</h2>\n" + how_to_read(predictions.all);
+  std::string html =
+      "<section id=\"predictions\">\n<h2>Predictions and data</h2>\n" + how_to_read_predictions(predictions.all);
   for (std::size_t p = 0; p < predictions.all.size(); ++p) html += section_of(predictions.all[p], p);
   return html + "</section>\n";
 }

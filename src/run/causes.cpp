@@ -75,8 +75,8 @@ std::string in_words(const std::vector<diagnostics::Place>& places, const std::s
 // Chains that stand so near to an edge that a standard deviation leads beyond, and how many are looked at.
 constexpr std::size_t chains_looked_at = 16, chains_at_edge = 4;
 constexpr double most_evaluations = 3000;
-constexpr int halvings = 24;
-constexpr double place_and_doubt = halvings + 1;  // evaluations to find an edge, and to ask if it is one
+constexpr int edge_halvings = 24;
+constexpr double place_and_doubt = edge_halvings + 1;  // evaluations to find an edge, and to ask if it is one
 constexpr std::size_t most_named = 5;
 
 /// Gives 1.4826 times the median distance from the median, for each component: one chain far away widens nothing.
@@ -151,7 +151,7 @@ class Edges {
     if (goes_on(chains[0], i, at)) return {};
     // As far out as any chain can go; half of what is left is for other ends.
     const double others = 0.5 * left_;
-    for (std::size_t k = 1; k < chains.size() && !constrained_ && left_ - halvings >= others; ++k) {
+    for (std::size_t k = 1; k < chains.size() && !constrained_ && left_ - edge_halvings >= others; ++k) {
       const double next = between(chains[k], i, step);
       at = above ? std::max(at, next) : std::min(at, next);
     }
@@ -187,11 +187,11 @@ class Edges {
 
   /// Finds where along the component the density of a chain's place ends: the first point beyond.
   double between(std::size_t chain, std::size_t i, double step) {
-    left_ -= halvings;
+    left_ -= edge_halvings;
     std::vector<double> q(point(chain), point(chain) + d_);
     const double from = q[i];
     double inside = 0, outside = 1;
-    for (int k = 0; k < halvings; ++k) {
+    for (int k = 0; k < edge_halvings; ++k) {
       const double middle = 0.5 * (inside + outside);
       q[i] = from + middle * step;
       double density = 0;

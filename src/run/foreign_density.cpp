@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <utility>
 
+#include "core/nan.hpp"
 #include "manychain/chain/cpu_program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/model/layout_target.hpp"
@@ -14,8 +14,6 @@
 
 namespace manychain {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The log density. A position that is not finite, as a trajectory has after a rejected point, is refused without a
 /// call: no foreign code need expect it, and what it rejects is counted once a trajectory.

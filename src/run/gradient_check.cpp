@@ -18,7 +18,7 @@
 namespace manychain {
 namespace {
 
-using Vector = std::vector<double>;
+using Numbers = std::vector<double>;
 using Indices = std::vector<std::size_t>;
 
 constexpr std::size_t directions = 24;  ///< 480 evaluations
@@ -38,7 +38,7 @@ using Point = CheckPoint;
 /// How far each of some components moves, all of them in one line.
 struct Direction {
   Indices components;
-  Vector lengths;  ///< one per component, the largest in magnitude 1
+  Numbers lengths;  ///< one per component, the largest in magnitude 1
 };
 struct Move {
   const Point* from;
@@ -79,12 +79,12 @@ class Check {
   std::uint64_t seed_;
   std::size_t n_;
   std::vector<Point> points_;
-  Vector first_;                  ///< of the points, finite or not
-  Vector typical_;                ///< root mean square of each component of the gradient
+  Numbers first_;                 ///< of the points, finite or not
+  Numbers typical_;               ///< root mean square of each component of the gradient
   std::vector<Indices> classes_;  ///< components whose gradients are of one magnitude
   CheckedDensity density_;
   /// How far the gradient of a model that solves moves between two strict tolerances, for each point. Else empty.
-  std::vector<Vector> doubts_;
+  std::vector<Numbers> doubts_;
   SolverCheck& solver_;
   GradientCheck check_;
 };
@@ -109,12 +109,12 @@ void Check::look_at_points(std::size_t points) {
 std::vector<Point> Check::solutions(const std::vector<Point>& points) {
   solver_.equations = described(density_.solvers());
   std::vector<Point> solved;
-  Vector moved;
+  Numbers moved;
   for (const Point& point : points) {
     const Point own = density_.solved(point.q, 1), strict = density_.solved(point.q, CheckedDensity::strict);
     Point stricter = density_.solved(point.q, CheckedDensity::stricter);
     if (!all_finite(strict) || !all_finite(stricter)) continue;
-    Vector doubt(n_);
+    Numbers doubt(n_);
     double change = 0, size = 0, open = 0;
     for (std::size_t i = 0; i < n_; ++i) {
       doubt[i] = std::fabs(strict.gradient[i] - stricter.gradient[i]);
@@ -183,7 +183,7 @@ std::vector<Residual> Check::residuals(const std::vector<Move>& moves) const {
   std::vector<Residual> found;
   for (std::size_t first = 0; first < moves.size(); first += fit) {
     const std::size_t count = std::min(fit, moves.size() - first);
-    Vector positions(count * 2 * steps * n_), predicted(count * steps);
+    Numbers positions(count * 2 * steps * n_), predicted(count * steps);
     for (std::size_t m = 0; m < count; ++m) {
       const auto& [from, along] = moves[first + m];
       double h = widest;
@@ -200,7 +200,7 @@ std::vector<Residual> Check::residuals(const std::vector<Move>& moves) const {
         }
       }
     }
-    const Vector values = density_.densities(positions, count * 2 * steps);
+    const Numbers values = density_.densities(positions, count * 2 * steps);
     for (std::size_t m = 0; m < count; ++m) {
       const double centre = moves[first + m].from->log_density;
       Differences taken;
@@ -227,7 +227,7 @@ double Check::contribution(const Point& point, const Direction& direction) const
 
 double Check::doubt(const Point& point, const Direction& direction) const {
   if (doubts_.empty()) return 0;
-  const Vector& of_point = doubts_[static_cast<std::size_t>(&point - points_.data())];
+  const Numbers& of_point = doubts_[static_cast<std::size_t>(&point - points_.data())];
   double sum = 0;
   for (std::size_t k = 0; k < direction.components.size(); ++k)
     sum += std::fabs(direction.lengths[k]) * of_point[direction.components[k]];
@@ -239,7 +239,7 @@ std::size_t Check::worst_component(const Point& point, Direction direction, Resi
   for (std::size_t k = 0; k < halvings && direction.components.size() > 1; ++k) {
     const auto middle = static_cast<std::ptrdiff_t>(direction.components.size() / 2);
     const Direction first{Indices(direction.components.begin(), direction.components.begin() + middle),
-                          Vector(direction.lengths.begin(), direction.lengths.begin() + middle)};
+                          Numbers(direction.lengths.begin(), direction.lengths.begin() + middle)};
     const Residual part = residual(point, first);
     if (std::fabs(part.value) >= std::fabs(whole.value - part.value)) {
       direction = first;

@@ -22,14 +22,14 @@
 namespace manychain {
 namespace {
 
-using Vector = std::vector<double>;
+using Numbers = std::vector<double>;
 
 // Extrapolated differences in extended precision are good to some 1e-12; the rest is the model's.
 constexpr double jacobian_tolerance = 1e-6;
 constexpr double single_tolerance = 1e-2;  // of what single precision may lose by rounding this says nothing
 constexpr double cuda_tolerance = 1e-9;
 constexpr double value_tolerance = 1e-9;
-constexpr std::size_t most_draws = 32;  // at which single precision is compared
+constexpr std::size_t most_compared = 32;  // at which single precision is compared
 
 class ModelChecker {
  public:
@@ -85,7 +85,7 @@ class ModelChecker {
 
  private:
   /// True if a NaN is that of a solution alone, which strict tolerances and more steps find.
-  bool unsolved(const Vector& q) {
+  bool unsolved(const Numbers& q) {
     if (!density_) density_ = std::make_unique<CheckedDensity>(model_);
     return !density_->solvers().empty() && std::isfinite(density_->solved(q, CheckedDensity::strict).log_density);
   }
@@ -94,7 +94,7 @@ class ModelChecker {
   void look_outside() {
     std::map<std::string, std::size_t> times;
     NonfinitePoints& points = check_.nonfinite;
-    for (const Vector& q : outside_) {
+    for (const Numbers& q : outside_) {
       const NonfiniteTerm term = nonfinite_term(model_, q.data());
       if (term.value != -HUGE_VAL) continue;
       const std::string statement = statement_of(term.name);
@@ -182,12 +182,12 @@ class ModelChecker {
       settings.precision = Precision::single_precision;
       Settings full = settings;
       const SamplerInfo sampler = complete(model_, full);
-      Vector points = at_random();
+      Numbers points = at_random();
       if (can_look(model_, sampler)) {
-        Vector draws = draws_near_posterior(model_, full);
+        Numbers draws = draws_near_posterior(model_, full);
         check_.precision = look_at_precision(model_, full, draws);
         check_.single_at_posterior = !draws.empty();
-        draws.resize(std::min(draws.size(), most_draws * d_));
+        draws.resize(std::min(draws.size(), most_compared * d_));
         if (!draws.empty()) points = std::move(draws);
       }
       compare(settings, points, single_tolerance, check_.single);
@@ -204,14 +204,14 @@ class ModelChecker {
     compare(settings, at_random(), cuda_tolerance, check_.cuda);
   }
 
-  Vector at_random() const {
-    Vector points;
+  Numbers at_random() const {
+    Numbers points;
     for (const CheckPoint& point : finite_) points.insert(points.end(), point.q.begin(), point.q.end());
     return points;
   }
 
   /// A program against double precision on the CPU, at `points` as it has rounded them.
-  void compare(const Settings& settings, const Vector& points, double tolerance, ProgramComparison& found) const {
+  void compare(const Settings& settings, const Numbers& points, double tolerance, ProgramComparison& found) const {
     const std::size_t n = points.size() / d_;
     ValuesOn values;
     try {
@@ -222,7 +222,7 @@ class ModelChecker {
     }
     found.made = true;
     found.tolerance = tolerance;
-    Vector exact(n), gradients(n * d_);
+    Numbers exact(n), gradients(n * d_);
     const bool gradient = model_.has_gradient() && !values.gradients.empty();
     bound_.evaluator()(values.positions.data(), n, exact.data(), gradient ? gradients.data() : nullptr);
     const auto terms = bound_.terms();
@@ -260,8 +260,8 @@ class ModelChecker {
   std::uint64_t seed_;
   std::size_t d_;
   std::vector<CheckPoint> finite_;
-  std::vector<Vector> outside_;  ///< points where it is -inf
-  Vector worst_;                 ///< a point that is not finite
+  std::vector<Numbers> outside_;  ///< points where it is -inf
+  Numbers worst_;                 ///< a point that is not finite
   bool worst_is_outside_ = false;
   std::unique_ptr<CheckedDensity> density_;
   ModelCheck check_;

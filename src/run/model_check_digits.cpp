@@ -10,7 +10,7 @@
 namespace manychain {
 namespace {
 
-using Vector = std::vector<double>;
+using Numbers = std::vector<double>;
 
 constexpr std::size_t most_points = 3, most_parameters = 32;
 const double smaller = std::log(1e-10);  // of the multiplier
@@ -20,12 +20,12 @@ constexpr double lost = 1e-11;
 
 /// Moves q to where the log multiplier of scaled parameter k is less by `smaller`, along its gradient; each step is
 /// halved until it comes nearer. False: the multiplier does not become as small.
-bool shrink(ModelTerms& terms, std::size_t k, Vector& q) {
+bool shrink_to_rows(ModelTerms& terms, std::size_t k, Numbers& q) {
   constexpr int most_steps = 40, most_halvings = 12;
-  const auto log_multiplier = [&](const Vector& at) { return terms.scaled(at.data())[k].log_multiplier; };
+  const auto log_multiplier = [&](const Numbers& at) { return terms.scaled(at.data())[k].log_multiplier; };
   double here = log_multiplier(q);
   const double wanted = here + smaller;
-  Vector slope(q.size()), moved(q.size());
+  Numbers slope(q.size()), moved(q.size());
   for (int step = 0; step < most_steps && here > wanted + 1; ++step) {
     terms.multiplier_slope(q.data(), k, slope.data());
     double square = 0;
@@ -49,12 +49,12 @@ enum class Seen { nothing, exact, loses };
 /// One scaled parameter at one point.
 class Digits {
  public:
-  Digits(ModelTerms& terms, std::size_t k, Vector q) : terms_(terms), k_(k), q_(std::move(q)) {}
+  Digits(ModelTerms& terms, std::size_t k, Numbers q) : terms_(terms), k_(k), q_(std::move(q)) {}
 
   Seen look() {
-    if (!shrink(terms_, k_, q_)) return Seen::nothing;
+    if (!shrink_to_rows(terms_, k_, q_)) return Seen::nothing;
     count_ = terms_.values(q_.data()).size();
-    Vector change = changes(0, count_);
+    Numbers change = changes(0, count_);
     if (!std::all_of(change.begin(), change.end(), [](double x) { return std::isfinite(x); })) return Seen::nothing;
     component_ = static_cast<std::size_t>(std::max_element(change.begin(), change.end()) - change.begin());
     return !change.empty() && change[component_] > lost ? Seen::loses : Seen::exact;
@@ -68,8 +68,8 @@ class Digits {
 
  private:
   /// Changes of derivatives of terms first to last - 1, relative to these.
-  Vector changes(std::size_t first, std::size_t last) {
-    Vector exact(q_.size()), rounded(q_.size());
+  Numbers changes(std::size_t first, std::size_t last) {
+    Numbers exact(q_.size()), rounded(q_.size());
     terms_.gradient(q_.data(), first, last, exact.data());
     terms_.round_scaled(k_);
     terms_.gradient(q_.data(), first, last, rounded.data());
@@ -81,7 +81,7 @@ class Digits {
 
   ModelTerms& terms_;
   std::size_t k_;
-  Vector q_;
+  Numbers q_;
   std::size_t count_ = 0, component_ = 0;
 };
 

@@ -14,15 +14,15 @@ namespace manychain {
 namespace {
 
 /// The subject of a check, and its outcome with figures.
-using Line = std::pair<std::string, std::string>;
-using Lines = std::vector<Line>;
+using TextLine = std::pair<std::string, std::string>;
+using TextLines = std::vector<TextLine>;
 
 /// A share of the points, one in so many, that are outside of the support as they are of a missing constraint.
 constexpr std::size_t many_outside = 10;
 
 const char* verdict(bool passed) { return passed ? "right" : "WRONG"; }
 
-void tell_points(const NonfinitePoints& p, const SolverCheck& solver, Lines& lines) {
+void tell_points(const NonfinitePoints& p, const SolverCheck& solver, TextLines& lines) {
   const std::size_t finite = p.points - p.not_a_number - p.infinite - p.outside - solver.unsolved;
   std::string text = fmt::format("{} at {} of {} points", p.not_a_number + p.infinite > 0 ? "NOT finite" : "finite",
                                  p.not_a_number + p.infinite > 0 ? p.points - finite : finite, p.points);
@@ -42,7 +42,7 @@ void tell_points(const NonfinitePoints& p, const SolverCheck& solver, Lines& lin
                                        p.outside_statement, p.outside_times, p.points));
 }
 
-void tell_unused(const std::vector<std::string>& unused, Lines& lines) {
+void tell_unused(const std::vector<std::string>& unused, TextLines& lines) {
   constexpr std::size_t named = 5;
   for (std::size_t i = 0; i < std::min(unused.size(), named); ++i)
     lines.emplace_back(i == 0 ? "parameters" : "",
@@ -52,7 +52,7 @@ void tell_unused(const std::vector<std::string>& unused, Lines& lines) {
   if (unused.size() > named) lines.emplace_back("", fmt::format("nor on {} more", unused.size() - named));
 }
 
-void tell_gradient(const GradientCheck& g, const SolverCheck& solver, Lines& lines) {
+void tell_gradient(const GradientCheck& g, const SolverCheck& solver, TextLines& lines) {
   lines.emplace_back("gradient",
                      fmt::format("{}, worst at {}: {:.10g}, by differences {:.10g}",
                                  g.passed       ? "right"
@@ -75,7 +75,7 @@ void tell_gradient(const GradientCheck& g, const SolverCheck& solver, Lines& lin
                                  solver.equations, solver.gradient_moved));
 }
 
-void tell_jacobians(const JacobianCheck& j, Lines& lines) {
+void tell_jacobians(const JacobianCheck& j, TextLines& lines) {
   if (j.compared == 0 && j.left_out == 0) return;
   if (j.compared > 0)
     lines.emplace_back("Jacobians", fmt::format("{}, worst of {}: {:.10g} is added, log |det| by differences {:.10g}",
@@ -87,7 +87,7 @@ void tell_jacobians(const JacobianCheck& j, Lines& lines) {
         fmt::format("{} not compared: no square matrix of derivatives, or more than 200 rows", j.left_out));
 }
 
-void tell_comparison(const char* title, const ProgramComparison& c, const char* where, Lines& lines) {
+void tell_comparison(const char* title, const ProgramComparison& c, const char* where, TextLines& lines) {
   if (!c.made) {
     lines.emplace_back(title, "not compared: " + c.why_not);
     return;
@@ -102,7 +102,7 @@ void tell_comparison(const char* title, const ProgramComparison& c, const char* 
 }  // namespace
 
 std::string ModelCheck::table() const {
-  Lines lines;
+  TextLines lines;
   tell_points(nonfinite, solver, lines);
   tell_unused(unused, lines);
   if (has_gradient) tell_gradient(gradient, solver, lines);

@@ -9,7 +9,7 @@ namespace manychain {
 namespace {
 
 using Columns = Eigen::Map<const Eigen::MatrixXd>;
-using Vector = Eigen::Map<const Eigen::VectorXd>;
+using VectorView = Eigen::Map<const Eigen::VectorXd>;
 
 Eigen::Index rank_of(const NormalApproximation& normal) {
   return normal.basis.empty() ? eigen_index(normal.dimension()) : eigen_index(normal.basis.size() / normal.dimension());
@@ -25,7 +25,7 @@ Columns basis_of(const NormalApproximation& normal) {
 
 void NormalApproximation::transform(const double* z, double* x) const {
   const Eigen::Index n = eigen_index(dimension());
-  const Vector u(z, n);
+  const VectorView u(z, n);
   Eigen::VectorXd moved;
   if (basis.empty()) {
     moved = factor_of(*this) * u;
@@ -33,12 +33,12 @@ void NormalApproximation::transform(const double* z, double* x) const {
     const Eigen::VectorXd inside = basis_of(*this).transpose() * u;
     moved = u + basis_of(*this) * (factor_of(*this) * inside - inside);
   }
-  Eigen::Map<Eigen::VectorXd>(x, n) = Vector(mean.data(), n) + Vector(scale.data(), n).cwiseProduct(moved);
+  Eigen::Map<Eigen::VectorXd>(x, n) = VectorView(mean.data(), n) + VectorView(scale.data(), n).cwiseProduct(moved);
 }
 
 double NormalApproximation::log_density(const double* z) const {
   const double n = static_cast<double>(dimension());
-  return -0.5 * Vector(z, eigen_index(dimension())).squaredNorm() - log_determinant -
+  return -0.5 * VectorView(z, eigen_index(dimension())).squaredNorm() - log_determinant -
          0.5 * n * std::log(2 * std::numbers::pi);
 }
 
@@ -51,7 +51,8 @@ std::vector<double> NormalApproximation::marginal_sds() const {
     variance = Eigen::VectorXd::Ones(n) - basis_of(*this).rowwise().squaredNorm() +
                product(basis_of(*this), factor_of(*this)).rowwise().squaredNorm();
   std::vector<double> sds(dimension());
-  Eigen::Map<Eigen::VectorXd>(sds.data(), n) = Vector(scale.data(), n).cwiseProduct(variance.cwiseMax(0).cwiseSqrt());
+  Eigen::Map<Eigen::VectorXd>(sds.data(), n) =
+      VectorView(scale.data(), n).cwiseProduct(variance.cwiseMax(0).cwiseSqrt());
   return sds;
 }
 

@@ -15,8 +15,8 @@
 namespace manychain {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
+using DenseMatrix = Eigen::MatrixXd;
+using DenseVector = Eigen::VectorXd;
 
 constexpr double converged_below = 1e-5;  ///< g^T H g: twice what the log density may still gain
 constexpr double still_moving = 1e-2;     ///< the same by the measured Hessian: above it the path goes on
@@ -27,8 +27,8 @@ constexpr std::size_t most_standstills = 3;                         ///< steps i
 constexpr double close_to_normal = 0.02;    ///< spread of log p - log q; 0.7 if the scale of one direction is useless
 constexpr double good_enough = 1;           ///< the same: no other point of the path can be much better
 constexpr double indistinguishable = 0.2;   ///< lower bounds of two approximations at one point
-constexpr std::size_t first_look = 3;       ///< draws, after which a candidate is dropped that lies
-constexpr double far_below = 10;            ///< so far below the best
+constexpr std::size_t first_draws = 3;      ///< draws, after which a candidate is dropped that lies
+constexpr double far_below_best = 10;       ///< so far below the best
 constexpr double least_in_support = 0.2;    ///< part of the draws
 constexpr double flat_at = 100;             ///< standard deviations at which the log density must have fallen
 constexpr double flat_fall = 2;             ///< by this much
@@ -54,7 +54,7 @@ double draw_normals(std::uint64_t seed, std::uint64_t path, std::uint64_t use, s
 
 /// Draws from a normal approximation, a column each.
 struct DrawnFromNormal {
-  Matrix points;
+  DenseMatrix points;
   std::vector<double> log_densities, uniforms;
 
   /// draw(k, z) fills z with standard normals, and gives a uniform.
@@ -70,10 +70,10 @@ struct DrawnFromNormal {
   }
 };
 
-Matrix factor_of(const NormalApproximation& normal) {
+DenseMatrix covariance_factor(const NormalApproximation& normal) {
   const Eigen::Index n = eigen_index(normal.dimension());
-  return Eigen::Map<const Vector>(normal.scale.data(), n).asDiagonal() *
-         Eigen::Map<const Matrix>(normal.factor.data(), n, n);
+  return Eigen::Map<const DenseVector>(normal.scale.data(), n).asDiagonal() *
+         Eigen::Map<const DenseMatrix>(normal.factor.data(), n, n);
 }
 
 /// A point of the path, and what was known of the curvature there.
@@ -100,7 +100,7 @@ class Search {
  private:
   std::unique_ptr<Curvature> first_curvature();
   PathEnd descend(Curvature& curvature);
-  DensityPoint step(const Vector& direction, LineResult& result);
+  DensityPoint step(const DenseVector& direction, LineResult& result);
   void move_to(DensityPoint next, const Curvature& curvature);
   Scored score(const NormalApproximation& normal, double best, std::size_t draws);
   Scored score(const NormalApproximation& normal) { return score(normal, -HUGE_VAL, plan_.elbo_draws); }
@@ -122,8 +122,8 @@ class Search {
   DensityPoint now_, lowest_;
   std::vector<Candidate> candidates_;
   Scored best_;
-  std::vector<Vector> flat_;    ///< directions in which a measured Hessian says next to nothing
-  double glanced_ = -HUGE_VAL;  ///< the highest lower bound seen on the way, roughly
+  std::vector<DenseVector> flat_;  ///< directions in which a measured Hessian says next to nothing
+  double glanced_ = -HUGE_VAL;     ///< the highest lower bound seen on the way, roughly
   std::size_t iterations_ = 0;
 };
 
@@ -131,23 +131,23 @@ class Search {
 std::unique_ptr<Curvature> Search::first_curvature() {
   const Eigen::Index n = now_.x.size();
   if (dense_) {
-    auto guess = measure_hessian(f_, now_, Matrix::Identity(n, n), 0, first_difference, 0);
+    auto guess = measure_hessian(f_, now_, DenseMatrix::Identity(n, n), 0, first_difference, 0);
     if (guess && guess->asymmetry > rounded)
       if (auto again = measure_hessian(f_, now_, guess->factor, guess->log_determinant, later_difference, 0))
         guess = std::move(again);
-    return dense_curvature(guess ? guess->factor : Matrix(Matrix::Identity(n, n) / now_.gradient.norm()));
+    return dense_curvature(guess ? guess->factor : DenseMatrix(DenseMatrix::Identity(n, n) / now_.gradient.norm()));
   }
   const auto signs = [&](std::size_t round) {
     std::vector<double> z(static_cast<std::size_t>(n));
     draw_normals(seed_, path_number_, for_signs, round, z);
     return z;
   };
-  const Vector scale = equilibrate(f_, now_, equilibrations, signs, first_difference);
+  const DenseVector scale = equilibrate(f_, now_, equilibrations, signs, first_difference);
   return limited_curvature(scale.cwiseAbs2(), plan_.history);
 }
 
 /// Along a direction of descent. Stays where it is if there is nothing lower.
-DensityPoint Search::step(const Vector& direction, LineResult& result) {
+DensityPoint Search::step(const DenseVector& direction, LineResult& result) {
   DensityPoint best = now_, last;
   result = search_line(
       [&](double t) {
@@ -169,7 +169,7 @@ PathEnd Search::descend(Curvature& curvature) {
   std::size_t standstills = 0, below = 0;
   double before = -HUGE_VAL;
   while (iterations_ < plan_.max_iterations && f_.evaluations() < plan_.max_evaluations) {
-    const Vector direction = -curvature.times(now_.gradient);
+    const DenseVector direction = -curvature.times(now_.gradient);
     const double decrement = -direction.dot(now_.gradient);
     if (decrement == 0 || decrement < converged_below) return PathEnd::converged;
     if (!std::isfinite(decrement)) return PathEnd::stuck;
@@ -213,10 +213,10 @@ Scored Search::score(const NormalApproximation& normal, double best, std::size_t
       squares += (ratio - shift) * (ratio - shift);
     }
   };
-  const std::size_t first = std::isfinite(best) ? std::min(first_look, draws) : draws;
+  const std::size_t first = std::isfinite(best) ? std::min(first_draws, draws) : draws;
   look_at_draws(0, first);
   if (first < draws) {
-    if (inside == 0 || shift + sum / static_cast<double>(inside) < best - far_below) return scored;
+    if (inside == 0 || shift + sum / static_cast<double>(inside) < best - far_below_best) return scored;
     look_at_draws(first, draws);
   }
   const double count = static_cast<double>(inside), part = count / static_cast<double>(draws);
@@ -228,9 +228,10 @@ Scored Search::score(const NormalApproximation& normal, double best, std::size_t
 }
 
 std::optional<MeasuredHessian> Search::measure(const DensityPoint& at, const NormalApproximation& normal) {
-  auto measured = measure_hessian(f_, at, factor_of(normal), normal.log_determinant, later_difference, stretched);
+  auto measured =
+      measure_hessian(f_, at, covariance_factor(normal), normal.log_determinant, later_difference, stretched);
   if (!measured) return measured;
-  const Vector move = -(measured->factor * (measured->factor.transpose() * at.gradient));
+  const DenseVector move = -(measured->factor * (measured->factor.transpose() * at.gradient));
   const Scored ahead = score(dense_normal(at.x + move, measured->factor, measured->log_determinant));
   // Its scales are better than those of BFGS, which ten draws cannot always tell.
   if (ahead.elbo > best_.elbo - indistinguishable) best_ = ahead;
@@ -265,7 +266,7 @@ PathEnd Search::follow(std::unique_ptr<Curvature> curvature) {
 /// A rough evidence lower bound of a point of the path.
 double Search::glance(const Candidate& candidate) {
   const auto normal = candidate.normal();
-  return normal ? score(*normal, -HUGE_VAL, first_look).elbo : -HUGE_VAL;
+  return normal ? score(*normal, -HUGE_VAL, first_draws).elbo : -HUGE_VAL;
 }
 
 void Search::look_at(std::size_t k, const Candidate*& best) {
@@ -289,14 +290,15 @@ void Search::look_back() {
 void Search::look_for_flat_axes() {
   for (Eigen::Index i = 0; i < now_.x.size(); ++i)
     if (now_.gradient(i) == 0 && candidates_.front().at.gradient(i) == 0)
-      flat_.push_back(Vector::Unit(now_.x.size(), i) * std::max(1.0, best_.normal.scale[static_cast<std::size_t>(i)]));
+      flat_.push_back(DenseVector::Unit(now_.x.size(), i) *
+                      std::max(1.0, best_.normal.scale[static_cast<std::size_t>(i)]));
 }
 
 /// True where the log density has not fallen far out, along a direction that looked flat.
 bool Search::goes_on_for_ever(const NormalApproximation& normal) {
-  const Vector mean = Eigen::Map<const Vector>(normal.mean.data(), eigen_index(normal.dimension()));
+  const DenseVector mean = Eigen::Map<const DenseVector>(normal.mean.data(), eigen_index(normal.dimension()));
   const double centre = f_(mean).value;
-  for (const Vector& direction : flat_)
+  for (const DenseVector& direction : flat_)
     for (const double side : {-flat_at, flat_at})
       if (const double there = f_(mean + side * direction).value; there <= centre || there < centre + flat_fall)
         return true;
@@ -306,12 +308,12 @@ bool Search::goes_on_for_ever(const NormalApproximation& normal) {
 Path Search::run(const std::vector<double>& start) {
   Path path;
   dense_ = start.size() <= plan_.most_dense;
-  now_ = f_(Eigen::Map<const Vector>(start.data(), eigen_index(start.size())));
+  now_ = f_(Eigen::Map<const DenseVector>(start.data(), eigen_index(start.size())));
   lowest_ = now_;
   if (now_.finite() && !start.empty()) {
     path.end = follow(first_curvature());
     const bool good = path.end == PathEnd::converged && best_.spread < good_enough;
-    if (!good || glanced_ > best_.elbo + far_below) look_back();
+    if (!good || glanced_ > best_.elbo + far_below_best) look_back();
     if (!dense_ && std::isfinite(best_.elbo)) look_for_flat_axes();
     path.found = std::isfinite(best_.elbo) && !goes_on_for_ever(best_.normal);
   }

@@ -21,7 +21,7 @@
 namespace manychain {
 namespace {
 
-using Vector = std::vector<double>;
+using Numbers = std::vector<double>;
 
 constexpr std::size_t paths = 4, draws = 128;
 constexpr std::size_t held_against = 16;  // points at which shifted data are tried
@@ -32,8 +32,8 @@ constexpr double eigenvalue_limit = 8e-8;
 std::string percent(double part) { return diagnostics::share(part, 1); }
 
 /// errors[k] = a[k] - b[k]; infinite where a is not finite, NaN where b is not: nothing to compare with.
-Vector errors_of(const Vector& a, const Vector& b) {
-  Vector errors(a.size());
+Numbers errors_of(const Numbers& a, const Numbers& b) {
+  Numbers errors(a.size());
   for (std::size_t k = 0; k < a.size(); ++k)
     errors[k] = !std::isfinite(b[k]) ? NAN : std::isfinite(a[k]) ? a[k] - b[k] : HUGE_VAL;
   return errors;
@@ -41,11 +41,11 @@ Vector errors_of(const Vector& a, const Vector& b) {
 
 /// The moments of the columns of [point][dimension].
 struct Moments {
-  Vector mean, sd;
+  Numbers mean, sd;
 };
-Moments moments_of(const Vector& points, std::size_t d) {
+Moments moments_of(const Numbers& points, std::size_t d) {
   const std::size_t n = points.size() / d;
-  Moments m{Vector(d), Vector(d)};
+  Moments m{Numbers(d), Numbers(d)};
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t k = 0; k < n; ++k) m.mean[i] += points[k * d + i] / static_cast<double>(n);
     for (std::size_t k = 0; k < n; ++k) m.sd[i] += std::pow(points[k * d + i] - m.mean[i], 2) / static_cast<double>(n);
@@ -54,14 +54,14 @@ Moments moments_of(const Vector& points, std::size_t d) {
   return m;
 }
 
-void name_unscaled(const Model& model, const Vector& points, PrecisionCheck& check) {
+void name_unscaled(const Model& model, const Numbers& points, PrecisionCheck& check) {
   for (const UnscaledData& data : unscaled_data(model, points, !check.found))
     check.unscaled.push_back(fmt::format("{} (mean {:.6g}, sd {:.3g})", data.name, data.mean, data.sd));
 }
 
 class Look {
  public:
-  Look(const Model& model, Vector points, const ValuesOn& single, PrecisionCheck& check)
+  Look(const Model& model, Numbers points, const ValuesOn& single, PrecisionCheck& check)
       : model_(model),
         d_(model.layout().dimension),
         n_(points.size() / d_),
@@ -156,16 +156,16 @@ class Look {
 
   const Model& model_;
   std::size_t d_, n_;
-  Vector points_;
+  Numbers points_;
   const ValuesOn& single_;
   PrecisionCheck& check_;
-  Vector exact_, gradients_;  ///< in double, where single precision stands
+  Numbers exact_, gradients_;  ///< in double, where single precision stands
   Moments moments_;
   std::vector<std::size_t> closest_;  ///< components that move together
 };
 
 /// How far the posterior reaches, and whether single precision does.
-void look_beyond(const Model& model, const Settings& settings, const Vector& points, PrecisionCheck& check) {
+void look_beyond(const Model& model, const Settings& settings, const Numbers& points, PrecisionCheck& check) {
   const PrecisionReach reach = reach_of(model, settings, Precision::single_precision, points);
   const std::vector<std::string>& names = model.layout().unconstrained_names;
   check.lost = reach.lost;
@@ -193,16 +193,16 @@ std::vector<double> draws_near_posterior(const Model& model, const Settings& set
   wanted.first_path = max_chains - paths;  // numbers that no path of a run has
   wanted.threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
   wanted.cancel = settings.cancel;
-  const Vector uniform =
-      settings.initial_points.empty() ? uniform_points(model, paths, settings.initial_radius, seed) : Vector();
+  const Numbers uniform =
+      settings.initial_points.empty() ? uniform_points(model, paths, settings.initial_radius, seed) : Numbers();
   for (std::size_t p = 0; p < paths; ++p) {
-    Vector& from = wanted.from.emplace_back(d);
+    Numbers& from = wanted.from.emplace_back(d);
     for (std::size_t i = 0; i < d; ++i)
       from[i] =
           uniform.empty() ? settings.initial_points[i * settings.chains + p % settings.chains] : uniform[p * d + i];
   }
   const FoundStarts starts = find_starts(model, wanted);
-  Vector points;
+  Numbers points;
   for (std::size_t k = 0; k < draws; ++k)
     if (starts.drawn[k])
       points.insert(points.end(), starts.points.begin() + static_cast<std::ptrdiff_t>(k * d),
@@ -215,7 +215,7 @@ PrecisionCheck look_at_precision(const Model& model, const Settings& settings, c
   return look_at_precision(model, settings, draws_near_posterior(model, settings));
 }
 
-PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const Vector& points) {
+PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const Numbers& points) {
   PrecisionCheck check;
   if (points.empty()) {
     check.found = settings.cancel && settings.cancel->load();

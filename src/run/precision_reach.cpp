@@ -13,24 +13,24 @@
 namespace manychain {
 namespace {
 
-using Vector = std::vector<double>;
+using Numbers = std::vector<double>;
 
-constexpr std::size_t bases = 4;            // draws that lines go through
-constexpr std::size_t most_tried = 64;      // components, those that vary most
-constexpr std::size_t most_looked_at = 12;  // components, those with edges and those whose lines are longest
-constexpr std::size_t a_side = 64;          // points of a line on one side of the draw
-constexpr double first = 12;                // a line that has ended here reaches no edge
-constexpr double farthest = 24576;
-constexpr double reached = 20;  // a log density that much below the largest is visited once in 5e8 draws
+constexpr std::size_t bases = 4;             // draws that lines go through
+constexpr std::size_t most_components = 64;  // components, those that vary most
+constexpr std::size_t most_looked_at = 12;   // components, those with edges and those whose lines are longest
+constexpr std::size_t a_side = 64;           // points of a line on one side of the draw
+constexpr double first_reach = 12;           // a line that has ended here reaches no edge
+constexpr double farthest_of_line = 24576;
+constexpr double deep_below = 20;  // a log density that much below the largest is visited once in 5e8 draws
 constexpr double narrowest = 0.05;
 constexpr std::size_t at_once = std::size_t{1} << 23;  // numbers of positions
 
 /// A line through a draw along a component.
 struct Line {
   struct Side {
-    double to = first;  ///< how far it goes from the draw
-    bool open = true;   ///< there the log density is finite in double, and not much below that at the draw
-    bool edge = false;  ///< there it is not finite in double, and not much below in extended precision
+    double to = first_reach;  ///< how far it goes from the draw
+    bool open = true;         ///< there the log density is finite in double, and not much below that at the draw
+    bool edge = false;        ///< there it is not finite in double, and not much below in extended precision
   };
   std::size_t base, component;
   Side low = {}, high = {};
@@ -39,7 +39,7 @@ struct Line {
 
 class Lines {
  public:
-  Lines(const Model& model, const Settings& settings, Precision precision, const Vector& points)
+  Lines(const Model& model, const Settings& settings, Precision precision, const Numbers& points)
       : model_(model),
         settings_(settings),
         precision_(precision),
@@ -50,7 +50,7 @@ class Lines {
 
   PrecisionReach operator()() {
     begin();
-    for (double distance = first; distance <= farthest && !cancelled(); distance *= 2) extend(distance);
+    for (double distance = first_reach; distance <= farthest_of_line && !cancelled(); distance *= 2) extend(distance);
     if (cancelled()) return {};
     PrecisionReach reach;
     for (const std::size_t component : most_telling()) {
@@ -85,8 +85,8 @@ class Lines {
       spread.emplace_back(sum * sum / static_cast<double>(n_) - squares, i);
     }
     std::stable_sort(spread.begin(), spread.end());
-    spread.resize(std::min(spread.size(), most_tried));
-    Vector at;
+    spread.resize(std::min(spread.size(), most_components));
+    Numbers at;
     for (std::size_t b = 0; b < bases; ++b) {
       const double* const q = points_.data() + b * (n_ / bases) * d_;
       at.insert(at.end(), q, q + d_);
@@ -96,8 +96,8 @@ class Lines {
   }
   bool cancelled() const { return settings_.cancel && settings_.cancel->load(); }
 
-  Vector moved(const std::vector<std::pair<const Line*, double>>& moves) const {
-    Vector positions;
+  Numbers moved(const std::vector<std::pair<const Line*, double>>& moves) const {
+    Numbers positions;
     for (const auto& [line, by] : moves) {
       positions.insert(positions.end(), base(*line), base(*line) + d_);
       positions[positions.size() - d_ + line->component] += by;
@@ -105,8 +105,8 @@ class Lines {
     return positions;
   }
 
-  Vector in_double(const Vector& positions) const {
-    Vector values(positions.size() / d_);
+  Numbers in_double(const Numbers& positions) const {
+    Numbers values(positions.size() / d_);
     density_(positions.data(), values.size(), values.data(), nullptr);
     return values;
   }
@@ -132,15 +132,15 @@ class Lines {
         const auto& [line, up] = open[begin + k];
         moves.emplace_back(line, up ? distance : -distance);
       }
-      const Vector positions = moved(moves), values = in_double(positions);
+      const Numbers positions = moved(moves), values = in_double(positions);
       for (std::size_t k = 0; k < count && !cancelled(); ++k) {
         const auto& [line, up] = open[begin + k];
         Line::Side& side = side_of(*line, up);
         side.to = distance;
-        side.open = values[k] > at_base(*line) - reached && std::isfinite(values[k]);
+        side.open = values[k] > at_base(*line) - deep_below && std::isfinite(values[k]);
         if (std::isfinite(values[k])) continue;
         const double beyond = extended(positions.data() + k * d_) - at_base(*line);
-        side.edge = beyond > -reached;
+        side.edge = beyond > -deep_below;
         line->at_edge = std::max(line->at_edge, beyond);
       }
     }
@@ -150,25 +150,25 @@ class Lines {
   /// Goes on beyond an edge.
   void follow(Line& line, bool up) {
     Line::Side& side = side_of(line, up);
-    while (side.edge && side.to < farthest) {
+    while (side.edge && side.to < farthest_of_line) {
       side.to *= 2;
-      const Vector position = moved({{&line, up ? side.to : -side.to}});
+      const Numbers position = moved({{&line, up ? side.to : -side.to}});
       const double value = in_double(position)[0];
-      side.edge = (std::isfinite(value) ? value : extended(position.data())) > at_base(line) - reached;
+      side.edge = (std::isfinite(value) ? value : extended(position.data())) > at_base(line) - deep_below;
     }
   }
 
   /// Log densities at the points of a line, a_side of them on either side of the draw: in double and, where that has
   /// none, in extended precision, until it is far below that at the draw.
-  Vector exact(const Line& line, const Vector& positions) {
-    Vector values = in_double(positions);
+  Numbers exact(const Line& line, const Numbers& positions) {
+    Numbers values = in_double(positions);
     for (const bool up : {false, true}) {
       bool below = false;
       for (std::size_t step = 0; step <= a_side; ++step) {
         const std::size_t k = up ? a_side + step : a_side - step;
         if (std::isfinite(values[k])) continue;
         values[k] = below ? -HUGE_VAL : extended(positions.data() + k * d_);
-        below = !(values[k] > at_base(line) - reached);
+        below = !(values[k] > at_base(line) - deep_below);
       }
     }
     return values;
@@ -180,7 +180,7 @@ class Lines {
     for (const Line& line : lines_) {
       const double length = std::max(line.low.to, line.high.to);
       const bool edge = line.low.edge || line.high.edge;
-      if (edge || length > first) found.emplace_back(edge ? -line.at_edge : reached, -length, line.component);
+      if (edge || length > first_reach) found.emplace_back(edge ? -line.at_edge : deep_below, -length, line.component);
     }
     std::sort(found.begin(), found.end());
     std::vector<std::size_t> components;
@@ -193,7 +193,7 @@ class Lines {
   /// The share of the line that is lost, and by how much its log density is too high.
   std::pair<double, double> look(const Line& line) {
     // Distances that grow by a factor, narrow at the draw.
-    Vector by;
+    Numbers by;
     for (std::size_t k = 2 * a_side + 1; k-- > 0;) {
       const double side = (k < a_side ? line.high : line.low).to;
       const double steps = std::fabs(static_cast<double>(k) - static_cast<double>(a_side)) / a_side;
@@ -201,7 +201,7 @@ class Lines {
     }
     std::vector<std::pair<const Line*, double>> moves;
     for (const double distance : by) moves.emplace_back(&line, distance);
-    Vector positions = moved(moves), values;
+    Numbers positions = moved(moves), values;
     if (precision_ == Precision::single_precision) {
       Settings single = settings_;
       single.precision = Precision::single_precision;
@@ -211,7 +211,7 @@ class Lines {
     } else {
       values = in_double(positions);
     }
-    const Vector right = exact(line, positions);
+    const Numbers right = exact(line, positions);
     const double largest = *std::max_element(right.begin(), right.end());
     const double here = std::isfinite(values[a_side]) ? values[a_side] - right[a_side] : 0;
     double all = 0, lost = 0, raised = 0;
@@ -222,7 +222,7 @@ class Lines {
       all += mass;
       if (!std::isfinite(values[k]) || error < -1)
         lost += mass;
-      else if (right[k] > largest - reached)
+      else if (right[k] > largest - deep_below)
         raised = std::max(raised, error);
     }
     return {all > 0 ? lost / all : 0, raised};
@@ -231,12 +231,12 @@ class Lines {
   const Model& model_;
   const Settings& settings_;
   Precision precision_;
-  const Vector& points_;
+  const Numbers& points_;
   std::size_t d_, n_;
   DensityEvaluator density_;
   std::unique_ptr<CheckedDensity> terms_;
   std::vector<Line> lines_;
-  Vector exact_at_base_;
+  Numbers exact_at_base_;
 };
 
 }  // namespace

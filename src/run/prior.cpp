@@ -27,7 +27,7 @@
 namespace manychain {
 namespace {
 
-using Point = std::vector<double>;
+using Numbers = std::vector<double>;
 // A prior that has not converged by then drifts, or is a funnel: more would take minutes, and change nothing.
 constexpr std::size_t longest_run = 200, most_leapfrogs = 256;
 constexpr std::size_t most_for_hessian = 500;  // components
@@ -71,9 +71,9 @@ class Prior final : public ForeignDensity {
 };
 
 /// True if the log density falls nowhere along a direction, one way or the other.
-bool never_falls(const DensityEvaluator& density, const Point& from, const Point& direction) {
+bool never_falls(const DensityEvaluator& density, const Numbers& from, const Numbers& direction) {
   constexpr std::array<double, 6> far = {30, 300, 3e3, 1e6, 1e9, 1e12};
-  Point at = from, gradient(from.size());
+  Numbers at = from, gradient(from.size());
   const auto value = [&](double distance) {
     for (std::size_t i = 0; i < at.size(); ++i) at[i] = from[i] + distance * direction[i];
     double log_density = 0;
@@ -98,10 +98,10 @@ bool never_falls(const DensityEvaluator& density, const Point& from, const Point
 /// Directions along which the gradient does not change at a point: eigenvectors of the Hessian, from differences of
 /// gradients. Their largest element is 1, and elements that rounding alone keeps from a multiple of 1/1000 are one: far
 /// out the rest would count.
-std::vector<Point> flat_directions(const DensityEvaluator& density, const Point& from) {
+std::vector<Numbers> flat_directions(const DensityEvaluator& density, const Numbers& from) {
   const std::size_t d = from.size();
   Eigen::MatrixXd hessian(eigen_index(d), eigen_index(d));
-  Point at = from, above(d), below(d);
+  Numbers at = from, above(d), below(d);
   double unused = 0;
   constexpr double step = 1e-3;
   for (std::size_t i = 0; i < d; ++i) {
@@ -115,13 +115,13 @@ std::vector<Point> flat_directions(const DensityEvaluator& density, const Point&
   if (!hessian.allFinite()) return {};
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(0.5 * (hessian + hessian.transpose()));
   const double largest = solved.eigenvalues().cwiseAbs().maxCoeff();
-  std::vector<Point> directions;
+  std::vector<Numbers> directions;
   for (std::size_t k = 0; k < d; ++k) {
     if (std::fabs(solved.eigenvalues()[eigen_index(k)]) > 1e-6 * largest) continue;
     const Eigen::VectorXd v = solved.eigenvectors().col(eigen_index(k));
     Eigen::Index most = 0;
     v.cwiseAbs().maxCoeff(&most);
-    Point direction(d);
+    Numbers direction(d);
     for (std::size_t i = 0; i < d; ++i) {
       direction[i] = v[eigen_index(i)] / v[most];
       const double rounded = std::round(1000 * direction[i]) / 1000;
@@ -150,12 +150,12 @@ std::vector<std::string> improper_parameters(const Model& prior, std::uint64_t s
   const std::size_t d = prior.layout().dimension, points = 3;
   const std::vector<double> from = uniform_points(prior, points, 2, seed);
   const auto point = [&](std::size_t k) {
-    return Point(from.begin() + static_cast<std::ptrdiff_t>(k * d),
-                 from.begin() + static_cast<std::ptrdiff_t>((k + 1) * d));
+    return Numbers(from.begin() + static_cast<std::ptrdiff_t>(k * d),
+                   from.begin() + static_cast<std::ptrdiff_t>((k + 1) * d));
   };
   const DensityEvaluator density = prior.bound().evaluator();
   std::vector<bool> improper(d);
-  Point direction(d, 0.0);
+  Numbers direction(d, 0.0);
   for (std::size_t i = 0; i < d; ++i) {
     direction[i] = 1;
     improper[i] = true;
@@ -165,7 +165,7 @@ std::vector<std::string> improper_parameters(const Model& prior, std::uint64_t s
   const std::vector<std::string>& names = prior.layout().unconstrained_names;
   if (std::find(improper.begin(), improper.end(), true) != improper.end()) return by_parameter(names, improper);
   if (d > most_for_hessian) return {};
-  for (const Point& together : flat_directions(density, point(0))) {
+  for (const Numbers& together : flat_directions(density, point(0))) {
     if (!never_falls(density, point(0), together)) continue;
     for (std::size_t i = 0; i < d; ++i) improper[i] = improper[i] || std::fabs(together[i]) > 0.01;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/nan.hpp"
 #include "core/read_file.hpp"
 #include "manychain/run/foreign.hpp"
 #include "run/foreign_density.hpp"
@@ -14,8 +15,6 @@
 
 namespace manychain {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The diagonal of a correlation matrix is 1 or a few units in the last place off.
 bool equal_but_for_rounding(double value, double constant) {

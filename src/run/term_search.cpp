@@ -9,11 +9,11 @@
 namespace manychain {
 namespace {
 
-using Vector = std::vector<double>;
+using Numbers = std::vector<double>;
 
 /// Derivatives of all terms along a component, and of the Jacobians, which stand last.
 std::vector<long double> derivatives(ModelTerms& terms, const double* q, std::size_t n, std::size_t component) {
-  Vector at(q, q + n);
+  Numbers at(q, q + n);
   const auto shifted = [&](double h) {
     at[component] = q[component] + h;
     std::vector<long double> values = terms.values(at.data());
@@ -35,7 +35,7 @@ std::vector<long double> derivatives(ModelTerms& terms, const double* q, std::si
 }
 
 /// True if moving a component leaves all terms as they are: a gradient may vanish where a term is locally flat.
-bool moves_nothing(const Model& model, ModelTerms* terms, Vector q, std::size_t component) {
+bool moves_nothing(const Model& model, ModelTerms* terms, Numbers q, std::size_t component) {
   const double from = q[component];
   const auto value = [&](double at) {
     q[component] = at;
@@ -76,7 +76,7 @@ std::vector<std::string> unused_parameters(const Model& model, const std::vector
   std::vector<bool> unused(n, true);
   for (std::size_t i = 0; i < n; ++i) unused[i] = !(layout.integers > 0 && layout.integer[i]);
   const auto terms = model.bound().terms();
-  Vector all(n), jacobians(n, 0.0);
+  Numbers all(n), jacobians(n, 0.0);
   for (const CheckPoint& point : points) {
     all = point.gradient;
     if (terms) {
@@ -125,7 +125,7 @@ TermFound wrong_term(const Model& model, ModelTerms* terms, const double* q, std
   if (slopes.empty()) return {};
   const std::size_t count = slopes.size() - 1;
   terms->values(q);  // names are of this evaluation
-  Vector gradient(n);
+  Numbers gradient(n);
   const auto of = [&](std::size_t first, std::size_t last) {
     terms->gradient(q, first, last, gradient.data());
     return gradient[component];

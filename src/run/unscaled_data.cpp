@@ -15,7 +15,7 @@ constexpr std::size_t most = 3;
 constexpr double ratio = 10, scale = 1000;
 
 /// Numbers of a variable: its column `column` of `columns`.
-struct Column {
+struct DataColumn {
   std::string variable;
   std::size_t column = 0, columns = 1;
   UnscaledData is;
@@ -26,7 +26,7 @@ struct Column {
   }
 };
 
-void look_at(const std::string& name, const Data::Variable& variable, bool scales, std::vector<Column>& found) {
+void look_at(const std::string& name, const Data::Variable& variable, bool scales, std::vector<DataColumn>& found) {
   if (variable.shape.empty() || variable.shape.size() > 2) return;
   const std::size_t columns = variable.shape.size() == 2 ? variable.shape[1] : 1;
   const std::size_t rows = columns > 0 ? variable.values.size() / columns : 0;
@@ -37,14 +37,14 @@ void look_at(const std::string& name, const Data::Variable& variable, bool scale
     mean /= static_cast<double>(rows);
     for (std::size_t r = 0; r < rows; ++r) squares += std::pow(variable.values[r * columns + c] - mean, 2);
     const double sd = std::sqrt(squares / static_cast<double>(rows - 1));
-    Column column{name, c, columns, {columns > 1 ? fmt::format("{}[,{}]", name, c + 1) : name, mean, sd}};
+    DataColumn column{name, c, columns, {columns > 1 ? fmt::format("{}[,{}]", name, c + 1) : name, mean, sd}};
     if (sd > 0 && column.badness(scales) > 1) found.push_back(std::move(column));
   }
 }
 
 /// True if the log density at the points is another one when the column is moved. False also where the model does not
 /// take it: bounds of the data then say that it is no covariate.
-bool counts(const Model& model, const Column& column, const std::vector<double>& points,
+bool counts(const Model& model, const DataColumn& column, const std::vector<double>& points,
             const std::vector<double>& log_densities) {
   const Data& data = *model.bound().named_data();
   const Data::Variable& variable = *data.find(column.variable);
@@ -70,14 +70,14 @@ bool counts(const Model& model, const Column& column, const std::vector<double>&
 std::vector<UnscaledData> unscaled_data(const Model& model, const std::vector<double>& points, bool scales) {
   const Data* const data = model.bound().named_data();
   if (!data || model.layout().dimension == 0) return {};
-  std::vector<Column> columns;
+  std::vector<DataColumn> columns;
   for (const std::string& name : data->names()) look_at(name, *data->find(name), scales, columns);
   std::stable_sort(columns.begin(), columns.end(),
-                   [&](const Column& a, const Column& b) { return a.badness(scales) > b.badness(scales); });
+                   [&](const DataColumn& a, const DataColumn& b) { return a.badness(scales) > b.badness(scales); });
   const std::size_t count = points.size() / model.layout().dimension;
   const std::vector<double> log_densities = model.bound().densities(points, count);
   std::vector<UnscaledData> found;
-  for (const Column& column : columns) {
+  for (const DataColumn& column : columns) {
     if (found.size() == most) break;
     if (counts(model, column, points, log_densities)) found.push_back(column.is);
   }

@@ -23,7 +23,7 @@ using markov::InhomogeneousChain;
 constexpr std::size_t steps_shown = 20;
 
 /// Everything that is computed, once.
-struct Analysis {
+struct ChangingAnalysis {
   markov::LongRun run;
   std::string verdict;
   std::vector<double> coefficients, products;  // Dobrushin's: of each matrix; of the first 1, 2, .. of them together
@@ -45,8 +45,8 @@ std::string verdict(const InhomogeneousChain& chain, const markov::LongRun& run)
                                              : "the round of the matrices that repeat is periodic");
 }
 
-Analysis analyse(const InhomogeneousChain& chain, std::vector<double> initial, const MarkovOptions& options) {
-  Analysis a;
+ChangingAnalysis analyse(const InhomogeneousChain& chain, std::vector<double> initial, const MarkovOptions& options) {
+  ChangingAnalysis a;
   a.forgetting_time = forgetting_time(chain, options.epsilon);  // first: it refuses a bad epsilon
   a.run = long_run(chain);
   a.verdict = verdict(chain, a.run);
@@ -72,7 +72,7 @@ Analysis analyse(const InhomogeneousChain& chain, std::vector<double> initial, c
   return a;
 }
 
-std::string coefficient_table(const Analysis& a) {
+std::string coefficient_table(const ChangingAnalysis& a) {
   std::vector<std::vector<std::string>> cells = {{"matrix", "coefficient", "of all so far"}};
   for (std::size_t k = 0; k < std::min(a.coefficients.size(), steps_shown); ++k) {
     cells.push_back({std::to_string(k + 1), cell(a.coefficients[k]), cell(a.products[k])});
@@ -85,7 +85,7 @@ std::string coefficient_table(const Analysis& a) {
 }
 
 /// One line a state: the limits, one after each matrix that repeats, and where the start has got.
-std::string state_table(const InhomogeneousChain& chain, const Analysis& a) {
+std::string state_table(const InhomogeneousChain& chain, const ChangingAnalysis& a) {
   const std::size_t limits = std::min(a.run.settles ? 1 : a.run.limits.size(), columns_shown);
   const std::size_t first = chain.matrices().size() - chain.repeat();
   std::vector<std::vector<std::string>> cells = {{"state"}};
@@ -114,7 +114,7 @@ std::string state_table(const InhomogeneousChain& chain, const Analysis& a) {
   return text;
 }
 
-void print(std::FILE* to, const InhomogeneousChain& chain, bool starts_somewhere, const Analysis& a,
+void print(std::FILE* to, const InhomogeneousChain& chain, bool starts_somewhere, const ChangingAnalysis& a,
            const MarkovOptions& options) {
   say(to, "manychain {}: {}, {}, {}, of which the last {}\n", version, options.file, plural(chain.states(), "state"),
       chain.matrices().size() == 1 ? "1 matrix" : fmt::format("{} matrices", chain.matrices().size()),
@@ -135,7 +135,7 @@ void print(std::FILE* to, const InhomogeneousChain& chain, bool starts_somewhere
   }
 }
 
-std::string to_json(const InhomogeneousChain& chain, const Analysis& a, const MarkovOptions& options) {
+std::string to_json(const InhomogeneousChain& chain, const ChangingAnalysis& a, const MarkovOptions& options) {
   Json json;
   json["manychain"] = version;
   json["file"] = options.file;
@@ -164,7 +164,7 @@ std::string to_json(const InhomogeneousChain& chain, const Analysis& a, const Ma
 int analyse_changing(const InhomogeneousChain& chain, const std::vector<double>& initial,
                      const MarkovOptions& options) {
   if (!options.dot.empty()) throw BadInput(options.file + ": --dot is for a chain of one matrix");
-  const Analysis analysis = analyse(chain, initial, options);
+  const ChangingAnalysis analysis = analyse(chain, initial, options);
   print(options.json == "-" ? stderr : stdout, chain, !initial.empty(), analysis, options);
   if (options.json == "-") {
     say(stdout, "{}\n", to_json(chain, analysis, options));

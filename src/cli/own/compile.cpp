@@ -17,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/own/contents.hpp"
 #include "cli/own/digest.hpp"
 #include "cli/own/model_classes.hpp"
 #include "cli/own/units.hpp"
@@ -28,13 +29,6 @@ namespace manychain::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 void write(const fs::path& path, const std::string& text) {
   errno = 0;

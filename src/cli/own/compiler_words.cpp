@@ -77,7 +77,7 @@ std::size_t mark_of(const std::string& line) {
 /// "static assertion failed: SENTENCE", of nvcc `... failed with "SENTENCE"`; of Clang "static assertion failed due to
 /// requirement '...': SENTENCE", before Clang 16 `static_assert failed due to requirement '...' "SENTENCE"`. Empty: it
 /// is none.
-std::string sentence(const std::string& message) {
+std::string asserted(const std::string& message) {
   const std::string failed = "static assertion failed", of_old_clang = "static_assert failed";
   const bool quoted = starts(message, of_old_clang) || starts(message, failed + " with \"");
   if (quoted) {
@@ -133,7 +133,7 @@ FirstError first_error(const std::string& words, const IsUsersFile& is_users, co
   if (!error) return {};
   says.users = is_users(error.file);
   const Place& nearest = says.users ? error : before ? before : after;
-  if (const std::string said = sentence(says.message); !said.empty()) return {nearest.file, nearest.line, said};
+  if (const std::string said = asserted(says.message); !said.empty()) return {nearest.file, nearest.line, said};
   const std::string said = hint(says, names);
   if (!nearest) return {"", "", said};
   if (!said.empty()) return {nearest.file, nearest.line, said};

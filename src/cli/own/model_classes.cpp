@@ -7,6 +7,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "cli/own/words.hpp"
 #include "manychain/core/error.hpp"
 #include "text/suggest.hpp"
 
@@ -14,7 +15,6 @@ namespace manychain::cli {
 namespace {
 
 bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool of_a_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// `# 12 "file" 1 3`: the file; empty: no line marker. A file of the system has the flag 3 and is given as such.
 struct Marker {

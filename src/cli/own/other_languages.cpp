@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <regex>
 
+#include "cli/own/words.hpp"
+
 namespace manychain::cli {
 namespace {
-
-bool of_a_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool ends(const std::string& text, const std::string& with) {
   return text.size() > with.size() && text.compare(text.size() - with.size(), with.size(), with) == 0;

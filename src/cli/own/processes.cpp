@@ -9,10 +9,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "cli/interrupt.hpp"
+#include "cli/own/contents.hpp"
 #include "cli/own/process_group.hpp"
 #include "manychain/core/error.hpp"
 
@@ -29,13 +28,6 @@ struct Running {
   std::size_t place = 0;  ///< in the list
   fs::path errors;
 };
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// That of this process, with messages in English: what compilers say is read (compiler_words.hpp).
 std::vector<char*> environment() {
