@@ -122,7 +122,8 @@ std::string no_such_device(int device, const std::vector<std::string>& names) {
 }
 
 double cuda_reserve(std::size_t local_bytes, int multiprocessors, int threads_per_multiprocessor) {
-  constexpr double modules = 128e6;  // kernels of the diagnostics, loaded when they first run; rounding of allocations
+  // Kernels of the diagnostics, loaded when they first run; local memory of adapters; rounding of allocations.
+  constexpr double modules = 128e6;
   return modules + static_cast<double>(local_bytes) * multiprocessors * threads_per_multiprocessor;
 }
 

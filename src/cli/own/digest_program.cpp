@@ -32,10 +32,9 @@ bool failed(const std::string& path, const char* what) {
 /// Editors leave links to nothing and the like beside a file that is open: they are passed over.
 bool add_lines(std::vector<std::string>& lines, const fs::path& folder, const std::string& before) {
   std::error_code error, gone;
-  const fs::recursive_directory_iterator entries(folder, error);
-  errno = error.value();
-  if (error) return failed(folder.string(), "read");
-  for (const auto& entry : entries) {
+  fs::recursive_directory_iterator at(folder, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    const fs::directory_entry& entry = *at;
     const fs::path ending = entry.path().extension();
     if ((ending != ".hpp" && ending != ".h" && ending != ".cuh") || !entry.is_regular_file(gone)) continue;
     errno = 0;
@@ -43,7 +42,8 @@ bool add_lines(std::vector<std::string>& lines, const fs::path& folder, const st
     if (digest.empty()) return failed(entry.path().string(), "read");
     lines.push_back("header " + digest + " " + before + entry.path().lexically_relative(folder).string());
   }
-  return true;
+  errno = error.value();
+  return !error || failed(folder.string(), "read");
 }
 
 bool write(const std::string& path, const std::vector<std::string>& lines) {
