@@ -93,6 +93,7 @@ ${installed_precompiled_lines}$<$<BOOL:${installed_xsimd}>:system $<JOIN:${insta
 
 # A program that notes digests of files.
 add_executable(manychain_digest ${own_folder}/digest_program.cpp ${own_folder}/digest.cpp)
+target_compile_features(manychain_digest PRIVATE cxx_std_20)
 set_target_properties(manychain_digest PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
 target_include_directories(manychain_digest PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(manychain_digest PRIVATE ${cli_options})

@@ -166,26 +166,23 @@ void Picture::y_axis(const std::string& label, bool whole) {
 
 void Picture::x_axis(const std::string& label, bool whole) {
   const double base = height_ - frame_.bottom, room = width_ - frame_.left - frame_.right;
-  auto [marks, offset] = ticks(x_, static_cast<std::size_t>(room / 55), whole);
+  Ticks shown = ticks(x_, static_cast<std::size_t>(room / 55), whole);
   const auto too_wide = [&] {
     double sum = 0;
-    for (const auto& [at, words] : marks) sum += width_of(words) + 8;
+    for (const auto& [at, words] : shown.marks) sum += width_of(words) + 8;
     return sum > room;
   };
-  for (std::size_t most = marks.size(); most > 2 && too_wide();) {
-    const Ticks fewer = ticks(x_, --most, whole);
-    marks = fewer.marks;
-    offset = fewer.offset;
-  }
+  for (std::size_t most = shown.marks.size(); most > 2 && too_wide();) shown = ticks(x_, --most, whole);
   body_ += fmt::format("<path class=\"axis\" d=\"M{} {}H{}", number(frame_.left), number(base),
                        number(width_ - frame_.right));
-  for (const auto& [at, words] : marks) body_ += fmt::format("M{} {}v4", number(across(at)), number(base));
+  for (const auto& [at, words] : shown.marks) body_ += fmt::format("M{} {}v4", number(across(at)), number(base));
   body_ += "\"/>";
-  for (const auto& [at, words] : marks) {
+  for (const auto& [at, words] : shown.marks) {
     const double half = 0.5 * width_of(words);  // the last may stand beside its mark rather than be cut
     text("tick", std::clamp(across(at), half, std::max(half, width_ - half)), base + 16, words);
   }
-  text("middle", frame_.left + 0.5 * room, base + 33, offset.empty() ? label : fmt::format("{}, {}", label, offset));
+  text("middle", frame_.left + 0.5 * room, base + 33,
+       shown.offset.empty() ? label : fmt::format("{}, {}", label, shown.offset));
 }
 
 void Picture::bars(const char* css, double low, double width, const std::vector<double>& heights) {
