@@ -4,6 +4,7 @@
 function(manychain_few_units target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${MANYCHAIN_FEW_UNITS} UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "_absent\\.cpp$")  # a program may have others in their place
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(GET folder FILENAME folder)

@@ -157,12 +157,20 @@ class Judge {
                : "Every proposal was rejected; lengthen warm-up, take smaller steps, or reparametrise the model.");
   }
 
+  /// Of a hierarchy one of its two forms is narrow, by how much the data say of each group (Betancourt and Girolami
+  /// 2015, "Hamiltonian Monte Carlo for hierarchical models", section 3).
+  static constexpr const char* forms_of_groups = ": groups with few data non-centred, groups with many centred";
+  static std::string or_reparametrise() {
+    return fmt::format(" If that does not help, reparametrise the model{}.", forms_of_groups);
+  }
+
   std::string free_stuck() const {
     // After a short warm-up the rate that it aims for says little.
     const bool tuned = !std::isnan(run_->target_acceptance);
     if (tuned && run_->warmup < enough_warmup) return longer_warmup(*run_);
     const std::string steps = smaller_steps(*run_);
-    return steps.empty() ? "Take smaller proposals, or reparametrise the model." : steps;
+    if (steps.empty()) return "Take smaller proposals, or reparametrise the model.";
+    return run_->trajectory && !run_->fixed_step ? steps + or_reparametrise() : steps;
   }
 
   void outlying() {
@@ -335,9 +343,9 @@ class Judge {
     const bool early = !run_->fixed_step && run_->warmup < least_warmup;
     const std::string steps = early ? longer_warmup(*run_) : smaller_steps(*run_);
     return fmt::format("{} {:.3g}{}. {}", curved, run_->step_size, missed,
-                       steps.empty()      ? "Reparametrise the model."
+                       steps.empty()      ? fmt::format("Reparametrise the model{}.", forms_of_groups)
                        : run_->fixed_step ? steps
-                                          : steps + " If that does not help, reparametrise the model.");
+                                          : steps + or_reparametrise());
   }
 
   void tail_ess() {

@@ -86,6 +86,11 @@ int DataReaderBase::size(const std::string& name, const DataBounds& bounds) cons
     counted.set(name, *rows);
     return DataReaderBase(counted, *memory_).size(name, bounds);
   }
+  if (data_->rows_of_tables().size() > 1 && !data_->rows() && name == "N" && !data_->find(name) && !data_->fault(name))
+    throw BadInput(
+        fmt::format("the tables have {} rows: which is N is not known; write {{\"N\": ...}} in a JSON file "
+                    "beside them, or give tables of one length",
+                    fmt::join(data_->rows_of_tables(), ", ")));
   // A table tells no other size.
   if (data_->rows() && !data_->find(name) && !data_->fault(name) && name != "N")
     throw BadInput(

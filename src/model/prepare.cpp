@@ -1,5 +1,8 @@
 #include "manychain/model/prepare.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "manychain/core/error.hpp"
@@ -80,31 +83,36 @@ void DataReaderBase::require_count(const std::vector<double>& v, std::size_t cou
 }
 
 std::vector<double> DataReaderBase::column(const Column& column, int rows) const {
+  using Kind = Column::Kind;
   const std::size_t n = static_cast<std::size_t>(rows);
-  if (column.kind == Column::Kind::ones) return std::vector<double>(n, 1.0);
-  if (column.kind == Column::Kind::product) {
-    std::vector<double> x = DataReaderBase::column(column.factors.at(0), rows);
-    const std::vector<double> other = DataReaderBase::column(column.factors.at(1), rows);
-    for (std::size_t i = 0; i < n; ++i) x[i] *= other[i];
+  if (column.kind_ == Kind::ones) return std::vector<double>(n, 1.0);
+  if (column.kind_ == Kind::plain) return values(column.name_, {n});
+  std::vector<double> x = DataReaderBase::column(column.of_.at(0), rows);
+  if (column.kind_ == Kind::product) {
+    for (std::size_t k = 1; k < column.of_.size(); ++k) {
+      const std::vector<double> other = DataReaderBase::column(column.of_[k], rows);
+      for (std::size_t i = 0; i < n; ++i) x[i] *= other[i];
+    }
     return x;
   }
-  std::vector<double> x = values(column.name, {n});
   try {
-    switch (column.kind) {
-      case Column::Kind::log:
+    switch (column.kind_) {
+      case Kind::log:
         return logged(x);
-      case Column::Kind::centred:
+      case Kind::centred:
         return centred(x);
-      case Column::Kind::standardised:
+      case Kind::standardised:
         return standardised(x);
-      case Column::Kind::equal:
-        for (double& element : x) element = element == column.value ? 1 : 0;
+      case Kind::equal:
+        if (n > 0 && std::find(x.begin(), x.end(), column.value_) == x.end())
+          throw BadInput(fmt::format("no row has {}: leave that Column::equal() out", column.value_));
+        for (double& element : x) element = element == column.value_ ? 1 : 0;
         return x;
       default:
         return x;
     }
   } catch (const BadInput& error) {
-    throw BadInput("variable " + column.name + ": " + error.what());
+    throw BadInput("variable " + column.of_.front().name_ + ": " + error.what());
   }
 }
 

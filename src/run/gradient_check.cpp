@@ -72,6 +72,8 @@ class Check {
   double contribution(const Point& point, const Direction& direction) const;
   /// By how much a solution, strict as it is, leaves the derivative along the direction open.
   double doubt(const Point& point, const Direction& direction) const;
+  void compare(const Point& point, std::size_t component);
+  std::size_t heaviest(const Move& move) const;
   void report(std::size_t component, double gradient, double difference);
   void blame(const Point& point, std::size_t component);
 
@@ -259,6 +261,28 @@ void Check::report(std::size_t component, double gradient, double difference) {
   check_.finite_difference = difference;
 }
 
+/// Compares a component with its difference, in all others' absence.
+void Check::compare(const Point& point, std::size_t component) {
+  const Direction along{{component}, {1}};
+  const Residual alone = residual(point, along);
+  const double gradient = point.gradient[component];
+  report(component, gradient, gradient + alone.value);
+  const double size = std::max({std::fabs(gradient), std::fabs(check_.finite_difference), 1e-300});
+  check_.worst_error = std::fabs(alone.value) / size;
+  check_.tolerance = (certainty * (alone.error + doubt(point, along)) + allowed * size) / size;
+}
+
+/// The component whose part of the derivative along the move is largest.
+std::size_t Check::heaviest(const Move& move) const {
+  std::size_t most = 0;
+  const auto part = [&](std::size_t k) {
+    return std::fabs(move.along.lengths[k] * move.from->gradient[move.along.components[k]]);
+  };
+  for (std::size_t k = 1; k < move.along.components.size(); ++k)
+    if (part(k) > part(most)) most = k;
+  return move.along.components[most];
+}
+
 void Check::blame(const Point& point, std::size_t component) {
   const TermFound found = wrong_term(model_, density_.terms(), point.q.data(), component);
   check_.worst_term = found.name;
@@ -294,7 +318,7 @@ GradientCheck Check::run(std::size_t points) {
   const std::vector<Residual> found = residuals(moves);
 
   std::size_t worst = 0, compared = 0;
-  double worst_ratio = -1;
+  double worst_rank = -1;
   bool wrong = false;
   std::vector<bool> sharp(classes_.size(), false);
   for (std::size_t d = 0; d < moves.size(); ++d) {
@@ -302,12 +326,14 @@ GradientCheck Check::run(std::size_t points) {
     ++compared;
     const double one = contribution(*moves[d].from, moves[d].along);
     const double limit = certainty * (found[d].error + doubt(*moves[d].from, moves[d].along)) + allowed * one;
-    const bool flat = typical_[moves[d].along.components.front()] == 0;
-    if (flat || limit <= wanted * one) sharp[d % classes_.size()] = true;
-    const double ratio = std::fabs(found[d].value) / limit;
+    const bool flat = typical_[moves[d].along.components.front()] == 0, sees = flat || limit <= wanted * one;
+    if (sees) sharp[d % classes_.size()] = true;
+    // One that sees an error is told before one that does not; one that is wrong before all.
+    const double ratio = std::fabs(found[d].value) / limit,
+                 rank = ratio > 1 ? 2 + ratio : sees + std::fmin(ratio, 0.99);
     wrong = wrong || ratio > 1;
-    if (ratio > worst_ratio) {
-      worst_ratio = ratio;
+    if (rank > worst_rank) {
+      worst_rank = rank;
       worst = d;
     }
   }
@@ -320,12 +346,9 @@ GradientCheck Check::run(std::size_t points) {
 
   const Point& point = *moves[worst].from;
   const std::size_t component = worst_component(point, moves[worst].along, found[worst]);
-  const Residual alone = residual(point, {{component}, {1}});
-  const double gradient = point.gradient[component];
-  report(component, gradient, gradient + alone.value);
-  const double size = std::max({std::fabs(gradient), std::fabs(check_.finite_difference), 1e-300});
-  check_.worst_error = std::fabs(alone.value) / size;
-  check_.tolerance = (certainty * (alone.error + doubt(point, {{component}, {1}})) + allowed * size) / size;
+  compare(point, component);
+  // Alone, a component of little weight may be compared with its own rounding: then the one that weighs most is told.
+  if (!wrong && check_.tolerance > wanted) compare(point, heaviest(moves[worst]));
   wrong = wrong || check_.worst_error > check_.tolerance;
   check_.conclusive = wrong || std::all_of(sharp.begin(), sharp.end(), [](bool seen) { return seen; });
   check_.passed = !wrong && check_.conclusive;

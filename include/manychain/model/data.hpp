@@ -70,6 +70,8 @@ class Data {
   /// Rows of the tables of which columns were read, if they all have as many: what a model gets that asks for a size N
   /// where no variable has that name.
   std::optional<std::size_t> rows() const;
+  /// The rows of each table that was read.
+  const std::vector<std::size_t>& rows_of_tables() const { return rows_; }
   /// Why a column of that name is no vector of numbers, as a sentence. Null: there is no such column.
   const std::string* fault(const std::string& name) const;
 

@@ -57,6 +57,8 @@ std::string unknown(const std::string& name, const std::string& suggested, bool 
     return "write template <class Target> MANYCHAIN_HD void log_density(Target& target) const";
   if (name == "Target") return "write template <class Target> above log_density(Target& target)";
   if (name == "Number") return "write template <class Number> above the class";
+  if (is(R"(Column::\w+\(([^()]*,)?\s*)" + name + R"(\s*[,)])"))
+    return fmt::format("variables of the data stand in double quotes: write \"{}\"", name);
   if (is(R"(\]\s*\([^)]*\b)" + name + R"(\b)") || name == "term") return body;
   if ((name == "lower" || name == "upper") && is(name + R"(\s*=[^=])"))
     return fmt::format("write manychain::{}(0), a function of the bound, in the place of {} = 0", name, name);
@@ -176,6 +178,37 @@ std::string no_match(const CompilerSays& error, const LanguageNames& names) {
     return fmt::format("write {}", joined(known, "target."));
   }
   return "";
+}
+
+/// X = in.design<Number, 2>(N, {...}) and y = in.prepared<Number>(N, column), and what is written in their place.
+std::string design(const CompilerSays& error) {
+  static const std::vector<Pattern> no_column = {Pattern("'(\\w+)' is not a member of '(?:manychain::)?Column'"),
+                                                 Pattern("no member named '(\\w+)' in '(?:manychain::)?Column'"),
+                                                 Pattern("class \"manychain::Column\" has no member \"(\\w+)\"")};
+  const std::string& m = error.message;
+  if (const std::string name = first_group(m, no_column); !name.empty()) {
+    const std::string near = closest(name, {"ones", "of", "log", "centred", "standardised", "equal", "product"});
+    if (!near.empty()) return fmt::format("there is no Column::{}: did you mean Column::{}?", name, near);
+    return fmt::format(
+        "there is no Column::{}: there are ones(), of(name), log(x), centred(x), standardised(x), equal(x, number) and "
+        "product(a, b)",
+        name);
+  }
+  static const Pattern of_design(R"(\.\s*design\b)"), of_prepared(R"(\.\s*prepared\b)"),
+      assignment("'operator='|overloaded '='|operator \"=\""), call("no match|no instance of");
+  const bool matrix = std::regex_search(error.source, of_design), vector = std::regex_search(error.source, of_prepared);
+  if (!matrix && !vector) return "";
+  if (matrix && std::regex_search(m, assignment))
+    return "the member and in.design name one number of columns, or neither does: manychain::Matrix<const Number, 2> X "
+           "and "
+           "X = in.design<Number, 2>(N, {...})";
+  if (std::regex_search(m, assignment))
+    return "in.prepared makes a vector: the member is a manychain::View<const Number>";
+  if (!std::regex_search(m, call)) return "";
+  return matrix ? "in.design takes the rows and a list of columns: write X = in.design<Number, 2>(N, "
+                  "{Column::of(\"age\"), "
+                  "Column::log(\"income\")})"
+                : "in.prepared takes the rows and a column: write y = in.prepared<Number>(N, Column::log(\"income\"))";
 }
 
 /// in("y", y, N), and what is written in its place.
@@ -372,9 +405,9 @@ std::string hint(const CompilerSays& said, const LanguageNames& names) {
   shorten(error.source);
   error.message = plain(error.message);
   const auto own = [&](const std::string& text) { return error.users ? text : std::string(); };
-  for (const std::string& text :
-       {own(in_place_of_line(error.source, names)), own(unknown_name(error, names)), own(reading(error)),
-        no_match(error, names), own(no_member(error, names)), own(operands(error)), own(marks(error)), others(error)})
+  for (const std::string& text : {own(in_place_of_line(error.source, names)), own(design(error)),
+                                  own(unknown_name(error, names)), own(reading(error)), no_match(error, names),
+                                  own(no_member(error, names)), own(operands(error)), own(marks(error)), others(error)})
     if (!text.empty()) return text;
   return "";
 }

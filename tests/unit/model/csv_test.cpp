@@ -138,8 +138,10 @@ TEST(DataCsv, NIsTheNumberOfRows) {
   data.add(Data::from_csv("y\n5\n6\n"));
   EXPECT_EQ(DataReaderBase(data, memory).size("N"), 2);
   data.add(Data::from_csv("z\n5\n"));
-  EXPECT_EQ(complaint([&] { DataReaderBase(data, memory).size("N"); }),
-            "variable does not exist: N; the data have x, y, z");
+  EXPECT_EQ(
+      complaint([&] { DataReaderBase(data, memory).size("N"); }),
+      "the tables have 2, 2, 1 rows: which is N is not known; write {\"N\": ...} in a JSON file beside them, or give "
+      "tables of one length");
 }
 
 TEST(DataCsv, FilesAreReadTogether) {

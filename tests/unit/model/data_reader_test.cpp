@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 namespace manychain::test {
@@ -10,7 +11,8 @@ namespace {
 
 Data example() {
   return Data::from_json(R"({"N": 3, "y": [1, 2.5, -3], "X": [[1, 2], [3, 4], [5, 6]], "half": 0.5, "bad": [1, "NaN"],
-                             "inf": [[1, 2], ["Inf", 4]], "counts": [0, 1, 7], "none": [], "minus": -1, "big": 1e300})");
+                             "inf": [[1, 2], ["Inf", 4]], "counts": [0, 1, 7], "none": [], "minus": -1, "big": 1e300,
+                             "positive": [1, 2, 8]})");
 }
 
 class DataReading : public ::testing::Test {
@@ -75,6 +77,23 @@ TEST_F(DataReading, ProductsOfColumns) {
             "in.design<Number, 4>() in the model's data() is given 2 columns: write in.design<Number, 2>(), and the "
             "member Matrix<const Number, 2>");
   EXPECT_NE(complaint([&] { in.design<double>(3, {Column::product("y", Column::log("minus"))}); }).find("minus"),
+            std::string::npos);
+}
+
+TEST_F(DataReading, ColumnsOfColumns) {
+  const auto X = in.design<double, 3>(
+      3, {"y", Column::standardised(Column::log("positive")), Column::product("y", "counts", Column::of("y")) * "y"});
+  const double mean = 4 * std::log(2) / 3, sd = std::log(2) * std::sqrt(10.0 / 3 - 16.0 / 9);  // of 0, 1 and 3 log 2
+  const double expected[3][3] = {
+      {1, -mean / sd, 0}, {2.5, (std::log(2) - mean) / sd, 15.625}, {-3, (std::log(8) - mean) / sd, -189}};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) EXPECT_NEAR(X[i][j].v, expected[i][j], 1e-13);
+  EXPECT_EQ(complaint([&] { in.design<double>(3, {Column::equal("counts", 2)}); }),
+            "variable counts: no row has 2: leave that Column::equal() out");
+  EXPECT_NE(
+      complaint([&] { in.design<double>(3, {Column::standardised(Column::log("y"))}); }).find("variable y: the log"),
+      std::string::npos);
+  EXPECT_EQ(complaint([&] { in.design<double>(3, {Column::product("y", "nowhere")}); }).find("variable y"),
             std::string::npos);
 }
 

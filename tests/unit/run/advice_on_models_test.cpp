@@ -55,6 +55,15 @@ TEST(Advice, sees_no_modes_where_chains_hardly_move) {
   }
 }
 
+// Groups that have many data are narrow in mu, tau and all theta at once where they are non-centred.
+TEST(Advice, against_divergences_of_a_hierarchy) {
+  Settings s = few("hmc", 256, 300, 100);
+  s.target_acceptance = 0.6;
+  const Model non_centred = model_of<PreciseGroupsNonCentred, "hmc">(precise_groups());
+  expect_that_advice_cures({"Divergences:", "groups with many centred", non_centred, s, divergent_share,
+                            [] { return model_of<PreciseGroupsCentred, "hmc">(precise_groups()); }});
+}
+
 // A density that ends next to the draws: more chains and draws are not spoken of.
 TEST(Advice, against_a_missing_bound) {
   const Case c{"Edge:",

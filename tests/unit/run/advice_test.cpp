@@ -16,8 +16,9 @@ TEST(Advice, against_divergences) {
   const Model centred = builtin_model("eight_schools_centered");
   expect_that_advice_helps(
       {"Divergences:", "Raise Settings::target_acceptance (now 0.6) to 0.87.", centred, s, divergent_share, {}});
-  expect_that_advice_helps({"Divergences:", "If that does not help, reparametrise the model.", centred, s,
-                            divergent_share, [] { return builtin_model("eight_schools"); }});
+  expect_that_advice_helps(
+      {"Divergences:", "If that does not help, reparametrise the model: groups with few data non-centred", centred, s,
+       divergent_share, [] { return builtin_model("eight_schools"); }});
   s.target_acceptance.reset();
   s.step_size = 0.5;
   expect_that_advice_helps({"Divergences:", "Leave out Settings::step_size", centred, s, divergent_share, {}});
@@ -31,7 +32,7 @@ TEST(Advice, against_divergences_ends_with_the_model) {
   facts.run->warmup = 300;
   facts.run->target_acceptance = 0.983;
   const diagnostics::Verdict verdict = diagnostics::judge(facts);
-  EXPECT_NE(find(verdict, "Divergences:")->advice.find("Reparametrise the model."), std::string::npos);
+  EXPECT_NE(find(verdict, "Divergences:")->advice.find("Reparametrise the model: groups"), std::string::npos);
 }
 
 // Shares of chains that are stuck.

@@ -1,6 +1,7 @@
 // Models whose runs need advice.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "unit/run/model_with_terms.hpp"
@@ -56,6 +57,50 @@ inline Data two_groups() {
   Data data;
   data.set("N", 8);
   data.set("y", std::vector<double>{-4.9, -4.2, -3.7, -3.1, 3.2, 3.8, 4.1, 4.7});
+  return data;
+}
+
+/// A group for each y, which says much of it: non-centred, and centred.
+template <class Number>
+struct PreciseGroups {
+  Size<> J;
+  View<const Number> y;
+  void data(DataReader& in) {
+    in("J", J);
+    in("y", y, J);
+  }
+  template <class Target, class M, class T, class Theta>
+  MANYCHAIN_HD void terms(Target& target, const M& mu, const T& tau, const Theta& theta) const {
+    target += normal(mu, 0, 10);
+    target += half_normal(tau, 1);
+    target += normal(theta, mu, tau);
+    target.observe("y", normal(y, theta, 0.003));
+  }
+};
+template <class Number>
+struct PreciseGroupsNonCentred : PreciseGroups<Number> {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    auto tau = target.real("tau", lower(0));
+    this->terms(target, mu, tau, target.vector("theta", this->J, offset_multiplier(mu, tau)));
+  }
+};
+template <class Number>
+struct PreciseGroupsCentred : PreciseGroups<Number> {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    auto tau = target.real("tau", lower(0));
+    this->terms(target, mu, tau, target.vector("theta", this->J));
+  }
+};
+inline Data precise_groups() {
+  Data data;
+  data.set("J", 20);
+  std::vector<double> y(20);
+  for (std::size_t j = 0; j < y.size(); ++j) y[j] = -6 + 0.5 * std::sin(7.0 * static_cast<double>(j * j));
+  data.set("y", y);
   return data;
 }
 

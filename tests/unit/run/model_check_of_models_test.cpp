@@ -120,6 +120,64 @@ TEST(ModelCheck, gradients_by_hand) {
   EXPECT_GT(single.single.log_density_error, 0.1);
 }
 
+/// New cases of an epidemic are differences of a state: where all have been ill they vanish, or are what the solver's
+/// error leaves of them.
+template <class Number>
+struct Epidemic {
+  using samplers = SamplerList<Mala<>>;
+  Size<> T;
+  View<const Number> day;
+  View<const int> cases;
+  Scalar<Number> least;
+  void data(DataReader& in) {
+    in("T", T);
+    in("day", day, T);
+    in("cases", cases, T, integer(0));
+    in("least", least);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto beta = target.real("beta", lower(0));
+    auto gamma = target.real("gamma", lower(0));
+    auto i0 = target.real("i0", lower(0));
+    target += half_normal(beta, 1);
+    target += half_normal(gamma, 1);
+    target += lognormal(i0, 1.5, 1);
+    const auto sir = [](const auto&, const auto& z, const auto& infects, const auto& recovers) {
+      auto infection = infects * z[0] * z[1] / 12000.0;
+      return derivatives(-infection, infection - recovers * z[1]);
+    };
+    auto start = target.let(vector_of(Size<2>{}, [&](int k) { return select(k == 0, 12000.0 - i0, i0); }));
+    auto z = target.ode_rk45(sir, start, 0.0, day, beta, gamma);
+    target.observe("cases", T, [&](int t, auto& term) {
+      if (t > 0) term += poisson(cases[t], z[t - 1][0] - z[t][0] + least);
+    });
+  }
+};
+Model epidemic(double least) {
+  Data data;
+  data.set("T", 45);
+  std::vector<double> day(45), cases(45);
+  for (std::size_t t = 0; t < day.size(); ++t) {
+    day[t] = static_cast<double>(t + 1);
+    cases[t] = std::floor(900 * std::exp(-0.5 * std::pow((day[t] - 20) / 5, 2)));
+  }
+  data.set("day", day);
+  data.set("cases", cases);
+  data.set("least", least);
+  return model_with_terms<Epidemic>(data);
+}
+// What the check says of it is followed.
+TEST(ModelCheck, differences_of_states_that_vanish) {
+  const std::string cure = "its error decides the sign; add a number above its tolerances, such as 1e-3";
+  const ModelCheck bare = check_model(epidemic(0)), followed = check_model(epidemic(1e-3));
+  EXPECT_FALSE(bare.passed);
+  EXPECT_NE(bare.table().find(cure), std::string::npos) << bare.table();
+  EXPECT_EQ(bare.table().find("declare the parameter"), std::string::npos) << bare.table();
+  EXPECT_TRUE(followed.passed) << followed.table();
+  EXPECT_EQ(followed.table().find(cure), std::string::npos) << followed.table();
+}
+
 /// Predator and prey, as in Stan's case study and in docs/models.md. The derivatives that the right-hand side has of
 /// its second rate are off by `factor`.
 template <class Number>
