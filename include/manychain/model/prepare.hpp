@@ -38,7 +38,7 @@ class Column {
   /// The product of columns, an interaction; also a * b.
   template <class... More>
   static Column product(const Column& a, const Column& b, const More&... more) {
-    return {Kind::product, a.name_ + " * " + b.name_, {a, b, more...}};
+    return {Kind::product, (a.name_ + " * " + b.name_ + ... + (" * " + Column(more).name_)), {a, b, more...}};
   }
   friend Column operator*(const Column& a, const Column& b) { return product(a, b); }
 

@@ -200,15 +200,14 @@ std::string design(const CompilerSays& error) {
   if (!matrix && !vector) return "";
   if (matrix && std::regex_search(m, assignment))
     return "the member and in.design name one number of columns, or neither does: manychain::Matrix<const Number, 2> X "
-           "and "
-           "X = in.design<Number, 2>(N, {...})";
+           "and X = in.design<Number, 2>(N, {...})";
   if (std::regex_search(m, assignment))
     return "in.prepared makes a vector: the member is a manychain::View<const Number>";
   if (!std::regex_search(m, call)) return "";
-  return matrix ? "in.design takes the rows and a list of columns: write X = in.design<Number, 2>(N, "
-                  "{Column::of(\"age\"), "
-                  "Column::log(\"income\")})"
-                : "in.prepared takes the rows and a column: write y = in.prepared<Number>(N, Column::log(\"income\"))";
+  if (vector)
+    return "in.prepared takes the rows and a column: write y = in.prepared<Number>(N, Column::log(\"income\"))";
+  return "in.design takes the rows and a list of columns: write X = in.design<Number, 2>(N, {Column::of(\"age\"), "
+         "Column::log(\"income\")})";
 }
 
 /// in("y", y, N), and what is written in its place.
