@@ -9,7 +9,7 @@ set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|int
 string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|edges)|matrix_distributions|linear_algebra)_test")
 string(APPEND full_sources "|/model/(vector_constraints|row_block|categorical_distributions|minibatch_rows|sampled_(vectors|counts))_test")
 string(APPEND full_sources "|/model/(half|shape|skew_normal)_log_cdfs_test|/core/special_functions_test")
-string(APPEND full_sources "|/model/(count_log_cdfs|density_arguments|dual|scan|vector_expression|matrix_(constraints|densities)|integer_data)_test|/adaptation/estimate_metric_test")
+string(APPEND full_sources "|/model/(count_log_cdfs|density_arguments|dual|scan|vector_expression|matrix_(constraints|densities)|integer_data|ode)_test|/adaptation/estimate_metric_test")
 string(APPEND full_sources "|/run/(large_models|log_likelihood|advice_on_models|model_check_of_models|samplers|heavy_tails)_test")
 
 # Tests that run for 10 s or more.
