@@ -40,9 +40,6 @@ target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSIO
 set(release $<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release>>)
 target_compile_options(manychain PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,${release}>:-O2>)
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/convergence.cpp PROPERTY COMPILE_OPTIONS $<${release}:-O3>)
-# Files wait for the disk, and JSON compiles slowly.
-file(GLOB json_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/*_output.cpp)
-set_property(SOURCE ${json_sources} ${PROJECT_SOURCE_DIR}/src/io/run_record.cpp PROPERTY COMPILE_OPTIONS $<${release}:-O1>)
 # The unit that adds draws to streaming diagnostics runs in the lanes that the draws were made in.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 # So do the loops over all draws of a summary: units of functions without templates of others.
