@@ -44,8 +44,9 @@ struct SequenceLayout {
                              : (sequence - chains) * chain_stride + (draws - length) * draw_stride;
   }
 
+  /// The place of a sequence's first draw; 0 where sequences have none, and perhaps no memory.
   MANYCHAIN_HD std::size_t place(std::size_t sequence) const {
-    return sequence / width * width * length + sequence % width;
+    return length > 0 ? sequence / width * width * length + sequence % width : 0;
   }
 
   /// The place of the i-th draw in the order of places, padding left out: only the last tile has any.

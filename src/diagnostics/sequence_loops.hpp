@@ -26,7 +26,7 @@ struct LoadSequences {
     const std::size_t left = layout.parts * layout.chains - first;
     const int used = left < Lanes ? static_cast<int>(left) : Lanes;
     const std::size_t stride = layout.width == Lanes ? used : layout.width;
-    Number* to = layout.length > 0 ? target + layout.place(first) : target;  // of one draw there are no places
+    Number* to = target + layout.place(first);
     const Number* from[Lanes];
     double bad[Lanes];
     for (int lane = 0; lane < used; ++lane) {

@@ -2,7 +2,8 @@
 #pragma once
 
 // Nothing is inlined by force: tests of numbers compile faster, and sanitizers take minutes for one large function.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(MANYCHAIN_PLAIN_CALLS)
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MANYCHAIN_PLAIN_CALLS
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
