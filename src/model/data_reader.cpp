@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -80,23 +81,24 @@ void DataReaderBase::throw_too_large(double x) {
 
 int DataReaderBase::size(const std::string& name, const DataBounds& bounds) const {
   constexpr double largest = std::numeric_limits<int>::max();
-  // The rows of a table, which nobody counts by hand.
-  if (const auto rows = data_->rows(); rows && name == "N" && !data_->find(name) && !data_->fault(name)) {
-    Data counted;
-    counted.set(name, *rows);
-    return DataReaderBase(counted, *memory_).size(name, bounds);
+  if (!data_->rows_of_tables().empty() && !data_->find(name) && !data_->fault(name)) {
+    const std::optional<std::size_t> rows = data_->rows();
+    if (rows && name == "N") {  // which nobody counts by hand
+      Data counted;
+      counted.set(name, *rows);
+      return DataReaderBase(counted, *memory_).size(name, bounds);
+    }
+    if (name == "N")
+      throw BadInput(
+          fmt::format("the tables have {} rows: which is N is not known; write {{\"N\": ...}} in a JSON file "
+                      "beside them, or give tables of one length",
+                      fmt::join(data_->rows_of_tables(), ", ")));
+    if (rows)
+      throw BadInput(
+          fmt::format("variable does not exist: {}{}; a table gives no size but N, its rows: write {{\"{}\": ...}} "
+                      "in a JSON file beside it",
+                      name, instead(*data_, name), name));
   }
-  if (data_->rows_of_tables().size() > 1 && !data_->rows() && name == "N" && !data_->find(name) && !data_->fault(name))
-    throw BadInput(
-        fmt::format("the tables have {} rows: which is N is not known; write {{\"N\": ...}} in a JSON file "
-                    "beside them, or give tables of one length",
-                    fmt::join(data_->rows_of_tables(), ", ")));
-  // A table tells no other size.
-  if (data_->rows() && !data_->find(name) && !data_->fault(name) && name != "N")
-    throw BadInput(
-        fmt::format("variable does not exist: {}{}; a table gives no size but N, its rows: write {{\"{}\": ...}} "
-                    "in a JSON file beside it",
-                    name, instead(*data_, name), name));
   return static_cast<int>(values(name, {}, {std::max(bounds.low, 0.0), std::min(bounds.high, largest), true})[0]);
 }
 

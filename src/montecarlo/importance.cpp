@@ -7,12 +7,12 @@
 #include <limits>
 #include <numeric>
 
+#include "core/nan.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::montecarlo {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t smallest_tail = 6;  // the first quartile of five excesses is the smallest of them
 
 /// The largest log weight, once all are known to be allowed.

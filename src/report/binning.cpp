@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/nan.hpp"
 #include "diagnostics/sorted_draws.hpp"
 
 namespace manychain::report {
@@ -16,7 +16,6 @@ using diagnostics::QuantityView;
 constexpr std::size_t most_groups = 16, most_bins = 60, most_windows = 60;
 constexpr double widest = 12;  // interquartile ranges; a normal distribution has 7 for a million draws
 constexpr double largest_whole = 0x1p53;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double quantile_of_values(std::vector<double>& values, double p) {
   if (values.empty()) return nan;

@@ -345,11 +345,15 @@ GradientCheck Check::run(std::size_t points) {
   }
 
   const Point& point = *moves[worst].from;
-  const std::size_t component = worst_component(point, moves[worst].along, found[worst]);
+  std::size_t component = worst_component(point, moves[worst].along, found[worst]);
   compare(point, component);
-  // Alone, a component of little weight may be compared with its own rounding: then the one that weighs most is told.
-  if (!wrong && check_.tolerance > wanted) compare(point, heaviest(moves[worst]));
   wrong = wrong || check_.worst_error > check_.tolerance;
+  // Alone, a component of little weight may be compared with its own rounding: then the one that weighs most is told.
+  if (!wrong && check_.tolerance > wanted) {
+    component = heaviest(moves[worst]);
+    compare(point, component);
+    wrong = check_.worst_error > check_.tolerance;
+  }
   check_.conclusive = wrong || std::all_of(sharp.begin(), sharp.end(), [](bool seen) { return seen; });
   check_.passed = !wrong && check_.conclusive;
   if (wrong) blame(point, component);

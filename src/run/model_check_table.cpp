@@ -36,14 +36,14 @@ void tell_points(const NonfinitePoints& p, const SolverCheck& solver, TextLines&
   add(solver.unsolved, "not solved by the differential equation with its tolerances and steps");
   lines.emplace_back("log density", parts.empty() ? text : text + ": " + parts);
   if (!p.term.empty()) lines.emplace_back("", fmt::format("{} is {}", p.term, p.value));
+  const bool solves = !solver.equations.empty();
   const bool data_outside = p.outside_statement.find("observe(") != std::string::npos;
-  if (!solver.equations.empty() && (p.not_a_number > 0 || data_outside)) {
+  if (solves && (p.not_a_number > 0 || data_outside))
     lines.emplace_back(
         "", fmt::format("of {}: where a difference of its states vanishes, its error decides the sign; add a "
                         "number above its tolerances, such as 1e-3",
                         solver.equations));
-    return;
-  }
+  if (solves && data_outside) return;
   if (!p.outside_statement.empty() && many_outside * p.outside_times >= p.points)
     lines.emplace_back("", fmt::format("{} is -inf at {} of {} points: declare the parameter that it is a density of "
                                        "with lower(), upper() or interval(), if it lacks that",
