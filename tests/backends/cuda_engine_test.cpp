@@ -230,7 +230,7 @@ TEST_F(CudaEngine, summary_like_the_hosts) {
 TEST_F(CudaEngine, streaming_diagnostics_like_those_of_kept_draws) {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     Settings settings = fixed(Backend::cuda, precision);
-    settings.chains = 700;
+    settings.chains = 300;
     settings.draws = 150;
     const Result stored = sample(builtin_model("eight_schools"), settings);
     settings.keep_draws = false;
@@ -246,13 +246,13 @@ TEST_F(CudaEngine, streaming_diagnostics_like_those_of_kept_draws) {
   }
 }
 
-// Dual averaging on the device comes to what it comes to on the CPU: pooled over 1024 chains the noise is small. The
+// Dual averaging on the device comes to what it comes to on the CPU: pooled over 512 chains the noise is small. The
 // scales of the 100 normals differ by a factor of 1000.
 void expect_warm_up_like_the_cpus(Precision precision) {
   Settings settings;
   settings.backend = Backend::cuda;
   settings.precision = precision;
-  settings.chains = 1024;  // by default a GPU has as many as fill it
+  settings.chains = 512;  // by default a GPU has as many as fill it
   settings.draws = 50;
   const Model model = builtin_model("ill_conditioned_normal");
   const Result gpu = sample(model, settings);

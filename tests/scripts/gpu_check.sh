@@ -115,7 +115,7 @@ order "$all"
 marked_figures "GPU tests failed with status 1"
 says '^gpu_check: GPU tests failed with status 1; .*-failed.json has what was measured beside it'
 
-run "tests hang" 1 TESTS_TAKE=30 GPU_CHECK_SECONDS=12
+run "tests hang" 1 TESTS_TAKE=30 GPU_CHECK_SECONDS=6
 order "$all"
 marked_figures "GPU tests ran out of time"
 says 'out of time after [0-9]+ s'
@@ -124,7 +124,7 @@ run "the gallery disagrees" 1 GALLERY=5
 order "$all"
 marked_figures "the gallery failed with status 5"
 
-run "the gallery hangs" 0 GALLERY_TAKES=30 GPU_CHECK_SECONDS=12
+run "the gallery hangs" 0 GALLERY_TAKES=30 GPU_CHECK_SECONDS=6
 order "$all"
 figures
 says 'the gallery ran out of time'
@@ -217,13 +217,13 @@ order "$all"
 figures
 says '^gpu_check: memcheck FOUND SOMETHING, see the log; initcheck FOUND SOMETHING'
 
-run "the sanitizer hangs" 0 SANITIZER_TAKES=30 GPU_CHECK_SECONDS=10
+run "the sanitizer hangs" 0 SANITIZER_TAKES=30 GPU_CHECK_SECONDS=5
 order "$all"
 figures
 says 'memcheck ran out of time; it had found nothing'
 says 'initcheck ran out of time; it had found nothing'
 
-run "the sanitizer finds something and hangs" 3 SANITIZER_TAKES=30 GPU_CHECK_SECONDS=10 \
+run "the sanitizer finds something and hangs" 3 SANITIZER_TAKES=30 GPU_CHECK_SECONDS=5 \
   SANITIZER_SAYS='Invalid __global__ read of size 4 bytes'
 order "$all"
 figures

@@ -32,7 +32,7 @@ struct Rows {
 };
 
 /// `statement` and `apart` are given a target, mu, sigma, a vector of parameters and data: they add the same numbers in
-/// the same order, and so have the same bits.
+/// the same order, and so have the same bits: compared in a scalar and in a pack, for a body takes a second to compile.
 template <class Statement, class Apart>
 void expect_same(int n, Statement statement, Apart apart) {
   const auto with = [n](auto body) {
@@ -56,7 +56,6 @@ void expect_same(int n, Statement statement, Apart apart) {
   };
   compare(std::type_identity<Scalar<double>>{});
   compare(std::type_identity<Pack<float>>{});
-  compare(std::type_identity<Pack<double>>{});
 }
 
 // A function of `target, mu, sigma, theta, y, w, k`.
