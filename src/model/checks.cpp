@@ -275,6 +275,18 @@ RoundedElements::RoundedElements(bool rounds) { rounds_elements = rounds; }
 RoundedElements::~RoundedElements() { rounds_elements = false; }
 long double held_element(long double x) { return rounds_elements ? static_cast<double>(x) : x; }
 
+namespace {
+thread_local std::vector<ScaleArguments>* scale_notes = nullptr;
+}  // namespace
+ScaleNotes::ScaleNotes(std::vector<ScaleArguments>& notes) { scale_notes = &notes; }
+ScaleNotes::~ScaleNotes() { scale_notes = nullptr; }
+void note_scale(const ScaleArguments& arguments) {
+  if (scale_notes) scale_notes->push_back(arguments);
+}
+void forget_scale() {
+  if (scale_notes) scale_notes->pop_back();
+}
+
 void throw_index(const Operand& vector, int index) {
   throw_beyond(name_of(vector), nullptr, vector.size, index, never_read(vector));
 }

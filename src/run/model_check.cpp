@@ -13,6 +13,7 @@
 #include "run/checked_density.hpp"
 #include "run/defaults.hpp"
 #include "run/gradient_check.hpp"
+#include "run/hierarchy_in_words.hpp"
 #include "run/model_check_digits.hpp"
 #include "run/observe_notes.hpp"
 #include "run/posterior_precision.hpp"
@@ -69,6 +70,7 @@ class ModelChecker {
     check_.notes = observe_notes(model_.layout(), bound_.bound_data());
     note_lost_digits();
     check_.unused = unused_parameters(model_, finite_);
+    check_.hierarchy = hierarchy_in_words(model_.layout());
     const bool continuous = model_.layout().integers < d_;
     if (model_.has_gradient() && continuous && !finite_.empty()) {
       check_.has_gradient = true;

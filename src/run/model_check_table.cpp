@@ -128,6 +128,8 @@ std::string ModelCheck::table() const {
     if (!cure.empty()) lines.emplace_back("", cure);
   }
   tell_comparison("CUDA", cuda, "", lines);
+  for (const std::string& sentence : hierarchy)
+    lines.emplace_back(&sentence == &hierarchy.front() ? "hierarchy" : "", sentence);
   for (const std::string& note : notes) lines.emplace_back(&note == &notes.front() ? "note" : "", note);
 
   const bool wrong = !passed && (!has_gradient || gradient.passed || gradient.conclusive);

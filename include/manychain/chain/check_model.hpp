@@ -305,9 +305,9 @@ struct CheckVisitor {
 }  // namespace detail
 
 /// Throws BadInput where a model with these data asks for an element that is not there, takes vectors of unlike sizes
-/// element by element, or has what check_terms() refuses.
+/// element by element, or has what check_terms() refuses. Gives the scales that depend on parameters.
 template <class Model>
-void check_model(const std::string& name, const Data& data) {
+std::vector<DependentScale> check_model(const std::string& name, const Data& data) {
   static_assert(checks_bounds && sizeof(Model) > 0, "define MANYCHAIN_CHECKED before anything is included");
   using Number = typename detail::model_number<Model>::type;
   using R = Scalar<Number>;
@@ -331,6 +331,9 @@ void check_model(const std::string& name, const Data& data) {
   if constexpr (gives_conditionals<Model>) visit("conditionals()", [&](auto& s) { host.model.conditionals(s); });
   if constexpr (gives_proposal<Model>) visit("proposal()", [&](auto& s) { host.model.proposal(s); });
   if constexpr (gives_draws<Model>) visit("draw()", [&](auto& s) { host.model.draw(s); });
+
+  if constexpr (has_terms<Model>) return dependent_scales(host.model, layout, std::type_identity<R>{});
+  return {};
 }
 
 }  // namespace MANYCHAIN_ISA

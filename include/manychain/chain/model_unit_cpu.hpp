@@ -79,9 +79,9 @@ ProgramUnit cpu_unit() {
           make_cpu_program<double, Double, with_scalar, names...>};
 }
 
-/// A function of the generated unit that checks: throws BadInput where the model and the data do not fit. Null
-/// only where manychain_add_model() has not written the model's units.
-using DataCheck = void (*)(const Data&);
+/// A function of the generated unit that checks: throws BadInput where the model and the data do not fit, and gives the
+/// scales that depend on parameters. Null only where manychain_add_model() has not written the model's units.
+using DataCheck = std::vector<DependentScale> (*)(const Data&);
 /// Another one: the model term by term; null if its log density is not written so.
 using TermsOfModel = std::unique_ptr<ModelTerms> (*)(const Data&, const Layout&);
 
@@ -102,12 +102,14 @@ struct GeneratedBound : ModelBinding {
     };
     double_only = none_has(&ProgramUnit::float32) && !none_has(&ProgramUnit::float64);
     single_only = none_has(&ProgramUnit::float64) && !none_has(&ProgramUnit::float32);
-    if (check) check(data);
+    std::vector<DependentScale> dependent_scales;
+    if (check) dependent_scales = check(data);
     scratch_ = layout_of(HostModel<typename detail::AnySize<Double>::type>(data).model).scratch;
     with_variant<double>(data, Double{}, [&]<class M>(std::type_identity<M>) {
       const HostModel<M> host(data);
       data_values = host.memory.numbers_read;
       layout = layout_of(host.model);
+      layout.dependent_scales = dependent_scales;
       gives = capabilities_of<M>;
       if (model_dimension<M>() != dynamic && layout.dimension != static_cast<std::size_t>(model_dimension<M>()))
         throw BadInput("model " + name + " says dimension = " + std::to_string(model_dimension<M>()) +

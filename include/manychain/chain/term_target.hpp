@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "manychain/chain/declared_bounds.hpp"
+#include "manychain/chain/dependent_scales.hpp"
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/solver_terms.hpp"
@@ -464,6 +465,22 @@ void check_terms(const Model& model, const Layout& layout, const std::vector<R>&
   TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
   model.log_density(target);
   pass.require_intermediates();
+}
+
+/// As find_dependent_scales() says.
+template <class Model, class R>
+std::vector<DependentScale> dependent_scales(const Model& model, const Layout& layout, std::type_identity<R>) {
+  std::vector<R> position(layout.dimension), slopes(layout.dimension + 1, R(0)), scratch(layout.scratch + 1, R(0));
+  return find_dependent_scales(layout, [&](const std::vector<double>& q, std::vector<checks::ScaleArguments>& notes) {
+    const checks::ScaleNotes noted(notes);
+    std::copy(q.begin(), q.end(), position.begin());
+    const Strided<R> at{position.data(), 1};
+    Strided<R> slope{slopes.data(), 1};
+    TermRequest request;
+    request.unobserved = true;
+    TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
+    model.log_density(target);
+  });
 }
 
 /// True if the log density of a model is written as terms with a gradient.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "manychain/core/macros.hpp"
 
@@ -95,6 +96,21 @@ class RoundedElements {
 };
 /// An element as it is held.
 long double held_element(long double x);
+
+/// The arguments of a location-scale density of one element, which is evaluated while a ScaleNotes of this thread
+/// lives: which parameters each of them depends on says whose scale depends on others (chain/dependent_scales.hpp).
+struct ScaleArguments {
+  long double variate, location, scale;
+};
+void note_scale(const ScaleArguments& arguments);
+void forget_scale();  ///< the last one
+class ScaleNotes {
+ public:
+  explicit ScaleNotes(std::vector<ScaleArguments>& notes);
+  ~ScaleNotes();
+  ScaleNotes(const ScaleNotes&) = delete;
+  ScaleNotes& operator=(const ScaleNotes&) = delete;
+};
 
 /// A vector as a message names it: a parameter by its name, data by their address. size < 0: it is no vector.
 struct Operand {

@@ -47,6 +47,7 @@ MANYCHAIN_HD auto double_exponential(const X& variate, const M& location, const 
           return detail::by_own_scale(x, mu, sigma, detail::standard_double_exponential{},
                                       double_exponential(x.leaf(), mu, sigma));
         } else {
+          if constexpr (checks_bounds) detail::note_scale(x, mu, sigma);
           const auto inverse = 1.0 / sigma.value();
           const auto z = (x.value() - mu.value()) * inverse;
           using V = std::remove_cvref_t<decltype(z * 1.0)>;
@@ -69,6 +70,7 @@ MANYCHAIN_HD auto logistic(const X& variate, const M& location, const S& scale) 
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
           return detail::by_own_scale(x, mu, sigma, detail::standard_logistic{}, logistic(x.leaf(), mu, sigma));
         } else {
+          if constexpr (checks_bounds) detail::note_scale(x, mu, sigma);
           const auto inverse = 1.0 / sigma.value();
           const auto z = (x.value() - mu.value()) * inverse;
           const auto t = tanh(0.5 * z);
@@ -113,6 +115,7 @@ MANYCHAIN_HD auto gumbel(const X& variate, const M& location, const B& scale) {
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
           return detail::by_own_scale(x, mu, beta, detail::standard_gumbel{}, gumbel(x.leaf(), mu, beta));
         } else {
+          if constexpr (checks_bounds) detail::note_scale(x, mu, beta);
           const auto inverse = 1.0 / beta.value();
           const auto z = (x.value() - mu.value()) * inverse;
           const auto excess = expm1(-z);
@@ -151,6 +154,7 @@ MANYCHAIN_HD auto skew_normal(const X& variate, const L& location, const S& scal
   detail::needs_positive("skew_normal", "omega", scale);
   return detail::vectorised(
       [](const auto& x, const auto& xi, const auto& omega, const auto& alpha) MANYCHAIN_LAMBDA {
+        if constexpr (checks_bounds) detail::note_scale(x, xi, omega);
         const auto inverse = 1.0 / omega.value();
         const auto z = (x.value() - xi.value()) * inverse;
         const auto skewed = alpha.value() * z;

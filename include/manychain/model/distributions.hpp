@@ -98,6 +98,7 @@ MANYCHAIN_HD auto normal(const X& variate, const M& mean, const S& scale) {
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
           return detail::by_own_scale(x, mu, sigma, detail::standard_normal{}, normal(x.leaf(), mu, sigma));
         } else {
+          if constexpr (checks_bounds) detail::note_scale(x, mu, sigma);
           const auto inverse = 1.0 / sigma.value();
           const auto z = (x.value() - mu.value()) * inverse;
           const auto slope = z * inverse;
@@ -119,6 +120,7 @@ MANYCHAIN_HD auto normal_variance(const X& variate, const M& mean, const V& vari
                       detail::is_square<std::remove_cvref_t<decltype(v)>>) {
           return detail::by_own_scale(x, mu, v.x, detail::standard_normal{}, normal_variance(x.leaf(), mu, v));
         } else {
+          if constexpr (checks_bounds) detail::note_scale(x, mu, v);
           const auto from = x.value() - mu.value();
           const auto inverse = 1.0 / v.value();
           const auto slope = from * inverse;
@@ -160,6 +162,7 @@ MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& locatio
           return detail::by_own_scale(x, mu, sigma, detail::standard_student_t<std::remove_cvref_t<decltype(nu_)>>{nu_},
                                       student_t(x.leaf(), nu_, mu, sigma));
         } else {
+          if constexpr (checks_bounds) detail::note_scale(x, mu, sigma);
           const auto nu = nu_.value();
           const auto inverse = 1.0 / sigma.value();
           const auto z = (x.value() - mu.value()) * inverse;
@@ -189,6 +192,7 @@ MANYCHAIN_HD auto cauchy(const X& variate, const M& location, const S& scale) {
         if constexpr (is_scaled_leaf<std::remove_cvref_t<decltype(x)>>) {
           return detail::by_own_scale(x, mu, sigma, detail::standard_cauchy{}, cauchy(x.leaf(), mu, sigma));
         } else {
+          if constexpr (checks_bounds) detail::note_scale(x, mu, sigma);
           const auto inverse = 1.0 / sigma.value();
           const auto z = (x.value() - mu.value()) * inverse;
           using Z = std::remove_cvref_t<decltype(z * 1.0)>;
@@ -229,6 +233,7 @@ MANYCHAIN_HD auto lognormal(const X& variate, const M& mean, const S& scale) {
           return detail::by_own_scale(log_x, mu, sigma, detail::standard_normal{}, normal(log_x.leaf(), mu, sigma)) -
                  log_x;
         } else {
+          if constexpr (checks_bounds) detail::note_scale(x, mu, sigma);
           const auto log_x = log(x.value());
           const auto inverse = 1.0 / sigma.value();
           const auto z = (log_x - mu.value()) * inverse;

@@ -34,6 +34,13 @@ struct Observed {
   }
 };
 
+/// A component whose scale depends on others: it stands in a location-scale density as the variate or in the location,
+/// they in the scale.
+struct DependentScale {
+  std::size_t component = 0;
+  std::vector<std::size_t> hypers;  ///< ascending
+};
+
 /// The quantities of a model in the order of their declaration, parameters first, derived quantities after them.
 struct Layout {
   std::size_t dimension = 0;         ///< number of unconstrained parameters
@@ -50,6 +57,7 @@ struct Layout {
   /// One per output: a constant, because its constraint leaves it one value; of a Stan model, because it was the same
   /// at all points that were looked at. Empty: none.
   std::vector<bool> constant;
+  std::vector<DependentScale> dependent_scales;  ///< by component; none where no density says so
   std::vector<std::string> unconstrained_names;  ///< one per dimension: the parameter (and index) each belongs to
 
   /// The flat names of all outputs, in order, 1-based as in Stan: "mu", "theta[1]", "theta[2]", ...

@@ -71,6 +71,9 @@ class EllipticalCholesky : public CompoundTag {
   template <class Target>
   MANYCHAIN_HD void add_to(Target& target) const {
     detail::for_each_draw(target, y_, [&](const auto& y) {
+      if constexpr (checks_bounds)
+        for (int i = 0; i < y.size().value(); ++i)
+          detail::note_scale(as_node(y[i]), as_node(detail::element_at(mean_, i)), as_node(factor_[i][i]));
       auto z = target.solve_lower(factor_, y - mean_);
       target += density_(sum(square(z)), z.size().value());
     });

@@ -143,6 +143,21 @@ inline constexpr bool is_sum = false;
 template <class L, class R, int Sign>
 inline constexpr bool is_sum<Sum<L, R, Sign>> = true;
 
+/// Tells the arguments of a density, of which variate and scale are no numbers, to whoever searches scales that depend
+/// on parameters.
+template <class X, class M, class S>
+void note_scale(const X& x, const M& mu, const S& sigma) {
+  constexpr auto number = [](const auto& value) {
+    if constexpr (Arithmetic<std::remove_cvref_t<decltype(value)>>)
+      return static_cast<long double>(value);
+    else
+      return static_cast<long double>(value.v);
+  };
+  if constexpr (!is_number_node<X> && !is_number_node<S> &&
+                requires { number(x.value()), number(mu.value()), number(sigma.value()); })
+    checks::note_scale({number(x.value()), number(mu.value()), number(sigma.value())});
+}
+
 /// True if two nodes are made of the same leaves in the same way.
 template <class R, class A, class B>
 MANYCHAIN_HD bool same_node(const A& a, const B& b) {
@@ -209,6 +224,8 @@ MANYCHAIN_HD auto by_own_scale(const X& x, const M& mu, const S& sigma, const St
     return general;
   } else if constexpr (has_adjoint<X>) {
     const bool own = same_node<R>(mu, scale.offset()) && same_node<R>(sigma, scale.multiplier());
+    if constexpr (checks_bounds && !is_number_node<S>)
+      if (own) checks::forget_scale();  // of `general`: u has no scale but one
     const auto from_u = standard(x.u) - scale.log_multiplier();
     return EitherNode<std::remove_const_t<decltype(from_u)>, General>(own, from_u, general);
   } else {

@@ -78,6 +78,9 @@ struct ModelCheck {
   bool single_at_posterior = false;
   ProgramComparison cuda;    ///< CUDA against the CPU, both in double
   PrecisionCheck precision;  ///< where the posterior is; what it finds is no mistake of the model
+  /// Whose scale depends on which parameters, as far as the densities of the model say: "the scale of theta depends on
+  /// tau". HMC may take masses that follow (docs/hierarchies.md).
+  std::vector<std::string> hierarchy;
   /// Sentences about what is no mistake and may be one: an observe() whose name no variable of the data has, or whose
   /// length is another.
   std::vector<std::string> notes;

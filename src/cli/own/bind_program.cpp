@@ -11,7 +11,7 @@
 #include "manychain/run/model.hpp"
 
 // Defined by the generated unit that checks.
-void manychain_check_own(const manychain::Data& data);
+std::vector<manychain::DependentScale> manychain_check_own(const manychain::Data& data);
 
 namespace manychain::cli {
 namespace {

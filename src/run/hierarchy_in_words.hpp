@@ -1,0 +1,14 @@
+// Scales that depend on parameters, in sentences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manychain/model/layout.hpp"
+
+namespace manychain {
+
+/// "the scale of mu, theta depends on tau": one for each set of parameters that others depend on, elements together.
+std::vector<std::string> hierarchy_in_words(const Layout& layout);
+
+}  // namespace manychain

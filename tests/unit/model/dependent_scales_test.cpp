@@ -1,0 +1,111 @@
+// Which scales depend on which parameters, as a model says when its data are bound.
+#define MANYCHAIN_CHECKED
+#include <gtest/gtest.h>
+
+#include "manychain/model.hpp"
+#include "unit/model/checked_models.hpp"
+
+namespace manychain::test {
+namespace {
+
+/// "theta[1]: tau; theta[2]: tau"
+template <template <class> class ModelClass>
+std::string dependences(const Data& data = example()) {
+  const HostModel<ModelClass<CheckedNumber>> host(data);
+  const std::vector<std::string> names = layout_of(host.model).unconstrained_names;
+  std::string text;
+  for (const DependentScale& leaf : check_model<ModelClass<CheckedNumber>>("m", data)) {
+    if (!text.empty()) text += "; ";
+    text += names[leaf.component] + ":";
+    for (const std::size_t k : leaf.hypers) text += " " + names[k];
+  }
+  return text;
+}
+
+// The variate, and what stands in the location; data have no scale that matters to a leaf.
+MODEL(Centred, auto mu = target.real("mu"); auto tau = target.real("tau", lower(0));
+      auto sigma = target.real("sigma", lower(0)); auto theta = target.vector("theta", 2);
+      target += normal(mu, 0, 5) + half_cauchy(tau, 5) + half_normal(sigma, 1); target += normal(theta, mu, tau);
+      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], theta[0], sigma); });)
+TEST(DependentScales, AreThoseOfVariateAndLocation) {
+  EXPECT_EQ(dependences<Centred>(), "mu: tau; theta[1]: tau; theta[2]: tau");
+}
+
+// What is sampled of a parameter with offset and multiplier has one scale.
+MODEL(NonCentred, auto mu = target.real("mu"); auto tau = target.real("tau", lower(0));
+      auto theta = target.vector("theta", 3, offset_multiplier(mu, tau)); auto z = target.vector("z", 2);
+      auto eta = target.real("eta", offset_multiplier(mu, 2.0)); target += normal(theta, mu, tau) + normal(z, 0, 1);
+      target += normal(eta, mu, 2.0); target += normal(z[0] * tau, 0, 1);)
+TEST(DependentScales, AreNoneOfNonCentredParameters) { EXPECT_EQ(dependences<NonCentred>(), ""); }
+
+MODEL(Densities, auto s = target.vector("s", 9, lower(0)); auto x = target.vector("x", 9);
+      auto w = target.real("w", lower(0)); target += normal(x[0], 0, s[0]) + normal_variance(x[1], 0, square(s[1]));
+      target += student_t(x[2], 4, 0, s[2]) + cauchy(x[3], 0, s[3]); target += double_exponential(x[4], 0, s[4]);
+      target += logistic(x[5], 0, s[5]) + gumbel(x[6], 0, s[6]) + skew_normal(x[7], 0, s[7], 2);
+      target += lognormal(w, x[8], s[8]);)
+TEST(DependentScales, OfEachDensityWithLocationAndScale) {
+  EXPECT_EQ(dependences<Densities>(),
+            "x[1]: s[1]; x[2]: s[2]; x[3]: s[3]; x[4]: s[4]; x[5]: s[5]; x[6]: s[6]; x[7]: s[7]; x[8]: s[8]; x[9]: "
+            "s[9]; w: s[9]");
+}
+
+MODEL(Expressions, auto t = target.real("t", lower(0)); auto l = target.vector("l", 2, lower(0));
+      auto w = target.real("w"); auto b = target.vector("b", 2); auto c = target.real("c");
+      auto scale = target.let(t * l); target += normal(b, 0, scale); target += normal(c, 0, exp(0.5 * w));)
+TEST(DependentScales, ThroughIntermediatesAndProducts) {
+  EXPECT_EQ(dependences<Expressions>(), "b[1]: t l[1]; b[2]: t l[2]; c: w");
+}
+
+MODEL(Levels, auto s = target.real("s", lower(0)); auto t = target.vector("t", 2, lower(0));
+      auto x = target.vector("x", 2); target += lognormal(t, 0, s); target += normal(x, 0, t);)
+TEST(DependentScales, InLevels) { EXPECT_EQ(dependences<Levels>(), "t[1]: s; t[2]: s; x[1]: t[1]; x[2]: t[2]"); }
+
+MODEL(Autoregression, auto mu = target.real("mu"); auto phi = target.real("phi", interval(-1, 1));
+      auto s = target.real("s", lower(0)); auto h = target.vector("h", 3); target += normal(h[0], mu, s);
+      for (int t = 1; t < 3; ++t) target += normal(h[t], mu + phi * (h[t - 1] - mu), s);
+      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], 0, exp(0.5 * h[0])); });)
+TEST(DependentScales, OfAutoregressions) {
+  EXPECT_EQ(dependences<Autoregression>(), "mu: s; phi: s; h[1]: s; h[2]: s; h[3]: s");
+}
+
+MODEL(Slopes, auto tau = target.vector("tau", 2, lower(0)); auto L = target.cholesky_corr("L", 2);
+      auto b = target.vector("b", 2); target += multi_normal_cholesky(b, 0, diag_pre_multiply(tau, L));)
+TEST(DependentScales, OfVectorsWithACholeskyFactor) {
+  EXPECT_EQ(dependences<Slopes>(), "b[1]: tau[1]; b[2]: tau[2] L[1]");
+}
+
+// Neither is above the other.
+MODEL(Circle, auto a = target.real("a"); auto b = target.real("b"); auto c = target.real("c");
+      target += normal(a, 0, exp(b)) + normal(b, 0, exp(a)) + normal(c, 0, exp(a));)
+TEST(DependentScales, AreNoneInACircle) { EXPECT_EQ(dependences<Circle>(), ""); }
+
+MODEL(ManyHypers, auto s = target.vector("s", 9, lower(0)); auto a = target.real("a"); auto b = target.real("b");
+      target += normal(a, 0, sum(s)); target += normal(b, 0, sum(segment(s, 0, 8)));)
+TEST(DependentScales, OfEightHypersAtMost) {
+  EXPECT_EQ(dependences<ManyHypers>(), "b: s[1] s[2] s[3] s[4] s[5] s[6] s[7] s[8]");
+}
+
+MODEL(Numbers, auto beta = target.vector("beta", 3); target += normal(beta, 0, 2.5);
+      target.observe("y", normal(y, beta[0], 1));)
+TEST(DependentScales, AreNoneWhereScalesAreNumbers) { EXPECT_EQ(dependences<Numbers>(), ""); }
+
+// More than can be moved one at a time: elements of vectors in sets. Each effect has its own scale, and one of its own
+// and its neighbour's.
+MODEL(Long, auto tau = target.real("tau", lower(0)); auto s = target.vector("s", 2000);
+      auto x = target.vector("x", 2000); target += normal(s, 0, tau); target += normal(x[0], 0, exp(s[0]));
+      for (int i = 1; i < 2000; ++i) target += normal(x[i], x[i - 1], exp(s[i]));)
+TEST(DependentScales, OfLongVectors) {
+  const std::vector<DependentScale> found = check_model<Long<CheckedNumber>>("m", example());
+  ASSERT_EQ(found.size(), 4000u);
+  for (std::size_t i = 0; i < 2000; ++i) {
+    EXPECT_EQ(found[i].component, 1 + i);
+    EXPECT_EQ(found[i].hypers, (std::vector<std::size_t>{0}));
+    EXPECT_EQ(found[2000 + i].component, 2001 + i);
+    // The last one is in the location of none.
+    const std::vector<std::size_t> own = {1 + i}, both = {1 + i, 2 + i};
+    EXPECT_EQ(found[2000 + i].hypers, i < 1999 ? both : own) << i;
+  }
+}
+
+}  // namespace
+}  // namespace manychain::test
