@@ -79,7 +79,7 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
 
  public:
   CudaProgram(const Data& data, const Layout& layout)
-      : ProgramCore<ModelType, Sampler, Number>(layout, threads_of(layout)),
+      : ProgramCore<ModelType, Sampler, Number>(layout, threads_of(layout), false),
         threads_per_chain_(threads_of(layout)),
         bound_(data) {}
   int lanes() const override { return 1; }

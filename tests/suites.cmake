@@ -5,7 +5,7 @@
 set(shipped_tests "/(statistical|backends)/|/(compiler|density_sums|expression|large_models)_test\\.cpp$")
 
 # Sources that take a compiler longest.
-set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|metropolis_hastings|posteriors|superchains|warmup|wrong_proposals)_test")
+set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|leaf_masses|metropolis_hastings|posteriors|superchains|warmup|wrong_proposals)_test")
 string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|edges)|matrix_distributions|linear_algebra)_test")
 string(APPEND full_sources "|/model/(vector_constraints|row_block|categorical_distributions|minibatch_rows|sampled_(vectors|counts))_test")
 string(APPEND full_sources "|/model/(half|shape|skew_normal)_log_cdfs_test|/core/special_functions_test")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/chain_memory.hpp"
+#include "engine/leaf_memory.hpp"
 
 namespace manychain {
 
@@ -16,7 +17,8 @@ class TuningMemory : public ChainMemory<Number> {
     tuning_[g] = tuning;
     write_steps(group);
     const TuningArrays<Number> arrays{step_ + group * a_.dimension,
-                                      {directions_of(g), factors_of(g), static_cast<int>(metrics_[g].rank())}};
+                                      {directions_of(g), factors_of(g), static_cast<int>(metrics_[g].rank())},
+                                      leaf_memory_.arrays(leaves_of(g), metrics_[g].leaves)};
     std::vector<std::byte> record(program_->tuning_bytes());
     program_->write_tuning(tuning, arrays, record.data());
     bytes_to_backend(record.data(), record_of(g), record.size());
@@ -40,6 +42,10 @@ class TuningMemory : public ChainMemory<Number> {
       for (const double lambda : metric.eigenvalues)
         factors.insert(factors.end(), {lambda - 1, std::sqrt(lambda) - 1, 1 / lambda - 1});
       send(factors, factors_of(g));
+    }
+    if (metric.leaves.count() > 0) {
+      const std::vector<std::byte> leaves = leaf_memory_.packed(metric.leaves);
+      bytes_to_backend(leaves.data(), reinterpret_cast<std::byte*>(leaves_of(g)), leaves.size());
     }
     set_tuning(group, tuning_[g]);
   }
@@ -67,6 +73,7 @@ class TuningMemory : public ChainMemory<Number> {
         capacity_(program_->info().directions && has_directions(settings.metric)
                       ? metric_capacity(static_cast<std::size_t>(a_.dimension))
                       : 0),
+        leaf_memory_(model.layout(), program_->info().directions && has_leaves(settings.metric)),
         tuning_(settings.groups),
         metrics_(settings.groups) {}
 
@@ -78,6 +85,7 @@ class TuningMemory : public ChainMemory<Number> {
       pieces.push_back({&directions_, capacity_ * of_components});
       pieces.push_back({&factors_, capacity_ * groups * LowRank<Number>::factors_per_direction});
     }
+    if (leaf_memory_.size() > 0) pieces.push_back({&leaves_, groups * leaf_memory_.size()});
     pieces.push_back({&tuning_memory_, numbers(groups * program_->tuning_bytes())});
     if (!adapter_) return;
     const std::size_t statistic = adapter_->statistic_bytes();
@@ -151,12 +159,14 @@ class TuningMemory : public ChainMemory<Number> {
   static constexpr int rows_observed = 4;  ///< ChainArrays::observed
 
   int groups_;
-  std::size_t capacity_;                       ///< directions of a metric
+  std::size_t capacity_;  ///< directions of a metric
+  LeafMemory<Number> leaf_memory_;
   std::vector<GroupTuning> tuning_;            ///< as they were set
   std::vector<Metric> metrics_;                ///< likewise
   Number *scale_ = nullptr, *step_ = nullptr;  ///< [group][dimension]
   Number* directions_ = nullptr;               ///< [group][direction][dimension]
   Number* factors_ = nullptr;                  ///< [group][direction][3]
+  Number* leaves_ = nullptr;                   ///< [group] a piece of LeafMemory
   Number *tuning_memory_ = nullptr, *adaptation_memory_ = nullptr, *partials_ = nullptr, *pooled_[2] = {};
   Number *observed_ = nullptr, *notes_ = nullptr, *beside_ = nullptr, *tickets_ = nullptr;
   AdapterArrays<Number> look_;
@@ -169,6 +179,7 @@ class TuningMemory : public ChainMemory<Number> {
   Number* directions_of(std::size_t group) const {
     return directions_ + group * capacity_ * static_cast<std::size_t>(a_.dimension);
   }
+  Number* leaves_of(std::size_t group) const { return leaves_ + group * leaf_memory_.size(); }
   Number* factors_of(std::size_t group) const {
     return factors_ + group * capacity_ * LowRank<Number>::factors_per_direction;
   }

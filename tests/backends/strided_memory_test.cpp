@@ -50,7 +50,7 @@ class Run {
  public:
   Run(const Data& data, bool strided) : bound_(data), layout_(layout_of(bound_.model)), strided_(strided) {
     arrays_ = bare::arrays<Number>(layout_, chains, draws, [&](std::size_t n) { return allocate(n); });
-    reals_ = workspace_reals<ModelType, Sampler>(layout_.dimension, layout_.scratch);
+    reals_ = workspace_reals<ModelType, Sampler>(layout_.dimension, layout_.scratch, true);
     workspace_ = allocate(reals_ * static_cast<std::size_t>(chains));
     step_.assign(layout_.dimension, Number(0.05));
     tuning_ = Tuning::of({.step_size = 0.05, .trajectory = 0.4, .leapfrog_limit = 20}, {step_.data()});
@@ -69,7 +69,8 @@ class Run {
   const std::vector<Number>& workspace() const { return memory_.back(); }
 
  private:
-  Number* allocate(std::size_t n) { return memory_.emplace_back(n + 1, Number(0)).data(); }
+  // Not inlined: GCC 12 warns of what would be written where a vector of no elements lies.
+  [[gnu::noinline]] Number* allocate(std::size_t n) { return memory_.emplace_back(n + 1, Number(0)).data(); }
   Arena<R> arena(std::int64_t chain) const {
     R* const memory = reinterpret_cast<R*>(workspace_);
     if (strided_) return {Strided<R>{memory + chain, static_cast<std::ptrdiff_t>(chains)}, 0};

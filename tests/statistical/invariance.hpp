@@ -60,7 +60,28 @@ struct Experiment {
   double longer = 1;        ///< of HMC: the target's step size times this, so that it rejects
   bool directions = false;  ///< of HMC: a metric with two_directions()
   double direction_length = 1;
+  bool leaves = false;  ///< of HMC: some_leaves(), of a model_under_test()
 };
+
+/// Each component but the first is a leaf of the first, the last one also of the second: they fit no target, and need
+/// not.
+inline manychain::LeafMasses some_leaves(std::size_t dimension) {
+  manychain::LeafMasses masses;
+  for (std::size_t i = dimension; i-- > 1;) {
+    const double x = static_cast<double>(i);
+    masses.component.push_back(static_cast<std::int32_t>(i));
+    masses.constant.push_back(0.3 + 0.05 * x);
+    masses.intercept.push_back(-0.4);
+    masses.hyper.push_back(0);
+    masses.exponent.push_back(-0.6 + 0.05 * x);
+    if (i + 1 == dimension && i > 1) {
+      masses.hyper.push_back(1);
+      masses.exponent.push_back(0.3);
+    }
+    masses.first.push_back(static_cast<std::int32_t>(masses.hyper.size()));
+  }
+  return masses;
+}
 
 /// Two orthonormal directions, one wider and one narrower than the scales tell: they fit no target, and need not.
 inline manychain::Metric two_directions(std::vector<double> scale, double length) {
@@ -91,7 +112,7 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   settings.keep_sample_stats = false;
   settings.schedule = experiment.schedule;
   settings.minibatch = experiment.minibatch;
-  settings.metric = manychain::MetricKind::dense;  // room for directions
+  settings.metric = experiment.leaves ? MetricKind::hierarchical : MetricKind::dense;  // room for both
   const Layout& layout = target.model.layout();
   const std::size_t n = layout.dimension, chains = experiment.chains;
 
@@ -116,8 +137,9 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   std::vector<double> scale(n, 1.0);
   for (std::size_t i = 0; i < n && sampler.leaves_conditionals; ++i)
     if (layout.conditional[i]) scale[i] = 0;  // as sample() does
-  engine->set_metric(
-      0, experiment.directions ? two_directions(scale, experiment.direction_length) : Metric{scale, {}, {}});
+  Metric metric = experiment.directions ? two_directions(scale, experiment.direction_length) : Metric{scale, {}, {}};
+  if (experiment.leaves) metric.leaves = some_leaves(n);
+  engine->set_metric(0, metric);
   GroupTuning tuning;
   tuning.step_size = sampler.trajectory ? experiment.longer * target.step_size : target.proposal_scale;
   tuning.trajectory = target.trajectory;
@@ -187,6 +209,8 @@ struct BoundUnderTest : manychain::Model::Bound {
   explicit BoundUnderTest(const manychain::Data& d) : data(d) {
     name = "under_test";
     layout = manychain::layout_of(manychain::HostModel<ModelClass<double>>(data).model);
+    for (std::size_t i = 1; i < layout.dimension; ++i)  // room for leaves
+      layout.dependent_scales.push_back({i, i > 1 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0}});
   }
   manychain::DensityEvaluator evaluator() const override {
     return [](const double*, std::size_t count, double* log_densities, double*) {

@@ -24,11 +24,13 @@ MANYCHAIN_HD auto size_of(const ChainArrays<Number>& arrays) {
     return Size<dynamic>(arrays.dimension);
 }
 
-/// Reals of working memory a chain needs, for a model of that dimension and scratch.
+/// Reals of working memory a chain needs, for a model of that dimension and scratch, some of whose scales may depend on
+/// others.
 template <class Model, class Sampler>
-std::size_t workspace_reals(std::size_t dimension, std::size_t scratch) {
+std::size_t workspace_reals(std::size_t dimension, std::size_t scratch, bool dependent_scales = false) {
   const std::size_t vectors = Sampler::Fields::vectors + Sampler::work_vectors;
-  return scratch + (is_unrolled<SizeOf<Model>> ? 0 : vectors * dimension);
+  const std::size_t of_leaves = Sampler::info.directions && dependent_scales ? leaf_mass_vectors : 0;
+  return scratch + (of_leaves + (is_unrolled<SizeOf<Model>> ? 0 : vectors)) * dimension;
 }
 
 /// True if this thread writes to memory what all threads of its chain hold. A constant where a chain has one.
@@ -72,10 +74,10 @@ MANYCHAIN_HD void store_vector(N n, const V& v, Number* row, std::int64_t stride
 
 /// The momentum that the transition will draw, too, so that no register holds it during the trajectory.
 template <class Sampler, class R, class N, class Tuning, class Number>
-MANYCHAIN_APART void store_first_momentum(N n, const Tuning& tuning, const Stream<R>& stream, Arena<R> arena,
-                                          Number* row, std::int64_t stride) {
+MANYCHAIN_APART void store_first_momentum(N n, const Vector<R, N>& position, const Tuning& tuning,
+                                          const Stream<R>& stream, Arena<R> arena, Number* row, std::int64_t stride) {
   auto momentum = take_vector(arena, n);
-  Sampler::first_momentum(n, tuning, stream, momentum);
+  Sampler::first_momentum(n, position, tuning, stream, arena, momentum);
   store_vector<R>(n, momentum, row, stride);
 }
 #undef MANYCHAIN_APART
@@ -138,7 +140,8 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     if constexpr (observes)
       if (a.observed[0] && writes<Model>()) {
         detail::store_vector<R>(n, chain.position, a.observed[0] + first, a.stride);
-        detail::store_first_momentum<Sampler>(n, tuning, stream, chain.arena, a.observed[3] + first, a.stride);
+        detail::store_first_momentum<Sampler>(n, chain.position, tuning, stream, chain.arena, a.observed[3] + first,
+                                              a.stride);
       }
     const auto info = Sampler::transition(model, chain, tuning, stream, transition);
     if constexpr (parks) {

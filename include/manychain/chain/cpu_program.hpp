@@ -16,7 +16,7 @@ class CpuProgram : public ProgramCore<ModelType, Sampler, number_of<R>> {
  public:
   template <class Source>
   CpuProgram(const Source& source, const Layout& layout)
-      : ProgramCore<ModelType, Sampler, Number>(layout), host_(source) {}
+      : ProgramCore<ModelType, Sampler, Number>(layout, 1, true), host_(source) {}
   int lanes() const override { return R::lanes; }
   std::unique_ptr<AdapterOn<Number>> adapter(const std::string& name, int groups) const override {
     return make_cpu_adapter<typename Sampler::template Tuning<Number>, Number>(

@@ -21,10 +21,11 @@ class ProgramCore : public Program<Number> {
       "info.brings_adaptations says that a sampler has a list Adaptations");
 
  public:
-  /// `threads` of each chain, each with working memory of its own.
-  explicit ProgramCore(const Layout& layout, int threads = 1)
+  /// `threads` of each chain, each with working memory of its own; `leaves`: masses may depend on position.
+  explicit ProgramCore(const Layout& layout, int threads, bool leaves)
       : dimension_(layout.dimension),
-        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch) *
+        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch,
+                                                                  leaves && !layout.dependent_scales.empty()) *
                    static_cast<std::size_t>(threads)) {}
   std::size_t workspace_reals() const final { return workspace_; }
   std::vector<FieldInfo> fields() const final {

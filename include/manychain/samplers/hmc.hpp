@@ -46,22 +46,31 @@ struct Hmc {
     auto gradient = take_vector(arena, n);
     auto v = take_vector(arena, n);
     R u = normals_and_uniform(stream, n, [&](int i, R z) { v[i] = z; });
-    Compensated<R> kinetic_before = kinetic(n, v);
-    colour<R>(tuning.metric, n, v);
     for_each(n, [&](int i) {
       q[i] = chain.position[i];
       gradient[i] = chain.gradient[i];
     });
+    InverseMasses<R> masses;
+    Compensated<R> kinetic_before;
+    if (masses_depend_on_position(tuning)) {
+      masses.take(arena, n.value());
+      kinetic_before = begin_with_leaves<R>(tuning.leaves, n, q, v, masses);
+    } else {
+      kinetic_before = kinetic(n, v);
+    }
+    colour<R>(tuning.metric, n, v);
 
-    std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit);
+    std::uint32_t count =
+        leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit, tuning.shortest);
     park<Model>(chain);
     park_values<Model, number_of<R>, 0>(u, count, kinetic_before.sum, kinetic_before.error, chain.log_density.sum,
                                         chain.log_density.error);
     const Compensated<R> log_density =
-        Integrator::template trajectory<Model, R>(model, n, count, tuning, q, v, gradient, arena);
+        Integrator::template trajectory<Model, R>(model, n, count, tuning, q, v, gradient, masses, arena);
     unpark_values<Model, number_of<R>, 0>(u, count, kinetic_before.sum, kinetic_before.error, chain.log_density.sum,
                                           chain.log_density.error);
-    Compensated<R> kinetic_after = kinetic(n, v);
+    Compensated<R> kinetic_after =
+        masses_depend_on_position(tuning) ? end_with_leaves<R>(tuning.leaves, n, q, v, masses) : kinetic(n, v);
     if (tuning.metric.rank > 0) kinetic_after.add(R(0.5) * whitened_excess<R>(tuning.metric, n, v));
 
     const R log_ratio = log_density.minus(chain.log_density) - kinetic_after.minus(kinetic_before);
@@ -83,10 +92,18 @@ struct Hmc {
     return made;
   }
 
-  /// The momentum that transition() begins with.
+  /// The momentum that transition() begins with at q, as a velocity.
   template <class N, class R, class V>
-  MANYCHAIN_HD static void first_momentum(N n, const Tuning<number_of<R>>& tuning, const Stream<R>& stream, V& v) {
+  MANYCHAIN_HD static void first_momentum(N n, const V& position, const Tuning<number_of<R>>& tuning,
+                                          const Stream<R>& stream, Arena<R> arena, V& v) {
     normals_and_uniform(stream, n, [&](int i, R z) { v[i] = z; });
+    if (masses_depend_on_position(tuning)) {
+      InverseMasses<R> masses;
+      masses.take(arena, n.value());
+      V q = position;
+      begin_with_leaves<R>(tuning.leaves, n, q, v, masses);
+      end_with_leaves<R>(tuning.leaves, n, q, v, masses);
+    }
     colour<R>(tuning.metric, n, v);
   }
 

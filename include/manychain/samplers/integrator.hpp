@@ -2,6 +2,7 @@
 #pragma once
 
 #include "manychain/model/evaluate.hpp"
+#include "manychain/samplers/leaf_masses.hpp"
 #include "manychain/samplers/low_rank.hpp"
 #include "manychain/samplers/parked_state.hpp"
 #include "manychain/samplers/tuning.hpp"
@@ -24,30 +25,32 @@ struct Splitting {
     kick_along<R>(tuning.metric, n, fraction, tuning.step, v, gradient);
   }
   template <class R, class N, class V>
-  MANYCHAIN_HD static void drift(N n, number_of<R> fraction, const TrajectoryTuning<number_of<R>>& tuning, V& q,
-                                 const V& v) {
+  MANYCHAIN_HD static void drift(N n, number_of<R> fraction, const TrajectoryTuning<number_of<R>>& tuning, V& q, V& v,
+                                 const InverseMasses<R>& masses) {
     using Number = number_of<R>;
     const Number* const step = tuning.step;
+    if (masses_depend_on_position(tuning)) return drift_with_leaves<R>(tuning.leaves, n, fraction, step, q, v, masses);
     for_each(n, [&](int i) { q[i] = fma(R(Scalar<Number>(fraction * step[i])), v[i], q[i]); });
   }
-  /// `count` steps from (q, v) with its gradient; leaves the log density and the gradient of the last point.
+  /// `count` steps from (q, v) with its gradient; leaves the log density and the gradient of the last point. `masses`
+  /// are those at q if some depend on position; they become those of the last point.
   template <class Model, class R, class N, class V>
   MANYCHAIN_HD static Compensated<R> trajectory(const Model& model, N n, std::uint32_t count,
                                                 const TrajectoryTuning<number_of<R>>& tuning, V& q, V& v, V& gradient,
-                                                const Arena<R>& arena) {
+                                                const InverseMasses<R>& masses, const Arena<R>& arena) {
     const Parts<number_of<R>> one_stage(false), two_stages(true);
     const bool two = tuning.integrator == Integrator::two_stage;
     // The ends stand outside the loop: 1.17 times as fast on packs (normal of 10 dimensions, AVX-512).
     if constexpr (R::lanes > 1)
-      return ends_apart<R>(model, n, count, two ? two_stages : one_stage, tuning, q, v, gradient, arena);
+      return ends_apart<R>(model, n, count, two ? two_stages : one_stage, tuning, q, v, gradient, masses, arena);
     // Each integrator by itself, without products with fractions that are one: half as many instructions a leapfrog of
     // the same normal on a GPU. With more dimensions what stands in the code several times holds more registers than
     // there are.
     else if constexpr (is_unrolled<N> && N::compile_time <= 16)
-      return two ? ends_apart<R>(model, n, count, two_stages, tuning, q, v, gradient, arena)
-                 : ends_apart<R>(model, n, count, one_stage, tuning, q, v, gradient, arena);
+      return two ? ends_apart<R>(model, n, count, two_stages, tuning, q, v, gradient, masses, arena)
+                 : ends_apart<R>(model, n, count, one_stage, tuning, q, v, gradient, masses, arena);
     else
-      return rolled<R>(model, n, count, two ? two_stages : one_stage, tuning, q, v, gradient, arena);
+      return rolled<R>(model, n, count, two ? two_stages : one_stage, tuning, q, v, gradient, masses, arena);
   }
 
  private:
@@ -92,16 +95,16 @@ struct Splitting {
   MANYCHAIN_HD static Compensated<R> ends_apart(const Model& model, N n, std::uint32_t count,
                                                 const Parts<number_of<R>> parts,
                                                 const TrajectoryTuning<number_of<R>>& tuning, V& q, V& v, V& gradient,
-                                                const Arena<R>& arena) {
+                                                const InverseMasses<R>& masses, const Arena<R>& arena) {
     const std::uint32_t gradients = parts.gradients(count);
     kick<R>(n, parts.outer, tuning, v, gradient);
     MANYCHAIN_ROLLED
     for (std::uint32_t l = 1; l < gradients; ++l) {
-      drift<R>(n, parts.drift, tuning, q, v);
+      drift<R>(n, parts.drift, tuning, q, v, masses);
       evaluate<Request::gradient, R>(model, n, q, gradient, arena);
       kick<R>(n, parts.kick(l), tuning, v, gradient);
     }
-    drift<R>(n, parts.drift, tuning, q, v);
+    drift<R>(n, parts.drift, tuning, q, v, masses);
     const Compensated<R> log_density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
     kick<R>(n, parts.outer, tuning, v, gradient);
     return log_density;
@@ -111,14 +114,14 @@ struct Splitting {
   MANYCHAIN_HD static Compensated<R> rolled(const Model& model, N n, std::uint32_t count,
                                             const Parts<number_of<R>> parts,
                                             const TrajectoryTuning<number_of<R>>& tuning, V& q, V& v, V& gradient,
-                                            const Arena<R>& arena) {
+                                            const InverseMasses<R>& masses, const Arena<R>& arena) {
     const std::uint32_t gradients = parts.gradients(count);
     Compensated<R> log_density;
     MANYCHAIN_ROLLED
     for (std::uint32_t l = 0;; ++l) {
       kick_beside<Model, R>(n, l == 0 || l == gradients ? parts.outer : parts.kick(l), tuning, q, v, gradient);
       if (l == gradients) break;
-      drift<R>(n, parts.drift, tuning, q, v);
+      drift<R>(n, parts.drift, tuning, q, v, masses);
       park_third<Model, R>(n, v);
       if (l + 1 < gradients)
         evaluate<Request::gradient, R>(model, n, q, gradient, arena);

@@ -22,6 +22,7 @@ struct GroupTuning {
   double step_size = 1;
   double trajectory = 0;             ///< longest integration time, in units of the whitened scale
   std::uint32_t leapfrog_limit = 1;  ///< steps of one trajectory
+  double shortest = 0.25;            ///< of trajectories, over the longest
   Integrator integrator = Integrator::leapfrog;
   StepSchedule schedule = {};
   int minibatch = 0;  ///< data terms of a stochastic gradient; 0: all
@@ -32,6 +33,7 @@ template <class Number>
 struct TuningArrays {
   const Number* step = nullptr;  ///< one per dimension
   LowRank<Number> metric = {};
+  LeafArrays<Number> leaves = {};
 };
 
 // of() makes a record for the host to send; to() reads one.
@@ -59,16 +61,20 @@ struct TrajectoryTuning {
   Number step_size = 1;
   const Number* step = nullptr;  ///< one per dimension
   Number trajectory = 0;
+  float shortest = 0.25f;  ///< of `trajectory`
   std::uint32_t leapfrog_limit = 1;
   Integrator integrator = Integrator::leapfrog;
   LowRank<Number> metric = {};
+  LeafArrays<Number> leaves = {};
   static TrajectoryTuning of(const GroupTuning& group, const TuningArrays<Number>& arrays) {
     return {static_cast<Number>(group.step_size),
             arrays.step,
             static_cast<Number>(group.trajectory),
+            static_cast<float>(group.shortest),
             group.leapfrog_limit,
             group.integrator,
-            arrays.metric};
+            arrays.metric,
+            arrays.leaves};
   }
   void to(GroupTuning& group) const {
     group.step_size = static_cast<double>(step_size);

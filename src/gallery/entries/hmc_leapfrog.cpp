@@ -34,7 +34,7 @@ struct Point {
     const double step[2] = {eps, eps};
     const TrajectoryTuning<double> tuning{eps, step};
     log_density = Splitting::trajectory<models::Banana<double>, Number>(banana, Size<2>{}, count, tuning, q, v,
-                                                                        gradient, no_memory)
+                                                                        gradient, {}, no_memory)
                       .value()
                       .v;
   }
@@ -105,7 +105,7 @@ void oscillate(Report& report) {
     const double old = q;
     q += eps * p;
     p -= eps * old;
-    Splitting::trajectory<Oscillator, Number>(Oscillator{}, Size<1>{}, 1, tuning, x, v, gradient, no_memory);
+    Splitting::trajectory<Oscillator, Number>(Oscillator{}, Size<1>{}, 1, tuning, x, v, gradient, {}, no_memory);
     const double a = x[0].v, b = v[0].v, energy = a * a + b * b;  // beside that of the start
     highest = std::max(highest, energy), lowest = std::min(lowest, energy);
     invariant = std::max(invariant, std::fabs(a * a * (1 - eps * eps / 4) + b * b - 1));

@@ -1,0 +1,70 @@
+// Masses that depend on position, as one piece of memory for each group: numbers first, then whole numbers.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include "manychain/model/layout.hpp"
+#include "manychain/samplers/metric.hpp"
+
+namespace manychain {
+
+template <class Number>
+class LeafMemory {
+ public:
+  LeafMemory(const Layout& layout, bool wanted) : dimension_(layout.dimension) {
+    for (const DependentScale& leaf : layout.dependent_scales) {
+      if (!wanted) break;
+      ++leaves_;
+      edges_ += leaf.hypers.size();
+    }
+  }
+  /// Numbers of memory that a group needs; none where there are no leaves.
+  std::size_t size() const {
+    return leaves_ == 0 ? 0 : numbers() + (integers() * sizeof(std::int32_t) + sizeof(Number) - 1) / sizeof(Number);
+  }
+  /// As it lies in the memory of the backend.
+  std::vector<std::byte> packed(const LeafMasses& masses) const {
+    if (masses.count() > leaves_ || masses.hyper.size() > edges_)
+      throw std::logic_error("a metric has more leaves than there is room for");
+    std::vector<Number> values(numbers(), Number(0));
+    const auto put = [&](const std::vector<double>& from, std::size_t at) {
+      std::transform(from.begin(), from.end(), values.begin() + static_cast<std::ptrdiff_t>(at),
+                     [](double x) { return static_cast<Number>(x); });
+    };
+    put(masses.constant, 0);
+    put(masses.intercept, leaves_);
+    put(masses.exponent, 2 * leaves_);
+    std::fill(values.end() - static_cast<std::ptrdiff_t>(dimension_), values.end(), Number(1));
+    for (const std::int32_t i : masses.component) values[numbers() - dimension_ + static_cast<std::size_t>(i)] = 0;
+    std::vector<std::int32_t> whole(integers(), 0);
+    std::copy(masses.component.begin(), masses.component.end(), whole.begin());
+    std::copy(masses.first.begin(), masses.first.end(), whole.begin() + static_cast<std::ptrdiff_t>(leaves_));
+    std::copy(masses.hyper.begin(), masses.hyper.end(), whole.begin() + static_cast<std::ptrdiff_t>(2 * leaves_ + 1));
+    std::vector<std::byte> bytes(size() * sizeof(Number));
+    std::memcpy(bytes.data(), values.data(), values.size() * sizeof(Number));
+    std::memcpy(bytes.data() + values.size() * sizeof(Number), whole.data(), whole.size() * sizeof(std::int32_t));
+    return bytes;
+  }
+  /// The arrays of a piece that begins there.
+  LeafArrays<Number> arrays(const Number* begin, const LeafMasses& masses) const {
+    const auto* const whole = reinterpret_cast<const std::int32_t*>(begin + numbers());
+    return {.component = whole,
+            .first = whole + leaves_,
+            .hyper = whole + 2 * leaves_ + 1,
+            .constant = begin,
+            .intercept = begin + leaves_,
+            .exponent = begin + 2 * leaves_,
+            .rest = begin + 2 * leaves_ + edges_,
+            .count = static_cast<int>(masses.count())};
+  }
+
+ private:
+  std::size_t numbers() const { return 2 * leaves_ + edges_ + dimension_; }
+  std::size_t integers() const { return 2 * leaves_ + 1 + edges_; }
+  std::size_t dimension_, leaves_ = 0, edges_ = 0;
+};
+
+}  // namespace manychain
