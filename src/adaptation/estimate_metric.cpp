@@ -129,7 +129,8 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
   const Halves halves(y, unit);
   if (halves.seen.empty()) return estimate;  // some point is not finite
 
-  std::size_t rank = kind == MetricKind::automatic ? worthwhile(halves.held, direction_cost) : 0;
+  std::size_t rank =
+      kind == MetricKind::automatic || kind == MetricKind::hierarchical ? worthwhile(halves.held, direction_cost) : 0;
   if (rank > 0 || kind == MetricKind::dense || kind == MetricKind::low_rank) {
     const std::optional<SymmetricEigen> found = correlation_eigenpairs(standardised(y, unit));
     if (!found) return estimate;

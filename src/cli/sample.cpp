@@ -140,6 +140,8 @@ std::string tuning_described(const Result& result) {
   if (!result.tuning.empty() && result.tuning[0].integrator == Integrator::two_stage) text += "two stages a step, ";
   if (!result.tuning.empty() && result.tuning[0].metric_rank > 0)
     text += fmt::format("metric of {} directions, ", result.tuning[0].metric_rank);
+  if (!result.tuning.empty() && result.tuning[0].leaves > 0)
+    text += fmt::format("hierarchical metric of {} leaves, ", result.tuning[0].leaves);
   text += fmt::format("acceptance rate {:.3f}", result.acceptance_rate);
   if (result.gradients > 0) text += fmt::format(", {:.4g} gradients", double(result.gradients));
   if (result.settings.target_ess)

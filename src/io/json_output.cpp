@@ -66,6 +66,7 @@ std::string to_json(const Result& result) {
     json["trajectory"] = result.trajectory;
     if (!result.tuning.empty()) {
       json["metric_rank"] = result.tuning[0].metric_rank;
+      json["metric_leaves"] = result.tuning[0].leaves;
       json["integrator"] = integrators.word(result.tuning[0].integrator);
       if (result.tuning[0].learnt_trajectory > 0) json["learnt_trajectory"] = result.tuning[0].learnt_trajectory;
     }

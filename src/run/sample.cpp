@@ -136,6 +136,8 @@ class Run {
 
   void start_on(std::unique_ptr<Engine> engine) {
     engine_ = std::move(engine);
+    if (settings_.metric == MetricKind::hierarchical && engine_->backend() != "cpu")
+      throw BadInput("Settings::metric: hierarchical runs on the CPU alone so far: take backend cpu, or metric auto");
     take_adaptation();
     tuner_.emplace(model_, settings_, sampler_, given_trajectory_, *engine_);
     initialise();
@@ -203,6 +205,16 @@ class Run {
     for (WarmupPhase phase : phases) {
       if (settled && phase.update_metric) continue;
       if (phase.refine && !last && !settled) continue;
+      if (tuner_->chooses_metric(phase)) {
+        if (!tuner_->choose_metric(plan, [&](std::size_t n, bool adapts) {
+              adapting_ = adapts;
+              const bool whole = run_transitions(n, Block{}, adapts ? settings_.adaptation_interval : 0);
+              adapting_ = false;
+              return whole;
+            }))
+          return false;
+        if (!settled) phase.transitions -= Tuner::metric_trial;
+      }
       if (tuner_->chooses_integrator(phase)) {
         if (!tuner_->choose_integrator([&](std::size_t n) { return run_transitions(n, Block{}, 0); })) return false;
         phase.transitions -= 2 * Tuner::integrator_trial;
@@ -423,7 +435,7 @@ class Run {
       const GroupTuning tuning = tuner_->tuning(g);
       const Metric& metric = tuner_->metric(g);
       result_.tuning.push_back({tuning.step_size, tuning.trajectory, metric.variances(), metric.rank(),
-                                tuning.integrator, tuner_->learnt_trajectory(g)});
+                                metric.leaves.count(), tuning.integrator, tuner_->learnt_trajectory(g)});
     }
     result_.step_size = result_.tuning[0].step_size;
     result_.trajectory = result_.tuning[0].trajectory;
@@ -434,7 +446,8 @@ class Run {
       result_.leapfrogs.push_back(
           stages_of(result_.tuning[0].integrator) *
           leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
-                    *sampling_begin_ + (k + 1) * settings_.thin - 1, tuner_->tuning(0).leapfrog_limit));
+                    *sampling_begin_ + (k + 1) * settings_.thin - 1, tuner_->tuning(0).leapfrog_limit,
+                    static_cast<float>(tuner_->tuning(0).shortest)));
   }
 
   const Model& model_;

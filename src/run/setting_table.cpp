@@ -30,11 +30,9 @@ Words<Integrator> integrator_words() {
   return {{"leapfrog", Integrator::leapfrog}, {"two_stage", Integrator::two_stage}};
 }
 Words<MetricKind> metric_words() {
-  return {{"auto", MetricKind::automatic},
-          {"diagonal", MetricKind::diagonal},
-          {"fisher", MetricKind::fisher},
-          {"low_rank", MetricKind::low_rank},
-          {"dense", MetricKind::dense}};
+  return {{"auto", MetricKind::automatic}, {"diagonal", MetricKind::diagonal},
+          {"fisher", MetricKind::fisher},  {"low_rank", MetricKind::low_rank},
+          {"dense", MetricKind::dense},    {"hierarchical", MetricKind::hierarchical}};
 }
 Words<Starts> starts_words() {
   return {{"auto", Starts::automatic}, {"uniform", Starts::uniform}, {"pathfinder", Starts::pathfinder}};

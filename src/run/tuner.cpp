@@ -68,6 +68,8 @@ Tuner::Tuner(const Model& model, const Settings& settings, const SamplerInfo& sa
       noise_(settings.groups),
       learnt_(settings.groups, 0),
       learnt_by_(settings.groups, 0),
+      constant_(settings.groups),
+      leaves_pay_(settings.groups, true),
       points_(settings.groups),
       gradients_(settings.groups) {
   GroupTuning tuning;
@@ -110,8 +112,9 @@ std::size_t Tuner::observations(const WarmupPhase& phase) const {
 
 void Tuner::observe_points() {
   const ChainPoints points = engine_.points(settings_.chains);
-  const bool fisher = metric_kind() == MetricKind::fisher;
-  const std::vector<double> gradients = fisher ? engine_.gradients(settings_.chains) : std::vector<double>();
+  bool wants_gradients = metric_kind() == MetricKind::fisher;
+  for (std::size_t g = 0; g < groups(); ++g) wants_gradients = wants_gradients || takes_leaves(g);
+  const std::vector<double> gradients = wants_gradients ? engine_.gradients(settings_.chains) : std::vector<double>();
   const std::vector<double> since_move = engine_.statistics().since_move;
   const std::size_t d = layout_.dimension, whole = (settings_.chains + 63) / 64 * 64 / groups();
   // A diagonal is for what is too large for more: of it the widest direction alone is asked.
@@ -121,7 +124,7 @@ void Tuner::observe_points() {
     const double* const q = points.positions.data() + c * d;
     std::vector<double>& of_group = points_[c / whole];
     of_group.insert(of_group.end(), q, q + d);
-    if (!fisher) continue;
+    if (!wants_gradients) continue;
     const double* const gradient = gradients.data() + c * d;
     gradients_[c / whole].insert(gradients_[c / whole].end(), gradient, gradient + d);
   }
@@ -249,8 +252,14 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
   const double points = static_cast<double>(points_[group].size()) / static_cast<double>(layout_.dimension);
   noise_[group] = points > 0 ? std::sqrt(2 * static_cast<double>(layout_.dimension) / points) : 0;
   MetricEstimate estimate{{std::move(scale), {}, {}}, 1};
-  if (!points_[group].empty())
-    estimate = estimate_metric(metric_kind(), estimate.metric.scale, points_[group], direction_cost_);
+  if (!points_[group].empty()) {
+    const std::vector<double> all = estimate.metric.scale;
+    estimate = estimate_metric(metric_kind(), all, points_[group], direction_cost_);
+    if (takes_leaves(group)) {
+      constant_[group] = estimate;
+      estimate = with_leaves(group, all);
+    }
+  }
   moved_by_[group] = metric_distance(metrics_[group], estimate.metric);
   take(group, std::move(estimate));
 }
@@ -289,6 +298,7 @@ void Tuner::take(std::size_t group, MetricEstimate estimate) {
     tunings_[group].trajectory *= std::sqrt(estimate.widest / widest_[group]);
   else if (sampler_.trajectory && !given_trajectory_)
     tunings_[group].trajectory = *settings_.trajectory * std::sqrt(estimate.widest);
+  tunings_[group].shortest = estimate.metric.leaves.count() > 0 ? 0 : GroupTuning{}.shortest;
   widest_[group] = estimate.widest;
   // A step that was too long for the narrowest direction no longer is.
   if (estimate.metric.rank() > metrics_[group].rank() && sampler_.first_step)

@@ -42,6 +42,16 @@ class Tuner {
   /// accepted as often. False if `advance` says so.
   bool choose_integrator(const std::function<bool(std::size_t transitions)>& advance);
 
+  /// True if the metric may depend on position, but need not, and it has not been decided: before a phase with long
+  /// trajectories.
+  bool chooses_metric(const WarmupPhase& phase) const;
+  static constexpr std::size_t metric_trial = 24;  ///< transitions
+  /// A trial of the constant metric, whose step size is found first, and of masses that depend on position. Each group
+  /// takes what moves its slowest component further for its cost, counted in operations. Advances by `advance`, with an
+  /// adaptation or without. False if `advance` says so.
+  bool choose_metric(const AdaptationPlan& plan,
+                     const std::function<bool(std::size_t transitions, bool adapts)>& advance);
+
   /// True if some chains, and at most half of a group, have not moved for `lost_after` transitions: the step that suits
   /// the others is too long for where they stand.
   bool some_are_stuck() const;
@@ -69,9 +79,17 @@ class Tuner {
   std::size_t all_stuck() const;
   void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tuning(group)); }
   MetricKind metric_kind() const;
+  bool takes_leaves(std::size_t group) const;
+  /// Of a mean trajectory with so many leaves, in leapfrogs of a constant metric.
+  double mean_cost(const GroupTuning& tuning, std::size_t leaves) const;
   /// Where Gibbs moves what has a full conditional, that has a scale of zero.
   void set_metric(std::size_t group, Metric metric);
   void update_metric(std::size_t group, std::size_t transitions);
+  MetricEstimate with_leaves(std::size_t group, std::vector<double> scale) const;
+  /// [group] effective draws of the component that is slowest, of one transition of each chain. False if `advance` says
+  /// so.
+  bool moves(std::size_t transitions, const std::function<bool(std::size_t, bool)>& advance,
+             std::vector<double>& slowest) const;
   void take(std::size_t group, MetricEstimate estimate);
   /// Trajectories that an adaptation tuned reach at least a quarter turn along the widest direction: as they are used,
   /// not as they are learnt.
@@ -90,9 +108,12 @@ class Tuner {
   std::vector<double> noise_;         ///< [group] of it: the square root of 2 dimension / points
   std::vector<double> learnt_;        ///< [group] trajectory, before reach_across()
   std::vector<double> learnt_by_;     ///< [group] |log| of the ratio of trajectories after the last phase and before it
-  std::size_t not_freed_ = 0;         ///< stuck chains, after the last free_stuck_chains(), if it freed none
+  std::vector<MetricEstimate> constant_;  ///< [group] beside a metric with leaves: what it would be without
+  std::vector<bool> leaves_pay_;          ///< [group] masses may depend on position
+  bool metric_chosen_ = false;
+  std::size_t not_freed_ = 0;                   ///< stuck chains, after the last free_stuck_chains(), if it freed none
   std::vector<std::vector<double>> points_;     ///< [group] of the phase: [point][dimension]
-  std::vector<std::vector<double>> gradients_;  ///< [group] of the fisher metric: [point][dimension]
+  std::vector<std::vector<double>> gradients_;  ///< [group] where a metric asks for them: [point][dimension]
 };
 
 }  // namespace manychain

@@ -35,7 +35,8 @@ struct TrajectoryAscent {
   double log_trajectory = 0, log_average = 0, second_moment = 0;
   double trajectory = 0, step_size = 0;  ///< of the transitions that are looked at
   std::int64_t updates = 0;
-  bool learning = false;  ///< in this phase; in the others T stays
+  float shortest = 0.25f;  ///< trajectory of the jitter, over the longest
+  bool learning = false;   ///< in this phase; in the others T stays
 
   /// The items of the first pass: the acceptance of the step size, the means of x, the means of x'.
   MANYCHAIN_HD static int items(int dimension) { return 1 + 2 * dimension; }
@@ -66,7 +67,7 @@ struct TrajectoryAscent {
 
   /// The gradient by log T that the chain shows.
   MANYCHAIN_HD WeightedSum gradient(double acceptance, const Swing& swing, std::uint64_t transition) const {
-    const double time = static_cast<double>(trajectory_jitter(transition)) * trajectory,
+    const double time = static_cast<double>(trajectory_jitter(transition, shortest)) * trajectory,
                  per_time = 1 / (time + step_size);
     const double criterion = swing.change * swing.change / 4, derivative = swing.change * swing.along;
     return weighted(acceptance, time * per_time * (derivative - criterion * per_time));
@@ -76,8 +77,8 @@ struct TrajectoryAscent {
   MANYCHAIN_HD void update(const WeightedSum& gradient, AscentRates rates,
                            const ObservedGroup<Number, WeightedSum>& group, Tuning& tuning) {
     // Less than one step is one step, more than the limit is the limit: there T would run away.
-    const double shortest = static_cast<double>(tuning.step_size);
-    const double longest = static_cast<double>(tuning.leapfrog_limit) * shortest;
+    const double one_step = static_cast<double>(tuning.step_size);
+    const double longest = static_cast<double>(tuning.leapfrog_limit) * one_step;
     windowed.update(group, tuning);
     if (learning && gradient.weight > 0) {
       const double g = gradient.mean(), t = static_cast<double>(++updates);
@@ -85,7 +86,7 @@ struct TrajectoryAscent {
       const double unbiased = second_moment / (1 - std::pow(rates.decay, t));
       const double move = rates.learning_rate * g / std::sqrt(unbiased + 1e-20);
       log_trajectory += move > longest_move ? longest_move : move < -longest_move ? -longest_move : move;
-      if (log_trajectory < std::log(shortest)) log_trajectory = std::log(shortest);
+      if (log_trajectory < std::log(one_step)) log_trajectory = std::log(one_step);
       if (log_trajectory > std::log(longest)) log_trajectory = std::log(longest);
       const double weight = 1 / std::sqrt(t);
       log_average = weight * log_trajectory + (1 - weight) * log_average;
@@ -100,6 +101,7 @@ struct TrajectoryAscent {
     log_trajectory = log_average = std::log(tuning.trajectory);
     trajectory = tuning.trajectory;
     step_size = tuning.step_size;
+    shortest = static_cast<float>(tuning.shortest);
     second_moment = 0;
     updates = 0;
     // Chains that travel say nothing of the posterior; in the end the step size is tuned for the trajectory there is.

@@ -26,6 +26,7 @@ struct TunedGroup {
   double trajectory = 0;               ///< of samplers that have one
   std::vector<double> inverse_metric;  ///< its diagonal; one per dimension
   std::size_t metric_rank = 0;         ///< directions of the metric beside its scales
+  std::size_t leaves = 0;              ///< components whose mass depends on position (samplers/leaf_masses.hpp)
   Integrator integrator = Integrator::leapfrog;
   /// The length that ChEES or SNAPER found, which `trajectory` is not less than; 0: they did not look.
   double learnt_trajectory = 0;

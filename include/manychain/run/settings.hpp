@@ -90,7 +90,7 @@ struct Settings {
   /// HMC: how Hamilton's equations are integrated. Default: from 20 dimensions on by a trial in warm-up; else leapfrog.
   std::optional<Integrator> integrator;
   /// HMC: the directions of the metric beside the scales of components. automatic: those that shorten trajectories by
-  /// more than they cost.
+  /// more than they cost, and on the CPU masses that follow other parameters where a trial says so (MetricKind).
   MetricKind metric = MetricKind::automatic;
   std::string adaptation = "windowed";  ///< of all_adaptations(): how warm-up tunes the sampler
   std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up

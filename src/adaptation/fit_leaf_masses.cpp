@@ -1,0 +1,205 @@
+#include "adaptation/fit_leaf_masses.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "core/linear_algebra.hpp"
+
+namespace manychain {
+namespace {
+
+using Array = Eigen::ArrayXd;
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+constexpr double largest_exponent = 80, smallest = 1e-30;
+// Of the mass in the middle: where hypers are far out its inverse stays a number in single precision.
+constexpr double least_constant = 1e-12;
+// Of squares of normal numbers one in 1e6 is cut off at so many means, or medians; of chains that are still far off, or
+// about to be stuck in a neck, a few would otherwise be all that counts.
+constexpr double cut_at_means = 25, cut_at_medians = 50;
+constexpr int most_iterations = 20;
+constexpr double converged_within = 1e-6;  // of the mean of log M + g^2 / M
+// Leaves times points of one iteration: beyond, fewer points are looked at, down to `fewest_points`.
+constexpr std::size_t work = 4'000'000, fewest_points = 256;
+// A log scale whose sd is that small changes a mass, its inverse square, by 0.3 in the logarithm: one scale does for
+// all.
+constexpr double least_spread = 0.15;
+// Flows follow the levels of a hierarchy; a deeper one is taken for constant.
+constexpr int deepest_level = 3;
+
+/// Component i of some of the points: [point].
+Array column(const std::vector<double>& values, std::size_t dimension, std::size_t i, std::size_t every) {
+  const std::size_t n = (values.size() / dimension + every - 1) / every;
+  Array x(eigen_index(n));
+  for (std::size_t k = 0; k < n; ++k) x[eigen_index(k)] = values[k * every * dimension + i];
+  return x;
+}
+
+double median(const Array& x) {
+  std::vector<double> values(x.begin(), x.end());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The mean of squares that are cut off.
+double mean_square(const Array& x) {
+  const Array squares = x.square();
+  return squares.min(cut_at_medians * (median(squares) + smallest)).mean();
+}
+
+/// log M = log(exp(c) + exp(a + b w)) of one leaf at standardised hypers.
+struct Fit {
+  Matrix w;  ///< [point][hyper]
+  Array g2;
+  Vector p;  ///< c, a, b...
+
+  Array constant() const { return Array::Constant(g2.size(), std::exp(p[0])); }
+  Array varying(const Vector& at) const {
+    Array exponent = Array::Constant(g2.size(), at[1]);
+    for (Eigen::Index k = 0; k < w.cols(); ++k) exponent += at[2 + k] * w.col(k).array();
+    return exponent.max(-largest_exponent).min(largest_exponent).exp();
+  }
+  double value(const Vector& at) const {
+    const Array m = std::exp(at[0]) + varying(at);
+    return (m.log() + (g2 / m).min(cut_at_means)).mean();
+  }
+  void operator()() {
+    const double n = static_cast<double>(g2.size());
+    double f = value(p), damping = 1e-2;
+    for (int k = 0; k < most_iterations; ++k) {
+      const Array e0 = constant(), e1 = varying(p), m = e0 + e1;
+      Matrix slopes(g2.size(), p.size());
+      slopes.col(0) = e0 / m;
+      slopes.col(1) = e1 / m;
+      for (Eigen::Index j = 0; j < w.cols(); ++j) slopes.col(2 + j) = w.col(j).array() * (e1 / m);
+      Matrix information = transposed_product(slopes, slopes) / n;
+      information.diagonal().array() += damping * information.trace() + 1e-12;
+      const Vector score = transposed_product(slopes, Matrix((1 - (g2 / m).min(cut_at_means)).matrix())) / n;
+      const std::optional<Matrix> factor = cholesky_factor(information);
+      if (!factor) return;
+      Vector step = factor->triangularView<Eigen::Lower>().solve(score);
+      factor->triangularView<Eigen::Lower>().transpose().solveInPlace(step);
+      const Vector next = p - step.cwiseMax(-1).cwiseMin(1);
+      const double there = value(next);
+      const bool better = there < f;
+      const double gained = f - there;
+      if (better) p = next, f = there;
+      if (better && gained < converged_within) return;
+      damping = better ? std::max(damping / 3, 1e-6) : std::min(damping * 5, 1e3);
+    }
+  }
+};
+
+/// [dimension] 0 of what depends on nothing, else one more than its deepest hyper.
+std::vector<int> levels_of(const std::vector<DependentScale>& leaves, std::size_t dimension) {
+  std::vector<int> level(dimension, 0);
+  for (int round = 0; round <= deepest_level; ++round)
+    for (const DependentScale& leaf : leaves) {
+      int deepest = 0;
+      for (const std::size_t k : leaf.hypers) deepest = std::max(deepest, level[k]);
+      level[leaf.component] = deepest + 1;
+    }
+  return level;
+}
+
+}  // namespace
+
+void fit_leaf_masses(const std::vector<DependentScale>& leaves, const std::vector<double>& points,
+                     const std::vector<double>& gradients, Metric& metric) {
+  const std::size_t d = metric.scale.size(), n = points.size() / d;
+  const std::vector<int> level = levels_of(leaves, d);
+  const std::size_t most_points = std::max(fewest_points, work / std::max<std::size_t>(leaves.size(), 1));
+  const std::size_t every = std::max<std::size_t>(1, n / most_points);
+
+  std::vector<const DependentScale*> order;
+  for (const DependentScale& leaf : leaves)
+    if (metric.scale[leaf.component] > 0 && level[leaf.component] <= deepest_level) order.push_back(&leaf);
+  std::stable_sort(order.begin(), order.end(), [&](const DependentScale* a, const DependentScale* b) {
+    return level[a->component] > level[b->component];
+  });
+
+  LeafMasses masses;
+  std::vector<bool> is_leaf(d, false), is_hyper(d, false);
+  std::vector<double> spreads(d, 0);
+  for (const DependentScale* leaf : order)
+    for (const std::size_t k : leaf->hypers)
+      if (spreads[k] == 0) {
+        const Array w = column(points, d, k, every);
+        spreads[k] = std::sqrt((w - w.mean()).square().mean());
+      }
+  for (const DependentScale* leaf : order) {
+    if (std::none_of(leaf->hypers.begin(), leaf->hypers.end(),
+                     [&](std::size_t k) { return spreads[k] > least_spread; }))
+      continue;
+    Fit fit;
+    fit.g2 = column(gradients, d, leaf->component, every).square();
+    // The mass in the middle of the hypers, if its logarithm is linear: of a square of N(0, 1) the mean logarithm is
+    // -1.27.
+    const double unit = std::exp(fit.g2.max(smallest).log().mean() + 1.27);
+    if (!(unit > smallest) || !std::isfinite(unit)) continue;
+    std::vector<std::size_t> hypers;
+    std::vector<double> centre, spread;
+    fit.w.resize(fit.g2.size(), eigen_index(leaf->hypers.size()));
+    for (const std::size_t k : leaf->hypers) {
+      const Array w = column(points, d, k, every);
+      const double mean_w = w.mean(), sd = std::sqrt((w - mean_w).square().mean());
+      if (!(sd > 0) || !std::isfinite(sd)) continue;
+      fit.w.col(eigen_index(hypers.size())) = ((w - mean_w) / sd).matrix();
+      hypers.push_back(k), centre.push_back(mean_w), spread.push_back(sd);
+    }
+    if (hypers.empty()) continue;
+    fit.w.conservativeResize(Eigen::NoChange, eigen_index(hypers.size()));
+    fit.g2 /= unit;
+    fit.p.resize(2 + eigen_index(hypers.size()));
+    fit.p[0] = -2;
+    fit.p[1] = 0;
+    for (std::size_t k = 0; k < hypers.size(); ++k) fit.p[2 + eigen_index(k)] = -spread[k];
+    fit();
+    if (!fit.p.allFinite()) continue;
+
+    // The scale is that of the mass in the middle of the hypers: the mean mass follows a few points of a neck.
+    const double middle = std::exp(fit.p[0]) + std::exp(fit.p[1]);
+    is_leaf[leaf->component] = true;
+    metric.scale[leaf->component] = 1 / std::sqrt(unit * middle);
+    masses.component.push_back(static_cast<std::int32_t>(leaf->component));
+    masses.constant.push_back(std::max(std::exp(fit.p[0]) / middle, least_constant));
+    double intercept = fit.p[1] - std::log(middle);
+    for (std::size_t k = 0; k < hypers.size(); ++k) {
+      const double exponent = fit.p[2 + eigen_index(k)] / spread[k];
+      intercept -= exponent * centre[k];
+      masses.hyper.push_back(static_cast<std::int32_t>(hypers[k]));
+      masses.exponent.push_back(exponent);
+      is_hyper[hypers[k]] = true;
+    }
+    masses.intercept.push_back(intercept);
+    masses.first.push_back(static_cast<std::int32_t>(masses.hyper.size()));
+  }
+  for (std::size_t k = 0; k < d; ++k) {
+    if (!is_hyper[k] || is_leaf[k] || !(metric.scale[k] > 0)) continue;
+    const double mean = mean_square(column(gradients, d, k, 1));
+    if (mean > smallest && std::isfinite(mean)) metric.scale[k] = 1 / std::sqrt(mean);
+  }
+  metric.leaves = std::move(masses);
+}
+
+double widest_of_hypers(const Metric& metric, const std::vector<double>& points) {
+  const std::size_t d = metric.scale.size();
+  std::vector<bool> seen(d, false);  // or a leaf
+  for (const std::int32_t i : metric.leaves.component) seen[static_cast<std::size_t>(i)] = true;
+  double widest = 1;
+  for (const std::int32_t hyper : metric.leaves.hyper) {
+    const auto k = static_cast<std::size_t>(hyper);
+    if (seen[k] || !(metric.scale[k] > 0)) continue;
+    seen[k] = true;
+    const Array w = column(points, d, k, 1) / metric.scale[k];
+    const double variance = mean_square(w - w.mean());
+    if (std::isfinite(variance)) widest = std::max(widest, variance);
+  }
+  return widest;
+}
+
+}  // namespace manychain

@@ -1,0 +1,112 @@
+// Masses that depend on position are found again from scores that have them.
+#include "adaptation/fit_leaf_masses.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace manychain {
+namespace {
+
+constexpr std::size_t n = 4096;
+
+/// Hypers 0 and 1 with sd 1.5 and 1; leaf 2 of hyper 0, leaf 3 of both, leaf 4 of leaf 2; component 5 of none.
+struct Drawn {
+  std::vector<double> points, gradients;
+  std::vector<DependentScale> leaves = {{2, {0}}, {3, {0, 1}}, {4, {2}}};
+  Metric metric{std::vector<double>(6, 1.0), {}, {}};
+
+  static double mass2(double w) { return 0.5 + std::exp(1 - 2 * w); }
+  static double mass3(double w, double u) { return 30 * (0.01 + std::exp(-2 * w - 1.5 * u)); }
+  static double mass4(double w) { return 1 + std::exp(-w); }
+
+  Drawn() {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> normal;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double w = 0.5 + 1.5 * normal(random), u = -1 + normal(random), y = normal(random);
+      points.insert(points.end(), {w, u, y, normal(random), normal(random), normal(random)});
+      gradients.insert(gradients.end(),
+                       {2 * normal(random), 3 * normal(random), std::sqrt(mass2(w)) * normal(random),
+                        std::sqrt(mass3(w, u)) * normal(random), std::sqrt(mass4(y)) * normal(random), normal(random)});
+    }
+  }
+  void fit() { fit_leaf_masses(leaves, points, gradients, metric); }
+  /// In the unit of the gradients.
+  double mass(std::size_t component, const std::vector<double>& q) const {
+    const LeafMasses& m = metric.leaves;
+    for (std::size_t l = 0; l < m.count(); ++l) {
+      if (m.component[l] != static_cast<std::int32_t>(component)) continue;
+      double exponent = m.intercept[l];
+      for (std::int32_t e = m.first[l]; e < m.first[l + 1]; ++e)
+        exponent +=
+            m.exponent[static_cast<std::size_t>(e)] * q[static_cast<std::size_t>(m.hyper[static_cast<std::size_t>(e)])];
+      return (m.constant[l] + std::exp(exponent)) / (metric.scale[component] * metric.scale[component]);
+    }
+    return 0;
+  }
+};
+
+// 4096 scores tell a log mass to 0.05 or so near the middle, and to 0.2 two sd from it.
+TEST(FitLeafMasses, FindsThem) {
+  Drawn drawn;
+  drawn.fit();
+  ASSERT_EQ(drawn.metric.leaves.count(), 3u);
+  for (const double w : {-2.0, 0.5, 3.0}) {
+    EXPECT_NEAR(std::log(drawn.mass(2, {w, 0, 0, 0, 0, 0}) / Drawn::mass2(w)), 0, 0.2) << w;
+    for (const double u : {-2.5, -1.0, 0.5})
+      EXPECT_NEAR(std::log(drawn.mass(3, {w, u, 0, 0, 0, 0}) / Drawn::mass3(w, u)), 0, 0.25) << w << ' ' << u;
+  }
+  for (const double y : {-1.5, 0.0, 1.5})
+    EXPECT_NEAR(std::log(drawn.mass(4, {0, 0, y, 0, 0, 0}) / Drawn::mass4(y)), 0, 0.2) << y;
+  // A hyper that is no leaf has the variance of its score; what depends on nothing is left.
+  EXPECT_NEAR(drawn.metric.scale[0], 0.5, 0.02);
+  EXPECT_NEAR(drawn.metric.scale[1], 1 / 3.0, 0.02);
+  EXPECT_EQ(drawn.metric.scale[5], 1);
+  // 1.5 / 0.5 squared, and 1 / (1 / 3) squared.
+  EXPECT_NEAR(widest_of_hypers(drawn.metric, drawn.points), 9, 0.7);
+}
+
+TEST(FitLeafMasses, PutsDeeperLevelsFirst) {
+  Drawn drawn;
+  drawn.fit();
+  EXPECT_EQ(drawn.metric.leaves.component, (std::vector<std::int32_t>{4, 2, 3}));
+  EXPECT_EQ(drawn.metric.leaves.first, (std::vector<std::int32_t>{0, 1, 2, 4}));
+  EXPECT_EQ(drawn.metric.leaves.hyper, (std::vector<std::int32_t>{2, 0, 0, 1}));
+}
+
+TEST(FitLeafMasses, IsNotMisledByChainsFarOff) {
+  Drawn drawn;
+  for (std::size_t k = 0; k < n; k += 200)
+    for (std::size_t i = 0; i < 6; ++i) drawn.gradients[k * 6 + i] *= 1e5;
+  drawn.fit();
+  for (const double w : {-2.0, 0.5, 3.0})
+    EXPECT_NEAR(std::log(drawn.mass(2, {w, 0, 0, 0, 0, 0}) / Drawn::mass2(w)), 0, 0.6) << w;
+  EXPECT_NEAR(std::log(drawn.metric.scale[0] / 0.5), 0, 0.3);
+}
+
+TEST(FitLeafMasses, LeavesOutWhatHardlyVaries) {
+  Drawn drawn;
+  for (std::size_t k = 0; k < n; ++k) drawn.points[k * 6] *= 0.05;
+  drawn.fit();
+  EXPECT_EQ(drawn.metric.leaves.component, (std::vector<std::int32_t>{4, 3}));
+}
+
+TEST(FitLeafMasses, LeavesOutWhatGradientsDoNotMove) {
+  Drawn drawn;
+  drawn.metric.scale[3] = 0;
+  drawn.fit();
+  EXPECT_EQ(drawn.metric.leaves.component, (std::vector<std::int32_t>{4, 2}));
+  EXPECT_EQ(drawn.metric.scale[3], 0);
+}
+
+TEST(FitLeafMasses, TakesTheFourthLevelForConstant) {
+  Drawn drawn;
+  drawn.leaves = {{1, {0}}, {2, {1}}, {3, {2}}, {4, {3}}};
+  drawn.fit();
+  EXPECT_EQ(drawn.metric.leaves.component, (std::vector<std::int32_t>{3, 2, 1}));
+}
+
+}  // namespace
+}  // namespace manychain
