@@ -50,7 +50,7 @@ class Run {
  public:
   Run(const Data& data, bool strided) : bound_(data), layout_(layout_of(bound_.model)), strided_(strided) {
     arrays_ = bare::arrays<Number>(layout_, chains, draws, [&](std::size_t n) { return allocate(n); });
-    reals_ = workspace_reals<ModelType, Sampler>(layout_.dimension, layout_.scratch, true);
+    reals_ = workspace_reals<ModelType, Sampler>(layout_.dimension, layout_.scratch);
     workspace_ = allocate(reals_ * static_cast<std::size_t>(chains));
     step_.assign(layout_.dimension, Number(0.05));
     tuning_ = Tuning::of({.step_size = 0.05, .trajectory = 0.4, .leapfrog_limit = 20}, {step_.data()});
@@ -69,8 +69,7 @@ class Run {
   const std::vector<Number>& workspace() const { return memory_.back(); }
 
  private:
-  // Not inlined: GCC 12 warns of what would be written where a vector of no elements lies.
-  [[gnu::noinline]] Number* allocate(std::size_t n) { return memory_.emplace_back(n + 1, Number(0)).data(); }
+  Number* allocate(std::size_t n) { return memory_.emplace_back(n + 1, Number(0)).data(); }
   Arena<R> arena(std::int64_t chain) const {
     R* const memory = reinterpret_cast<R*>(workspace_);
     if (strided_) return {Strided<R>{memory + chain, static_cast<std::ptrdiff_t>(chains)}, 0};
@@ -159,12 +158,14 @@ TEST(StridedMemory, indices_beyond_32_bits) {
     return spaces.back().begin();
   });
   if (!there) GTEST_SKIP() << "no 60 GB of address space";
+  std::vector<R> work(workspace_reals<models::Normal<float, 10>, Hmc<>>(layout.dimension, layout.scratch, true));
+  const Arena<R> arena{Strided<R>{work.data(), 1}, 0};
   const std::vector<float> step(10, 0.3f);
   const TrajectoryTuning<float> tuning{0.3f, step.data(), 1.0f, 20};
   a.tuning = &tuning;
   for (const std::int64_t chain : {std::int64_t{0}, many - 1}) {
-    initialise_chains<true, R>(bound.model, a, 100, chain, Arena<R>{});
-    advance_chains<Hmc<>, false, R>(bound.model, a, bare::block(last, 1, last + 1), chain, Arena<R>{});
+    initialise_chains<true, R>(bound.model, a, 100, chain, arena);
+    advance_chains<Hmc<>, false, R>(bound.model, a, bare::block(last, 1, last + 1), chain, arena);
     for (std::int64_t i = 0; i < 10; ++i) {
       const float x = a.state[0][i * many + chain];
       EXPECT_NE(x, 0.0f);
