@@ -447,7 +447,7 @@ class Run {
           stages_of(result_.tuning[0].integrator) *
           leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
                     *sampling_begin_ + (k + 1) * settings_.thin - 1, tuner_->tuning(0).leapfrog_limit,
-                    static_cast<float>(tuner_->tuning(0).shortest)));
+                    shortest_jitter(tuner_->tuning(0).leaves)));
   }
 
   const Model& model_;

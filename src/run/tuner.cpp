@@ -298,7 +298,7 @@ void Tuner::take(std::size_t group, MetricEstimate estimate) {
     tunings_[group].trajectory *= std::sqrt(estimate.widest / widest_[group]);
   else if (sampler_.trajectory && !given_trajectory_)
     tunings_[group].trajectory = *settings_.trajectory * std::sqrt(estimate.widest);
-  tunings_[group].shortest = estimate.metric.leaves.count() > 0 ? 0 : GroupTuning{}.shortest;
+  tunings_[group].leaves = estimate.metric.leaves.count() > 0;
   widest_[group] = estimate.widest;
   // A step that was too long for the narrowest direction no longer is.
   if (estimate.metric.rank() > metrics_[group].rank() && sampler_.first_step)

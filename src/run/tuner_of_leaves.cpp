@@ -38,7 +38,7 @@ bool Tuner::chooses_metric(const WarmupPhase& phase) const {
 }
 
 double Tuner::mean_cost(const GroupTuning& tuning, std::size_t leaves) const {
-  const double mean = (1 + tuning.shortest) / 2 * tuning.trajectory / tuning.step_size;
+  const double mean = (1 + shortest_jitter(tuning.leaves)) / 2 * tuning.trajectory / tuning.step_size;
   // A leaf takes an exponential, a quotient and some twenty operations a step (samplers/leaf_masses.hpp), a gradient
   // what direction_cost() counts.
   constexpr double of_leaf = 45;

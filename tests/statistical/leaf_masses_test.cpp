@@ -49,7 +49,7 @@ struct CarelessHmc {
     const R before = kinetic(n, masses, v);
     Compensated<R> lp = chain.log_density;
     const std::uint32_t count =
-        leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit, tuning.shortest);
+        leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit, shortest_jitter(true));
     for (std::uint32_t l = 0; l < count; ++l) {
       Splitting::kick<R>(n, number_of<R>(0.5), tuning, v, gradient);
       if constexpr (mistake == Mistake::one_sided) {

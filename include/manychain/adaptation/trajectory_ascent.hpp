@@ -35,8 +35,8 @@ struct TrajectoryAscent {
   double log_trajectory = 0, log_average = 0, second_moment = 0;
   double trajectory = 0, step_size = 0;  ///< of the transitions that are looked at
   std::int64_t updates = 0;
-  float shortest = 0.25f;  ///< trajectory of the jitter, over the longest
-  bool learning = false;   ///< in this phase; in the others T stays
+  bool leaves = false;    ///< some masses depend on position
+  bool learning = false;  ///< in this phase; in the others T stays
 
   /// The items of the first pass: the acceptance of the step size, the means of x, the means of x'.
   MANYCHAIN_HD static int items(int dimension) { return 1 + 2 * dimension; }
@@ -67,7 +67,7 @@ struct TrajectoryAscent {
 
   /// The gradient by log T that the chain shows.
   MANYCHAIN_HD WeightedSum gradient(double acceptance, const Swing& swing, std::uint64_t transition) const {
-    const double time = static_cast<double>(trajectory_jitter(transition, shortest)) * trajectory,
+    const double time = static_cast<double>(trajectory_jitter(transition, shortest_jitter(leaves))) * trajectory,
                  per_time = 1 / (time + step_size);
     const double criterion = swing.change * swing.change / 4, derivative = swing.change * swing.along;
     return weighted(acceptance, time * per_time * (derivative - criterion * per_time));
@@ -101,7 +101,7 @@ struct TrajectoryAscent {
     log_trajectory = log_average = std::log(tuning.trajectory);
     trajectory = tuning.trajectory;
     step_size = tuning.step_size;
-    shortest = static_cast<float>(tuning.shortest);
+    leaves = tuning.leaves;
     second_moment = 0;
     updates = 0;
     // Chains that travel say nothing of the posterior; in the end the step size is tuned for the trajectory there is.

@@ -46,22 +46,20 @@ struct Hmc {
     auto gradient = take_vector(arena, n);
     auto v = take_vector(arena, n);
     R u = normals_and_uniform(stream, n, [&](int i, R z) { v[i] = z; });
+    Compensated<R> kinetic_before = kinetic(n, v);
+    colour<R>(tuning.metric, n, v);
     for_each(n, [&](int i) {
       q[i] = chain.position[i];
       gradient[i] = chain.gradient[i];
     });
     InverseMasses<R> masses;
-    Compensated<R> kinetic_before;
-    if (masses_depend_on_position(tuning)) {
+    if (masses_depend_on_position(tuning)) {  // directions are zero at leaves
       masses.take(arena, n.value());
-      kinetic_before = begin_with_leaves<R>(tuning.leaves, n, q, v, masses);
-    } else {
-      kinetic_before = kinetic(n, v);
+      kinetic_before.add(begin_with_leaves<R>(tuning.leaves, n, q, v, masses));
     }
-    colour<R>(tuning.metric, n, v);
 
-    std::uint32_t count =
-        leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit, tuning.shortest);
+    std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit,
+                                    shortest_jitter(masses_depend_on_position(tuning)));
     park<Model>(chain);
     park_values<Model, number_of<R>, 0>(u, count, kinetic_before.sum, kinetic_before.error, chain.log_density.sum,
                                         chain.log_density.error);

@@ -95,25 +95,22 @@ MANYCHAIN_HD_CALLED void drift_in_memory(const LeafArrays<number_of<R>>& leaves,
   }
 }
 
-/// The masses at q; standard normal z become momenta of these masses, z sqrt(mu).
+/// The masses at q; standard normal z become momenta of these masses, z sqrt(mu). Gives 1/2 sum log mu.
 template <class R>
 MANYCHAIN_HD_CALLED Compensated<R> begin_in_memory(const LeafArrays<number_of<R>>& leaves, int dimension,
                                                    const Strided<R>& q, const Strided<R>& z,
                                                    const Strided<R>& inverse) {
-  Compensated<R> kinetic;
+  Compensated<R> log_determinant;
   MANYCHAIN_ROLLED
-  for (int i = 0; i < dimension; ++i) {
-    inverse[i] = R(1);
-    kinetic.add(R(0.5) * z[i] * z[i]);
-  }
+  for (int i = 0; i < dimension; ++i) inverse[i] = R(1);
   MANYCHAIN_ROLLED
   for (int l = 0; l < leaves.count; ++l) {
     const int i = leaves.component[l];
     inverse[i] = inverse_leaf_mass<R>(leaves, l, q);
-    kinetic.add(R(-0.5) * log(inverse[i]));
+    log_determinant.add(R(-0.5) * log(inverse[i]));
     z[i] = z[i] / sqrt(inverse[i]);
   }
-  return kinetic;
+  return log_determinant;
 }
 /// Momenta become velocities, v / mu.
 template <class R>
@@ -159,16 +156,16 @@ MANYCHAIN_HD void drift_with_leaves(const LeafArrays<number_of<R>>& leaves, N n,
   });
 }
 
-/// The masses at q, momenta from standard normal numbers in v, and their kinetic energy, 1/2 sum log mu + 1/2 sum v^2 /
-/// mu.
+/// The masses at q, and momenta from standard normal z in v. Their kinetic energy, 1/2 sum log mu + 1/2 sum v^2 / mu,
+/// is that of z, 1/2 sum z^2, and what this gives.
 template <class R, class N, class V>
 MANYCHAIN_HD Compensated<R> begin_with_leaves(const LeafArrays<number_of<R>>& leaves, N n, V& q, V& v,
                                               const InverseMasses<R>& masses) {
-  Compensated<R> kinetic;
+  Compensated<R> log_determinant;
   detail::in_memory<R>(n, q, v, masses, [&](const Strided<R>& at, const Strided<R>& momentum) {
-    kinetic = detail::begin_in_memory<R>(leaves, n.value(), at, momentum, masses.of);
+    log_determinant = detail::begin_in_memory<R>(leaves, n.value(), at, momentum, masses.of);
   });
-  return kinetic;
+  return log_determinant;
 }
 
 /// The kinetic energy at the end of a trajectory, whose momenta become velocities, v / mu.

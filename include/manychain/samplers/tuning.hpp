@@ -22,7 +22,7 @@ struct GroupTuning {
   double step_size = 1;
   double trajectory = 0;             ///< longest integration time, in units of the whitened scale
   std::uint32_t leapfrog_limit = 1;  ///< steps of one trajectory
-  double shortest = 0.25;            ///< of trajectories, over the longest
+  bool leaves = false;               ///< some masses depend on position
   Integrator integrator = Integrator::leapfrog;
   StepSchedule schedule = {};
   int minibatch = 0;  ///< data terms of a stochastic gradient; 0: all
@@ -61,7 +61,6 @@ struct TrajectoryTuning {
   Number step_size = 1;
   const Number* step = nullptr;  ///< one per dimension
   Number trajectory = 0;
-  float shortest = 0.25f;  ///< of `trajectory`
   std::uint32_t leapfrog_limit = 1;
   Integrator integrator = Integrator::leapfrog;
   LowRank<Number> metric = {};
@@ -70,7 +69,6 @@ struct TrajectoryTuning {
     return {static_cast<Number>(group.step_size),
             arrays.step,
             static_cast<Number>(group.trajectory),
-            static_cast<float>(group.shortest),
             group.leapfrog_limit,
             group.integrator,
             arrays.metric,
