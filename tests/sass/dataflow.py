@@ -1,5 +1,6 @@
 """Where the value of a register comes from: definitions that reach a place, through copies, and counters of loops."""
 
+import functools
 import re
 
 _REGISTER = re.compile(r"-?\|?~?!?(U?R\d+|UR\d+|U?P\d)(?:\.\w+)*\|?(?:\.\w+)*")
@@ -51,13 +52,14 @@ def _registers_of_result(instruction, name):
     return {f"{prefix}{int(number) + offset}" for offset in range(count)}
 
 
+@functools.cache  # asked of each instruction hundreds of times
 def results(instruction):
     """The registers that an instruction writes, predicates among them: what its operands begin with. A place on the
     stack that STL writes counts as one."""
     if instruction.name == "STL":
-        return {instruction.operands[0]}
+        return frozenset(instruction.operands[:1])
     if instruction.name in _NO_RESULT:
-        return set()
+        return frozenset()
     places = 2 if instruction.name in ("VOTE", "VOTEU") else 3
     only_predicates = instruction.name.endswith("SETP") or instruction.name in ("PLOP3", "UPLOP3", "FCHK", "R2P")
     found, has_register = set(), False
@@ -75,7 +77,7 @@ def results(instruction):
             has_register = True
             if name:
                 found |= _registers_of_result(instruction, name)
-    return found
+    return frozenset(found)
 
 
 def definitions(loop, block, place, name):

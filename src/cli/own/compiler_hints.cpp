@@ -269,6 +269,9 @@ std::string no_member(const CompilerSays& error, const LanguageNames& names) {
   return "";
 }
 
+constexpr const char* one_index =
+    "an index is one whole number: in the body of a row write b[group[i]], with [&](auto i, auto& term)";
+
 /// The hint for an operator that is not there.
 std::string operands(const CompilerSays& error) {
   static const Pattern lacking(
@@ -277,8 +280,10 @@ std::string operands(const CompilerSays& error) {
       "invalid type argument of unary");
   if (!std::regex_search(error.message, lacking)) return "";
   const std::string& m = error.message;
-  if (has(m, "'operator[]'") && std::regex_search(m, Pattern("types are '(const )?manychain::")))
+  if (has(m, "'operator[]'") && std::regex_search(m, Pattern("types are '(const )?manychain::"))) {
+    if (std::regex_search(m, Pattern("and '(const )?manychain::View<const int"))) return one_index;
     return "what stands before [ ] is a single number, which has no elements";
+  }
   if (has(error.source, "**")) return "** is no power here: write square(x), or pow(x, y)";
   if (has(m, "'operator+='") && std::regex_search(m, Pattern("types are '(double|float|int)'")))
     return "a sum over elements is sum(v), dot(a, b) or target.sum_over(n, body)";
@@ -370,6 +375,9 @@ std::string others(const CompilerSays& error) {
     return "a comparison is written ==";
   if (error.users && has(m, "invalid use of non-static data member"))
     return "data are not known when the class is compiled: leave `dimension` out where it follows from the data";
+  if (std::regex_search(m, Pattern("operator\\[\\]\\((const )?manychain::View<const int.*&\\)"))) return one_index;
+  if (std::regex_search(m, Pattern("no match for call to '\\(.*::<lambda\\(auto:\\d+\\)>\\) \\(.*Target<")))
+    return "the body of a row takes its index and its term: write [&](auto i, auto& term) { term += ...; }";
   if (error.users &&
       std::regex_search(m,
                         Pattern("no match for call to '\\(.*manychain::(Constant|Variable|Constrained|Sum|Product)")))
