@@ -14,7 +14,11 @@
 // Chain code is written once and compiled by g++ (packs) and by nvcc (threads). It must be inlined as a whole: only
 // then do adjoints and state live in registers.
 #if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #define MANYCHAIN_HD __host__ __device__ __forceinline__
+#else
+#define MANYCHAIN_HD __host__ __device__ inline  // units of nvcc run no chain on the host
+#endif
 #define MANYCHAIN_HD_CALLED MANYCHAIN_HD
 #define MANYCHAIN_LAMBDA
 #if defined(__CUDA_ARCH__)
