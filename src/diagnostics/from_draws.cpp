@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 
 #include "core/threads.hpp"
 #include "diagnostics/cancelled.hpp"
@@ -51,14 +52,15 @@ void add_errors(const DrawsView<Number>& draws, std::size_t variable, std::size_
   });
   for (double& sum : means) sum /= static_cast<double>(draws.draws);
   for (double& sum : squares) sum /= static_cast<double>(draws.draws);
-  const double mean = variance_of_mean(means, superchains), square = variance_of_mean(squares, superchains);
-  if (mean > 0) s.mcse_mean = std::sqrt(mean);
-  if (square > 0) s.mcse_sd = std::sqrt(square) / (2 * s.sd);
+  const MeanOfChains mean = mean_of_chains(means, superchains), square = mean_of_chains(squares, superchains);
+  if (mean.variance > 0) s.mcse_mean = std::sqrt(mean.variance);
+  if (square.variance > 0) s.mcse_sd = std::sqrt(square.variance) / (2 * s.sd);
+  s.sd_between_starts = square.between_starts;
 }
 
 }  // namespace
 
-double variance_of_mean(const std::vector<double>& chain_means, std::size_t superchains) {
+MeanOfChains mean_of_chains(const std::vector<double>& chain_means, std::size_t superchains) {
   const std::size_t chains = chain_means.size();
   const auto C = static_cast<double>(chains), K = static_cast<double>(superchains);
   double mean = 0;
@@ -73,7 +75,9 @@ double variance_of_mean(const std::vector<double>& chain_means, std::size_t supe
     const auto size = static_cast<double>((chains - k + superchains - 1) / superchains);
     between += sums[k] * sums[k] / size;
   }
-  return std::max(between / (K - 1), total / (C - 1)) / C;
+  const double within = total - between;
+  return {std::max(between / (K - 1), total / (C - 1)) / C,
+          within > 0 ? between / (K - 1) / (within / (C - K)) : std::numeric_limits<double>::quiet_NaN()};
 }
 
 template <class Number>

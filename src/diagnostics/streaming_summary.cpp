@@ -90,11 +90,7 @@ class Streamed {
   /// `superchains` what is left of where these started is in it, if there are any.
   template <class Value>
   double variance_of_mean(Value value, bool superchains = false) const {
-    if (superchains && o_.superchains > 1 && o_.superchains <= o_.chains) {
-      std::vector<double> means;
-      for (std::size_t c = 0; c < o_.chains; ++c) means.push_back(value(c, 0, used_));
-      return diagnostics::variance_of_mean(means, o_.superchains);
-    }
+    if (superchains && has_superchains()) return mean_of_superchains(value).variance;
     const std::size_t wanted = (Segments::few_chains + o_.chains - 1) / o_.chains;
     const std::size_t full = o_.draws / length_;  // a last segment that is not full would be noisier than the others
     if (wanted < 2 || full < 2) {
@@ -108,6 +104,13 @@ class Streamed {
       for (std::size_t b = 0; b < batches; ++b) means.merge(1, value(c, b * each, (b + 1) * each), 0);
     const double draws = static_cast<double>(each * length_);
     return variance(means) * draws / (static_cast<double>(o_.draws) * static_cast<double>(o_.chains));
+  }
+  bool has_superchains() const { return o_.superchains > 1 && o_.superchains <= o_.chains; }
+  template <class Value>
+  MeanOfChains mean_of_superchains(Value value) const {
+    std::vector<double> means;
+    for (std::size_t c = 0; c < o_.chains; ++c) means.push_back(value(c, 0, used_));
+    return mean_of_chains(means, o_.superchains);
   }
   double variance_of_mean(Powers of, bool superchains = false) const {
     return variance_of_mean([&](std::size_t c, std::size_t a, std::size_t b) { return chain(c, of, a, b).mean; },
@@ -188,6 +191,7 @@ VariableSummary summarise_streamed(const StreamedOutput<Number>& output, const S
   };
   const double squares = streamed.variance_of_mean(square, true);
   s.mcse_sd = scale * std::sqrt(squares / (4 * variance(u)));
+  if (streamed.has_superchains()) s.sd_between_starts = streamed.mean_of_superchains(square).between_starts;
   return s;
 }
 

@@ -11,13 +11,13 @@
 #include "diagnostics/chance.hpp"
 #include "diagnostics/deciding.hpp"
 #include "diagnostics/energy.hpp"
+#include "diagnostics/listed_quantities.hpp"
+#include "diagnostics/moment_findings.hpp"
 #include "diagnostics/run_findings.hpp"
-#include "diagnostics/tails.hpp"
 
 namespace manychain::diagnostics {
 namespace {
 
-constexpr std::size_t named = 5;
 constexpr double far_apart = 1.1;     // an R-hat that more draws alone hardly cure
 constexpr double ess_per_chain = 10;  // Gelman and others, Bayesian Data Analysis (2013), section 11.5
 constexpr double enough = 1.3;        // times what would just reach a limit, whose estimate is noisy
@@ -28,27 +28,13 @@ constexpr double noise_factor = 2;
 constexpr std::size_t least_draws = 6;  // of a chain: three in each half
 constexpr std::size_t least_warmup = 100, enough_warmup = 300;
 
-/// "3 of 48 quantities (mu[1], mu[2], tau)"
-std::string count(const std::vector<std::string>& names, std::size_t all, const char* of) {
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), named));
-  return fmt::format("{} of {} {} ({}{})", names.size(), all, of, fmt::join(names.begin(), end, ", "),
-                     names.size() > named ? ", ..." : "");
-}
-
 class Judge {
  public:
   explicit Judge(const Facts& facts)
       : facts_(facts),
         run_(facts.run ? &*facts.run : nullptr),
         decides_{run_ ? run_->superchains : 0, run_ ? run_->draws : facts.draws},
-        computed_(facts.summary.size() - std::min(facts.not_summarised, facts.summary.size())),
-        still_(computed_, false) {
-    if (!run_) return;
-    std::vector<std::string> names = run_->still;
-    std::sort(names.begin(), names.end());
-    for (std::size_t i = 0; i < computed_; ++i)
-      still_[i] = std::binary_search(names.begin(), names.end(), facts.summary[i].name);
-  }
+        listed_(facts) {}
 
   Verdict operator()() {
     for (const std::string& fault : facts_.file.faults) failure(fault, "Run it again, or know what is missing.");
@@ -64,7 +50,7 @@ class Judge {
     cancelled();
     divergences();
     tail_ess();
-    heavy_tails();
+    add_moment_findings(facts_, listed_, agree_, verdict_.findings);
     energy();
     if (run_) add_run_findings(*run_, verdict_.findings);
     sampler();
@@ -94,48 +80,16 @@ class Judge {
     std::vector<std::string> names;
     for (const std::size_t c : chains)
       names.push_back(c < facts_.chain_names.size() ? facts_.chain_names[c] : std::to_string(c));
-    return count(names, facts_.chains, "chains");
+    return counted(names, facts_.chains, "chains");
   }
-  std::string count_quantities(const std::vector<std::string>& names) const {
-    return count(names, computed_, "quantities");
-  }
-
-  /// Lists the computed quantities for which `holds`, but for those that hardly move and need not.
-  template <class Holds>
-  std::vector<std::string> quantities(const Holds& holds) const {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < computed_; ++i)
-      if (!still_[i] && holds(facts_.summary[i].statistics)) names.push_back(facts_.summary[i].name);
-    return names;
-  }
-
-  /// Lists the same, the largest of `sign` times the value first. Values that are not defined are left out.
-  template <class Of, class Holds>
-  std::vector<std::string> worst_first(const Of& of, const Holds& holds, double sign, double& worst) const {
-    std::vector<std::pair<double, std::size_t>> found;
-    for (std::size_t i = 0; i < computed_; ++i) {
-      const double value = of(facts_.summary[i].statistics);
-      if (!still_[i] && !std::isnan(value) && holds(value)) found.emplace_back(sign * value, i);
-    }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<std::string> names;
-    for (const auto& [value, i] : found) names.push_back(facts_.summary[i].name);
-    if (!found.empty()) worst = sign * found[0].first;
-    return names;
-  }
-
-  const VariableSummary& statistics_of(const std::string& name) const {
-    return std::find_if(facts_.summary.begin(), facts_.summary.end(),
-                        [&](const SummaryRow& row) { return row.name == name; })
-        ->statistics;
-  }
+  std::string count_quantities(const std::vector<std::string>& names) const { return listed_.count(names); }
 
   static bool is_constant(const VariableSummary& s) { return s.sd == 0; }
 
   void not_finite() {
     const Chains& chains = run_ ? run_->nonfinite_chains : facts_.file.nonfinite_chains;
     const auto bad =
-        quantities([&](const VariableSummary& s) { return !decides_.defined(s) && !std::isfinite(s.mean); });
+        listed_.names([&](const VariableSummary& s) { return !decides_.defined(s) && !std::isfinite(s.mean); });
     if (bad.empty() && chains.empty()) return;
     const std::string of = bad.empty() ? "the log density or the state" : "a NaN or an infinity among the draws";
     std::string where = bad.empty() ? "" : " of " + count_quantities(bad);
@@ -191,15 +145,16 @@ class Judge {
   }
 
   void not_summarised() {
-    if (computed_ == facts_.summary.size()) return;
+    if (listed_.computed() == facts_.summary.size()) return;
     failure(fmt::format("Not computed: the summary of {} of {} quantities (from {} on).",
-                        facts_.summary.size() - computed_, facts_.summary.size(), facts_.summary[computed_].name),
+                        facts_.summary.size() - listed_.computed(), facts_.summary.size(),
+                        facts_.summary[listed_.computed()].name),
             "The run was cancelled in its diagnostics; all draws are kept, and a file of them can be summarised.");
   }
 
   void undefined() {
     const auto of = [&](bool constant) {
-      return quantities([&, constant](const VariableSummary& s) {
+      return listed_.names([&, constant](const VariableSummary& s) {
         return !decides_.defined(s) && std::isfinite(s.mean) && is_constant(s) == constant;
       });
     };
@@ -229,14 +184,14 @@ class Judge {
 
   void rhat() {
     double largest = 0;
-    const auto apart = worst_first([&](const VariableSummary& s) { return decides_.rhat(s); },
-                                   [](double rhat) { return rhat >= rhat_limit; }, 1, largest);
+    const auto apart = listed_.worst_first([&](const VariableSummary& s) { return decides_.rhat(s); },
+                                           [](double rhat) { return rhat >= rhat_limit; }, 1, largest);
     if (apart.empty()) return;
     agree_ = false;
     far_apart_ = largest > far_apart;
     failure(fmt::format("{}: not below {} for {}; the largest is {:.4g}.", decides_.rhat_title(), rhat_limit,
                         count_quantities(apart), largest),
-            cure(statistics_of(apart[0])) +
+            cure(listed_.statistics_of(apart[0])) +
                 (largest > far_apart && stuck_chains().empty() && !cut_short() ? look_at_model() : ""));
   }
 
@@ -297,11 +252,11 @@ class Judge {
 
   void bulk_ess() {
     double least = 0;
-    const auto few =
-        worst_first([&](const VariableSummary& s) { return decides_.shown_ess(s, facts_.chains, facts_.draws); },
-                    [](double ess) { return ess <= ess_limit; }, -1, least);
+    const auto few = listed_.worst_first(
+        [&](const VariableSummary& s) { return decides_.shown_ess(s, facts_.chains, facts_.draws); },
+        [](double ess) { return ess <= ess_limit; }, -1, least);
     if (few.empty()) return;
-    const bool limited = decides_.limited(statistics_of(few[0]), facts_.chains, facts_.draws);
+    const bool limited = decides_.limited(listed_.statistics_of(few[0]), facts_.chains, facts_.draws);
     failure(fmt::format("{}: not above {} for {}; the smallest is {:.0f}, so that the mean is not precise.",
                         decides_.ess_title(), ess_limit, count_quantities(few), least),
             limited && too_few_superchains() && other_cause().empty() && !far_apart_
@@ -351,52 +306,18 @@ class Judge {
   void tail_ess() {
     if (!facts_.tail_ess || decides_.too_short_for_ess()) return;
     double least = 0;
-    const auto few = worst_first([](const VariableSummary& s) { return s.ess_tail; },
-                                 [](double ess) { return ess <= ess_limit; }, -1, least);
+    const auto few = listed_.worst_first([](const VariableSummary& s) { return s.ess_tail; },
+                                         [](double ess) { return ess <= ess_limit; }, -1, least);
     if (!few.empty())
       warning(fmt::format("Tail ESS: not above {} for {}; the smallest is {:.0f}, so that the 5 % and 95 % quantiles "
                           "are not precise.",
                           ess_limit, count_quantities(few), least),
               more_draws_than(least));
     const auto unknown =
-        quantities([&](const VariableSummary& s) { return decides_.defined(s) && std::isnan(s.ess_tail); });
+        listed_.names([&](const VariableSummary& s) { return decides_.defined(s) && std::isnan(s.ess_tail); });
     if (!unknown.empty())
       note(fmt::format("Tail ESS: not defined for {}.", count_quantities(unknown)),
            "They take too few values for it: the 5 % or the 95 % quantile is their smallest or largest value.");
-  }
-
-  /// Names moments that the shape of the tails denies: their estimates have no limit, however well chains agree on
-  /// ranks.
-  void heavy_tails() {
-    if (run_ && !run_->places.empty()) return;  // modes far apart look like a tail
-    const auto doubted = [&](const char* moment, Doubt doubt, const std::string& advice) {
-      double largest = 0;
-      std::vector<std::pair<double, std::size_t>> found;
-      for (std::size_t i = 0; i < computed_; ++i) {
-        const VariableSummary& s = facts_.summary[i].statistics;
-        if (still_[i] || doubt_of(s, facts_.chains * facts_.draws) != doubt) continue;
-        found.emplace_back(std::isnan(s.khat) ? -HUGE_VAL : -s.khat, i);  // a mean of finite draws that is infinite
-        if (s.khat > largest) largest = s.khat;
-      }
-      if (found.empty()) return;
-      std::stable_sort(found.begin(), found.end());
-      std::vector<std::string> names;
-      for (const auto& [k, i] : found) names.push_back(facts_.summary[i].name);
-      const std::string shape = largest > 0 ? fmt::format("; the largest k-hat is {:.2f}", largest) : "";
-      warning(fmt::format("Tails: the {} may not exist for {}{}.", moment, count_quantities(names), shape), advice);
-    };
-    // Where momentum is refreshed too slowly for the tails, outer quantiles are as doubtful as moments.
-    const bool visited = low_ebfmi_chains(facts_.ebfmi, facts_.draws).empty();
-    const std::string lighter = " More draws do not help, a prior with lighter tails does.";
-    doubted("mean, and so the sd,", Doubt::mean,
-            (visited ? "Report the median and quantiles, which stand."
-                     : "Report the median; quantiles in the tails are doubtful, too: see E-BFMI.") +
-                lighter);
-    doubted(
-        "sd", Doubt::sd,
-        (visited ? "Report quantiles, which stand, in place of the sd and the error of the mean."
-                 : "Report the median in place of the mean; quantiles in the tails are doubtful, too: see E-BFMI.") +
-            lighter);
   }
 
   void still() {
@@ -441,8 +362,8 @@ class Judge {
     double least = 0;
     const auto chains = static_cast<double>(facts_.chains);
     const auto few =
-        worst_first([](const VariableSummary& s) { return s.ess_bulk; },
-                    [&](double ess) { return ess > ess_limit && ess < ess_per_chain * chains; }, -1, least);
+        listed_.worst_first([](const VariableSummary& s) { return s.ess_bulk; },
+                            [&](double ess) { return ess > ess_limit && ess < ess_per_chain * chains; }, -1, least);
     if (few.empty()) return;
     note(fmt::format("Effective draws: below {} per chain for {}; the smallest is {:.2g} per chain.", ess_per_chain,
                      count_quantities(few), least / chains),
@@ -470,9 +391,8 @@ class Judge {
   std::string headline() const {
     if (!verdict_.converged) return "NOT converged:";
     double rhat = 0, ess = INFINITY;
-    for (std::size_t i = 0; i < computed_; ++i) {
-      if (still_[i]) continue;
-      const VariableSummary& s = facts_.summary[i].statistics;
+    for (const SummaryRow* row : listed_.rows()) {
+      const VariableSummary& s = row->statistics;
       rhat = std::max(rhat, decides_.rhat(s));
       ess = std::min(ess, decides_.shown_ess(s, facts_.chains, facts_.draws));
     }
@@ -486,10 +406,9 @@ class Judge {
   const Facts& facts_;
   const RunFacts* run_;
   Deciding decides_;
-  std::size_t computed_;     // rows of the summary; they stand first
-  bool agree_ = true;        // every R-hat is below its limit
-  bool far_apart_ = false;   // an R-hat of so much, or more
-  std::vector<bool> still_;  // of these, those that hardly move and need not
+  ListedQuantities listed_;
+  bool agree_ = true;       // every R-hat is below its limit
+  bool far_apart_ = false;  // an R-hat of so much, or more
   Verdict verdict_;
 };
 

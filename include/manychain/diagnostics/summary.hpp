@@ -43,6 +43,9 @@ struct VariableSummary {
   double mcse_mean = std::numeric_limits<double>::quiet_NaN();
   double ess_tail = std::numeric_limits<double>::quiet_NaN();  ///< smaller ESS of the 5 % and the 95 % quantile
   double mcse_sd = std::numeric_limits<double>::quiet_NaN();   ///< of sd, by the delta method, without normality
+  /// How differently superchains spread: the variance of their mean squared deviations, over what the chains within let
+  /// expect. About 1 where starts are forgotten; NaN without superchains.
+  double sd_between_starts = std::numeric_limits<double>::quiet_NaN();
   /// Nested R-hat (Margossian et al. 2024) of the rank-normalised draws or, if larger, of their folded form. The halves
   /// of a superchain count as two. From two draws per chain; NaN without superchains.
   double rhat_nested = std::numeric_limits<double>::quiet_NaN();

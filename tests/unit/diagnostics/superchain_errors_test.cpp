@@ -5,7 +5,9 @@
 #include <cmath>
 #include <random>
 
+#include "diagnostics/chance.hpp"
 #include "diagnostics/from_draws.hpp"
+#include "diagnostics/moment_findings.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "unit/diagnostics/draws.hpp"
 
@@ -13,15 +15,19 @@ namespace {
 
 using namespace manychain;
 using diagnostics::add_from_draws;
-using diagnostics::variance_of_mean;
+using diagnostics::mean_of_chains;
 
 TEST(SuperchainErrors, by_hand) {
   // Chains 0 and 2 are of one superchain, 1 and 3 of the other: between 2 (1.5^2 + 1.5^2) / 1 = 9, in all 10 / 3.
-  EXPECT_NEAR(variance_of_mean({1, 4, 2, 5}, 2), 9.0 / 4, 1e-14);
+  EXPECT_NEAR(mean_of_chains({1, 4, 2, 5}, 2).variance, 9.0 / 4, 1e-14);
+  // Within 2 (0.5^2 + 0.5^2) / 2.
+  EXPECT_NEAR(mean_of_chains({1, 4, 2, 5}, 2).between_starts, 9 / 0.5, 1e-13);
   // Superchains agree: between is 0, in all 10 / 3.
-  EXPECT_NEAR(variance_of_mean({1, 2, 5, 4}, 2), 10.0 / 3 / 4, 1e-14);
+  EXPECT_NEAR(mean_of_chains({1, 2, 5, 4}, 2).variance, 10.0 / 3 / 4, 1e-14);
+  EXPECT_EQ(mean_of_chains({1, 2, 5, 4}, 2).between_starts, 0);
   // Unequal sizes: means 2 and 5 about 3, 2 * 1 + 1 * 4 = 6.
-  EXPECT_NEAR(variance_of_mean({1, 5, 3}, 2), 6.0 / 3, 1e-14);
+  EXPECT_NEAR(mean_of_chains({1, 5, 3}, 2).variance, 6.0 / 3, 1e-14);
+  EXPECT_TRUE(std::isnan(mean_of_chains({1, 5}, 2).between_starts));
 }
 
 /// 256 chains of 20 antithetic draws of variance one, whose 16 superchains are shifted by normals of variance `start`.
@@ -114,6 +120,47 @@ TEST(SuperchainErrors, nothing_without_superchains) {
   const double before = summaries[0].mcse_mean;
   add_from_draws(draws.view(), {&summaries[0]}, 0, 1);
   EXPECT_EQ(summaries[0].mcse_mean, before);
+}
+
+/// Of 800 quantities those whose sd is not precise, and of these those whose superchains spread differently.
+struct Spread {
+  int imprecise = 0, by_start = 0, apart = 0;
+};
+/// A superchain of 16 stays ten sds away for `away` of 20 draws.
+Spread spread(std::size_t away) {
+  Spread found;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    auto draws = Short{-0.5, 0}.draws(seed, 40);
+    for (std::size_t v = 0; v < 40; ++v)
+      for (std::size_t t = 0; t < away; ++t)
+        for (std::size_t c = 3; c < 256; c += 16) draws.at(t, v, c) += 10;
+    auto summaries = summarise(draws.view(), 1, 16);
+    std::vector<VariableSummary*> rows;
+    for (VariableSummary& s : summaries) rows.push_back(&s);
+    add_from_draws(draws.view(), rows, 16, 1);
+    for (const VariableSummary& s : summaries) {
+      found.imprecise += s.mcse_sd / s.sd > diagnostics::largest_sd_error;
+      found.by_start += s.sd_between_starts > diagnostics::largest_by_chance(16);
+      found.apart += s.rhat_nested >= 1.01;
+    }
+  }
+  return found;
+}
+
+// Starts that are forgotten: the limit of chance is exceeded once in a thousand times, 6 or more of 800 with
+// probability 2e-4. The error of the sd is 1.1 % of it, and 4.5 times that does not occur.
+TEST(SuperchainErrors, sds_are_precise_where_starts_are_forgotten) {
+  const Spread found = spread(0);
+  EXPECT_LE(found.by_start, 5);
+  EXPECT_EQ(found.imprecise, 0);
+}
+// Six in a thousand draws that one start has left behind: nested R-hat sees ranks, and passes; the sd is 26 % too
+// large.
+TEST(SuperchainErrors, sds_are_not_precise_where_chains_of_one_start_come_back_late) {
+  const Spread found = spread(1);
+  EXPECT_LE(found.apart, 8);
+  EXPECT_EQ(found.imprecise, 800);
+  EXPECT_EQ(found.by_start, 800);
 }
 
 }  // namespace

@@ -100,7 +100,9 @@ TEST(Verdict, warnings) {
   warning("Tails: the sd may not exist for 1 of 2 quantities (b); the largest k-hat is 0.55.",
           [](Facts& f, VariableSummary& s) { f.draws = 5000, s.ess_tail = 20000, s.khat = 0.55; });
   warning("Tails: the mean, and so the sd, may not exist for 1 of 2 quantities (b); the largest k-hat is 0.95.",
-          [](Facts& f, VariableSummary& s) { f.draws = 5000, s.ess_tail = 20000, s.khat = 0.95; });
+          [](Facts& f, VariableSummary& s) { f.draws = 5000, s.ess_tail = 20000, s.khat = 0.95, s.mcse_sd = 1; });
+  warning("Sd: not precise for 1 of 2 quantities (b); the largest standard error is 5.1 % of the sd.",
+          [](Facts&, VariableSummary& s) { s.mcse_sd = 0.051; });
   warning("E-BFMI: below 0.3 in 1 of 4 chains (3); the smallest is 0.29.",
           [](Facts& f, VariableSummary&) { f.ebfmi[3] = 0.29; });
   warning("E-BFMI: not defined in 1 of 4 chains (3);", [](Facts& f, VariableSummary&) { f.ebfmi[3] = NAN; });
@@ -123,6 +125,7 @@ TEST(Verdict, silence) {
   nothing([](Facts& f, VariableSummary&) { f.draws = 49, f.ebfmi[3] = NAN; });
   nothing([](Facts&, VariableSummary& s) { s.khat = 0.55; });  // of 400 effective draws that may be chance
   nothing([](Facts& f, VariableSummary& s) { f.draws = 5000, s.ess_tail = 20000, s.khat = 0.39; });
+  nothing([](Facts&, VariableSummary& s) { s.mcse_sd = 0.05; });
   nothing([](Facts& f, VariableSummary& s) { f.tail_ess = false, s.ess_tail = NAN; });
   nothing([](Facts& f, VariableSummary&) { f.draws_planned = 2000; });
   nothing([](Facts& f, VariableSummary&) { f.cancelled = true, f.draws_planned = 1000; });
@@ -175,6 +178,28 @@ TEST(Verdict, heavy_tails_beside_other_findings) {
     facts.run->places = "chains stay in 2 places";
     EXPECT_EQ(judge(facts).text().find("Tails:"), std::string::npos) << judge(facts).text();
   }
+}
+
+// Of a run: what differs by start takes a longer warm-up, all else more draws.
+TEST(Verdict, an_sd_that_is_not_precise) {
+  Facts facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->draws = facts.draws;
+  facts.run->warmup = 300;
+  facts.run->superchains = 16;
+  for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 1.005;
+  VariableSummary& s = facts.summary[1].statistics;
+  s.mcse_sd = 0.1;
+  s.sd_between_starts = 2.6;
+  EXPECT_NE(
+      judge(facts).text().find("far out for long, which ranks hardly show. Raise Settings::warmup (now 300) to 600."),
+      std::string::npos)
+      << judge(facts).text();
+  s.sd_between_starts = 2.4;
+  EXPECT_NE(judge(facts).text().find("Raise Settings::draws (now 1000) to 6000"), std::string::npos)
+      << judge(facts).text();
+  facts.run->places = "chains stay in 2 places";
+  EXPECT_EQ(judge(facts).text().find("Sd:"), std::string::npos) << judge(facts).text();
 }
 
 /// A run of 64 chains in 16 superchains with nothing against it.

@@ -1,0 +1,19 @@
+// Findings on moments: those that the tails deny, and sds that are not precise though ranks agree.
+#pragma once
+
+#include <vector>
+
+#include "diagnostics/listed_quantities.hpp"
+#include "manychain/diagnostics/verdict.hpp"
+
+namespace manychain::diagnostics {
+
+/// The largest standard error of an sd, over the sd, that is passed over. The limit of the bulk ESS asks the same of a
+/// mean: 1 / sqrt(400).
+constexpr double largest_sd_error = 0.05;
+
+/// Adds what there is to say of means and sds.
+
+void add_moment_findings(const Facts& facts, const ListedQuantities& listed, std::vector<Finding>& findings);
+
+}  // namespace manychain::diagnostics
