@@ -116,6 +116,11 @@ inline double least_ess(const Result& r) {  // less is better: with a minus
   for (const SummaryRow& row : r.summary) least = std::min({least, row.statistics.ess_bulk, row.statistics.ess_tail});
   return -least;
 }
+inline double worst_sd_error(const Result& r) {
+  double worst = 0;
+  for (const SummaryRow& row : r.summary) worst = std::max(worst, row.statistics.mcse_sd / row.statistics.sd);
+  return worst;
+}
 inline double not_converged(const Result& r) { return r.converged ? 0 : 1; }
 
 inline Settings few(const std::string& sampler, std::size_t chains, std::size_t warmup, std::size_t draws) {

@@ -220,6 +220,20 @@ TEST(Advice, against_a_low_ebfmi) {
                             few("hmc", 64, 300, 200), low, [] { return model_of<Quotients, "hmc">(); }});
 }
 
+// Chains agree on ranks, and a few draws far out are much of the sd.
+TEST(Advice, for_an_sd_that_is_not_precise) {
+  for (const std::uint64_t seed : {5, 7, 8}) {
+    Settings s = few("hmc", 256, 100, 20);
+    s.seed = seed;
+    expect_that_advice_helps({"Sd: not precise",
+                              "Raise Settings::draws (now 20) to ",
+                              model_of<NoFourthMoment, "hmc">(),
+                              s,
+                              worst_sd_error,
+                              {}});
+  }
+}
+
 // How far the sd is from 1: of draws of the proposal, and weighted as the note says.
 TEST(Advice, for_weighted_draws) {
   const Result r = sample(model_of<Proposed>(with(2)), few("importance", 256, 0, 200));

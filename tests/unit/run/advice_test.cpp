@@ -134,6 +134,24 @@ TEST(Advice, for_means_that_so_few_superchains_do_not_show) {
       {"Bulk ESS:", "Take Settings::superchains 8.", builtin_model("normal"), s, least_ess_of_means, {}});
 }
 
+// Sixteen of 256 chains start far out, and few draws see them come back: R-hat of ranks agrees, the sd is wrong.
+TEST(Advice, against_chains_that_stay_far_out) {
+  const Model normal = builtin_model("normal");
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    Settings s = few("metropolis", 256, 10, 4000);
+    s.seed = seed;
+    s.superchains = 16;
+    s.initial_points.assign(256 * 10, 0.0);
+    for (std::size_t c = 3; c < 256; c += 16) s.initial_points[c] = 30;
+    expect_that_advice_cures({"Sd: not precise for 1 of 10 quantities (x[1])",
+                              "Raise Settings::warmup (now 10) to 300.",
+                              normal,
+                              s,
+                              worst_sd_error,
+                              {}});
+  }
+}
+
 // No run, and one whose warm-up has found a step.
 TEST(Advice, against_steps_that_run_away) {
   Settings s = few("hmc", 256, 300, 20);

@@ -265,6 +265,15 @@ struct HeavyTails {
     target += cauchy(target.vector("x", Size<8>{}), 0, 1);
   }
 };
+/// Has an sd, and no fourth moment: the error of the sd falls slowly.
+template <class Number>
+struct NoFourthMoment {
+  static constexpr int dimension = 2;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    target += student_t(target.vector("x", Size<2>{}), 3, 0, 1);
+  }
+};
 template <class Number>
 struct Quotients {
   static constexpr int dimension = 16;
