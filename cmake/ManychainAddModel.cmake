@@ -1,5 +1,5 @@
-# manychain_add_model(TARGET HEADER CLASS [SIZES n...] [CUDA_SIZES n...] [SAMPLERS name...] [SCALAR] [NAME name]
-#                     [DESCRIPTION text] [DATA file.json])
+# manychain_add_model(TARGET HEADER CLASS [SIZES n...] [CUDA_SIZES n...] [SAMPLERS name...] [SCALAR] [HIERARCHY]
+#                     [NAME name] [DESCRIPTION text] [DATA file.json])
 #
 # Compiles a model for every backend of the manychain that it is linked with, into TARGET, and a unit that looks at its
 # indices and sizes when data are bound. HEADER defines CLASS, a
@@ -9,7 +9,8 @@
 # by side, "mala,ula" one for two. By default it is compiled for those that the class names
 # (using samplers = ...), or for DefaultSamplers of manychain/samplers/list.hpp. SCALAR adds one chain per lane of width
 # one
-# to what is compiled for the CPU, for Settings::scalar. NAME defaults to CLASS in snake_case. DATA is the data that the
+# to what is compiled for the CPU, for Settings::scalar. HIERARCHY adds kernels for GPUs in which the masses of HMC may
+# depend on position (docs/hierarchies.md); on a CPU all programs of HMC have these masses. NAME defaults to CLASS in snake_case. DATA is the data that the
 # model has when none are given.
 #
 # Where the variable MANYCHAIN_CUDA_MODELS names models, CUDA code is compiled for these alone: the others run on the CPU.
@@ -72,7 +73,7 @@ function(manychain_check_cuda_models)
 endfunction()
 
 function(manychain_add_model TARGET HEADER CLASS)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "SCALAR" "NAME;DESCRIPTION;DATA" "SIZES;CUDA_SIZES;SAMPLERS")
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "SCALAR;HIERARCHY" "NAME;DESCRIPTION;DATA" "SIZES;CUDA_SIZES;SAMPLERS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "manychain_add_model(${TARGET} ... ${CLASS}): unknown argument ${ARG_UNPARSED_ARGUMENTS}")
   endif()
@@ -145,9 +146,19 @@ function(manychain_add_model TARGET HEADER CLASS)
     target_sources(${TARGET} PRIVATE ${unit}_cuda_absent.cpp)
   elseif(MODEL_HAS_CUDA)
     set_property(TARGET ${TARGET} APPEND PROPERTY MANYCHAIN_CUDA_MODEL_SYMBOLS ${MODEL_SYMBOL})
+    set(UNIT_SYMBOL ${MODEL_SYMBOL})
+    set(UNIT_LEAVES false)
     set(UNIT_PROGRAMS "manychain::cuda_unit<Variants<float>, Variants<double>${MODEL_SAMPLERS}>()")
     configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_cuda.cu @ONLY)
     manychain_cuda_unit(${TARGET} ${unit}_cuda.cu)
+    if(ARG_HIERARCHY)
+      set(UNIT_SYMBOL ${MODEL_SYMBOL}_leaves)
+      set(UNIT_LEAVES true)
+      set(UNIT_PROGRAMS "manychain::cuda_unit_with_leaves<Variants<float>, Variants<double>${MODEL_SAMPLERS}>()")
+      configure_file(${MANYCHAIN_TEMPLATES}/model_cuda.cu.in ${unit}_leaves_cuda.cu @ONLY)
+      manychain_cuda_unit(${TARGET} ${unit}_leaves_cuda.cu)
+      string(APPEND MODEL_CUDA_UNITS " MANYCHAIN_UNIT(manychain_cuda_${UNIT_SYMBOL})")
+    endif()
   endif()
   configure_file(${MANYCHAIN_TEMPLATES}/model_cpu.cpp.in ${unit}_cpu.cpp @ONLY)
   manychain_model_source(${TARGET} ${unit}_cpu.cpp)

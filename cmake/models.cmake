@@ -33,10 +33,10 @@ built_in(normal Normal "independent standard normals, any dimension" SIZES 10 ${
 built_in(correlated_normal CorrelatedNormal "two correlated normals" ${usual})
 built_in(ill_conditioned_normal IllConditionedNormal "100 normals whose scales differ widely" ${usual})
 built_in(banana Banana "a curved ridge in two dimensions" ${usual})
-built_in(funnel Funnel "Neal's funnel in 10 dimensions" ${usual})
+built_in(funnel Funnel "Neal's funnel in 10 dimensions" ${usual} HIERARCHY)
 built_in(rosenbrock Rosenbrock "Rosenbrock's valley" ${usual})
 built_in(eight_schools EightSchools "eight schools, non-centred" SIZES 8 ${usual} SCALAR)
-built_in(eight_schools_centered EightSchoolsCentered "eight schools, centred" SIZES 8 ${usual})
+built_in(eight_schools_centered EightSchoolsCentered "eight schools, centred" SIZES 8 ${usual} HIERARCHY)
 built_in(linear_regression LinearRegression "linear regression" SIZES 5 ${usual_and_sgld})
 built_in(logistic_regression LogisticRegression "logistic regression, German credit data" CUDA_SIZES 25
          ${usual_and_sgld})

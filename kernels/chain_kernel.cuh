@@ -79,7 +79,7 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
 
  public:
   CudaProgram(const Data& data, const Layout& layout)
-      : ProgramCore<ModelType, Sampler, Number>(layout, threads_of(layout), false),
+      : ProgramCore<ModelType, Sampler, Number>(layout, threads_of(layout), kernels_with_leaves<Sampler>),
         threads_per_chain_(threads_of(layout)),
         bound_(data) {}
   int lanes() const override { return 1; }
@@ -93,7 +93,7 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
     std::size_t most =
         cuda_local_bytes(reinterpret_cast<const void*>(&initialise_kernel<ModelType, keeps_gradient<Sampler>, Number>));
     most = std::max(most, local_bytes_of<false>());
-    if constexpr (Sampler::info.shows_proposal) most = std::max(most, local_bytes_of<true>());
+    if constexpr (may_observe) most = std::max(most, local_bytes_of<true>());
     return most;
   }
   void initialise(const ChainArrays<Number>& arrays, int tries, std::int64_t first, std::int64_t count,
@@ -105,7 +105,7 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   }
   void advance(const ChainArrays<Number>& arrays, const Block& block, std::int64_t first, std::int64_t count,
                Number* workspace) const override {
-    if constexpr (Sampler::info.shows_proposal)
+    if constexpr (may_observe)
       if (arrays.observed[0]) return launch<true>(arrays, block, first, count, workspace);
     launch<false>(arrays, block, first, count, workspace);
   }
@@ -113,6 +113,8 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   int threads_per_block = 0;  ///< at most 256; 0: as cuda_block_size() says
 
  private:
+  /// Kernels with leaves are compiled for adaptations that look at no proposal.
+  static constexpr bool may_observe = Sampler::info.shows_proposal && !kernels_with_leaves<Sampler>;
   template <bool observes>
   static std::size_t local_bytes_of() {
     return cuda_local_bytes(reinterpret_cast<const void*>(&advance_kernel<ModelType, Sampler, observes, Number>));
@@ -164,6 +166,18 @@ std::unique_ptr<Program<Number>> make_cuda_program(const Data& data, const Layou
                               });
   });
 }
+/// The same with code for masses that depend on position; null of a sampler that has none.
+template <class Number, class Variants, SamplerName... names>
+std::unique_ptr<Program<Number>> make_cuda_program_with_leaves(const Data& data, const Layout& layout,
+                                                               const std::string& sampler, bool) {
+  using Made = std::unique_ptr<Program<Number>>;
+  return with_variant<Number>(data, Variants{}, [&]<class M>(std::type_identity<M>) -> Made {
+    return with_sampler<Made>(sampler, WithLeavesAmong<ChosenSamplers<M, names...>>{},
+                              [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+                                return std::make_unique<CudaProgram<M, Sampler, Number>>(data, layout);
+                              });
+  });
+}
 /// True if the variant that fits the data has its terms dealt.
 template <class Variants>
 bool variant_deals_terms(const Data& data) {
@@ -173,6 +187,12 @@ bool variant_deals_terms(const Data& data) {
 template <class Single, class Double, SamplerName... names>
 ProgramUnit cuda_unit() {
   return {make_cuda_program<float, Single, names...>, make_cuda_program<double, Double, names...>};
+}
+/// Another CUDA unit, of kernels with code for masses that depend on position.
+template <class Single, class Double, SamplerName... names>
+ProgramUnit cuda_unit_with_leaves() {
+  return {make_cuda_program_with_leaves<float, Single, names...>,
+          make_cuda_program_with_leaves<double, Double, names...>};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "adaptation/median.hpp"
 #include "core/linear_algebra.hpp"
 
 namespace manychain {
@@ -36,13 +37,6 @@ Array column(const std::vector<double>& values, std::size_t dimension, std::size
   Array x(eigen_index(n));
   for (std::size_t k = 0; k < n; ++k) x[eigen_index(k)] = values[k * every * dimension + i];
   return x;
-}
-
-double median(const Array& x) {
-  std::vector<double> values(x.begin(), x.end());
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// The mean of squares that are cut off.
@@ -109,7 +103,8 @@ std::vector<int> levels_of(const std::vector<DependentScale>& leaves, std::size_
 }  // namespace
 
 void fit_leaf_masses(const std::vector<DependentScale>& leaves, const std::vector<double>& points,
-                     const std::vector<double>& gradients, Metric& metric) {
+                     const std::vector<double>& gradients, Metric& metric,
+                     const std::vector<std::vector<double>>& slopes) {
   const std::size_t d = metric.scale.size(), n = points.size() / d;
   const std::vector<int> level = levels_of(leaves, d);
   const std::size_t most_points = std::max(fewest_points, work / std::max<std::size_t>(leaves.size(), 1));
@@ -132,8 +127,8 @@ void fit_leaf_masses(const std::vector<DependentScale>& leaves, const std::vecto
         spreads[k] = std::sqrt((w - w.mean()).square().mean());
       }
   for (const DependentScale* leaf : order) {
-    if (std::none_of(leaf->hypers.begin(), leaf->hypers.end(),
-                     [&](std::size_t k) { return spreads[k] > least_spread; }))
+    if (slopes.empty() && std::none_of(leaf->hypers.begin(), leaf->hypers.end(),
+                                       [&](std::size_t k) { return spreads[k] > least_spread; }))
       continue;
     Fit fit;
     fit.g2 = column(gradients, d, leaf->component, every).square();
@@ -142,14 +137,17 @@ void fit_leaf_masses(const std::vector<DependentScale>& leaves, const std::vecto
     const double unit = std::exp(fit.g2.max(smallest).log().mean() + 1.27);
     if (!(unit > smallest) || !std::isfinite(unit)) continue;
     std::vector<std::size_t> hypers;
-    std::vector<double> centre, spread;
+    std::vector<double> centre, spread, begin;
     fit.w.resize(fit.g2.size(), eigen_index(leaf->hypers.size()));
-    for (const std::size_t k : leaf->hypers) {
+    const auto l = static_cast<std::size_t>(leaf - leaves.data());
+    for (std::size_t h = 0; h < leaf->hypers.size(); ++h) {
+      const std::size_t k = leaf->hypers[h];
       const Array w = column(points, d, k, every);
       const double mean_w = w.mean(), sd = std::sqrt((w - mean_w).square().mean());
       if (!(sd > 0) || !std::isfinite(sd)) continue;
       fit.w.col(eigen_index(hypers.size())) = ((w - mean_w) / sd).matrix();
       hypers.push_back(k), centre.push_back(mean_w), spread.push_back(sd);
+      begin.push_back(slopes.empty() ? -sd : slopes[l][h]);
     }
     if (hypers.empty()) continue;
     fit.w.conservativeResize(Eigen::NoChange, eigen_index(hypers.size()));
@@ -157,7 +155,7 @@ void fit_leaf_masses(const std::vector<DependentScale>& leaves, const std::vecto
     fit.p.resize(2 + eigen_index(hypers.size()));
     fit.p[0] = -2;
     fit.p[1] = 0;
-    for (std::size_t k = 0; k < hypers.size(); ++k) fit.p[2 + eigen_index(k)] = -spread[k];
+    for (std::size_t k = 0; k < hypers.size(); ++k) fit.p[2 + eigen_index(k)] = begin[k];
     fit();
     if (!fit.p.allFinite()) continue;
 

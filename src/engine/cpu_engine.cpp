@@ -272,9 +272,10 @@ std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& sett
   if (settings.precision == Precision::single_precision)
     return std::make_unique<CpuEngine<float>>(
         model, settings,
-        built(model.bound().single_program(settings.sampler, false, settings.scalar), model, settings));
+        built(model.bound().single_program(settings.sampler, {.scalar = settings.scalar}), model, settings));
   return std::make_unique<CpuEngine<double>>(
-      model, settings, built(model.bound().double_program(settings.sampler, false, settings.scalar), model, settings));
+      model, settings,
+      built(model.bound().double_program(settings.sampler, {.scalar = settings.scalar}), model, settings));
 }
 
 }  // namespace manychain

@@ -1,10 +1,12 @@
 // The engine of a CUDA device: one chain per thread or warp. The host starts kernels and waits at the end of a block.
+#include <algorithm>
 #include <utility>
 
 #include "diagnostics/accumulate_on_device.hpp"
 #include "engine/draws_to_host.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/on_device.hpp"
+#include "manychain/adaptation/list.hpp"
 #include "manychain/kernels/cuda_error.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/kernels/pooled_kernels.cuh"
@@ -28,6 +30,12 @@ int attribute(cudaDeviceAttr what, int device) {
   int value = 0;
   cuda_check(cudaDeviceGetAttribute(&value, what, device), "asking what the device can hold");
   return value;
+}
+
+/// True if the adaptation looks at proposals, for which kernels with leaves are not compiled.
+bool observes(const std::string& adaptation) {
+  return std::any_of(all_adaptations().begin(), all_adaptations().end(),
+                     [&](const AdaptationInfo& a) { return a.name == adaptation && a.observes; });
 }
 
 template <class Number>
@@ -290,11 +298,13 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
     return std::make_unique<OnDevice>(current_device(), std::move(engine));
   };
   const Model::Bound& bound = model.bound();
+  const ProgramChoice choice{
+      .cuda = true, .leaves = may_have_leaves(model.layout(), settings.metric) && !observes(settings.adaptation)};
   if (settings.precision == Precision::single_precision)
     return on_device(std::make_unique<CudaEngine<float>>(
-        model, settings, built(bound.single_program(settings.sampler, true, false), model, settings)));
+        model, settings, built(bound.single_program(settings.sampler, choice), model, settings)));
   return on_device(std::make_unique<CudaEngine<double>>(
-      model, settings, built(bound.double_program(settings.sampler, true, false), model, settings)));
+      model, settings, built(bound.double_program(settings.sampler, choice), model, settings)));
 }
 
 }  // namespace manychain

@@ -6,17 +6,24 @@
 #include <stdexcept>
 #include <vector>
 
+#include "adaptation/score_tests.hpp"
 #include "manychain/model/layout.hpp"
 #include "manychain/samplers/metric.hpp"
 
 namespace manychain {
 
+/// True if masses of some chains may depend on position.
+inline bool may_have_leaves(const Layout& layout, MetricKind metric) {
+  return layout.may_have_leaves() && has_leaves(metric);
+}
+
 template <class Number>
 class LeafMemory {
  public:
   LeafMemory(const Layout& layout, bool wanted) : dimension_(layout.dimension) {
+    if (!wanted) return;
+    if (layout.scales_unknown) leaves_ = dimension_, edges_ = scored_hypers_of_leaf * dimension_;
     for (const DependentScale& leaf : layout.dependent_scales) {
-      if (!wanted) break;
       ++leaves_;
       edges_ += leaf.hypers.size();
     }

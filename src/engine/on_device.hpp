@@ -44,6 +44,7 @@ class OnDevice final : public Engine {
   ChainPoints points(std::size_t chains) const override { return there()->points(chains); }
   std::vector<double> gradients(std::size_t chains) const override { return there()->gradients(chains); }
   int groups() const override { return engine_->groups(); }
+  bool has_leaves() const override { return engine_->has_leaves(); }
   void set_tuning(int group, const GroupTuning& tuning) override { there()->set_tuning(group, tuning); }
   GroupTuning tuning(int group) const override { return there()->tuning(group); }
   void set_metric(int group, const Metric& metric) override { there()->set_metric(group, metric); }

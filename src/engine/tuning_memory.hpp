@@ -12,6 +12,7 @@ class TuningMemory : public ChainMemory<Number> {
 
  public:
   int groups() const final { return groups_; }
+  bool has_leaves() const final { return program_->has_leaves(); }
   void set_tuning(int group, const GroupTuning& tuning) final {
     const std::size_t g = static_cast<std::size_t>(group);
     tuning_[g] = tuning;
@@ -73,7 +74,7 @@ class TuningMemory : public ChainMemory<Number> {
         capacity_(program_->info().directions && has_directions(settings.metric)
                       ? metric_capacity(static_cast<std::size_t>(a_.dimension))
                       : 0),
-        leaf_memory_(model.layout(), program_->info().directions && has_leaves(settings.metric)),
+        leaf_memory_(model.layout(), program_->has_leaves() && manychain::has_leaves(settings.metric)),
         tuning_(settings.groups),
         metrics_(settings.groups) {}
 

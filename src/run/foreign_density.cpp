@@ -88,6 +88,7 @@ struct ForeignBound final : Model::Bound {
     gradient_values = traits.gradient_values;
     double_only = true;
     layout = std::move(traits.layout);
+    layout.scales_unknown = true;
     if (traits.own_outputs) layout.scratch = layout.outputs;
     model = {density_of_others.get(), layout.dimension, traits.own_outputs ? layout.outputs : 0};
     check_names(layout);
@@ -102,11 +103,12 @@ struct ForeignBound final : Model::Bound {
     return density_of_others->unconstrain(given, position, layout);
   }
   Rejections take_rejections() const override { return density_of_others->take_rejections(); }
-  std::unique_ptr<Program<float>> single_program(const std::string&, bool, bool) const override {
+  std::unique_ptr<Program<float>> single_program(const std::string&, ProgramChoice) const override {
     throw BadInput(foreign + " is in double: set precision to double");
   }
-  std::unique_ptr<Program<double>> double_program(const std::string& sampler_name, bool cuda, bool) const override {
-    if (cuda) throw BadInput("backend cuda: " + foreign + " runs on the CPU");
+  std::unique_ptr<Program<double>> double_program(const std::string& sampler_name,
+                                                  ProgramChoice choice) const override {
+    if (choice.cuda) throw BadInput("backend cuda: " + foreign + " runs on the CPU");
     using Made = std::unique_ptr<Program<double>>;
     return with_sampler<Made>(sampler_name, ForeignSamplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
       return std::make_unique<CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>>(model, layout);

@@ -157,7 +157,7 @@ class ModelChecker {
       if (!sampler.fits(bound_.gives) || !sampler.needs_capability(&Capabilities::density)) continue;
       if (sampler.continuous && model_.layout().integers > 0) continue;
       try {
-        if (!bound_.double_program(sampler.name, cuda, false)) continue;
+        if (!bound_.double_program(sampler.name, {.cuda = cuda})) continue;
       } catch (const BadInput&) {
         continue;
       }

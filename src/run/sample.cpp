@@ -136,8 +136,13 @@ class Run {
 
   void start_on(std::unique_ptr<Engine> engine) {
     engine_ = std::move(engine);
-    if (settings_.metric == MetricKind::hierarchical && engine_->backend() != "cpu")
-      throw BadInput("Settings::metric: hierarchical runs on the CPU alone so far: take backend cpu, or metric auto");
+    if (settings_.metric == MetricKind::hierarchical && !model_.layout().dependent_scales.empty() &&
+        !engine_->has_leaves())
+      throw BadInput("Settings::metric: model " + model_.name() + " has no kernels for a hierarchical metric" +
+                     (engine_->adapter() && engine_->adapter()->info().observes
+                          ? " with adaptation " + settings_.adaptation
+                          : ": say HIERARCHY in its manychain_add_model()") +
+                     "; or take backend cpu, or metric auto");
     take_adaptation();
     tuner_.emplace(model_, settings_, sampler_, given_trajectory_, *engine_);
     initialise();

@@ -106,8 +106,9 @@ void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
 std::size_t Tuner::observations(const WarmupPhase& phase) const {
   if (!phase.update_metric || !sampler_.directions) return 0;
   const std::size_t chains = settings_.chains / groups();
-  return std::clamp<std::size_t>((points_wanted + chains - 1) / chains, 1,
-                                 std::min(most_observations, phase.transitions));
+  // On what scales depend is seen in many points alone.
+  const std::size_t most = layout_.scales_unknown ? points_wanted : most_observations;
+  return std::clamp<std::size_t>((points_wanted + chains - 1) / chains, 1, std::min(most, phase.transitions));
 }
 
 void Tuner::observe_points() {

@@ -3,14 +3,14 @@
 #include <cmath>
 
 #include "adaptation/fit_leaf_masses.hpp"
+#include "adaptation/score_tests.hpp"
 #include "manychain/chain/adapter.hpp"
 #include "run/tuner.hpp"
 
 namespace manychain {
 
 bool Tuner::takes_leaves(std::size_t group) const {
-  // Kernels have no code for them: samplers/leaf_masses.hpp.
-  if (layout_.dependent_scales.empty() || !leaves_pay_[group] || engine_.backend() != "cpu") return false;
+  if (!layout_.may_have_leaves() || !leaves_pay_[group] || !engine_.has_leaves()) return false;
   if (metric_kind() == MetricKind::hierarchical) return true;
   // Lengths that are learnt for one metric say nothing of the other: there is no trial.
   return metric_kind() == MetricKind::automatic && !engine_.adapter()->info().trajectory;
@@ -18,7 +18,14 @@ bool Tuner::takes_leaves(std::size_t group) const {
 
 MetricEstimate Tuner::with_leaves(std::size_t group, std::vector<double> scale) const {
   Metric metric{scale, {}, {}};
-  fit_leaf_masses(layout_.dependent_scales, points_[group], gradients_[group], metric);
+  if (layout_.scales_unknown) {
+    std::vector<bool> moved;
+    for (const double s : scale) moved.push_back(s > 0);
+    const ScoredScales found = scales_from_scores(points_[group], gradients_[group], moved);
+    fit_leaf_masses(found.leaves, points_[group], gradients_[group], metric, found.slopes);
+  } else {
+    fit_leaf_masses(layout_.dependent_scales, points_[group], gradients_[group], metric);
+  }
   if (metric.leaves.count() == 0) return constant_[group];
   // Directions are those of the rest.
   for (const std::vector<std::int32_t>& components : {metric.leaves.component, metric.leaves.hyper})

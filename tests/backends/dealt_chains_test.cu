@@ -1,11 +1,13 @@
 // Chains that have 32 threads, run by a program directly: beside the same chain program on the host, one thread a
 // chain. With working memory, a parked state, samplers made of others.
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
 #include "backends/bare_chains.hpp"
 #include "backends/gpu.hpp"
+#include "engine/leaf_memory.hpp"
 #include "manychain/kernels/chain_kernel.cuh"
 #include "manychain/model/visitors.hpp"
 
@@ -72,7 +74,28 @@ Layout layout_with(int terms) {
   layout.dimension = 20;
   layout.outputs = 21;
   layout.terms = static_cast<std::size_t>(terms);
+  for (std::size_t i = 0; i < 12; ++i) layout.dependent_scales.push_back({i, {12, 19}});
+  layout.dependent_scales.push_back({12, {13}});
   return layout;
+}
+
+/// Two levels, in the order of the layout. They fit no posterior, and need not.
+LeafMasses leaf_masses() {
+  LeafMasses masses;
+  for (std::int32_t i = 0; i <= 12; ++i) {
+    masses.component.push_back(i);
+    masses.constant.push_back(0.2 + 0.05 * i);
+    masses.intercept.push_back(-0.3 + 0.1 * i);
+    if (i < 12) {
+      masses.hyper.insert(masses.hyper.end(), {12, 19});
+      masses.exponent.insert(masses.exponent.end(), {-0.6 + 0.1 * i, 0.4});
+    } else {
+      masses.hyper.push_back(13);
+      masses.exponent.push_back(-1);
+    }
+    masses.first.push_back(static_cast<std::int32_t>(masses.hyper.size()));
+  }
+  return masses;
 }
 
 constexpr std::int64_t chains = 10;
@@ -83,9 +106,12 @@ struct Case {
   double step_size = 0.05;
   int rank = 0;           ///< directions of the metric, at most 2
   bool observes = false;  ///< whether starts, proposals and momenta are stored
+  bool leaves = false;    ///< whether masses depend on position
 };
 
-GroupTuning tuned(Case run) { return {.step_size = run.step_size, .trajectory = 0.3, .leapfrog_limit = 20}; }
+GroupTuning tuned(Case run) {
+  return {.step_size = run.step_size, .trajectory = 0.3, .leapfrog_limit = 20, .leaves = run.leaves};
+}
 std::vector<double> steps(Case run) { return std::vector<double>(20, run.step_size); }
 /// Two orthonormal directions, and their factors for the eigenvalues 4 and 1/4.
 std::vector<double> directions() {
@@ -113,10 +139,15 @@ std::vector<double> on_host(const Data& data, const Layout& layout, Case run) {
   ChainArrays<double> arrays =
       arrays_of(layout, run, [&](std::size_t count) { return memory.emplace_back(count).data(); });
   const std::vector<double> step = steps(run), along = directions(), factor = factors();
+  const LeafMemory<double> leaf_memory(layout, true);
+  const std::vector<std::byte> packed = leaf_memory.packed(leaf_masses());
+  const LeafArrays<double> leaves =
+      run.leaves ? leaf_memory.arrays(reinterpret_cast<const double*>(packed.data()), leaf_masses())
+                 : LeafArrays<double>{};
   const auto tuning = Sampler::template Tuning<double>::of(
-      tuned(run), TuningArrays<double>{step.data(), {along.data(), factor.data(), run.rank}});
+      tuned(run), TuningArrays<double>{step.data(), {along.data(), factor.data(), run.rank}, leaves});
   arrays.tuning = &tuning;
-  std::vector<double> work(workspace_reals<Wide<double>, Sampler>(layout.dimension, layout.scratch) + 1);
+  std::vector<double> work(workspace_reals<Wide<double>, Sampler>(layout.dimension, layout.scratch, run.leaves) + 1);
   using R = Scalar<double>;
   for (std::int64_t c = 0; c < chains; ++c) {
     const Arena<R> arena{Strided<R>{reinterpret_cast<R*>(work.data()), 1}, 0};
@@ -152,8 +183,16 @@ std::vector<double> on_device(const Data& data, const Layout& layout, Case run) 
     cuda_check(cudaMemcpy(there, numbers.data(), numbers.size() * 8, cudaMemcpyHostToDevice), "testing");
     return there;
   };
+  const LeafMemory<double> leaf_memory(layout, true);
+  LeafArrays<double> leaves;
+  if (run.leaves) {
+    std::vector<double> packed(leaf_memory.size());
+    const std::vector<std::byte> bytes = leaf_memory.packed(leaf_masses());
+    std::memcpy(packed.data(), bytes.data(), bytes.size());
+    leaves = leaf_memory.arrays(sent(packed), leaf_masses());
+  }
   const auto tuning = Sampler::template Tuning<double>::of(
-      tuned(run), TuningArrays<double>{sent(steps(run)), {sent(directions()), sent(factors()), run.rank}});
+      tuned(run), TuningArrays<double>{sent(steps(run)), {sent(directions()), sent(factors()), run.rank}, leaves});
   arrays.tuning = allocate(sizeof tuning / sizeof(double) + 1);
   cuda_check(cudaMemcpy(const_cast<void*>(arrays.tuning), &tuning, sizeof tuning, cudaMemcpyHostToDevice), "testing");
   CudaProgram<Wide<double>, Sampler, double> program(data, layout);
@@ -190,6 +229,7 @@ void expect_like_the_host(Case run = {}) {
 TEST_F(DealtChains, hmc) { expect_like_the_host<Hmc<>>(); }
 TEST_F(DealtChains, hmc_along_directions) { expect_like_the_host<Hmc<>>({.rank = 2}); }
 TEST_F(DealtChains, observed_hmc) { expect_like_the_host<Hmc<>>({.rank = 2, .observes = true}); }
+TEST_F(DealtChains, hmc_with_leaves) { expect_like_the_host<HmcWithLeaves>({.rank = 2, .leaves = true}); }
 TEST_F(DealtChains, mala) { expect_like_the_host<Mala<>>(); }
 TEST_F(DealtChains, ula) { expect_like_the_host<Ula>({.step_size = 1e-3}); }  // larger ones leave the posterior
 TEST_F(DealtChains, metropolis) { expect_like_the_host<Metropolis<>>(); }

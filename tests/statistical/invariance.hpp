@@ -217,10 +217,12 @@ struct BoundUnderTest : manychain::Model::Bound {
       std::fill_n(log_densities, count, std::numeric_limits<double>::quiet_NaN());
     };
   }
-  std::unique_ptr<manychain::Program<float>> single_program(const std::string&, bool, bool) const override {
+  std::unique_ptr<manychain::Program<float>> single_program(const std::string&,
+                                                            manychain::ProgramChoice) const override {
     return std::make_unique<manychain::CpuProgram<ModelClass<float>, Sampler, manychain::Pack<float>>>(data, layout);
   }
-  std::unique_ptr<manychain::Program<double>> double_program(const std::string&, bool, bool) const override {
+  std::unique_ptr<manychain::Program<double>> double_program(const std::string&,
+                                                             manychain::ProgramChoice) const override {
     return std::make_unique<manychain::CpuProgram<ModelClass<double>, Sampler, manychain::Pack<double>>>(data, layout);
   }
 };

@@ -24,38 +24,36 @@ struct SharpenedRule {
 };
 
 /// The leapfrog integrator without its last half kick.
-struct LeapfrogWithoutLastHalfKick {
+struct LeapfrogWithoutLastHalfKick : manychain::Splitting {
   template <class Model, class R, class N, class V>
   MANYCHAIN_HD static manychain::Compensated<R> trajectory(
       const Model& model, N n, std::uint32_t count, const manychain::TrajectoryTuning<manychain::number_of<R>>& tuning,
       V& q, V& v, V& gradient, const manychain::InverseMasses<R>& masses, const manychain::Arena<R>& arena) {
-    using manychain::Splitting;
     using Number = manychain::number_of<R>;
-    Splitting::kick<R>(n, Number(0.5), tuning, v, gradient);
+    kick<R>(n, Number(0.5), tuning, v, gradient);
     for (std::uint32_t l = 1; l < count; ++l) {
-      Splitting::drift<R>(n, Number(1), tuning, q, v, masses);
+      drift<R>(n, Number(1), tuning, q, v, masses);
       manychain::evaluate<manychain::Request::gradient, R>(model, n, q, gradient, arena);
-      Splitting::kick<R>(n, Number(1), tuning, v, gradient);
+      kick<R>(n, Number(1), tuning, v, gradient);
     }
-    Splitting::drift<R>(n, Number(1), tuning, q, v, masses);
+    drift<R>(n, Number(1), tuning, q, v, masses);
     return manychain::evaluate<manychain::Request::value_and_gradient, R>(model, n, q, gradient, arena);
   }
 };
 
 /// Two stages whose first kick is not the mirror image of the last one: each step begins with 2 b where it ends
 /// without a kick.
-struct LopsidedTwoStage {
+struct LopsidedTwoStage : manychain::Splitting {
   template <class Model, class R, class N, class V>
   MANYCHAIN_HD static manychain::Compensated<R> trajectory(
       const Model& model, N n, std::uint32_t count, const manychain::TrajectoryTuning<manychain::number_of<R>>& tuning,
       V& q, V& v, V& gradient, const manychain::InverseMasses<R>& masses, const manychain::Arena<R>& arena) {
-    using manychain::Splitting;
     using Number = manychain::number_of<R>;
     const Number b = Number(0.1931833275037836);
     manychain::Compensated<R> log_density;
     for (std::uint32_t l = 0; l < 2 * count; ++l) {
-      Splitting::kick<R>(n, l % 2 ? 1 - 2 * b : 2 * b, tuning, v, gradient);
-      Splitting::drift<R>(n, Number(0.5), tuning, q, v, masses);
+      kick<R>(n, l % 2 ? 1 - 2 * b : 2 * b, tuning, v, gradient);
+      drift<R>(n, Number(0.5), tuning, q, v, masses);
       log_density = manychain::evaluate<manychain::Request::value_and_gradient, R>(model, n, q, gradient, arena);
     }
     return log_density;

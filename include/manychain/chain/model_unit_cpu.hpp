@@ -168,11 +168,11 @@ struct GeneratedBound : ModelBinding {
     return terms_of_ ? terms_of_(data, any_size) : nullptr;
   }
 
-  std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const override {
-    return program<float, Single>(&ProgramUnit::float32, sampler, cuda, scalar);
+  std::unique_ptr<Program<float>> single_program(const std::string& sampler, ProgramChoice choice) const override {
+    return program<float, Single>(&ProgramUnit::float32, sampler, choice);
   }
-  std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const override {
-    return program<double, Double>(&ProgramUnit::float64, sampler, cuda, scalar);
+  std::unique_ptr<Program<double>> double_program(const std::string& sampler, ProgramChoice choice) const override {
+    return program<double, Double>(&ProgramUnit::float64, sampler, choice);
   }
 
  private:
@@ -274,15 +274,21 @@ struct GeneratedBound : ModelBinding {
 
   template <class Number, class Variants>
   std::unique_ptr<Program<Number>> program(ProgramFactory<Number> ProgramUnit::*factory, const std::string& sampler,
-                                           bool cuda, bool scalar) const {
+                                           ProgramChoice choice) const {
+    const auto [cuda, scalar, leaves] = choice;
     if (cuda && units.cuda.empty()) throw BadInput("backend cuda: model " + name + " was built without CUDA");
     if (!cuda) require_instruction_set();
-    for (const ProgramUnit& unit : cuda ? units.cuda : units.cpu) {
-      if (!(unit.*factory)) continue;  // compiled in the other precision alone
-      if (auto made = (unit.*factory)(data, layout, sampler, scalar)) {
-        check_words<Number, Variants>(sampler);
-        return made;
-      }
+    const auto made_by = [&](const ProgramUnit& unit) -> std::unique_ptr<Program<Number>> {
+      if (!(unit.*factory)) return nullptr;  // compiled in the other precision alone
+      return (unit.*factory)(data, layout, sampler, scalar);
+    };
+    std::unique_ptr<Program<Number>> made;
+    for (const bool with_leaves : {true, false})
+      for (const ProgramUnit& unit : cuda ? units.cuda : units.cpu)
+        if (!made && unit.leaves == with_leaves && (leaves || !with_leaves)) made = made_by(unit);
+    if (made) {
+      check_words<Number, Variants>(sampler);
+      return made;
     }
     throw BadInput("model " + name + " was not compiled for " +
                    (scalar ? "one chain per lane with sampler " + sampler + ": say SCALAR in its manychain_add_model()"

@@ -22,6 +22,13 @@ namespace manychain {
 /// The fields of Counters (chain/counters.hpp).
 std::vector<FieldInfo> counter_fields();
 
+/// Which program of a model and a sampler.
+struct ProgramChoice {
+  bool cuda = false;
+  bool scalar = false;  ///< on a CPU: one chain per lane
+  bool leaves = false;  ///< on a GPU: kernels with code for masses that depend on position, if there are such
+};
+
 /// Runs ranges of chains. On a CPU a range is one pack and the caller is one of several threads, each with a workspace
 /// of its own; on a CUDA device a range is all chains, and the call launches a kernel on the default stream.
 template <class Number>
@@ -34,6 +41,8 @@ class Program {
   virtual std::vector<FieldInfo> fields() const = 0;
   /// On a CUDA device: the local memory that a thread of its kernels takes at most, in bytes. Loads the kernels.
   virtual std::size_t local_bytes() const { return 0; }
+  /// True if masses may depend on position (samplers/leaf_masses.hpp).
+  virtual bool has_leaves() const = 0;
   /// The sampler's tuning of one group, as bytes.
   virtual std::size_t tuning_bytes() const = 0;
   virtual const SamplerInfo& info() const = 0;
@@ -106,9 +115,9 @@ struct ModelBinding {
   virtual std::shared_ptr<const ModelBinding> bound_to(const Data&) const { return nullptr; }
   /// Null: its log density is not written as terms.
   virtual std::unique_ptr<ModelTerms> terms() const { return nullptr; }
-  /// The program of that sampler, null if there is none. `scalar`: one chain per lane.
-  virtual std::unique_ptr<Program<float>> single_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
-  virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, bool cuda, bool scalar) const = 0;
+  /// The program of that sampler, null if there is none.
+  virtual std::unique_ptr<Program<float>> single_program(const std::string& sampler, ProgramChoice choice) const = 0;
+  virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, ProgramChoice choice) const = 0;
 };
 
 /// The record of a model that manychain_add_model() generates.

@@ -24,14 +24,16 @@ class ProgramCore : public Program<Number> {
   /// `threads` of each chain, each with working memory of its own; `leaves`: masses may depend on position.
   explicit ProgramCore(const Layout& layout, int threads, bool leaves)
       : dimension_(layout.dimension),
+        leaves_(leaves && Sampler::info.directions),
         workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch,
-                                                                  leaves && !layout.dependent_scales.empty()) *
+                                                                  leaves_ && layout.may_have_leaves()) *
                    static_cast<std::size_t>(threads)) {}
   std::size_t workspace_reals() const final { return workspace_; }
   std::vector<FieldInfo> fields() const final {
     return fields_of<typename Sampler::Fields::template State<Scalar<float>, Size<1>>>(
         static_cast<std::int64_t>(dimension_));
   }
+  bool has_leaves() const final { return leaves_; }
   std::size_t tuning_bytes() const final { return sizeof(Tuning); }
   const SamplerInfo& info() const final { return Sampler::info; }
   void write_tuning(const GroupTuning& tuning, const TuningArrays<Number>& arrays, void* record) const final {
@@ -42,7 +44,9 @@ class ProgramCore : public Program<Number> {
   }
 
  private:
-  std::size_t dimension_, workspace_;
+  std::size_t dimension_;
+  bool leaves_;
+  std::size_t workspace_;
 };
 
 }  // namespace MANYCHAIN_ISA

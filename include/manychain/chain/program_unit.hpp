@@ -20,6 +20,8 @@ struct ProgramUnit {
   ProgramFactory<double> float64;
   /// In a unit for CUDA: true if terms of the model are dealt to threads of a chain, with these data.
   bool (*deals_terms)(const Data&) = nullptr;
+  /// In a unit for CUDA: its kernels have code for masses that depend on position.
+  bool leaves = false;
 };
 /// Those of one model. No unit for CUDA: a build without CUDA.
 struct ProgramUnits {

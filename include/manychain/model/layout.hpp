@@ -58,6 +58,7 @@ struct Layout {
   /// at all points that were looked at. Empty: none.
   std::vector<bool> constant;
   std::vector<DependentScale> dependent_scales;  ///< by component; none where no density says so
+  bool scales_unknown = false;  ///< nobody sees the densities: on what scales depend, gradients may tell
   std::vector<std::string> unconstrained_names;  ///< one per dimension: the parameter (and index) each belongs to
 
   /// The flat names of all outputs, in order, 1-based as in Stan: "mu", "theta[1]", "theta[2]", ...
@@ -66,6 +67,8 @@ struct Layout {
   std::size_t parameter_outputs() const;
   /// Data terms of all observe() together.
   std::size_t observed_rows() const;
+  /// True if masses may depend on position.
+  bool may_have_leaves() const { return scales_unknown || !dependent_scales.empty(); }
   /// Threads that a chain has on a GPU where terms can be dealt: outputs are not, so that there must be few.
   int threads_per_chain() const;
 };

@@ -52,6 +52,8 @@ class Engine {
   virtual std::vector<double> gradients(std::size_t chains) const = 0;
 
   virtual int groups() const = 0;
+  /// True if its chains may have masses that depend on position (samplers/leaf_masses.hpp).
+  virtual bool has_leaves() const = 0;
   /// Sets the tuning of the chains of one group, from the next block on.
   virtual void set_tuning(int group, const GroupTuning& tuning) = 0;
   /// As it is now: adaptations change it in blocks that adapt.

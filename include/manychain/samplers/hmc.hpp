@@ -53,13 +53,13 @@ struct Hmc {
       gradient[i] = chain.gradient[i];
     });
     InverseMasses<R> masses;
-    if (masses_depend_on_position(tuning)) {  // directions are zero at leaves
+    if (Integrator::masses_depend_on_position(tuning)) {  // directions are zero at leaves
       masses.take(arena, n.value());
       kinetic_before.add(begin_with_leaves<R>(tuning.leaves, n, q, v, masses));
     }
 
     std::uint32_t count = leapfrogs(tuning.trajectory, tuning.step_size, transition, tuning.leapfrog_limit,
-                                    shortest_jitter(masses_depend_on_position(tuning)));
+                                    shortest_jitter(Integrator::masses_depend_on_position(tuning)));
     park<Model>(chain);
     park_values<Model, number_of<R>, 0>(u, count, kinetic_before.sum, kinetic_before.error, chain.log_density.sum,
                                         chain.log_density.error);
@@ -67,8 +67,9 @@ struct Hmc {
         Integrator::template trajectory<Model, R>(model, n, count, tuning, q, v, gradient, masses, arena);
     unpark_values<Model, number_of<R>, 0>(u, count, kinetic_before.sum, kinetic_before.error, chain.log_density.sum,
                                           chain.log_density.error);
-    Compensated<R> kinetic_after =
-        masses_depend_on_position(tuning) ? end_with_leaves<R>(tuning.leaves, n, q, v, masses) : kinetic(n, v);
+    Compensated<R> kinetic_after = Integrator::masses_depend_on_position(tuning)
+                                       ? end_with_leaves<R>(tuning.leaves, n, q, v, masses)
+                                       : kinetic(n, v);
     if (tuning.metric.rank > 0) kinetic_after.add(R(0.5) * whitened_excess<R>(tuning.metric, n, v));
 
     const R log_ratio = log_density.minus(chain.log_density) - kinetic_after.minus(kinetic_before);
@@ -95,7 +96,7 @@ struct Hmc {
   MANYCHAIN_HD static void first_momentum(N n, const V& position, const Tuning<number_of<R>>& tuning,
                                           const Stream<R>& stream, Arena<R> arena, V& v) {
     normals_and_uniform(stream, n, [&](int i, R z) { v[i] = z; });
-    if (masses_depend_on_position(tuning)) {
+    if (Integrator::masses_depend_on_position(tuning)) {
       InverseMasses<R> masses;
       masses.take(arena, n.value());
       V q = position;
@@ -114,6 +115,9 @@ struct Hmc {
     return sum;
   }
 };
+
+/// The same chains, in kernels of their own, whose masses may depend on position.
+using HmcWithLeaves = Hmc<MetropolisRule, SplittingWithLeaves>;
 
 }  // namespace MANYCHAIN_ISA
 }  // namespace manychain

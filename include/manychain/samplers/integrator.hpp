@@ -17,7 +17,13 @@ inline namespace MANYCHAIN_ISA {
 ///               2; Blanes, Casas and Sanz-Serna 2014, eq. 2.8).
 /// On whitened momenta v, with scale s the square root of the inverse metric: a kick is v += eps s grad, a drift
 /// q += eps s v, and step[i] = eps s[i].
-struct Splitting {
+/// `kernels_with_leaves`: on a GPU, too, masses may depend on position.
+template <bool kernels_with_leaves>
+struct AnySplitting {
+  template <class Number>
+  MANYCHAIN_HD static bool masses_depend_on_position(const TrajectoryTuning<Number>& tuning) {
+    return manychain::masses_depend_on_position<kernels_with_leaves>(tuning);
+  }
   template <class R, class N, class V>
   MANYCHAIN_HD static void kick(N n, number_of<R> fraction, const TrajectoryTuning<number_of<R>>& tuning, V& v,
                                 const V& gradient) {
@@ -132,6 +138,8 @@ struct Splitting {
     return log_density;
   }
 };
+struct Splitting : AnySplitting<false> {};
+struct SplittingWithLeaves : AnySplitting<true> {};
 
 }  // namespace MANYCHAIN_ISA
 }  // namespace manychain

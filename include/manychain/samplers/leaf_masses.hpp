@@ -31,16 +31,15 @@ struct InverseMasses {
   }
 };
 
-/// True if masses of this tuning depend on position. On a GPU none do so far: compiled into the kernels of all models
-/// the flows took up to 28 registers of those that do not use them (125 to 152 of ten normals in single precision,
-/// sm_90).
-template <class Number>
+/// True if masses of this tuning depend on position. On a GPU only `kernels_with_leaves` look: compiled into the
+/// kernels of all models the flows took up to 28 registers of those that do not use them (125 to 152 of ten normals in
+/// single precision, sm_90).
+template <bool kernels_with_leaves, class Number>
 MANYCHAIN_HD bool masses_depend_on_position([[maybe_unused]] const TrajectoryTuning<Number>& tuning) {
 #if defined(__CUDA_ARCH__)
-  return false;
-#else
-  return tuning.leaves.count > 0;
+  if constexpr (!kernels_with_leaves) return false;
 #endif
+  return tuning.leaves.count > 0;
 }
 
 namespace detail {

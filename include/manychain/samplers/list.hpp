@@ -96,6 +96,23 @@ struct Among {
 template <class... Samplers>
 struct Among<SamplerList<Samplers...>> : Among<Samplers...> {};
 
+template <class Sampler>
+struct WithLeaves {
+  using type = SamplerList<>;
+};
+template <>
+struct WithLeaves<Hmc<>> {
+  using type = SamplerList<HmcWithLeaves>;
+};
+template <>
+struct WithLeaves<HmcThenGibbs> {
+  using type = SamplerList<HmcThenGibbsWithLeaves>;
+};
+template <class List>
+struct AllWithLeaves;
+template <class... Samplers>
+struct AllWithLeaves<SamplerList<Samplers...>> : Joined<SamplerList<>, typename WithLeaves<Samplers>::type...> {};
+
 template <class Model>
 using AllFitting = Those<Fitting<Model>, typename samplers_of<Model>::type>;
 
@@ -118,6 +135,15 @@ using ChosenSamplers = typename detail::Chosen<Model, names...>::type;
 /// There is a sampler of that name, and the model gives what it needs.
 template <class Model, SamplerName name>
 inline constexpr bool has_sampler = !detail::Chosen<Model, name>::empty;
+
+/// The samplers of a list in the form of which kernels have code for masses that depend on position; those without such
+/// masses are left out.
+template <class List>
+using WithLeavesAmong = typename detail::AllWithLeaves<List>::type;
+/// True of such a form.
+template <class Sampler>
+inline constexpr bool kernels_with_leaves =
+    std::is_same_v<Sampler, HmcWithLeaves> || std::is_same_v<Sampler, HmcThenGibbsWithLeaves>;
 
 /// Those of a list that are compiled for one chain per lane.
 template <class List>

@@ -137,7 +137,9 @@ struct Mixture : detail::Pair<A, B> {
 
 /// HMC-within-Gibbs: HMC on the components that have no full conditional, then Gibbs on those that have. The host gives
 /// the latter a scale of zero: a leapfrog does not move them. Gibbs replaces the energy, so that there is no E-BFMI.
-struct HmcThenGibbs : Sequence<Hmc<>, Gibbs<>> {
+/// `Moves`: HMC, with leaves or without.
+template <class Moves>
+struct AnyHmcThenGibbs : Sequence<Moves, Gibbs<>> {
   static constexpr SamplerInfo info{
       .name = "hmc+gibbs",
       .description = "HMC-within-Gibbs: HMC, then Gibbs on what has conditionals",
@@ -150,6 +152,8 @@ struct HmcThenGibbs : Sequence<Hmc<>, Gibbs<>> {
       .leaves_conditionals = true,
       .draws_from = DrawsFrom::conditionals};
 };
+struct HmcThenGibbs : AnyHmcThenGibbs<Hmc<>> {};
+struct HmcThenGibbsWithLeaves : AnyHmcThenGibbs<HmcWithLeaves> {};
 
 }  // namespace MANYCHAIN_ISA
 }  // namespace manychain

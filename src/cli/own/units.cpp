@@ -56,6 +56,9 @@ std::string programs(const char* maker, const char* unit, Precision precision, c
                      one("double", precision == Precision::double_precision));
 }
 
+/// Of samplers that a model brings, too, nobody knows here: the kernels are those of the library's own.
+bool may_have_leaves(const std::string& sampler) { return sampler == "hmc" || sampler == "hmc+gibbs"; }
+
 std::string names_of(const std::vector<std::string>& samplers) {
   std::string text;
   for (const std::string& sampler : samplers) text += fmt::format(", \"{}\"", sampler);
@@ -96,9 +99,21 @@ std::vector<Unit> generated_units(const ModelProgram& wanted, const std::string&
   values["MODEL_CPU_UNITS"] = functions;
   values["MODEL_CUDA_UNITS"] = "";
   if (!wanted.architectures.empty()) {
-    values["MODEL_CUDA_UNITS"] = fmt::format("MANYCHAIN_UNIT(manychain_cuda_{})", symbol);
-    values["UNIT_PROGRAMS"] = programs("make_cuda_program", "cuda_unit", wanted.precision, names_of(wanted.samplers));
-    units.insert(units.begin() + 1, {Unit::Kind::cuda, "cuda.cu", filled(templates / "model_cuda.cu.in", values)});
+    std::vector<Unit> cuda;
+    const auto add = [&](const std::string& name, const char* leaves, const char* maker, const char* unit,
+                         const std::string& file) {
+      values["MODEL_CUDA_UNITS"] += fmt::format("MANYCHAIN_UNIT(manychain_cuda_{}) ", name);
+      values["UNIT_SYMBOL"] = name;
+      values["UNIT_LEAVES"] = leaves;
+      values["UNIT_PROGRAMS"] = programs(maker, unit, wanted.precision, names_of(wanted.samplers));
+      cuda.push_back({Unit::Kind::cuda, file, filled(templates / "model_cuda.cu.in", values)});
+    };
+    add(symbol, "false", "make_cuda_program", "cuda_unit", "cuda.cu");
+    // Nobody knows yet what data will say of the model: the kernels are compiled beside the others.
+    if (std::any_of(wanted.samplers.begin(), wanted.samplers.end(), may_have_leaves))
+      add(std::string(symbol) + "_leaves", "true", "make_cuda_program_with_leaves", "cuda_unit_with_leaves",
+          "leaves.cu");
+    units.insert(units.begin() + 1, cuda.begin(), cuda.end());
   }
   units.push_back({Unit::Kind::chains, "model.cpp", filled(templates / "model_cpu.cpp.in", values)});
   return units;
