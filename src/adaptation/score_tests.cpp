@@ -17,8 +17,8 @@ using Matrix = Eigen::MatrixXd;
 // Products of points with pairs of components in one round.
 constexpr double most_products = 4e8;
 constexpr std::size_t least_points = 256;
-// Gains are in units of the log density, a point: of a mass that does not change they are chi-squared over the number of
-// points, of which those of one chain are alike. A hyper must gain `least_gain` over its leaves, and of each
+// Gains are in units of the log density, a point: of a mass that does not change they are chi-squared over the number
+// of points, of which those of one chain are alike. A hyper must gain `least_gain` over its leaves, and of each
 // `least_gain_of_leaf` and what is clear for so many points.
 constexpr double least_gain = 0.5, least_gain_of_leaf = 0.02, clear_gain = 40;
 constexpr std::size_t most_hypers = 64;
@@ -104,7 +104,8 @@ class Tests {
  private:
   std::size_t d_;
   std::vector<bool> moved_;
-  Columns points_, standardised_, squares_, ratios_;  ///< [point][component]; squares of gradients, and over their masses
+  Columns points_, standardised_, squares_,
+      ratios_;  ///< [point][component]; squares of gradients, and over their masses
 };
 
 void add_hyper(ScoredScales& found, std::size_t hyper, std::size_t component, double slope) {

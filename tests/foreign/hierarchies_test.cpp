@@ -67,9 +67,8 @@ double of_log_tau(const F& f) {
       const double v = tau2 + sigma[j] * sigma[j];
       precision += 1 / v, weighted += y[j] / v, squares += y[j] * y[j] / v, logs += std::log(v);
     }
-    const double density =
-        std::exp(log_tau - std::log1p(tau2 / 25) -
-                 0.5 * (logs + std::log(precision) + squares - weighted * weighted / precision));
+    const double density = std::exp(log_tau - std::log1p(tau2 / 25) -
+                                    0.5 * (logs + std::log(precision) + squares - weighted * weighted / precision));
     above += density * f(log_tau), below += density;
   }
   return above / below;

@@ -38,7 +38,8 @@ std::vector<std::size_t> leaves_of(const ScoredScales& found) {
 }
 
 TEST(ScoreTests, find_the_hyper_of_some) {
-  const Drawn drawn(8, n, [](std::size_t i, const std::vector<double>& q) { return i >= 4 ? 3 * std::exp(-q[1]) : 2.0; });
+  const Drawn drawn(8, n,
+                    [](std::size_t i, const std::vector<double>& q) { return i >= 4 ? 3 * std::exp(-q[1]) : 2.0; });
   const ScoredScales found = drawn.find();
   EXPECT_EQ(leaves_of(found), (std::vector<std::size_t>{4, 5, 6, 7}));
   for (std::size_t l = 0; l < found.leaves.size(); ++l) {
