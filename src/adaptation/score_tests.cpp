@@ -14,8 +14,8 @@ namespace {
 using Columns = Eigen::ArrayXXd;
 using Matrix = Eigen::MatrixXd;
 
-// Products of points with pairs of components in one round.
-constexpr double most_products = 4e8;
+// Products of points with pairs of components in one round, of which there is one for each hyper.
+constexpr double most_products = 1e8;
 constexpr std::size_t least_points = 256;
 // Gains are in units of the log density, a point: of a mass that does not change they are chi-squared over the number
 // of points, of which those of one chain are alike. A hyper must gain `least_gain` over its leaves, and of each
@@ -104,8 +104,9 @@ class Tests {
  private:
   std::size_t d_;
   std::vector<bool> moved_;
-  Columns points_, standardised_, squares_,
-      ratios_;  ///< [point][component]; squares of gradients, and over their masses
+  // [point][component]
+  Columns points_, standardised_;
+  Columns squares_, ratios_;  ///< of gradients, and these over the masses
 };
 
 void add_hyper(ScoredScales& found, std::size_t hyper, std::size_t component, double slope) {
