@@ -137,9 +137,7 @@ struct Mixture : detail::Pair<A, B> {
 
 /// HMC-within-Gibbs: HMC on the components that have no full conditional, then Gibbs on those that have. The host gives
 /// the latter a scale of zero: a leapfrog does not move them. Gibbs replaces the energy, so that there is no E-BFMI.
-/// `Moves`: HMC, with leaves or without.
-template <class Moves>
-struct AnyHmcThenGibbs : Sequence<Moves, Gibbs<>> {
+struct HmcThenGibbs : Sequence<Hmc<>, Gibbs<>> {
   static constexpr SamplerInfo info{
       .name = "hmc+gibbs",
       .description = "HMC-within-Gibbs: HMC, then Gibbs on what has conditionals",
@@ -152,8 +150,10 @@ struct AnyHmcThenGibbs : Sequence<Moves, Gibbs<>> {
       .leaves_conditionals = true,
       .draws_from = DrawsFrom::conditionals};
 };
-struct HmcThenGibbs : AnyHmcThenGibbs<Hmc<>> {};
-struct HmcThenGibbsWithLeaves : AnyHmcThenGibbs<HmcWithLeaves> {};
+/// The same chains, in kernels of their own, whose masses may depend on position.
+struct HmcThenGibbsWithLeaves : Sequence<HmcWithLeaves, Gibbs<>> {
+  static constexpr SamplerInfo info = HmcThenGibbs::info;
+};
 
 }  // namespace MANYCHAIN_ISA
 }  // namespace manychain
