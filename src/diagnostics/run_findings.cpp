@@ -63,6 +63,15 @@ void precision(const RunFacts& run, std::vector<Finding>& findings) {
          "Compare with Settings::precision double" + scaled);
 }
 
+/// Names what the metric could not do on this device.
+void metric(const RunFacts& run, std::vector<Finding>& findings) {
+  if (!run.without_leaves) return;
+  note(findings,
+       "Metric: scales depend on parameters, and this model has no kernels in which masses follow them, so that a neck "
+       "may be missed.",
+       "Say HIERARCHY in its manychain_add_model(), or take Settings::backend cpu.");
+}
+
 /// The names of findings that say why chains do not agree.
 constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge";
 
@@ -98,6 +107,7 @@ void add_run_findings(const RunFacts& run, std::vector<Finding>& findings) {
     warning(findings, "Log likelihoods: none could be computed: " + run.no_log_likelihood + ".",
             "All draws are kept; log likelihoods are the business of observe().");
   precision(run, findings);
+  metric(run, findings);
 }
 
 std::string cause_of(const RunFacts& run) {

@@ -47,6 +47,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("precision_double", facts.precision_double);
   visit("precision_fault", facts.precision_fault);
   visit("precision_cure", facts.precision_cure);
+  visit("without_leaves", facts.without_leaves);
   visit("places", facts.places);
   visit("edges", facts.edges);
 }

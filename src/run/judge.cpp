@@ -121,6 +121,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
       facts.still.push_back(result.summary[i].name);
   }
   facts.no_log_likelihood = result.no_log_likelihood;
+  facts.without_leaves = result.without_leaves;
   facts.places = result.places;
   facts.edges = result.edges;
   facts.beyond_precision = result.beyond_precision;

@@ -143,6 +143,8 @@ class Run {
                           ? " with adaptation " + settings_.adaptation
                           : ": say HIERARCHY in its manychain_add_model()") +
                      "; or take backend cpu, or metric auto");
+    result_.without_leaves = sampler_.directions && settings_.metric == MetricKind::automatic &&
+                             !model_.layout().dependent_scales.empty() && !engine_->has_leaves();
     take_adaptation();
     tuner_.emplace(model_, settings_, sampler_, given_trajectory_, *engine_);
     initialise();

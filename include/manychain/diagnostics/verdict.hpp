@@ -49,6 +49,7 @@ struct RunFacts {
   bool precision_double = false;   ///< the run was in double
   std::string precision_fault;     ///< why single is not enough at the posterior; empty: it is
   std::string precision_cure;      ///< what data to scale
+  bool without_leaves = false;     ///< as Result::without_leaves
   std::string places;              ///< as Result::places
   std::vector<std::string> edges;  ///< as Result::edges
 };

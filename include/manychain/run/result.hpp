@@ -156,6 +156,8 @@ struct Result {
   /// The part of the posterior that the run's precision cuts off, seen from the chains after warm-up; empty:
   /// nothing that counts, or not looked at.
   std::string beyond_precision;
+  /// Scales depend on parameters, and the model has no kernels whose masses follow them.
+  bool without_leaves = false;
   bool cancelled = false;
   /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400, no chain
   /// stuck, outlying or non-finite.

@@ -132,6 +132,19 @@ TEST(Verdict, silence) {
 }
 
 // Its superchains, its chains and its transitions decide, and advice names its settings.
+// What its advice leads to is tested where such kernels run, cuda_on_host.sample_with_leaves, and on the CPU
+// (run/leaf_masses_test.cpp).
+TEST(Verdict, of_a_model_without_kernels_for_its_hierarchy) {
+  Facts facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->draws = 1000;
+  EXPECT_TRUE(judge(facts).findings.empty()) << judge(facts).text();
+  facts.run->without_leaves = true;
+  ASSERT_EQ(judge(facts).findings.size(), 1u) << judge(facts).text();
+  EXPECT_EQ(judge(facts).findings[0].severity, Severity::note);
+  EXPECT_NE(judge(facts).text().find("HIERARCHY"), std::string::npos);
+}
+
 TEST(Verdict, of_a_run) {
   Facts facts = sound_facts();
   facts.run = RunFacts{};
