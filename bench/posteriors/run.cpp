@@ -45,12 +45,12 @@ void compare(const Result& result, const std::vector<Reference>& references, Out
     const auto row = rows.find(reference.name);
     if (row == rows.end()) throw BadInput("the model has no " + reference.name + ", of which there is a reference");
     const VariableSummary& of = *row->second;
-    const double mean = std::fabs(of.mean - reference.mean) / std::hypot(of.mcse_mean, reference.mcse_mean);
-    const double sd = std::fabs(of.sd / reference.sd - 1);
-    outcome.quantities.push_back({reference.name, (of.mean - reference.mean) / std::hypot(of.mcse_mean, reference.mcse_mean),
-                                  (of.mean - reference.mean) / reference.sd,
-                                  (of.sd - reference.sd) / std::hypot(of.mcse_sd, reference.mcse_sd),
-                                  of.sd / reference.sd - 1});
+    const double error = of.mean - reference.mean;
+    outcome.quantities.push_back(
+        {reference.name, error / std::hypot(of.mcse_mean, reference.mcse_mean), error / reference.sd,
+         (of.sd - reference.sd) / std::hypot(of.mcse_sd, reference.mcse_sd), of.sd / reference.sd - 1});
+    const double mean = std::fabs(outcome.quantities.back().mean_z);
+    const double sd = std::fabs(outcome.quantities.back().sd_error);
     if (!(mean <= outcome.worst_mean)) outcome.worst_mean_of = reference.name;
     if (!(sd <= outcome.worst_sd)) outcome.worst_sd_of = reference.name;
     outcome.worst_mean = worse(outcome.worst_mean, mean);
@@ -92,8 +92,7 @@ Outcome run_here(const Posterior& posterior, const Source& source, const Setting
 
 void write_outcome(const Outcome& outcome) {
   Json quantities = Json::array();
-  for (const Compared& q : outcome.quantities)
-    quantities.push_back({q.of, q.mean_z, q.mean_error, q.sd_z, q.sd_error});
+  for (const Compared& q : outcome.quantities) quantities.push_back({q.of, q.mean_z, q.mean_error, q.sd_z, q.sd_error});
   const Json j = {{"seed", outcome.seed},
                   {"error", outcome.error},
                   {"converged", outcome.converged},
