@@ -43,7 +43,7 @@ bench: all-parts  ## measure: transitions, gradients and effective draws per sec
 	@cmake --build build --parallel $(JOBS) --target manychain_bench
 	build/bin/manychain_bench
 
-posteriors: all-parts  ## 18 posteriors from headers as a user writes them, against their references
+posteriors: all-parts  ## 36 posteriors from headers as a user writes them, against their references
 	@cmake --build build --parallel $(JOBS) --target manychain_cli manychain_posteriors
 	bench/posteriors/table.py build/bin/manychain build/bin/manychain_posteriors
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "manychain/core/error.hpp"
 
@@ -121,8 +122,14 @@ void write_json(const std::string& path, const std::string& options, const std::
         runs.push_back({{"seed", o.seed}, {"error", o.error}, {"seconds", o.seconds}});
         continue;
       }
+      Json quantities = Json::object();
+      for (const Compared& q : o.quantities)
+        quantities[q.of] = {
+            {"mean_z", q.mean_z}, {"mean_error", q.mean_error}, {"sd_z", q.sd_z}, {"sd_error", q.sd_error}};
       runs.push_back({{"seed", o.seed},
                       {"converged", o.converged},
+                      {"problems", o.problems},
+                      {"warnings", o.warnings},
                       {"means_agree", o.means_agree},
                       {"sds_agree", o.sds_agree},
                       {"seconds", o.seconds},
@@ -134,7 +141,8 @@ void write_json(const std::string& path, const std::string& options, const std::
                       {"min_ess_bulk", o.min_ess_bulk},
                       {"divergences", o.divergences},
                       {"worst_mean", {{"of", o.worst_mean_of}, {"errors", o.worst_mean}}},
-                      {"worst_sd", {{"of", o.worst_sd_of}, {"relative", o.worst_sd}}}});
+                      {"worst_sd", {{"of", o.worst_sd_of}, {"relative", o.worst_sd}}},
+                      {"quantities", std::move(quantities)}});
     }
     const double n = static_cast<double>(line.outcomes.size());
     all.push_back(

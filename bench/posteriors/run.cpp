@@ -45,8 +45,12 @@ void compare(const Result& result, const std::vector<Reference>& references, Out
     const auto row = rows.find(reference.name);
     if (row == rows.end()) throw BadInput("the model has no " + reference.name + ", of which there is a reference");
     const VariableSummary& of = *row->second;
-    const double mean = std::fabs(of.mean - reference.mean) / std::hypot(of.mcse_mean, reference.mcse_mean);
-    const double sd = std::fabs(of.sd / reference.sd - 1);
+    const double error = of.mean - reference.mean;
+    outcome.quantities.push_back(
+        {reference.name, error / std::hypot(of.mcse_mean, reference.mcse_mean), error / reference.sd,
+         (of.sd - reference.sd) / std::hypot(of.mcse_sd, reference.mcse_sd), of.sd / reference.sd - 1});
+    const double mean = std::fabs(outcome.quantities.back().mean_z);
+    const double sd = std::fabs(outcome.quantities.back().sd_error);
     if (!(mean <= outcome.worst_mean)) outcome.worst_mean_of = reference.name;
     if (!(sd <= outcome.worst_sd)) outcome.worst_sd_of = reference.name;
     outcome.worst_mean = worse(outcome.worst_mean, mean);
@@ -75,6 +79,9 @@ Outcome run_here(const Posterior& posterior, const Source& source, const Setting
     outcome.gradients_per_second =
         static_cast<double>(result.gradients) / (result.seconds.warmup + result.seconds.sampling);
     outcome.divergences = result.divergences;
+    const diagnostics::Verdict verdict = result.verdict();
+    outcome.problems = verdict.texts(diagnostics::Severity::failure);
+    outcome.warnings = verdict.texts(diagnostics::Severity::warning);
     compare(result, io::read_reference({source.reference(posterior)}), outcome);
   } catch (const std::exception& error) {
     outcome.converged = false;
@@ -84,6 +91,8 @@ Outcome run_here(const Posterior& posterior, const Source& source, const Setting
 }
 
 void write_outcome(const Outcome& outcome) {
+  Json quantities = Json::array();
+  for (const Compared& q : outcome.quantities) quantities.push_back({q.of, q.mean_z, q.mean_error, q.sd_z, q.sd_error});
   const Json j = {{"seed", outcome.seed},
                   {"error", outcome.error},
                   {"converged", outcome.converged},
@@ -98,7 +107,10 @@ void write_outcome(const Outcome& outcome) {
                   {"worst_mean", outcome.worst_mean},
                   {"worst_mean_of", outcome.worst_mean_of},
                   {"worst_sd", outcome.worst_sd},
-                  {"worst_sd_of", outcome.worst_sd_of}};
+                  {"worst_sd_of", outcome.worst_sd_of},
+                  {"problems", outcome.problems},
+                  {"warnings", outcome.warnings},
+                  {"quantities", quantities}};
   const std::string text = j.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
@@ -171,6 +183,10 @@ Outcome run_in_new_process(std::vector<std::string> words, std::uint64_t seed, d
   outcome.worst_mean_of = j["worst_mean_of"];
   outcome.worst_sd = number(j["worst_sd"]);
   outcome.worst_sd_of = j["worst_sd_of"];
+  outcome.problems = j["problems"];
+  outcome.warnings = j["warnings"];
+  for (const Json& q : j["quantities"])
+    outcome.quantities.push_back({q[0], number(q[1]), number(q[2]), number(q[3]), number(q[4])});
   return outcome;
 }
 

@@ -11,6 +11,13 @@
 
 namespace manychain::posteriors {
 
+/// A quantity of the reference. Errors are signed; z counts the MCSE of both.
+struct Compared {
+  std::string of;
+  double mean_z = 0, mean_error = 0;  ///< the error of the mean in sds of the reference
+  double sd_z = 0, sd_error = 0;      ///< sd / reference - 1
+};
+
 /// The results of one run. Fields beside `error` are those of a run that came to an end.
 struct Outcome {
   std::uint64_t seed = 0;
@@ -26,6 +33,8 @@ struct Outcome {
   double worst_mean = 0;  ///< largest |mean - reference| / sqrt(mcse^2 + mcse_reference^2)
   double worst_sd = 0;    ///< largest |sd / reference - 1|
   std::string worst_mean_of, worst_sd_of;
+  std::vector<std::string> problems, warnings;  ///< of the verdict
+  std::vector<Compared> quantities;
 };
 
 /// The rules of agreement.

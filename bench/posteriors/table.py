@@ -18,18 +18,36 @@ HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples" / "posteriors"
 HEADERS = {
     "earnings-logearn_height": "logearn_height",
+    "earnings-log10earn_height": "log10earn_height",
+    "earnings-logearn_height_male": "logearn_height_male",
+    "earnings-logearn_logheight_male": "logearn_logheight_male",
+    "earnings-logearn_interaction_z": "logearn_interaction_z",
     "kidiq-kidscore_interaction": "kidscore_interaction",
+    "kidiq-kidscore_momhs": "kidscore_momhs",
+    "kidiq-kidscore_momiq": "kidscore_momiq",
+    "kidiq-kidscore_momhsiq": "kidscore_momhsiq",
+    "kidiq_with_mom_work-kidscore_interaction_c": "kidscore_interaction_c",
+    "kidiq_with_mom_work-kidscore_interaction_z": "kidscore_interaction_z",
     "mesquite-logmesquite": "logmesquite",
+    "mesquite-logmesquite_logvolume": "logmesquite_logvolume",
+    "mesquite-logmesquite_logva": "logmesquite_logva",
+    "mesquite-logmesquite_logvash": "logmesquite_logvash",
     "nes1972-nes": "nes",
+    "nes1976-nes": "nes",
+    "nes1984-nes": "nes",
+    "nes1992-nes": "nes",
+    "nes1996-nes": "nes",
     "diamonds-diamonds": "diamonds",
     "sblrc-blr": "linear_regression",
     "sblri-blr": "linear_regression",
     "arK-arK": "ar_k",
     "eight_schools-eight_schools_noncentered": "eight_schools",
+    "eight_schools-eight_schools_centered": "eight_schools_centered",
     "garch-garch11": "garch",
     "hmm_example-hmm_example": "hmm_example",
     "low_dim_gauss_mix-low_dim_gauss_mix": "gauss_mix",
     "gp_pois_regr-gp_regr": "gp_regr",
+    "mcycle_gp-accel_gp": "accel_gp",
     "german_credit_numeric_logistic_regression": "german_credit",
     "german_credit_numeric_sparse_logistic_regression": "german_credit_sparse",
     "brownian_motion_unknown_scales_missing_middle_observations": "brownian_motion",
@@ -53,12 +71,24 @@ def compile_seconds(manychain, header, folder):
     return time.monotonic() - start
 
 
-def run(program, posterior, precision, options, folder):
-    """What one run of a posterior came to."""
-    file = folder / f"{precision}.json"
-    subprocess.run([program, *OPTIONS, *OPTIONS_OF.get(posterior, []), "--precision", precision, "--json", file, *options,
-                    "--filter", f"^{posterior}$"], check=True, stdout=subprocess.DEVNULL)
-    return json.loads(file.read_text())["posteriors"][0]["runs"][0]
+def names(program, options):
+    """The posteriors that --filter chooses."""
+    return subprocess.run([program, "--list", *options], check=True, capture_output=True, text=True).stdout.split()
+
+
+def runs(program, posterior, options):
+    """What the runs of a posterior came to, one for each seed."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "runs.json"
+        subprocess.run([program, *options, "--json", file, "--filter", f"^{posterior}$"], check=True,
+                       stdout=subprocess.DEVNULL)
+        return json.loads(file.read_text())["posteriors"][0]["runs"]
+
+
+def run(program, posterior, precision, options):
+    """What one run in a precision came to."""
+    given = [*OPTIONS, *OPTIONS_OF.get(posterior, []), "--precision", precision, *options]
+    return runs(program, posterior, given)[0]
 
 
 def holds(of):
@@ -73,11 +103,10 @@ def main():
     manychain, program, options = sys.argv[1], sys.argv[2], sys.argv[3:]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        chosen = subprocess.run([program, "--list", *options], check=True, capture_output=True, text=True).stdout.split()
+        chosen = set(names(program, options))
         chosen = [posterior for posterior in HEADERS if posterior in chosen]
         compiled = {header: compile_seconds(manychain, header, folder) for header in {HEADERS[p] for p in chosen}}
-        double, single = ({p: run(program, p, precision, options, folder) for p in chosen}
-                          for precision in ("double", "single"))
+    double, single = ({p: run(program, p, precision, options) for p in chosen} for precision in ("double", "single"))
     print(f"{'posterior':60}{'compile s':>10}{'gradients/s':>13}{'ESS/s':>10}{'R-hat':>8}{'worst z':>9}{'worst sd':>10}"
           f"{'seconds':>9}  single")
     wrong = []
@@ -104,4 +133,5 @@ def main():
     print("All as asked.")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,5 @@
-// nes1972-nes: party identification in the national election study of 1972 (Gelman and Hill 2007).
+// nes1972-nes, and likewise of 1976, 1984, 1992 and 1996: party identification in the national election studies (Gelman
+// and Hill 2007).
 #pragma once
 
 #include "manychain/model.hpp"
