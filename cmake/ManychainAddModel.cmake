@@ -8,10 +8,9 @@
 # made. Those of CUDA_SIZES are made for GPUs alone: on a CPU more than some 16 components gain nothing. SAMPLERS are those that the model is compiled for: on the CPU a unit for each entry, so that they compile side
 # by side, "mala,ula" one for two. By default it is compiled for those that the class names
 # (using samplers = ...), or for DefaultSamplers of manychain/samplers/list.hpp. SCALAR adds one chain per lane of width
-# one
-# to what is compiled for the CPU, for Settings::scalar. HIERARCHY adds kernels for GPUs in which the masses of HMC may
-# depend on position (docs/hierarchies.md); on a CPU all programs of HMC have these masses. NAME defaults to CLASS in snake_case. DATA is the data that the
-# model has when none are given.
+# one to what is compiled for the CPU, for Settings::scalar. HIERARCHY adds kernels for GPUs in which the masses of HMC may
+# depend on position (docs/hierarchies.md); on a CPU all programs of HMC have these masses. NAME defaults to CLASS in
+# snake_case. DATA is the data that the model has when none are given.
 #
 # Where the variable MANYCHAIN_CUDA_MODELS names models, CUDA code is compiled for these alone: the others run on the CPU.
 # A name that no model has is an error at the end of the configuration.
