@@ -5,9 +5,10 @@
 
 A row for each model and data set. The truth is by quadrature (exact.py), or by four long runs of a form that samples
 well (references.hpp), whose error is that of their mean. z is a run's mean or sd less that of the truth, over
-sqrt(mcse^2 + error^2); its rms over all quantities and seeds is one if runs are as precise as they say. The largest error
-is that of a mean, in posterior sds. Plain: converged without a warning; warned: converged with one. Wrong: plain, and
-the mean or the sd of a scale has |z| > 5.
+sqrt(mcse^2 + error^2); its rms over all quantities and seeds is one if runs are as precise as they say. The largest
+error is that of a mean, in posterior sds. Common to seeds: the mean z of a scale over seeds, times the root of their
+number, which is standard normal where runs have no error in common; of the scales the largest. Plain: converged
+without a warning; warned: converged with one. Wrong: plain, and the mean or the sd of a scale has |z| > 5.
 """
 import argparse
 import json
@@ -65,7 +66,9 @@ CASES = {
                               "StochasticVolatilityReference", "sigma", ""),
     "Gaussian process": ("structured", "GaussianProcess", "gaussian_process", exact.gaussian_process,
                          "rho|alpha|sigma", ""),
-    "BYM2": ("structured", "Bym2", "scotland", "Bym2Reference", "sigma", ""),
+    "Gaussian process, rough": ("structured", "RoughGaussianProcess", "gaussian_process", exact.rough_gaussian_process,
+                                "rho|alpha|sigma", ""),
+    "BYM2": ("structured", "Bym2", "scotland", "Bym2Reference", "sigma|rho", ""),
     "radon": ("structured", "Radon", "radon", exact.radon, r"tau.*|sigma", ""),
     "10 000 groups": ("models", "Groups", many_groups, exact.groups, "tau|sigma", ""),
     "10 000 groups, non-centred": ("models", "GroupsNonCentred", many_groups, exact.groups, "tau|sigma", ""),
@@ -90,8 +93,8 @@ def truth(program, data, how):
         return {name: (*moments, 0, 0) for name, moments in how(data).items()}, math.inf
     if how == "Bym2Reference":
         data = with_basis(data)
-    runs = [run(program, "references", how, data, seed, "--draws", "4000", "--thin", "2", "--warmup", "1000")
-            for seed in range(101, 105)]
+    long = "--draws", "1000", "--warmup", "1000", "--target-acceptance", "0.95"
+    runs = [run(program, "references", how, data, seed, *long) for seed in range(101, 105)]
     found = {}
     for name in runs[0]["parameters"]:
         rows = [r["parameters"][name] for r in runs]
@@ -120,12 +123,15 @@ def rms(values):
 
 
 def row(name, runs, reference, ess, scales, infinite, verbose):
-    all_means, all_sds, largest, wrong = [], [], 0, 0
+    all_means, all_sds, largest, wrong, shifts = [], [], 0, 0, {}
     for result in runs:
         means, sds, errors = compared(result, reference, infinite)
         plain = result["converged"] and not result["warnings"]
         bad = [n for n in means if re.fullmatch(scales, n) and not max(abs(means[n]), abs(sds[n])) <= 5]
         wrong += plain and bool(bad)
+        for n in means:
+            if re.fullmatch(scales, n):
+                shifts.setdefault(n, []).append(means[n])
         all_means += means.values()
         all_sds += sds.values()
         largest = max(largest, *errors.values())
@@ -137,10 +143,12 @@ def row(name, runs, reference, ess, scales, infinite, verbose):
                   result["divergences"], result["problems"], result["warnings"], result["metric_leaves"], flush=True)
     plain = sum(r["converged"] and not r["warnings"] for r in runs)
     warned = sum(r["converged"] and bool(r["warnings"]) for r in runs)
+    at, z = max(((n, sum(v) / len(v)**0.5) for n, v in shifts.items()), key=lambda item: abs(item[1]))
+    shift = f"{at} {z:.1f}"
     known = "exact" if ess == math.inf else f"ESS {ess:.0f}"
     print(f"| {name} | {known} | {len(runs)} | {len(all_means) // len(runs)} | {rms(all_means):.2f} | "
-          f"{rms(all_sds):.2f} | {largest:.2f} | {plain} | {warned} | {len(runs) - plain - warned} | {wrong} | "
-          f"{statistics.median(r['seconds']['total'] for r in runs):.2f} |", flush=True)
+          f"{rms(all_sds):.2f} | {largest:.2f} | {shift} | {plain} | {warned} | {len(runs) - plain - warned} | "
+          f"{wrong} | {statistics.median(r['seconds']['total'] for r in runs):.2f} |", flush=True)
 
 
 def main():
@@ -153,9 +161,9 @@ def main():
     options.add_argument("--sampling", nargs=argparse.REMAINDER, default=[], help="further options of manychain sample")
     given = options.parse_args()
     known = json.loads(given.references.read_text()) if given.references and given.references.exists() else {}
-    print("| model | truth | seeds | quantities | rms z, means | rms z, sds | largest error, sds | plain | warned | "
-          "not converged | wrong | s |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print("| model | truth | seeds | quantities | rms z, means | rms z, sds | largest error, sds | common to seeds | "
+          "plain | warned | not converged | wrong | s |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     for name in given.cases:
         header, model, source, how, scales, infinite = CASES[name]
         data = json.loads((HERE / "data" / f"{source}.json").read_text()) if isinstance(source, str) else None

@@ -160,16 +160,28 @@ def three_levels(data):
                 + [f"a[{s + 1}]" if k == 0 else f"b[{rooms * s + k}]" for s in range(S) for k in range(rooms + 1)])
 
 
-def gaussian_process(data):
+def squared_exponential(d, rho):
+    return exp(-d**2 / (2 * rho**2))
+
+
+def matern32(d, rho):
+    return (1 + 3**0.5 * d / rho) * exp(-3**0.5 * d / rho)
+
+
+def gaussian_process(data, correlation=squared_exponential, jitter=1e-6):
     x, y, N = numpy.array(data["x"]), numpy.array(data["y"]), data["N"]
-    d2 = (x[:, None] - x)**2
+    d = abs(x[:, None] - x)
 
     def factor(h):
-        K = h[:, 1, None, None]**2 * exp(-d2 / (2 * h[:, 0, None, None]**2)) + 1e-6 * numpy.eye(N)
+        K = h[:, 1, None, None]**2 * correlation(d, h[:, 0, None, None]) + jitter * numpy.eye(N)
         return numpy.linalg.cholesky(K)
 
     return case({"G": numpy.eye(N)[None], "H": y[None], "yy": (y**2).sum(), "n": N}, E=numpy.zeros((N, 1)),
-                M=numpy.eye(1), K=factor, sigma=lambda h: h[:, 2], nodes=30, box=[(0.05, 20), (0.01, 12), (0.05, 5)],
+                M=numpy.eye(1), K=factor, sigma=lambda h: h[:, 2], nodes=36, box=[(0.05, 20), (0.01, 12), (0.05, 5)],
                 prior=lambda h: (invgamma(5, scale=5).logpdf(h[:, 0])
                                  + half(norm(0, 2), h[:, 1]) + half(norm(0, 1), h[:, 2])),
                 names=["rho", "alpha", "sigma", None] + indices("f", N))
+
+
+def rough_gaussian_process(data):
+    return gaussian_process(data, matern32, 0)

@@ -25,8 +25,7 @@ struct Radon {
     auto ab = target.matrix("ab", J, 2);
     target += normal(mu, 0, 5) + half_normal(tau, 1);
     target += half_normal(sigma, 1) + lkj_corr_cholesky(L, 2);
-    auto scale = target.let(diag_pre_multiply(tau, L));
-    target += multi_normal_cholesky(ab, mu, scale);
+    target += multi_normal_cholesky(ab, mu, diag_pre_multiply(tau, L));
     target.observe("y", N, [&](auto i, auto& term) {
       term += normal(y[i], ab[county[i] - 1][0] + ab[county[i] - 1][1] * floor[i], sigma);
     });
@@ -80,6 +79,28 @@ struct GaussianProcess {
     auto f = target.vector("f", N);
     target += inverse_gamma(rho, 5, 5) + half_normal(alpha, 2) + half_normal(sigma, 1);
     target += multi_normal(f, 0, add_diagonal(gp_exp_quad_cov(x, alpha, rho), 1e-6));
+    target.observe("y", normal(y, f, sigma));
+  }
+};
+
+/// A rougher one, whose covariance is far from singular.
+template <class Number>
+struct RoughGaussianProcess {
+  manychain::Size<> N;
+  manychain::View<const Number> x, y;
+  void data(manychain::DataReader& in) {
+    in("N", N);
+    in("x", x, N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto rho = target.real("rho", manychain::lower(0));
+    auto alpha = target.real("alpha", manychain::lower(0));
+    auto sigma = target.real("sigma", manychain::lower(0));
+    auto f = target.vector("f", N);
+    target += inverse_gamma(rho, 5, 5) + half_normal(alpha, 2) + half_normal(sigma, 1);
+    target += multi_normal(f, 0, gp_matern32_cov(x, alpha, rho));
     target.observe("y", normal(y, f, sigma));
   }
 };
