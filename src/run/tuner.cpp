@@ -250,7 +250,10 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
   }
   if (metric_kind() == MetricKind::fisher) scale = fisher_scale(std::move(scale), points_[group], gradients_[group]);
   // Two windows of so many points differ by noise in the directions that it makes look widest and narrowest.
-  const double points = static_cast<double>(points_[group].size()) / static_cast<double>(layout_.dimension);
+  // Of a chain no more count than there are usually: those that follow each other are alike.
+  const std::size_t chains = settings_.chains / groups();
+  const double points =
+      static_cast<double>(std::min(points_[group].size() / layout_.dimension, most_observations * chains));
   noise_[group] = points > 0 ? std::sqrt(2 * static_cast<double>(layout_.dimension) / points) : 0;
   MetricEstimate estimate{{std::move(scale), {}, {}}, 1};
   if (!points_[group].empty()) {

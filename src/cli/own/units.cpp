@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "manychain/core/error.hpp"
+#include "manychain/samplers/info.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -56,8 +57,11 @@ std::string programs(const char* maker, const char* unit, Precision precision, c
                      one("double", precision == Precision::double_precision));
 }
 
-/// Of samplers that a model brings, too, nobody knows here: the kernels are those of the library's own.
-bool may_have_leaves(const std::string& sampler) { return sampler == "hmc" || sampler == "hmc+gibbs"; }
+/// True if the kernels of a sampler may have masses that depend on position.
+bool may_have_leaves(const std::string& sampler) {
+  const SamplerInfo* const info = find_sampler(sampler);
+  return info && info->directions;
+}
 
 std::string names_of(const std::vector<std::string>& samplers) {
   std::string text;
