@@ -18,6 +18,9 @@ done | awk -v except="$except" -v models="$models" '
     if (models != "") {
       n = split(models, s, " ")
       for (k = 1; k <= n; ++k) complete("Hmc of " s[k] " float")
+    } else if (report ~ /_leaves_cuda/) {  # kernels of HMC alone
+      complete("advance_kernel Hmc float")
+      complete("advance_kernel Hmc double")
     } else {
       n = split("float double", p, " ")
       while (n > 0) {

@@ -147,14 +147,19 @@ TEST(Advice, sees_an_edge_far_from_zero_without_draws) {
   EXPECT_EQ(sample(model, s).edges, std::vector<std::string>{"x (on one side)"});
 }
 
-// A bound that is missing beside one that is declared, and two of one component.
+// A bound that is missing beside one that is declared, and two of one component. A run in five has draws next to both
+// (packs of AVX2): none of 40 once in 7000 times.
 TEST(Advice, names_each_component_once) {
-  const Settings s = few("hmc", 64, 300, 100);
+  Settings s = few("hmc", 64, 300, 100);
   EXPECT_EQ(sample(model_of<Positive, "hmc">(up_to_1_2()), s).edges, std::vector<std::string>{"theta (on one side)"});
-  const Result result = sample(model_of<Between, "hmc">(), s);
-  ASSERT_EQ(result.edges.size(), 1u);
-  EXPECT_TRUE(std::regex_match(result.edges[0], std::regex(R"(x \(below (-?\d\S*e-\d+|0), above 1\))")))
-      << result.edges[0];
+  int both = 0;
+  for (s.seed = 1; s.seed <= 40; ++s.seed) {
+    const Result result = sample(model_of<Between, "hmc">(), s);
+    ASSERT_LE(result.edges.size(), 1u);
+    if (result.edges.empty()) continue;
+    both += std::regex_match(result.edges[0], std::regex(R"(x \(below (-?\d\S*e-\d+|0), above 1\))"));
+  }
+  EXPECT_GE(both, 1);
 }
 
 // How far the share of draws below the smallest normal number of single precision is from what it is, 0.42.
@@ -220,18 +225,29 @@ TEST(Advice, against_a_low_ebfmi) {
                             few("hmc", 64, 300, 200), low, [] { return model_of<Quotients, "hmc">(); }});
 }
 
-// Chains agree on ranks, and a few draws far out are much of the sd.
+// Chains agree on ranks, and a few draws far out are much of the sd. Its error has heavy tails itself: 37 of 46 runs
+// that followed were better (23 of 60 seeds, packs of AVX2), so that of 30 half are not once in 3000 times.
 TEST(Advice, for_an_sd_that_is_not_precise) {
-  for (const std::uint64_t seed : {5, 7, 8}) {
+  const Model model = model_of<NoFourthMoment, "hmc">();
+  int provoked = 0, followed = 0, better = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Settings s = few("hmc", 256, 100, 20);
     s.seed = seed;
-    expect_that_advice_helps({"Sd: not precise",
-                              "Raise Settings::draws (now 20) to ",
-                              model_of<NoFourthMoment, "hmc">(),
-                              s,
-                              worst_sd_error,
-                              {}});
+    const Result before = sample(model, s);
+    const diagnostics::Verdict verdict = before.verdict();
+    const diagnostics::Finding* const finding = find(verdict, "Sd: not precise");
+    if (!finding) continue;
+    ++provoked;
+    EXPECT_NE(finding->advice.find("Raise Settings::draws (now 20) to "), std::string::npos) << finding->text();
+    for (const auto& [words, change] : changes_of(finding->advice)) {
+      Settings changed = s;
+      change(changed);
+      ++followed;
+      better += worst_sd_error(sample(model, changed)) < worst_sd_error(before);
+    }
   }
+  EXPECT_GE(provoked, 4);
+  EXPECT_GT(2 * better, followed) << followed;
 }
 
 // How far the sd is from 1: of draws of the proposal, and weighted as the note says.
