@@ -153,29 +153,29 @@ class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
   BoundModel<ModelType, CudaDataMemory> bound_;
 };
 
+/// The program of a sampler of the list; null if it is none of them.
+template <class ModelType, class Number, class Samplers>
+std::unique_ptr<Program<Number>> cuda_program(const Data& data, const Layout& layout, const std::string& sampler) {
+  using Made = std::unique_ptr<Program<Number>>;
+  return with_sampler<Made>(sampler, Samplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+    return std::make_unique<CudaProgram<ModelType, Sampler, Number>>(data, layout);
+  });
+}
 /// The program of the first variant that fits the data; null if the sampler is none of `names` (of none: of
 /// ChosenSamplers).
 template <class Number, class Variants, SamplerName... names>
 std::unique_ptr<Program<Number>> make_cuda_program(const Data& data, const Layout& layout, const std::string& sampler,
                                                    bool) {
-  using Made = std::unique_ptr<Program<Number>>;
-  return with_variant<Number>(data, Variants{}, [&]<class M>(std::type_identity<M>) -> Made {
-    return with_sampler<Made>(sampler, ChosenSamplers<M, names...>{},
-                              [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
-                                return std::make_unique<CudaProgram<M, Sampler, Number>>(data, layout);
-                              });
+  return with_variant<Number>(data, Variants{}, [&]<class M>(std::type_identity<M>) {
+    return cuda_program<M, Number, ChosenSamplers<M, names...>>(data, layout, sampler);
   });
 }
-/// The same with code for masses that depend on position; null of a sampler that has none.
+/// A program with code for masses that depend on position; null of a sampler that has none.
 template <class Number, class Variants, SamplerName... names>
 std::unique_ptr<Program<Number>> make_cuda_program_with_leaves(const Data& data, const Layout& layout,
                                                                const std::string& sampler, bool) {
-  using Made = std::unique_ptr<Program<Number>>;
-  return with_variant<Number>(data, Variants{}, [&]<class M>(std::type_identity<M>) -> Made {
-    return with_sampler<Made>(sampler, WithLeavesAmong<ChosenSamplers<M, names...>>{},
-                              [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
-                                return std::make_unique<CudaProgram<M, Sampler, Number>>(data, layout);
-                              });
+  return with_variant<Number>(data, Variants{}, [&]<class M>(std::type_identity<M>) {
+    return cuda_program<M, Number, WithLeavesAmong<ChosenSamplers<M, names...>>>(data, layout, sampler);
   });
 }
 /// True if the variant that fits the data has its terms dealt.

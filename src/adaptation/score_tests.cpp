@@ -22,7 +22,7 @@ constexpr std::size_t least_points = 256;
 // `least_gain_of_leaf` and what is clear for so many points.
 constexpr double least_gain = 0.5, least_gain_of_leaf = 0.02, clear_gain = 40;
 constexpr std::size_t most_hypers = 64;
-// Of squares of normal numbers one in 1e12 is cut off.
+// Cuts off one in 1e12 of squares of normal numbers.
 constexpr double cut_off_at_medians = 100;
 
 /// Columns of [point][dimension], every so many points.

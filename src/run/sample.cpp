@@ -136,15 +136,14 @@ class Run {
 
   void start_on(std::unique_ptr<Engine> engine) {
     engine_ = std::move(engine);
-    if (settings_.metric == MetricKind::hierarchical && !model_.layout().dependent_scales.empty() &&
-        !engine_->has_leaves())
+    const bool without_leaves = !model_.layout().dependent_scales.empty() && !engine_->has_leaves();
+    if (settings_.metric == MetricKind::hierarchical && without_leaves)
       throw BadInput("Settings::metric: model " + model_.name() + " has no kernels for a hierarchical metric" +
                      (engine_->adapter() && engine_->adapter()->info().observes
                           ? " with adaptation " + settings_.adaptation
                           : ": say HIERARCHY in its manychain_add_model()") +
                      "; or take backend cpu, or metric auto");
-    result_.without_leaves = sampler_.directions && settings_.metric == MetricKind::automatic &&
-                             !model_.layout().dependent_scales.empty() && !engine_->has_leaves();
+    result_.without_leaves = without_leaves && sampler_.directions && settings_.metric == MetricKind::automatic;
     take_adaptation();
     tuner_.emplace(model_, settings_, sampler_, given_trajectory_, *engine_);
     initialise();

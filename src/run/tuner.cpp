@@ -250,7 +250,7 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
   }
   if (metric_kind() == MetricKind::fisher) scale = fisher_scale(std::move(scale), points_[group], gradients_[group]);
   // Two windows of so many points differ by noise in the directions that it makes look widest and narrowest.
-  // Of a chain no more count than there are usually: those that follow each other are alike.
+  // A chain counts for no more than it has usually: points that follow each other are alike.
   const std::size_t chains = settings_.chains / groups();
   const double points =
       static_cast<double>(std::min(points_[group].size() / layout_.dimension, most_observations * chains));

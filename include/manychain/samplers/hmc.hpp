@@ -116,7 +116,7 @@ struct Hmc {
   }
 };
 
-/// The same chains, in kernels of their own, whose masses may depend on position.
+/// HMC in kernels of its own, whose masses may depend on position.
 using HmcWithLeaves = Hmc<MetropolisRule, SplittingWithLeaves>;
 
 }  // namespace MANYCHAIN_ISA

@@ -150,7 +150,7 @@ struct HmcThenGibbs : Sequence<Hmc<>, Gibbs<>> {
       .leaves_conditionals = true,
       .draws_from = DrawsFrom::conditionals};
 };
-/// The same chains, in kernels of their own, whose masses may depend on position.
+/// HMC-within-Gibbs in kernels of its own, whose masses may depend on position.
 struct HmcThenGibbsWithLeaves : Sequence<HmcWithLeaves, Gibbs<>> {
   static constexpr SamplerInfo info = HmcThenGibbs::info;
 };
