@@ -6,6 +6,7 @@ target_link_libraries(manychain_gallery PUBLIC manychain PRIVATE manychain_model
                       $<BUILD_INTERFACE:Eigen3::Eigen>)
 manychain_warnings(manychain_gallery)
 manychain_precompile_models(manychain_gallery)
+manychain_group_cuda_models(manychain_gallery)
 manychain_warnings(manychain_gallery_chains)
 
 # gallery_model(name Class [SIZES n...]): the class manychain::gallery::models::Class of src/gallery/models/<name>.hpp,

@@ -15,7 +15,7 @@ constexpr double smallest_eigenvalue = 1e-8;
 
 using Matrix = Eigen::MatrixXd;
 
-/// Those components of the points: [point][component].
+/// The given components of the points: [point][component].
 Matrix selected(const std::vector<double>& points, std::size_t dimension, const std::vector<std::size_t>& components) {
   Matrix y(eigen_index(points.size() / dimension), eigen_index(components.size()));
   for (Eigen::Index k = 0; k < y.rows(); ++k)

@@ -41,7 +41,7 @@ std::vector<double> fisher_scale(std::vector<double> scale, const std::vector<do
 /// density, and four for each number of the data. A count, not a measurement, so that a run depends on no clock.
 double direction_cost(std::size_t dimension, std::size_t data_values);
 
-/// How far two metrics differ: the largest |log| of a ratio of the variances that they give to one direction. Beyond
+/// Distance of two metrics: the largest |log| of a ratio of the variances that they give to one direction. Beyond
 /// 100 dimensions of the components' variances alone.
 double metric_distance(const Metric& a, const Metric& b);
 

@@ -16,9 +16,9 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double largest_exponent = 80, smallest = 1e-30;
-// Of the mass in the middle: where hypers are far out its inverse stays a number in single precision.
+// Share of the mass in the middle, so that its inverse stays a number in single precision where hypers are far out.
 constexpr double least_constant = 1e-12;
-// Of squares of normal numbers one in 1e6 is cut off at so many means, or medians; of chains that are still far off, or
+// Clips one in 1e6 squares of normal numbers, at so many means, or medians; of chains that are still far off, or
 // about to be stuck in a neck, a few would otherwise be all that counts.
 constexpr double cut_at_means = 25, cut_at_medians = 50;
 constexpr int most_iterations = 20;

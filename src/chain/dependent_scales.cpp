@@ -18,7 +18,7 @@ constexpr std::size_t one_at_a_time = 512, short_vector = 32;
 // 192 but for 4e-10, of 10 000 elements and as many arguments with 4 % of a chance for one too many.
 constexpr std::size_t sets = 192;
 constexpr double work = 2e8;
-// Of a location with more parameters than that no one is a leaf that matters.
+// A location with more parameters than that has no leaf that matters.
 constexpr std::size_t most_in_location = 64;
 
 enum Argument : std::size_t { variate, location, scale, arguments };

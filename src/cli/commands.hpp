@@ -79,7 +79,7 @@ const std::vector<std::string>& command_line();
 /// stands in its command line and means its model.
 inline constexpr std::string_view started_for_option = "--manychain-started-for=";
 
-/// The same for a program of one command, whose `argv` lacks its name.
+/// Runs a program of one command, whose `argv` lacks its name.
 int run_one_command(const char* name, int argc, const char* const* argv, Command (*command)(CLI::App&));
 /// Turns into the program of the command in the line, if that is one of its own beside this one. Returns an exit status
 /// where such a program cannot be started, nothing where the command is one of this program.

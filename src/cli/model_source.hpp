@@ -1,4 +1,4 @@
-// Where the model of a command comes from: one of this program, a header, a Stan model, or a function of a library.
+// Source of the model of a command: one of this program, a header, a Stan model, or a function of a library.
 #pragma once
 
 #include <cstddef>

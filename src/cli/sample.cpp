@@ -120,7 +120,7 @@ std::string seconds_described(const Seconds& s) {
                      s.diagnostics);
 }
 
-/// Where chains started, if that was found out.
+/// Starting points of chains, if known.
 std::string starts_described(const StartsFound& starts) {
   if (!starts.taken) return "";
   std::string text = fmt::format("  started where {} of {} paths ended ({} gradients)\n", starts.found, starts.paths,

@@ -63,7 +63,7 @@ struct Hierarchy {
   std::string mount;    ///< where
 };
 
-/// Those that control memory: a line is "36 35 98:0 /root /mount options - type source super-options", proc(5).
+/// The groups that control memory: a line is "36 35 98:0 /root /mount options - type source super-options", proc(5).
 std::vector<Hierarchy> hierarchies(const ReadFile& read) {
   std::vector<Hierarchy> found;
   for (const std::string& line : lines_of(read("/proc/self/mountinfo"))) {

@@ -1,4 +1,4 @@
-// How much memory this process can take without swapping, or being ended for it.
+// Memory that this process can take without swapping, or being ended for it.
 #pragma once
 
 #include <functional>

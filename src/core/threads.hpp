@@ -14,8 +14,8 @@ std::thread start_thread(std::function<void()> work);
 /// Adds a thread that does `work`, which must not throw. False: the system gives none, and nothing was added.
 bool add_thread(std::vector<std::thread>& threads, std::function<void()> work, const StartThread& start = start_thread);
 
-/// How many threads a loop of OpenMP may ask for, if it wants `wanted`: one alone, once add_thread() has been refused
-/// one in this process. OpenMP ends the program where it is.
+/// Number of threads that a loop of OpenMP may ask for, if it wants `wanted`: one alone, once add_thread() has been
+/// refused one in this process. OpenMP ends the program where it is.
 int threads_for_loop(int wanted);
 
 }  // namespace manychain

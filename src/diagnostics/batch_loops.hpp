@@ -127,7 +127,7 @@ struct GatherSorted {
         v)[a.layout.first_draw(at.sequence, a.view.draw_stride, a.view.chain_stride) + at.draw * a.view.draw_stride];
   }
 };
-/// The same of the middle draws.
+/// The pass over the middle draws.
 template <class Number, class Index>
 struct GatherMiddle {
   BatchArrays<Number, Index> a;

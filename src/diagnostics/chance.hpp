@@ -8,7 +8,7 @@
 
 namespace manychain::diagnostics {
 
-/// How much more the means of superchains vary than the chains within them let expect: about 1 where starts are
+/// Variance of the means of superchains over what the chains within them let expect: about 1 where starts are
 /// forgotten, whatever the autocorrelation. No ESS is needed, which is another one of x than of abs(x).
 ///
 /// In units of the variance within half chains of n draws, w is the variance of half chains' means within the halves of

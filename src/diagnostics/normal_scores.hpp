@@ -30,8 +30,8 @@ MANYCHAIN_HD double score_of_run(std::size_t less, std::size_t count, std::size_
   return normal_score(static_cast<double>(2 * less + count + 1), static_cast<double>(size));
 }
 
-/// How many of the first `room` values of `at` are equal to `mine`; the equal ones come first. Found by doubling steps:
-/// most runs are short, and no memory is needed.
+/// Number of the first `room` values of `at` that are equal to `mine`; the equal ones come first. Found by doubling
+/// steps: most runs are short, and no memory is needed.
 template <class At, class Value>
 MANYCHAIN_HD std::size_t run_length(const At& at, std::size_t room, Value mine) {
   std::size_t known = 0;

@@ -1,6 +1,6 @@
-// Where the draws of sequences lie in memory: of half chains, or of whole ones; and how what is known of each sequence
-// is summed up. Everything runs in index order within a sequence, and sequences meet only in sums of 256 consecutive
-// chains: the result depends neither on threads nor on how many sequences one call handles.
+// Positions of the draws of sequences in memory: of half chains, or of whole ones; and how what is known of each
+// sequence is summed up. Everything runs in index order within a sequence, and sequences meet only in sums of 256
+// consecutive chains: the result depends neither on threads nor on how many sequences one call handles.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct SequenceLayout {
   MANYCHAIN_HD std::size_t all_draws() const { return draws * chains; }
   std::size_t sequence_draws() const { return sequences() * length; }
 
-  /// Where a sequence begins in the caller's draws.
+  /// Position of a sequence in the caller's draws.
   MANYCHAIN_HD std::size_t first_draw(std::size_t sequence, std::size_t draw_stride, std::size_t chain_stride) const {
     return sequence < chains ? sequence * chain_stride
                              : (sequence - chains) * chain_stride + (draws - length) * draw_stride;

@@ -62,7 +62,7 @@ struct SortedDraws {
 
   /// The i-th smallest draw of sequences.
   MANYCHAIN_HD double at(std::size_t i) const { return sorted[i]; }
-  /// How many draws of sequences are below `value`.
+  /// Number of draws of sequences below `value`.
   MANYCHAIN_HD std::size_t count_below(double value) const {
     return partition_point(0, size, [this, value](std::size_t i) { return !(at(i) < value); });
   }

@@ -23,7 +23,7 @@ inline constexpr double price_of_product = 0.11;
 inline constexpr double price_of_indicator_product = 0.042;
 inline constexpr double price_of_transform = 0.6;
 
-/// How many lags to compute directly before the transform: as many as cost what it does. Nobody knows beforehand where
+/// Number of lags to compute directly before the transform: as many as cost what it does. Nobody knows beforehand where
 /// Geyer's sequence ends, and so both together take at most twice the time of the better one (the ski rental rule).
 /// `price`: of a product.
 std::size_t direct_lags(std::size_t length, double price);

@@ -121,7 +121,7 @@ MANYCHAIN_HD void accumulate_output(const StreamingArrays<number_of<R>>& a, cons
   R u1 = loaded<R>(open + sum_u * a.stride), u2 = loaded<R>(open + sum_uu * a.stride);
   R z1 = loaded<R>(open + sum_z * a.stride), z2 = loaded<R>(open + sum_zz * a.stride);
   R folded = loaded<R>(open + sum_abs_z * a.stride);
-  // How many draws until one is counted.
+  // Number of draws until one is counted.
   std::uint32_t wait =
       static_cast<std::uint32_t>((a.histogram_every - held.draw % a.histogram_every) % a.histogram_every);
   for (std::uint32_t t = 0; t < held.count; ++t, x += next) {

@@ -1,5 +1,5 @@
 // Several variables read, sorted and summed up together, where a loop costs its start and a copy its wait: on a device.
-// How many loops there are does not depend on how many variables a batch has. Private: Thrust must not reach a public
+// The number of loops does not depend on the number of variables of a batch. Private: Thrust must not reach a public
 // header.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How heavy the tails of draws are: the shape k of a generalised Pareto distribution that is fitted to the outermost
+// Weight of the tails of draws: the shape k of a generalised Pareto distribution that is fitted to the outermost
 // draws. A distribution with the shape k has moments of orders below 1 / k: no variance from k = 1/2 on, no mean from
 // k = 1 on. Zhang and Stephens (2009), "A new and efficient estimation method for the generalized Pareto distribution",
 // Technometrics 51(3); Vehtari, Simpson, Gelman, Yao and Gabry (2024), "Pareto smoothed importance sampling", JMLR 25.

@@ -111,7 +111,7 @@ class Judge {
                : "Every proposal was rejected; lengthen warm-up, take smaller steps, or reparametrise the model.");
   }
 
-  /// Of a hierarchy one of its two forms is narrow, by how much the data say of each group (Betancourt and Girolami
+  /// One of the two forms of a hierarchy is narrow, by how much the data say of each group (Betancourt and Girolami
   /// 2015, "Hamiltonian Monte Carlo for hierarchical models", section 3).
   static constexpr const char* forms_of_groups = ": groups with few data non-centred, groups with many centred";
   static std::string or_reparametrise() {

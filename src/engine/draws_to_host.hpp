@@ -104,7 +104,7 @@ class DrawsToHost {
     Array* array = nullptr;  // whose rows are in it, or on their way; null: nobody's
     std::size_t row = 0, rows = 0;
 
-    /// Where its rows belong.
+    /// Destination of its rows.
     Number* place(std::size_t chains) const { return array->values.data() + row * chains; }
   };
 

@@ -25,7 +25,7 @@ void relax() {
 #endif
 }
 
-/// How often a thread spins before it sleeps. Where that was in vain (the others are not running), the next waits skip
+/// Number of spins of a thread before it sleeps. If they were in vain (the others are not running), the next waits skip
 /// it: one, three, ..., until it helps again.
 struct Patience {
   int skips = 0, skipped = 0;

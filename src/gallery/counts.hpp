@@ -18,7 +18,7 @@ std::vector<double> occupation_of_two(const markov::TransitionMatrix& p, std::si
 /// count stand its expectation and standard deviation.
 Check count_check(const std::string& what, const std::vector<double>& distribution, std::size_t count);
 
-/// The same for the share of `count` successes in `trials`, each of probability p.
+/// The interval for the share of `count` successes in `trials`, each of probability p.
 Check binomial_check(const std::string& what, double p, std::size_t trials, std::size_t count);
 
 }  // namespace manychain::gallery

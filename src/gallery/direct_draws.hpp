@@ -15,7 +15,7 @@ void draw_uniforms(std::uint64_t seed, std::uint64_t set, std::uint64_t draw, in
            [&](int i, Scalar<double> u) { sink(i, u.v); });
 }
 
-/// The same with standard normals; returns a uniform besides.
+/// Fills with standard normals; returns a uniform besides.
 template <class Sink>
 double draw_normals(std::uint64_t seed, std::uint64_t set, std::uint64_t draw, int n, Sink sink) {
   return normals_and_uniform(Stream<Scalar<double>>(seed, Purpose::transition, set, draw), Size<>(n),

@@ -1,4 +1,4 @@
-// How the file of draws is cut into chunks, and how large it will be: known before the run.
+// Chunks and size of the file of draws: known before the run.
 #pragma once
 
 #include <cstddef>

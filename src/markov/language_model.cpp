@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t end_mark = 0, first_word = 2;
 constexpr std::size_t max_order = 16;
 
-/// The same context with `word` behind it and its first one dropped.
+/// The context with `word` appended and its first word dropped.
 template <class Id>
 void shift(std::vector<Id>& context, Id word) {
   context.erase(context.begin());

@@ -192,7 +192,7 @@ std::string with_bounds(const Declared& parameter, const std::string& low, const
   if (high == "high") text += ", where high is the upper bound that it has";
   return text;
 }
-/// The same, in [low, high] and in the bounds that it has.
+/// A value in [low, high] and in the bounds that it has.
 std::string within(const Declared& parameter, double low, double high) {
   const double above = std::isnan(parameter.low) ? parameter.low : std::max(low, parameter.low);
   const double below = std::isnan(parameter.high) ? parameter.high : std::min(high, parameter.high);

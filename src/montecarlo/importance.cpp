@@ -192,7 +192,7 @@ ImportanceExpectation importance_expectation(std::span<const double> log_weights
   const double largest = *std::max_element(log_weights.begin(), log_weights.end());
   std::vector<double> f(values.begin(), values.end()), products;
   for (std::size_t i = 0; i < f.size(); ++i) {
-    // Where the target is zero, f need not be anything.
+    // f may be undefined where the target is zero.
     if (log_weights[i] == -HUGE_VAL) f[i] = 0;
     if (!std::isfinite(f[i])) throw BadInput(fmt::format("importance: values[{}] is {}", i, f[i]));
     products.push_back(std::exp(log_weights[i] - largest) * f[i]);

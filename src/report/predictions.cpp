@@ -13,14 +13,14 @@ namespace {
 
 using io::Prediction;
 
-/// How many elements of a predicted data set lie in each bin: the 5, 50 and 95 % quantile over all draws.
+/// Number of elements of a predicted data set in each bin: the 5, 50 and 95 % quantile over all draws.
 struct CountBand {
   std::vector<double> low, median, high;
 };
 
 CountBand count_band(const Prediction& one, const Bins& bins) {
   const std::size_t elements = one.elements.size();
-  // How often each count occurs, bin by bin: no data set is kept.
+  // Frequency of each count, bin by bin: no data set is kept.
   std::vector<std::vector<std::size_t>> frequency(bins.count, std::vector<std::size_t>(elements + 1, 0));
   std::vector<std::uint32_t> counts;
   for (std::size_t c = 0; c < one.chains; ++c) {

@@ -55,7 +55,7 @@ std::string whole_line(const std::string& words, std::size_t columns) {
   return fmt::format("<tr class=\"hidden\"><td colspan=\"{}\"><span>{}</span></td></tr>\n", columns, breakable(words));
 }
 
-/// Where the pictures of each quantity are: "q3", or "p0" of a prediction whose elements have one together.
+/// Anchor of the pictures of each quantity: "q3", or "p0" of a prediction whose elements have one together.
 std::vector<std::string> places_of_pictures(const Diagnosis& diagnosis, const io::Predictions& predictions,
                                             const TableOptions& options) {
   std::vector<std::string> places;

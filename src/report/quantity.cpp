@@ -82,7 +82,7 @@ std::string along_draws(const std::string& name, const Running& along, std::size
   return picture.svg();
 }
 
-/// How many draws of each group have which ranks, over how many would if all were alike: a line for each group, for
+/// Number of draws of each group by rank, over how many would if all were alike: a line for each group, for
 /// pictures of their own would be too small to read. That of the group whose line is farthest from 1 stands out, and
 /// the caption names it.
 std::string ranks(const std::string& name, const SortedDraws& sorted, const ChainGroups& groups) {

@@ -9,7 +9,7 @@
 namespace manychain::report {
 namespace {
 
-/// How wide a number of an axis is at most: the digits of wide fonts, in the size of the style sheet.
+/// Largest width of a number of an axis: the digits of wide fonts, in the size of the style sheet.
 double width_of(const std::string& digits) { return 7.4 * double(digits.size()); }
 
 /// A coordinate: tenths of a unit are finer than a printer.
@@ -27,7 +27,7 @@ std::string label(double x, double step, double largest) {
   return fmt::format("{:.{}e}", x, std::clamp(int(std::floor(std::log10(std::abs(x)) + 1e-9)) + decimals, 0, 16));
 }
 
-/// How many bytes of UTF-8 a character at `at` has; 0 if there is none.
+/// Number of bytes of UTF-8 of the character at `at`; 0 if there is none.
 std::size_t length_of_character(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned first = byte(at);

@@ -1,4 +1,4 @@
-// How many chains fill a CUDA device.
+// Number of chains that fill a CUDA device.
 #pragma once
 
 #include <algorithm>

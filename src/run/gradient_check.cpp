@@ -35,7 +35,7 @@ using differences::steps;
 using differences::widest;
 
 using Point = CheckPoint;
-/// How far each of some components moves, all of them in one line.
+/// Step of each of some components, all of them in one line.
 struct Direction {
   Indices components;
   Numbers lengths;  ///< one per component, the largest in magnitude 1
@@ -85,7 +85,7 @@ class Check {
   Numbers typical_;               ///< root mean square of each component of the gradient
   std::vector<Indices> classes_;  ///< components whose gradients are of one magnitude
   CheckedDensity density_;
-  /// How far the gradient of a model that solves moves between two strict tolerances, for each point. Else empty.
+  /// Change of the gradient of a model that solves, between two strict tolerances, for each point. Else empty.
   std::vector<Numbers> doubts_;
   SolverCheck& solver_;
   GradientCheck check_;

@@ -25,7 +25,7 @@ struct PathfinderPlan {
   std::size_t handful = 5;             ///< draws from the approximation for each one that draw_starts() keeps
 };
 
-/// How a path ended.
+/// End of a path.
 enum class PathEnd {
   converged,         ///< at a mode, up to a small part of a standard deviation
   stuck,             ///< the line search went no further: the edge of the support, or rounding

@@ -133,7 +133,7 @@ class Look {
     }
   }
 
-  /// Those that move together, or those along which the gradient is worst, in units of the posterior's sd.
+  /// Components that move together, or those along which the gradient is worst, in units of the posterior's sd.
   void name_parameters() {
     const std::vector<std::string>& names = model_.layout().unconstrained_names;
     for (const std::size_t i : closest_) check_.parameters.push_back(names[i]);
@@ -164,7 +164,7 @@ class Look {
   std::vector<std::size_t> closest_;  ///< components that move together
 };
 
-/// How far the posterior reaches, and whether single precision does.
+/// Range of the posterior, and of single precision.
 void look_beyond(const Model& model, const Settings& settings, const Numbers& points, PrecisionCheck& check) {
   const PrecisionReach reach = reach_of(model, settings, Precision::single_precision, points);
   const std::vector<std::string>& names = model.layout().unconstrained_names;

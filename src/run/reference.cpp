@@ -45,7 +45,7 @@ std::string some_of(const std::vector<std::string>& names) {
   return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most, ", "), names.size() - most);
 }
 
-/// How far a row is from agreement: more than 1 disagrees. NaN is worst.
+/// Distance of a row from agreement: more than 1 disagrees. NaN is worst.
 double distance(const ReferenceRow& row) {
   const double worst = std::max(std::fabs(row.z) / allowed_mean,
                                 std::fabs(row.sd_error) / std::max(allowed_sd, allowed_mean * row.sd_mcse));

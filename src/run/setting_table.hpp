@@ -79,7 +79,7 @@ inline constexpr Range<int> thread_count{[](const int& n) { return n >= 0 && n <
 inline constexpr Range<double> positive{[](const double& x) { return std::isfinite(x) && x > 0; },
                                         "it must be positive and finite"};
 
-/// Where a setting is spelt, and how.
+/// Spelling of a setting in each place.
 struct Places {
   const char* option = nullptr;       ///< of the command line, without dashes; null: it has none
   const char* placeholder = nullptr;  ///< of the option's value; null: after its type

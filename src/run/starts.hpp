@@ -1,5 +1,5 @@
-// Where chains start that do not know the scale of the posterior: draws from the normal approximations that Pathfinder
-// finds from a few points.
+// Starting points of chains that do not know the scale of the posterior: draws from the normal approximations that
+// Pathfinder finds from a few points.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Where in a model a mistake lies: the term whose gradient is not the derivative of its value, or that is not finite.
+// Place of a mistake in a model: the term whose gradient is not the derivative of its value, or that is not finite.
 #pragma once
 
 #include <cstddef>

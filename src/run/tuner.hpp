@@ -25,7 +25,7 @@ class Tuner {
   /// With the step size of the settings, or the sampler's first one.
   void start();
   void begin(const WarmupPhase& phase, const AdaptationPlan& plan);
-  /// Where the chains stand, for the metric at the end of the phase.
+  /// Observes the positions of the chains, for the metric at the end of the phase.
   void observe_points();
   /// After observe_points(), if the phase updates the metric. Throws SamplingFailed for a step size that ran away.
   void end(const WarmupPhase& phase);
@@ -64,7 +64,7 @@ class Tuner {
   /// `advance(short_transitions / 2)`, twice. False if `advance` says so.
   bool free_stuck_chains(const std::function<bool(std::size_t transitions)>& advance);
 
-  /// How often observe_points() is wanted in a phase.
+  /// Number of calls of observe_points() that are wanted in a phase.
   std::size_t observations(const WarmupPhase& phase) const;
   std::size_t groups() const { return tunings_.size(); }
   /// As the chains of the group have it.
@@ -80,7 +80,7 @@ class Tuner {
   void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tuning(group)); }
   MetricKind metric_kind() const;
   bool takes_leaves(std::size_t group) const;
-  /// Of a mean trajectory with so many leaves, in leapfrogs of a constant metric.
+  /// Cost of a mean trajectory with so many leaves, in leapfrogs of a constant metric.
   double mean_cost(const GroupTuning& tuning, std::size_t leaves) const;
   /// Where Gibbs moves what has a full conditional, that has a scale of zero.
   void set_metric(std::size_t group, Metric metric);

@@ -81,11 +81,11 @@ bool Tuner::choose_metric(const AdaptationPlan& plan, const std::function<bool(s
     set_metric(g, metrics[g]);
     send(g);
   };
-  // What is clear needs no trial: one of many times the cost.
+  // A choice of many times the cost needs no trial.
   constexpr double clear = 4;
   // A trial sees where chains are. What a constant metric does not enter, the neck of a funnel, is not missed by it.
   constexpr double unseen = 0.8;
-  // How many times as dear the constant metric is. In groups without leaves nothing is open.
+  // Cost of the constant metric, relative. In groups without leaves nothing is open.
   std::vector<double> dearer(groups(), HUGE_VAL);
   for (std::size_t g = 0; g < groups(); ++g) {
     if (of_leaves(g)) dearer[g] = mean_cost(constant[g], 0) / mean_cost(tunings[g], metrics[g].leaves.count());

@@ -12,7 +12,7 @@
 
 namespace manychain {
 
-/// How far the run is.
+/// Progress of the run.
 struct Watched {
   bool sampling = false;          ///< behind warm-up
   std::uint64_t transitions = 0;  ///< of each chain

@@ -11,7 +11,7 @@ namespace manychain {
 /// The rows that a table shows of many.
 struct ShownRows {
   std::vector<std::size_t> rows;  ///< places in the names
-  /// How many elements of a vector are left out, behind which of `rows`: rows[0 .. after) stand above that line.
+  /// Number of elements of a vector that are left out, behind which of `rows`: rows[0 .. after) stand above that line.
   struct Hidden {
     std::size_t after = 0, count = 0;
     std::string vector;

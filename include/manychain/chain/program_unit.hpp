@@ -23,7 +23,7 @@ struct ProgramUnit {
   /// In a unit for CUDA: its kernels have code for masses that depend on position.
   bool leaves = false;
 };
-/// Those of one model. No unit for CUDA: a build without CUDA.
+/// The programs of one model. Without a unit for CUDA the build has no CUDA.
 struct ProgramUnits {
   std::vector<ProgramUnit> cpu, cuda;
 };

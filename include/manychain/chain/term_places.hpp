@@ -1,4 +1,4 @@
-// Where the terms of a model stand in it, and what their constraints are held against.
+// Places of the terms of a model, and what their constraints are held against.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace manychain {
 
-/// Where terms stand in the model: statements, as runs of rows. Every evaluation writes the same list.
+/// Places of terms in the model: statements, as runs of rows. Every evaluation writes the same list.
 class TermPlaces {
  public:
   void clear() { statements_.clear(); }

@@ -10,7 +10,7 @@
 
 namespace manychain {
 
-/// How many threads a chain has on a GPU, of a model that deals so many terms: a warp, if each thread has two of them.
+/// Number of threads of a chain on a GPU, of a model that deals so many terms: a warp, if each thread has two of them.
 /// By a count of instructions, which no GPU has confirmed, that pays while there are too few chains to fill the
 /// multiprocessors, and costs where chains fill them and terms are few. Neither the number of chains nor the device
 /// counts, or draws would depend on it.

@@ -71,15 +71,15 @@ MANYCHAIN_LANE_OPERATOR(/)
 MANYCHAIN_LANE_OPERATOR(%)
 #undef MANYCHAIN_LANE_OPERATOR
 
-/// Where each lane reads: a row of its own.
+/// Index of a row for each lane.
 template <class R>
 struct LanePointers {
   using number = number_of<R>;
   const number* p[R::lanes];
 };
 
-/// How many consecutive numbers each lane reads at once: one load a lane and a transposition are faster than as many
-/// gathers. One where nothing is gained.
+/// Number of consecutive numbers that each lane reads at once: one load a lane and a transposition are faster than as
+/// many gathers. One where nothing is gained.
 template <class R>
 inline constexpr int run_length = 1;
 

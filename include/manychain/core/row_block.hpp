@@ -9,8 +9,8 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// How many rows of observe() and sum_over() are evaluated at once on this Real. One where nothing is gained: a GPU
-/// thread has neighbours that fill its waits, and registers are scarce.
+/// Number of rows of observe() and sum_over() that are evaluated at once on this Real. One where nothing is gained: a
+/// GPU thread has neighbours that fill its waits, and registers are scarce.
 template <class R>
 inline constexpr int rows_at_once = 1;
 

@@ -43,8 +43,8 @@ struct VariableSummary {
   double mcse_mean = std::numeric_limits<double>::quiet_NaN();
   double ess_tail = std::numeric_limits<double>::quiet_NaN();  ///< smaller ESS of the 5 % and the 95 % quantile
   double mcse_sd = std::numeric_limits<double>::quiet_NaN();   ///< of sd, by the delta method, without normality
-  /// How differently superchains spread: the variance of their mean squared deviations, over what the chains within let
-  /// expect. About 1 where starts are forgotten; NaN without superchains.
+  /// Spread of superchains against each other: the variance of their mean squared deviations, over what the chains
+  /// within let expect. About 1 where starts are forgotten; NaN without superchains.
   double sd_between_starts = std::numeric_limits<double>::quiet_NaN();
   /// Nested R-hat (Margossian et al. 2024) of the rank-normalised draws or, if larger, of their folded form. The halves
   /// of a superchain count as two. From two draws per chain; NaN without superchains.
@@ -71,7 +71,7 @@ std::vector<VariableSummary> summarise(const DrawsView<float>& draws, int thread
 std::vector<VariableSummary> summarise(const DrawsView<double>& draws, int threads = 0, std::size_t superchains = 0,
                                        const std::atomic<bool>* cancel = nullptr);
 
-/// The same for draws that lie in the memory of the current CUDA device, computed there.
+/// Summary of draws in the memory of the current CUDA device, computed there.
 /// Throws BadInput in a build without CUDA.
 std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains = 0,
                                                  const std::atomic<bool>* cancel = nullptr);

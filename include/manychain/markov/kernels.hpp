@@ -24,7 +24,7 @@ double barker_rule(double log_ratio);
 /// is not finite or negative, all are zero, or the rule returns something outside [0, 1].
 TransitionMatrix metropolis_hastings_matrix(const std::vector<double>& target, const TransitionMatrix& proposal,
                                             const AcceptRule& rule = metropolis_rule);
-/// The same with the logs of the weights, -infinity for zero.
+/// The kernel from logs of the weights, -infinity for zero.
 TransitionMatrix metropolis_hastings_matrix_of_log(const std::vector<double>& log_target,
                                                    const TransitionMatrix& proposal,
                                                    const AcceptRule& rule = metropolis_rule);

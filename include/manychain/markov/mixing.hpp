@@ -1,4 +1,4 @@
-// How fast a finite chain forgets where it started: spectral gap, relaxation time, mixing time.
+// Rate at which a finite chain forgets its start: spectral gap, relaxation time, mixing time.
 // Levin, Peres and Wilmer, Markov Chains and Mixing Times, 2nd edition (2017), chapters 4 and 12.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Where a finite chain ends up: stationary distributions, absorption, detailed balance.
+// Long-run behaviour of a finite chain: stationary distributions, absorption, detailed balance.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ Matrix absorption_probabilities(const TransitionMatrix& p, const Structure& stru
 /// max_j |(pi P)_j - pi_j|: zero but for rounding if pi is stationary.
 double invariance_error(const TransitionMatrix& p, const std::vector<double>& pi);
 
-/// How far a chain is from pi_i P_ij = pi_j P_ji.
+/// Distance of a chain from detailed balance, pi_i P_ij = pi_j P_ji.
 struct DetailedBalance {
   double worst = 0;              ///< the largest |pi_i P_ij - pi_j P_ji|
   std::size_t from = 0, to = 0;  ///< the pair where it is; from <= to

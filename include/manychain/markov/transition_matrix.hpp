@@ -15,7 +15,7 @@ namespace manychain::markov {
 /// A row whose sum is one up to rounding stays as it was given; another, within the tolerance, is divided by its sum.
 class TransitionMatrix {
  public:
-  /// How far the sum of a row may lie from one (Stan's tolerance for a simplex).
+  /// Largest distance of the sum of a row from one (Stan's tolerance for a simplex).
   static constexpr double tolerance = 1e-8;
 
   /// `rows`: S rows of S probabilities. `names`: S different ones, or none. Throws BadInput, naming the row, unless the

@@ -42,7 +42,7 @@ class Data {
   static Data from_csv(std::string_view text);
   /// CSV if the path ends with .csv, else JSON; the message begins with the path.
   static Data from_file(const std::string& path);
-  /// Those of several files together. Throws BadInput as add() does.
+  /// The variables of several files together. Throws BadInput as add() does.
   static Data from_files(const std::vector<std::string>& paths);
   /// One JSON object, or an array of them. Throws BadInput likewise, and for an empty array.
   static std::vector<Data> all_from_file(const std::string& path);

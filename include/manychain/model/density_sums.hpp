@@ -134,7 +134,7 @@ MANYCHAIN_HD auto density_sum(const A& a, const B& b) {
   return DensitySum<A, B>{a, b};
 }
 
-/// The same with one term a row, for observe().
+/// A mixture or sum with one term a row, for observe().
 template <class D>
 MANYCHAIN_HD auto by_rows(const D& density) {
   if constexpr (is_density_sum<D>) {

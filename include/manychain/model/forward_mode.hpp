@@ -39,7 +39,7 @@ MANYCHAIN_HD auto hold_argument(const A& a) {
   }
 }
 
-/// How many directions an argument takes: none if it is data.
+/// Number of directions of an argument: none if it is data.
 template <class H>
 inline constexpr int directions = Arithmetic<H> || is_constant_node<H> ? 0 : 1;
 template <VectorOperand H>

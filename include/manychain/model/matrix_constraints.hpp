@@ -8,7 +8,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// Where the unconstrained number of element (i, j), i > j, lies: row by row of the factor of a correlation matrix,
+/// Position of the unconstrained number of element (i, j), i > j: row by row of the factor of a correlation matrix,
 /// column by column of a correlation matrix.
 MANYCHAIN_HD int partial_correlation(const CholeskyCorr&, int, int i, int j) { return i * (i - 1) / 2 + j; }
 MANYCHAIN_HD int partial_correlation(const CorrMatrix&, int n, int i, int j) {

@@ -86,7 +86,7 @@ class EllipticalCholesky : public CompoundTag {
   L factor_;
   Density density_;
 };
-/// The same with a covariance matrix, which is factored once.
+/// Elliptical density with a covariance matrix, which is factored once.
 template <class Y, class M, class S, class Density>
 class EllipticalCovariance : public CompoundTag {
  public:

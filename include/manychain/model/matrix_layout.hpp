@@ -1,4 +1,4 @@
-// How the numbers of a matrix lie in memory.
+// Memory layout of a matrix.
 #pragma once
 
 #include <cstddef>

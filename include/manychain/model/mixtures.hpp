@@ -56,7 +56,7 @@ MANYCHAIN_HD auto mixed_size(const T& first, const Ts&... rest) {
   else
     return mixed_size(rest...);
 }
-/// Where data are bound: what has rows has as many.
+/// Checks, when data are bound, that everything that has rows has as many.
 template <class N, class T>
 MANYCHAIN_HD void check_mixed([[maybe_unused]] const char* what, [[maybe_unused]] N size, [[maybe_unused]] const T& x) {
   if constexpr (checks_bounds) {

@@ -53,9 +53,17 @@ template <class V, class Index, class N>
 inline constexpr bool takes_rows<MatrixRow<V, Index, N>> = std::is_same_v<Index, int>&& takes_rows<V>;
 }  // namespace detail
 
+/// Base of a matrix: with zeros above its diagonal it is LowerTriangular (model/triangular_matrix.hpp).
+template <bool Lower>
+struct ZerosAbove {};
+template <>
+struct ZerosAbove<true> {
+  static constexpr bool lower_triangular = true;
+};
+
 /// The reference that expressions hold to a matrix.
-template <class V, class Columns>
-class MatrixReference {
+template <class V, class Columns, bool Lower = false>
+class MatrixReference : public ZerosAbove<Lower> {
  public:
   MANYCHAIN_HD MatrixReference(const V& elements, int rows, Columns columns)
       : elements_(elements), rows_(rows), columns_(columns) {}
@@ -75,8 +83,8 @@ class MatrixReference {
 };
 
 /// A matrix that owns the vector in which it lies. Where that is an intermediate, so is the matrix.
-template <class V, class Columns>
-class StoredMatrix {
+template <class V, class Columns, bool Lower = false>
+class StoredMatrix : public ZerosAbove<Lower> {
  public:
   /// `elements()` makes the vector.
   template <class Elements>
@@ -91,7 +99,7 @@ class StoredMatrix {
   /// All elements, row by row.
   MANYCHAIN_HD auto elements() const { return elements_.view(); }
   MANYCHAIN_HD auto matrix() const {
-    return MatrixReference<decltype(elements_.view()), Columns>(elements_.view(), rows_, columns_);
+    return MatrixReference<decltype(elements_.view()), Columns, Lower>(elements_.view(), rows_, columns_);
   }
 
  private:

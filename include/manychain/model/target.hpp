@@ -10,6 +10,7 @@
 #include "manychain/model/row_targets.hpp"
 #include "manychain/model/scan.hpp"
 #include "manychain/model/stored_matrix.hpp"
+#include "manychain/model/triangular_matrix.hpp"
 #include "manychain/random/lane_index.hpp"
 #include "manychain/random/variates.hpp"
 
@@ -188,12 +189,12 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
     using View = decltype(expression.view());
     return LetVector<View, R, std::remove_cvref_t<decltype(expression.size())>, gradient>(expression.view(), *this);
   }
-  /// The same of a matrix.
+  /// The same of a matrix, which stays lower triangular.
   template <ModelMatrix M>
   MANYCHAIN_HD auto let(const M& expression) {
     const auto elements = [&] { return let(detail::flat_matrix(expression)); };
-    return StoredMatrix<decltype(elements()), decltype(expression.columns())>(elements, expression.rows(),
-                                                                              expression.columns());
+    return StoredMatrix<decltype(elements()), decltype(expression.columns()), LowerTriangular<M>>(
+        elements, expression.rows(), expression.columns());
   }
   /// A recurrence: element 0 is `first`, element t is step(t, element t - 1), for t = 1 .. n - 1. An intermediate, a
   /// vector of n elements; see model/scan.hpp, also for a state of several numbers.

@@ -8,7 +8,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
 namespace detail {
-/// Where row i begins.
+/// Position of the first element of row i.
 MANYCHAIN_HD int row_begin(int i) { return i * (i + 1) / 2; }
 
 /// The lower triangle, a zero that stands for the upper one, and the reciprocals of the diagonal, with which solutions

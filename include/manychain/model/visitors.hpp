@@ -82,7 +82,7 @@ struct SelectedVisitor {
   }
 };
 
-/// How many updates there are.
+/// Number of updates.
 struct CountingVisitor {
   int updates = 0;
   template <class Distribution>

@@ -11,7 +11,7 @@ namespace manychain::montecarlo {
 /// Turns uniforms into indices 0 .. n - 1 of given probabilities.
 class DiscreteInverseCdf {
  public:
-  /// How far the sum may lie from one; it is divided out.
+  /// Largest distance of the sum from one; it is divided out.
   static constexpr double tolerance = 1e-8;
 
   /// Throws BadInput unless there are probabilities, each finite and not negative (by its index), with the sum one.

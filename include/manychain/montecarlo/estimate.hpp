@@ -28,7 +28,7 @@ struct Estimate {
 /// interval. Throws BadInput if there is no value, one is not finite (by its index), or level is not inside (0, 1).
 Estimate mean_estimate(std::span<const double> values, double level = 0.95);
 
-/// The same of integrand(x) for each x of `draws`.
+/// The estimate from integrand(x) for each x of `draws`.
 Estimate mean_estimate(std::span<const double> draws, const std::function<double(double)>& integrand,
                        double level = 0.95);
 

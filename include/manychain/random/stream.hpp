@@ -20,7 +20,7 @@ class Stream {
         subsequence_(chain | std::uint64_t{static_cast<std::uint16_t>(purpose)} << 48),
         first_block_(transition << 22) {}
 
-  /// The same chains and transition for another purpose.
+  /// The stream of these chains and this transition for another purpose.
   MANYCHAIN_HD Stream of(Purpose purpose) const {
     return with(subsequence_ & (max_chains - 1), subsequence_ >> 56, purpose);
   }

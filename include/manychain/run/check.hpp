@@ -54,7 +54,7 @@ struct SolverCheck {
   std::string equations;     ///< "ode_rk45 (tolerances 1e-06 and 1e-06)"; empty: there are none
   std::size_t unsolved = 0;  ///< points where it finds no solution, or one with a NaN log density; with strict
                              ///< tolerances it does. Chains reject them.
-  /// How far the model's tolerances move its gradient: |difference| / |gradient|, the median of the points.
+  /// Change of the gradient by the model's tolerances: |difference| / |gradient|, the median of the points.
   double gradient_moved = 0;
 };
 

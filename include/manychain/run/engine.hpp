@@ -27,7 +27,7 @@ struct Snapshot {
   std::vector<double> values;  ///< [row][chain]
 };
 
-/// Where some chains stand.
+/// Positions of some chains.
 struct ChainPoints {
   std::vector<double> positions;      ///< [chain][dimension], unconstrained
   std::vector<double> log_densities;  ///< as the sampler compares them: sum and compensation together

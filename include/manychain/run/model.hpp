@@ -68,7 +68,7 @@ class Model {
  public:
   /// Binds a generated model to data. Throws BadInput when the data do not fit.
   Model(const ModelUnit& unit, const Data& data);
-  /// The same with the data that the model carries (none: empty data).
+  /// Binds the data that the model carries (none: empty data).
   explicit Model(const ModelUnit& unit);
   /// A compiled density.
   explicit Model(CompiledDensity density);

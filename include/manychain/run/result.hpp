@@ -20,7 +20,7 @@
 
 namespace manychain {
 
-/// How the chains of a group were tuned when sampling began.
+/// Tuning of the chains of a group when sampling began.
 struct TunedGroup {
   double step_size = 0;
   double trajectory = 0;               ///< of samplers that have one

@@ -18,7 +18,7 @@ enum class Backend { automatic, cpu, cuda };
 /// for a compiled density.
 enum class Precision { automatic, single_precision, double_precision };
 
-/// Where a run stands, handed to Settings::progress between blocks of transitions.
+/// Progress of a run, handed to Settings::progress between blocks of transitions.
 struct Progress {
   const char* phase = "";       ///< "warmup", "sampling" or "diagnostics"
   std::size_t transitions = 0;  ///< done, warm-up included
@@ -32,9 +32,9 @@ struct Progress {
   double transitions_per_second = 0;  ///< of all chains together
 };
 
-/// Where chains start. pathfinder: at draws from normal approximations, each found by a path of a quasi-Newton method
-/// from one of up to 16 uniform points (Zhang and others 2022). automatic: that, where warm-up adapts a sampler with
-/// gradients.
+/// Starting points of chains. pathfinder: at draws from normal approximations, each found by a path of a quasi-Newton
+/// method from one of up to 16 uniform points (Zhang and others 2022). automatic: that, where warm-up adapts a sampler
+/// with gradients.
 enum class Starts { automatic, uniform, pathfinder };
 
 /// When warm-up ends: after Settings::warmup transitions, or once it is settled, and then at the latest, but for up to

@@ -115,7 +115,7 @@ struct AnySplitting {
     kick<R>(n, parts.outer, tuning, v, gradient);
     return log_density;
   }
-  /// The same with one kick and one drift in the code.
+  /// The trajectory with one kick and one drift in the code.
   template <class R, class Model, class N, class V>
   MANYCHAIN_HD static Compensated<R> rolled(const Model& model, N n, std::uint32_t count,
                                             const Parts<number_of<R>> parts,

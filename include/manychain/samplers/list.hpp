@@ -43,7 +43,7 @@ using AllSamplers =
 using DefaultSamplers =
     SamplerList<Hmc<>, Metropolis<>, Gibbs<>, MetropolisHastings<>, Independence, Direct, Importance, Rejection>;
 
-/// Those that are compiled for one chain per lane, where manychain_add_model() says SCALAR.
+/// Samplers that are compiled for one chain per lane, where manychain_add_model() says SCALAR.
 using ScalarSamplers = SamplerList<Metropolis<>, Hmc<>, Sgld>;
 
 /// The samplers that a model chooses from. It may bring its own, for example one that is not in the list above:
@@ -70,7 +70,7 @@ struct Joined<SamplerList<A...>> {
 template <class... A, class... B, class... Rest>
 struct Joined<SamplerList<A...>, SamplerList<B...>, Rest...> : Joined<SamplerList<A..., B...>, Rest...> {};
 
-/// Those of a list for which Wanted::test holds.
+/// Samplers of a list for which Wanted::test holds.
 template <class Wanted, class List>
 struct Those;
 template <class Wanted, class... Samplers>
@@ -145,7 +145,7 @@ template <class Sampler>
 inline constexpr bool kernels_with_leaves =
     std::is_same_v<Sampler, HmcWithLeaves> || std::is_same_v<Sampler, HmcThenGibbsWithLeaves>;
 
-/// Those of a list that are compiled for one chain per lane.
+/// Samplers of a list that are compiled for one chain per lane.
 template <class List>
 using ScalarAmong = typename detail::Those<detail::Among<ScalarSamplers>, List>::type;
 

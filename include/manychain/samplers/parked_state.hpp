@@ -17,8 +17,8 @@ inline constexpr int parked_values = 20, parked_by_sampler = 6;
 template <class Number>
 inline constexpr int parked_vectors = sizeof(Number) == 8 ? 3 : 2;
 
-/// How many values a chain of a block puts aside; none where all stays where it is: with few dimensions registers are
-/// not scarce. Odd: in double precision, chain behind chain, the threads of a warp then meet different banks.
+/// Number of values that a chain of a block puts aside; none where all stays where it is: with few dimensions registers
+/// are not scarce. Odd: in double precision, chain behind chain, the threads of a warp then meet different banks.
 template <class Model, class Number>
 constexpr int parked_numbers() {
   constexpr int dimension = model_dimension<Model>();

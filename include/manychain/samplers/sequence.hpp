@@ -7,7 +7,7 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
-/// How deep samplers are put together.
+/// Depth to which samplers are put together.
 template <class Sampler>
 inline constexpr int depth_of = 0;
 template <class Sampler>

@@ -1,4 +1,4 @@
-// How many leapfrog steps a transition takes: the same in all chains, so that no chain waits for another.
+// Number of leapfrog steps of a transition: the same in all chains, so that no chain waits for another.
 #pragma once
 
 #include <cmath>

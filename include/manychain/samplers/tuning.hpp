@@ -10,7 +10,7 @@
 
 namespace manychain {
 
-/// How Hamilton's equations are integrated (samplers/integrator.hpp).
+/// Integrator of Hamilton's equations (samplers/integrator.hpp).
 enum class Integrator : std::uint32_t { leapfrog, two_stage };
 /// Gradients of one step.
 MANYCHAIN_HD constexpr std::uint32_t stages_of(Integrator integrator) {

@@ -27,7 +27,7 @@ struct MarkovOptions {
 /// Everything there is to say of the chain in a JSON file.
 int analyse_chain(const MarkovOptions& options);
 
-/// The same of a chain whose matrix changes with time; `initial` may be empty.
+/// The answers for a chain whose matrix changes with time; `initial` may be empty.
 int analyse_changing(const markov::InhomogeneousChain& chain, const std::vector<double>& initial,
                      const MarkovOptions& options);
 

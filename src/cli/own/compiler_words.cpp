@@ -67,7 +67,7 @@ std::string code_of(const std::string& line) {
   const bool gcc = bar != std::string::npos && line.find_first_not_of("0123456789 ") == bar + 1;
   return gcc && digits != std::string::npos ? line.substr(bar + 3) : line;
 }
-/// Where a mark begins, `^` or `~`, in a line that has nothing else.
+/// Position of a mark, `^` or `~`, in a line that has nothing else.
 std::size_t mark_of(const std::string& line) {
   const std::string code = code_of(line);
   const std::size_t at = code.find_first_of("^~");

@@ -28,7 +28,7 @@ std::string nearest(const Calls& calls, const std::string& word) {
 }  // namespace
 
 LanguageNames::LanguageNames(const std::string& table) {
-  // Those of docs/models.md that have no row of their own.
+  // Names in docs/models.md that have no row of their own.
   for (const char* text : {"real(name)", "real(name, constraint)", "vector(name, n)", "vector(name, n, constraint)",
                            "matrix(name, rows, columns)", "matrix(name, rows, columns, constraint)", "simplex(name, n)",
                            "ordered(name, n)", "integers(name, n, low, high)", "latent_integers(name, n, low, high)",

@@ -36,7 +36,7 @@ class LanguageNames {
   std::vector<Call> functions_, members_;
 };
 
-/// How many arguments "f(a, b(c, d))" has; `text` begins with the name.
+/// Number of arguments of "f(a, b(c, d))"; `text` begins with the name.
 std::size_t arguments_of(const std::string& text);
 
 }  // namespace manychain::cli

@@ -22,7 +22,7 @@ struct Process {
   int refusal = -1;
 };
 
-/// How the processes of a group ended.
+/// Exit of the processes of a group.
 struct ProcessesEnded {
   const Process* failed = nullptr;  ///< the first that failed; null: all are done
   bool started = true;              ///< false: it could not be started, and `words` says why

@@ -54,7 +54,7 @@ Report changing_chain(const GalleryOptions& options) {
   }
   converging.push_back(summer);
   const InhomogeneousChain tending(converging), slowing(squares), slow(inverses);
-  // The same by the recursion of two states, x -> b_t + lambda_t x.
+  // The exact value by the recursion of two states, x -> b_t + lambda_t x.
   double x = 1;
   for (std::size_t t = 1; t <= steps; ++t) {
     const double f = 1 / double(t);

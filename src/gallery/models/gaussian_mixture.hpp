@@ -63,7 +63,7 @@ struct GaussianMixture {
   struct Members {
     R count, sum;
   };
-  /// How many data have label k, and their sum.
+  /// Number of data with label k, and their sum.
   template <class Q>
   MANYCHAIN_HD auto members(int k, const Q& q) const {
     using R = std::remove_cvref_t<decltype(q[0])>;

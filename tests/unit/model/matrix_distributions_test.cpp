@@ -80,6 +80,8 @@ TEST(MatrixDistributions, Gradients) {
     target += lkj_corr_cholesky(L, eta);
     target.observe("Y", multi_normal_cholesky(Y, mu, diag_pre_multiply(sigma, L)));
     target.observe("Y", multi_student_t_cholesky(Y, nu, 0.2, L));
+    auto scale = target.let(diag_pre_multiply(sigma, L));  // lower triangular as well
+    target.observe("Y", multi_normal_cholesky(Y, mu, scale));
     auto y = target.vector("y", 3);
     auto S = target.let(multiply_lower_tri_self_transpose(diag_pre_multiply(sigma, L)));
     target += multi_normal(y, mu, S);
