@@ -1,5 +1,5 @@
-// The headers that tests include most, precompiled for all units but those that are compiled as chain code is
-// (manychain_chain_sources) or check (MANYCHAIN_CHECKED).
+// The headers that tests include most, precompiled once for all. Nothing of chain code: units compile it with flags of
+// their own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,6 +17,4 @@
 #include <string>
 #include <vector>
 
-#include "manychain/chain/model_unit_cpu.hpp"
 #include "manychain/manychain.hpp"
-#include "manychain/model.hpp"
