@@ -22,7 +22,10 @@ import tempfile
 import time
 from pathlib import Path
 
-import arviz
+import warnings
+
+warnings.simplefilter("ignore", FutureWarning)
+import arviz  # noqa: E402
 import xarray
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,7 +60,7 @@ def run(program, seed, args):
     with tempfile.TemporaryDirectory() as folder:
         draws = Path(folder) / "draws.nc"
         start = time.monotonic()
-        process = subprocess.run([program, "--seed", str(seed), "--chains", str(args.chains), "--draws", str(args.draws),
+        process = subprocess.run([*program, "--seed", str(seed), "--chains", str(args.chains), "--draws", str(args.draws),
                                   "--output", draws, "--json", Path(folder) / "run.json"], capture_output=True, text=True)
         seconds = time.monotonic() - start
         if not draws.exists():
@@ -67,7 +70,7 @@ def run(program, seed, args):
         divergences = int(xarray.load_dataset(draws, group="sample_stats")["diverging"].sum())
 
     def extreme(statistic, of):
-        return of(float(of(values)) for values in statistic.data_vars.values())
+        return of(float(of(values.values.ravel())) for values in statistic.data_vars.values())
     rhat = extreme(arviz.rhat(posterior, method="rank"), max)
     bulk = extreme(arviz.ess(posterior, method="bulk"), min)
     tail = extreme(arviz.ess(posterior, method="tail"), min)

@@ -15,8 +15,10 @@
 namespace manychain {
 namespace {
 
-// As many points as make correlations good to some 2 %, from all chains of a group or from what they are later.
-constexpr std::size_t points_wanted = 2048, most_observations = 16;
+// As many points as make correlations good to some 2 %, from all chains of a group, or from few chains again and again.
+constexpr std::size_t points_wanted = 2048;
+// Points of a chain that count as independent ones at most: neighbours are alike.
+constexpr std::size_t most_independent = 16;
 
 // The tolerance of the logarithm of a variance, in any direction: 16 % of a standard deviation.
 constexpr double settled_within = 0.3;
@@ -106,9 +108,7 @@ void Tuner::begin(const WarmupPhase& phase, const AdaptationPlan& plan) {
 std::size_t Tuner::observations(const WarmupPhase& phase) const {
   if (!phase.update_metric || !sampler_.directions) return 0;
   const std::size_t chains = settings_.chains / groups();
-  // On what scales depend is seen in many points alone.
-  const std::size_t most = layout_.scales_unknown ? points_wanted : most_observations;
-  return std::clamp<std::size_t>((points_wanted + chains - 1) / chains, 1, std::min(most, phase.transitions));
+  return std::clamp<std::size_t>((points_wanted + chains - 1) / chains, 1, phase.transitions);
 }
 
 void Tuner::observe_points() {
@@ -250,10 +250,9 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
   }
   if (metric_kind() == MetricKind::fisher) scale = fisher_scale(std::move(scale), points_[group], gradients_[group]);
   // Two windows of so many points differ by noise in the directions that it makes look widest and narrowest.
-  // A chain counts for no more than it has usually: points that follow each other are alike.
   const std::size_t chains = settings_.chains / groups();
   const double points =
-      static_cast<double>(std::min(points_[group].size() / layout_.dimension, most_observations * chains));
+      static_cast<double>(std::min(points_[group].size() / layout_.dimension, most_independent * chains));
   noise_[group] = points > 0 ? std::sqrt(2 * static_cast<double>(layout_.dimension) / points) : 0;
   MetricEstimate estimate{{std::move(scale), {}, {}}, 1};
   if (!points_[group].empty()) {
