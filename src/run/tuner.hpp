@@ -45,11 +45,12 @@ class Tuner {
   /// True if the metric may depend on position, but need not, and it has not been decided: before a phase with long
   /// trajectories.
   bool chooses_metric(const WarmupPhase& phase) const;
-  static constexpr std::size_t metric_trial = 24;  ///< transitions
+  /// Transitions of that trial: more of few chains, whose moves are noisy, as far as the phase has them.
+  std::size_t metric_trial(const WarmupPhase& phase) const;
   /// A trial of the constant metric, whose step size is found first, and of masses that depend on position. Each group
   /// takes what moves its slowest component further for its cost, counted in operations. Advances by `advance`, with an
   /// adaptation or without. False if `advance` says so.
-  bool choose_metric(const AdaptationPlan& plan,
+  bool choose_metric(std::size_t trial, const AdaptationPlan& plan,
                      const std::function<bool(std::size_t transitions, bool adapts)>& advance);
 
   /// True if some chains, and at most half of a group, have not moved for `lost_after` transitions: the step that suits

@@ -8,6 +8,14 @@
 #include "run/tuner.hpp"
 
 namespace manychain {
+namespace {
+
+// Transitions of a trial that find the step size of the constant metric, and that are compared of each metric; those of
+// a phase that it leaves for the phase itself. Chains of which six moves each say enough.
+constexpr std::size_t finding = 12, fewest_moves = 6, most_moves = 24, refining = 6, many_chains = 64;
+constexpr std::size_t shortest_trial = finding + 2 * fewest_moves;
+
+}  // namespace
 
 bool Tuner::takes_leaves(std::size_t group) const {
   if (!layout_.may_have_leaves() || !leaves_pay_[group] || !engine_.has_leaves()) return false;
@@ -38,10 +46,16 @@ MetricEstimate Tuner::with_leaves(std::size_t group, std::vector<double> scale) 
 }
 
 bool Tuner::chooses_metric(const WarmupPhase& phase) const {
-  if (metric_chosen_ || metric_kind() != MetricKind::automatic || phase.transitions < metric_trial + 6 ||
+  if (metric_chosen_ || metric_kind() != MetricKind::automatic || phase.transitions < shortest_trial + refining ||
       phase.leapfrog_limit < settings_.max_leapfrogs)
     return false;
   return std::any_of(metrics_.begin(), metrics_.end(), [](const Metric& m) { return m.leaves.count() > 0; });
+}
+
+std::size_t Tuner::metric_trial(const WarmupPhase& phase) const {
+  const std::size_t chains = settings_.chains / groups();
+  const std::size_t compared = std::clamp(fewest_moves * many_chains / chains, fewest_moves, most_moves);
+  return std::min(finding + 2 * compared, phase.transitions - refining);
 }
 
 double Tuner::mean_cost(const GroupTuning& tuning, std::size_t leaves) const {
@@ -53,8 +67,10 @@ double Tuner::mean_cost(const GroupTuning& tuning, std::size_t leaves) const {
   return std::max(mean, 1.0) * (1 + of_leaf * static_cast<double>(leaves) / gradient);
 }
 
-bool Tuner::choose_metric(const AdaptationPlan& plan, const std::function<bool(std::size_t, bool)>& advance) {
-  constexpr std::size_t finding = 12, moving = (metric_trial - finding) / 2, limit = 16;
+bool Tuner::choose_metric(std::size_t trial, const AdaptationPlan& plan,
+                          const std::function<bool(std::size_t, bool)>& advance) {
+  constexpr std::size_t limit = 16;
+  const std::size_t moving = (trial - finding) / 2;
   metric_chosen_ = true;
   const std::vector<GroupTuning> tunings = tunings_;
   const std::vector<Metric> metrics = metrics_;
