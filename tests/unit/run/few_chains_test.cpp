@@ -70,8 +70,8 @@ TEST(FewChains, find_correlations) {
   }
 }
 
-// A trial decides on masses that depend on position. Of eight chains with six transitions each it refused them from 3 of these
-// 40 seeds, and 31 runs converged; with 24 each from none, and 38 do.
+// A trial decides on masses that depend on position. Of eight chains with six transitions each it refused them from 3
+// of these 40 seeds, and 31 runs converged; with 24 each from none, and 38 do.
 TEST(FewChains, take_masses_that_depend_on_position) {
   int taken = 0, converged = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
