@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Posteriors of posteriordb by the usual gates: rank R-hat at most 1.01, bulk and tail ESS at least 400 for every
-parameter, and no divergence, all by ArviZ from the file of draws. 16 chains of 1000 draws, warm-up as by default.
+quantity, and no divergence, all by ArviZ from the file of draws. 16 chains of 1000 draws, warm-up as by default.
 
     bench/gates/table.py build/bin/manychain [--seeds N] [--chains N] [--draws N] [--filter REGEX]
 
@@ -20,9 +20,8 @@ import statistics
 import subprocess
 import tempfile
 import time
-from pathlib import Path
-
 import warnings
+from pathlib import Path
 
 warnings.simplefilter("ignore", FutureWarning)
 import arviz  # noqa: E402

@@ -243,7 +243,7 @@ class Judge {
   /// Says how the ESS, which is `ess`, comes above the limit.
   std::string more_draws_than(double ess) const {
     if (!run_) return "Take more draws, more chains, or a sampler that mixes faster.";
-    // Where chains agree in spite of an edge, draws are what is missing.
+    // Draws are missing if chains agree in spite of an edge.
     const bool only_edge = run_->beyond_precision.empty() && run_->places.empty();
     const std::string cause = agree_ && only_edge ? "" : other_cause();
     if (cause.empty() && (far_apart_ || !stuck_chains().empty())) return "Make the chains agree first: see above.";

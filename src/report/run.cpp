@@ -104,7 +104,7 @@ std::string all_said(const DrawsFile& file) {
   constexpr std::size_t longest = 300;
   std::string rows;
   for (const auto& [name, value] : file.about) {
-    // Where a file lay is nobody's business to whom the page is sent.
+    // The page is sent to others, who need not see the folders of this machine.
     const std::string text = value.substr(0, 1) == "/" ? std::filesystem::path(value).filename().string() : value;
     rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", breakable(name),
                         breakable(text.size() > longest ? text.substr(0, longest) + " ..." : text));

@@ -73,7 +73,7 @@ struct ForeignHost {
   explicit ForeignHost(const ForeignModel& m) : model(m) {}
 };
 
-/// Those that need a density and its gradient alone.
+/// Samplers that need a density and its gradient alone.
 using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Ula>;
 
 struct ForeignBound final : Model::Bound {

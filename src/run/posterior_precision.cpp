@@ -242,7 +242,7 @@ void choose_precision(const Model& model, const SamplerInfo& sampler, Settings& 
   result.precision_chosen = settings.precision == Precision::automatic;
   if (!result.precision_chosen && !wants_paths(model, settings, sampler)) return;
   const PrecisionCheck check = result.precision_check = look_at_precision(model, settings, sampler);
-  // Where no path finds the posterior, nothing speaks for single precision.
+  // Nothing speaks for single precision if no path finds the posterior.
   if (result.precision_chosen)
     settings.precision = check.found && check.enough ? Precision::single_precision : Precision::double_precision;
 }
@@ -278,7 +278,7 @@ std::string precision_fault(const PrecisionCheck& check) {
 
 std::string precision_cure(const PrecisionCheck& check) {
   if (check.unscaled.empty()) return "";
-  // Where no path found the posterior the data need not be the cause.
+  // The data need not be the cause if no path found the posterior.
   return fmt::format("{}centre and scale {}", check.found ? "" : "if the model is right, ",
                      fmt::join(check.unscaled, ", "));
 }

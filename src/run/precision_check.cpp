@@ -12,7 +12,7 @@ namespace manychain {
 bool accepts_by_density(const SamplerInfo& sampler, const Model& model) {
   const auto& needs = sampler.needs;
   const bool by_density = std::find(needs.begin(), needs.end(), &Capabilities::density) != needs.end();
-  // Where there are conditionals, single components are accepted by these.
+  // Conditionals, if there are any, accept single components.
   const bool by_conditionals = sampler.accepts_by_conditionals && model.bound().gives.conditionals;
   return by_density && !by_conditionals && sampler.exact && sampler.chain;
 }

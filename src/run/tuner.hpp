@@ -83,7 +83,7 @@ class Tuner {
   bool takes_leaves(std::size_t group) const;
   /// Cost of a mean trajectory with so many leaves, in leapfrogs of a constant metric.
   double mean_cost(const GroupTuning& tuning, std::size_t leaves) const;
-  /// Where Gibbs moves what has a full conditional, that has a scale of zero.
+  /// Components that Gibbs moves have a scale of zero.
   void set_metric(std::size_t group, Metric metric);
   void update_metric(std::size_t group, std::size_t transitions);
   MetricEstimate with_leaves(std::size_t group, std::vector<double> scale) const;

@@ -5,14 +5,18 @@
 #include "adaptation/fit_leaf_masses.hpp"
 #include "adaptation/score_tests.hpp"
 #include "manychain/chain/adapter.hpp"
+#include "manychain/samplers/trajectory.hpp"
 #include "run/tuner.hpp"
 
 namespace manychain {
 namespace {
 
-// Transitions of a trial that find the step size of the constant metric, and that are compared of each metric; those of
-// a phase that it leaves for the phase itself. Chains of which six moves each say enough.
-constexpr std::size_t finding = 12, fewest_moves = 6, most_moves = 24, refining = 6, many_chains = 64;
+// Transitions of a trial that find the step size of the constant metric.
+constexpr std::size_t finding = 12;
+// Transitions that are compared of each metric. Six of many chains say enough.
+constexpr std::size_t fewest_moves = 6, most_moves = 24, many_chains = 64;
+// Transitions that a trial leaves to the phase.
+constexpr std::size_t refining = 6;
 constexpr std::size_t shortest_trial = finding + 2 * fewest_moves;
 
 }  // namespace
@@ -101,7 +105,7 @@ bool Tuner::choose_metric(std::size_t trial, const AdaptationPlan& plan,
   constexpr double clear = 4;
   // A trial sees where chains are. What a constant metric does not enter, the neck of a funnel, is not missed by it.
   constexpr double unseen = 0.8;
-  // Cost of the constant metric, relative. In groups without leaves nothing is open.
+  // Cost of the constant metric over that of the other. In groups without leaves nothing is open.
   std::vector<double> dearer(groups(), HUGE_VAL);
   for (std::size_t g = 0; g < groups(); ++g) {
     if (of_leaves(g)) dearer[g] = mean_cost(constant[g], 0) / mean_cost(tunings[g], metrics[g].leaves.count());

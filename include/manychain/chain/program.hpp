@@ -111,7 +111,7 @@ struct ModelBinding {
   virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const;
   /// The data that it was bound to; null: data that have no names.
   virtual const Data* named_data() const { return nullptr; }
-  /// The same model with other data. Null: it cannot be bound again. Throws BadInput where they do not fit.
+  /// This model with other data. Null: it cannot be bound again. Throws BadInput where they do not fit.
   virtual std::shared_ptr<const ModelBinding> bound_to(const Data&) const { return nullptr; }
   /// Null: its log density is not written as terms.
   virtual std::unique_ptr<ModelTerms> terms() const { return nullptr; }

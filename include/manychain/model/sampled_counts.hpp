@@ -13,7 +13,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// The same, of whole numbers: others have mass zero.
+/// A distribution of whole numbers: others have mass zero.
 template <class Draw, class Mass>
 struct DrawnCount {
   Draw drawn;

@@ -249,7 +249,7 @@ MANYCHAIN_HD auto categorical_distribution(N size, W weight) {
   return CategoricalDistribution<decltype(as_size(size)), W>{as_size(size), weight};
 }
 
-/// The same from log weights, which may be of any size: measured from the largest.
+/// An index drawn by log weights, which may be of any size: measured from the largest.
 template <class N, class W>
 struct CategoricalLogitDistribution {
   N size;

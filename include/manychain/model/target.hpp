@@ -119,7 +119,7 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
     return StoredMatrix<decltype(elements()), decltype(as_size(columns))>(elements, as_size(rows).value(),
                                                                           as_size(columns));
   }
-  /// The same, each element with the constraint.
+  /// A matrix parameter, each element with the constraint.
   template <class Rows, class Columns, class C>
   MANYCHAIN_HD auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
     const auto elements = [&] { return vector(name, multiply_sizes(as_size(rows), as_size(columns)), constraint); };
@@ -189,7 +189,7 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
     using View = decltype(expression.view());
     return LetVector<View, R, std::remove_cvref_t<decltype(expression.size())>, gradient>(expression.view(), *this);
   }
-  /// The same of a matrix, which stays lower triangular.
+  /// A matrix of such elements; lower triangular if the expression is.
   template <ModelMatrix M>
   MANYCHAIN_HD auto let(const M& expression) {
     const auto elements = [&] { return let(detail::flat_matrix(expression)); };

@@ -82,7 +82,7 @@ Report ergodic(const GalleryOptions& options) {
     const double error = std::sqrt(asymptotic_variance(p, pi, j) / double(along.draws));
     report.checks.push_back(monte_carlo(fmt::format("time of one chain in state {}", j + 1), pi[j], shares[0], error));
     table.rows[j].push_back(fmt::format("{:.4f}", shares[0]));
-    // The same error from the spread of the other chains.
+    // That error from the spread of the other chains.
     double squares = 0;
     for (double share : shares) squares += (share - pi[j]) * (share - pi[j]) / double(along.chains);
     report.checks.push_back(

@@ -52,17 +52,21 @@ Data rotated(std::size_t d) {
   return data;
 }
 
+Settings few(std::size_t chains, std::size_t draws, std::uint64_t seed) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = chains;
+  s.draws = draws;
+  s.seed = seed;
+  return s;
+}
+
 // With 16 points of each chain in a window it was 25 to 81 effective draws, and 5058 to 9187 gradients (ten seeds of
 // such a matrix); with as many points as 128 chains have, at least 12 214, and at most 1957.
 TEST(FewChains, find_correlations) {
   const Model model = model_of<Rotated, "hmc">(rotated(26));
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    Settings s;
-    s.backend = Backend::cpu;
-    s.chains = 16;
-    s.draws = 300;
-    s.seed = seed;
-    const Result result = sample(model, s);
+    const Result result = sample(model, few(16, 300, seed));
     double least = HUGE_VAL;
     for (const SummaryRow& row : result.summary) least = std::min(least, row.statistics.ess_bulk);
     EXPECT_GT(least, 5000) << result.table();
@@ -73,14 +77,10 @@ TEST(FewChains, find_correlations) {
 // A trial decides on masses that depend on position. Of eight chains with six transitions each it refused them from 3
 // of these 40 seeds, and 31 runs converged; with 24 each from none, and 38 do.
 TEST(FewChains, take_masses_that_depend_on_position) {
+  const Model model = builtin_model("eight_schools_centered");
   int taken = 0, converged = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    Settings s;
-    s.backend = Backend::cpu;
-    s.chains = 8;
-    s.draws = 1000;
-    s.seed = seed;
-    const Result result = sample(builtin_model("eight_schools_centered"), s);
+    const Result result = sample(model, few(8, 1000, seed));
     taken += result.tuning[0].leaves == 9;
     converged += result.converged;
   }
