@@ -14,6 +14,13 @@ string(APPEND full_sources "|/model/(half|shape|skew_normal)_log_cdfs_test|/core
 string(APPEND full_sources "|/model/(count_log_cdfs|density_arguments|dual|scan|vector_expression|matrix_(constraints|densities)|integer_data|ode)_test|/adaptation/estimate_metric_test")
 string(APPEND full_sources "|/run/(large_models|log_likelihood|advice_on_models|model_check_of_models|samplers|heavy_tails)_test")
 
+# Units of their own: their local names are those of other tests, which are compiled four at a time.
+set(apart_tests "/adaptation/(score_tests|trajectory_ascent)_test|/cli/compiler_hints_test|/io/(netcdf|predictions)_test|/samplers/sequence_test")
+string(APPEND apart_tests "|/diagnostics/(conformance|places|reference|summarise)_test|/random/variates_test|/report/prediction_intervals_test")
+string(APPEND apart_tests "|/model/(density_edges|matrix_(constraints|densities|distributions)|ode|scan|vector_expression)_test")
+string(APPEND apart_tests "|/run/(integrator_choice|leaf_masses|misfit|model_check|precision|precision_reach|stopping|stray_chains|watch)_test")
+string(APPEND apart_tests "|/statistical/integer_data_test")
+
 # Tests that run for 10 s or more.
 set(slow_tests "RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight")
 

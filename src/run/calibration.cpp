@@ -95,7 +95,7 @@ class Calibrator {
     return of;
   }
 
-  Data data_of(std::size_t k) const { return simulated(*model_.bound().named_data(), replacing_, outputs_, k); }
+  Data data_of(std::size_t k) const { return simulated(*model_.bound().bound_data(), replacing_, outputs_, k); }
   std::shared_ptr<const ModelBinding> bound_to(const Data& data) const {
     auto bound = model_.bound().bound_to(data);
     if (!bound) throw BadInput("model " + model_.name() + " cannot be bound to other data");

@@ -410,12 +410,12 @@ class Run {
     summary.resize(names.size());  // NaN
     for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
     result_.kept = kept;
+    if (sampler_.energy)
+      result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
     judge(result_, statistics);
     if (!result_.converged) result_.places = places_in_words(result_);
     if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_);
     result_.seconds.diagnostics += seconds_since(before);
-    if (sampler_.energy)
-      result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
     result_.seconds.total = seconds_since(start_);
   }
 

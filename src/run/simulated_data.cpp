@@ -35,7 +35,7 @@ std::string observe_of(const std::string& name) { return "observe(\"" + name + "
 
 std::vector<Replacement> replacements(const Model& model) {
   const Layout& layout = model.layout();
-  const Data* const data = model.bound().named_data();
+  const Data* const data = model.bound().bound_data();
   const auto terms = model.bound().terms();
   auto* const prior = dynamic_cast<PriorDensity*>(terms.get());
   if (!prior) throw BadInput("model " + model.name() + no_prior);

@@ -46,7 +46,7 @@ void look_at(const std::string& name, const Data::Variable& variable, bool scale
 /// take it: bounds of the data then say that it is no covariate.
 bool counts(const Model& model, const DataColumn& column, const std::vector<double>& points,
             const std::vector<double>& log_densities) {
-  const Data& data = *model.bound().named_data();
+  const Data& data = *model.bound().bound_data();
   const Data::Variable& variable = *data.find(column.variable);
   std::vector<double> moved = variable.values;
   const double by = variable.integer ? std::ceil(column.is.sd / 4) : column.is.sd / 4;
@@ -68,7 +68,7 @@ bool counts(const Model& model, const DataColumn& column, const std::vector<doub
 }  // namespace
 
 std::vector<UnscaledData> unscaled_data(const Model& model, const std::vector<double>& points, bool scales) {
-  const Data* const data = model.bound().named_data();
+  const Data* const data = model.bound().bound_data();
   if (!data || model.layout().dimension == 0) return {};
   std::vector<DataColumn> columns;
   for (const std::string& name : data->names()) look_at(name, *data->find(name), scales, columns);

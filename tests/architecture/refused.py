@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""check_includes.py lets a right tree pass, and finds each fault that is put into it, with file, line and sentence."""
+"""check_includes.py and check_standard_headers.py let a right tree pass, and find each fault that is put into it, with file,
+line and sentence."""
 
 import os
 import sys
 import tempfile
 import unittest
 
+import check_standard_headers
 from check_includes import check
 
 DOCUMENT = """# Architecture
@@ -48,7 +50,7 @@ RIGHT = {
 }
 
 
-def faults_of(changes):
+def faults_of(changes, check=lambda root: check(root)[0]):
     with tempfile.TemporaryDirectory() as root:
         for path, text in {**RIGHT, **changes}.items():
             if text is None:
@@ -56,7 +58,7 @@ def faults_of(changes):
             os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
             with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                 file.write(text)
-        return check(root)[0]
+        return check(root)
 
 
 class CheckIncludes(unittest.TestCase):
@@ -133,6 +135,31 @@ class CheckIncludes(unittest.TestCase):
     def test_a_document_without_a_table(self):
         self.assertIn("docs/architecture.md:1: there is no table of folders in the section '## The folders'",
                       faults_of({"docs/architecture.md": "# Architecture\n"}))
+
+
+class CheckStandardHeaders(unittest.TestCase):
+    def refused(self, text, *sentences):
+        faults = faults_of({"include/manychain/run/run.hpp": text}, check_standard_headers.faults_of_tree)
+        self.assertEqual(faults, [f"include/manychain/run/run.hpp:{sentence}" for sentence in sentences])
+
+    def test_a_name_with_its_header(self):
+        self.refused("#include <string>\nstd::string f();\n")
+
+    def test_a_header_that_another_file_includes(self):
+        self.refused('#include "manychain/core/real.hpp"\nstd::vector<int> f();\n')
+
+    def test_a_name_without_its_header(self):
+        self.refused("#include <vector>\n\nstd::vector<std::string> f();\n", "3: std::string without <string>")
+
+    def test_comments_and_literals_are_no_code(self):
+        self.refused('// std::string\n/* std::map\n */ const char* a = "std::deque"; std::deque<int> f();\n',
+                     "3: std::deque without <deque>")
+
+    def test_parameters_of_macros_are_no_names(self):
+        self.refused("#define OF(name) std::name\n")
+
+    def test_a_name_that_no_row_has(self):
+        self.refused("std::barrier f();\n", "1: std::barrier is in no row of HEADERS")
 
 
 if __name__ == "__main__":

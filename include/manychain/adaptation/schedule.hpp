@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace manychain {
@@ -11,7 +12,8 @@ struct WarmupPhase {
   bool harmonic = false;       ///< how acceptance probabilities are pooled
   bool update_metric = false;  ///< at its end, from the variance over its transitions of all chains
   bool refine = false;         ///< the step size is nearly right already
-  std::size_t leapfrog_limit = 0;
+  std::size_t leapfrog_limit =
+      std::numeric_limits<std::size_t>::max();  ///< of one trajectory, where the plan allows more
 };
 
 /// As in Stan (Reference Manual, "Automatic parameter tuning"), chains travel first, then the metric is estimated in

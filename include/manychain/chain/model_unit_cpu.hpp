@@ -158,7 +158,6 @@ struct GeneratedBound : ModelBinding {
     return target.was_given();
   }
 
-  const Data* named_data() const override { return &data; }
   std::shared_ptr<const ModelBinding> bound_to(const Data& other) const override {
     return std::make_shared<GeneratedBound>(name.c_str(), other, units, check_, terms_of_);
   }

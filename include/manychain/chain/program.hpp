@@ -109,8 +109,6 @@ struct ModelBinding {
   /// Puts the parameters that `given` names, on their constrained scale, in their places of `position`; which
   /// components these are. Throws BadInput where a value does not fit or lies outside of its constraint.
   virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const;
-  /// The data that it was bound to; null: data that have no names.
-  virtual const Data* named_data() const { return nullptr; }
   /// This model with other data. Null: it cannot be bound again. Throws BadInput where they do not fit.
   virtual std::shared_ptr<const ModelBinding> bound_to(const Data&) const { return nullptr; }
   /// Null: its log density is not written as terms.

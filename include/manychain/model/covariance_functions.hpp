@@ -3,6 +3,8 @@
 // Williams 2006, chapter 4.
 #pragma once
 
+#include <utility>
+
 #include "manychain/model/linear_algebra.hpp"
 
 namespace manychain {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 
 #include "manychain/model/flat_matrix.hpp"
 #include "manychain/model/own_scale.hpp"

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 
 #include "manychain/model/density_arguments.hpp"
 

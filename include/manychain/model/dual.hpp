@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <limits>
+#include <utility>
 
 #include "manychain/model/distributions.hpp"
 #include "manychain/model/parameter_vectors.hpp"

@@ -5,6 +5,8 @@
 // leaves its scope: destructors run in exactly the reverse order that reverse mode needs.
 #pragma once
 
+#include <utility>
+
 #include "manychain/core/size.hpp"
 #include "manychain/model/leaves.hpp"
 

@@ -13,6 +13,8 @@
 // target.scan(), which cost some three evaluations whatever the number of parameters.
 #pragma once
 
+#include <utility>
+
 #include "manychain/model/dual.hpp"
 
 namespace manychain {

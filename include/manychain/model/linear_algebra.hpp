@@ -2,6 +2,8 @@
 // matrices. Values and adjoints lie in the arena; of small fixed sizes in registers.
 #pragma once
 
+#include <utility>
+
 #include "manychain/model/cholesky.hpp"
 
 namespace manychain {

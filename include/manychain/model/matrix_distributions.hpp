@@ -4,6 +4,8 @@
 // Formulae: Stan Functions Reference; Gelman et al., Bayesian Data Analysis, appendix A.
 #pragma once
 
+#include <utility>
+
 #include "manychain/model/distributions.hpp"
 #include "manychain/model/linear_algebra.hpp"
 #include "manychain/model/matrix_statements.hpp"

@@ -18,6 +18,8 @@
 // packs, it takes 2.4 times as long as a value.
 #pragma once
 
+#include <utility>
+
 #include "manychain/model/forward_mode.hpp"
 #include "manychain/model/scan.hpp"
 

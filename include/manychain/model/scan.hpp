@@ -12,6 +12,8 @@
 // step was given by value.
 #pragma once
 
+#include <utility>
+
 #include "manychain/model/intermediate_vectors.hpp"
 #include "manychain/model/stored_matrix.hpp"
 

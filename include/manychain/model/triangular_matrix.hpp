@@ -1,6 +1,8 @@
 // Square matrices of which the lower triangle lies in a vector, row by row: Cholesky factors, symmetric matrices.
 #pragma once
 
+#include <utility>
+
 #include "manychain/model/intermediate_vectors.hpp"
 #include "manychain/model/matrix_expression.hpp"
 

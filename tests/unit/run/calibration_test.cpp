@@ -212,11 +212,11 @@ TEST(SimulatedData, OutputsAreThoseOfThePoint) {
   EXPECT_TRUE(std::isinf(at(0, 0, 2)));
   const std::vector<Replacement> replacing = replacements(model);
   ASSERT_EQ(replacing.size(), 2u);
-  const Data data = simulated(*model.bound().named_data(), replacing, at, 0);
+  const Data data = simulated(*model.bound().bound_data(), replacing, at, 0);
   EXPECT_EQ(data.find("k")->values.size(), 3u);
   EXPECT_TRUE(data.find("k")->integer);
   EXPECT_EQ(data.find("z")->shape, std::vector<std::size_t>{2});
-  EXPECT_NE(data.find("z")->values, model.bound().named_data()->find("z")->values);
+  EXPECT_NE(data.find("z")->values, model.bound().bound_data()->find("z")->values);
 }
 
 }  // namespace
