@@ -7,7 +7,7 @@
 
 #include "bias/targets.hpp"
 #include "manychain/core/error.hpp"
-#include "run/watch.hpp"
+#include "sampling/watch.hpp"
 
 namespace manychain::bench {
 namespace {

@@ -5,10 +5,10 @@
 #include <exception>
 #include <new>
 
+#include "foreign/compiled_density.hpp"
 #include "manychain/manychain.h"
 #include "manychain/manychain.hpp"
 #include "manychain/run/foreign.hpp"
-#include "run/compiled_density.hpp"
 #include "run/setting_names.hpp"
 #include "run/setting_table.hpp"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "calibration/reference.hpp"
 #include "list.hpp"
 #include "manychain/run/settings.hpp"
-#include "run/reference.hpp"
 
 namespace manychain::posteriors {
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "check/posterior_precision.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
@@ -23,9 +24,8 @@
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/info.hpp"
 #include "run/defaults.hpp"
-#include "run/drawn.hpp"
-#include "run/posterior_precision.hpp"
 #include "run/setting_names.hpp"
+#include "sampling/drawn.hpp"
 
 namespace manychain::cli {
 namespace {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "calibration/calibration.hpp"
+#include "calibration/reference.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
@@ -18,8 +20,6 @@
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/run/check.hpp"
-#include "run/calibration.hpp"
-#include "run/reference.hpp"
 #include "run/setting_names.hpp"
 
 namespace manychain::cli {

@@ -22,10 +22,10 @@
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
-#include "run/judge.hpp"
 #include "run/named_dimensions.hpp"
 #include "run/setting_names.hpp"
 #include "run/setting_table.hpp"
+#include "sampling/judge.hpp"
 
 namespace manychain {
 namespace {

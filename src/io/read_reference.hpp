@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "run/reference.hpp"
+#include "calibration/reference.hpp"
 
 namespace manychain::io {
 

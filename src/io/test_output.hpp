@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "run/calibration.hpp"
-#include "run/reference.hpp"
+#include "calibration/calibration.hpp"
+#include "calibration/reference.hpp"
 
 namespace manychain::io {
 

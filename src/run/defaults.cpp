@@ -8,7 +8,6 @@
 #include "manychain/run/engine.hpp"
 #include "run/choose_sampler.hpp"
 #include "run/device_chains.hpp"
-#include "run/foreign_density.hpp"
 #include "run/log_likelihood.hpp"
 
 namespace manychain {
@@ -47,7 +46,7 @@ std::size_t round_up(std::size_t n, std::size_t m) { return (n + m - 1) / m * m;
 
 std::optional<std::size_t> gradient_values(const Model& model) {
   const ModelBinding& bound = model.bound();
-  if (!bound.foreign.empty()) return foreign_gradient_values(bound);
+  if (!bound.foreign.empty()) return bound.foreign_values;
   return bound.data_values + bound.layout.dimension + bound.layout.scratch;
 }
 

@@ -2,7 +2,6 @@
 
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
-#include "run/compiled_density.hpp"
 #include "run/named_dimensions.hpp"
 
 namespace manychain {
@@ -28,8 +27,6 @@ std::shared_ptr<const Model::Bound> bind(const ModelUnit& unit, const Data& data
 
 Model::Model(const ModelUnit& unit, const Data& data) : bound_(bind(unit, data)) {}
 Model::Model(const ModelUnit& unit) : Model(unit, unit.data()[0] ? Data::from_json(unit.data()) : Data()) {}
-Model::Model(CompiledDensity density) : bound_(bind_compiled_density(std::move(density))) {}
-Model::Model(const CallbackDensity& density) : bound_(bind_callback_density(density)) {}
 
 const std::string& Model::name() const { return bound_->name; }
 const Layout& Model::layout() const { return bound_->layout; }

@@ -7,7 +7,7 @@
 
 #include "bias/squared_bias.hpp"
 #include "bias/targets.hpp"
-#include "run/watch.hpp"
+#include "sampling/watch.hpp"
 
 namespace manychain::bench {
 namespace {

@@ -1,5 +1,5 @@
 // The flat names of Stan as quantities with shapes.
-#include "run/stan_names.hpp"
+#include "foreign/stan_names.hpp"
 
 #include <gtest/gtest.h>
 

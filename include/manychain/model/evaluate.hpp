@@ -19,7 +19,8 @@
 //   static constexpr bool independent_proposal = true;                              // it does not look at the state
 //   double log_envelope() const;                                                    // log M, p <= M q: rejection
 // One with a gradient of its own may write what is recorded of a draw itself, sink(index, value) for each output in the
-// order of its layout: foreign densities do, whose parameters are constrained by others (src/run/foreign_density.cpp).
+// order of its layout: foreign densities do, whose parameters are constrained by others
+// (src/foreign/foreign_density.cpp).
 //   template <class R, class Q, class Sink> void outputs(const Q&, Arena<R>, const Sink&, Variates<R>&) const;
 // A model whose log_density() has no gradient says `static constexpr bool has_gradient = false;`, one that cannot do
 // without branches `static constexpr bool branches = true;` and then runs one chain per lane.

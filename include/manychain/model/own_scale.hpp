@@ -6,7 +6,7 @@
 // product or square of such. The comparison is one of addresses and of data, the same for all chains, and is known to
 // the compiler once all is inlined. Where there are no adjoints, values are compared, chain by chain: x and u are then
 // related as if both were the same, whatever they are made of. `manychain check` notes terms that lose the digits of x
-// (src/run/model_check_digits.hpp).
+// (src/check/model_check_digits.hpp).
 #pragma once
 
 #include "manychain/model/constraints.hpp"

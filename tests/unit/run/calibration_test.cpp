@@ -1,5 +1,5 @@
 // calibrate(): models that are right pass, and each mistake is found.
-#include "run/calibration.hpp"
+#include "calibration/calibration.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <cmath>
 #include <string>
 
+#include "calibration/prior.hpp"
+#include "calibration/simulated_data.hpp"
 #include "manychain/chain/term_target.hpp"
 #include "manychain/manychain.hpp"
-#include "run/prior.hpp"
-#include "run/simulated_data.hpp"
 #include "unit/run/model_of.hpp"
 #include "unit/run/simulated.hpp"
 

@@ -14,8 +14,8 @@
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "run/defaults.hpp"
-#include "run/shared_evaluator.hpp"
-#include "run/starts.hpp"
+#include "starts/shared_evaluator.hpp"
+#include "starts/starts.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // The verdict on a run, from statistics made by hand.
-#include "run/judge.hpp"
+#include "sampling/judge.hpp"
 
 #include <gtest/gtest.h>
 

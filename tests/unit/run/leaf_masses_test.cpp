@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "manychain/manychain.hpp"
-#include "run/tuner.hpp"
 #include "unit/run/model_of.hpp"
+#include "warmup/tuner.hpp"
 
 namespace manychain {
 namespace {

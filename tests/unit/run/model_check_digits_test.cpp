@@ -1,7 +1,7 @@
 // Terms that lose the digits of a parameter with offset_multiplier() are noted by name, and no others. This unit is
 // compiled as the generated one that checks.
 #define MANYCHAIN_CHECKED
-#include "run/model_check_digits.hpp"
+#include "check/model_check_digits.hpp"
 
 #include <gtest/gtest.h>
 

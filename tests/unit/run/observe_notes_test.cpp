@@ -1,5 +1,5 @@
 // observe() beside the data that it is of: what is noted of its name and its length.
-#include "run/observe_notes.hpp"
+#include "check/observe_notes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // pathfinder(): where chains may start, for densities that are hard to start in.
 //
 // The start of a path is uniform on (-2, 2), as that of a chain. Sixteen paths of each density.
-#include "run/pathfinder.hpp"
+#include "starts/pathfinder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "run/density_evaluator.hpp"
+#include "foreign/density_evaluator.hpp"
 #include "unit/run/pathfinder_densities.hpp"
 
 namespace manychain::test {

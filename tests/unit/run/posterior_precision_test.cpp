@@ -6,10 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "check/posterior_precision.hpp"
+#include "check/unscaled_data.hpp"
 #include "manychain/manychain.hpp"
 #include "run/defaults.hpp"
-#include "run/posterior_precision.hpp"
-#include "run/unscaled_data.hpp"
 #include "unit/run/model_of.hpp"
 #include "unit/run/regressions.hpp"
 

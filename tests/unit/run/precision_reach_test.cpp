@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
+#include "check/posterior_precision.hpp"
+#include "check/precision_reach.hpp"
 #include "manychain/manychain.hpp"
 #include "run/defaults.hpp"
-#include "run/posterior_precision.hpp"
-#include "run/precision_reach.hpp"
 #include "unit/run/model_with_terms.hpp"
 
 namespace manychain {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "check/precision_check.hpp"
 #include "manychain/manychain.hpp"
-#include "run/precision_check.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace manychain {

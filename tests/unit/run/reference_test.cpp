@@ -1,5 +1,5 @@
 // Means and sds of a run against those of another program, and the files that these are in.
-#include "run/reference.hpp"
+#include "calibration/reference.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Chains that warm-up leaves behind are found, and restarted where the others are or freed by shorter steps.
-#include "run/stray_chains.hpp"
+#include "warmup/stray_chains.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A run that is watched: the same draws, and what is seen is where the chains are.
-#include "run/watch.hpp"
+#include "sampling/watch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,175 @@
+#include "foreign/foreign_density.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "core/nan.hpp"
+#include "foreign/density_evaluator.hpp"
+#include "manychain/chain/cpu_program.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/model/layout_target.hpp"
+#include "manychain/samplers/list.hpp"
+
+namespace manychain {
+namespace {
+
+/// The log density. A position that is not finite, as a trajectory has after a rejected point, is refused without a
+/// call: no foreign code need expect it, and what it rejects is counted once a trajectory.
+double call(const ForeignDensity& density, const double* position, double* gradient, std::size_t dimension) {
+  if (!std::all_of(position, position + dimension, [](double x) { return std::isfinite(x); })) {
+    std::fill_n(gradient, dimension, nan);
+    return nan;
+  }
+  try {
+    return density.value_and_gradient(position, gradient);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    std::throw_with_nested(SamplingFailed(std::string("the compiled density threw: ") + error.what()));
+  } catch (...) {
+    std::throw_with_nested(SamplingFailed("the compiled density threw an exception of unknown type"));
+  }
+}
+
+/// As a model with a gradient of its own. At stride one the vectors are plain arrays of double.
+struct ForeignModel {
+  const ForeignDensity* density = nullptr;
+  std::size_t components = 0;  // of the position
+  std::size_t values = 0;      // outputs; 0: the position
+
+  template <class Target>
+  void parameters(Target& target) const {
+    target.vector("q", static_cast<int>(components));
+  }
+  template <class R, class Q, class G>
+  R value_and_gradient(const Q& q, G& gradient) const {
+    static_assert(sizeof(R) == sizeof(number_of<R>));
+    if constexpr (std::is_same_v<number_of<R>, double>)
+      return R(call(*density, &q[0].v, &gradient[0].v, components));
+    else
+      return R(0);
+  }
+  template <class R, class Q, class Sink>
+  void outputs(const Q& q, Arena<R> arena, const Sink& sink, Variates<R>& variates) const {
+    if constexpr (std::is_same_v<number_of<R>, double>) {
+      const double* made = &q[0].v;
+      if (values > 0) {
+        // The seed is 32 bits of a uniform on (0, 1].
+        const auto seed = static_cast<std::uint32_t>(std::ceil(variates.uniform().v * 0x1p32) - 1);
+        auto memory = arena.take(static_cast<int>(values));
+        density->outputs(&q[0].v, seed, &memory[0].v);
+        made = &memory[0].v;
+      }
+      const std::size_t count = values > 0 ? values : components;
+      for (std::size_t i = 0; i < count; ++i) sink(static_cast<int>(i), R(made[i]));
+    }
+  }
+};
+
+struct ForeignHost {
+  ForeignModel model;
+  explicit ForeignHost(const ForeignModel& m) : model(m) {}
+};
+
+/// Samplers that need a density and its gradient alone.
+using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Ula>;
+
+struct ForeignBound final : Model::Bound {
+  std::shared_ptr<const ForeignDensity> density_of_others;
+  ForeignModel model;
+
+  ForeignBound(std::shared_ptr<const ForeignDensity> d, ForeignTraits traits) : density_of_others(std::move(d)) {
+    name = std::move(traits.name);
+    foreign = std::move(traits.kind);
+    one_thread = std::move(traits.one_thread);
+    foreign_values = traits.gradient_values;
+    double_only = true;
+    layout = std::move(traits.layout);
+    layout.scales_unknown = true;
+    if (traits.own_outputs) layout.scratch = layout.outputs;
+    model = {density_of_others.get(), layout.dimension, traits.own_outputs ? layout.outputs : 0};
+    check_names(layout);
+  }
+
+  DensityEvaluator evaluator() const override {
+    return point_by_point(
+        [this](const double* q, double* gradient) { return call(*density_of_others, q, gradient, layout.dimension); },
+        layout.dimension);
+  }
+  std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const override {
+    return density_of_others->unconstrain(given, position, layout);
+  }
+  Rejections take_rejections() const override { return density_of_others->take_rejections(); }
+  std::unique_ptr<Program<float>> single_program(const std::string&, ProgramChoice) const override {
+    throw BadInput(foreign + " is in double: set precision to double");
+  }
+  std::unique_ptr<Program<double>> double_program(const std::string& sampler_name,
+                                                  ProgramChoice choice) const override {
+    if (choice.cuda) throw BadInput("backend cuda: " + foreign + " runs on the CPU");
+    using Made = std::unique_ptr<Program<double>>;
+    return with_sampler<Made>(sampler_name, ForeignSamplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+      return std::make_unique<CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>>(model, layout);
+    });
+  }
+};
+
+}  // namespace
+
+std::vector<bool> ForeignDensity::unconstrain(const Data& given, std::vector<double>& position,
+                                              const Layout& layout) const {
+  std::vector<bool> was_given(layout.dimension, false);
+  for (const Quantity& quantity : layout.quantities) {
+    const Data::Variable* const found = given.find(quantity.name);
+    if (!found) continue;
+    require_values(quantity, *found);
+    for (std::size_t i = 0; i < quantity.size(); ++i) {
+      position[quantity.offset + i] = found->values[i];
+      was_given[quantity.offset + i] = true;
+    }
+  }
+  return was_given;
+}
+
+std::shared_ptr<const Model::Bound> bind_foreign(std::shared_ptr<const ForeignDensity> density, ForeignTraits traits) {
+  return std::make_shared<ForeignBound>(std::move(density), std::move(traits));
+}
+
+Layout unconstrained_layout(std::size_t dimension, const std::vector<std::string>& parameters) {
+  Layout layout;
+  layout.dimension = layout.outputs = dimension;
+  for (std::size_t i = 0; i < dimension; ++i) {
+    if (!parameters.empty()) layout.quantities.push_back({parameters[i], {}, i, false});
+    layout.unconstrained_names.push_back(parameters.empty() ? "q[" + std::to_string(i + 1) + "]" : parameters[i]);
+  }
+  if (parameters.empty()) layout.quantities.push_back({"q", {dimension}, 0, false});
+  return layout;
+}
+
+void require_values(const Quantity& quantity, const Data::Variable& values) {
+  if (values.values.size() != quantity.size())
+    throw BadInput("initial value of " + quantity.name + ": " + std::to_string(quantity.size()) +
+                   " numbers are needed, found " + std::to_string(values.values.size()));
+}
+
+void RejectionLog::keep(const std::string& message) {
+  // Threads come in any order: what is kept must not depend on it.
+  if (!message.empty() && (all_.message.empty() || message < all_.message)) all_.message = message;
+}
+void RejectionLog::evaluation(const std::string& message) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++all_.evaluations;
+  keep(message);
+}
+void RejectionLog::outputs(const std::string& message) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++all_.outputs;
+  keep(message);
+}
+Rejections RejectionLog::take() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return std::exchange(all_, {});
+}
+
+}  // namespace manychain

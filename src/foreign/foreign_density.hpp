@@ -1,0 +1,63 @@
+// Log densities that others have compiled, as models: one chain per lane, double precision, on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manychain/core/rejections.hpp"
+#include "manychain/run/model.hpp"
+
+namespace manychain {
+
+/// Called from several threads at once, unless ForeignTraits::one_thread says why not. Every position is finite.
+class ForeignDensity {
+ public:
+  virtual ~ForeignDensity() = default;
+  /// The log density; its gradient into gradient[0 .. dimension - 1]. Not finite: the proposal is rejected.
+  virtual double value_and_gradient(const double* position, double* gradient) const = 0;
+  /// The outputs of a draw in the order of the layout; what is random in them follows from `seed`. Called only with
+  /// ForeignTraits::own_outputs.
+  virtual void outputs(const double*, std::uint32_t /*seed*/, double*) const {}
+  /// As ModelBinding::unconstrain(). This one is for outputs that are the position.
+  virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position, const Layout& layout) const;
+  /// Its rejections since this was last called.
+  virtual Rejections take_rejections() const { return {}; }
+};
+
+struct ForeignTraits {
+  std::string name;                            ///< of the model
+  std::string kind;                            ///< for messages: "a Stan model"
+  Layout layout;                               ///< without `scratch`
+  bool own_outputs = false;                    ///< false: the outputs are the position
+  std::string one_thread;                      ///< why it is called by one thread alone; empty: it is not
+  std::optional<std::size_t> gradient_values;  ///< numbers that a gradient reads, about; none: not known
+};
+
+/// Throws BadInput where names do not tell quantities apart.
+std::shared_ptr<const Model::Bound> bind_foreign(std::shared_ptr<const ForeignDensity> density, ForeignTraits traits);
+
+/// The layout of a density without constraints: `parameters`, one name per dimension, or q[1], q[2], ... if there are
+/// none.
+Layout unconstrained_layout(std::size_t dimension, const std::vector<std::string>& parameters);
+
+/// Throws BadInput if values[name] of the quantity do not fill it.
+void require_values(const Quantity& quantity, const Data::Variable& values);
+
+/// Rejections, counted by several threads.
+class RejectionLog {
+ public:
+  void evaluation(const std::string& message);
+  void outputs(const std::string& message);
+  Rejections take();
+
+ private:
+  void keep(const std::string& message);
+  std::mutex mutex_;
+  Rejections all_;
+};
+
+}  // namespace manychain

@@ -1,0 +1,244 @@
+#include "sampling/causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "check/checked_density.hpp"
+#include "diagnostics/places.hpp"
+#include "manychain/chain/program.hpp"
+#include "sampling/judge.hpp"
+
+namespace manychain {
+namespace {
+
+using diagnostics::ChainMoments;
+
+constexpr double far_apart = 1.1;       // an R-hat
+constexpr std::size_t most_tried = 32;  // quantities whose chains are looked at
+
+ChainMoments moments_of(const Draws& draws, std::size_t variable, std::size_t chain, std::size_t superchains) {
+  ChainMoments m;
+  m.start = superchains > 1 ? chain % superchains : chain;
+  const double n = static_cast<double>(draws.draws), origin = draws(0, variable, chain);
+  double sum = 0, squares = 0;
+  for (std::size_t d = 0; d < draws.draws; ++d) {
+    const double x = draws(d, variable, chain) - origin;
+    sum += x;
+    squares += x * x;
+  }
+  m.mean = origin + sum / n;
+  m.sd = std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
+  return m;
+}
+
+/// Lists quantities whose R-hat is far from 1, the largest first. What need not converge is none of them.
+std::vector<std::size_t> least_agreed(const Result& result) {
+  const diagnostics::Deciding decides = deciding(result.settings);
+  const std::vector<bool> still = still_outputs(result);
+  std::vector<std::size_t> apart;
+  const auto rhat = [&](std::size_t i) { return decides.rhat(result.summary[i].statistics); };
+  for (std::size_t i = 0; i < still.size(); ++i)
+    if (!still[i] && rhat(i) > far_apart) apart.push_back(i);
+  std::stable_sort(apart.begin(), apart.end(), [&](std::size_t a, std::size_t b) { return rhat(a) > rhat(b); });
+  return apart;
+}
+
+std::vector<ChainMoments> moments_of(const Result& result, std::size_t variable) {
+  const std::size_t superchains = result.settings.superchains.value_or(0);
+  std::vector<ChainMoments> chains;
+  for (std::size_t c = 0; c < result.draws.chains; ++c)
+    chains.push_back(moments_of(result.draws, variable, c, superchains));
+  return chains;
+}
+
+/// Tells whether most chains move. An indicator that is constant within chains has values, and no places.
+bool most_move(const std::vector<ChainMoments>& chains) {
+  const auto moving = std::count_if(chains.begin(), chains.end(), [](const ChainMoments& c) { return c.sd > 0; });
+  return 2 * static_cast<std::size_t>(moving) > chains.size();
+}
+
+std::string in_words(const std::vector<diagnostics::Place>& places, const std::string& name, std::size_t chains) {
+  std::string words;
+  for (const diagnostics::Place& place : places) {
+    const std::string where = fmt::format("near {:.3g}", place.centre);
+    words += words.empty() ? fmt::format("{}: {} of {} chains stay {}", name, place.chains, chains, where)
+                           : fmt::format(", {} {}", place.chains, where);
+  }
+  return words;
+}
+
+// Chains that stand so near to an edge that a standard deviation leads beyond, and how many are looked at.
+constexpr std::size_t chains_looked_at = 16, chains_at_edge = 4;
+constexpr double most_evaluations = 3000;
+constexpr int edge_halvings = 24;
+constexpr double place_and_doubt = edge_halvings + 1;  // evaluations to find an edge, and to ask if it is one
+constexpr std::size_t most_named = 5;
+
+/// Gives 1.4826 times the median distance from the median, for each component: one chain far away widens nothing.
+std::vector<double> robust_scale(const std::vector<double>& points, std::size_t dimension) {
+  const std::size_t n = points.size() / dimension;
+  std::vector<double> scale, row(n);
+  const auto median = [&] {
+    const auto middle = row.begin() + static_cast<std::ptrdiff_t>(n / 2);
+    std::nth_element(row.begin(), middle, row.end());
+    return *middle;
+  };
+  for (std::size_t i = 0; i < dimension; ++i) {
+    for (std::size_t c = 0; c < n; ++c) row[c] = points[c * dimension + i];
+    const double centre = median();
+    for (double& x : row) x = std::fabs(x - centre);
+    scale.push_back(1.4826 * median());
+  }
+  return scale;
+}
+
+class Edges {
+ public:
+  /// `evaluations`: how many it may take.
+  Edges(const Model& model, const ChainPoints& points, const Result& result, double evaluations)
+      : model_(model),
+        result_(result),
+        d_(model.layout().dimension),
+        points_(points.positions),
+        density_(model.bound().evaluator()),
+        left_(evaluations) {}
+
+  std::vector<std::string> operator()() {
+    const std::size_t all = points_.size() / d_, looked_at = std::min(all, chains_looked_at);
+    const std::vector<double> scale = robust_scale(points_, d_);
+    std::vector<double> moved;
+    for (std::size_t k = 0; k < looked_at; ++k)
+      for (std::size_t i = 0; i < d_; ++i)
+        for (const double side : {-1.0, 1.0}) {
+          const double* const q = point(k * all / looked_at);
+          moved.insert(moved.end(), q, q + d_);
+          moved[moved.size() - d_ + i] += side * scale[i];
+        }
+    std::vector<double> densities(moved.size() / d_);
+    density_(moved.data(), densities.size(), densities.data(), nullptr);
+    left_ -= static_cast<double>(densities.size());
+    for (std::size_t i = 0; i < d_ && found_.size() < most_named; ++i) {
+      std::vector<std::string> sides;
+      for (const bool above : {false, true}) {
+        std::vector<std::size_t> beyond;
+        for (std::size_t k = 0; k < looked_at; ++k)
+          if (!std::isfinite(densities[(k * d_ + i) * 2 + above])) beyond.push_back(k * all / looked_at);
+        if (beyond.size() < std::min(chains_at_edge, looked_at)) continue;
+        constrained_ = !unbounded(i);
+        if (const auto side = edge(i, above, beyond, above ? scale[i] : -scale[i])) sides.push_back(*side);
+      }
+      if (sides.empty()) continue;
+      const char* const sides_of_constrained = sides.size() == 1 ? "on one side" : "on both sides";
+      found_.push_back(fmt::format("{} ({})", model_.layout().unconstrained_names[i],
+                                   constrained_ ? sides_of_constrained : fmt::format("{}", fmt::join(sides, ", "))));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  const double* point(std::size_t chain) const { return points_.data() + chain * d_; }
+
+  /// Finds where the density ends: "below 1.2". None if numbers or the steps of a solver end there and the density goes
+  /// on, or if no evaluations are left to tell.
+  std::optional<std::string> edge(std::size_t i, bool above, const std::vector<std::size_t>& chains, double step) {
+    if (left_ < place_and_doubt) return {};
+    double at = between(chains[0], i, step);
+    if (goes_on(chains[0], i, at)) return {};
+    // As far out as any chain can go; half of what is left is for other ends.
+    const double others = 0.5 * left_;
+    for (std::size_t k = 1; k < chains.size() && !constrained_ && left_ - edge_halvings >= others; ++k) {
+      const double next = between(chains[k], i, step);
+      at = above ? std::max(at, next) : std::min(at, next);
+    }
+    return fmt::format("{} {:.4g}", above ? "above" : "below", at);
+  }
+
+  /// Tells whether the density goes on where it is not finite in double: it is finite there in extended precision, or
+  /// with more steps of a solver, or the constraint of the component has come to its end, as exp(-u) has in 1 + exp(-u)
+  /// from u = 37 on. Without draws any component may have a constraint: terms tell more.
+  bool goes_on(std::size_t chain, std::size_t i, double at) {
+    constexpr double end_of_constraint = 36;
+    --left_;
+    if (!terms_) terms_ = std::make_unique<CheckedDensity>(model_);
+    const bool known = !result_.draws.empty() || !terms_->terms();
+    if (constrained_ && known && std::fabs(at) > end_of_constraint) return true;
+    if (!terms_->terms()) return false;
+    std::vector<double> q(point(chain), point(chain) + d_);
+    q[i] = at;
+    return std::isfinite(terms_->solvers().empty() ? terms_->value(q.data())
+                                                   : terms_->solved(q, CheckedDensity::patient).log_density);
+  }
+
+  /// Tells if the component has no constraint: its last draw is then where its chain stands. Without draws that is not
+  /// known.
+  bool unbounded(std::size_t i) const {
+    const Draws& draws = result_.draws;
+    const std::vector<std::string> names = result_.layout.output_names();
+    const auto output = std::find(names.begin(), names.end(), model_.layout().unconstrained_names[i]);
+    if (output == names.end() || draws.empty()) return false;
+    const double x = point(0)[i], drawn = draws(draws.draws - 1, static_cast<std::size_t>(output - names.begin()), 0);
+    return std::fabs(x - drawn) <= 1e-6 * std::fabs(x);
+  }
+
+  /// Finds where along the component the density of a chain's place ends: the first point beyond.
+  double between(std::size_t chain, std::size_t i, double step) {
+    left_ -= edge_halvings;
+    std::vector<double> q(point(chain), point(chain) + d_);
+    const double from = q[i];
+    double inside = 0, outside = 1;
+    for (int k = 0; k < edge_halvings; ++k) {
+      const double middle = 0.5 * (inside + outside);
+      q[i] = from + middle * step;
+      double density = 0;
+      density_(q.data(), 1, &density, nullptr);
+      (std::isfinite(density) ? inside : outside) = middle;
+    }
+    return from + outside * step;
+  }
+
+  const Model& model_;
+  const Result& result_;
+  std::size_t d_;
+  const std::vector<double>& points_;
+  DensityEvaluator density_;
+  double left_;               ///< evaluations
+  bool constrained_ = false;  ///< the component that is looked at
+  std::unique_ptr<CheckedDensity> terms_;
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::string places_in_words(const Result& result) {
+  if (result.draws.empty() || result.draws.draws < 2) return "";
+  std::size_t tried = 0;
+  for (const std::size_t i : least_agreed(result)) {
+    std::vector<ChainMoments> chains = moments_of(result, i);
+    if (!most_move(chains)) continue;
+    const std::vector<diagnostics::Place> places = diagnostics::places_of(std::move(chains));
+    if (!places.empty()) return in_words(places, result.summary[i].name, result.draws.chains);
+    if (++tried == most_tried) break;
+  }
+  return "";
+}
+
+std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result) {
+  if (result.cancelled) return {};
+  if (!result.beyond_precision.empty()) return {};  // the numbers end there, and that is said
+  const Layout& layout = model.layout();
+  const double of_moves = 2.0 * static_cast<double>(std::min(result.settings.chains, chains_looked_at)) *
+                          static_cast<double>(layout.dimension);
+  const double allowed = std::min(most_evaluations, 0.01 * static_cast<double>(result.gradients));
+  if (!model.bound().gives.density || layout.integers > 0 || of_moves + place_and_doubt > allowed) return {};
+  const ChainPoints points = engine.points(result.settings.chains);
+  std::vector<std::string> edges = Edges(model, points, result, allowed)();
+  model.bound().take_rejections();  // no chain was there
+  return edges;
+}
+
+}  // namespace manychain

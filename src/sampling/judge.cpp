@@ -1,0 +1,179 @@
+#include "sampling/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "check/posterior_precision.hpp"
+#include "check/precision_check.hpp"
+
+namespace manychain {
+namespace {
+
+/// A chain is outlying if the best log density it saw lies further below the median chain's best than ten times the
+/// distance from the median to the lower quartile: it never came near where the others are.
+std::vector<std::size_t> find_outlying(const std::vector<double>& best, std::size_t dimension) {
+  std::vector<std::size_t> outlying;
+  if (best.size() < 4) return outlying;
+  std::vector<double> sorted = best;
+  std::sort(sorted.begin(), sorted.end());
+  const double median = sorted[sorted.size() / 2], quartile = sorted[sorted.size() / 4];
+  const double limit = median - 10 * std::max(median - quartile, std::sqrt(static_cast<double>(dimension)));
+  for (std::size_t c = 0; c < best.size(); ++c)
+    if (best[c] < limit) outlying.push_back(c);
+  return outlying;
+}
+
+/// Tells if an output is a constant of the model: it does not vary, and need not.
+bool is_constant(const Layout& layout, std::size_t output, const VariableSummary& statistics) {
+  return output < layout.constant.size() && layout.constant[output] && statistics.sd == 0;
+}
+
+/// Collects all that is judged of a run.
+diagnostics::Facts facts_of(const Result& result) {
+  diagnostics::Facts facts;
+  facts.chains = result.settings.chains;
+  facts.draws = result.kept;
+  facts.summary = result.summary;
+  facts.not_summarised = result.not_summarised;
+  facts.tail_ess = result.settings.keep_draws;  // sums over draws do not show it
+  facts.ebfmi = result.ebfmi;
+  facts.cancelled = result.cancelled;
+  facts.draws_planned = *result.settings.draws;
+  facts.run = run_facts(result);
+  return facts;
+}
+
+}  // namespace
+
+std::vector<bool> still_outputs(const std::vector<VariableSummary>& summary, const Layout& layout, std::size_t draws) {
+  std::vector<bool> still(summary.size(), false);
+  for (const Quantity& quantity : layout.quantities) {
+    if (!quantity.derived) continue;
+    const std::size_t end = std::min(quantity.offset + quantity.size(), summary.size());
+    for (std::size_t i = quantity.offset; i < end; ++i) still[i] = diagnostics::hardly_moves(summary[i], draws);
+  }
+  for (std::size_t i = 0; i < summary.size(); ++i) still[i] = still[i] || is_constant(layout, i, summary[i]);
+  if (std::find(still.begin(), still.end(), false) == still.end())
+    for (std::size_t i = 0; i < summary.size(); ++i) still[i] = is_constant(layout, i, summary[i]);
+  return still;
+}
+
+std::vector<bool> still_outputs(const Result& result) {
+  std::vector<VariableSummary> summary;
+  for (std::size_t i = 0; i + result.not_summarised < result.summary.size(); ++i)
+    summary.push_back(result.summary[i].statistics);
+  return still_outputs(summary, result.layout, result.kept * result.settings.chains);
+}
+
+bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
+             std::size_t draws) {
+  const diagnostics::Deciding decides = deciding(settings);
+  const std::vector<bool> still = still_outputs(summary, layout, draws);
+  for (std::size_t i = 0; i < summary.size(); ++i) {
+    const VariableSummary& s = summary[i];
+    if (still[i]) continue;
+    // Where a quantity takes few values a quantile is its largest, and a tail ESS is not defined, however many draws
+    // there are. The bulk ESS is then, and the verdict notes it.
+    const bool tail = s.ess_tail >= *settings.target_ess || std::isnan(s.ess_tail);
+    // The verdict judges the mean where the bulk ESS is at its limit.
+    const bool mean =
+        !decides.limited(s, settings.chains, draws / settings.chains) || decides.least_ess(s) > diagnostics::ess_limit;
+    if (!(decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess && tail && mean))
+      return false;
+  }
+  return true;
+}
+
+diagnostics::RunFacts run_facts(const Result& result) {
+  diagnostics::RunFacts facts;
+  facts.sampler = result.settings.sampler;
+  facts.biased = !result.sampler.exact && result.sampler.chain;
+  facts.weighted = !result.sampler.exact && !result.sampler.chain;
+  facts.trajectory = result.sampler.trajectory;
+  facts.momenta = !result.ebfmi.empty();
+  facts.step_size = result.step_size;
+  facts.fixed_step = (result.sampler.tuned || result.sampler.schedule) && result.settings.step_size.has_value();
+  facts.scheduled = result.sampler.schedule && !facts.fixed_step;
+  facts.given_starts = !result.settings.initial_points.empty();
+  if (result.sampler.tuned && !facts.fixed_step)
+    facts.target_acceptance = result.settings.target_acceptance.value_or(std::numeric_limits<double>::quiet_NaN());
+  facts.warmup = *result.settings.warmup;
+  facts.draws = *result.settings.draws;
+  facts.thin = result.settings.thin;
+  facts.superchains = result.settings.superchains.value_or(0);
+  facts.divergences = result.divergences;
+  facts.divergent_chains = result.divergent_chains;
+  facts.stuck_chains = result.stuck_chains;
+  facts.nonfinite_chains = result.nonfinite_chains;
+  facts.outlying_chains = result.outlying_chains;
+  facts.precision_error = result.precision_error;
+  facts.precision_unknown = result.precision_unknown;
+  facts.rejected = result.rejected.evaluations;
+  facts.rejected_before = result.rejected_before.evaluations;
+  facts.rejected_outputs = result.rejected.outputs;
+  facts.rejection = result.rejected.message.empty() ? result.rejected_before.message : result.rejected.message;
+  const std::vector<bool> still = still_outputs(result);
+  for (std::size_t i = 0; i < still.size(); ++i) {
+    if (is_constant(result.layout, i, result.summary[i].statistics))
+      facts.constants.push_back(result.summary[i].name);
+    else if (still[i])
+      facts.still.push_back(result.summary[i].name);
+  }
+  facts.no_log_likelihood = result.no_log_likelihood;
+  facts.without_leaves = result.without_leaves;
+  facts.places = result.places;
+  facts.edges = result.edges;
+  facts.beyond_precision = result.beyond_precision;
+  facts.precision_looked = result.precision_check.looked;
+  facts.precision_double = result.settings.precision == Precision::double_precision;
+  if (result.precision_check.found || facts.precision_double)
+    facts.precision_fault = precision_fault(result.precision_check);
+  if (result.precision_check.found || !facts.precision_double)
+    facts.precision_cure = precision_cure(result.precision_check);
+  return facts;
+}
+
+std::string reasons(const Result& result) {
+  std::string text;
+  for (const diagnostics::Finding& finding : result.verdict().findings)
+    if (finding.severity == diagnostics::Severity::failure) text += (text.empty() ? "" : " ") + finding.what;
+  return text;
+}
+
+void judge(Result& result, const ChainStatistics& statistics) {
+  for (std::size_t c = 0; c < statistics.largest_log_density.size(); ++c) {
+    if (statistics.divergences[c] > 0) result.divergent_chains.push_back(c);
+    if (statistics.since_move[c] >= stuck_after) result.stuck_chains.push_back(c);
+    if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.largest_log_density[c]))
+      result.nonfinite_chains.push_back(c);
+  }
+  // Independent draws are nowhere twice: what is rare is not outlying.
+  if (result.sampler.chain)
+    result.outlying_chains = find_outlying(statistics.largest_log_density, result.layout.dimension);
+  result.converged = diagnostics::judge(facts_of(result)).converged;
+  // Chains that stand apart, or still, may agree with double precision wherever they are.
+  if (!result.converged && result.precision_error <= precision_error_limit) {
+    result.precision_error = std::numeric_limits<double>::quiet_NaN();
+    result.precision_unknown = true;
+  }
+}
+
+diagnostics::Verdict Result::verdict() const {
+  using diagnostics::Severity;
+  diagnostics::Verdict verdict = diagnostics::judge(facts_of(*this));
+  if (!one_thread.empty())
+    verdict.findings.push_back({Severity::note, "One thread evaluated the model: " + one_thread + ".",
+                                "Build it with STAN_THREADS=true, and all threads do."});
+  if (gpu_present) verdict.findings.push_back({Severity::note, "No GPU was used: " + no_gpu + ".", ""});
+  if (verdict.converged && !converged) {  // a result that somebody has changed
+    verdict.converged = false;
+    verdict.headline = "NOT converged:";
+    verdict.findings.insert(verdict.findings.begin(), {Severity::failure, "The run was not judged converged.", ""});
+  }
+  return verdict;
+}
+
+std::vector<std::string> Result::problems() const { return verdict().texts(diagnostics::Severity::failure); }
+
+}  // namespace manychain

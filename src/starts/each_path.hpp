@@ -1,0 +1,144 @@
+// Paths of a quasi-Newton method on several threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "core/threads.hpp"
+#include "manychain/chain/program.hpp"
+#include "run/defaults.hpp"
+#include "starts/shared_evaluator.hpp"
+#include "starts/starts.hpp"
+
+namespace manychain {
+namespace detail {
+
+/// Evaluates densities of a path. Once the run is cancelled every density is NaN, which ends a path where it is.
+inline DensityEvaluator evaluator_of(const Model& model, const StartsWanted& wanted) {
+  return [evaluate = model.bound().evaluator(), cancel = wanted.cancel](const double* points, std::size_t count,
+                                                                        double* log_densities, double* gradients) {
+    if (cancel && cancel->load())
+      std::fill_n(log_densities, count, std::numeric_limits<double>::quiet_NaN());
+    else
+      evaluate(points, count, log_densities, gradients);
+  };
+}
+
+/// The first exception of several threads.
+class FirstError {
+ public:
+  template <class Work>
+  void watch(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      if (!failed_.exchange(true)) error_ = std::current_exception();
+    }
+  }
+  bool failed() const { return failed_; }
+  /// Once the threads have met.
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::atomic<bool> failed_{false};
+  std::exception_ptr error_;
+};
+
+}  // namespace detail
+
+/// Does work for each path of `wanted.from` on several threads. Each has an evaluator of its own, which is made once:
+/// that of a large data set takes as long as some gradients. Threads change nothing.
+class PathTeam {
+ public:
+  PathTeam(const Model& model, const StartsWanted& wanted)
+      : model_(model),
+        wanted_(wanted),
+        paths_(wanted.from.size()),
+        evaluators_(std::min(paths_, static_cast<std::size_t>(std::max(wanted.threads, 1)))) {}
+
+  /// work(p, density) for each path p.
+  template <class Work>
+  void operator()(const Work& work) {
+    if (evaluators_.size() < paths_ && model_.bound().foreign.empty() && has_expensive_gradient(model_))
+      together(work);
+    else
+      apart(work);
+  }
+
+ private:
+  const DensityEvaluator& evaluator(std::size_t thread) {
+    DensityEvaluator& mine = evaluators_[thread];
+    if (!mine) mine = detail::evaluator_of(model_, wanted_);
+    return mine;
+  }
+
+  /// Which thread takes a path changes nothing.
+  template <class Work>
+  void apart(const Work& work) {
+    std::atomic<std::size_t> next{0};
+    detail::FirstError error;
+    const auto loop = [&](std::size_t thread) {
+      error.watch([&] {
+        const DensityEvaluator& density = evaluator(thread);
+        for (std::size_t p; (p = next++) < paths_ && !error.failed();) work(p, density);
+      });
+    };
+    std::vector<std::thread> others;
+    for (std::size_t t = 1; t < evaluators_.size(); ++t)
+      if (!add_thread(others, [&loop, t] { loop(t); })) break;
+    loop(0);
+    for (std::thread& thread : others) thread.join();
+    error.rethrow();
+  }
+
+  /// Where a point takes as long as a pack of them: paths, each a thread of its own, wait for each other and are
+  /// answered together, in as many groups as there are evaluators.
+  template <class Work>
+  void together(const Work& work) {
+    const std::size_t count = evaluators_.size();
+    std::vector<std::unique_ptr<SharedEvaluator>> groups;
+    for (std::size_t g = 0; g < count; ++g) {
+      const DensityEvaluator late = [this, g](const double* points, std::size_t n, double* values, double* gradients) {
+        evaluator(g)(points, n, values, gradients);  // made by the first thread that evaluates, beside the others
+      };
+      groups.push_back(
+          std::make_unique<SharedEvaluator>(late, model_.layout().dimension, (paths_ - g + count - 1) / count));
+    }
+    detail::FirstError error;
+    const auto run = [&](std::size_t p, const DensityEvaluator& density) {
+      error.watch([&] {
+        if (!error.failed()) work(p, density);
+      });
+    };
+    const auto take_part = [&](std::size_t p) {
+      SharedEvaluator& group = *groups[p % count];
+      run(p, [&group](auto... asked) { group(asked...); });
+      group.leave();
+    };
+    std::vector<std::thread> others;
+    std::vector<std::size_t> alone;
+    for (std::size_t p = 1; p < paths_; ++p) {
+      if (add_thread(others, [&take_part, p] { take_part(p); })) continue;
+      groups[p % count]->leave();
+      alone.push_back(p);
+    }
+    take_part(0);
+    for (std::thread& thread : others) thread.join();
+    for (const std::size_t p : alone) run(p, evaluator(0));
+    error.rethrow();
+  }
+
+  const Model& model_;
+  const StartsWanted& wanted_;
+  std::size_t paths_;
+  std::vector<DensityEvaluator> evaluators_;
+};
+
+}  // namespace manychain

@@ -1,0 +1,203 @@
+#include "starts/starts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <thread>
+
+#include "manychain/chain/program.hpp"
+#include "starts/each_path.hpp"
+#include "starts/pathfinder.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr double far_below = 10;             // of the log density, for each dimension
+constexpr double negligible = 10;            // of the logarithm of a share of the posterior
+constexpr std::size_t most_paths = 16;       // of a group
+constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of all paths
+
+// Standard deviations of log p - log q in the draws of an approximation q (Path::elbo_spread). Beyond `no_normal` a
+// path that was cut short is still on its way, and its draws lie nowhere; beyond `nearly_normal` weights p / q vary by
+// factors of 20, and the covariance of q is not that of the posterior.
+constexpr double no_normal = 100, nearly_normal = 3;
+// Below, weights p / q hardly differ: the best of a handful of draws is any of them.
+constexpr double even_weights = 0.5;
+
+/// A path that ended before it reached a mode, and fits nothing.
+bool usable(const Path& path) {
+  return path.found && !(path.end == PathEnd::iterations && path.elbo_spread > no_normal);
+}
+
+/// True if the path began where chains need not travel far from.
+bool began_near(const Path& path, const DrawnStarts& drawn, double log_density_at_start) {
+  const double n = static_cast<double>(drawn.log_densities.size());
+  const double mean = std::accumulate(drawn.log_densities.begin(), drawn.log_densities.end(), 0.0) / n;
+  return log_density_at_start > mean - far_below * static_cast<double>(path.normal.dimension());
+}
+
+/// The evidence lower bound is a mean of `draws` values; the bound of a bad approximation is too low by what its values
+/// scatter.
+bool holds_nothing(const Path& path, double best) {
+  return path.elbo < best - std::max(negligible, 5 * path.elbo_spread);
+}
+
+struct Chosen {
+  std::vector<std::size_t> good;  ///< paths whose place holds some of the posterior
+  std::vector<std::size_t> from;  ///< [path] the one that gives its starts
+};
+
+/// Counts in `found` what was left.
+Chosen choose(const std::vector<Path>& paths, StartsFound& found) {
+  double best = -std::numeric_limits<double>::infinity();
+  for (const Path& path : paths)
+    if (usable(path)) best = std::max(best, path.elbo);
+  Chosen chosen;
+  for (std::size_t p = 0; p < paths.size(); ++p)
+    if (usable(paths[p]) && !holds_nothing(paths[p], best)) chosen.good.push_back(p);
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    chosen.from.push_back(p);
+    if (usable(paths[p])) ++found.found;
+    if (!usable(paths[p]) || !holds_nothing(paths[p], best)) continue;
+    found.largest_gap = std::max(found.largest_gap, best - paths[p].elbo);
+    chosen.from[p] = chosen.good[found.left++ % chosen.good.size()];
+  }
+  return chosen;
+}
+
+/// Deviations from the paths whose approximation has the posterior's shape.
+std::vector<double> deviations(const std::vector<Path>& paths, const std::vector<std::size_t>& good,
+                               const StartsWanted& wanted) {
+  const std::size_t of_each = (spread_wanted + paths.size() - 1) / paths.size();
+  std::vector<double> all;
+  for (const std::size_t p : good) {
+    if (paths[p].elbo_spread > nearly_normal) continue;
+    const std::vector<double> shape = draw_deviations(paths[p], of_each, wanted.seed, wanted.first_path + p);
+    all.insert(all.end(), shape.begin(), shape.end());
+  }
+  return all;
+}
+
+/// Adds a group to all groups together.
+void add(StartsFound& all, const StartsFound& group) {
+  all.taken = all.taken || group.taken;
+  all.paths += group.paths;
+  all.found += group.found;
+  all.left += group.left;
+  all.largest_gap = std::max(all.largest_gap, group.largest_gap);
+  all.evaluations += group.evaluations;
+}
+
+}  // namespace
+
+FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
+  const std::size_t paths = wanted.from.size(), d = model.layout().dimension;
+  const std::size_t of_each = (wanted.count + paths - 1) / paths;
+  const PathfinderPlan plan;
+  FoundStarts starts;
+  starts.report.paths = paths;
+
+  std::vector<Path> found(paths);
+  PathTeam for_each_path(model, wanted);
+  for_each_path([&](std::size_t p, const DensityEvaluator& density) {
+    found[p] = pathfinder(density, wanted.from[p], wanted.seed, wanted.first_path + p, plan);
+  });
+  const Chosen chosen = choose(found, starts.report);
+
+  // Each place draws with random numbers of its own, from its path or from another one.
+  std::vector<DrawnStarts> drawn(paths);
+  const bool expensive = has_expensive_gradient(model);
+  for_each_path([&](std::size_t p, const DensityEvaluator& density) {
+    const Path& path = found[chosen.from[p]];
+    PathfinderPlan mine = plan;
+    if (expensive && path.elbo_spread < even_weights) mine.handful = 1;
+    if (usable(path)) drawn[p] = draw_starts(density, path, of_each, wanted.seed, wanted.first_path + p, mine);
+  });
+
+  std::size_t near = 0;
+  std::vector<double> began;
+  for (const std::size_t p : chosen.good) began.insert(began.end(), wanted.from[p].begin(), wanted.from[p].end());
+  const std::vector<double> log_densities = model.bound().densities(began, chosen.good.size());
+  for (std::size_t k = 0; k < chosen.good.size(); ++k)
+    near += began_near(found[chosen.good[k]], drawn[chosen.good[k]], log_densities[k]);
+  // Chains from the points of paths that were left would come to the same places, and stay there.
+  const bool most_left = 2 * starts.report.left > starts.report.found;
+  starts.near = 2 * near >= chosen.good.size() && !most_left;
+
+  starts.points.resize(wanted.count * d);
+  for (std::size_t k = 0; k < wanted.count; ++k) {
+    const std::size_t p = k % paths;
+    const Path& path = found[p];
+    starts.drawn.push_back(!drawn[p].points.empty());
+    const double* const point = !drawn[p].points.empty() ? drawn[p].points.data() + k / paths * d
+                                : std::isfinite(path.best_log_density) && !path.best_point.empty()
+                                    ? path.best_point.data()
+                                    : wanted.from[p].data();
+    std::copy_n(point, d, starts.points.begin() + static_cast<std::ptrdiff_t>(k * d));
+  }
+  starts.report.evaluations = chosen.good.size();
+  for (std::size_t p = 0; p < paths; ++p) {
+    const std::size_t evaluations = found[p].evaluations + drawn[p].evaluations;
+    starts.report.evaluations += evaluations;
+    starts.longest_path = std::max(starts.longest_path, evaluations);
+  }
+  starts.spread = deviations(found, chosen.good, wanted);
+  return starts;
+}
+
+bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo& sampler) {
+  if (!settings.initial_points.empty() || !model.has_gradient() || model.layout().integers > 0) return false;
+  if (settings.starts != Starts::automatic) return settings.starts == Starts::pathfinder;
+  return sampler.tuned && sampler.needs_capability(&Capabilities::gradient) && !settings.step_size &&
+         *settings.warmup > 0;
+}
+
+StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner) {
+  const std::size_t d = model.layout().dimension, chains = settings.chains, of_group = chains / settings.groups;
+  const std::size_t count = *settings.superchains > 0 ? *settings.superchains : of_group;
+  const int threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
+  const std::vector<double> uniform = engine.points(chains).positions;
+  std::vector<FoundStarts> groups(settings.groups);
+  std::vector<double> positions(d * chains);
+  const auto place = [&](std::size_t g, const auto& point_of) {
+    for (std::size_t c = 0; c < of_group; ++c)
+      for (std::size_t i = 0; i < d; ++i) positions[i * chains + g * of_group + c] = point_of(c)[i];
+  };
+  const auto leave = [&](std::size_t g) {
+    groups[g].report.taken = false;
+    place(g, [&](std::size_t c) { return uniform.data() + (g * of_group + c) * d; });
+  };
+  bool moved = false, back = false;
+  for (std::size_t g = 0; g < settings.groups; ++g) {
+    const std::size_t first = g * of_group;
+    StartsWanted wanted{{}, count, settings.seed, settings.first_chain + first, threads, settings.cancel};
+    for (std::size_t p = 0; p < std::min(count, most_paths); ++p) wanted.from.push_back(engine.position(first + p));
+    groups[g] = find_starts(model, wanted);
+    groups[g].report.taken = !groups[g].near || settings.starts == Starts::pathfinder;
+    moved = moved || groups[g].report.taken;
+    if (groups[g].report.taken)
+      place(g, [&](std::size_t c) { return groups[g].points.data() + c % count * d; });
+    else
+      leave(g);
+  }
+  if (moved) {
+    engine.initialise(positions, 0);
+    const std::vector<double> bad = engine.statistics().nonfinite;
+    for (std::size_t c = 0; c < chains; ++c) {
+      if (bad[c] == 0 || !groups[c / of_group].report.taken) continue;
+      leave(c / of_group);
+      back = true;
+    }
+  }
+  if (back) engine.initialise(positions, 0);
+  StartsTaken all;
+  for (std::size_t g = 0; g < settings.groups; ++g) {
+    add(all.report, groups[g].report);
+    all.longest_path = std::max(all.longest_path, groups[g].longest_path);
+    if (groups[g].report.taken && !groups[g].spread.empty()) tuner.expect(g, groups[g].spread);
+  }
+  return all;
+}
+
+}  // namespace manychain

@@ -1,0 +1,60 @@
+// Starting points of chains that do not know the scale of the posterior: draws from the normal approximations that
+// Pathfinder finds from a few points.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "manychain/run/engine.hpp"
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "warmup/tuner.hpp"
+
+namespace manychain {
+
+struct StartsWanted {
+  std::vector<std::vector<double>> from;  ///< a path begins at each of these
+  std::size_t count = 0;                  ///< starts; start k is of path k mod from.size()
+  std::uint64_t seed = 0;
+  std::uint64_t first_path = 0;  ///< number of the first path, for its random numbers
+  int threads = 1;
+  const std::atomic<bool>* cancel = nullptr;  ///< or null; ends the paths where they are
+};
+
+struct FoundStarts {
+  std::vector<double> points;  ///< [start][dimension]
+  std::vector<bool> drawn;     ///< [start]: from an approximation; else its path found nothing
+  /// Draws from the approximations, each less its mean: [point][dimension]. They tell the shape of the
+  /// posterior, whatever modes it has. Empty if no path was found.
+  std::vector<double> spread;
+  /// Most paths that found something began within 10 dimensions of its log density, or none found anything: chains may
+  /// start as well where the paths did. In a posterior of varying scale they had better, for a normal approximation
+  /// fits its narrow part best.
+  bool near = false;
+  StartsFound report;
+  std::size_t longest_path = 0;  ///< evaluations of the path that took most, draws from its approximation included
+};
+
+/// A function of the model and of what is wanted; threads change nothing.
+///
+/// A path whose evidence lower bound lies more than 10 below the best one, and by more than five standard deviations of
+/// what the bounds rest on, holds some exp(-10) of the posterior or less. Its starts are drawn from the other paths, in
+/// turn. A path that found nothing gives its own point, or its best one.
+FoundStarts find_starts(const Model& model, const StartsWanted& wanted);
+
+/// True if a run starts from paths.
+bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo& sampler);
+
+struct StartsTaken {
+  StartsFound report;            ///< of all groups together
+  std::size_t longest_path = 0;  ///< of all groups
+};
+
+/// Moves the chains of a run from their uniform starting points to what find_starts() finds, each group on its own:
+/// superchains, or without superchains every chain. The tuner is told the shape of the posterior. A group stays where
+/// it was if that is near enough, or if one of its chains cannot start there in the precision of the run.
+StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner);
+
+}  // namespace manychain
