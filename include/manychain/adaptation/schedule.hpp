@@ -2,18 +2,17 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <vector>
 
 namespace manychain {
 
 struct WarmupPhase {
   std::size_t transitions = 0;
-  bool harmonic = false;       ///< how acceptance probabilities are pooled
-  bool update_metric = false;  ///< at its end, from the variance over its transitions of all chains
-  bool refine = false;         ///< the step size is nearly right already
-  std::size_t leapfrog_limit =
-      std::numeric_limits<std::size_t>::max();  ///< of one trajectory, where the plan allows more
+  bool harmonic = false;                  ///< how acceptance probabilities are pooled
+  bool update_metric = false;             ///< at its end, from the variance over its transitions of all chains
+  bool refine = false;                    ///< the step size is nearly right already
+  std::size_t leapfrog_limit = SIZE_MAX;  ///< steps of a trajectory; the plan's limit holds beside it
 };
 
 /// As in Stan (Reference Manual, "Automatic parameter tuning"), chains travel first, then the metric is estimated in
