@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "manychain/model/variants.hpp"
+#include "manychain/model/data/variants.hpp"
 #include "posteriors/garch.hpp"
 #include "posteriors/item_response.hpp"
 

@@ -5,7 +5,7 @@
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/io/diagnosis.hpp"
 #include "manychain/io/output.hpp"
-#include "manychain/model/data.hpp"
+#include "manychain/model/data/data.hpp"
 #include "manychain/run/check.hpp"
 #include "manychain/run/foreign.hpp"
 #include "manychain/run/model.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "manychain/model/layout.hpp"
+#include "manychain/model/language/layout.hpp"
 
 namespace manychain {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manychain/diagnostics/draws.hpp"
-#include "manychain/model/data.hpp"
+#include "manychain/model/data/data.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/settings.hpp"
 

@@ -9,7 +9,7 @@
 #include "foreign/density_evaluator.hpp"
 #include "manychain/chain/cpu_program.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/model/layout_target.hpp"
+#include "manychain/model/language/layout_target.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "manychain/model/layout.hpp"
+#include "manychain/model/language/layout.hpp"
 
 namespace manychain {
 

@@ -20,7 +20,7 @@
 #include "io/transpose.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/draws.hpp"
-#include "manychain/model/data.hpp"
+#include "manychain/model/data/data.hpp"
 
 namespace manychain::io {
 

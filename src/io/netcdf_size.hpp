@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "manychain/model/data.hpp"
-#include "manychain/model/layout.hpp"
+#include "manychain/model/data/data.hpp"
+#include "manychain/model/language/layout.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain::io {

@@ -1,4 +1,4 @@
-#include "manychain/model/checks.hpp"
+#include "manychain/model/autodiff/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // CmdStan's JSON dialect, read event by event: no tree of the document is ever built.
-#include "manychain/model/data.hpp"
+#include "manychain/model/data/data.hpp"
 
 #include <algorithm>
 #include <cmath>

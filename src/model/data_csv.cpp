@@ -8,7 +8,7 @@
 #include <set>
 
 #include "manychain/core/error.hpp"
-#include "manychain/model/data.hpp"
+#include "manychain/model/data/data.hpp"
 #include "model/csv.hpp"
 
 namespace manychain {

@@ -1,4 +1,4 @@
-#include "manychain/model/layout.hpp"
+#include "manychain/model/language/layout.hpp"
 
 #include <algorithm>
 #include <unordered_set>

@@ -1,4 +1,4 @@
-#include "manychain/model/prepare.hpp"
+#include "manychain/model/data/prepare.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "manychain/core/error.hpp"
-#include "manychain/model/data_reader.hpp"
+#include "manychain/model/data/data_reader.hpp"
 
 namespace manychain {
 namespace {

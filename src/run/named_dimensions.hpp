@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "manychain/model/data.hpp"
-#include "manychain/model/layout.hpp"
+#include "manychain/model/data/data.hpp"
+#include "manychain/model/language/layout.hpp"
 
 namespace manychain {
 

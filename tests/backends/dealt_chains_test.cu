@@ -9,7 +9,7 @@
 #include "backends/gpu.hpp"
 #include "engine/leaf_memory.hpp"
 #include "manychain/kernels/chain_kernel.cuh"
-#include "manychain/model/visitors.hpp"
+#include "manychain/model/distributions/visitors.hpp"
 
 // Named: nvcc 13.0 confuses an unnamed namespace here with that of the chain kernel.
 namespace dealt_chains_test {

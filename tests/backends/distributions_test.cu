@@ -5,7 +5,7 @@
 #include "backends/gpu.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/model.hpp"
-#include "manychain/model/evaluate.hpp"
+#include "manychain/model/language/evaluate.hpp"
 
 namespace distributions_test {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "manychain/model/data_reader.hpp"
-#include "manychain/model/target.hpp"
+#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/target.hpp"
 
 namespace manychain::posteriors {
 

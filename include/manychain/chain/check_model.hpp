@@ -1,5 +1,5 @@
 // One pass over all of a model with its data, on the host and before anything runs: every index and every size is
-// looked at. For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/checks.hpp).
+// looked at. For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/autodiff/checks.hpp).
 #pragma once
 
 #include <random>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "manychain/chain/term_target.hpp"
-#include "manychain/model/checks.hpp"
-#include "manychain/model/layout_of.hpp"
-#include "manychain/model/variants.hpp"
+#include "manychain/model/autodiff/checks.hpp"
+#include "manychain/model/data/variants.hpp"
+#include "manychain/model/language/layout_of.hpp"
 
 namespace manychain {
 

@@ -4,9 +4,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "manychain/model/checks.hpp"
-#include "manychain/model/forward_mode.hpp"
-#include "manychain/model/vector_constraints.hpp"
+#include "manychain/model/autodiff/checks.hpp"
+#include "manychain/model/autodiff/forward_mode.hpp"
+#include "manychain/model/language/vector_constraints.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -1,13 +1,13 @@
 // Scales that depend on parameters, from the model itself: what stands as the variate, or in the location, of a
-// location-scale density is a leaf of the parameters in its scale (model/layout.hpp). A log density does not tell; the
-// statements of a model do, when data are bound.
+// location-scale density is a leaf of the parameters in its scale (model/language/layout.hpp). A log density does not
+// tell; the statements of a model do, when data are bound.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "manychain/model/checks.hpp"
-#include "manychain/model/layout.hpp"
+#include "manychain/model/autodiff/checks.hpp"
+#include "manychain/model/language/layout.hpp"
 
 namespace manychain {
 

@@ -13,8 +13,8 @@
 #include "manychain/chain/chain_arrays.hpp"
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/core/rejections.hpp"
-#include "manychain/model/data.hpp"
-#include "manychain/model/layout.hpp"
+#include "manychain/model/data/data.hpp"
+#include "manychain/model/language/layout.hpp"
 #include "manychain/samplers/info.hpp"
 #include "manychain/samplers/tuning.hpp"
 

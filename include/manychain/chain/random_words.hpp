@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "manychain/core/error.hpp"
-#include "manychain/model/layout_of.hpp"
-#include "manychain/model/visitors.hpp"
+#include "manychain/model/distributions/visitors.hpp"
+#include "manychain/model/language/layout_of.hpp"
 #include "manychain/samplers/info.hpp"
 
 namespace manychain {

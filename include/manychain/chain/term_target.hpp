@@ -16,9 +16,9 @@
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/solver_terms.hpp"
 #include "manychain/chain/term_places.hpp"
-#include "manychain/model/checks.hpp"
-#include "manychain/model/layout_of.hpp"
-#include "manychain/model/variants.hpp"
+#include "manychain/model/autodiff/checks.hpp"
+#include "manychain/model/data/variants.hpp"
+#include "manychain/model/language/layout_of.hpp"
 
 namespace manychain {
 
@@ -247,7 +247,8 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
 
   /// The derivatives that observe() carries along a recurrence are those of the parameters that the first step names.
-  /// Device code cannot tell those of later steps (model/forward_scan.hpp), so that a step with others is found here.
+  /// Device code cannot tell those of later steps (model/recurrences/forward_scan.hpp), so that a step with others is
+  /// found here.
   template <class First, class Step>
   void look_at_steps(const char* name, int n, const First& first, const Step& step) {
     using Held = detail::held_state<First>;

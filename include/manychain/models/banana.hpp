@@ -1,7 +1,7 @@
 // A curved ridge in two dimensions.
 #pragma once
 
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 
 namespace manychain::models {
 

@@ -1,7 +1,7 @@
 // Two normals with correlation 0.9.
 #pragma once
 
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 
 namespace manychain::models {
 

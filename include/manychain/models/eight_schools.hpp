@@ -1,8 +1,8 @@
 // Eight schools (Rubin 1981), non-centred.
 #pragma once
 
-#include "manychain/model/data_reader.hpp"
-#include "manychain/model/target.hpp"
+#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/target.hpp"
 
 namespace manychain::models {
 

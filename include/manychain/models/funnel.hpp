@@ -1,7 +1,7 @@
 // Neal's funnel.
 #pragma once
 
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 
 namespace manychain::models {
 

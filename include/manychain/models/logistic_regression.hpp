@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "manychain/model/data_reader.hpp"
-#include "manychain/model/target.hpp"
+#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/target.hpp"
 
 namespace manychain::models {
 

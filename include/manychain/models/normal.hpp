@@ -1,8 +1,8 @@
 // Independent standard normals.
 #pragma once
 
-#include "manychain/model/data_reader.hpp"
-#include "manychain/model/target.hpp"
+#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/target.hpp"
 
 namespace manychain::models {
 

@@ -1,7 +1,7 @@
 // Rosenbrock's valley as a density.
 #pragma once
 
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 
 namespace manychain::models {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "manychain/model/data.hpp"
-#include "manychain/model/layout.hpp"
+#include "manychain/model/data/data.hpp"
+#include "manychain/model/language/layout.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain {

@@ -13,8 +13,8 @@
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/diagnostics/verdict.hpp"
-#include "manychain/model/data.hpp"
-#include "manychain/model/layout.hpp"
+#include "manychain/model/data/data.hpp"
+#include "manychain/model/language/layout.hpp"
 #include "manychain/run/settings.hpp"
 #include "manychain/samplers/info.hpp"
 

@@ -1,7 +1,7 @@
 // Sampling without a chain: every "transition" is a draw that owes nothing to the one before.
 #pragma once
 
-#include "manychain/model/visitors.hpp"
+#include "manychain/model/distributions/visitors.hpp"
 #include "manychain/samplers/sampler.hpp"
 
 namespace manychain {

@@ -1,7 +1,7 @@
 // Splitting integrators of Hamilton's equations: kicks of the momentum and drifts of the position in turn.
 #pragma once
 
-#include "manychain/model/evaluate.hpp"
+#include "manychain/model/language/evaluate.hpp"
 #include "manychain/samplers/leaf_masses.hpp"
 #include "manychain/samplers/low_rank.hpp"
 #include "manychain/samplers/parked_state.hpp"

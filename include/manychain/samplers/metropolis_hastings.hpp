@@ -1,7 +1,7 @@
 // Metropolis-Hastings (Hastings 1970) with a proposal that the model gives.
 #pragma once
 
-#include "manychain/model/visitors.hpp"
+#include "manychain/model/distributions/visitors.hpp"
 #include "manychain/samplers/sampler.hpp"
 
 namespace manychain {

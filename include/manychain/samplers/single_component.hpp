@@ -2,7 +2,7 @@
 // its own.
 #pragma once
 
-#include "manychain/model/visitors.hpp"
+#include "manychain/model/distributions/visitors.hpp"
 #include "manychain/samplers/sampler.hpp"
 
 namespace manychain {

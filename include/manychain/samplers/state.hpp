@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "manychain/model/evaluate.hpp"
+#include "manychain/model/language/evaluate.hpp"
 #include "manychain/samplers/info.hpp"
 
 namespace manychain {

@@ -1,7 +1,7 @@
 // Fifty independent standard normal variates.
 #pragma once
 
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

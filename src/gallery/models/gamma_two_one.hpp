@@ -1,7 +1,7 @@
 // A gamma density by proposals that do not look at the state.
 #pragma once
 
-#include "manychain/model/sampled_distributions.hpp"
+#include "manychain/model/distributions/sampled_distributions.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

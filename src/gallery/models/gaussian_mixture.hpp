@@ -1,8 +1,8 @@
 // A mixture of three normal distributions in one dimension with the labels of the data, by full conditionals alone.
 #pragma once
 
-#include "manychain/model/data_reader.hpp"
-#include "manychain/model/target.hpp"
+#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

@@ -1,8 +1,8 @@
 // Two correlated normal variates, each given the other.
 #pragma once
 
-#include "manychain/model/data_reader.hpp"
-#include "manychain/model/target.hpp"
+#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

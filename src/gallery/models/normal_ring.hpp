@@ -1,7 +1,7 @@
 // Normal variates on a ring, each of which knows its two neighbours.
 #pragma once
 
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

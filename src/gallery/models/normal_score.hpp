@@ -1,7 +1,7 @@
 // Two correlated normal variates known by their score alone.
 #pragma once
 
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

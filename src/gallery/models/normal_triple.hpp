@@ -1,7 +1,7 @@
 // Three normal variates, each given the others.
 #pragma once
 
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

@@ -1,7 +1,7 @@
 // Metropolis' rule on two states.
 #pragma once
 
-#include "manychain/model/sampled_distributions.hpp"
+#include "manychain/model/distributions/sampled_distributions.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

@@ -8,7 +8,7 @@
 #include "manychain/chain/model_unit_cpu.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 #include "manychain/run/engine.hpp"
 
 namespace {

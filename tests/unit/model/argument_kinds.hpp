@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "manychain/model/view.hpp"
+#include "manychain/model/data/view.hpp"
 #include "unit/model/densities.hpp"
 #include "unit/model/evaluation.hpp"
 

@@ -1,8 +1,8 @@
 // Distributions that take whole vectors: values against scipy and against closed forms, sums of masses, gradients by
 // differences, categories of every kind.
-#include "manychain/model/categorical_distributions.hpp"
+#include "manychain/model/distributions/categorical_distributions.hpp"
 
-#include "manychain/model/view.hpp"
+#include "manychain/model/data/view.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

@@ -1,7 +1,7 @@
 // Requests of statements, sums of densities, recurrences and names that a model may not make, and the sentence that it
 // is told when data are bound. This unit is compiled as the generated one that checks.
 #define MANYCHAIN_CHECKED
-#include "manychain/model/mixtures.hpp"
+#include "manychain/model/distributions/mixtures.hpp"
 #include "unit/model/checked_models.hpp"
 
 namespace manychain::test {

@@ -1,5 +1,5 @@
 // Data files: CmdStan's JSON dialect and the words for what is wrong with a file.
-#include "manychain/model/data.hpp"
+#include "manychain/model/data/data.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,13 +4,13 @@
 #include <string>
 #include <utility>
 
-#include "manychain/model/continuous_distributions.hpp"
-#include "manychain/model/count_distributions.hpp"
-#include "manychain/model/count_log_cdfs.hpp"
-#include "manychain/model/half_log_cdfs.hpp"
-#include "manychain/model/log_cdfs.hpp"
-#include "manychain/model/shape_log_cdfs.hpp"
-#include "manychain/model/skew_normal_log_cdfs.hpp"
+#include "manychain/model/distributions/continuous_distributions.hpp"
+#include "manychain/model/distributions/count_distributions.hpp"
+#include "manychain/model/distributions/count_log_cdfs.hpp"
+#include "manychain/model/distributions/half_log_cdfs.hpp"
+#include "manychain/model/distributions/log_cdfs.hpp"
+#include "manychain/model/distributions/shape_log_cdfs.hpp"
+#include "manychain/model/distributions/skew_normal_log_cdfs.hpp"
 
 namespace manychain::test {
 

@@ -1,10 +1,10 @@
 // Mixtures of the log densities of vectors: row by row what a body writes, in every Real; what is recorded of their
 // rows; and what does not fit together.
-#include "manychain/model/categorical_distributions.hpp"
-#include "manychain/model/count_distributions.hpp"
-#include "manychain/model/functions.hpp"
-#include "manychain/model/layout_of.hpp"
-#include "manychain/model/mixtures.hpp"
+#include "manychain/model/distributions/categorical_distributions.hpp"
+#include "manychain/model/distributions/count_distributions.hpp"
+#include "manychain/model/distributions/mixtures.hpp"
+#include "manychain/model/language/functions.hpp"
+#include "manychain/model/language/layout_of.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

@@ -1,13 +1,13 @@
 // Sums, multiples and weights of the log densities of vectors: what they are, written apart, in every Real; and what
 // becomes of observations that are one number.
-#include "manychain/model/density_sums.hpp"
+#include "manychain/model/distributions/density_sums.hpp"
 
-#include "manychain/model/categorical_distributions.hpp"
-#include "manychain/model/count_distributions.hpp"
-#include "manychain/model/functions.hpp"
-#include "manychain/model/layout_of.hpp"
-#include "manychain/model/linear_algebra.hpp"
-#include "manychain/model/matrix_constraints.hpp"
+#include "manychain/model/distributions/categorical_distributions.hpp"
+#include "manychain/model/distributions/count_distributions.hpp"
+#include "manychain/model/language/functions.hpp"
+#include "manychain/model/language/layout_of.hpp"
+#include "manychain/model/matrices/linear_algebra.hpp"
+#include "manychain/model/matrices/matrix_constraints.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

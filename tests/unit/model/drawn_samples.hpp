@@ -5,7 +5,7 @@
 // 0.03 sqrt(p), are found with probability above 0.99.
 #pragma once
 
-#include "manychain/model/target.hpp"
+#include "manychain/model/language/target.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "unit/core/reals.hpp"
 #include "unit/random/distribution_functions.hpp"

@@ -1,10 +1,10 @@
 // Forward mode: values and derivatives of whole functions, in every Real.
-#include "manychain/model/forward_mode.hpp"
+#include "manychain/model/autodiff/forward_mode.hpp"
 #if __has_include("manychain/core/special_functions.hpp")
 #include "manychain/core/special_functions.hpp"
 #define MANYCHAIN_SPECIAL_FUNCTIONS 1
 #endif
-#include "manychain/model/distributions.hpp"
+#include "manychain/model/distributions/distributions.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

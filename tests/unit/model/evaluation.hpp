@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "manychain/model/layout_of.hpp"
+#include "manychain/model/language/layout_of.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "unit/core/reals.hpp"
 

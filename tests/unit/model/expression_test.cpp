@@ -1,7 +1,7 @@
 // Expressions: every operator and function against differences, intermediates, masks, dot products.
 #include <type_traits>
 
-#include "manychain/model/view.hpp"
+#include "manychain/model/data/view.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

@@ -1,7 +1,7 @@
 // Special functions of expressions: derivatives by differences, every Real, rows of data, and where they end.
-#include "manychain/model/functions.hpp"
+#include "manychain/model/language/functions.hpp"
 
-#include "manychain/model/view.hpp"
+#include "manychain/model/data/view.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

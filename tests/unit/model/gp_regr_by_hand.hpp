@@ -1,8 +1,8 @@
 // gp_pois_regr-gp_regr with its gradient by hand: what the one in examples/posteriors is compared with.
 #pragma once
 
-#include "manychain/model/data_reader.hpp"
-#include "manychain/model/target.hpp"
+#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/target.hpp"
 
 namespace manychain::test {
 

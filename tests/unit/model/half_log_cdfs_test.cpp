@@ -1,6 +1,6 @@
 // Log CDFs of the Cauchy and the half distributions, and the ends of the uniform: value and all derivatives in every
 // Real, their ends, and what they are for.
-#include "manychain/model/half_log_cdfs.hpp"
+#include "manychain/model/distributions/half_log_cdfs.hpp"
 
 #include "unit/model/densities_check.hpp"
 

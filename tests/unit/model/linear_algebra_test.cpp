@@ -1,5 +1,5 @@
 // Cholesky factors, triangular solutions and what rests on them: values and gradients in every Real.
-#include "manychain/model/linear_algebra.hpp"
+#include "manychain/model/matrices/linear_algebra.hpp"
 
 #include "manychain/chain/check_model.hpp"
 #include "unit/model/evaluation.hpp"

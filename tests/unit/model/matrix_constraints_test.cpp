@@ -1,9 +1,9 @@
 // Square matrices of parameters: transforms, Jacobians, outputs, initial values, and distributions on them.
-#include "manychain/model/matrix_constraints.hpp"
+#include "manychain/model/matrices/matrix_constraints.hpp"
 
 #include "manychain/chain/check_model.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/model/matrix_distributions.hpp"
+#include "manychain/model/distributions/matrix_distributions.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

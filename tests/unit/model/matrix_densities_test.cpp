@@ -1,6 +1,6 @@
 // Densities of matrices: an element of the matrix is an element of the density.
-#include "manychain/model/functions.hpp"
-#include "manychain/model/matrix_expression.hpp"
+#include "manychain/model/language/functions.hpp"
+#include "manychain/model/matrices/matrix_expression.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

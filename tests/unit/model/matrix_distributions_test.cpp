@@ -1,10 +1,10 @@
 // Distributions of vectors: values against scipy 1.x, gradients in every Real; Gaussian processes.
-#include "manychain/model/matrix_distributions.hpp"
+#include "manychain/model/distributions/matrix_distributions.hpp"
 
 #include "../examples/posteriors/gp_regr.hpp"
 #include "manychain/chain/check_model.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/model/covariance_functions.hpp"
+#include "manychain/model/matrices/covariance_functions.hpp"
 #include "unit/model/evaluation.hpp"
 #include "unit/model/gp_regr_by_hand.hpp"
 

@@ -1,7 +1,7 @@
 // Minibatches: which terms a chain takes, how it reads their rows, and the gradient that comes of them.
 #include <numeric>
 
-#include "manychain/model/evaluate.hpp"
+#include "manychain/model/language/evaluate.hpp"
 #include "manychain/random/lane_index.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "unit/core/reals.hpp"

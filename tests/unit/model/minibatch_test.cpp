@@ -1,5 +1,5 @@
 // Stochastic gradients: unbiased, exact where all terms are equal, and the prior is never subsampled.
-#include "manychain/model/evaluate.hpp"
+#include "manychain/model/language/evaluate.hpp"
 
 #include "manychain/random/philox_pack.hpp"
 #include "unit/core/reals.hpp"

@@ -1,5 +1,5 @@
 // Mixtures: value and gradient, also where one part is next to nothing.
-#include "manychain/model/mixtures.hpp"
+#include "manychain/model/distributions/mixtures.hpp"
 
 #include "unit/model/evaluation.hpp"
 

@@ -1,7 +1,7 @@
 // Differential equations: solutions against closed forms and against another program, gradients against differences and
 // closed forms, in every Real.
 #include "manychain/chain/check_model.hpp"
-#include "manychain/model/matrix_expression.hpp"
+#include "manychain/model/matrices/matrix_expression.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

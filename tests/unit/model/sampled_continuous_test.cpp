@@ -1,5 +1,5 @@
 // Draws from continuous distributions follow their distribution functions, and the objects state the densities.
-#include "manychain/model/sampled_continuous.hpp"
+#include "manychain/model/distributions/sampled_continuous.hpp"
 
 #include "unit/model/drawn_samples.hpp"
 

@@ -1,7 +1,7 @@
 // Draws of counts follow their masses, below and above the means at which the way they are drawn changes.
-#include "manychain/model/sampled_counts.hpp"
+#include "manychain/model/distributions/sampled_counts.hpp"
 
-#include "manychain/model/view.hpp"
+#include "manychain/model/data/view.hpp"
 #include "unit/model/drawn_samples.hpp"
 
 namespace manychain::test {

@@ -1,7 +1,7 @@
 // Distributions: draws follow the density that an object states, and that is the density of an independent formula.
 //
 // Kolmogorov's distance 3.33 and 6.22 standard errors: false alarm 5e-10 each (unit/random/variate_sequences_test.cpp).
-#include "manychain/model/sampled_distributions.hpp"
+#include "manychain/model/distributions/sampled_distributions.hpp"
 
 #include "unit/model/drawn_samples.hpp"
 

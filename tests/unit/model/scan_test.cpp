@@ -1,7 +1,7 @@
 // Recurrences: values and gradients of states that depend on those before, in every Real.
 #include "manychain/chain/check_model.hpp"
-#include "manychain/model/matrix_expression.hpp"
-#include "manychain/model/mixtures.hpp"
+#include "manychain/model/distributions/mixtures.hpp"
+#include "manychain/model/matrices/matrix_expression.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

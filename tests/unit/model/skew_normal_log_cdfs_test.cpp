@@ -1,8 +1,8 @@
 // Log CDF of the skew normal distribution and of the complement: value and all derivatives in every Real, what they are
 // of shapes that are known, and far out.
-#include "manychain/model/skew_normal_log_cdfs.hpp"
+#include "manychain/model/distributions/skew_normal_log_cdfs.hpp"
 
-#include "manychain/model/half_log_cdfs.hpp"
+#include "manychain/model/distributions/half_log_cdfs.hpp"
 #include "unit/model/densities_check.hpp"
 
 namespace manychain::test {

@@ -1,5 +1,5 @@
 // The parts of a model (layout), the outputs of a draw, and the three ways to write a model.
-#include "manychain/model/layout_of.hpp"
+#include "manychain/model/language/layout_of.hpp"
 #include "manychain/models/eight_schools.hpp"
 #include "unit/model/evaluation.hpp"
 

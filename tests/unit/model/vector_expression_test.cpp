@@ -1,10 +1,10 @@
 // Expressions of whole vectors and matrices: values and gradients, in every Real, by rows and one by one;
 // intermediates.
-#include "manychain/model/functions.hpp"
-#include "manychain/model/glm.hpp"
-#include "manychain/model/linear_algebra.hpp"
-#include "manychain/model/matrix_expression.hpp"
-#include "manychain/model/mixtures.hpp"
+#include "manychain/model/distributions/glm.hpp"
+#include "manychain/model/distributions/mixtures.hpp"
+#include "manychain/model/language/functions.hpp"
+#include "manychain/model/matrices/linear_algebra.hpp"
+#include "manychain/model/matrices/matrix_expression.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

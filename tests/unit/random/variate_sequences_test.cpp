@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <set>
 
-#include "manychain/model/view.hpp"
+#include "manychain/model/data/view.hpp"
 #include "manychain/random/lane_index.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "manychain/random/variates.hpp"

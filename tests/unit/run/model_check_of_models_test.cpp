@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "manychain/manychain.hpp"
-#include "manychain/model/count_distributions.hpp"
+#include "manychain/model/distributions/count_distributions.hpp"
 #include "unit/run/model_with_terms.hpp"
 
 namespace manychain {
