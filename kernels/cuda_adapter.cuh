@@ -1,4 +1,5 @@
-// Adaptations on a CUDA device: kernels that do what CpuAdapter does, in the same order.
+// Adaptations on a CUDA device: kernels that do what CpuAdapter does, in the same order. They are not a part of the
+// chain kernel, for its registers, and because adaptations would then be compiled with each model.
 #pragma once
 
 #include "manychain/adaptation/list.hpp"

@@ -25,7 +25,8 @@ DeviceError cuda_memory_error(double asked, double free);
 std::string no_such_device(int device, const std::vector<std::string>& names);
 
 /// Bytes of device memory to leave alone for kernels of which a thread takes `local_bytes`: the driver reserves local
-/// memory for every thread that the device can hold at once, whether a launch has as many or not.
+/// memory for every thread that the device can hold at once, whether a launch has as many or not. 128 MB are added for
+/// all other kernels.
 double cuda_reserve(std::size_t local_bytes, int multiprocessors, int threads_per_multiprocessor);
 
 }  // namespace manychain

@@ -1,4 +1,5 @@
-// A metric from where the chains of a group stand.
+// A metric from where the chains of a group stand at a few moments of a window. The eigenproblem is solved on the host,
+// in double.
 #pragma once
 
 #include <cstddef>

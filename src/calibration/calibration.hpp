@@ -57,8 +57,8 @@ inline constexpr double calibration_level = 1e-3;
 /// Draws parameters from the prior, data from the model's predictions at these, samples the posterior of each of the
 /// data, and tests the ranks of all parameters and of the log likelihood of the data. `settings`: of the posteriors;
 /// `chains`, a multiple of 64, are one more than the draws that a rank is among, the last one of each chain but the
-/// last. On the CPU, several posteriors at once; what comes out depends on model, data, settings and seed alone.
-/// `progress` is called with the number of posteriors that are done, from any thread, one at a time.
+/// last. On the CPU, several posteriors at once, one thread each; what comes out depends on model, data, settings and
+/// seed alone. `progress` is called with the number of posteriors that are done, from any thread, one at a time.
 ///
 /// Throws BadInput where replacements(), prior_of() or prior_draws() do, where the prior, the predictions or the number
 /// of parameters depend on the data that are observed, and where the model refuses more than a tenth of its own data;

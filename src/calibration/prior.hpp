@@ -1,4 +1,5 @@
-// The prior of a model as a model of its own: the density of its parameters without what it observes.
+// The prior of a model as a model of its own: the density of its parameters without what it observes. The unit that
+// checks a model has it, with a gradient (chain/prior_density.hpp); it is sampled as a foreign density.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,8 @@ std::vector<Replacement> replacements(const Model& model);
 
 /// Outputs of one draw at each of `count` points ([point][dimension], unconstrained): parameters, derived quantities,
 /// predictions. By the chains that sample the model, of the sampler and the precision of the settings on the CPU, which
-/// stand at the points and stay there. What is random follows from the seed and the number of the point.
+/// stand at the points and make one transition that is too small to move them. Random numbers follow from the seed and
+/// the number of the point.
 Draws outputs_at(const Model& model, const std::vector<double>& points, std::size_t count, const Settings& settings);
 
 /// `data` with the predictions of draw `point`.

@@ -1,6 +1,11 @@
 // Every statistic of the draws of one variable over all chains, on the host or on a device: one implementation over
 // Thrust algorithms. Definitions: Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), as the R package posterior
 // computes them. Private: Thrust must not reach a public header.
+//
+// Its parts: draws in order with their places (ordered_draws.hpp), loops over sequences (sequence_loops.hpp,
+// indicator_loops.hpp), sums over all sequences (sequence_pool.hpp). A CPU has loops of its own, compiled for the
+// instruction set of chain code: tile_loops.hpp and sort_draws.hpp are functions of numbers, whose units hold no
+// template of others. A device does several variables in each kernel (summary_batch.hpp, batch_loops.hpp).
 #pragma once
 
 #include <algorithm>

@@ -3,6 +3,10 @@
 //
 // Kept of each output x: sums of u and u^2, u = scale x + shift; of its normal score z, a monotone map of u that was
 // frozen at the end of warm-up, sums of z, z^2 and |z|, the folded half. In place of ranks, which need all draws.
+//
+// The chain program knows nothing of it: it writes draws where it is told. On a CPU the draws of a pack are accumulated
+// while they are in the cache (engine/accumulate.cpp), on a device by kernels/accumulate.cu. Draws that are added
+// together follow from the settings alone (segments.hpp).
 #pragma once
 
 #include <cstddef>

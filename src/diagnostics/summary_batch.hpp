@@ -1,6 +1,7 @@
 // Several variables read, sorted and summed up together, where a loop costs its start and a copy its wait: on a device.
-// The number of loops does not depend on the number of variables of a batch. Private: Thrust must not reach a public
-// header.
+// The number of loops does not depend on the number of variables of a batch. Sums of all of them lie in one piece,
+// which the host reads by one copy and finishes variable by variable (gathered_variable.hpp). Private: Thrust must not
+// reach a public header.
 #pragma once
 
 #include <thrust/fill.h>

@@ -1,4 +1,5 @@
-// The engine of the CPU: a team of threads that runs packs of chains.
+// The engine of the CPU: a team of threads that runs packs of chains, each as it finds time. In warm-up the thread that
+// ends the last pack of an interval updates the step size and opens the next interval (engine/team.hpp).
 #include <algorithm>
 #include <atomic>
 #include <chrono>

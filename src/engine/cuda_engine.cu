@@ -1,4 +1,7 @@
-// The engine of a CUDA device: one chain per thread or warp. The host starts kernels and waits at the end of a block.
+// The engine of a CUDA device: one chain per thread or warp, many transitions per kernel. The host starts kernels and
+// waits at the end of a block. In warm-up a small kernel follows for each pass of an adaptation
+// (kernels/cuda_adapter.cuh). A block ends with a kernel that sums up the evaluations; the host waits for this number
+// alone.
 #include <algorithm>
 #include <utility>
 

@@ -15,7 +15,8 @@ namespace manychain {
 
 /// Copies what is recorded, draw after draw, on a stream of its own: into one of two pinned buffers, and from there to
 /// its place on the host while the other one is filled. The device is the one that is current, always the same. The
-/// host fetches the pages of that place while it waits for the device, and copies in several threads.
+/// host fetches the pages of that place while it waits for the device, and copies in several threads. The engine cuts a
+/// block into kernels whose draws fill a buffer of 4 MB. Draws stay on the device, too, for the summary.
 ///
 /// Where all draws fit into a buffer, where no memory can be pinned, and where draws are not recorded in order, what is
 /// missing is copied by give().

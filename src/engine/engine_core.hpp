@@ -1,4 +1,5 @@
-// The shared part of the engines of all backends: everything but the loops over chains.
+// The shared part of the engines of all backends: everything but the loops over chains. It has three layers: the memory
+// of the chains (ChainMemory), what tunes them (TuningMemory), and what is kept of them (EngineCore).
 #pragma once
 
 #include <functional>
@@ -132,6 +133,8 @@ class EngineCore : public TuningMemory<Number> {
   }
 
   // Operations of a backend.
+  /// On a CUDA device what is free once the kernels are loaded, those that observe proposals and those that adapt among
+  /// them, less cuda_reserve() and the room for diagnostics; on the host available_memory().
   virtual double available_bytes() const = 0;
   /// `rows` rows of a_.stride become rows of `width`.
   virtual void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const = 0;

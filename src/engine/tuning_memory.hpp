@@ -1,4 +1,5 @@
-// The tuning that the chains of a group share, and its adaptation, in the memory of a backend.
+// The tuning that the chains of a group share, and its adaptation, in the memory of a backend: one record of each for
+// every group, its scales beside them.
 #pragma once
 
 #include "engine/chain_memory.hpp"

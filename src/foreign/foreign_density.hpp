@@ -1,4 +1,9 @@
 // Log densities that others have compiled, as models: one chain per lane, double precision, on the CPU.
+//
+// A std::function and a callback of C (compiled_density.cpp), a Stan model through the C interface of BridgeStan and
+// the prior of a model (calibration/prior.cpp) are classes derived from ForeignDensity. One model class with a gradient
+// and outputs of its own brings them into the chain program (foreign_density.cpp). For Stan models stan_library.cpp
+// finds the functions, stan_names.cpp makes quantities with shapes of flat names, and stan_model.cpp joins them.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +22,16 @@ namespace manychain {
 class ForeignDensity {
  public:
   virtual ~ForeignDensity() = default;
-  /// The log density; its gradient into gradient[0 .. dimension - 1]. Not finite: the proposal is rejected.
+  /// The log density; its gradient into gradient[0 .. dimension - 1]. Not finite: the proposal is rejected. A class
+  /// that meets an error makes the gradient NaN, so that the trajectory ends there.
   virtual double value_and_gradient(const double* position, double* gradient) const = 0;
   /// The outputs of a draw in the order of the layout; what is random in them follows from `seed`. Called only with
   /// ForeignTraits::own_outputs.
   virtual void outputs(const double*, std::uint32_t /*seed*/, double*) const {}
   /// As ModelBinding::unconstrain(). This one is for outputs that are the position.
   virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position, const Layout& layout) const;
-  /// Its rejections since this was last called.
+  /// Its rejections since this was last called. They are counted beside the chains, and a run reads them between its
+  /// phases.
   virtual Rejections take_rejections() const { return {}; }
 };
 

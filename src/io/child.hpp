@@ -1,4 +1,6 @@
-// Work in a process of its own: where HDF5 crashes, on a damaged file or a full disk, the caller gets an error.
+// Work in a process of its own: where HDF5 crashes, on a damaged file or a full disk, the caller gets an error. HDF5
+// also crashes at exit after a write that failed. It therefore runs in child processes only, which send back an error,
+// or draws in shared memory (io/shared_numbers.hpp).
 #pragma once
 
 #include <cstddef>

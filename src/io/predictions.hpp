@@ -1,4 +1,5 @@
-// The predictions of a model for the data that it observed, and the log likelihoods of a file.
+// The predictions of a model for the data that it observed, and the log likelihoods of a file. They are read apart from
+// the draws, by a child process of their own.
 #pragma once
 
 #include <cstddef>

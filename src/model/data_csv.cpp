@@ -1,4 +1,5 @@
-// Columns of a table as variables.
+// Columns of a table as variables. A column that is no vector of numbers is kept as the sentence that a model gets
+// which asks for it (Data::fault()).
 #include <fmt/format.h>
 
 #include <charconv>

@@ -1,5 +1,8 @@
 // A run on one page of HTML, to show and to judge it: the verdict, settings, the table, pictures. It needs nothing but
 // itself: no script, no font, no file beside it.
+//
+// A file of draws is summarised and judged as everywhere (diagnose()). All draws of a quantity are sorted once, each
+// with its group of chains, and go into bins (binning.hpp); pictures come from these (svg.hpp).
 #pragma once
 
 #include <string>

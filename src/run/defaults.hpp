@@ -1,4 +1,5 @@
-// The defaults of a run, where the settings do not say it.
+// The defaults of a run, where the settings do not say it. Settings that are given are kept. No default depends on a
+// clock. bench/defaults.py makes the table by which defaults are chosen.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,7 @@
-// Pointwise log likelihoods of the draws of a run, for LOO and WAIC.
+// Pointwise log likelihoods of the draws of a run, for LOO and WAIC. They are computed after the last draw, in double,
+// a draw a lane, by the unit that binds the model (PointwiseEvaluator): no chain is compiled for them. A target with
+// Request::pointwise takes the outputs of a draw for the parameters, so that no constraint is inverted, whose edge a
+// rounded value may have met.
 #pragma once
 
 #include <atomic>

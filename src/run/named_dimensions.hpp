@@ -1,4 +1,6 @@
-// The names of the dimensions of quantities in files of draws, and their labels.
+// The names of the dimensions of quantities in files of draws, and their labels. They are data (Data::dims(),
+// Data::coords()), looked at when a model is bound and used by the file alone. Before a file is written variables_of()
+// says which variables its groups have.
 #pragma once
 
 #include <string>

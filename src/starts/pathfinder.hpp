@@ -51,7 +51,8 @@ struct Path {
 };
 
 /// A log density of -inf or NaN, or a gradient that is not finite, says that a point is outside of the support.
-/// A function of its arguments alone. Paths of one seed with different numbers use different random numbers.
+/// A function of its arguments alone. Paths of one seed with different numbers use different random numbers. It asks
+/// for several densities at once where it can: for differences of gradients, and at draws.
 Path pathfinder(const DensityEvaluator& density, const std::vector<double>& start, std::uint64_t seed,
                 std::uint64_t path_number, const PathfinderPlan& plan = {});
 

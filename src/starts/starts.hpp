@@ -1,5 +1,8 @@
 // Starting points of chains that do not know the scale of the posterior: draws from the normal approximations that
 // Pathfinder finds from a few points.
+//
+// Uniform points say nothing of that scale. From up to 16 of them paths run on the host, in double; they give starting
+// points and a first metric. Paths do not tell each other where to go.
 #pragma once
 
 #include <atomic>
@@ -31,7 +34,8 @@ struct FoundStarts {
   std::vector<double> spread;
   /// Most paths that found something began within 10 dimensions of its log density, or none found anything: chains may
   /// start as well where the paths did. In a posterior of varying scale they had better, for a normal approximation
-  /// fits its narrow part best.
+  /// fits its narrow part best. False where most paths were left (StartsFound::left): from these points chains would
+  /// come to the same places.
   bool near = false;
   StartsFound report;
   std::size_t longest_path = 0;  ///< evaluations of the path that took most, draws from its approximation included

@@ -1,4 +1,6 @@
-// Chains that warm-up leaves behind: in a small mode, or on a plateau far from everything.
+// Chains that warm-up leaves behind: in a small mode, or on a plateau far from everything. That they were restarted is
+// counted and said (RestartedChains): nobody but the user knows whether the mode holds nothing. After warm-up no chain
+// is touched.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,8 @@
 // The tuning of the chains of each group, on the host: step sizes, metrics and trajectories between the phases of
-// warm-up.
+// warm-up. The phases are those of adaptation/schedule.hpp; within one the step size is updated where the chains are
+// (adaptation/windowed.hpp). Chains that have not moved for `lost_after` transitions do not count for the step size
+// (adaptation/dual_averaging.hpp), chains that did not move in a window not for the scales (adaptation/pooled.hpp), so
+// that they do not decide for all others.
 #pragma once
 
 #include <cstddef>
@@ -35,11 +38,12 @@ class Tuner {
   /// As sampling begins.
   void finish();
 
-  /// True if the phase chooses between integrators, which the settings leave open: it only refines the step size.
+  /// True if the phase chooses between integrators, which the settings leave open: it only refines the step size, and
+  /// the model has 20 dimensions or more.
   bool chooses_integrator(const WarmupPhase& phase) const;
   static constexpr std::size_t integrator_trial = 4;  ///< transitions
   /// Two trials, by `advance(integrator_trial)`: of the leapfrog, and of two stages with steps that pay if they are
-  /// accepted as often. False if `advance` says so.
+  /// accepted as often, 2.5 times as long. False if `advance` says so.
   bool choose_integrator(const std::function<bool(std::size_t transitions)>& advance);
 
   /// True if the metric may depend on position, but need not, and it has not been decided: before a phase with long

@@ -4,7 +4,6 @@
 //   info                                      an AdaptationInfo
 //   Statistic                                 what is pooled; merge() adds another one
 //   passes                                    how often it looks at the chains of an interval: a later pass sees what
-//   the
 //                                             earlier ones found (a mean first, then what is centred by it)
 //   items(pass, dimension)                    how many statistics a pass pools
 //   observe(pass, item, chain, group)         the Statistic of one chain
@@ -14,6 +13,9 @@
 //   memory(dimension)                         may be left out: numbers for each group beside the object
 // observe() and update() run on the device, too. Statistics merge in the order of the chains, 256 consecutive ones
 // first, so that no thread count and no launch shape changes a draw.
+//
+// It knows the tuning of the sampler and nothing of the model: those of adaptation/list.hpp are compiled once, in the
+// library, for each kind of tuning.
 #pragma once
 
 #include <concepts>

@@ -10,8 +10,12 @@
 namespace manychain {
 
 /// Raw pointers into the memory of a backend. Everything is [component][chain], the chain index fastest, `stride`
-/// chains apart: the number of chains rounded up to whole packs. Lanes left over are chains like any other that nobody
-/// reads.
+/// chains apart: the number of chains rounded up to whole packs, a multiple of 64. Lanes left over are chains like any
+/// other that nobody reads.
+///
+/// A vector of a fixed dimension of up to 32 is held in registers for the length of a block. Any other lies in working
+/// memory, which is counted before the run starts (workspace_reals()). Memory is chains x dimensions, unless draws are
+/// kept.
 template <class Number>
 struct ChainArrays {
   std::uint64_t seed = 0;

@@ -82,7 +82,7 @@ MANYCHAIN_APART void store_first_momentum(N n, const Vector<R, N>& position, con
 }
 #undef MANYCHAIN_APART
 
-/// Writes the outputs of a draw and watches for what is not finite.
+/// Writes the outputs of a draw, while its position is in registers, and watches for what is not finite.
 template <class R, class Number>
 struct RecordingSink {
   Number* draw;  // or null
@@ -98,6 +98,7 @@ struct RecordingSink {
 /// Runs `block` for the chains of one Real, the first of which is local chain `first`. `memory` holds
 /// workspace_reals(). `observes`: whether ChainArrays::observed may be there. A kernel that could store it would hold
 /// all addresses in registers (102 for 92 in HMC of ten normals), so that kernels that need not are compiled without.
+/// HMC has one kernel for warm-up with ChEES or SNAPER, and one for all else.
 template <class Sampler, bool observes, class R, class Model>
 MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of<R>>& a, const Block& block,
                                  std::int64_t first, Arena<R> memory) {

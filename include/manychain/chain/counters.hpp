@@ -1,4 +1,4 @@
-// The counters of every chain beside its state.
+// The counters of every chain beside its state: a list of fields, as the state is.
 #pragma once
 
 #include "manychain/samplers/state.hpp"

@@ -1,4 +1,8 @@
 // A compiled chain program as the engines see it: one model with its data, one sampler, one precision, one backend.
+//
+// This is the seam between chain code and everything else: a virtual call for each block and pack, not for each
+// transition. Chain code lies in an inline namespace named after its instruction set (core/macros.hpp), so that the
+// linker never mixes two.
 #pragma once
 
 #include <cstddef>

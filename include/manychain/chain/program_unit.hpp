@@ -20,7 +20,9 @@ struct ProgramUnit {
   ProgramFactory<double> float64;
   /// In a unit for CUDA: true if terms of the model are dealt to threads of a chain, with these data.
   bool (*deals_terms)(const Data&) = nullptr;
-  /// In a unit for CUDA: its kernels have code for masses that depend on position.
+  /// In a unit for CUDA: its kernels have code for masses that depend on position (samplers of WithLeavesAmong). An
+  /// engine takes it where the layout has leaves and the metric may have such masses. The flows would take registers of
+  /// all other models (samplers/leaf_masses.hpp).
   bool leaves = false;
 };
 /// The programs of one model. Without a unit for CUDA the build has no CUDA.

@@ -5,6 +5,10 @@
 namespace manychain {
 
 /// Some consecutive transitions of all chains. How a run is cut into blocks changes no draw.
+///
+/// The host measures how long a block took and chooses the length of the next one, so that it looks up some
+/// Settings::blocks_per_second times a second, for progress and for the cancel token. In warm-up a block holds whole
+/// adaptation intervals. A block is short enough for a count of evaluations in single precision to be exact.
 struct Block {
   std::uint64_t first_transition = 0;  ///< numbered from the beginning of the run, warm-up included
   std::uint32_t count = 0;

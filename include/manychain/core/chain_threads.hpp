@@ -1,5 +1,16 @@
 // Threads that share a chain. On a GPU the rows of a likelihood are dealt to the lanes of a warp, which hold the same
 // state, draw the same random numbers and come to the same decisions; everywhere else a chain has one thread.
+//
+// A chain has a warp if all of this holds:
+//   - its model has 64 terms or more in sums of more than 32 (observe(), sum_over(), densities of vectors; in a sum
+//     within a sum the outer one counts);
+//   - the adjoints are in registers: a fixed dimension of at most 32 (deals_terms, model/language/evaluate.hpp);
+//   - derived outputs, which are not dealt, are at most a quarter as many as terms (Layout::threads_per_chain());
+//   - its sampler moves by the density, not by full conditionals, draws of the model or minibatches
+//     (CudaProgram::threads_of()).
+// Each thread takes every 32nd term with 32 times its weight, and all of them take the rest (DealtTerms). At the end of
+// an evaluation the adjoints and the log density are averaged over the warp, which gives what one thread would find.
+// Nothing but a write to memory asks which thread it is.
 #pragma once
 
 #include <bit>

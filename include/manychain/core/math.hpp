@@ -168,7 +168,8 @@ MANYCHAIN_HD R digamma_positive(R x) {
 }
 
 /// A sum with its rounding error beside it (Knuth's two-sum), so that an energy difference can be trusted in single
-/// precision when the log density itself is of the order of 1e8.
+/// precision when the log density itself is of the order of 1e8. A log density is such a pair while its terms are added
+/// and when a proposal is accepted, and it is saved with the state.
 template <Real R>
 struct Compensated {
   R sum = R(0), error = R(0);

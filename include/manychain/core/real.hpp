@@ -3,6 +3,9 @@
 //
 // A Real has + - * /, comparisons that give a mask, and the functions below, found by ADL. Chain code never branches on
 // a Real: it says select(mask, a, b), any(mask), all(mask).
+//
+// Chain code is compiled without implicit contraction (-ffp-contract=off, --fmad=false) and says fma() where it means
+// it, so that it gives the same bits whatever is compiled beside it.
 #pragma once
 
 #include <cmath>

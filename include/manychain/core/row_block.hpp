@@ -1,7 +1,8 @@
 // Row blocks: the same quantity for several consecutive rows, which are terms of a sum. A regression on a CPU computes
 // some rows at once, so that a coefficient and its adjoint are read and written once for all of them, and the rows'
-// latencies overlap. Models do not see it: the opaque index of observe() is then a RowRange, and what it selects is a
-// RowBlock.
+// latencies overlap: eight rows with AVX-512, else four. Models do not see it: the opaque index of observe() is then a
+// RowRange, and what it selects is a RowBlock. Whole numbers of the data (RowNumbers) select elements in turn, and are
+// the same for all lanes.
 #pragma once
 
 #include "manychain/core/math.hpp"

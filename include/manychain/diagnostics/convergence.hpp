@@ -7,7 +7,7 @@
 // A diagnostic that is not defined is NaN: draws that are constant, a NaN or an infinity among them, fewer than three
 // draws a (half) chain. R-hat is infinite where no chain moves and yet they differ. Neither may count as converged: ask
 // `rhat < 1.01`, never `!(rhat >= 1.01)`. Costs: a sort, and products at as many lags as Geyer's sequence goes, or a
-// Fourier transform where that is cheaper.
+// Fourier transform where that is cheaper. The implementation is that of summaries of runs, on the host.
 #pragma once
 
 #include <cstddef>

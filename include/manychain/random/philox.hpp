@@ -16,7 +16,8 @@ inline namespace MANYCHAIN_ISA {
 inline constexpr std::uint32_t philox_multiplier[2] = {0xD2511F53u, 0xCD9E8D57u};
 inline constexpr std::uint32_t philox_weyl[2] = {0x9E3779B9u, 0xBB67AE85u};
 
-/// One block: four random words from four counter words. On the device this is cuRAND's own function.
+/// One block: four random words from four counter words. On the device this is cuRAND's own function, called directly:
+/// a curandState computes a block ahead.
 MANYCHAIN_HD void philox4x32_10(std::uint32_t (&word)[4], std::uint32_t key0, std::uint32_t key1) {
 #if defined(__CUDA_ARCH__)
   const uint4 block = curand_Philox4x32_10(make_uint4(word[0], word[1], word[2], word[3]), make_uint2(key0, key1));

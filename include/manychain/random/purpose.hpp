@@ -16,7 +16,7 @@ enum class Purpose : std::uint16_t {
   scan = 4,        ///< which component a random scan updates, the same in all chains
   minibatch = 6,   ///< which terms a stochastic gradient takes, each chain its own
   prediction = 7,  ///< predictive draws, beside the draw they belong to
-  pathfinder = 8,  ///< normal approximations along a path to a mode, and draws from them (run/pathfinder.hpp)
+  pathfinder = 8,  ///< normal approximations along a path to a mode, and draws from them (starts/pathfinder.hpp)
 };
 
 /// Chains are numbered below this (48 bits of the subsequence).

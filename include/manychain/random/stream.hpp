@@ -1,4 +1,7 @@
 // The random stream of a chain, and the variates that transitions need.
+//
+// Numbers are those of Philox4x32-10, laid out as cuRAND lays them out (random/philox.hpp): the seed is the key, chain
+// and purpose are the subsequence, transition and position are the offset. No generator has a state.
 #pragma once
 
 #include "manychain/core/math.hpp"

@@ -8,7 +8,7 @@ inline namespace MANYCHAIN_ISA {
 
 /// Reads a stream from a given block on. All lanes read the same positions, so that a variate that rejects (gamma)
 /// takes the same numbers whoever a chain's neighbours are: it owns the words of 32 trials, used or not. A
-/// transition has words for some 10^5 of those, and for 10^7 uniforms: run/random_words.hpp checks it before a run.
+/// transition has words for some 10^5 of those, and for 10^7 uniforms: chain/random_words.hpp checks it before a run.
 template <Real R>
 class Variates {
  public:

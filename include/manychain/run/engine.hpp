@@ -1,4 +1,6 @@
-// An engine: the chains of one run on one backend. Everything above it is ordinary compiled code.
+// An engine: the chains of one run on one backend. Everything above it is ordinary compiled code. It has the memory of
+// the chains, runs blocks of transitions, and gives statistics and summaries. It knows fields, bytes and loops, and
+// never sees a model or a sampler but by its compiled program (chain/program.hpp).
 #pragma once
 
 #include <memory>
@@ -42,7 +44,8 @@ class Engine {
 
   /// Puts every chain at a starting point: `positions` ([dimension][chain], unconstrained) or, where that is empty,
   /// uniform within Settings::initial_radius with up to `tries` tries a chain. Chains that have none are marked
-  /// nonfinite. With superchains every chain then takes the place of the first one of its superchain.
+  /// nonfinite. With superchains every chain then takes the whole state of the first one of its superchain; from there
+  /// on its random stream alone makes it another one.
   virtual void initialise(const std::vector<double>& positions, int tries) = 0;
   /// The unconstrained position of one chain.
   virtual std::vector<double> position(std::size_t chain) const = 0;

@@ -13,6 +13,9 @@
 
 namespace manychain {
 
+/// automatic: a CUDA device if the model has code for it and there is one, else the CPU. A run turns to the CPU while
+/// its engine is made and its chains are put at their starting points, never later: a crash on the device is not
+/// hidden.
 enum class Backend { automatic, cpu, cuda };
 /// automatic: single, unless a look at the posterior before warm-up says that it is not enough (PrecisionCheck); double
 /// for a compiled density.
@@ -39,9 +42,9 @@ enum class Starts { automatic, uniform, pathfinder };
 
 /// When warm-up ends: after Settings::warmup transitions, or once it is settled, and then at the latest, but for up to
 /// 40 more where some chains are stuck. Settled: the metric of one window says what that of the next one does, and
-/// chains have forgotten where their superchains started, as far as that shows; a last tenth of Settings::warmup tunes
-/// the step size. Where a gradient is expensive (see Settings::chains) a warm-up of a third of that length comes first,
-/// and is all if it settles.
+/// chains have forgotten where their superchains started, as far as that shows, and none strays or is stuck; a last
+/// tenth of Settings::warmup tunes the step size. If a gradient is expensive (see Settings::chains) a warm-up of a
+/// third of that length comes first, and is all if it settles.
 enum class WarmupEnd { fixed, settled };
 
 /// The settings of a run. A run is a function of (model, data, settings, seed): threads and progress change no draw.
@@ -113,11 +116,15 @@ struct Settings {
 
   /// Superchains: chain c starts where chain c mod `superchains` does, and nested R-hat judges whether what the starts
   /// were is forgotten. 0: every chain has a start of its own. Default: 16 of 64 chains or more, 8 of the 32 chains
-  /// that `chains` = 0 may be, unless initial_points are given.
+  /// that `chains` = 0 may be, unless initial_points are given. It is by remainder, so that a chain starts at the same
+  /// point whatever the number of chains. In several groups chains are counted within each, and nested R-hat takes
+  /// chains c mod K of all groups as one superchain, which then has a starting point for each group.
   std::optional<std::size_t> superchains;
 
   /// Groups of consecutive chains, as many in each, that are tuned apart: each has a step size, scales, a trajectory
-  /// length and superchains of its own. Of several, each has a multiple of 64 chains.
+  /// length and superchains of its own. If there are several, each has a multiple of 64 chains. A run of four groups is
+  /// four runs of the same chains, bit by bit. Three things are for all groups together: warm-up that ends when tuning
+  /// has settled, transitions that free stuck chains, and sampling that ends at a target.
   std::size_t groups = 1;
   /// The number of the first chain: a run of chains 100 to 199 is a part of one of chains 0 to 199.
   std::uint64_t first_chain = 0;

@@ -8,6 +8,15 @@
 //   leaves h/2, deepest level first;  the rest h;  leaves h/2, deepest level last
 // so that a step stays explicit, reversible and keeps volume, with one gradient. A hyper may be a leaf itself, of a
 // level that is less deep.
+//
+// Leaves are found when data are bound (chain/dependent_scales.hpp) and lie in the layout. Score tests find those of a
+// foreign density in warm-up (src/adaptation/score_tests.hpp, Layout::scales_unknown). The host fits the masses, in
+// double (src/adaptation/fit_leaf_masses.hpp), and a trial in the last window of warm-up decides whether they stay
+// (Tuner::choose_metric()).
+//
+// Leaves and hypers have indices that are data, so that vectors in registers are copied to working memory for a drift.
+// A chain has that memory only if the layout may have leaves. Code without leaves pays a branch for each drift, and the
+// gradient of the model stands in the program once.
 #pragma once
 
 #include "manychain/core/real.hpp"

@@ -128,7 +128,8 @@ struct Chosen<Model> {
 }  // namespace detail
 
 /// The samplers of these names, of those that fit the model; of no name, the class's own or DefaultSamplers, and of a
-/// model that none of these fits all that do.
+/// model that none of these fits all that do. A unit holds these and no others: for any other one a run says what to
+/// add to manychain_add_model().
 template <class Model, SamplerName... names>
 using ChosenSamplers = typename detail::Chosen<Model, names...>::type;
 

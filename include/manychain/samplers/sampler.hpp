@@ -8,6 +8,8 @@
 //   transition(model, chain, tuning, stream, transition) -> TransitionInfo
 // It leaves the target invariant, draws nothing but from `stream`, never branches on a Real, and treats a density or an
 // energy that is not finite as a rejection that is counted.
+//
+// Every table of samplers is made from `info`. No name of a sampler is compared outside of samplers/list.hpp.
 #pragma once
 
 #include <concepts>

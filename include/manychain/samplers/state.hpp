@@ -1,5 +1,8 @@
 // The state of a chain from transition to transition. A sampler lists its fields once; allocation, copies, superchains
-// and snapshots walk that list.
+// and snapshots walk that list. The engine knows a field by its name alone.
+//
+// A state is real numbers. Integers are those that happen to be whole, exact up to 2^24 in single precision: one array
+// and one gather serve both.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,8 @@
 // From the header of a model to a program: generated units, compiled side by side, kept, and linked.
+//
+// An object or a program is kept under the digest of all that it was made from: the user's files, the text of the unit,
+// the command, and size and time of every file of the library (Toolchain::stamp()). The unit with the table is the same
+// for all samplers. `manychain check` takes the program of `manychain sample`.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,15 @@
 // A unit compiled with MANYCHAIN_CHECKED looks at every index, at every pair of sizes and at the bounds of parameters,
 // and answers with the sentences of this header. manychain_add_model() generates one such unit for each model: it
-// evaluates all terms once, on the host, when data are bound. Units that run chains check nothing.
+// evaluates all terms once, on the host, when data are bound. Units that run chains check nothing. Such a unit compiles
+// in a second or so, and refuses what is no model with the sentences of the other units.
+//
+// It also evaluates the gradient once (chain/term_target.hpp). Every intermediate that an adjoint reaches must still be
+// there, and all steps of a recurrence must name the same parameters: on a GPU nothing else could tell.
+//
+// The linker takes none of its code for chain code. Its inline namespace is its own (core/macros.hpp), and the model is
+// instantiated for a number type that no chain uses (CheckedNumber). That protects this library, and code of users that
+// is a template on the number type or marked MANYCHAIN_HD. Any other inline function of a user has one body, which
+// serves all units.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +56,8 @@ void note_integer(const void* element, int value);
 void note_made(const void* memory, std::size_t bytes);
 void note_gone(const void* memory, std::size_t bytes);
 /// True if the intermediate of this adjoint is there: else a function has returned an expression of its own one. The
-/// first that is not is noted, as destructors ask, too (Pass::require_intermediates()).
+/// first that is not is noted, as destructors ask, too (Pass::require_intermediates()). An intermediate that has since
+/// been made in the same place is taken for the one that is gone.
 bool is_there(const void* adjoint);
 /// Throws BadInput where a vector is asked for an element that is not there.
 void require_there(const void* vector);

@@ -1,5 +1,7 @@
 // Vector intermediates: values that are computed once and used as often as one likes. As Let, each is a local variable
-// and nothing else; its elements are nodes, which collect adjoints. The destructor passes these on.
+// and nothing else; its elements are nodes, which collect adjoints. The destructor passes these on. All that is kept is
+// of this kind: let(), constrained vectors, factors and solutions of linear systems, the states of scan() and of
+// differential equations.
 #pragma once
 
 #include "manychain/model/language/parameter_vectors.hpp"
@@ -8,7 +10,8 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
 /// Values and adjoints of a vector intermediate: in registers when its size is fixed and small, else in the arena of
-/// the target, which gives and takes memory in the order of declarations. Self is the class that is derived from it.
+/// the target, which gives and takes memory in the order of declarations. LayoutTarget counts the size of the arena by
+/// the same calls (Layout::scratch). Self is the class that is derived from it.
 template <class Self, class R, class N, bool Gradient>
 class IntermediateVector {
   static constexpr bool in_registers = is_unrolled<N>;

@@ -12,7 +12,7 @@ inline namespace MANYCHAIN_ISA {
 /// Row by row; but on a GPU a matrix whose number of columns is fixed lies in blocks of 32 rows, each of which holds 16
 /// bytes of row 0, 16 bytes of row 1, and so on, then the next 16 bytes of row 0. Lanes of a warp that read a row each
 /// then read consecutive memory, 16 bytes in one load, and so does a thread that reads a row alone. Rows and columns
-/// are padded with zeros.
+/// are padded with zeros: five columns in single precision take the room of eight. Matrix::data() is refused there.
 template <class T, int Columns>
 struct MatrixLayout {
 #if defined(__CUDACC__)

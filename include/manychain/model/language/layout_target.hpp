@@ -31,7 +31,8 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
   static constexpr bool outputs = false;
 
   LayoutTarget() = default;
-  /// Parameters named in `given`, which must outlive this, have its values, on their constrained scale.
+  /// Parameters named in `given`, which must outlive this, have its values, on their constrained scale; their
+  /// constraints are inverted. Values by name become starting points so (set_initial_points()).
   explicit LayoutTarget(const Data& given) : given_(&given) {}
   virtual ~LayoutTarget() = default;
   LayoutTarget(const LayoutTarget&) = delete;

@@ -1,4 +1,5 @@
-// The values that target.predict() draws: a number, a vector or a matrix.
+// The values that target.predict() draws: a number, a vector or a matrix. The distributions are those of full
+// conditionals and proposals (model/distributions/sampled_distributions.hpp).
 #pragma once
 
 #include "manychain/model/language/parameter_vectors.hpp"
@@ -34,7 +35,7 @@ MANYCHAIN_HD int block_elements(const D& distribution) {
   else
     return distribution.size.value();
 }
-/// Reals of the arena that a draw needs.
+/// Reals of the arena that a draw needs. LayoutTarget counts them.
 template <class R, class D>
 MANYCHAIN_HD int prediction_memory(const D& distribution) {
   if constexpr (DrawsElements<D> || !DrawsBlock<D, R>)
