@@ -86,8 +86,8 @@ struct ModelBinding {
   /// Numbers that an evaluation reads at least, beside the position: those of the data that the model has asked for. Of
   /// unknown cost: none.
   std::size_t data_values = 0;
-  std::optional<std::size_t>
-      foreign_values;  ///< numbers that a gradient of a foreign density reads, about; none: not known
+  /// Numbers that a gradient of a foreign density reads, about. None: not known.
+  std::optional<std::size_t> foreign_values;
 
   virtual ~ModelBinding() = default;
   /// The sampler of that name: one of all, or one that the model brings. Null: there is none.
