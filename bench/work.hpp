@@ -1,4 +1,4 @@
-// How much a transition has to do at the least: what the bounds are made of.
+// The least work of a transition, from which the bounds follow.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 # depend on position (docs/hierarchies.md); on a CPU all programs of HMC have these masses. NAME defaults to CLASS in
 # snake_case. DATA is the data that the model has when none are given.
 #
-# Where the variable MANYCHAIN_CUDA_MODELS names models, CUDA code is compiled for these alone: the others run on the CPU.
+# If the variable MANYCHAIN_CUDA_MODELS names models, CUDA code is compiled for these alone: the others run on the CPU.
 # A name that no model has is an error at the end of the configuration.
 #
 # manychain_chain_sources(TARGET SOURCE...)

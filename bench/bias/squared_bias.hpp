@@ -1,4 +1,4 @@
-// How far the chains of one moment are from their target, and from when on they are near.
+// Squared bias of the chains at one time, and the cost from which on it is small.
 #pragma once
 
 #include <cstddef>

@@ -41,7 +41,7 @@ struct Outcome {
 using manychain::allowed_mean, manychain::allowed_sd;
 inline constexpr double asked_ess = 400;
 
-/// Where the data lie.
+/// The folder of the data.
 struct Source {
   std::string folder;
   std::string data(const Posterior& posterior) const { return folder + "/" + posterior.data + ".json"; }

@@ -145,7 +145,7 @@ void expect_same_bits(const VariableSummary& a, const VariableSummary& b) {
   EXPECT_EQ(bits(a), bits(b));
 }
 
-// How many lags are read at once follows from the variable before, but no result does.
+// The number of lags read at once depends on the variable before; results do not.
 TEST_F(DiagnosticsDevice, each_variable_as_if_it_were_alone) {
   Draws<float> draws(300, 6, 20);
   const double correlations[] = {0.3, 0.97, 0, 0.99, -0.9};

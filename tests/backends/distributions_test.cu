@@ -164,7 +164,7 @@ void expect_densities(double tolerance) {
 TEST_F(Distributions, densities_in_single) { expect_densities<float>(2000 * 0x1p-24); }
 TEST_F(Distributions, densities_in_double) { expect_densities<double>(2000 * 0x1p-53); }
 
-// The same random integers: the same counts, and numbers that differ by roundings.
+// From the same random integers: counts are the same, and other draws differ by roundings.
 template <class Kernel, class Draw>
 void expect_draws(Kernel kernel, Draw draw, unsigned outputs) {
   std::vector<double> found(chains * outputs);

@@ -100,7 +100,7 @@ TEST(SummaryCalls, memory_is_what_the_documentation_says) {
   EXPECT_LT(static_cast<double>(doubled.calls(1).allocated_bytes), 24 * draws + beside);
 }
 
-// Where there is less, fewer outputs are done at a time, and none differs.
+// With less memory, batches have fewer outputs, and no output changes.
 TEST(SummaryCalls, little_memory_makes_smaller_batches) {
   OneVariable<float> there(autoregressions<float>(400, 1, 100, 0.5, 44));
   const auto plenty = there.summarise(6);

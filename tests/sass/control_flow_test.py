@@ -64,7 +64,7 @@ class Blocks(unittest.TestCase):
             edges("BSSY B0, there\n@P0 BRA other\nBSYNC B0\nother:\nNOP\nBSYNC B0\nNOP\nthere:\nEXIT"),
             {0: [2, 3], 2: [6], 3: [6], 6: []},
         )
-        # The same register twice: each BSYNC goes where the BSSY before it says.
+        # A register used twice: each BSYNC goes where the BSSY before it says.
         self.assertEqual(
             edges("BSSY B0, a\nBSYNC B0\nNOP\na:\nBSSY B0, b\nBSYNC B0\nNOP\nb:\nEXIT"), {0: [3], 3: [6], 6: []}
         )

@@ -29,7 +29,7 @@ for program in "$folder"/unpacked/bin/*; do
   fi
 done
 
-# Where there is no GPU the script says so and keeps nothing.
+# Without a GPU the script says so and keeps nothing.
 if ! command -v nvidia-smi >/dev/null; then
   status=0
   env -i PATH=/usr/bin:/bin "$folder/elsewhere/gpu_check.sh" --prebuilt "$folder/elsewhere" >"$folder/out" 2>&1 || status=$?

@@ -22,7 +22,7 @@ struct BoundedScalars {
   }
 };
 
-/// The same without the Jacobian of the first: what a user gets who transforms by hand and forgets it.
+/// BoundedScalars without the Jacobian of the first: a transform by hand whose Jacobian was forgotten.
 template <class Number>
 struct MissingJacobian {
   static constexpr int dimension = 3;

@@ -35,7 +35,7 @@ struct BivariateNormal {
     visitor.component(1, [](const auto& q) { return manychain::normal_distribution(0.8 * q[1] + 0.2, 0.7); });
   }
 };
-/// The same, proposed independently, under an envelope: the ratio p / q is largest at the origin.
+/// The bivariate normal with independent proposals, under an envelope: the ratio p / q is largest at the origin.
 template <class Number>
 struct BivariateNormalIndependent {
   static constexpr int dimension = 2;

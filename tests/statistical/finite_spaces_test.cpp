@@ -75,7 +75,7 @@ TYPED_TEST(FiniteSpace, detailed_balance) {
     const TransitionMatrix p = transition_matrix<MetropolisRule, R>(log_density, q);
     EXPECT_LT(detailed_balance(p, pi).worst_relative, tolerance);
     EXPECT_LT(invariance_error(p, pi), tolerance);
-    // The same sees a rule that is wrong by five percent.
+    // Detailed balance detects a rule that is wrong by five percent.
     const TransitionMatrix wrong = transition_matrix<statistical::SharpenedRule, R>(log_density, q);
     EXPECT_GT(detailed_balance(wrong, pi).worst_relative, 0.01);
   }

@@ -14,9 +14,9 @@ namespace statistical {
 
 inline constexpr double threshold = 6.22;
 
-/// How far above the threshold the score of a wrong sampler must lie. A score scatters about its expectation by one.
-/// If it is observed at threshold + 2.33 + 4.75, its expectation lies above threshold + 2.33 but for a chance of 1e-6,
-/// and a run with another seed then exceeds the threshold with probability 0.99 (P(Z > -2.33) = 0.99).
+/// Margin above the threshold that the score of a wrong sampler must reach. A score has a standard deviation of one. If
+/// it is observed at threshold + 2.33 + 4.75, its expectation lies above threshold + 2.33 but for a chance of 1e-6, and
+/// a run with another seed then exceeds the threshold with probability 0.99 (P(Z > -2.33) = 0.99).
 inline constexpr double power_margin = 2.33 + 4.75;
 
 /// The smallest number of chains with which an effect of `shift` standard deviations (of one chain's paired difference)
@@ -45,7 +45,7 @@ inline double z_of_t(double t, double freedom) {
   return std::copysign(z, t);
 }
 
-/// How many standard errors the mean of independent values lies from `expected`.
+/// The z score of the mean of independent values against `expected`.
 inline double z_of_mean(const Moments& m, double expected) {
   if (m.m2 == 0) return m.mean == expected ? 0 : HUGE_VAL;
   return z_of_t((m.mean - expected) / m.error(), m.n - 1);

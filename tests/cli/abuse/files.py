@@ -100,7 +100,7 @@ def closed_outputs():
     process.stdout.close()
     assert process.wait(timeout=120) == -signal.SIGPIPE
 
-    # Where whoever started it ignores SIGPIPE, the write fails. (Python would restore the signal.)
+    # If the parent process ignores SIGPIPE, the write fails. (Python would restore the signal.)
     ignored = {"restore_signals": False, "preexec_fn": lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)}
     for words in (quiet, ["models"]):
         process = started(*words, **ignored)

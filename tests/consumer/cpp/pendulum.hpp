@@ -1,4 +1,4 @@
-// How strong gravity is, from the measured periods of pendulums. A user's model: one header, no CUDA in sight.
+// The acceleration of gravity from measured periods of pendulums. A user's model: one header, no CUDA in sight.
 #pragma once
 
 #include "manychain/model.hpp"

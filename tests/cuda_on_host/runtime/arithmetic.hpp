@@ -15,7 +15,7 @@ namespace ptx {
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
-/// The same bits as another type. A destination that is larger is filled with zeros, a smaller one takes the low bits.
+/// Reinterprets bits as another type. A larger destination is filled with zeros, a smaller one takes the low bits.
 template <class To, class From>
 inline To bits(From from) {
   To to{};

@@ -58,7 +58,7 @@ void fill_unknown(void* begin, std::size_t bytes);
 
 inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
 
-/// Where cudaMalloc() takes memory from.
+/// The addresses from which cudaMalloc() allocates.
 struct DeviceMemory {
   static std::uint64_t begin, bytes;
   static bool has(std::uint64_t address) { return address - begin < bytes; }

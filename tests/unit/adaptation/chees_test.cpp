@@ -39,7 +39,7 @@ double gradient(double trajectory, double eps, const std::vector<double>& varian
   }
   return sum / jitters;
 }
-/// Where it first vanishes: the first maximum.
+/// The first zero of the gradient: the first maximum.
 double optimum(double eps, const std::vector<double>& variances) {
   double t = 0.05;
   while (gradient(t, eps, variances) > 0) t += 0.01;
@@ -149,7 +149,7 @@ CompiledDensity narrow_pairs() {
   return density;
 }
 
-// Where a window cuts trajectories short, their length cannot move, and has not settled.
+// If a window cuts trajectories short, their length cannot change, and has not settled.
 TEST(Chees, does_not_settle_where_trajectories_are_cut) {
   Settings s;
   s.backend = Backend::cpu;

@@ -182,7 +182,8 @@ TEST(MetricDistance, is_that_of_variances) {
   EXPECT_EQ(metric_distance(half, half), 0);
 }
 
-/// How many of `trials` sets of chains, whose superchains differ by a standard deviation of `between`, have forgotten.
+/// Number of sets of chains, of `trials`, that have forgotten their starts. Superchains differ by a standard deviation
+/// of `between`.
 int forgotten(std::size_t chains, std::size_t superchains, std::size_t dimension, double between, int trials) {
   std::mt19937_64 random(20261122);
   std::normal_distribution<double> normal;

@@ -169,7 +169,7 @@ TEST_F(BackendChoice, the_device_decides_how_many_chains_there_are) {
   deals = false;
   state.multiprocessors = 4;
 
-  // Where the device is turned down the run is what it is on a CPU.
+  // If the device is turned down, the run equals one on the CPU.
   settings.chains = 0;
   make_engine = [](const Model&, const Settings&) -> std::unique_ptr<Engine> { throw OutOfMemory("too large"); };
   const Result turned_down = sample(plain<true>(), settings);

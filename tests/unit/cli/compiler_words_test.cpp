@@ -74,7 +74,7 @@ TEST(CompilerWords, TheNearestOfSeveralLines) {
             "b.hpp:8: what stands here does not compile; the first error stands above");
 }
 
-// Where the limit of its trace cuts it g++ writes no "required from".
+// g++ writes no "required from" where it truncates its backtrace.
 TEST(CompilerWords, LineBeforeSkippedContexts) {
   EXPECT_EQ(line_of("/opt/x.hpp: In instantiation of ‘f’:\n/home/ann/models/m.hpp:37:14:   [ skipping 2 instantiation "
                     "contexts, use -ftemplate-backtrace-limit=0 to disable ]\n/opt/y.hpp:5:6:   required from here\n"

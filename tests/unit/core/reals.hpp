@@ -88,7 +88,7 @@ std::vector<T> grid(double low, double high, int n) {
   for (int i = 0; i < n; ++i) x.push_back(static_cast<T>(low + (high - low) * i / (n - 1)));
   return x;
 }
-/// The same, evenly spaced in the logarithm.
+/// `n` numbers from low to high, evenly spaced in the logarithm.
 template <class T>
 std::vector<T> logarithmic_grid(double low, double high, int n) {
   std::vector<T> x;

@@ -14,7 +14,7 @@ using namespace manychain;
 using diagnostics::largest_by_chance;
 using diagnostics::superchains_to_chains;
 
-/// How many of 200 quantities differ more than chance makes them: `chains` chains of 20 draws of variance one, whose 16
+/// Number of quantities, of 200, that differ more than by chance: `chains` chains of 20 draws of variance one, whose 16
 /// superchains are shifted by normals of variance `start`.
 int beyond_chance(std::size_t chains, double coefficient, double start) {
   int beyond = 0;

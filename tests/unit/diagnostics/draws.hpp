@@ -51,7 +51,7 @@ struct Draws {
   }
 };
 
-/// The same draws of one variable, [draw][chain].
+/// Draws of one variable, [draw][chain], from reference chains.
 inline Draws<double> from(const reference::Chains& chains) {
   Draws<double> result(static_cast<std::size_t>(chains.rows()), 1, static_cast<std::size_t>(chains.cols()));
   for (std::size_t c = 0; c < result.chains; ++c) {
@@ -73,7 +73,7 @@ inline reference::Chains beside(const std::vector<reference::Chain>& columns) {
   return result;
 }
 
-/// The same chains in another order.
+/// The chains in a random order.
 inline reference::Chains shuffled(const reference::Chains& chains, unsigned seed) {
   std::vector<Eigen::Index> order;
   for (Eigen::Index c = 0; c < chains.cols(); ++c) order.push_back(c);

@@ -5,7 +5,7 @@
 // variance are sums of powers of phi. Put in place of the estimates they give the tau_n that is to be found; with n it
 // becomes tau.
 //
-// How far an estimate may be from it:
+// The tolerance of an estimate:
 //   - noise: relative variance 2 (2 T + 1) / S for a sum over T lags (Madras and Sokal 1988, equation 3.19), and the
 //     means of the M half chains move all terms together, by 2 T / n sqrt(2 / M). T is twice the lag where phi^T
 //     drowns in S^(-1/2), or the end of the chain;

@@ -15,7 +15,7 @@ struct Statistic {
 
 namespace library = manychain::diagnostics;
 
-/// Those that no affine map changes.
+/// Statistics that no affine map changes.
 inline const Statistic dimensionless[] = {
     {"rhat", library::rhat, reference::rhat},
     {"rhat_bulk", library::rhat_bulk, reference::rhat_bulk},
@@ -29,7 +29,7 @@ inline const Statistic dimensionless[] = {
     {"ess_median", library::ess_median, [](const auto& x) { return reference::ess_quantile(x, 0.5); }},
     {"ess_plain", library::ess_plain, reference::ess_of}};
 
-/// Those that a change of scale multiplies.
+/// Statistics that a change of scale multiplies.
 inline const Statistic scaled[] = {
     {"sd", library::sd, reference::sd},
     {"mad", library::mad, reference::mad},

@@ -122,7 +122,8 @@ TEST(SuperchainErrors, nothing_without_superchains) {
   EXPECT_EQ(summaries[0].mcse_mean, before);
 }
 
-/// Of 800 quantities those whose sd is not precise, and of these those whose superchains spread differently.
+/// Numbers of quantities, of 800, whose sd is imprecise, whose superchains spread differently, and whose nested R-hat
+/// is 1.01 or more.
 struct Spread {
   int imprecise = 0, by_start = 0, apart = 0;
 };

@@ -94,7 +94,8 @@ TEST(Tails, that_are_not_there_have_no_shape) {
 
 using Make = std::function<double(std::mt19937_64&)>;
 
-/// How many of `repeats` quantities of 256 chains of 20 independent draws have their mean doubted, and how many the sd.
+/// Numbers of quantities, of `repeats`, whose mean and whose sd is doubted. Each has 256 chains of 20 independent
+/// draws.
 struct Doubted {
   int mean = 0, sd = 0;
 };

@@ -131,8 +131,7 @@ TEST(Verdict, silence) {
   nothing([](Facts& f, VariableSummary&) { f.cancelled = true, f.draws_planned = 1000; });
 }
 
-// Its superchains, its chains and its transitions decide, and advice names its settings.
-// What its advice leads to is tested where such kernels run, cuda_on_host.sample_with_leaves, and on the CPU
+// The effect of its advice is tested where such kernels run, cuda_on_host.sample_with_leaves, and on the CPU
 // (run/leaf_masses_test.cpp).
 TEST(Verdict, of_a_model_without_kernels_for_its_hierarchy) {
   Facts facts = sound_facts();
@@ -145,6 +144,7 @@ TEST(Verdict, of_a_model_without_kernels_for_its_hierarchy) {
   EXPECT_NE(judge(facts).text().find("HIERARCHY"), std::string::npos);
 }
 
+// Its superchains, chains and transitions decide, and advice names its settings.
 TEST(Verdict, of_a_run) {
   Facts facts = sound_facts();
   facts.run = RunFacts{};
@@ -193,7 +193,7 @@ TEST(Verdict, heavy_tails_beside_other_findings) {
   }
 }
 
-// Of a run: what differs by start takes a longer warm-up, all else more draws.
+// In a run, an sd that differs by start asks for a longer warm-up, any other for more draws.
 TEST(Verdict, an_sd_that_is_not_precise) {
   Facts facts = sound_facts();
   facts.run = RunFacts{};
@@ -250,7 +250,7 @@ TEST(Verdict, a_cause_takes_the_place_of_advice_on_stuck_and_outlying_chains) {
   EXPECT_NE(judge(facts).text().find("They stay in another mode: see Several modes."), std::string::npos);
 }
 
-// Where chains agree, an edge does not keep the ESS low.
+// If chains agree, an edge is no cause of a low ESS.
 TEST(Verdict, an_edge_and_a_low_ess_of_chains_that_agree) {
   Facts facts = sound_run();
   facts.run->edges = {"tau"};

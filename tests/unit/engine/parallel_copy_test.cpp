@@ -29,7 +29,7 @@ class Pages {
   ~Pages() { munmap(begin_, bytes_); }
 
   char* begin() const { return begin_; }
-  /// How many of them are in memory.
+  /// Number of pages that are in memory.
   std::size_t there() const {
     std::vector<unsigned char> state(bytes_ / static_cast<std::size_t>(getpagesize()));
     EXPECT_EQ(mincore(begin_, bytes_, state.data()), 0);

@@ -155,7 +155,7 @@ TEST(Child, LeavesNothingBehindWhenThereIsNoMemoryForItsAnswer) {
   EXPECT_EQ(errno, ECHILD);
 }
 
-// What the parent holds is no memory of the child: a model with gigabytes of data can ask what a small file is.
+// Memory of the parent does not count for the child: a model with gigabytes of data can examine a small file.
 TEST(Child, MayUseItsMemoryBesideThatOfItsParent) {
   if (under_sanitizer()) GTEST_SKIP() << "limits of memory are not for sanitizers";
   const std::vector<char> held(300 << 20, 'x');

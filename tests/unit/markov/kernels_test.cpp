@@ -41,7 +41,7 @@ TEST(MetropolisHastings, LeavesItsTargetInvariant) {
     EXPECT_TRUE(detailed_balance(p, pi).reversible);
     for (std::size_t i = 0; i < 5; ++i) EXPECT_TRUE(i == 3 || p(i, 3) == 0) << "density zero is never entered";
   }
-  // The same sees that a rule is wrong by five percent.
+  // Detailed balance detects a rule that is wrong by five percent.
   const auto wrong = [](double log_ratio) { return metropolis_rule(1.05 * log_ratio); };
   EXPECT_GT(detailed_balance(metropolis_hastings_matrix(pi, q, wrong), pi).worst_relative, 0.01);
   EXPECT_FALSE(detailed_balance(q, pi).reversible);

@@ -56,7 +56,7 @@ TEST(Stationary, KeepsRelativeAccuracyWhereASolverLosesIt) {
   }
   EXPECT_LT(relative_error(stationary_distributions(TransitionMatrix(p))[0], expected), 1e-14);
 
-  // The same by LU of P' - I with one equation exchanged for the sum.
+  // By LU of P' - I, with one equation replaced by the sum, errors are large.
   Eigen::MatrixXd a(8, 8);
   for (int i = 0; i < 8; ++i) {
     for (int j = 0; j < 8; ++j) a(i, j) = p(std::size_t(j), std::size_t(i)) - (i == j ? 1 : 0);

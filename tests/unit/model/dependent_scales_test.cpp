@@ -31,7 +31,7 @@ TEST(DependentScales, AreThoseOfVariateAndLocation) {
   EXPECT_EQ(dependences<Centred>(), "mu: tau; theta[1]: tau; theta[2]: tau");
 }
 
-// What is sampled of a parameter with offset and multiplier has one scale.
+// The sampled value of a parameter with offset and multiplier has a constant scale.
 MODEL(NonCentred, auto mu = target.real("mu"); auto tau = target.real("tau", lower(0));
       auto theta = target.vector("theta", 3, offset_multiplier(mu, tau)); auto z = target.vector("z", 2);
       auto eta = target.real("eta", offset_multiplier(mu, 2.0)); target += normal(theta, mu, tau) + normal(z, 0, 1);

@@ -106,8 +106,8 @@ void compare_lanes(int n, const Outcome<R>& got, const Outcome<R>& alone, const 
   }
 }
 
-/// The same density in every Real, each lane at its own point near q, against the scalar double: to a relative
-/// tolerance of `units` times the precision. Also the gradient alone, bit for bit.
+/// Compares a density in R, each lane at its own point near q, with the scalar double: to a relative tolerance of
+/// `units` times the precision. Also the gradient alone, bit for bit.
 template <class R, class F>
 void check_lanes(const std::vector<double>& q, F density, double units = 64) {
   using T = number_of<R>;

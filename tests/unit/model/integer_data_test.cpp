@@ -40,7 +40,7 @@ struct Whole {
   }
 };
 
-/// The same statements with an opaque index and with an int.
+/// Statements to be evaluated with an opaque index and with an int.
 template <class Number, class Index>
 struct Statements : Whole<Number> {
   using Whole<Number>::n, Whole<Number>::J, Whole<Number>::y, Whole<Number>::of_group, Whole<Number>::group,

@@ -106,7 +106,7 @@ TEST(MatrixConstraints, Properties) {
     }
 }
 
-// Those that the constraint leaves one value, and no other.
+// The elements that the constraint fixes are constant, and no others.
 TEST(MatrixConstraints, ConstantElements) {
   for (int kind = 0; kind < 4; ++kind)
     for (int n : {1, 2, 3}) {

@@ -108,7 +108,7 @@ TYPED_TEST(RealTest, OutputsComeInTheOrderOfTheLayout) {
   }
 }
 
-/// The same normal three times over.
+/// A normal density, written in three ways.
 struct Dsl {
   static constexpr int dimension = 3;
   template <class Target>

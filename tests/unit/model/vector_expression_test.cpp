@@ -181,7 +181,7 @@ TEST(VectorExpressions, FurtherFunctions) {
   });
 }
 
-// The same density, whichever of its parameters is given.
+// normal_variance() with a variance is normal() with its square root.
 TEST(VectorExpressions, NormalByItsVariance) {
   using R = Scalar<double>;
   const auto at = [](int i, int) { return 0.7 - 0.9 * i; };

@@ -94,7 +94,7 @@ inline std::vector<diagnostics::Verdict> expect_that_advice_helps(const Case& c)
   return verdicts;
 }
 
-/// The same, and nobody says it again.
+/// Like expect_that_advice_helps(), and the finding must not recur.
 inline void expect_that_advice_cures(const Case& c) {
   for (const diagnostics::Verdict& verdict : expect_that_advice_helps(c))
     EXPECT_FALSE(find(verdict, c.finding)) << verdict.text();

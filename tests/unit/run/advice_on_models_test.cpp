@@ -98,8 +98,8 @@ TEST(Advice, against_a_posterior_that_no_precision_holds) {
   }
 }
 
-// The same where nobody has looked at the precision, which is done after a warm-up: in the model's terms the density
-// goes on, and without terms the constraint of the component has come to its end. Chains start from one end to the
+// Without a warm-up, after which the precision is checked, there is no edge either: by the model's terms the density
+// goes on, and without terms the constraint of the component has reached its end. Chains start from one end to the
 // other.
 TEST(Advice, takes_the_range_of_numbers_for_no_missing_bound) {
   Settings s = few("hmc", 64, 0, 100);
@@ -162,7 +162,7 @@ TEST(Advice, names_each_component_once) {
   EXPECT_GE(both, 1);
 }
 
-// How far the share of draws below the smallest normal number of single precision is from what it is, 0.42.
+// Error of the share of draws below the smallest normal number of single precision; 0.40 is right.
 TEST(Advice, against_a_posterior_that_single_precision_cuts_off) {
   constexpr double a = 0.01, smallest = 0x1p-126;
   const double below = std::exp(a * std::log(a * smallest) - std::lgamma(a + 1));
@@ -199,7 +199,7 @@ TEST(Advice, against_densities_that_are_not_finite) {
       {"Divergences:", "Take Settings::precision double", model_of<Overflowing>(), s, divergent_share, {}});
 }
 
-// How far the sd is from 1.
+// Error of the sd; 1 is right.
 TEST(Advice, against_bias) {
   const auto off = [](const Result& r) { return std::fabs(r.summary[0].statistics.sd - 1); };
   Settings s = few("ula", 1024, 200, 100);
@@ -209,7 +209,7 @@ TEST(Advice, against_bias) {
       {"Biased:", "Lower Settings::step_size (now 0.6) to 0.3", model_of<SixteenNormals>(), s, off, {}});
 }
 
-// The same of a sampler with a schedule of steps, whose posterior has an sd of 1/3.
+// Likewise for a sampler with a schedule of steps, whose posterior has an sd of 1/3.
 TEST(Advice, against_bias_of_a_schedule) {
   const auto off = [](const Result& r) { return std::fabs(r.summary[0].statistics.sd - 1.0 / 3); };
   Settings s = few("sgld", 1024, 200, 100);
@@ -250,7 +250,7 @@ TEST(Advice, for_an_sd_that_is_not_precise) {
   EXPECT_GT(2 * better, followed) << followed;
 }
 
-// How far the sd is from 1: of draws of the proposal, and weighted as the note says.
+// Error of the sd, of draws of the proposal and weighted as the note says; 1 is right.
 TEST(Advice, for_weighted_draws) {
   const Result r = sample(model_of<Proposed>(with(2)), few("importance", 256, 0, 200));
   ASSERT_TRUE(find(r.verdict(), "Weighted:"));

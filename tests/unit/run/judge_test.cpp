@@ -136,8 +136,8 @@ TEST(Judge, an_ess_at_its_upper_limit_is_not_shown) {
   EXPECT_EQ(deciding(run.result.settings).shown_ess(run.second(), 64, 20), run.second().ess_bulk);
 }
 
-// The number that is shown is the number that is judged: an error of the mean of a twentieth of the sd or more fails.
-// Where the tails deny an sd it is not one.
+// The number that is shown is the number that is judged: an error of the mean of a twentieth of the sd or more fails,
+// unless the tails deny an sd.
 TEST(Judge, the_mean_where_the_bulk_ess_is_at_its_limit) {
   const auto judged = [](double error, double khat, double ess = 1280 * std::log10(1280.0)) {
     return converged(16, [=](Judged& r) {
@@ -193,7 +193,7 @@ TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {
   EXPECT_NEAR(deciding(run.result.settings).ess(run.second()), 32 / (1.0099 * 1.0099 - 1), 1e-9);
 }
 
-// Where chains that have not converged stand, nothing is known of the posterior. An alarm stays one.
+// The positions of chains that have not converged say nothing of the posterior. An alarm stays one.
 TEST(Judge, a_precision_check_passes_only_a_run_that_has_converged) {
   for (const bool agree : {true, false}) {
     for (const double error : {0.001, 0.3, double(NAN)}) {

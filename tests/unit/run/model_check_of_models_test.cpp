@@ -22,7 +22,7 @@ struct NanHere {
     target += 0.01 * log(x);
   }
 };
-/// The same, -inf outside of the support: none.
+/// -inf for x < 0, outside of the support: no mistake.
 template <class Number>
 struct OutsideHere {
   using samplers = SamplerList<Mala<>>;
@@ -168,7 +168,7 @@ Model epidemic(double least) {
   data.set("least", least);
   return model_with_terms<Epidemic>(data);
 }
-// What the check says of it is followed.
+// The advice of the check is followed.
 TEST(ModelCheck, differences_of_states_that_vanish) {
   const std::string cure = "its error decides the sign; add a number above its tolerances, such as 1e-3";
   const ModelCheck bare = check_model(epidemic(0)), followed = check_model(epidemic(1e-3));

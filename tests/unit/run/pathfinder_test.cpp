@@ -17,7 +17,7 @@ constexpr std::size_t paths = 16;
 
 DensityEvaluator evaluator_of(const HardStart& problem) { return point_by_point(problem.density, problem.dimension); }
 
-/// Where the density is finite, if that is anywhere.
+/// A uniform point with a finite density, if 100 tries find one.
 Numbers uniform_start(const HardStart& problem, std::uint64_t number) {
   PlainRandom random(number + 100);
   Numbers q(problem.dimension), gradient(problem.dimension);
@@ -41,7 +41,7 @@ void expect_moments(const HardStart& problem, double of_mean, double of_sd, std:
     }
   }
 }
-/// How many paths have a first draw in the bulk, each by at most so many evaluations.
+/// Number of paths whose first draw is in the bulk. Each path takes at most `evaluations`.
 std::size_t typical_starts(const HardStart& problem, std::size_t evaluations) {
   std::size_t typical = 0;
   for (std::size_t k = 0; k < paths; ++k) {

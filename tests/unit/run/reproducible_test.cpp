@@ -64,7 +64,7 @@ TEST_P(Reproducible, for_any_number_of_threads) {
   }
 }
 
-// Where chains fill whole packs of memory a run gives its draws away, else it copies them.
+// A run gives its draws away if its chains fill whole packs of memory; else it copies them.
 TEST(Draws, are_the_same_given_away_or_copied) {
   Settings s;
   s.backend = Backend::cpu;
