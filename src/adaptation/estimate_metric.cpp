@@ -24,7 +24,7 @@ Matrix selected(const std::vector<double>& points, std::size_t dimension, const 
   return y;
 }
 
-/// Centred and divided by `unit`, by its own standard deviations if that is empty.
+/// Centres the columns and divides them by `unit`, or by their standard deviations if that is empty.
 Matrix standardised(Matrix y, const std::vector<double>& unit) {
   y.rowwise() -= y.colwise().mean().eval();
   for (Eigen::Index i = 0; i < y.cols(); ++i) {
@@ -35,8 +35,8 @@ Matrix standardised(Matrix y, const std::vector<double>& unit) {
   return y;
 }
 
-/// Eigenpairs of the correlations; in many dimensions the largest alone, by iterations of a subspace from a fixed
-/// start. They are not shrunk towards none: what noise does to an eigenvalue is in proportion to it, and the smallest
+/// Eigenpairs of the correlation matrix; in many dimensions only the largest, by subspace iteration from a fixed start.
+/// The matrix is not shrunk towards the identity: noise changes an eigenvalue in proportion to it, and the smallest
 /// decide.
 std::optional<SymmetricEigen> correlation_eigenpairs(const Matrix& y) {
   const double n = static_cast<double>(y.rows());
@@ -59,7 +59,7 @@ std::optional<SymmetricEigen> correlation_eigenpairs(const Matrix& y) {
   return found;
 }
 
-/// The eigenvalues furthest from one first.
+/// Indices of the eigenvalues, those furthest from one first.
 std::vector<Eigen::Index> by_strength(const Eigen::VectorXd& values) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(values.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
@@ -68,10 +68,10 @@ std::vector<Eigen::Index> by_strength(const Eigen::VectorXd& values) {
   return order;
 }
 
-/// Directions that one half of the points shows, and the variances along them in the other half: these are not larger
-/// or smaller for having been looked for, and correlations that a heavy tail has made by chance are not there again.
+/// Directions estimated from one half of the points, and the variances along them in the other half. These are not
+/// biased by the selection of directions, and chance correlations by a heavy tail do not recur in them.
 struct Halves {
-  std::vector<double> seen, held;  ///< by strength of what was seen; empty where that is not finite
+  std::vector<double> seen, held;  ///< eigenvalues and variances, strongest first; empty if not finite
 
   Halves(const Matrix& y, const std::vector<double>& unit) {
     const Eigen::Index n = y.rows() / 2;
@@ -86,9 +86,9 @@ struct Halves {
   }
 };
 
-/// How many of the directions, in that order, to take. What is left of eigenvalues of one and those not taken decides.
+/// Number of directions to take, in that order, by their cost and the spread of one and the remaining eigenvalues.
 std::size_t worthwhile(const std::vector<double>& ordered, double direction_cost) {
-  // Entry k is the spread of the eigenvalues from k on.
+  // Entry k: spread of the eigenvalues from k on.
   std::vector<double> spread(ordered.size() + 1, 1);
   double smallest = 1, largest = 1;
   for (std::size_t k = ordered.size(); k-- > 0;) {
@@ -109,7 +109,7 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
                                double direction_cost) {
   MetricEstimate estimate{{scale, {}, {}}, 1};
   const std::size_t dimension = scale.size(), n = points.size() / dimension;
-  // A component without a scale, or at rest in one half of the points, has no direction.
+  // A component without a scale, or constant in one half of the points, has no direction.
   const auto moves = [&](std::size_t i) {
     bool odd = false, even = false;
     for (std::size_t k = 2; k < n; ++k)
@@ -179,7 +179,7 @@ double metric_distance(const Metric& a, const Metric& b) {
       if (va[i] > 0) largest = std::max(largest, std::fabs(std::log(vb[i] / va[i])));
     return largest;
   }
-  // B in the coordinates that A makes, S^-1 D_a^-1 B D_a^-1 S^-1: its eigenvalues are the ratios.
+  // B in the coordinates whitened by A, S^-1 D_a^-1 B D_a^-1 S^-1: its eigenvalues are the ratios.
   const Eigen::Index n = eigen_index(a.scale.size());
   // I + U (f(Lambda) - I) U^T
   const auto along_directions = [n](const Metric& m, double (*f)(double)) {

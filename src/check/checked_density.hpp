@@ -1,4 +1,4 @@
-// The log density that a check of the gradient takes differences of.
+// The log density whose differences check a gradient.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@
 
 namespace manychain {
 
-/// That of the model in double, as samplers have it; of a model that solves differential equations with adaptive steps
-/// that of its terms, in extended precision and with tolerances so strict that differences see no steps.
+/// The log density of the model in double, as samplers have it. For a model that solves differential equations with
+/// adaptive steps, the sum of its terms in extended precision, with tolerances so strict that differences see no steps.
 class CheckedDensity {
  public:
   explicit CheckedDensity(const Model& model);
 
-  /// The adaptive methods of the model, each once; empty: none, or the model is not written in terms.
+  /// The distinct adaptive methods of the model; empty: none, or the model is not written in terms.
   const std::vector<AdaptiveSolver>& solvers() const { return solvers_; }
   /// Its terms, with strict tolerances where it solves; null where it has none.
   ModelTerms* terms() const { return terms_.get(); }
@@ -26,11 +26,11 @@ class CheckedDensity {
   std::vector<double> densities(const std::vector<double>& points, std::size_t count) const;
   /// Log density and gradient at q of a model that solves, its tolerances multiplied by `factor`. 1: its own.
   CheckPoint solved(const std::vector<double>& q, double factor) const;
-  /// The log density of the terms at q, which there must be.
+  /// The sum of the terms and Jacobians at q. There must be terms.
   double value(const double* q) const;
 
-  static constexpr double strict = 1e-5, stricter = 1e-6;  ///< factors of tolerances; differences are of the second
-  /// All but the model's own tolerances, and twenty times as many steps.
+  static constexpr double strict = 1e-5, stricter = 1e-6;  ///< factors of tolerances; differences use the second
+  /// Factor for nearly the model's own tolerances, with twenty times as many steps.
   static constexpr double patient = 0.99;
 
  private:

@@ -11,17 +11,17 @@ namespace manychain::differences {
 
 constexpr std::size_t steps = 10;  ///< differences of a derivative, two evaluations each
 constexpr double widest = 1;       ///< the largest step, of the component that moves farthest
-constexpr double shrink = 3;       ///< of a step against the one before: the last is 5e-5
+constexpr double shrink = 3;       ///< ratio of successive steps: the last is 5e-5
 
-/// The difference along a direction minus what the gradient says, and an estimate of its error.
+/// The derivative along a direction by differences minus that by the gradient, and an estimate of its error.
 struct Residual {
   double value = 0, error = HUGE_VAL;
 };
 
 /// Central differences at the steps `widest`, widest / shrink, ...
 struct Differences {
-  std::array<double, steps> residuals;  ///< of the first derivative, minus what the gradient says
-  std::array<double, steps> bends;      ///< (f(+h) + f(-h) - 2 f(0)) / h: vanishes with h, but at a kink
+  std::array<double, steps> residuals;  ///< of the first derivative, minus that by the gradient
+  std::array<double, steps> bends;      ///< (f(+h) + f(-h) - 2 f(0)) / h: vanishes with h, except at a kink
 };
 
 /// Residuals extrapolated to a step of zero. `value_scale`: the magnitude of the log density.

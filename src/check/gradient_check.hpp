@@ -1,4 +1,4 @@
-// Model::check_gradient(), with what it found of differential equations.
+// check_gradient(), with its findings on differential equations.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace manychain {
 
-/// As check_gradient(model, points, seed). The gradient of an adaptive solution is held against differences with strict
-/// tolerances for both, and what the model's own do to it is told by `solver`.
+/// Like check_gradient(model, points, seed). The gradient of an adaptive solution is compared with differences under
+/// strict tolerances for both; `solver` reports the effect of the model's own tolerances on it.
 GradientCheck check_gradient(const Model& model, std::size_t points, std::uint64_t seed, SolverCheck& solver);
 
 }  // namespace manychain

@@ -8,7 +8,8 @@
 
 namespace manychain {
 
-/// "the scale of mu, theta depends on tau": one for each set of parameters that others depend on, elements together.
+/// "the scale of mu, theta depends on tau": one sentence for each set of parameters on which scales depend. Elements of
+/// a parameter are not distinguished.
 std::vector<std::string> hierarchy_in_words(const Layout& layout);
 
 }  // namespace manychain

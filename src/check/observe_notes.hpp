@@ -1,4 +1,4 @@
-// The check that observe() names what the data have.
+// Checks that observe() names variables of the data.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace manychain {
 
-/// A sentence for each observe() whose name no variable of the data has, or whose terms are neither as many as that
-/// variable has rows nor as many as it has values. No mistakes: names are free, and rows may be left out. None where
-/// there are no data.
+/// A sentence for each observe() whose name is no variable of the data, or that has neither as many terms as this
+/// variable has rows nor as it has values. These are no mistakes: names are free, and rows may be left out. None
+/// without data.
 std::vector<std::string> observe_notes(const Layout& layout, const Data* data);
 
 }  // namespace manychain

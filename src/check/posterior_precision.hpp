@@ -1,5 +1,5 @@
-// The check that single precision suffices where the posterior is, before any chain moves: log densities and gradients
-// in single against double, at draws from normal approximations.
+// Checks that single precision suffices at the posterior, before any chain moves: log densities and gradients in single
+// against double, at draws from normal approximations.
 #pragma once
 
 #include <cstdint>
@@ -13,38 +13,38 @@
 
 namespace manychain {
 
-/// Up to 128 draws near the posterior, [draw][dimension], from the normal approximations that paths of its own find;
-/// empty where none does. A function of the model, its data, the starting radius (or the first starting points that are
-/// given) and `seed`.
+/// Up to 128 draws near the posterior, [draw][dimension], from normal approximations that paths of its own find; empty
+/// if none does. A function of the model, its data, the starting radius (or the first starting points that are given)
+/// and `seed`.
 std::vector<double> draws_near_posterior(const Model& model, const Settings& settings, std::uint64_t seed = 0);
 
-/// True if there is something to look at: `sampler` accepts by the density, and the model has a gradient, no whole
-/// numbers and both precisions.
+/// True if the check applies: `sampler` accepts by the density, and the model has a gradient, no whole numbers and both
+/// precisions.
 bool can_look(const Model& model, const SamplerInfo& sampler);
 
-/// Looks with paths of its own, on the CPU, so that what it finds is a function of model, data, sampler and starting
-/// radius (or the first starting points that are given): neither seed nor backend nor the number of chains counts. Does
-/// not look where `sampler` does not accept by the density, where the model has no gradient or has whole numbers,
-/// and finds nothing where no path finds the posterior. `settings`: complete.
+/// Checks single precision with paths of its own, on the CPU. The result is a function of model, data, sampler and
+/// starting radius (or the first starting points that are given); seed, backend and number of chains do not matter.
+/// Does not look if can_look() is false, and finds nothing if no path finds the posterior. `settings`: complete.
 PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const SamplerInfo& sampler);
-/// The same at given points, [point][dimension], of which there may be none: no path found the posterior.
+/// Likewise at given points, [point][dimension], of which there may be none: no path found the posterior.
 PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const std::vector<double>& points);
 
-/// Looks, unless the precision is double, and takes one where the settings leave it open. With a precision of its own a
-/// run that does not start from paths is not worth the look.
+/// Checks single precision unless the settings ask for double, and chooses the precision if they leave it open. If they
+/// ask for single, checks only a run that starts from paths.
 void choose_precision(const Model& model, const SamplerInfo& sampler, Settings& settings, Result& result);
 
-/// The part of the posterior that the precision of a run does not hold, seen from its chains ([chain][dimension]):
-/// "49 % of x lies where double precision has no finite log density". Empty: nothing that counts, or not looked at.
+/// The share of the posterior that the precision of a run does not represent, by the positions of its chains
+/// ([chain][dimension]): "49 % of x lies where double precision has no finite log density". Empty: negligible, or not
+/// checked.
 std::string beyond_precision(const Model& model, const SamplerInfo& sampler, const Settings& settings,
                              const std::vector<double>& points);
 
-/// The fault of single precision: how much, and with which parameters. Empty where it is enough or was not looked
-/// at.
+/// The error of single precision: its size, and the parameters that cause it. Empty if single suffices or was not
+/// checked.
 std::string precision_fault(const PrecisionCheck& check);
-/// The advice on what to scale; empty if there is nothing.
+/// The data to centre and scale; empty if there are none.
 std::string precision_cure(const PrecisionCheck& check);
-/// The precision that a run has taken, and why; empty if the settings gave it.
+/// The precision that a run has chosen, and why; empty if the settings gave it.
 std::string precision_described(const Result& result);
 
 }  // namespace manychain

@@ -1,5 +1,5 @@
-// Tells if a precision holds the posterior as far as it reaches: exp(u) of a parameter above zero is 0 in single
-// precision below u = -103, and 1 - x of one in (0, 1) from u = 17 on.
+// Checks that a precision covers the range of the posterior: exp(u) of a parameter above zero is 0 in single precision
+// below u = -103, and 1 - x of one in (0, 1) from u = 17 on.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +10,26 @@
 
 namespace manychain {
 
-/// Findings on lines along single components of the unconstrained scale, the others held where a draw has them.
+/// Findings along lines, each of one component of the unconstrained scale; the others are those of a draw.
 struct PrecisionReach {
-  /// The largest share of such a line's mass that lies where the log density is not finite, or lower by more than 1
-  /// than it is: the posterior is cut off there. Mean of the lines of one component, but for those that are lost as a
-  /// whole.
+  /// The largest share, among components, of the mass of a line where the log density is not finite, or more than 1
+  /// below its true value: the posterior is cut off there. The mean over lines of a component, without lines that are
+  /// lost as a whole.
   double lost = 0;
   std::size_t lost_along = 0;  ///< component
-  /// By how much the log density is too high where it is within 20 of the largest of its line: chains are drawn to such
-  /// places, where steps vanish.
+  /// The largest excess of the log density where it is within 20 of the maximum of its line: chains are drawn to such
+  /// places, where step sizes vanish.
   double raised = 0;
   std::size_t raised_along = 0;
 };
 
-constexpr double lost_limit = 0.01, raised_limit = 1;  // beyond them single precision is not taken
-constexpr double cut_off_limit = 0.05;                 // beyond it no run has converged
+constexpr double lost_limit = 0.01, raised_limit = 1;  // above them single precision is not chosen
+constexpr double cut_off_limit = 0.05;                 // above it no run has converged
 
-/// `points`: draws, or points where chains stand, [point][dimension]. `precision`: single or double. The log density is
-/// held against that in double; where double has no finite one, against that in extended precision, if the model is
-/// written in terms and solves no differential equation. Of a run that is cancelled meanwhile: nothing found. Throws
-/// BadInput where the model was not compiled for single.
+/// `points`: draws, or positions of chains, [point][dimension]. `precision`: single or double. The log density is
+/// compared with that in double or, where this is not finite, in extended precision, if the model is written in terms
+/// and has no adaptive solver. Finds nothing if the run is cancelled meanwhile. Throws BadInput if the model was not
+/// compiled for single.
 PrecisionReach reach_of(const Model& model, const Settings& settings, Precision precision,
                         const std::vector<double>& points);
 

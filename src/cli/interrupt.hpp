@@ -29,7 +29,7 @@ class InterruptGuard {
 };
 
 /// From here on a reader that has gone (`| head -1`) is an error of the write and does not end a run.
-/// Where SIGPIPE was ignored, it stays so, and that error is all that ever comes of it.
+/// A SIGPIPE that was ignored stays ignored: that error is then its only effect.
 void outlive_readers();
 /// Ends the program by SIGPIPE if a reader has gone, which outlive_readers() put off.
 void end_without_reader();

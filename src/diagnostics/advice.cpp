@@ -28,7 +28,7 @@ std::string raised(const char* setting, std::size_t now, std::size_t times) {
   return fmt::format("Settings::{} (now {}) to {}", setting, now, times * now);
 }
 
-/// The same for the draws of a run that was cancelled: those that are kept are multiplied. Empty for others.
+/// Advice on the draws of a cancelled run: `times` those that are kept. Empty for other runs.
 std::string longer_after_cancelling(const Facts& facts, std::size_t times) {
   if (!facts.cancelled || facts.draws >= facts.draws_planned) return "";
   const std::size_t enough = times * facts.draws;

@@ -15,8 +15,8 @@
 namespace manychain::diagnostics {
 namespace {
 
-/// Names moments that the shape of the tails denies: their estimates have no limit, however well chains agree on
-/// ranks.
+/// Names moments that do not exist by the shape of the tails: their estimates do not converge, however well chains
+/// agree on ranks.
 void heavy_tails(const Facts& facts, const ListedQuantities& listed, std::vector<Finding>& findings) {
   const auto doubted = [&](const char* moment, Doubt doubt, const std::string& advice) {
     double largest = 0;
@@ -24,7 +24,7 @@ void heavy_tails(const Facts& facts, const ListedQuantities& listed, std::vector
     for (const SummaryRow* row : listed.rows()) {
       const double k = row->statistics.khat;
       if (doubt_of(row->statistics, facts.chains * facts.draws) != doubt) continue;
-      found.emplace_back(std::isnan(k) ? -HUGE_VAL : -k, row);  // a mean of finite draws that is infinite
+      found.emplace_back(std::isnan(k) ? -HUGE_VAL : -k, row);  // finite draws with an infinite mean or sd
       if (k > largest) largest = k;
     }
     if (found.empty()) return;
@@ -36,7 +36,7 @@ void heavy_tails(const Facts& facts, const ListedQuantities& listed, std::vector
                         fmt::format("Tails: the {} may not exist for {}{}.", moment, listed.count(names), shape),
                         advice});
   };
-  // Where momentum is refreshed too slowly for the tails, outer quantiles are as doubtful as moments.
+  // If momentum is refreshed too slowly for the tails, outer quantiles are as doubtful as moments.
   const bool visited = low_ebfmi_chains(facts.ebfmi, facts.draws).empty();
   const std::string lighter = " More draws do not help, a prior with lighter tails does.";
   doubted("mean, and so the sd,", Doubt::mean,
@@ -49,7 +49,7 @@ void heavy_tails(const Facts& facts, const ListedQuantities& listed, std::vector
               lighter);
 }
 
-/// Says what makes the error of an sd less.
+/// Gives advice on how to reduce the error of an sd.
 std::string more_precise(const Facts& facts, const VariableSummary& worst) {
   if (!facts.run) return "Take more draws, or report quantiles.";
   if (worst.sd_between_starts > largest_by_chance(facts.run->superchains))
@@ -58,7 +58,7 @@ std::string more_precise(const Facts& facts, const VariableSummary& worst) {
   return more_draws(facts, enough * std::pow(worst.mcse_sd / worst.sd / largest_sd_error, 2), worst.ess_bulk);
 }
 
-/// Names sds whose error is large though every bulk ESS may be above its limit: far out is but the largest rank.
+/// Names sds with a large error. Every bulk ESS may be above its limit: by rank, a draw far out is only the largest.
 void imprecise_sd(const Facts& facts, const ListedQuantities& listed, std::vector<Finding>& findings) {
   double largest = 0;
   const auto found = listed.worst_first(

@@ -1,6 +1,6 @@
-// Ranks, ties and normal scores of sorted draws: what turns R-hat and ESS into their rank-normalised forms.
-// Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), "Rank-normalization, folding, and localization", Bayesian
-// Analysis 16(2), section 4.1.
+// Ranks, ties and normal scores of sorted draws, for the rank-normalised forms of R-hat and ESS. Vehtari, Gelman,
+// Simpson, Carpenter and Buerkner (2021), "Rank-normalization, folding, and localization", Bayesian Analysis 16(2),
+// section 4.1.
 #pragma once
 
 #include <cmath>
@@ -11,20 +11,20 @@
 
 namespace manychain::diagnostics {
 
-/// The score of twice the average rank `r2` (2 to 2 S) among S draws: InversePhi((r - 3/8) / (S + 1/4)). Taking the
-/// rank and not the probability keeps the scores exactly antisymmetric.
+/// Normal score of the average rank r among S draws, InversePhi((r - 3/8) / (S + 1/4)), from `r2` = 2 r (2 to 2 S).
+/// Computed from the rank, not from the probability, so that scores are exactly antisymmetric.
 MANYCHAIN_HD double normal_score(double r2, double S) {
   const double scale = S + 0.25;
   const double nearer_end = r2 < S + 1 ? r2 : 2 * (S + 1) - r2;
   return inverse_normal_cdf(0.5 * (r2 - (S + 1)) / scale, (0.5 * nearer_end - 0.375) / scale);
 }
 
-/// The scores of the ranks 1 to (size + 1) / 2, which `score_table_size` counts; the others are their negatives, to the
-/// bit. The same for all variables. Null: each is computed.
+/// Normal scores of the ranks 1 to (size + 1) / 2, of which score_table_size() is the number; the others are their
+/// negatives, bit for bit. All variables share them. Null: each score is computed.
 using ScoreTable = const double*;
 inline std::size_t score_table_size(std::size_t size) { return (size + 1) / 2; }
 
-/// Normal score of a run of `count` equal draws behind `less` smaller ones, of `size`: ties get their average rank.
+/// Normal score of `count` equal draws after `less` smaller ones, among `size`: ties get their average rank.
 MANYCHAIN_HD double score_of_run(std::size_t less, std::size_t count, std::size_t size, ScoreTable table = nullptr) {
   if (table != nullptr && count == 1) return less < (size + 1) / 2 ? table[less] : -table[size - 1 - less];
   return normal_score(static_cast<double>(2 * less + count + 1), static_cast<double>(size));
@@ -64,15 +64,15 @@ struct WriteNormalScore {
   }
 };
 
-/// The distance from the median; in double also for draws in float, so that no ties appear.
+/// The distance from the median; in double also for draws in float, so that rounding makes no ties.
 struct Folded {
   double median;
 
   MANYCHAIN_HD double operator()(double x) const { return std::fabs(x - median); }
 };
 
-/// How many of the first `count` of two ascending sequences, merged, are of `first`, which comes first among equal
-/// ones. It is known to be between `least` and `most`.
+/// Number of elements of `first` among the first `count` of two ascending sequences, merged; of equal elements those of
+/// `first` come first. It is known to be between `least` and `most`.
 template <class First, class Second>
 MANYCHAIN_HD std::size_t merged_from_first(std::size_t least, std::size_t most, std::size_t count, const First& first,
                                            const Second& second) {
@@ -88,7 +88,7 @@ MANYCHAIN_HD std::size_t merged_from_first(std::size_t least, std::size_t most, 
 }
 
 /// Sorted draws in the order of their distances from the median: those below it, backwards, merged with those above. A
-/// merge may begin anywhere, where its path crosses a diagonal (Green, McColl and Bader 2012).
+/// merge can begin at any element, where its path crosses a diagonal (Green, McColl and Bader 2012).
 template <class Number>
 struct FoldedOrder {
   const Number* sorted;
@@ -99,11 +99,11 @@ struct FoldedOrder {
   MANYCHAIN_HD std::size_t above() const { return size - below; }
   MANYCHAIN_HD double lower(std::size_t i) const { return fold(sorted[below - 1 - i]); }
   MANYCHAIN_HD double upper(std::size_t j) const { return fold(sorted[below + j]); }
-  /// True if the next one is below the median, after i from there and j from above.
+  /// True if, after i draws from below the median and j from above, the next is from below.
   MANYCHAIN_HD bool takes_lower(std::size_t i, std::size_t j) const {
     return i < below && (j >= above() || lower(i) <= upper(j));
   }
-  /// How many of the first `count` distances belong to draws below the median, which come first among equal ones. It is
+  /// Number of draws below the median among the first `count` distances; of equal distances theirs come first. It is
   /// known to be between `least` and `most`.
   MANYCHAIN_HD std::size_t lower_before(std::size_t count, std::size_t least = 0,
                                         std::size_t most = static_cast<std::size_t>(-1)) const {
@@ -115,7 +115,7 @@ struct FoldedOrder {
   }
 };
 
-/// Writes the normal scores of the distances from the median. A call does `block` of them.
+/// Writes the normal scores of the distances from the median, `block` of them in each call.
 template <class Number, class Index>
 struct WriteFoldedScores {
   FoldedOrder<Number> order;

@@ -104,7 +104,7 @@ class OrderedDraws {
   RankScores scores(ScoreTable table) {
     return scored(table, [this] { return write_ranks(sorted(), place(), size(), ranks(), between()); });
   }
-  /// The same of the distances from the median; there must be two.
+  /// Like scores(), for the distances from the median; there must be two different ones.
   RankScores folded_scores(ScoreTable table) {
     return scored(table, [this] {
       return write_folded_ranks(sorted(), place(), size(), known_.below_median, known_.median(), ranks(), between());
@@ -116,7 +116,7 @@ class OrderedDraws {
   void put_scores(double* values, ScoreTable table) {
     for_each_index<Backend>(size(), WriteNormalScore<Number, Index>{sorted(), place(), values, size(), table});
   }
-  /// Normal scores of the distances from the median; there must be two.
+  /// Normal scores of the distances from the median; there must be two different ones.
   void put_folded_scores(double* values) {
     const FoldedOrder<Number> order{sorted(), size(), known_.below_median, Folded{known_.median()}};
     for_each_index<Backend>((size() + Backend::merged - 1) / Backend::merged,

@@ -72,7 +72,7 @@ class FoldedMerge {
   Bits lower(std::size_t i) const { return bits_of(static_cast<double>(sorted_[below_ - 1 - i]) - median_); }
   Bits upper(std::size_t j) const { return bits_of(static_cast<double>(sorted_[below_ + j]) - median_); }
 
-  /// How many of the first `count` distances belong to draws below the median, which come first among equal ones.
+  /// Number of draws below the median among the first `count` distances; of equal distances theirs come first.
   std::size_t lower_before(std::size_t count) const {
     return merged_from_first(
         count > above_ ? count - above_ : 0, count < below_ ? count : below_, count,

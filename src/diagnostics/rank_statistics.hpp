@@ -23,25 +23,25 @@
 
 namespace manychain::diagnostics {
 
-/// The larger of two; a NaN among them comes out.
+/// The larger of two; NaN if one of them is.
 inline double larger(double a, double b) { return a > b || std::isnan(a) ? a : b; }
 inline double smaller(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 
-/// Reads one variable after the other and keeps its memory in between. What is asked for is computed then; a statistic
-/// that is not defined is NaN. With Parts::whole the statistics of split draws become those of whole chains. `Index`
-/// numbers the places of all draws of a variable: 32 bits while they suffice.
+/// Reads one variable after another and reuses its memory. Computes what is asked for; an undefined statistic is NaN.
+/// With Parts::whole the statistics of split chains become those of whole chains. `Index` numbers the places of all
+/// draws of a variable: 32 bits while they suffice.
 template <class Backend, class Number, class Index, class Contents = SequenceContents<Backend, Number, Index>>
 class RankStatisticsOf {
  public:
-  /// Once `cancel` is true, a summary ends half way.
+  /// Once `cancel` is true, a summary is left incomplete.
   explicit RankStatisticsOf(const DrawsView<Number>& draws, Parts parts = Parts::halves,
                             const std::atomic<bool>* cancel = nullptr)
       : of_(draws, parts), layout_(of_.layout()), cancel_(cancel) {}
 
-  /// For sums of one variable that were gathered beforehand: summary() alone.
+  /// For the sums of one variable, gathered before: only summary() may be called.
   explicit RankStatisticsOf(const Contents& gathered) : of_(gathered), layout_(of_.layout()), cancel_(nullptr) {}
 
-  /// Normal scores that were computed before, of ranks among ranked_draws().
+  /// Sets normal scores, computed before, of ranks among ranked_draws().
   void look_up(ScoreTable scores) { of_.look_up(scores); }
   static std::size_t ranked_draws(const DrawsView<Number>& draws) {
     return Contents::layout_of(draws, Parts::halves).sequence_draws();
@@ -67,7 +67,7 @@ class RankStatisticsOf {
   double rhat_folded() { return rhat_of(Content::folded_scores); }
   double rhat() {
     const double bulk = rhat_bulk();
-    // Two values at equal distance from the median leave no folded form to compare: the draws themselves decide.
+    // Draws with two values, at equal distances from the median, have no folded form: the bulk R-hat decides.
     return of_.moves() && of_.hold(Content::folded_scores) ? larger(rhat_folded(), bulk) : bulk;
   }
 
@@ -82,7 +82,7 @@ class RankStatisticsOf {
   double ess_quantile(double p) {
     if (!has_ess()) return nan;
     const auto all = static_cast<double>(layout_.all_draws());
-    // As posterior: at the very maximum the indicator would be constant.
+    // As in the package posterior: at the maximum the indicator would be constant.
     const double q = of_.order().quantile(p == 1 ? (all - 0.5) / all : p);
     return of_.ess_of_indicator(Content::nothing, of_.order().count_up_to(q));
   }
@@ -107,11 +107,12 @@ class RankStatisticsOf {
     return (of_.order().order_statistic(to - 1) - of_.order().order_statistic(from - 1)) / 2;
   }
 
-  /// Nested R-hat of the draws as they are; `superchain` says which of the `superchains` each chain belongs to.
+  /// Nested R-hat of the draws without rank normalisation; `superchain` gives the superchain, of `superchains`, of each
+  /// chain.
   double rhat_nested(const std::vector<std::size_t>& superchain, std::size_t superchains) {
     return nested_of(Content::draws, superchain, superchains);
   }
-  /// The larger of those of the rank-normalised draws and of their folded form.
+  /// The larger nested R-hat of the rank-normalised draws and of their folded form.
   double rhat_nested_ranked(const std::vector<std::size_t>& superchain, std::size_t superchains) {
     const double bulk = nested_of(Content::scores, superchain, superchains);
     return of_.moves() && of_.hold(Content::folded_scores)
@@ -126,7 +127,7 @@ class RankStatisticsOf {
     return of_.autocovariances(max_lag);
   }
 
-  /// The summary of a run. Chain c belongs to superchain c mod `superchains`; fewer than two: there are none.
+  /// The summary of a run. Chain c belongs to superchain c mod `superchains`; fewer than two: no nested R-hat.
   VariableSummary operator()(std::size_t variable, std::size_t superchains = 0) {
     load(variable);
     return cancelled(cancel_) ? VariableSummary() : summary(superchains);
@@ -139,7 +140,7 @@ class RankStatisticsOf {
     out.q50 = of_.usable() ? of_.facts().quantile[1] : nan;
     out.q95 = of_.usable() ? of_.facts().quantile[2] : nan;
     if (of_.usable()) out.moved = of_.moved();
-    // In the order of what the values hold, so that each is written once.
+    // In the order of the contents that values hold, so that each is written once.
     out.ess_tail = ess_tail();
     if (cancelled(cancel_)) return out;
     out.mean = mean();
@@ -177,7 +178,7 @@ class RankStatisticsOf {
 
   double nested_of(Content content, const std::vector<std::size_t>& superchain, std::size_t superchains) {
     if (!of_.moves() || layout_.length < 1 || !of_.hold(content)) return nan;
-    // The halves of a superchain are two: what all superchains still share, but not for long, is seen, too.
+    // Each half of a superchain is one of its own, to detect a drift that all superchains share.
     std::vector<std::size_t> group(layout_.sequences());
     for (std::size_t s = 0; s < group.size(); ++s)
       group[s] = superchain[s % layout_.chains] + s / layout_.chains * superchains;

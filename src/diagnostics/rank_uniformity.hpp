@@ -36,7 +36,7 @@ class RankUniformity {
 
   /// Throws std::logic_error unless there are n, each below `ranks`.
   RankTest operator()(const std::vector<std::size_t>& ranks) const;
-  /// Where a p-value (RankTest::p) up to `level` counts: by normal approximations of the two sums.
+  /// The power at p-values (RankTest::p) up to `level`, by normal approximations of the two sums.
   RankPower power(double level) const;
 
  private:

@@ -212,7 +212,7 @@ struct LagProducts {
   }
 };
 
-/// The same of one sequence, on a device: draws move through registers, from lag to lag, so that a pass reads two
+/// Lag products of one sequence, on a device: draws move through registers, from lag to lag, so that a pass reads two
 /// numbers a draw for all its lags, one of them a number that it has read before.
 ///
 /// There is no Fourier transform on a device. By the data sheet of an H200 (4.8 TB/s, 34 TFLOPS in double) the 8 bytes

@@ -12,37 +12,38 @@
 
 namespace manychain::diagnostics {
 
-/// The shape k of `count` excesses over a threshold, in any order, after Zhang and Stephens, pulled towards 1/2 by a
-/// prior that is worth ten draws (Vehtari and others, appendix C). `quartile` is the excess of rank floor(count / 4 +
-/// 1/2), counted from one, `largest` the largest. NaN where the quartile is no larger than the smallest excess: ties.
+/// The shape k of `count` excesses over a threshold, in any order, after Zhang and Stephens, shrunk towards 1/2 by a
+/// prior worth ten draws (Vehtari and others, appendix C). `quartile` is the excess of rank floor(count / 4 + 1/2),
+/// counted from one, `largest` the largest. NaN if the quartile is no larger than the smallest excess: ties.
 double pareto_shape(const double* excesses, std::size_t count, double quartile, double largest);
 
-/// So many draws of a quantity are looked at, or fewer. A prime: chains at equal distances are of all superchains.
+/// The most draws of a quantity that are used. A prime, so that chains at equal distances are of all superchains.
 constexpr std::size_t most_in_tails = (std::size_t{1} << 17) - 1;
 
-/// Which parts of the tails are fitted, and from which k on a moment is doubted; docs/diagnostics.md derives them.
+/// Lengths of the fits to the tails, and the limits of k above which moments are doubted; docs/diagnostics.md derives
+/// them.
 struct TailRule {
   std::size_t inner = 0, outer = 0;  ///< draws of the longest fit, and of the next one; 0: too few draws
   double efficiency = 1;             ///< independent draws that a draw is worth, at most 1
   double no_sd = 0, no_mean = 0;     ///< the limits of k
 
-  /// For `all` draws, of which most_in_tails are looked at; `ess_tail` is that of all and may be NaN.
+  /// For `all` draws, of which most_in_tails are used; `ess_tail` is that of all and may be NaN.
   TailRule(std::size_t all, double ess_tail);
-  /// The length of the fit after one of `length` draws, the half; 0: its draws would be worth fewer than 25.
+  /// The length of the next shorter fit, half of `length`; 0 if its draws would be worth fewer than 25.
   std::size_t shorter(std::size_t length) const;
 };
 
-/// Makes fits to the tails of draws, and keeps its memory in between. Puts the draws into another order.
+/// Fits to the tails of draws, which it reorders. Reuses its memory.
 class TailFits {
  public:
-  /// Shape of the `most` largest draws and, with the other sign, of the `most` smallest. They are finite.
+  /// Takes the `most` largest draws and, with the other sign, the `most` smallest. All are finite.
   explicit TailFits(std::vector<double>& draws, std::size_t most);
 
-  /// The larger shape of both tails of `length` <= `most` draws; that of one if the other has none. NaN without any.
+  /// The larger shape of the two tails of `length` <= `most` draws; that of one if the other has none; NaN without any.
   double shape(std::size_t length);
-  /// The same, of each tail the k of the longest fit of a rule or, where shorter fits are lighter by more than 2.5 of
-  /// their standard errors, so that the tail is no Pareto tail, the smallest of theirs. A mode far out is a heavy tail
-  /// to a fit that begins inside the bulk, and none to one that begins inside the mode.
+  /// The larger shape of the two tails by a rule. Each has the k of the longest fit or, if shorter fits are lighter by
+  /// more than 2.5 of their standard errors, so that it is no Pareto tail, the smallest k of these. A mode far out is a
+  /// heavy tail to a fit that begins inside the bulk, but not to one that begins inside the mode.
   double shape(const TailRule& rule);
 
  private:
@@ -54,16 +55,15 @@ class TailFits {
   double high_outside_ = 0, low_outside_ = 0;  // the next draw inwards
 };
 
-/// The k-hat of a summary, of finite draws that are put into another order: TailFits::shape() of the rule. NaN where it
-/// is not defined.
+/// The k-hat of a summary: TailFits::shape(rule) of finite draws, which are reordered. NaN if undefined.
 double tail_shape(std::vector<double>& draws, const TailRule& rule);
 
-/// The moment that the tails of a quantity of `all` draws speak against, or that the summary of finite draws has no
-/// finite number for; without a mean there is no sd either.
+/// The first moment of a quantity of `all` draws that is doubted: by its tails, or because the summary of finite draws
+/// has no finite value of it. Without a mean there is no sd.
 enum class Doubt { nothing, sd, mean };
 Doubt doubt_of(const VariableSummary& s, std::size_t all);
 
-/// Appends to a table, whose header is its first line, a column of k-hat if one of these quantities is in doubt:
+/// Appends a column of k-hat to a table, whose first line is its header, if one of these quantities is in doubt:
 /// "0.12", "0.55 sd?", "1.03 mean?".
 void add_tail_column(std::vector<std::vector<std::string>>& cells,
                      const std::vector<const VariableSummary*>& quantities, std::size_t all);

@@ -57,7 +57,7 @@ std::size_t write_ranks(const float* sorted, const std::uint32_t* place, std::si
                         double* between);
 std::size_t write_ranks(const double* sorted, const std::uint32_t* place, std::size_t size, RankCode* rank,
                         double* between);
-/// The same of distances from the median, `below` draws of which are below it.
+/// Like write_ranks(), for distances from the median; `below` draws are below it.
 std::size_t write_folded_ranks(const float* sorted, const std::uint32_t* place, std::size_t size, std::size_t below,
                                double median, RankCode* rank, double* between);
 std::size_t write_folded_ranks(const double* sorted, const std::uint32_t* place, std::size_t size, std::size_t below,

@@ -18,8 +18,8 @@ namespace manychain {
 /// host fetches the pages of that place while it waits for the device, and copies in several threads. The engine cuts a
 /// block into kernels whose draws fill a buffer of 4 MB. Draws stay on the device, too, for the summary.
 ///
-/// Where all draws fit into a buffer, where no memory can be pinned, and where draws are not recorded in order, what is
-/// missing is copied by give().
+/// If all draws fit into a buffer, if no memory can be pinned, or if draws are not recorded in order, give() copies
+/// what is missing.
 template <class Number>
 class DrawsToHost {
  public:

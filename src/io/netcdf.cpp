@@ -149,7 +149,7 @@ class Writer {
                                            : group.define<Number>(name, {}, {}));
       if (name == "diverging") group.mark_as_boolean(arrays.back());
     }
-    // The same in all chains of a group, but a reader expects one per chain.
+    // All chains of a group have the same, but a reader expects one per chain.
     const Array step_size = group.define<double>("step_size", {}, {}, true);
     Array n_steps;
     const bool has_steps = hmc && result_.leapfrogs.size() == stats.draws;

@@ -33,8 +33,8 @@ DiscreteInverseCdf::DiscreteInverseCdf(std::span<const double> probabilities) {
 
 std::size_t DiscreteInverseCdf::index(double u) const {
   if (!(u >= 0 && u <= 1)) throw BadInput(fmt::format("index: {} is not allowed; it must be inside [0, 1]", u));
-  // Where an entry is zero, the table does not rise: its index is never the first. At u = 0 the first that rises
-  // counts.
+  // The table does not rise at an entry of zero, so that its index is never the first. At u = 0 the first entry that
+  // rises counts.
   const auto at = u > 0 ? std::lower_bound(cdf_.begin(), cdf_.end(), u) : std::upper_bound(cdf_.begin(), cdf_.end(), u);
   return static_cast<std::size_t>(at - cdf_.begin());
 }

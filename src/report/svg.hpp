@@ -9,8 +9,8 @@ namespace manychain::report {
 
 /// For HTML and SVG, in texts and in attributes: & < > " and ' as entities. Bytes that are no UTF-8 become "?".
 std::string escaped(const std::string& text);
-/// The same for HTML alone, with places where a line may end within a name: behind _ . and , and before [. Numbers, and
-/// options such as --seed, stay in one piece.
+/// Like escaped(), but for HTML alone and with places where a line may break within a name: after _ . and , and before
+/// [. Numbers, and options such as --seed, are not broken.
 std::string breakable(const std::string& text);
 
 /// A range of numbers along an axis of a picture.

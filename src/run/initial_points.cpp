@@ -78,7 +78,8 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
   };
   settings.initial_points.resize(d * chains);
   for (std::size_t c = 0; c < chains; ++c) {
-    // Where another chain starts that has this one's superchain or, complete, its values.
+    // The first chain that starts at the same point: of this one's superchain or, if values are complete, with its
+    // values.
     std::size_t same = c;
     if (*settings.superchains > 1) same -= c % of_group - c % of_group % *settings.superchains;
     if (complete) same %= values.size();

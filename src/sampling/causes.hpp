@@ -1,4 +1,4 @@
-// Finds why chains do not agree, where that can be seen: several modes, or a density that ends next to the draws.
+// Finds causes of disagreement between chains that draws show: several modes, or a density that ends next to the draws.
 #pragma once
 
 #include <string>
@@ -10,16 +10,15 @@
 
 namespace manychain {
 
-/// Gives Result::places, of the quantity whose chains agree least among those that show places. Needs draws that are
-/// kept.
+/// Gives Result::places, for the quantity with the least agreement of those whose chains stay in places. Needs draws
+/// that are kept.
 std::string places_in_words(const Result& result);
 
-/// Gives Result::edges. Each component of some chains is moved by a standard deviation to either side, and where the
-/// density is not finite there, its end is looked for. All costs no more than a hundredth of the run's evaluations, or
-/// 3000, whichever is less. Of so many components that this does not allow a move of each, none is looked at; ends are
-/// looked for as long as evaluations are left. Where double precision or the steps of a solver end, and the density
-/// does not, there is no edge; nor is one looked for where Result::beyond_precision says that, or where the run was
-/// cancelled.
+/// Gives Result::edges. Moves each component of some chains by a standard deviation to either side and, if the density
+/// is not finite there, searches for its end. This takes at most a hundredth of the run's evaluations, or 3000 if that
+/// is less. With too many components for one move each, none is examined; ends are searched for as long as evaluations
+/// are left. It is no edge if only double precision or the steps of a solver end, and not the density. None is searched
+/// for if Result::beyond_precision reports that, or if the run was cancelled.
 std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result);
 
 }  // namespace manychain

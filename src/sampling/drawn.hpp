@@ -1,4 +1,4 @@
-// A run whose draws are wanted before its diagnostics.
+// A run whose draws are used before its diagnostics.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,8 @@
 
 namespace manychain {
 
-/// Called once, behind the last draw. The result has draws and what the run was, but neither summary nor verdict.
+/// Called once, after the last draw. The result has the draws and the facts of the run, but neither summary nor
+/// verdict.
 using Drawn = std::function<void(const Result&)>;
 
 Result sample(const Model& model, const Settings& settings, const Drawn& drawn);

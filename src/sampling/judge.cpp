@@ -73,8 +73,8 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
   for (std::size_t i = 0; i < summary.size(); ++i) {
     const VariableSummary& s = summary[i];
     if (still[i]) continue;
-    // Where a quantity takes few values a quantile is its largest, and a tail ESS is not defined, however many draws
-    // there are. The bulk ESS is then, and the verdict notes it.
+    // A quantile of a quantity with few values may be the largest of them. Its tail ESS is then undefined, however many
+    // draws there are; the bulk ESS decides, and the verdict notes it.
     const bool tail = s.ess_tail >= *settings.target_ess || std::isnan(s.ess_tail);
     // The verdict judges the mean where the bulk ESS is at its limit.
     const bool mean =

@@ -195,7 +195,7 @@ class Run {
     return tuner_->free_stuck_chains([&](std::size_t n) { return run_transitions(n, Block{}, 0); });
   }
 
-  /// Where gradients are expensive and warm-up may end early, a short one is tried first.
+  /// Lengths of the parts of warm-up: if gradients are expensive and warm-up may end early, a short one is tried first.
   std::vector<std::size_t> warmup_parts() const {
     constexpr std::size_t shortest = 40;  // that has windows
     const std::size_t all = *settings_.warmup, first = all / 3;

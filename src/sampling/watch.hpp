@@ -1,4 +1,4 @@
-// A run that is looked at while it runs, warm-up included. What a watcher sees changes no draw.
+// A run that is watched, warm-up included. Watching changes no draw.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ namespace manychain {
 
 /// Progress of the run.
 struct Watched {
-  bool sampling = false;          ///< behind warm-up
+  bool sampling = false;          ///< after warm-up
   std::uint64_t transitions = 0;  ///< of each chain
   std::uint64_t evaluations = 0;  ///< of the model, all chains together
-  /// Evaluations of the path of Pathfinder that took most, before the chains: paths run side by side.
+  /// Evaluations of the Pathfinder path that took most, before the chains: paths run side by side.
   std::size_t longest_path = 0;
 };
 
-/// Called once the chains are at their starting points, then behind every block of transitions: as the engine is, the
-/// chains are where they go on from. Settings::blocks_per_second = 1e9 makes blocks of one adaptation interval.
+/// Called once the chains are at their starting points, then after every block of transitions. The engine has the
+/// positions from which chains continue. Settings::blocks_per_second = 1e9 makes blocks of one adaptation interval.
 using Watch = std::function<void(const Engine&, const Watched&)>;
 
 Result sample_watched(const Model& model, const Settings& settings, const Watch& watch);

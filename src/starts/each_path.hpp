@@ -18,7 +18,7 @@
 namespace manychain {
 namespace detail {
 
-/// Evaluates densities of a path. Once the run is cancelled every density is NaN, which ends a path where it is.
+/// The density evaluator of a path. Once the run is cancelled, every density is NaN, which ends the path.
 inline DensityEvaluator evaluator_of(const Model& model, const StartsWanted& wanted) {
   return [evaluate = model.bound().evaluator(), cancel = wanted.cancel](const double* points, std::size_t count,
                                                                         double* log_densities, double* gradients) {
@@ -29,7 +29,7 @@ inline DensityEvaluator evaluator_of(const Model& model, const StartsWanted& wan
   };
 }
 
-/// The first exception of several threads.
+/// Keeps the first exception of several threads.
 class FirstError {
  public:
   template <class Work>
@@ -41,7 +41,7 @@ class FirstError {
     }
   }
   bool failed() const { return failed_; }
-  /// Once the threads have met.
+  /// Call once the threads are joined.
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
   }
@@ -53,8 +53,8 @@ class FirstError {
 
 }  // namespace detail
 
-/// Does work for each path of `wanted.from` on several threads. Each has an evaluator of its own, which is made once:
-/// that of a large data set takes as long as some gradients. Threads change nothing.
+/// Does work for each path of `wanted.from` on several threads. Each thread makes its own evaluator, once: for a large
+/// data set this takes as long as some gradients. Results do not depend on the number of threads.
 class PathTeam {
  public:
   PathTeam(const Model& model, const StartsWanted& wanted)
@@ -63,7 +63,7 @@ class PathTeam {
         paths_(wanted.from.size()),
         evaluators_(std::min(paths_, static_cast<std::size_t>(std::max(wanted.threads, 1)))) {}
 
-  /// work(p, density) for each path p.
+  /// Calls work(p, density) for each path p.
   template <class Work>
   void operator()(const Work& work) {
     if (evaluators_.size() < paths_ && model_.bound().foreign.empty() && has_expensive_gradient(model_))
@@ -79,7 +79,7 @@ class PathTeam {
     return mine;
   }
 
-  /// Which thread takes a path changes nothing.
+  /// Each thread takes the next path that is left. Results do not depend on which thread takes a path.
   template <class Work>
   void apart(const Work& work) {
     std::atomic<std::size_t> next{0};
@@ -98,15 +98,15 @@ class PathTeam {
     error.rethrow();
   }
 
-  /// Where a point takes as long as a pack of them: paths, each a thread of its own, wait for each other and are
-  /// answered together, in as many groups as there are evaluators.
+  /// For densities of which one point takes as long as a pack: each path has a thread, and paths wait for each other so
+  /// that their points are evaluated together, in as many groups as there are evaluators.
   template <class Work>
   void together(const Work& work) {
     const std::size_t count = evaluators_.size();
     std::vector<std::unique_ptr<SharedEvaluator>> groups;
     for (std::size_t g = 0; g < count; ++g) {
       const DensityEvaluator late = [this, g](const double* points, std::size_t n, double* values, double* gradients) {
-        evaluator(g)(points, n, values, gradients);  // made by the first thread that evaluates, beside the others
+        evaluator(g)(points, n, values, gradients);  // made by the first thread of the group that evaluates
       };
       groups.push_back(
           std::make_unique<SharedEvaluator>(late, model_.layout().dimension, (paths_ - g + count - 1) / count));

@@ -26,7 +26,7 @@ double cubic_minimiser(const LinePoint& a, const LinePoint& b) {
   const double d2 = std::sqrt(d1 * d1 - a.slope * b.slope);
   return b.step - width * (b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2);
 }
-/// Where the slope vanishes if it is linear: exact for a quadratic, and not blind where values are rounded.
+/// The zero of the slope under linear interpolation: exact for a quadratic, and reliable where values are rounded.
 double secant(const LinePoint& a, const LinePoint& b) {
   return a.step - a.slope * (b.step - a.step) / (b.slope - a.slope);
 }

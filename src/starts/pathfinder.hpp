@@ -1,10 +1,10 @@
 // Starting points for chains that do not know the scale of the posterior: single-path Pathfinder (Zhang, Carpenter,
 // Gelman, Vehtari 2022, Pathfinder: parallel quasi-Newton variational inference, JMLR 23(306)).
 //
-// A quasi-Newton method climbs from a point to a mode. At each of its points the inverse Hessian that it has learnt
-// gives a normal distribution. The best of them, by its evidence lower bound, need not be the last: where the mode is a
-// spike it lies on the way. In few dimensions (PathfinderPlan::most_dense) the Hessian is also measured, by differences
-// of gradients: at the start, which makes a path independent of scales, and where the path ends.
+// A quasi-Newton method climbs from a point to a mode. At each iterate its estimate of the inverse Hessian gives a
+// normal approximation. The one with the largest evidence lower bound need not be the last: if the mode is a spike, it
+// lies on the way. In few dimensions (PathfinderPlan::most_dense) the Hessian is also measured, by differences of
+// gradients: at the start, which makes a path independent of scales, and at its end.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ namespace manychain {
 
 struct PathfinderPlan {
   std::size_t max_iterations = 200;    ///< steps of the path
-  std::size_t max_evaluations = 1000;  ///< after which it takes no other step
+  std::size_t max_evaluations = 1000;  ///< after which no further step is taken
   std::size_t history = 10;            ///< steps that L-BFGS remembers
-  std::size_t elbo_draws = 10;         ///< of the estimate of an evidence lower bound
+  std::size_t elbo_draws = 10;         ///< for each estimate of an evidence lower bound
   std::size_t most_dense = 100;        ///< dimensions up to which matrices are dense
   std::size_t handful = 5;             ///< draws from the approximation for each one that draw_starts() keeps
 };
@@ -36,23 +36,23 @@ enum class PathEnd {
 };
 
 struct Path {
-  /// There is an approximation whose draws have finite log densities, and in no direction that was looked at does the
-  /// log density stay what it is for ever.
+  /// True if there is an approximation whose draws have finite log densities, and the log density falls far out along
+  /// every direction that looked flat.
   bool found = false;
   NormalApproximation normal;
   std::vector<double> sds;         ///< the marginal standard deviations of `normal`
   double elbo = 0;                 ///< of `normal`, estimated
   double elbo_spread = 0;          ///< standard deviation of log p - log q in its draws: 0 for a normal posterior
-  std::vector<double> best_point;  ///< of the path, by its log density
+  std::vector<double> best_point;  ///< of the path, with the largest log density
   double best_log_density = 0;
   std::size_t iterations = 0;
   std::size_t evaluations = 0;  ///< of log density and gradient
   PathEnd end = PathEnd::start_not_finite;
 };
 
-/// A log density of -inf or NaN, or a gradient that is not finite, says that a point is outside of the support.
-/// A function of its arguments alone. Paths of one seed with different numbers use different random numbers. It asks
-/// for several densities at once where it can: for differences of gradients, and at draws.
+/// A point counts as outside of the support if its log density is -inf or NaN, or its gradient is not finite. The
+/// result is a function of the arguments. Paths of one seed with different numbers use different random numbers. Several
+/// densities are evaluated at once where that is possible: for differences of gradients, and at draws.
 Path pathfinder(const DensityEvaluator& density, const std::vector<double>& start, std::uint64_t seed,
                 std::uint64_t path_number, const PathfinderPlan& plan = {});
 
@@ -62,13 +62,13 @@ struct DrawnStarts {
   std::size_t evaluations = 0;
 };
 
-/// Points drawn from the approximation that a path has found. Of a handful of draws one is kept, with probability in
-/// proportion to p / q: all of them count alike where the approximation is good, and what lies far below the posterior
-/// is not kept. Where no draw of ten handfuls is in the support, it is the best point of the path.
+/// Draws from the approximation that a path has found. Of a handful of draws one is kept, with probability proportional
+/// to p / q: nearly equal for all if the approximation is good, and small for draws far below the posterior. If no draw
+/// of ten handfuls is in the support, takes the best point of the path.
 DrawnStarts draw_starts(const DensityEvaluator& density, const Path& path, std::size_t count, std::uint64_t seed,
                         std::uint64_t path_number, const PathfinderPlan& plan = {});
 
-/// Draws from the approximation itself, less its mean: [draw][dimension].
+/// Draws from the approximation, less its mean: [draw][dimension].
 std::vector<double> draw_deviations(const Path& path, std::size_t count, std::uint64_t seed, std::uint64_t path_number);
 
 }  // namespace manychain

@@ -36,7 +36,7 @@ std::vector<std::size_t> rows_called(const std::string& name, const std::vector<
 
 /// "... 60 more of x, none with a larger R-hat". `what`: by what rows are worse than others, "R-hat".
 std::string in_words(const ShownRows::Hidden& hidden, const std::string& what);
-/// The same of scalars; empty if none is left out.
+/// Like in_words(), for scalars; empty if none is left out.
 std::string hidden_scalars_in_words(const ShownRows& shown, const std::string& what);
 
 /// The lines of a table, its header first, with those that tell what is left out between them. `what`: by what rows are

@@ -11,8 +11,8 @@ namespace manychain::cli {
 /// `member`: it stands where a member of the class is declared, the data of the model. `source`: the line.
 std::string in_place_of(const std::string& name, bool member, const std::string& source, const LanguageNames& names);
 
-/// The same of a form, whatever the compiler makes of it: `x ~ normal(0, 1)`, `for (i in 1:N)`, `y[1:N]`,
-/// `real<lower=0> x`.
+/// Likewise for a line in the syntax of another language, whatever the compiler says of it: `x ~ normal(0, 1)`,
+/// `for (i in 1:N)`, `y[1:N]`, `real<lower=0> x`.
 std::string in_place_of_line(const std::string& source, const LanguageNames& names);
 
 /// The call of `name` in a line, "f(a | b)" up to the bracket that closes it, or to the end of the line; empty if there

@@ -34,8 +34,8 @@ namespace {
   throw Error(fmt::format("{} cannot be started: {}; --cache names another folder for it", file, std::strerror(errno)));
 }
 
-/// Those that the run will ask for: none where it will take the CPU. Throws BadInput where there is no GPU and it has
-/// to be one.
+/// CUDA architectures that the run needs: none if it takes the CPU. Throws BadInput if it requires a GPU and there is
+/// none.
 std::vector<std::string> architectures(const WantedCode& wanted) {
   if (wanted.backend == Backend::cpu) return {};
   const CudaState state = cuda_state(wanted.device);
