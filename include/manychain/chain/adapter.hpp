@@ -12,15 +12,15 @@
 
 namespace manychain {
 
-/// Where the chains and what is pooled of them lie in the memory of a backend. Chains of group g: g * chains_per_group
-/// up to the next group or `chains`.
+/// The memory of the chains and of their pooled statistics on a backend. Group g has the chains from
+/// g * chains_per_group to the next group or `chains`.
 template <class Number>
 struct AdapterArrays {
   const Number* acceptances = nullptr;  ///< [stride]
   const Number* observed[4] = {};       ///< ChainArrays::observed
   std::int64_t chains = 0, stride = 0, chains_per_group = 0;
   int groups = 1, dimension = 0;
-  std::uint64_t transition = 0;   ///< the last one's number
+  std::uint64_t transition = 0;   ///< number of the last one
   const Number* scale = nullptr;  ///< [group][dimension]
   Number* step = nullptr;         ///< [group][dimension]
   void* tuning = nullptr;         ///< [group] of the sampler
@@ -29,7 +29,7 @@ struct AdapterArrays {
   void* pooled[2] = {};           ///< [group][item] statistics of each pass
   double* notes = nullptr;        ///< [stride] of adaptations that observe
   double* memory = nullptr;       ///< [group][memory_of(dimension)]
-  /// [group][item] of the pass, then [group]: how many blocks of a GPU have come so far. Zero between passes.
+  /// [group][item] of the pass, then [group]: number of blocks of a GPU that have arrived. Zero between passes.
   std::uint32_t* tickets = nullptr;
 
   MANYCHAIN_HD std::int64_t partials_per_item() const {
@@ -37,7 +37,7 @@ struct AdapterArrays {
   }
 };
 
-/// The host's part of an adaptation. One record for each group.
+/// The part of an adaptation on the host. One record for each group.
 class Adapter {
  public:
   virtual ~Adapter() = default;
@@ -54,19 +54,19 @@ class Adapter {
   virtual int memory(int dimension) const = 0;  ///< numbers beside each record
 };
 
-/// The part that is done where the chains are. After each interval, for each pass: pool() of all its partials, in any
-/// order and by any threads, then finish().
+/// The part on the backend of the chains. After each interval, for each pass: pool() of all its partials, in any order
+/// and by any threads, then finish().
 template <class Number>
 class AdapterOn : public Adapter {
  public:
   /// Partials `first` to `first + count` of a pass: [group][item][partial].
   virtual void pool(const AdapterArrays<Number>& arrays, int pass, std::int64_t first, std::int64_t count) const = 0;
-  /// Merges the partials in order. After the last pass each group's record and tuning follow. Does nothing where pool()
-  /// does so with the last partial.
+  /// Merges the partials in order and, after the last pass, updates each group's record and tuning. Does nothing if
+  /// pool() does this with the last partial.
   virtual void finish(const AdapterArrays<Number>& arrays, int pass) const = 0;
 };
 
-/// The part on the host, of any backend.
+/// The host's part, common to all backends.
 template <Adaptation A, class Number>
 class AdapterCore : public AdapterOn<Number> {
  public:
@@ -90,7 +90,7 @@ class AdapterCore : public AdapterOn<Number> {
   std::vector<A> records_;
 };
 
-/// One look of an adaptation at the chains, as both backends take it.
+/// One observation of the chains by an adaptation, common to both backends.
 template <class A, class Tuning, class Number>
 struct AdapterLook {
   using Statistic = typename A::Statistic;
@@ -108,7 +108,7 @@ struct AdapterLook {
       group.pooled[p] = static_cast<const Statistic*>(arrays.pooled[p]) + g * A::items(p, arrays.dimension);
     return group;
   }
-  /// The chains of partial k of a group begin at the first and end before the second.
+  /// Partial k of a group has the chains from first_chain() to end_chain() - 1.
   MANYCHAIN_HD std::int64_t first_chain(std::int64_t g, std::int64_t k) const {
     return g * arrays.chains_per_group + k * chains_per_partial;
   }

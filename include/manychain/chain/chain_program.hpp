@@ -1,4 +1,4 @@
-// The chain program: what one pack of chains (one thread of a GPU) does in a block of transitions. Written once; the
+// The chain program: the work of one pack of chains (one thread of a GPU) in a block of transitions. Written once; the
 // CPU unit instantiates it for packs, the CUDA unit for a scalar.
 #pragma once
 
@@ -24,8 +24,8 @@ MANYCHAIN_HD auto size_of(const ChainArrays<Number>& arrays) {
     return Size<dynamic>(arrays.dimension);
 }
 
-/// Reals of working memory a chain needs, for a model of that dimension and scratch, some of whose scales may depend on
-/// others.
+/// Reals of working memory that a chain needs, for a model of that dimension and scratch. `dependent_scales`: some
+/// scales depend on parameters.
 template <class Model, class Sampler>
 std::size_t workspace_reals(std::size_t dimension, std::size_t scratch, bool dependent_scales = false) {
   const std::size_t vectors = Sampler::Fields::vectors + Sampler::work_vectors;
@@ -33,7 +33,8 @@ std::size_t workspace_reals(std::size_t dimension, std::size_t scratch, bool dep
   return scratch + (of_leaves + (is_unrolled<SizeOf<Model>> ? 0 : vectors)) * dimension;
 }
 
-/// True if this thread writes to memory what all threads of its chain hold. A constant where a chain has one.
+/// True if this thread writes to memory the values that all threads of its chain hold. A constant if a chain has one
+/// thread.
 template <class Model>
 MANYCHAIN_HD bool writes() {
   if constexpr (deals_terms<Model>)
@@ -65,14 +66,14 @@ MANYCHAIN_HD void store_vector(N n, const V& v, Number* row, std::int64_t stride
   for_each(n, [&](int i) { store(R(v[i]), row + i * stride); });
 }
 
-// On packs within the loop over transitions it would take registers of every run: 6 % of the normal's HMC.
+// On packs, inlining into the loop over transitions would take registers of every run: 6 % of the normal's HMC.
 #if defined(__CUDACC__)
 #define MANYCHAIN_APART MANYCHAIN_HD
 #else
 #define MANYCHAIN_APART [[gnu::noinline]]
 #endif
 
-/// The momentum that the transition will draw, too, so that no register holds it during the trajectory.
+/// Draws the momentum that the transition will draw again, so that no register holds it during the trajectory.
 template <class Sampler, class R, class N, class Tuning, class Number>
 MANYCHAIN_APART void store_first_momentum(N n, const Vector<R, N>& position, const Tuning& tuning,
                                           const Stream<R>& stream, Arena<R> arena, Number* row, std::int64_t stride) {
@@ -82,7 +83,7 @@ MANYCHAIN_APART void store_first_momentum(N n, const Vector<R, N>& position, con
 }
 #undef MANYCHAIN_APART
 
-/// Writes the outputs of a draw, while its position is in registers, and watches for what is not finite.
+/// Writes the outputs of a draw, while its position is in registers, and notes if one is not finite.
 template <class R, class Number>
 struct RecordingSink {
   Number* draw;  // or null
@@ -96,9 +97,9 @@ struct RecordingSink {
 }  // namespace detail
 
 /// Runs `block` for the chains of one Real, the first of which is local chain `first`. `memory` holds
-/// workspace_reals(). `observes`: whether ChainArrays::observed may be there. A kernel that could store it would hold
-/// all addresses in registers (102 for 92 in HMC of ten normals), so that kernels that need not are compiled without.
-/// HMC has one kernel for warm-up with ChEES or SNAPER, and one for all else.
+/// workspace_reals(). `observes`: true if ChainArrays::observed may be set. A kernel that could store it would hold all
+/// its addresses in registers (102 against 92 in HMC of ten normals), so that kernels that never do are compiled
+/// without. HMC has one kernel for warm-up with ChEES or SNAPER, and one for all else.
 template <class Sampler, bool observes, class R, class Model>
 MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of<R>>& a, const Block& block,
                                  std::int64_t first, Arena<R> memory) {
@@ -114,7 +115,8 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
   mask_of<R> finite = counters.nonfinite == R(0);
 
   using Tuning = typename Sampler::template Tuning<Number>;
-  // The next transition of the block to keep, and its row: a GPU has no 64-bit division, which stood in the loop.
+  // The next transition of the block to keep, and its row, advanced in the loop without a 64-bit division, which a GPU
+  // lacks.
   std::uint32_t next_kept = block.count, next_row = 0, apart = 0;
   if (block.keep) {
     const std::uint64_t sampled = block.first_transition - block.sampling_begin,
@@ -123,7 +125,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     if (left <= block.count) next_kept = static_cast<std::uint32_t>(left) - 1;
     apart = block.thin < block.count ? static_cast<std::uint32_t>(block.thin) : block.count;
   }
-  // A copy is held in registers for the whole block: not where these are scarce.
+  // A copy, held in registers for the whole block; a reference if these are scarce.
   constexpr bool parks = parks_state<Model, Sampler, Number>();
   const std::conditional_t<parks, const Tuning&, const Tuning> tuning =
       static_cast<const Tuning*>(a.tuning)[first / a.chains_per_group];
@@ -155,7 +157,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
         detail::store_vector<R>(n, info.momentum, a.observed[2] + first, a.stride);
       }
     if constexpr (parks) {
-      unpark_values<Model, Number, parked_by_sampler + 2>(  // behind low and high
+      unpark_values<Model, Number, parked_by_sampler + 2>(  // after low and high
           k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum.sum,
           counters.acceptance_sum.error, counters.divergences, counters.largest_log_density, counters.evaluations,
           counters.nonfinite);
@@ -200,9 +202,9 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
   if (writes<Model>()) counters.visit(detail::StoreFields<R, N>{a.counters, a.stride, first, n});
 }
 
-/// Finds a starting point for the chains of one Real: the positions that lie in memory already (tries = 0), or up to
-/// `tries` points uniform within the radius of `a` until log density and gradient are finite. A chain that finds none
-/// is marked.
+/// Finds a starting point for the chains of one Real: the positions that are in memory (tries = 0), or up to `tries`
+/// points uniform within the radius of `a` until log density and gradient are finite. A chain that finds none is
+/// marked.
 template <bool with_gradient, class R, class Model>
 MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number_of<R>>& a, int tries,
                                     std::int64_t first, Arena<R> memory) {
@@ -229,7 +231,7 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
     const mask_of<R> now = finite && !found;
     const auto put = [&](R x, auto* p) { store(select(now, x, detail::loaded<R>(p)), p); };
     if (writes<Model>()) {
-      // The last attempt is kept whatever it is, so that the caller can name the point.
+      // The last attempt is kept in any case, so that the caller can name the point.
       for_each(n, [&](int i) {
         const std::int64_t at = i * a.stride + first;
         store(select(found, detail::loaded<R>(a.state[0] + at), R(q[i])), a.state[0] + at);

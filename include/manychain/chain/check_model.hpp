@@ -1,5 +1,5 @@
-// One pass over all of a model with its data, on the host and before anything runs: every index and every size is
-// looked at. For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/autodiff/checks.hpp).
+// One pass over a whole model with its data, on the host, before anything runs: every index and every size is checked.
+// For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/autodiff/checks.hpp).
 #pragma once
 
 #include <random>
@@ -22,7 +22,8 @@ namespace checks {
 
 inline namespace MANYCHAIN_ISA {
 
-/// The same numbers in every pass, and each another: a rejection must come to a number that it takes.
+/// Random numbers that are the same in every pass, but vary within it: a rejection sampler must reach one that it
+/// accepts.
 template <>
 class Variates<Scalar<CheckedNumber>> {
   using R = Scalar<CheckedNumber>;
@@ -59,8 +60,8 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   using OdeFunctions<CheckTarget>::ode_rk45_tol;
   explicit CheckTarget(checks::Pass& pass) : pass_(pass) {}
 
-  /// The object that the bodies of observe() and sum_over() add to. The target is another thing there: in packs of rows
-  /// it would count once for several of them.
+  /// The object to which the bodies of observe() and sum_over() add. They must not add to the target: with packs of
+  /// rows that would count once for several of them.
   struct Row {
     CheckTarget& target;
     template <class E>
@@ -253,7 +254,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
 
 namespace detail {
 
-/// A state that minds its size.
+/// A state that checks its indices.
 template <class R>
 struct CheckedState {
   std::vector<R>* components;
@@ -304,8 +305,8 @@ struct CheckVisitor {
 
 }  // namespace detail
 
-/// Throws BadInput where a model with these data asks for an element that is not there, takes vectors of unlike sizes
-/// element by element, or has what check_terms() refuses. Gives the scales that depend on parameters.
+/// Throws BadInput if a model with these data reads an element that is not there, combines vectors of unlike sizes
+/// element by element, or fails check_terms(). Gives the scales that depend on parameters.
 template <class Model>
 std::vector<DependentScale> check_model(const std::string& name, const Data& data) {
   static_assert(checks_bounds && sizeof(Model) > 0, "define MANYCHAIN_CHECKED before anything is included");

@@ -10,13 +10,13 @@ inline namespace MANYCHAIN_ISA {
 template <class R>
 struct Counters {
   R since_move;  ///< transitions since the chain last moved
-  /// Acceptance probabilities since the counters were reset. Millions of them: a plain sum in single precision would be
-  /// off by some per cent. Added at each transition, so that it does not depend on where blocks end.
+  /// Sum of acceptance probabilities since the counters were reset. A plain sum of millions in single precision would
+  /// be off by some per cent. Added at each transition, so that it does not depend on where blocks end.
   Compensated<R> acceptance_sum;
   R divergences;          ///< since the counters were reset
   R largest_log_density;  ///< likewise
   R evaluations;          ///< of the model, since they were last collected
-  R acceptance;           ///< mean acceptance probability of the block; 1 of a chain that is lost
+  R acceptance;           ///< mean acceptance probability of the block; 1 for a chain that is lost
   R nonfinite;            ///< 1: no finite start, or an output was not finite
 
   template <class F>

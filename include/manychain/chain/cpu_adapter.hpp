@@ -41,7 +41,7 @@ class CpuAdapter final : public AdapterCore<A, Number> {
   }
 };
 
-/// The adaptation of that name for samplers with that tuning. Null: there is none, or it does not fit.
+/// The adaptation of that name for samplers with that tuning. Null: there is none, or it does not suit the tuning.
 template <class Tuning, class Number, class... A>
 std::unique_ptr<AdapterOn<Number>> make_cpu_adapter(const std::string& name, int groups, AdaptationList<A...>) {
   std::unique_ptr<AdapterOn<Number>> made;

@@ -12,7 +12,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// The number that a bound is, where it is known: NaN of one that parameters decide.
+/// The value of a bound, if it is known; NaN if it depends on parameters.
 template <class R, class B>
 double known_bound(const B& bound) {
   if constexpr (is_constant_node<B>)
@@ -21,7 +21,7 @@ double known_bound(const B& bound) {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// An element may be any number under these constraints.
+/// True for constraints under which an element may be any number.
 template <class C>
 inline constexpr bool takes_all =
     std::is_same_v<C, Unconstrained> || std::is_same_v<C, Ordered> || std::is_same_v<C, SumToZero>;

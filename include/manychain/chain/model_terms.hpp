@@ -1,4 +1,4 @@
-// A model's log density term by term, and the Jacobians of its constraints: for whoever looks for a mistake in it.
+// A model's log density term by term, and the Jacobians of its constraints, for the search for mistakes.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace manychain {
 
-/// The contribution of a constraint to the log density, against log |det| of its transform by differences.
+/// The contribution of a constraint to the log density, compared with log |det| of its transform by differences.
 struct ConstraintJacobian {
   std::string parameter;
   double added = 0;      ///< by the target
-  double numerical = 0;  ///< NaN where the constrained values are more than the unconstrained ones, or too many
+  double numerical = 0;  ///< NaN if there are more constrained values than unconstrained ones, or too many
 };
 
 /// A parameter that is declared with offset_multiplier().
@@ -20,7 +20,7 @@ struct ScaledParameter {
   double log_multiplier = 0;
 };
 
-/// A model bound to its data, in extended precision on the host. What is added to the target by one `+=` is a term: a
+/// A model bound to its data, in extended precision on the host. A term is what one `+=` adds to the target: a
 /// statement, an element of a vector statement, a row of observe() or sum_over(). Terms are numbered from 0 in the
 /// order in which they are added. For calls of one thread.
 class ModelTerms {
@@ -34,13 +34,13 @@ class ModelTerms {
   virtual long double log_jacobian() const = 0;
   /// The gradient of terms `first` to `last` - 1 and of all Jacobians at q, into `gradient` (dimension).
   virtual void gradient(const double* q, std::size_t first, std::size_t last, double* gradient) = 0;
-  /// Where the model says it, after values(): see TermPlaces.
+  /// The place of a term in the model, after values(): see TermPlaces.
   virtual std::string name(std::size_t term) const = 0;
   /// The parameters with offset_multiplier() at q, in the order of their declaration.
   virtual std::vector<ScaledParameter> scaled(const double* q) = 0;
   /// The gradient of the log multiplier of scaled parameter k at q, into `slope` (dimension).
   virtual void multiplier_slope(const double* q, std::size_t k, double* slope) = 0;
-  /// From now on the elements of scaled parameter k have the digits of double; `none`: those of no parameter.
+  /// From now on rounds the elements of scaled parameter k to double; `none`: of no parameter.
   virtual void round_scaled(std::size_t k) = 0;
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 };

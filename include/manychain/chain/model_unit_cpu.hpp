@@ -52,9 +52,9 @@ std::unique_ptr<Program<number_of<R>>> cpu_program(const Data& data, const Layou
 }
 }  // namespace detail
 
-/// The program of the first variant that fits the data; null if the sampler is none of `names` (of none: of
-/// ChosenSamplers). One chain per lane is for models that branch and, `with_scalar`, for measuring what packs bring,
-/// and for a single chain of SGLD, whose minibatch would be gathered for all lanes.
+/// The program of the first variant that fits the data; null if the sampler is none of `names`, or of ChosenSamplers if
+/// `names` is empty. One chain per lane is for models that branch and, with `with_scalar`, for measuring the gain by
+/// packs, and for a single chain of SGLD, whose minibatch would be gathered for all lanes.
 template <class Number, class Variants, bool with_scalar, SamplerName... names>
 std::unique_ptr<Program<Number>> make_cpu_program(const Data& data, const Layout& layout, const std::string& sampler,
                                                   [[maybe_unused]] bool scalar) {
@@ -72,17 +72,17 @@ std::unique_ptr<Program<Number>> make_cpu_program(const Data& data, const Layout
   });
 }
 
-/// The CPU unit of the samplers `names`; of none, of ChosenSamplers.
+/// The CPU unit of the samplers `names`; if there are none, of ChosenSamplers.
 template <class Single, class Double, bool with_scalar, SamplerName... names>
 ProgramUnit cpu_unit() {
   return {make_cpu_program<float, Single, with_scalar, names...>,
           make_cpu_program<double, Double, with_scalar, names...>};
 }
 
-/// A function of the generated unit that checks: throws BadInput where the model and the data do not fit, and gives the
-/// scales that depend on parameters. Null only where manychain_add_model() has not written the model's units.
+/// A function of the generated unit that checks: throws BadInput if the model and the data do not fit, and gives the
+/// scales that depend on parameters. Null only if manychain_add_model() has not written the model's units.
 using DataCheck = std::vector<DependentScale> (*)(const Data&);
-/// Another one: the model term by term; null if its log density is not written so.
+/// Another function of that unit: gives the model term by term; null if its log density is not written so.
 using TermsOfModel = std::unique_ptr<ModelTerms> (*)(const Data&, const Layout&);
 
 /// A generated model with its data. Single and Double: the variants in each precision.
@@ -179,7 +179,7 @@ struct GeneratedBound : ModelBinding {
   TermsOfModel terms_of_;
   std::size_t scratch_ = 0;  ///< of the variant of any size, which may need more than the one that runs
 
-  /// The model in double, bound to its data, with its working memory. A point a lane.
+  /// Evaluates the model in double, with its data and working memory. One point per lane.
   class Evaluator {
     using M = typename detail::AnySize<Double>::type;
     using R = std::conditional_t<model_branches<M>(), Scalar<double>, Pack<double>>;
@@ -227,7 +227,7 @@ struct GeneratedBound : ModelBinding {
     std::vector<R> memory_;
   };
 
-  /// Rows of observe(), likewise: a draw a lane.
+  /// Likewise for rows of observe(): one draw per lane.
   class RowEvaluator {
     using M = typename detail::AnySize<Double>::type;
     using R = std::conditional_t<model_branches<M>(), Scalar<double>, Pack<double>>;

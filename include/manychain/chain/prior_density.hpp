@@ -1,4 +1,4 @@
-// The prior of a model: its density without what it observes.
+// The prior of a model: its density without observe().
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ class PriorDensity {
   virtual ~PriorDensity() = default;
   /// The log density at q (dimension, unconstrained); its gradient into `gradient` (dimension).
   virtual double prior(const double* q, double* gradient) = 0;
-  /// The names of all observe(), in their order; at q, which no name should depend on. Layout::observed lacks those of
-  /// distributions that are several terms (multi_normal).
+  /// The names of all observe(), in their order; evaluated at q, on which no name should depend. Layout::observed lacks
+  /// those of distributions that are several terms (multi_normal).
   virtual std::vector<std::string> observed(const double* q) = 0;
 };
 

@@ -27,7 +27,7 @@ namespace manychain {
 /// The fields of Counters (chain/counters.hpp).
 std::vector<FieldInfo> counter_fields();
 
-/// Which program of a model and a sampler.
+/// Selects a program of a model and a sampler.
 struct ProgramChoice {
   bool cuda = false;
   bool scalar = false;  ///< on a CPU: one chain per lane
@@ -41,7 +41,7 @@ class Program {
  public:
   virtual ~Program() = default;
   virtual int lanes() const = 0;                    ///< chains of one Real
-  virtual std::size_t workspace_reals() const = 0;  ///< Numbers of working memory a chain
+  virtual std::size_t workspace_reals() const = 0;  ///< Numbers of working memory of a chain
   /// The fields that a chain carries, row by row.
   virtual std::vector<FieldInfo> fields() const = 0;
   /// On a CUDA device: the local memory that a thread of its kernels takes at most, in bytes. Loads the kernels.
@@ -62,13 +62,13 @@ class Program {
 };
 
 /// Log densities at `count` points, [point][dimension], in double and on the unconstrained scale; and their gradients,
-/// [point][dimension], if `gradients` is not null. What comes out for a point does not depend on the others.
+/// [point][dimension], if `gradients` is not null. The results at a point do not depend on the others.
 using DensityEvaluator =
     std::function<void(const double* points, std::size_t count, double* log_densities, double* gradients)>;
 
-/// Pointwise log likelihoods of `count` draws, in double: rows[r * row_stride + k] is what row r of all observe(), one
-/// after the other, adds to the log density of draw k. parameters[i * stride + k]: its output i, which is a parameter
-/// on its constrained scale. Functions of these values alone: nothing is transformed back.
+/// Pointwise log likelihoods of `count` draws, in double: rows[r * row_stride + k] is the contribution of row r of all
+/// observe(), one after another, to the log density of draw k. parameters[i * stride + k] is its output i, a parameter
+/// on its constrained scale. They are functions of these values alone: nothing is transformed back.
 using PointwiseEvaluator = std::function<void(const double* parameters, std::size_t stride, std::size_t count,
                                               double* rows, std::size_t row_stride)>;
 
@@ -80,11 +80,11 @@ struct ModelBinding {
   bool runs_on_cuda = false;
   int cuda_threads_per_chain = 1;  ///< of samplers that move by the density
   bool double_only = false;
-  std::string foreign;     ///< what others have compiled, "a Stan model"; empty: a header
-  std::string one_thread;  ///< why one thread alone may evaluate it; empty: any number may
+  std::string foreign;     ///< kind of a density compiled by others, "a Stan model"; empty: a header
+  std::string one_thread;  ///< why only one thread may evaluate it; empty: any number may
   bool single_only = false;
-  /// Numbers that an evaluation reads at least, beside the position: those of the data that the model has asked for. Of
-  /// unknown cost: none.
+  /// Numbers that an evaluation reads at least, beside the position: those of the data that the model has read. 0 if
+  /// the cost is unknown.
   std::size_t data_values = 0;
   /// Numbers that a gradient of a foreign density reads, about. None: not known.
   std::optional<std::size_t> foreign_values;
@@ -92,13 +92,12 @@ struct ModelBinding {
   virtual ~ModelBinding() = default;
   /// The sampler of that name: one of all, or one that the model brings. Null: there is none.
   virtual const SamplerInfo* sampler(const std::string& called) const { return find_sampler(called); }
-  /// The rejections of a foreign density since this was last called. Runs of a model at the same time are counted
-  /// together.
+  /// The rejections of a foreign density since the last call. Concurrent runs of a model are counted together.
   virtual Rejections take_rejections() const { return {}; }
-  /// For calls of one thread, and not for longer than this lives. A generated model binds its data once for all calls,
+  /// For calls of one thread, within the lifetime of this object. A generated model binds its data once for all calls,
   /// and evaluates as many points at once as there are lanes.
   virtual DensityEvaluator evaluator() const = 0;
-  /// For calls of one thread, and not for longer than this lives. Empty: the model has no observe().
+  /// For calls of one thread, within the lifetime of this object. Empty: the model has no observe().
   virtual PointwiseEvaluator pointwise() const { return {}; }
   /// The data that the model was bound to. Null: it has none that have names.
   virtual const Data* bound_data() const { return nullptr; }
@@ -113,10 +112,10 @@ struct ModelBinding {
     evaluator()(points.data(), count, log_densities.data(), nullptr);
     return log_densities;
   }
-  /// Puts the parameters that `given` names, on their constrained scale, in their places of `position`; which
-  /// components these are. Throws BadInput where a value does not fit or lies outside of its constraint.
+  /// Transforms the parameters that `given` names, on their constrained scale, into their places of `position`. Returns
+  /// which components these are. Throws BadInput if a value does not fit or lies outside of its constraint.
   virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const;
-  /// This model with other data. Null: it cannot be bound again. Throws BadInput where they do not fit.
+  /// This model with other data. Null: it cannot be bound again. Throws BadInput if they do not fit.
   virtual std::shared_ptr<const ModelBinding> bound_to(const Data&) const { return nullptr; }
   /// Null: its log density is not written as terms.
   virtual std::unique_ptr<ModelTerms> terms() const { return nullptr; }

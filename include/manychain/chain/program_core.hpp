@@ -21,7 +21,7 @@ class ProgramCore : public Program<Number> {
       "info.brings_adaptations says that a sampler has a list Adaptations");
 
  public:
-  /// `threads` of each chain, each with working memory of its own; `leaves`: masses may depend on position.
+  /// `threads`: of each chain, each with working memory of its own; `leaves`: masses may depend on position.
   explicit ProgramCore(const Layout& layout, int threads, bool leaves)
       : dimension_(layout.dimension),
         leaves_(leaves && Sampler::info.directions),

@@ -1,5 +1,5 @@
-// The check that a transition has enough random words. A stream has 2^24 of them for each: one that took more would
-// read on in those of the next transition, and no draw would tell.
+// Checks that a transition has enough random words. A stream has 2^24 of them for each transition: one that took more
+// would continue in those of the next, and no draw would show it.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// Draws from every distribution once, to see what that takes: it depends neither on what is drawn nor on parameters.
+/// Draws from every distribution once and counts its random words, which depend neither on the draws nor on parameters.
 template <class R>
 struct MeasuringVisitor {
   const Strided<R>& q;
@@ -52,7 +52,7 @@ struct MeasuringVisitor {
 }  // namespace detail
 
 /// Random words that a transition takes for distributions of the model, or those of its predictions, if they are more.
-/// For samplers that draw from none: those of predictions alone.
+/// For samplers that use no distributions: only those of predictions.
 template <class Model>
 std::uint64_t words_from_distributions(const Model& model, const Layout& layout, DrawsFrom source) {
   using R = Scalar<typename detail::model_number<Model>::type>;

@@ -1,4 +1,4 @@
-// Terms of a model that solves differential equations: with tolerances other than those that it names.
+// Terms of a model that solves differential equations, with other tolerances than those that it names.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct AdaptiveSolver {
   bool operator==(const AdaptiveSolver&) const = default;
 };
 
-/// An adaptive solution is a smooth function of the parameters within its tolerance alone, so that differences of it
-/// say as little of its gradient. Terms that are ModelTerms are this, too.
+/// Terms whose tolerances can be changed. An adaptive solution is smooth in the parameters only up to its tolerance,
+/// which limits what differences show of its gradient. ModelTerms may implement this, too.
 class SolverTerms {
  public:
   virtual ~SolverTerms() = default;

@@ -1,4 +1,4 @@
-// Places of the terms of a model, and what their constraints are held against.
+// Places of the terms of a model, and the numerical Jacobians for comparison with those of its constraints.
 #pragma once
 
 #include <cstddef>

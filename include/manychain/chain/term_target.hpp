@@ -1,5 +1,5 @@
-// A model term by term (chain/model_terms.hpp): the target that knows which term it is at. For the unit of a model that
-// checks, as it instantiates the model once more, in extended precision.
+// A model term by term (chain/model_terms.hpp): a target that tracks the current term. For the checking unit of a
+// model, as it instantiates the model once more, in extended precision.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ namespace checks {
 [[noreturn]] void throw_interval(const char* parameter, double low, double high);  // BadInput
 }  // namespace checks
 
-/// The number type that a model is instantiated for to be checked. No chain uses it, so that none of the code made for
-/// it can be taken for theirs.
+/// The number type of a model that is checked. No chain uses it, so that code instantiated for checks cannot be taken
+/// for that of chains.
 using CheckedNumber = long double;
 
 inline namespace MANYCHAIN_ISA {
@@ -40,9 +40,10 @@ struct TermRequest {
   TermPlaces* places = nullptr;                          ///< or null
   std::vector<ConstraintJacobian>* jacobians = nullptr;  ///< or null
   const std::vector<std::string>* components = nullptr;  ///< names of all components, where jacobians are wanted
-  /// Told where each term stands; steps of recurrences and bounds that are no parameters are looked at. Or null.
+  /// Notes the place of each term, and checks steps of recurrences and bounds that do not depend on parameters. Or
+  /// null.
   checks::Pass* pass = nullptr;
-  bool unobserved = false;                         ///< terms of observe() are passed over
+  bool unobserved = false;                         ///< terms of observe() are skipped
   std::vector<std::string>* observed = nullptr;    ///< or null: names of all observe()
   double tighten = 1;                              ///< as SolverTerms::tighten() has it
   std::vector<AdaptiveSolver>* solvers = nullptr;  ///< or null
@@ -75,7 +76,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   TermTarget(const Strided<R>& q, Strided<R>& slope, Arena<R> arena, const TermRequest& request)
       : Base(q, slope, arena), q_(q), slope_(slope), request_(request) {}
 
-  /// The object that bodies of observe() and sum_over() add to.
+  /// The object to which bodies of observe() and sum_over() add.
   struct Row {
     TermTarget& target;
     template <class E>
@@ -246,9 +247,8 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     end();
   }
 
-  /// The derivatives that observe() carries along a recurrence are those of the parameters that the first step names.
-  /// Device code cannot tell those of later steps (model/recurrences/forward_scan.hpp), so that a step with others is
-  /// found here.
+  /// observe() carries derivatives along a recurrence only for the parameters that the first step uses. Device code
+  /// cannot detect others in later steps (model/recurrences/forward_scan.hpp), so that they are found here.
   template <class First, class Step>
   void look_at_steps(const char* name, int n, const First& first, const Step& step) {
     using Held = detail::held_state<First>;
@@ -262,7 +262,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     }
   }
 
-  /// Notes where a parameter lies that is declared while this lives (checks::require_range()).
+  /// Notes the place of a parameter that is declared in the lifetime of this object (checks::require_range()).
   class Declares {
    public:
     Declares(const TermTarget& target, const checks::Declared& parameter)
@@ -279,7 +279,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     int first_;
     checks::Declaration declaration_;
   };
-  /// Bounds that are literals or data are known when data are bound. Of those that parameters decide nothing is.
+  /// Bounds that are literals or data are known when data are bound; those that depend on parameters are not.
   template <class C>
   void look_at_bounds(const char*, const C&) {}
   template <class A, class B>
@@ -451,9 +451,9 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
   TermPlaces places_;
 };
 
-/// Throws BadInput where the steps of a recurrence do not all name the same parameters, where an interval whose bounds
-/// are literals or data is empty, and where a function has returned an expression of its own intermediate, so that an
-/// adjoint would be lost. At q, on the unconstrained scale.
+/// Throws BadInput if the steps of a recurrence do not all use the same parameters, if an interval whose bounds are
+/// literals or data is empty, or if a function has returned an expression of its own intermediate, so that an adjoint
+/// would be lost. At q, on the unconstrained scale.
 template <class Model, class R>
 void check_terms(const Model& model, const Layout& layout, const std::vector<R>& q, checks::Pass& pass) {
   if constexpr (gives_conditionals<Model> || gives_proposal<Model> || gives_draws<Model>) pass.take_unconstrained();
@@ -468,7 +468,7 @@ void check_terms(const Model& model, const Layout& layout, const std::vector<R>&
   pass.require_intermediates();
 }
 
-/// As find_dependent_scales() says.
+/// See find_dependent_scales().
 template <class Model, class R>
 std::vector<DependentScale> dependent_scales(const Model& model, const Layout& layout, std::type_identity<R>) {
   std::vector<R> position(layout.dimension), slopes(layout.dimension + 1, R(0)), scratch(layout.scratch + 1, R(0));
@@ -488,7 +488,7 @@ std::vector<DependentScale> dependent_scales(const Model& model, const Layout& l
 template <class Model>
 inline constexpr bool has_terms = gives_log_density<Model> && !gives_own_gradient<Model> && model_has_gradient<Model>();
 
-/// Null where the log density is not written as terms.
+/// Null if the log density is not written as terms.
 template <class Model>
 std::unique_ptr<ModelTerms> terms_of([[maybe_unused]] const Data& data, [[maybe_unused]] const Layout& layout) {
   if constexpr (has_terms<Model>)

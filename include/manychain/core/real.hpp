@@ -84,8 +84,8 @@ template <Arithmetic A, Arithmetic B>
 MANYCHAIN_HD auto select(bool mask, A a, B b) {
   return mask ? a : b;
 }
-// The same of data. Declared here, before any model, so that a model can name them manychain::select; plain numbers
-// have no other way to them, and <sys/select.h> has another select.
+// select() for data. Declared before any model, so that a model can write manychain::select: argument-dependent lookup
+// does not find it for plain numbers, and <sys/select.h> has another select.
 template <class A>
 inline constexpr bool is_scalar = false;
 template <class T>

@@ -60,8 +60,8 @@ struct ErgodicAverages {
 /// 1 .. 2^40 - 1 steps.
 ErgodicAverages ergodic_averages(const TransitionMatrix& p, const std::vector<double>& initial, std::size_t chains,
                                  std::uint64_t steps, std::uint64_t seed);
-/// The same of a chain that changes with time. Where it forgets its start, its mean over time tends to the mean of its
-/// limits.
+/// Like ergodic_averages() above, for a chain that changes with time. If it forgets its start, its mean over time tends
+/// to the mean of its limits.
 ErgodicAverages ergodic_averages(const InhomogeneousChain& chain, const std::vector<double>& initial,
                                  std::size_t chains, std::uint64_t steps, std::uint64_t seed);
 

@@ -22,8 +22,8 @@ struct ChainStatistics {
   std::vector<double> since_move, acceptance_sum, divergences, nonfinite, largest_log_density;
 };
 
-/// All that chains carry, to go on from later: every field of the state and every counter, and the random streams need
-/// no more than the number of the next transition.
+/// The state of the chains, to continue from later: every field of the state and every counter. The random streams need
+/// only the number of the next transition.
 struct Snapshot {
   std::vector<FieldInfo> fields;
   std::vector<double> values;  ///< [row][chain]
@@ -42,16 +42,16 @@ class Engine {
   virtual std::string backend() const = 0;  ///< "cpu" or "cuda"
   virtual std::string device() const = 0;
 
-  /// Puts every chain at a starting point: `positions` ([dimension][chain], unconstrained) or, where that is empty,
-  /// uniform within Settings::initial_radius with up to `tries` tries a chain. Chains that have none are marked
+  /// Puts every chain at a starting point: `positions` ([dimension][chain], unconstrained) or, if that is empty,
+  /// uniform within Settings::initial_radius with up to `tries` tries a chain. Chains without a finite one are marked
   /// nonfinite. With superchains every chain then takes the whole state of the first one of its superchain; from there
   /// on its random stream alone makes it another one.
   virtual void initialise(const std::vector<double>& positions, int tries) = 0;
   /// The unconstrained position of one chain.
   virtual std::vector<double> position(std::size_t chain) const = 0;
-  /// The first `chains` chains.
+  /// Positions of the first `chains` chains.
   virtual ChainPoints points(std::size_t chains) const = 0;
-  /// The gradient of the log density where they stand, [chain][dimension]; of samplers whose chains carry it.
+  /// Gradients of the log density at these positions, [chain][dimension]; for samplers whose chains carry them.
   virtual std::vector<double> gradients(std::size_t chains) const = 0;
 
   virtual int groups() const = 0;
@@ -59,20 +59,20 @@ class Engine {
   virtual bool has_leaves() const = 0;
   /// Sets the tuning of the chains of one group, from the next block on.
   virtual void set_tuning(int group, const GroupTuning& tuning) = 0;
-  /// As it is now: adaptations change it in blocks that adapt.
+  /// The present tuning: adaptations change it in blocks that adapt.
   virtual GroupTuning tuning(int group) const = 0;
-  /// Sets the metric of the chains of one group. It may have directions if the sampler has trajectories, and as many as
-  /// metric_capacity() says.
+  /// Sets the metric of the chains of one group. It may have directions if the sampler has trajectories, up to
+  /// metric_capacity().
   virtual void set_metric(int group, const Metric& metric) = 0;
 
-  /// The adaptation of the settings. Null: there is nothing to tune. Its records on the host are those of adapting
-  /// blocks between collect_adaptation() and send_adaptation().
+  /// The adaptation of the settings. Null: there is nothing to tune. Its records on the host are current between
+  /// collect_adaptation() and send_adaptation().
   virtual Adapter* adapter() = 0;
   virtual void send_adaptation() = 0;
   virtual void collect_adaptation() = 0;
 
-  /// Runs a block. With `adaptation_interval` > 0 the adaptation looks at the chains, where they are, after every so
-  /// many transitions. Returns the evaluations of the model, of all chains.
+  /// Runs a block. With `adaptation_interval` > 0 the adaptation observes the chains, on their backend, after each
+  /// interval of so many transitions. Returns the number of evaluations of the model by all chains.
   virtual std::uint64_t advance(const Block& block, std::size_t adaptation_interval) = 0;
 
   virtual void reset_window() = 0;
@@ -80,27 +80,27 @@ class Engine {
   virtual std::vector<MomentSum> window_moments(int group, std::size_t transitions) const = 0;
   virtual void reset_counters() = 0;
   virtual Snapshot snapshot() const = 0;
-  /// Throws BadInput if it is of another sampler, or of other sizes.
+  /// Throws BadInput if the snapshot is of another sampler, or of other sizes.
   virtual void restore(const Snapshot& snapshot) = 0;
   virtual ChainStatistics statistics() const = 0;
 
-  /// The first `kept` draws, and what was recorded beside them.
+  /// The first `kept` draws, and the statistics recorded beside them.
   virtual Draws draws(std::size_t kept) const = 0;
   virtual Draws sample_stats(std::size_t kept) const = 0;
-  /// The same at the end of a run, the engine's own memory if they lie in it as they are wanted: summarise() reads it
-  /// there, so that it must stay as it is until then. No transition may follow.
+  /// Like draws() and sample_stats(), at the end of a run: gives away the engine's own memory if its layout is the
+  /// wanted one. summarise() reads the draws there, so that they must not change before. No transition may follow.
   virtual Draws take_draws(std::size_t kept) = 0;
   virtual Draws take_sample_stats(std::size_t kept) = 0;
-  /// The summary of the first `kept` draws of all chains; from what was accumulated while they ran, if draws are not
-  /// kept. Once `cancel` (or null) is true, of the first outputs alone: those that were done.
+  /// The summary of the first `kept` draws of all chains; if draws are not kept, of what was accumulated while they
+  /// ran. Once `cancel` (or null) is true, only of the first outputs: those that are done.
   virtual std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) = 0;
   /// E-BFMI of every chain of a run that keeps no draws.
   virtual std::vector<double> streamed_ebfmi(std::size_t kept) const = 0;
 };
 
-/// Throws OutOfMemory when the memory does not suffice, BadInput when there is no such backend here, DeviceError when
-/// the device refuses. On CUDA every call works on the device of the settings, whichever is current in the thread that
-/// calls, and leaves that one current.
+/// Throws OutOfMemory if the memory does not suffice, BadInput if there is no such backend here, DeviceError if the
+/// device refuses. On CUDA every call uses the device of the settings, and leaves the current device of the calling
+/// thread as it was.
 std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings);
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings);
 
@@ -108,12 +108,12 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
 struct CudaState {
   bool usable = false;
   bool present = false;     ///< there is one, usable or not
-  std::string why;          ///< it cannot be used
-  int capability = 0;       ///< of one that is usable: its compute capability, 90 for 9.0
-  int multiprocessors = 0;  ///< likewise
+  std::string why;          ///< reason why it cannot be used
+  int capability = 0;       ///< compute capability of a usable device, 90 for 9.0
+  int multiprocessors = 0;  ///< of a usable device
 };
-/// The state of the device of that number; if none is given, of the calling thread's current one. Throws BadInput, with
-/// the devices that there are, if there is none of that number.
+/// The state of the device of that number; if none is given, of the calling thread's current one. Throws BadInput,
+/// naming the devices that there are, if there is none of that number.
 CudaState cuda_state(std::optional<int> device = std::nullopt);
 /// True if the current device can be used; else `why` says why it cannot.
 bool cuda_available(std::string* why = nullptr);

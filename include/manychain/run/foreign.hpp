@@ -1,7 +1,7 @@
 // Models that others have compiled into shared libraries: Stan programs, and functions of C.
 //
-// They are evaluated on the CPU in double precision, one chain per lane. A library is loaded into this process, and
-// stays: what is in it runs with all that this process may do.
+// They are evaluated on the CPU in double precision, one chain per lane. A library is loaded into this process and
+// stays loaded: its code has all rights of this process.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 namespace manychain {
 
 /// The Stan model that BridgeStan 2 has compiled into `library`, with its data: the name of a file of CmdStan's JSON,
-/// or the JSON itself (it begins with '{'), or nothing. `seed` is for what transformed data draws.
+/// or the JSON itself (it begins with '{'), or nothing. `seed` is for random draws in transformed data.
 ///
 /// The density is that of the unconstrained parameters, Jacobians included, without constants (propto = true). Outputs
 /// are parameters, transformed parameters and generated quantities, under their names in Stan: arrays are quantities
-/// with a shape; parts of tuples and of complex numbers are scalars, called as Stan calls them (t.1:2, z.real).
-/// Generated quantities draw from a generator that is made for each draw, from the run's seed, the chain and the
-/// transition: neither threads nor what is recorded change them. An error of the log density rejects the proposal, one
-/// of the generated quantities makes them NaN; Result::rejected counts both. print() is not shown.
+/// with a shape; parts of tuples and of complex numbers are scalars, named as in Stan (t.1:2, z.real). Generated
+/// quantities draw from a generator that is seeded for each draw by the run's seed, the chain and the transition: they
+/// depend neither on threads nor on what is recorded. An error of the log density rejects the proposal, one of the
+/// generated quantities makes them NaN; Result::rejected counts both. print() is not shown.
 ///
 /// A library that was built without STAN_THREADS=true is evaluated by one thread, and the result says so. Throws
-/// BadInput where the library cannot be loaded, is none of BridgeStan 2, does not take the data, or where another one
-/// is loaded that was built with the other value of STAN_THREADS.
+/// BadInput if the library cannot be loaded, is not of BridgeStan 2, does not take the data, or if another one is
+/// loaded that was built with the other value of STAN_THREADS.
 Model load_stan(const std::string& library, const std::string& data = "", std::uint64_t seed = 0);
 
 /// The function `symbol` of the shared library, of the type LogDensityCallback, called from several threads at once
-/// (Settings::threads). Throws BadInput where there is none. The dimension is not checked: nothing there tells it.
+/// (Settings::threads). Throws BadInput if there is none. The dimension cannot be checked.
 CallbackDensity load_callback(const std::string& library, const std::string& symbol, std::size_t dimension,
                               void* user = nullptr);
 

@@ -22,11 +22,12 @@ struct ModelUnit;     // what manychain_add_model() generates
 struct CompiledDensity {
   std::size_t dimension = 0;
   /// Writes the gradient to gradient[0 .. dimension - 1] and returns the log density at position. Called from several
-  /// threads at once, with finite positions alone. A value that is not finite rejects the proposal.
+  /// threads at once, only with finite positions. A value that is not finite rejects the proposal.
   std::function<double(const double* position, double* gradient)> value_and_gradient;
   std::string name = "compiled";
   std::vector<std::string> parameters;  ///< one name per dimension; empty: "q[1]", "q[2]", ...
-  /// Numbers that a gradient reads, about: the default number of chains follows from it. 0: not known, taken for many.
+  /// Approximate count of numbers that a gradient reads, from which the default number of chains follows. 0: unknown,
+  /// taken for many.
   std::size_t gradient_values = 0;
 };
 
@@ -38,25 +39,26 @@ using LogDensityCallback = int (*)(std::size_t dimension, const double* position
 /// A log density that is such a function. One chain per lane; double precision, CPU only.
 struct CallbackDensity {
   std::size_t dimension = 0;
-  /// Called from several threads at once, with finite positions alone. Result::rejected counts what it rejects; a value
-  /// that is not finite rejects, too.
+  /// Called from several threads at once, only with finite positions. Result::rejected counts what it rejects; a value
+  /// that is not finite also rejects.
   LogDensityCallback function = nullptr;
-  void* user = nullptr;  ///< what the function is given; must outlive the model
+  void* user = nullptr;  ///< passed to the function; must outlive the model
   std::string name = "compiled";
   std::vector<std::string> parameters;  ///< one name per dimension; empty: "q[1]", "q[2]", ...
-  /// Numbers that a gradient reads, about: the default number of chains follows from it. 0: not known, taken for many.
+  /// Approximate count of numbers that a gradient reads, from which the default number of chains follows. 0: unknown,
+  /// taken for many.
   std::size_t gradient_values = 0;
 };
 
-/// The outcome of comparing a model's gradient with differences of its log density, in double.
+/// The comparison of a model's gradient with differences of its log density, in double.
 struct GradientCheck {
   std::size_t points = 0;
   std::string worst_parameter;   ///< name of the unconstrained component that differs most
   double worst_error = 0;        ///< |gradient - difference| / max(|gradient|, |difference|)
   double gradient = 0;           ///< there
   double finite_difference = 0;  ///< there
-  double tolerance = 0;          ///< that worst_error was held to: the error of the difference is part of it
-  std::string worst_term;        ///< of a wrong gradient: which term of the model it comes from; empty: not known
+  double tolerance = 0;          ///< largest worst_error that passes: includes the error of the difference
+  std::string worst_term;        ///< of a wrong gradient: the term of the model that causes it; empty: not known
   double term_gradient = 0;      ///< of worst_term alone, along worst_parameter
   double term_difference = 0;    ///< likewise, by differences
   bool conclusive = true;  ///< false: nothing wrong was seen, but rounding would have hidden an error of 1e-4 or more
@@ -77,7 +79,7 @@ class Model {
   const std::string& name() const;
   const Layout& layout() const;
   bool has_gradient() const;
-  /// The data that it was bound to; null of a compiled density.
+  /// The data that it was bound to; null for a compiled density.
   std::shared_ptr<const Data> data() const;
 
   using Bound = ModelBinding;
@@ -88,7 +90,7 @@ class Model {
   std::shared_ptr<const Bound> bound_;
 };
 
-/// The generated unit of a model class. A link error that names this function says that the line of
+/// The generated unit of a model class. A link error that names this function means that the line of
 /// manychain_add_model() is missing.
 template <template <class, int...> class ModelClass>
 const ModelUnit& model_unit();
@@ -121,17 +123,17 @@ Model builtin_model(const std::string& name, const Data& data);
 Result sample(const Model& model, const Settings& settings = {});
 
 /// Sets `settings.initial_points` from values of parameters by name, on their constrained scale: chain c starts at
-/// values[c mod K], K values in all. What they leave out is uniform within `settings.initial_radius`, as without them:
-/// up to 100 tries until log density and gradient are finite. Superchains, unless they are set, become as many as there
-/// are different starting points: K of four chains or more; 16 where values leave parameters out. Throws BadInput where
-/// a name is none of the model's, or a value does not fit or lies outside of its constraint.
+/// values[c mod K], K values in all. Parameters that they leave out are uniform within `settings.initial_radius`, with
+/// up to 100 tries until log density and gradient are finite. Unless superchains are set, there are as many as
+/// different starting points: K of four chains or more; 16 if values leave parameters out. Throws BadInput if a name is
+/// no parameter of the model, or if a value does not fit or lies outside of its constraint.
 void set_initial_points(const Model& model, const std::vector<Data>& values, Settings& settings);
 
 /// Compares gradients at `points` random points, uniform(-2, 2) on the unconstrained scale, with differences of the log
 /// density in double: along 24 random directions, then by components of the direction that differs most. It takes
-/// `points` gradients and at most 900 log densities, whatever the dimension. Whole numbers are left out: they are drawn
-/// uniformly from their range, and stay. Throws BadInput if the model has no gradient, no parameters, or none but whole
-/// numbers, SamplingFailed if the log density is finite at none of the points.
+/// `points` gradients and at most 900 log densities, whatever the dimension. Whole numbers are not checked: they are
+/// drawn uniformly from their range, and stay fixed. Throws BadInput if the model has no gradient, no parameters, or
+/// none but whole numbers, SamplingFailed if the log density is finite at none of the points.
 GradientCheck check_gradient(const Model& model, std::size_t points = 20, std::uint64_t seed = 0);
 
 }  // namespace manychain

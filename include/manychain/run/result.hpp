@@ -28,51 +28,52 @@ struct TunedGroup {
   std::size_t metric_rank = 0;         ///< directions of the metric beside its scales
   std::size_t leaves = 0;              ///< components whose mass depends on position (samplers/leaf_masses.hpp)
   Integrator integrator = Integrator::leapfrog;
-  /// The length that ChEES or SNAPER found, which `trajectory` is not less than; 0: they did not look.
+  /// The length that ChEES or SNAPER learnt; `trajectory` is at least as long. 0: none was learnt.
   double learnt_trajectory = 0;
 };
 
-/// The findings of Starts::pathfinder. All zero where chains started elsewhere.
+/// The findings of Starts::pathfinder. All zero if chains started otherwise.
 struct StartsFound {
   bool taken = false;           ///< chains of a group started there; else uniform points were near enough
-  std::size_t paths = 0;        ///< that were gone
+  std::size_t paths = 0;        ///< that were run
   std::size_t found = 0;        ///< that found a normal approximation
-  std::size_t left = 0;         ///< places that hold next to nothing of the posterior; chains start elsewhere
+  std::size_t left = 0;         ///< places with a negligible share of the posterior; no chain starts there
   double largest_gap = 0;       ///< of these, how far their evidence lower bound is below the best one
   std::size_t evaluations = 0;  ///< of the model, in double on the host
 };
 
-/// Single precision against double where the posterior is: at draws from normal approximations that paths on the host
-/// find, before any chain moves. Errors are those of rounding; what is the same everywhere counts for nothing.
+/// Single precision against double at the posterior: at draws from normal approximations that paths on the host find,
+/// before any chain moves. Errors are those of rounding; a constant error does not count.
 struct PrecisionCheck {
   bool looked = false;  ///< false: the sampler accepts without a density, there is no gradient, or no path found it
-  bool found = true;    ///< false: paths were gone, and none found the posterior
+  bool found = true;    ///< false: paths were run, and none found the posterior
   bool enough = true;   ///< single precision suffices, as far as this tells
-  /// Bound of the share of accept decisions that the error of the log density changes: mean over pairs of points of
-  /// 1 - exp(-|d|), d the error of a difference.
+  /// Bound on the share of accept decisions that the error of the log density changes: the mean of 1 - exp(-|d|) over
+  /// pairs of points, d the error of a difference.
   double decisions_changed = std::numeric_limits<double>::quiet_NaN();
-  /// The same of what the rounding of positions does to the log density in double.
+  /// Likewise for the effect of rounding positions on the log density in double.
   double positions_changed = std::numeric_limits<double>::quiet_NaN();
-  /// Error of the gradient along the way from one draw to another, against the gradient along it: root mean squares.
+  /// Error of the gradient along the line from one draw to another, relative to the gradient along it: root mean
+  /// squares.
   double gradient_error = std::numeric_limits<double>::quiet_NaN();
-  /// The smallest eigenvalue of the correlations of the draws: a metric in single precision does not tell one that is
-  /// below its rounding, 6e-8, from zero.
+  /// The smallest eigenvalue of the correlation matrix of the draws: a metric in single precision cannot tell one below
+  /// its rounding, 6e-8, from zero.
   double smallest_eigenvalue = std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::string> parameters;  ///< not enough: which suffer most, or move together
+  std::vector<std::string> parameters;  ///< not enough: those with most error, or nearly collinear
   double correlation = 0;               ///< of the two in `parameters`, if they do; else 0
-  /// Along lines of single parameters through draws: the largest share of one that single precision cuts off, because
-  /// its log density is not finite there, and by how much rounding raises the log density within 20 of its largest.
+  /// Along lines of single parameters through draws: the largest share of a line's mass that single precision cuts off,
+  /// as its log density is not finite there, and by how much rounding raises the log density within 20 of its maximum.
   double lost = 0, raised = 0;
-  std::string beyond;                 ///< not enough: the parameter along which it is, above 0.01 or above 1
+  std::string beyond;                 ///< not enough: the parameter with `lost` above 0.01 or `raised` above 1
   std::vector<std::string> unscaled;  ///< not enough: data to centre and scale, "year (mean 1985, sd 20.5)"
   std::string failure;                ///< not enough: single precision fails altogether, and how
 };
 
-/// In warm-up, where others stood: their log densities stayed far below. They may have found another mode, which the
-/// draws then do not show.
+/// Chains restarted in warm-up at positions of others, as their log densities stayed far below. They may have found
+/// another mode, which the draws then do not show.
 struct RestartedChains {
   std::size_t chains = 0;  ///< one that was restarted twice counts twice
-  double largest_gap = 0;  ///< how far the log density of one lay below the median of all
+  double largest_gap = 0;  ///< of a log density below the median of all
 };
 
 /// Wall-clock seconds.
@@ -82,8 +83,8 @@ struct Seconds {
 
 /// The rows that Result::table() shows.
 struct TableOptions {
-  /// The most rows; 0: all. Of more, all scalars come first; the rest are the elements of each vector that are furthest
-  /// from convergence, and a line says how many of it are left out.
+  /// The most rows; 0: all. If there are more, all scalars come first; the rest are the elements of each vector that
+  /// are furthest from convergence, and a line says how many of it are left out.
   std::size_t rows = 40;
   /// These rows alone, in this order: "mu", "theta[3]", "theta" for all of its elements, or a pattern with * and ?.
   std::vector<std::string> show = {};
@@ -95,30 +96,30 @@ struct Result {
   SamplerInfo sampler;  ///< of settings.sampler, which the model may have brought
   std::string backend;  ///< "cpu" or "cuda"
   std::string device;   ///< "8 threads, avx512 (16 lanes)" or the GPU's name, with its number where there are several
-  /// Backend::automatic on the CPU: why no GPU was used. Empty where one was, or where a backend was named.
+  /// Backend::automatic on the CPU: why no GPU was used. Empty if one was, or if the settings name a backend.
   std::string no_gpu;
-  bool gpu_present = false;  ///< of no_gpu: there is one, and it was turned down; the table says so
+  bool gpu_present = false;  ///< a GPU is there, but was turned down (no_gpu); the table says so
   Layout layout;
 
   Draws draws;         ///< of layout.outputs variables; empty if not kept
   Draws sample_stats;  ///< of sample_stat_count variables; empty if not kept
   /// Pointwise log likelihoods, if Settings::log_likelihood asks for them: of the rows of layout.observed, one
-  /// observe() after the other. Computed in double from the draws, on the host, and rounded to their precision.
+  /// observe() after another. Computed in double from the draws, on the host, and rounded to their precision.
   Draws log_likelihood;
-  /// The draws that they belong to: ascending, counted from 0.
+  /// The draws of these log likelihoods: ascending, counted from 0.
   std::vector<std::size_t> log_likelihood_draws;
-  /// Why there are none although they were asked for, and the run was not cancelled: verdict() warns. Else empty.
+  /// Why a run that was not cancelled has none although the settings ask for them: verdict() warns. Else empty.
   std::string no_log_likelihood;
   /// The data that the model was bound to; null if it has none that have names.
   std::shared_ptr<const Data> data;
-  /// Gradients in the transition of each kept draw, of which a step of two stages takes two. Empty of several groups.
+  /// Gradients in the transition of each kept draw; a step of two stages takes two. Empty with several groups.
   std::vector<std::uint32_t> leapfrogs;
   std::vector<SummaryRow> summary;  ///< one per scalar output, in order
   std::size_t not_summarised = 0;   ///< rows at the end of `summary` that a cancelled run did not compute: all NaN
-  std::size_t kept = 0;             ///< draws of each chain that the summary rests on
+  std::size_t kept = 0;             ///< draws of each chain in the summary
   std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty
 
-  bool reached_target = false;         ///< of Settings::target_ess; false if there was none
+  bool reached_target = false;         ///< of Settings::target_ess; false without one
   std::size_t warmup = 0;              ///< transitions of each chain before sampling
   StartsFound starts;                  ///< of all groups together
   RestartedChains restarted;           ///< likewise
@@ -131,30 +132,31 @@ struct Result {
   std::uint64_t divergences = 0;       ///< transitions of the sampling phase
   Rejections rejected;                 ///< of a foreign density: in the sampling phase
   Rejections rejected_before;          ///< likewise, while chains started and in warm-up
-  std::string one_thread;              ///< why one thread alone evaluated the model; empty: it was none of that kind
+  std::string one_thread;              ///< why only one thread evaluated the model; empty: no such limit
 
   std::vector<std::size_t> divergent_chains;  ///< with at least one divergence in the sampling phase
   std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved
   std::vector<std::size_t> nonfinite_chains;  ///< whose state or one of whose outputs is not finite
   std::vector<std::size_t> outlying_chains;   ///< never came near the log density of the others
-  /// Chains that do not agree, and stay in a few places: of the quantity that shows it best, "theta[1]: 130 of 256
-  /// chains stay near -2.1, 126 near 1.9". Empty: they do not, or it cannot be told.
+  /// The places in which chains that disagree stay, for the quantity that shows it best: "theta[1]: 130 of 256 chains
+  /// stay near -2.1, 126 near 1.9". Empty: there are none, or they cannot be told.
   std::string places;
-  /// Parameters next to whose draws the log density is not finite, looked for where a run has divergences or has not
-  /// converged: "theta (below 3.02)".
+  /// Parameters next to whose draws the log density is not finite: "theta (below 3.02)". Searched for if a run has
+  /// divergences or has not converged.
   std::vector<std::string> edges;
-  /// Settings::precision was automatic: settings.precision says what was taken.
+  /// Settings::precision was automatic: settings.precision is the one chosen.
   bool precision_chosen = false;
-  PrecisionCheck precision_check;  ///< not looked at in double, unless that was chosen by it
-  /// Single precision: the mean, over pairs of chains after warm-up, of 1 - exp(-|d|), d how far the difference of
-  /// their log densities is from that in double. No more than this share of accept decisions between points of the
-  /// posterior comes out differently. NaN where it was not looked at: in double, without warm-up, or if the sampler
-  /// accepts without a density; and where precision_unknown says why.
+  PrecisionCheck precision_check;  ///< not made in double, unless it chose that
+  /// Single precision: the mean of 1 - exp(-|d|) over pairs of chains after warm-up, d the error of the difference of
+  /// their log densities against double. It bounds the share of accept decisions between points of the posterior that
+  /// come out differently. NaN if not computed: in double, without warm-up, or if the sampler accepts without a
+  /// density; and if precision_unknown is true.
   double precision_error = std::numeric_limits<double>::quiet_NaN();
-  /// Nothing was wrong where the chains stood, but they do not agree: it says nothing of the posterior.
+  /// Single precision sufficed at the positions of the chains, but they do not agree, so that this says nothing of the
+  /// posterior.
   bool precision_unknown = false;
-  /// The part of the posterior that the run's precision cuts off, seen from the chains after warm-up; empty:
-  /// nothing that counts, or not looked at.
+  /// The share of the posterior that the run's precision cuts off, by the positions of the chains after warm-up; empty:
+  /// negligible, or not checked.
   std::string beyond_precision;
   /// Scales depend on parameters, and the model has no kernels whose masses follow them.
   bool without_leaves = false;
@@ -169,7 +171,7 @@ struct Result {
   /// Why `converged` is false, worst first: the failures of verdict(). Empty when it is true.
   std::vector<std::string> problems() const;
   /// The summary as a table for a terminal, with a verdict as its first line. Advice names settings as
-  /// "Settings::draws". Throws BadInput for a name to show that there is not.
+  /// "Settings::draws". Throws BadInput for a name to show that does not exist.
   std::string table(const TableOptions& options = {}) const;
 };
 

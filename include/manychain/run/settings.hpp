@@ -1,4 +1,4 @@
-// The settings of a run. Every default is what a user gets who asks for nothing.
+// The settings of a run, with their defaults.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@ namespace manychain {
 /// its engine is made and its chains are put at their starting points, never later: a crash on the device is not
 /// hidden.
 enum class Backend { automatic, cpu, cuda };
-/// automatic: single, unless a look at the posterior before warm-up says that it is not enough (PrecisionCheck); double
-/// for a compiled density.
+/// automatic: single, unless a check at the posterior before warm-up finds it insufficient (PrecisionCheck); double for
+/// a compiled density.
 enum class Precision { automatic, single_precision, double_precision };
 
 /// Progress of a run, handed to Settings::progress between blocks of transitions.
@@ -35,24 +35,24 @@ struct Progress {
   double transitions_per_second = 0;  ///< of all chains together
 };
 
-/// Starting points of chains. pathfinder: at draws from normal approximations, each found by a path of a quasi-Newton
-/// method from one of up to 16 uniform points (Zhang and others 2022). automatic: that, where warm-up adapts a sampler
-/// with gradients.
+/// Starting points of chains. pathfinder: draws from normal approximations, each found by a path of a quasi-Newton
+/// method from one of up to 16 uniform points (Zhang and others 2022). automatic: pathfinder, if warm-up adapts a
+/// sampler with gradients.
 enum class Starts { automatic, uniform, pathfinder };
 
-/// When warm-up ends: after Settings::warmup transitions, or once it is settled, and then at the latest, but for up to
-/// 40 more where some chains are stuck. Settled: the metric of one window says what that of the next one does, and
-/// chains have forgotten where their superchains started, as far as that shows, and none strays or is stuck; a last
-/// tenth of Settings::warmup tunes the step size. If a gradient is expensive (see Settings::chains) a warm-up of a
-/// third of that length comes first, and is all if it settles.
+/// End of warm-up. fixed: after Settings::warmup transitions. settled: once the metrics of two successive windows agree,
+/// chains have forgotten where their superchains started, as far as that shows, and none strays or is stuck; then a last
+/// tenth of Settings::warmup tunes the step size. It is no longer than fixed, except by up to 40 transitions if some
+/// chains are stuck. If a gradient is expensive (see Settings::chains), a warm-up of a third of that length comes first,
+/// and suffices if it settles.
 enum class WarmupEnd { fixed, settled };
 
 /// The settings of a run. A run is a function of (model, data, settings, seed): threads and progress change no draw.
 struct Settings {
   std::string sampler = "hmc";  ///< of all_samplers(), or one that the model brings
-  /// 0: by the cost of a gradient, known when data are bound, or as many as there are initial_points. 256 where a
-  /// gradient reads up to 2^18 numbers (data, position, intermediates); 128, 64 and 32 where it reads more, halved at
-  /// each doubling; 32 of a foreign density that does not say it. On a CUDA device as many as fill it.
+  /// 0: by the cost of a gradient, known when data are bound, or as many as there are initial_points. 256 if a gradient
+  /// reads up to 2^18 numbers (data, position, intermediates); 128, 64 and 32 if it reads more, halved at each
+  /// doubling; 32 for a foreign density of unknown cost. On a CUDA device as many as fill it.
   std::size_t chains = 0;
   /// Transitions of each chain before the first draw is kept. Default: 300, or fewer (see warmup_end).
   std::optional<std::size_t> warmup;
@@ -63,19 +63,18 @@ struct Settings {
   std::optional<std::size_t> draws;
   std::size_t thin = 1;  ///< transitions between two kept draws
   /// Given: sampling ends as soon as every quantity has a bulk and a tail ESS of so much and an R-hat below its limit
-  /// (with superchains: nested R-hat). That is looked at after 20, 40, 80, ... draws of each chain (20, 30, 45, ...
-  /// where a gradient is expensive), of which there are at most `draws`; the places depend on no clock. Needs draws
-  /// that are kept. Default: 400 if `draws` is not given, the draws are kept and the sampler is a chain that leaves its
-  /// target invariant; else none.
+  /// (with superchains: nested R-hat). This is checked after 20, 40, 80, ... draws of each chain (20, 30, 45, ... if a
+  /// gradient is expensive), up to `draws`; the checks depend on no clock. Needs draws that are kept. Default: 400 if
+  /// `draws` is not given, the draws are kept and the sampler is a chain that leaves its target invariant; else none.
   std::optional<double> target_ess;
   std::uint64_t seed = 0;
   Backend backend = Backend::automatic;
   Precision precision = Precision::automatic;
-  /// CUDA device, numbered as CUDA does: from 0, among those that CUDA_VISIBLE_DEVICES leaves. Default: the one that is
-  /// current in the calling thread, the first unless the program has chosen another.
+  /// CUDA device, numbered as CUDA does: from 0, among those that CUDA_VISIBLE_DEVICES leaves. Default: the current one
+  /// of the calling thread, which is the first unless the program has chosen another.
   std::optional<int> device;
   int threads = 0;      ///< CPU threads; 0: all there are
-  bool scalar = false;  ///< CPU: one chain per lane of width one, to measure what the packs bring
+  bool scalar = false;  ///< CPU: one chain per lane of width one, to measure the gain by packs
 
   /// Given: the step size (HMC), step eps (Langevin) or proposal scale (Metropolis) of every transition, and nothing is
   /// adapted.
@@ -90,38 +89,38 @@ struct Settings {
   /// chains: 0.88 of the plain one), 0.574 for MALA, 0.234 for Metropolis (0.44 in one
   /// dimension, and one component at a time), 0.651 where ChEES adapts, 0.8 where SNAPER does.
   std::optional<double> target_acceptance;
-  /// HMC: how Hamilton's equations are integrated. Default: from 20 dimensions on by a trial in warm-up; else leapfrog.
+  /// HMC: the integrator of Hamilton's equations. Default: from 20 dimensions on by a trial in warm-up; else leapfrog.
   std::optional<Integrator> integrator;
   /// HMC: the directions of the metric beside the scales of components. automatic: those that shorten trajectories by
-  /// more than they cost, and on the CPU masses that follow other parameters where a trial says so (MetricKind).
+  /// more than they cost, and masses that follow other parameters if the kernels have them (on a CPU all do) and a
+  /// trial favours them (MetricKind).
   MetricKind metric = MetricKind::automatic;
   std::string adaptation = "windowed";  ///< of all_adaptations(): how warm-up tunes the sampler
   std::size_t adaptation_interval = 1;  ///< transitions between two updates of the step size in warm-up
   std::size_t max_leapfrogs = 1000;     ///< of one trajectory
 
-  bool keep_draws = true;         ///< false: streaming diagnostics alone
+  bool keep_draws = true;         ///< false: only streaming diagnostics
   bool keep_sample_stats = true;  ///< keep lp, acceptance rate, energy and divergence of every kept draw
-  /// Draws of each chain, evenly spread over those that are kept, whose pointwise log likelihoods are kept: one number
-  /// for each row of the model's observe(). 0: none. As many as there are draws, or more: of all. See
-  /// Result::log_likelihood.
+  /// Draws of each chain, evenly spread over the kept ones, whose pointwise log likelihoods are kept: one number for
+  /// each row of the model's observe(). 0: none. The number of draws, or more: all. See Result::log_likelihood.
   std::size_t log_likelihood = 0;
-  std::size_t blocks_per_second = 20;  ///< how often the host looks up from the chains, about
+  std::size_t blocks_per_second = 20;  ///< about how often the host regains control from the chains
 
   Starts starts = Starts::automatic;
-  /// Uniform points lie between minus that and that on the unconstrained scale; up to 100 tries a chain.
+  /// Uniform points lie between -initial_radius and initial_radius on the unconstrained scale; up to 100 tries a chain.
   double initial_radius = 2;
-  /// Starting points on the unconstrained scale, [dimension][chain], in place of all that. With superchains those of
+  /// Starting points on the unconstrained scale, [dimension][chain], in place of `starts`. With superchains those of
   /// chain c must be those of chain c mod `superchains`. See set_initial_points().
   std::vector<double> initial_points;
 
-  /// Superchains: chain c starts where chain c mod `superchains` does, and nested R-hat judges whether what the starts
-  /// were is forgotten. 0: every chain has a start of its own. Default: 16 of 64 chains or more, 8 of the 32 chains
-  /// that `chains` = 0 may be, unless initial_points are given. It is by remainder, so that a chain starts at the same
-  /// point whatever the number of chains. In several groups chains are counted within each, and nested R-hat takes
-  /// chains c mod K of all groups as one superchain, which then has a starting point for each group.
+  /// Superchains: chain c starts where chain c mod `superchains` does, and nested R-hat judges whether chains have
+  /// forgotten their starts. 0: every chain has a start of its own. Default: 16 of 64 chains or more, 8 of the 32
+  /// chains that `chains` = 0 may be, unless initial_points are given. The remainder decides, so that a chain starts at
+  /// the same point whatever the number of chains. In several groups chains are counted within each, and nested R-hat
+  /// takes chains c mod K of all groups as one superchain, which then has a starting point for each group.
   std::optional<std::size_t> superchains;
 
-  /// Groups of consecutive chains, as many in each, that are tuned apart: each has a step size, scales, a trajectory
+  /// Groups of consecutive chains, equal in size, that are tuned separately: each has a step size, scales, a trajectory
   /// length and superchains of its own. If there are several, each has a multiple of 64 chains. A run of four groups is
   /// four runs of the same chains, bit by bit. Three things are for all groups together: warm-up that ends when tuning
   /// has settled, transitions that free stuck chains, and sampling that ends at a target.
@@ -131,8 +130,8 @@ struct Settings {
 
   std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
   /// When it becomes true, the run ends at the next block of transitions and summarises the draws until then; in the
-  /// diagnostics it ends at once and leaves the rest of the summary NaN. If it is true before these begin it does not
-  /// end them, unless `progress` sets it back in their phase and it becomes true again.
+  /// diagnostics it ends at once and leaves the rest of the summary NaN. If it is true before the diagnostics, it does
+  /// not end them, unless `progress` sets it back during them and it becomes true again.
   const std::atomic<bool>* cancel = nullptr;
 
   /// Throws BadInput with the setting's name, its value and what is allowed.

@@ -40,7 +40,7 @@ struct LangevinMove {
   }
 };
 
-/// Where there is room for three vectors, the state and the noise lie aside while the gradient is evaluated.
+/// With room for three vectors, parks the state and the noise while the gradient is evaluated.
 template <class Model, class R, class N, class V, class... F>
 MANYCHAIN_HD void park_for_gradient([[maybe_unused]] const Chain<R, N, F...>& chain, [[maybe_unused]] const V& noise) {
   if constexpr (parks_third<Model, number_of<R>>()) {

@@ -131,7 +131,7 @@ class ConstrainedVector
   int offset_;
 };
 
-/// The same with an offset and a multiplier: its elements can be asked for what is sampled
+/// Like ConstrainedVector, with an offset and a multiplier: its elements also give the values that are sampled
 /// (model/distributions/own_scale.hpp).
 template <class M, class S, class R, class Q, class G, class N, bool Gradient>
 class ConstrainedVector<OffsetMultiplier<M, S>, R, Q, G, N, Gradient>

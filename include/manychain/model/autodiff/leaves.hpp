@@ -68,8 +68,8 @@ MANYCHAIN_HD NoMask row_of(NoMask, int) { return {}; }
 /// The adjoint of a whole statement. A type of its own, because the compiler does not see through a fused product
 /// with 1.
 struct One {};
-/// The same literal for each of K rows that are evaluated at once: One of a statement about a RowRange, and its
-/// multiples. It keeps the number of rows known where nothing else in the statement depends on the row.
+/// A literal shared by K rows that are evaluated at once: One of a statement about a RowRange, and its multiples. It
+/// keeps the number of rows known where nothing else in the statement depends on the row.
 template <int K>
 struct Literal {
   double v;

@@ -137,9 +137,9 @@ class Rows : Size<Columns> {
   }
   MANYCHAIN_HD Size<Columns> size() const { return *this; }
   MANYCHAIN_HD Rows view() const { return *this; }
-  /// The same rows as if they were others, so that they are read again. The compiler would else keep every element of K
-  /// rows, spread over the lanes, on the stack from the value to the gradient (logistic regression with 25 columns: 1.5
-  /// times as slow).
+  /// These rows behind a pointer that the compiler takes for another one, so that they are read again. Otherwise it
+  /// would keep every element of K rows, spread over the lanes, on the stack from the value to the gradient (logistic
+  /// regression with 25 columns: 1.5 times as slow).
   MANYCHAIN_HD Rows again() const {
     const number* data = data_;
 #if !defined(__CUDA_ARCH__)

@@ -113,7 +113,7 @@ struct FactorDraws {
     detail::lower_times(size.value(), mean, element, wide, out);
   }
 };
-/// The same of a covariance matrix, which is factored for each draw; or of its inverse.
+/// Like FactorDraws, for a covariance matrix, which is factored for each draw, or for its inverse.
 template <bool Inverse, class N, class M, class A, class Width>
 struct MatrixDraws {
   N size;

@@ -24,7 +24,7 @@ class RecordedStatements {
   template <ModelMatrix M>
   MANYCHAIN_HD void derived(const char* name, const M& matrix) {
     if constexpr (records) {
-      // Where a size may be fixed, by it: an index would take elements out of their registers.
+      // As vectors, whose size may be fixed: a loop over an index would take elements out of registers.
       if constexpr (requires { matrix.elements(); })
         derived(name, matrix.elements());
       else if constexpr (requires { std::remove_cvref_t<M>::lower_triangular; })  // square

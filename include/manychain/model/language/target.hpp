@@ -103,7 +103,7 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
     settle_integers(size, offset, low, high);
     return ParameterVector<R, Q, G, decltype(as_size(n)), false>(q_, g_, offset, size);
   }
-  /// The same, not recorded: a large state of which only derived quantities are wanted.
+  /// Like integers(), but not recorded: for a large state of which only derived quantities are wanted.
   template <class N>
   MANYCHAIN_HD auto latent_integers(const char*, N n, int low, int high) {
     const auto size = as_size(n);

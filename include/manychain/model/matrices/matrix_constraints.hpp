@@ -14,12 +14,12 @@ MANYCHAIN_HD int partial_correlation(const CholeskyCorr&, int, int i, int j) { r
 MANYCHAIN_HD int partial_correlation(const CorrMatrix&, int n, int i, int j) {
   return j * (2 * n - j - 1) / 2 + (i - j - 1);
 }
-/// How often log sech of that number stands in the log Jacobian. Twice in that of tanh; once for each element that
-/// follows in the row, and for the diagonal; and for L to L L', where L[i][i] stands n - 1 - i times, as often.
-/// (Lewandowski, Kurowicka and Joe 2009, equation 11.)
+/// Power of sech of that number in the Jacobian: 2 by the derivative of tanh, 1 by each off-diagonal element that
+/// follows in the row, and n - 1 - i by L to L L', the power of L[i][i] there. (Lewandowski, Kurowicka and Joe 2009,
+/// equation 11.)
 MANYCHAIN_HD int sech_power(const CholeskyCorr&, int, int i, int j) { return i - j + 1; }
 MANYCHAIN_HD int sech_power(const CorrMatrix&, int n, int, int j) { return n - j; }
-/// How often u of the diagonal L[i][i] = exp(u) does: once in exp, n + 1 - i times in L to L L' together.
+/// Multiple of u, of the diagonal L[i][i] = exp(u), in the log Jacobian: 1 by exp; with L to L L' n + 1 - i in all.
 MANYCHAIN_HD int diagonal_power(const CholeskyCov&, int, int) { return 1; }
 MANYCHAIN_HD int diagonal_power(const CovMatrix&, int n, int i) { return n - i + 1; }
 MANYCHAIN_HD double constant_jacobian(const CholeskyCov&, int) { return 0; }

@@ -54,7 +54,7 @@ MANYCHAIN_HD void for_each_state(const States<Es...>& several, const F& f) {
   }
 }
 
-// How a state of each kind is given to a step, and what comes back read. `before` is a vector of nodes.
+// Passing a state of each kind to a step, and reading the state that it returns. `before` is a vector of nodes.
 
 /// One number.
 template <class First>
