@@ -51,8 +51,8 @@ struct Path {
 };
 
 /// A point counts as outside of the support if its log density is -inf or NaN, or its gradient is not finite. The
-/// result is a function of the arguments. Paths of one seed with different numbers use different random numbers. Several
-/// densities are evaluated at once where that is possible: for differences of gradients, and at draws.
+/// result is a function of the arguments. Paths of one seed with different numbers use different random numbers.
+/// Several densities are evaluated at once where that is possible: for differences of gradients, and at draws.
 Path pathfinder(const DensityEvaluator& density, const std::vector<double>& start, std::uint64_t seed,
                 std::uint64_t path_number, const PathfinderPlan& plan = {});
 

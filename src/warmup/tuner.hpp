@@ -1,5 +1,5 @@
-// Tunes each group of chains, on the host: step sizes, metrics and trajectories, between the phases of warm-up. The phases
-// are those of adaptation/schedule.hpp; within one the step size is updated where the chains are
+// Tunes each group of chains, on the host: step sizes, metrics and trajectories, between the phases of warm-up. The
+// phases are those of adaptation/schedule.hpp; within one the step size is updated where the chains are
 // (adaptation/windowed.hpp). Chains that have not moved for `lost_after` transitions do not count for the step size
 // (adaptation/dual_averaging.hpp), and chains that did not move in a window do not count for the scales
 // (adaptation/pooled.hpp): they do not decide for all others.

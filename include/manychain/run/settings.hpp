@@ -40,11 +40,11 @@ struct Progress {
 /// sampler with gradients.
 enum class Starts { automatic, uniform, pathfinder };
 
-/// End of warm-up. fixed: after Settings::warmup transitions. settled: once the metrics of two successive windows agree,
-/// chains have forgotten where their superchains started, as far as that shows, and none strays or is stuck; then a last
-/// tenth of Settings::warmup tunes the step size. It is no longer than fixed, except by up to 40 transitions if some
-/// chains are stuck. If a gradient is expensive (see Settings::chains), a warm-up of a third of that length comes first,
-/// and suffices if it settles.
+/// End of warm-up. fixed: after Settings::warmup transitions. settled: once the metrics of two successive windows
+/// agree, chains have forgotten where their superchains started, as far as that shows, and none strays or is stuck;
+/// then a last tenth of Settings::warmup tunes the step size. It is no longer than fixed, except by up to 40
+/// transitions if some chains are stuck. If a gradient is expensive (see Settings::chains), a warm-up of a third of
+/// that length comes first, and suffices if it settles.
 enum class WarmupEnd { fixed, settled };
 
 /// The settings of a run. A run is a function of (model, data, settings, seed): threads and progress change no draw.
