@@ -53,9 +53,7 @@ def blocks(path):
 
 
 def rows(stem):
-    path = ROOT / "include" / "manychain" / "model" / f"{stem}.hpp"
-    if not path.exists():
-        return
+    (path,) = (ROOT / "include" / "manychain" / "model").glob(f"*/{stem}.hpp")
     for text in blocks(path):
         match = re.match(r"((?:\w+\.)?[A-Za-z_]\w*\([^)]*\))(?: of a target)?: (.*?)(?: Support: (.*?))?\s*Source: (.*)$", text)
         if match:
