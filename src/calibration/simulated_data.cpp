@@ -85,7 +85,7 @@ Draws outputs_at(const Model& model, const std::vector<double>& points, std::siz
   alone.warmup = 0;
   alone.keep_sample_stats = false;
   alone.trajectory = 1;
-  complete(model, alone);
+  fill_in_defaults(model, alone);
   const auto engine = make_cpu_engine(model, alone);
   std::vector<double> by_dimension(d * count);
   for (std::size_t k = 0; k < count; ++k)

@@ -183,7 +183,7 @@ class ModelChecker {
     } else {
       settings.precision = Precision::single_precision;
       Settings full = settings;
-      const SamplerInfo sampler = complete(model_, full);
+      const SamplerInfo sampler = fill_in_defaults(model_, full);
       Numbers points = at_random();
       if (can_look(model_, sampler)) {
         Numbers draws = draws_near_posterior(model_, full);

@@ -28,7 +28,7 @@ ValuesOn values_on(const Model& model, const Settings& settings, const std::vect
   alone.warmup = 0;
   alone.keep_sample_stats = false;
   alone.trajectory = 1;
-  complete(model, alone);
+  fill_in_defaults(model, alone);
   const auto engine =
       settings.backend == Backend::cuda ? make_cuda_engine(model, alone) : make_cpu_engine(model, alone);
   std::vector<double> by_dimension(d * count);

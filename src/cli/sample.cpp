@@ -87,7 +87,7 @@ void complete_options(SampleOptions& options, const Model& model) {
     settings.keep_sample_stats = false;
   }
   options.filled_in = settings;
-  complete(model, options.filled_in);
+  fill_in_defaults(model, options.filled_in);
   if (settings.device) cuda_state(settings.device);  // throws if there is no such device
 }
 

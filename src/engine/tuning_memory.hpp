@@ -106,8 +106,8 @@ class TuningMemory : public ChainMemory<Number> {
       pieces.push_back({&observed_, rows_observed * static_cast<std::size_t>(a_.dimension * a_.stride)});
       pieces.push_back({&notes_, numbers(static_cast<std::size_t>(a_.stride) * sizeof(double))});
     }
-    pieces.push_back(
-        {&beside_, numbers(groups * static_cast<std::size_t>(adapter_->memory(a_.dimension)) * sizeof(double))});
+    pieces.push_back({&adapter_numbers_,
+                      numbers(groups * static_cast<std::size_t>(adapter_->memory(a_.dimension)) * sizeof(double))});
   }
   void place_tuning() {
     a_.tuning = tuning_memory_;
@@ -126,7 +126,7 @@ class TuningMemory : public ChainMemory<Number> {
              partials_,
              {pooled_[0], pooled_[1]},
              reinterpret_cast<double*>(notes_),
-             reinterpret_cast<double*>(beside_),
+             reinterpret_cast<double*>(adapter_numbers_),
              reinterpret_cast<std::uint32_t*>(tickets_)};
     for (int k = 0; k < rows_observed && observed_; ++k) look_.observed[k] = observed_ + k * a_.dimension * a_.stride;
     const Metric unit{std::vector<double>(static_cast<std::size_t>(a_.dimension), 1.0), {}, {}};
@@ -170,7 +170,7 @@ class TuningMemory : public ChainMemory<Number> {
   Number* factors_ = nullptr;                  ///< [group][direction][3]
   Number* leaves_ = nullptr;                   ///< [group] a piece of LeafMemory
   Number *tuning_memory_ = nullptr, *adaptation_memory_ = nullptr, *partials_ = nullptr, *pooled_[2] = {};
-  Number *observed_ = nullptr, *notes_ = nullptr, *beside_ = nullptr, *tickets_ = nullptr;
+  Number *observed_ = nullptr, *notes_ = nullptr, *adapter_numbers_ = nullptr, *tickets_ = nullptr;
   AdapterArrays<Number> look_;
 
   static std::size_t numbers(std::size_t bytes) { return (bytes + sizeof(Number) - 1) / sizeof(Number); }

@@ -92,7 +92,7 @@ void choose_chains(const Model& model, Settings& settings) {
   settings.chains = of_group * settings.groups;
 }
 
-SamplerInfo complete(const Model& model, Settings& settings) {
+SamplerInfo fill_in_defaults(const Model& model, Settings& settings) {
   const SamplerInfo sampler = choose_sampler(model, settings);
   const std::size_t dimension = model.layout().dimension;
   if (dimension == 0) throw BadInput("model " + model.name() + " has no parameters");

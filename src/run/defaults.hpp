@@ -50,6 +50,6 @@ inline std::size_t most_draws(std::size_t chains, std::size_t outputs = 1) {
 /// the precision of a model that has only one; and returns the sampler. Settings that it has filled in stay as they
 /// are. Throws BadInput as choose_sampler() and require_log_likelihood(), and where the model has no parameters, or too
 /// many.
-SamplerInfo complete(const Model& model, Settings& settings);
+SamplerInfo fill_in_defaults(const Model& model, Settings& settings);
 
 }  // namespace manychain

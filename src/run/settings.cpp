@@ -55,7 +55,7 @@ void Settings::validate() const {
   if (schedule && step_size)
     throw BadInput(
         "Settings::schedule: Settings::step_size is a constant step, and a schedule another; give one of them");
-  // complete() asks about a sampler that the model brings.
+  // fill_in_defaults() asks about a sampler that the model brings.
   if (const SamplerInfo* const known = find_sampler(sampler)) require_own_settings(*known, *this);
   if (groups > 1 && chains > 0)
     require(chains % groups == 0 && chains / groups % 64 == 0, "groups", groups,

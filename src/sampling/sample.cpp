@@ -46,7 +46,7 @@ class Run {
 
   Result operator()() {
     settings_.validate();
-    fill_in_defaults();
+    fill_in();
     choose_precision(model_, sampler_, settings_, result_);
     model_.bound().take_rejections();  // those of whoever looked at it before
     start();
@@ -59,8 +59,8 @@ class Run {
   }
 
  private:
-  void fill_in_defaults() {
-    sampler_ = complete(model_, settings_);
+  void fill_in() {
+    sampler_ = fill_in_defaults(model_, settings_);
     if (sampler_.schedule && !settings_.schedule) settings_.schedule = StepSchedule{*settings_.step_size, 1, 0};
     given_trajectory_ = settings_.trajectory.has_value();
     if (!given_trajectory_) settings_.trajectory = default_trajectory;
@@ -112,7 +112,7 @@ class Run {
     settings_.precision = precision;
     settings_.backend = Backend::cpu;
     settings_.device.reset();
-    fill_in_defaults();
+    fill_in();
     settings_.backend = asked_.backend;
     settings_.device = asked_.device;
   }
@@ -240,7 +240,7 @@ class Run {
       if (!whole) return false;
       tuner_->end(phase);
       if (!phase.update_metric) continue;
-      const bool together = strays.look() && !tuner_->some_are_stuck();
+      const bool together = strays.restart_strays() && !tuner_->some_are_stuck();
       result_.restarted = strays.restarted();
       settled = together && settings_.warmup_end == WarmupEnd::settled && tuner_->settled();
     }

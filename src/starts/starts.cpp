@@ -195,7 +195,7 @@ StartsTaken start_from_paths(const Model& model, const Settings& settings, Engin
   for (std::size_t g = 0; g < settings.groups; ++g) {
     add(all.report, groups[g].report);
     all.longest_path = std::max(all.longest_path, groups[g].longest_path);
-    if (groups[g].report.taken && !groups[g].spread.empty()) tuner.expect(g, groups[g].spread);
+    if (groups[g].report.taken && !groups[g].spread.empty()) tuner.set_first_metric(g, groups[g].spread);
   }
   return all;
 }

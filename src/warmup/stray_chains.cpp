@@ -35,7 +35,7 @@ std::vector<std::size_t> find_stray(const std::vector<double>& log_densities, st
   return stray;
 }
 
-bool StrayChains::look() {
+bool StrayChains::restart_strays() {
   const std::vector<double> log_densities = engine_.points(chains_).log_densities;
   const std::size_t of_group = chains_ / groups_;
   std::vector<std::size_t> once;                           // for the first time in a row

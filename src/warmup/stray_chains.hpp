@@ -26,7 +26,7 @@ class StrayChains {
       : groups_(settings.groups), chains_(settings.chains), dimension_(dimension), engine_(engine) {}
 
   /// True if no chain strays.
-  bool look();
+  bool restart_strays();
   const RestartedChains& restarted() const { return restarted_; }
 
  private:

@@ -286,7 +286,7 @@ void Tuner::reach_across(std::size_t group) {
   tunings_[group].trajectory = std::max(tunings_[group].trajectory, quarter_turn);
 }
 
-void Tuner::expect(std::size_t group, const std::vector<double>& spread) {
+void Tuner::set_first_metric(std::size_t group, const std::vector<double>& spread) {
   if (!engine_.adapter()) return;
   const std::size_t d = layout_.dimension, n = spread.size() / d;
   std::vector<double> scale(d, 0.0);

@@ -24,7 +24,7 @@ class Tuner {
         Engine& engine);
 
   /// Sets a first metric of one group, from deviations with the shape of the posterior: [point][dimension].
-  void expect(std::size_t group, const std::vector<double>& spread);
+  void set_first_metric(std::size_t group, const std::vector<double>& spread);
   /// Sends the tuning, with the step size of the settings or the sampler's first one.
   void start();
   void begin(const WarmupPhase& phase, const AdaptationPlan& plan);

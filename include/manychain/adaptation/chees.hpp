@@ -27,7 +27,7 @@ struct Chees {
                                    const ObservedGroup<Number, WeightedSum>& group) const {
     if (pass == 0) return ascent.observe(item, chain, group);
     if (!ascent.learning) return {};
-    return ascent.gradient(chain.acceptance(), swing(chain, group), group.transition);
+    return ascent.gradient(chain.acceptance(), moved(chain, group), group.transition);
   }
   template <class Number, class Tuning>
   MANYCHAIN_HD void update(const ObservedGroup<Number, WeightedSum>& group, Tuning& tuning) {
@@ -43,14 +43,15 @@ struct Chees {
   /// f(x) = |y|^2, y = S^-1 z the whitened position, z in units of the scales, and the whitened velocity w = S^-1 u, u
   /// what is observed: <y, w> = <z, u> + sum over directions of (1/lambda - 1) (U'z) (U'u).
   template <class Number>
-  MANYCHAIN_HD static Swing swing(const ObservedChain<Number>& chain, const ObservedGroup<Number, WeightedSum>& group) {
+  MANYCHAIN_HD static TrajectoryChange moved(const ObservedChain<Number>& chain,
+                                             const ObservedGroup<Number, WeightedSum>& group) {
     const TrajectoryAscent::Centred<Number> centred{chain, group};
-    Swing swing{0, 0};
+    TrajectoryChange moved{0, 0};
     for (int i = 0; i < group.dimension; ++i) {
       if (!centred.moved(i)) continue;
       const double before = centred.before(i), there = centred.proposal(i);
-      swing.change += there * there - before * before;
-      swing.along += (there * chain.momentum(i) + before * chain.first_momentum(i)) / 2;
+      moved.change += there * there - before * before;
+      moved.along += (there * chain.momentum(i) + before * chain.first_momentum(i)) / 2;
     }
     for (int j = 0; j < group.metric.rank; ++j) {
       const Number* const direction = group.metric.directions + j * group.dimension;
@@ -64,10 +65,10 @@ struct Chees {
         first_momentum += u * chain.first_momentum(i);
       }
       const double excess = group.metric.excess(j);
-      swing.change += excess * (there * there - before * before);
-      swing.along += excess * (there * momentum + before * first_momentum) / 2;
+      moved.change += excess * (there * there - before * before);
+      moved.along += excess * (there * momentum + before * first_momentum) / 2;
     }
-    return swing;
+    return moved;
   }
 };
 static_assert(Adaptation<Chees>);

@@ -22,9 +22,9 @@ struct AscentRates {
   double learning_rate, decay;
 };
 
-/// The swing of one transition of a chain, along a function f of the position: f(x') - f(x), and half the derivative of
+/// The change of a function f of the position in one transition of a chain: f(x') - f(x), and half the derivative of
 /// f(x') by time, averaged with that of the way back.
-struct Swing {
+struct TrajectoryChange {
   double change, along;
 };
 
@@ -66,10 +66,10 @@ struct TrajectoryAscent {
   };
 
   /// The gradient by log T that the chain shows.
-  MANYCHAIN_HD WeightedSum gradient(double acceptance, const Swing& swing, std::uint64_t transition) const {
+  MANYCHAIN_HD WeightedSum gradient(double acceptance, const TrajectoryChange& moved, std::uint64_t transition) const {
     const double time = static_cast<double>(trajectory_jitter(transition, shortest_jitter(leaves))) * trajectory,
                  per_time = 1 / (time + step_size);
-    const double criterion = swing.change * swing.change / 4, derivative = swing.change * swing.along;
+    const double criterion = moved.change * moved.change / 4, derivative = moved.change * moved.along;
     return weighted(acceptance, time * per_time * (derivative - criterion * per_time));
   }
 

@@ -244,11 +244,11 @@ TEST(TrajectoryAscent, chains_count_with_their_acceptance) {
   TrajectoryAscent ascent;
   ascent.trajectory = 2;
   ascent.step_size = 0.1;
-  const Swing swing{1.5, 0.4};
-  const WeightedSum whole = ascent.gradient(1, swing, 5), half = ascent.gradient(0.5, swing, 5);
+  const TrajectoryChange moved{1.5, 0.4};
+  const WeightedSum whole = ascent.gradient(1, moved, 5), half = ascent.gradient(0.5, moved, 5);
   EXPECT_EQ(half.weight, 0.5);
   EXPECT_EQ(half.sum, whole.sum / 2);
-  EXPECT_EQ(ascent.gradient(1e-5, swing, 5).weight, 0);
+  EXPECT_EQ(ascent.gradient(1e-5, moved, 5).weight, 0);
   EXPECT_EQ(ascent.gradient(1, {NAN, 0.4}, 5).weight, 0);
 }
 

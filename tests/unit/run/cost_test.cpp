@@ -69,7 +69,7 @@ TEST(Cost, a_foreign_density_says_what_it_costs_or_is_expensive) {
   const auto completed = [&](std::size_t values, Settings s = {}) {
     CompiledDensity density = normal(3, calls);
     density.gradient_values = values;
-    complete(Model(density), s);
+    fill_in_defaults(Model(density), s);
     return std::pair(s.chains, *s.superchains);
   };
   using Chains = std::pair<std::size_t, std::size_t>;
@@ -91,7 +91,7 @@ TEST(Cost, chains_fit_the_other_settings) {
     Settings s;
     change(s);
     s.validate();
-    complete(model, s);
+    fill_in_defaults(model, s);
     return s.chains;
   };
   EXPECT_EQ(chains([](Settings& s) { s.groups = 2; }), 128u);
@@ -105,7 +105,7 @@ TEST(Cost, chains_fit_the_other_settings) {
 
 TEST(Cost, of_a_model_of_ones_own_is_known_when_data_are_bound) {
   const auto completed = [](const Model& model, Settings s = {}) {
-    complete(model, s);
+    fill_in_defaults(model, s);
     return s.chains;
   };
   for (const ModelInfo& model : builtin_models()) {

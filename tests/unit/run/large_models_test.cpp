@@ -205,7 +205,7 @@ TEST(LargeModels, limit_the_draws_of_which_nothing_is_said) {
     Settings s;
     s.chains = chains;
     s.keep_draws = kept;
-    complete(model, s);
+    fill_in_defaults(model, s);
     return *s.draws;
   };
   EXPECT_EQ(draws(256, true), 195u);  // 5e8 / (256 * 10 003)

@@ -37,7 +37,7 @@ Model regression(double mean, double sigma, int standardise = 0) {
 
 PrecisionCheck looked_at(const Model& model, std::uint64_t seed = 1) {
   Settings settings;
-  complete(model, settings);
+  fill_in_defaults(model, settings);
   return look_at_precision(model, settings, draws_near_posterior(model, settings, seed));
 }
 
@@ -154,7 +154,7 @@ TEST(PosteriorPrecision, auto_takes_double_where_no_path_finds_the_posterior) {
 TEST(PosteriorPrecision, is_a_function_of_model_data_settings_and_seed) {
   const Model far = regression(5e4, 1);
   Settings s;
-  const SamplerInfo sampler = complete(far, s);
+  const SamplerInfo sampler = fill_in_defaults(far, s);
   const PrecisionCheck first = look_at_precision(far, s, sampler);
   s.chains = 1000;
   s.threads = 1;
@@ -180,7 +180,7 @@ TEST(PosteriorPrecision, is_looked_at_for_every_sampler_of_a_density) {
   Settings s;
   s.sampler = "metropolis";
   const Model far = regression(5e4, 1);
-  const SamplerInfo sampler = complete(far, s);
+  const SamplerInfo sampler = fill_in_defaults(far, s);
   const PrecisionCheck check = look_at_precision(far, s, sampler);
   EXPECT_TRUE(check.looked);
   EXPECT_FALSE(check.enough);

@@ -49,7 +49,7 @@ Model at_the_bound(double a, bool in_interval, std::size_t components = 1) {
 
 PrecisionCheck looked_at(const Model& model, std::uint64_t seed) {
   Settings settings;
-  complete(model, settings);
+  fill_in_defaults(model, settings);
   return look_at_precision(model, settings, draws_near_posterior(model, settings, seed));
 }
 
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Bounds, PrecisionReachOf,
 TEST(PrecisionReach, nothing_is_found_once_the_run_is_cancelled) {
   const Model model = at_the_bound(0.001, false);
   Settings settings;
-  complete(model, settings);
+  fill_in_defaults(model, settings);
   const std::vector<double> points = draws_near_posterior(model, settings, 1);
   EXPECT_GT(reach_of(model, settings, Precision::single_precision, points).lost, 0.5);
   const std::atomic<bool> cancel{true};
