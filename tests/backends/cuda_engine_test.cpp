@@ -187,7 +187,7 @@ TEST_F(CudaEngine, same_bits_for_any_block_length_and_whatever_is_recorded) {
   for (const bool adapted : {false, true}) {
     Settings settings = fixed(Backend::cuda, Precision::single_precision);
     settings.chains = 300;  // no multiple of a block or of a partial sum
-    settings.warmup = 150;
+    settings.warmup = adapted ? 150 : 20;
     settings.thin = 2;
     if (adapted) settings.step_size.reset();
     const Model model = builtin_model("eight_schools");
@@ -240,7 +240,7 @@ TEST_F(CudaEngine, streaming_diagnostics_like_those_of_kept_draws) {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     Settings settings = fixed(Backend::cuda, precision);
     settings.chains = 300;
-    settings.draws = 150;
+    settings.draws = 60;
     const Result stored = sample(builtin_model("eight_schools"), settings);
     settings.keep_draws = false;
     const Result streamed = sample(builtin_model("eight_schools"), settings);
