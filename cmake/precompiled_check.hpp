@@ -5,4 +5,4 @@
 
 #include "manychain/chain/check_model.hpp"
 #include "manychain/chain/term_target.hpp"
-#include "manychain/model/data/model_class.hpp"
+#include "manychain/model/language/model_class.hpp"

@@ -8,7 +8,7 @@
 #include "manychain/chain/program_unit.hpp"
 #include "manychain/kernels/cuda_adapter.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
-#include "manychain/model/data/variants.hpp"
+#include "manychain/model/language/variants.hpp"
 #include "manychain/samplers/list.hpp"
 #include "manychain/samplers/parked_state.hpp"
 

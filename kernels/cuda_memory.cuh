@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 
 namespace manychain {
 

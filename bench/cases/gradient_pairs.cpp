@@ -12,8 +12,8 @@
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/core/pack.hpp"
-#include "manychain/model/data/variants.hpp"
 #include "manychain/model/language/layout_of.hpp"
+#include "manychain/model/language/variants.hpp"
 
 namespace manychain::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "manychain/model/data/variants.hpp"
+#include "manychain/model/language/variants.hpp"
 #include "posteriors/garch.hpp"
 #include "posteriors/item_response.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/layout.hpp"
 #include "manychain/samplers/metric.hpp"
 
 namespace manychain {

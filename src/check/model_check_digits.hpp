@@ -1,4 +1,4 @@
-// Terms that lose the digits of parameters with offset_multiplier() (model/distributions/own_scale.hpp).
+// Terms that lose the digits of parameters with offset_multiplier() (model/autodiff/own_scale.hpp).
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "manychain/model/data/data.hpp"
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/layout.hpp"
 
 namespace manychain {
 

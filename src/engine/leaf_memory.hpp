@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adaptation/score_tests.hpp"
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/layout.hpp"
 #include "manychain/samplers/metric.hpp"
 
 namespace manychain {

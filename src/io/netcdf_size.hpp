@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manychain/model/data/data.hpp"
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/layout.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain::io {

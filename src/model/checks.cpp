@@ -1,4 +1,4 @@
-#include "manychain/model/autodiff/checks.hpp"
+#include "manychain/model/data/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

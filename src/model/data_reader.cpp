@@ -1,4 +1,4 @@
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 
 #include <algorithm>
 #include <cmath>

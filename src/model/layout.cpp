@@ -1,4 +1,4 @@
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/layout.hpp"
 
 #include <algorithm>
 #include <unordered_set>

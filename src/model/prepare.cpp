@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "manychain/core/error.hpp"
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 
 namespace manychain {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/layout.hpp"
 #include "manychain/run/settings.hpp"
 
 namespace manychain {

@@ -6,7 +6,7 @@
 
 #include "manychain/chain/chain_arrays.hpp"
 #include "manychain/chain/program.hpp"
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/layout.hpp"
 #include "manychain/run/result.hpp"
 
 namespace bare {

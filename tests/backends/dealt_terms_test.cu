@@ -5,10 +5,10 @@
 
 #include "backends/gpu.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
-#include "manychain/model/data/model_class.hpp"
-#include "manychain/model/data/variants.hpp"
 #include "manychain/model/distributions/distributions.hpp"
 #include "manychain/model/language/evaluate.hpp"
+#include "manychain/model/language/model_class.hpp"
+#include "manychain/model/language/variants.hpp"
 
 namespace dealt_terms_test {
 

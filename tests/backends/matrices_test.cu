@@ -4,10 +4,10 @@
 
 #include "backends/gpu.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
-#include "manychain/model/distributions/matrix_distributions.hpp"
 #include "manychain/model/language/evaluate.hpp"
 #include "manychain/model/matrices/covariance_functions.hpp"
 #include "manychain/model/matrices/matrix_constraints.hpp"
+#include "manychain/model/matrices/matrix_distributions.hpp"
 
 namespace matrices_test {
 

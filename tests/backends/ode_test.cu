@@ -4,12 +4,12 @@
 
 #include "backends/gpu.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
-#include "manychain/model/autodiff/forward_mode.hpp"
-#include "manychain/model/data/model_class.hpp"
-#include "manychain/model/data/variants.hpp"
 #include "manychain/model/distributions/distributions.hpp"
 #include "manychain/model/language/evaluate.hpp"
+#include "manychain/model/language/model_class.hpp"
+#include "manychain/model/language/variants.hpp"
 #include "manychain/model/matrices/matrix_expression.hpp"
+#include "manychain/model/recurrences/forward_mode.hpp"
 
 namespace ode_test {
 

@@ -5,8 +5,8 @@
 
 #include "backends/gpu.hpp"
 #include "manychain/kernels/cuda_memory.cuh"
-#include "manychain/model/data/variants.hpp"
 #include "manychain/model/language/evaluate.hpp"
+#include "manychain/model/language/variants.hpp"
 #include "posteriors/ar_k.hpp"
 #include "posteriors/brownian_motion.hpp"
 #include "posteriors/diamonds.hpp"

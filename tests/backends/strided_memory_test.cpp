@@ -9,8 +9,8 @@
 
 #include "backends/bare_chains.hpp"
 #include "manychain/chain/chain_program.hpp"
-#include "manychain/model/data/variants.hpp"
 #include "manychain/model/language/layout_of.hpp"
+#include "manychain/model/language/variants.hpp"
 #include "manychain/models/eight_schools.hpp"
 #include "manychain/models/ill_conditioned_normal.hpp"
 #include "manychain/models/normal.hpp"

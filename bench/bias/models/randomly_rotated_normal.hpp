@@ -1,7 +1,7 @@
 // Normal distributions in axes of any direction.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 
 namespace manychain::bench {

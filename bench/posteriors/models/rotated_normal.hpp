@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 
 namespace manychain::posteriors {

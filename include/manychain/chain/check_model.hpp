@@ -1,5 +1,5 @@
 // One pass over a whole model with its data, on the host, before anything runs: every index and every size is checked.
-// For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/autodiff/checks.hpp).
+// For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/data/checks.hpp).
 #pragma once
 
 #include <random>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "manychain/chain/term_target.hpp"
-#include "manychain/model/autodiff/checks.hpp"
-#include "manychain/model/data/variants.hpp"
+#include "manychain/model/data/checks.hpp"
 #include "manychain/model/language/layout_of.hpp"
+#include "manychain/model/language/variants.hpp"
 
 namespace manychain {
 

@@ -3,7 +3,7 @@
 
 #include "manychain/chain/cpu_adapter.hpp"
 #include "manychain/chain/program_core.hpp"
-#include "manychain/model/data/variants.hpp"
+#include "manychain/model/language/variants.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

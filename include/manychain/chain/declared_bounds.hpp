@@ -4,9 +4,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "manychain/model/autodiff/checks.hpp"
-#include "manychain/model/autodiff/forward_mode.hpp"
-#include "manychain/model/language/vector_constraints.hpp"
+#include "manychain/model/autodiff/vector_constraints.hpp"
+#include "manychain/model/data/checks.hpp"
+#include "manychain/model/recurrences/forward_mode.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -1,13 +1,13 @@
 // Scales that depend on parameters, found from the model itself: the variate of a location-scale density, or what its
-// location holds, is a leaf of the parameters in its scale (model/language/layout.hpp). A log density does not show
+// location holds, is a leaf of the parameters in its scale (model/data/layout.hpp). A log density does not show
 // this; the statements of a model do, when data are bound.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "manychain/model/autodiff/checks.hpp"
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/checks.hpp"
+#include "manychain/model/data/layout.hpp"
 
 namespace manychain {
 

@@ -9,9 +9,9 @@
 #include "manychain/chain/program_unit.hpp"
 #include "manychain/chain/random_words.hpp"
 #include "manychain/core/pack.hpp"
-#include "manychain/model/data/model_class.hpp"
-#include "manychain/model/data/variants.hpp"
 #include "manychain/model/language/layout_of.hpp"
+#include "manychain/model/language/model_class.hpp"
+#include "manychain/model/language/variants.hpp"
 #include "manychain/random/philox_pack.hpp"
 #include "manychain/samplers/list.hpp"
 

@@ -18,7 +18,7 @@
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/core/rejections.hpp"
 #include "manychain/model/data/data.hpp"
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/layout.hpp"
 #include "manychain/samplers/info.hpp"
 #include "manychain/samplers/tuning.hpp"
 

@@ -16,9 +16,9 @@
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/solver_terms.hpp"
 #include "manychain/chain/term_places.hpp"
-#include "manychain/model/autodiff/checks.hpp"
-#include "manychain/model/data/variants.hpp"
+#include "manychain/model/data/checks.hpp"
 #include "manychain/model/language/layout_of.hpp"
+#include "manychain/model/language/variants.hpp"
 
 namespace manychain {
 

@@ -52,7 +52,7 @@
 
 // Everything that chain code instantiates lives in an inline namespace named after the instruction set it is compiled
 // for, so that the linker never takes an AVX-512 body for a unit that was compiled without. A unit that defines
-// MANYCHAIN_CHECKED checks every index and every size (model/autodiff/checks.hpp) and runs no chains.
+// MANYCHAIN_CHECKED checks every index and every size (model/data/checks.hpp) and runs no chains.
 #if defined(MANYCHAIN_CHECKED)
 #define MANYCHAIN_ISA checked
 #elif defined(__CUDACC__)

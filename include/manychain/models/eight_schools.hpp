@@ -1,7 +1,7 @@
 // Eight schools (Rubin 1981), non-centred.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 
 namespace manychain::models {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 
 namespace manychain::models {

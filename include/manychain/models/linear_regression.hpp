@@ -1,7 +1,7 @@
 // Linear regression with known structure and unknown noise.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 
 namespace manychain::models {

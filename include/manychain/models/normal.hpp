@@ -1,7 +1,7 @@
 // Independent standard normals.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 
 namespace manychain::models {

@@ -14,7 +14,7 @@
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/diagnostics/verdict.hpp"
 #include "manychain/model/data/data.hpp"
-#include "manychain/model/language/layout.hpp"
+#include "manychain/model/data/layout.hpp"
 #include "manychain/run/settings.hpp"
 #include "manychain/samplers/info.hpp"
 

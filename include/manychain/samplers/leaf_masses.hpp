@@ -20,7 +20,7 @@
 #pragma once
 
 #include "manychain/core/real.hpp"
-#include "manychain/model/language/parameter_vectors.hpp"
+#include "manychain/model/matrices/parameter_vectors.hpp"
 #include "manychain/samplers/tuning.hpp"
 
 namespace manychain {

@@ -1,8 +1,8 @@
 // A Markov chain on five states as it is defined: the next state is drawn from a row of the transition matrix.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
 #include "manychain/model/distributions/sampled_distributions.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

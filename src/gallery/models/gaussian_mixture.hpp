@@ -1,7 +1,7 @@
 // A mixture of three normal distributions in one dimension with the labels of the data, by full conditionals alone.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 

@@ -1,7 +1,7 @@
 // The Ising model on a square lattice, by its full conditionals alone.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 

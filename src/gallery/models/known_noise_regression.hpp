@@ -1,7 +1,7 @@
 // Bayesian linear regression with known noise: its posterior is a normal distribution that is known exactly.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 

@@ -1,7 +1,7 @@
 // Two correlated normal variates, each given the other.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 #include "manychain/samplers/list.hpp"
 

@@ -1,8 +1,8 @@
 // A density with two modes below a wide normal one.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
 #include "manychain/model/distributions/sampled_distributions.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

@@ -1,8 +1,8 @@
 // A normal density by weighted draws of a narrower or a wider one.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
 #include "manychain/model/distributions/sampled_distributions.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain::gallery::models {

@@ -1,8 +1,8 @@
 // The built-in models: gradients against differences, the variants of fixed size against those of any size.
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/model/data/variants.hpp"
 #include "manychain/model/language/layout_of.hpp"
+#include "manychain/model/language/variants.hpp"
 #include "manychain/models/eight_schools.hpp"
 #include "manychain/models/eight_schools_centered.hpp"
 #include "manychain/models/linear_regression.hpp"

@@ -1,7 +1,7 @@
 // Log CDFs of counts: value and all derivatives in every Real, sums of masses, their ends, and what they are for.
 #include "manychain/model/distributions/count_log_cdfs.hpp"
 
-#include "manychain/model/autodiff/forward_mode.hpp"
+#include "manychain/model/recurrences/forward_mode.hpp"
 #include "unit/model/densities_check.hpp"
 
 namespace manychain::test {

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "manychain/core/error.hpp"
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 
 namespace {
 

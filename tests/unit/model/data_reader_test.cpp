@@ -1,5 +1,5 @@
 // Reading data: every complaint in the words that users know, sizes, and where the numbers end up.
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 
 #include <gtest/gtest.h>
 

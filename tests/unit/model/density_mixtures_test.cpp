@@ -2,8 +2,8 @@
 // rows; and what does not fit together.
 #include "manychain/model/distributions/categorical_distributions.hpp"
 #include "manychain/model/distributions/count_distributions.hpp"
+#include "manychain/model/distributions/functions.hpp"
 #include "manychain/model/distributions/mixtures.hpp"
-#include "manychain/model/language/functions.hpp"
 #include "manychain/model/language/layout_of.hpp"
 #include "unit/model/evaluation.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "manychain/model/distributions/categorical_distributions.hpp"
 #include "manychain/model/distributions/count_distributions.hpp"
-#include "manychain/model/language/functions.hpp"
+#include "manychain/model/distributions/functions.hpp"
 #include "manychain/model/language/layout_of.hpp"
 #include "manychain/model/matrices/linear_algebra.hpp"
 #include "manychain/model/matrices/matrix_constraints.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "manychain/model/data/variants.hpp"
+#include "manychain/model/language/variants.hpp"
 #include "unit/model/earnings.hpp"
 #include "unit/model/evaluation.hpp"
 #include "unit/model/predicted_recurrences.hpp"

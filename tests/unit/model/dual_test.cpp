@@ -1,5 +1,5 @@
 // Forward mode: values and derivatives of whole functions, in every Real.
-#include "manychain/model/autodiff/forward_mode.hpp"
+#include "manychain/model/recurrences/forward_mode.hpp"
 #if __has_include("manychain/core/special_functions.hpp")
 #include "manychain/core/special_functions.hpp"
 #define MANYCHAIN_SPECIAL_FUNCTIONS 1

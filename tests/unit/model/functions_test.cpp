@@ -1,5 +1,5 @@
 // Special functions of expressions: derivatives by differences, every Real, rows of data, and where they end.
-#include "manychain/model/language/functions.hpp"
+#include "manychain/model/distributions/functions.hpp"
 
 #include "manychain/model/data/view.hpp"
 #include "unit/model/evaluation.hpp"

@@ -1,7 +1,7 @@
 // gp_pois_regr-gp_regr with its gradient by hand: what the one in examples/posteriors is compared with.
 #pragma once
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/target.hpp"
 
 namespace manychain::test {

@@ -3,7 +3,7 @@
 
 #include "manychain/chain/check_model.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/model/distributions/matrix_distributions.hpp"
+#include "manychain/model/matrices/matrix_distributions.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {

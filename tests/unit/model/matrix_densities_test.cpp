@@ -1,5 +1,5 @@
 // Densities of matrices: an element of the matrix is an element of the density.
-#include "manychain/model/language/functions.hpp"
+#include "manychain/model/distributions/functions.hpp"
 #include "manychain/model/matrices/matrix_expression.hpp"
 #include "unit/model/evaluation.hpp"
 

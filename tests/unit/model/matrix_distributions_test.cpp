@@ -1,5 +1,5 @@
 // Distributions of vectors: values against scipy 1.x, gradients in every Real; Gaussian processes.
-#include "manychain/model/distributions/matrix_distributions.hpp"
+#include "manychain/model/matrices/matrix_distributions.hpp"
 
 #include "../examples/posteriors/gp_regr.hpp"
 #include "manychain/chain/check_model.hpp"

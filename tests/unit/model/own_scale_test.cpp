@@ -1,6 +1,6 @@
 // Densities whose location and scale are the offset and the multiplier of their variate (model/own_scale.hpp): against
 // the density of the constrained value in extended precision, and in closed form where that has no digits left.
-#include "manychain/model/distributions/own_scale.hpp"
+#include "manychain/model/autodiff/own_scale.hpp"
 
 #include "manychain/model/distributions/continuous_distributions.hpp"
 #include "unit/model/evaluation.hpp"

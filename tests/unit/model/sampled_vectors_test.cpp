@@ -5,7 +5,7 @@
 // than 1e-6 for all of this file. A mean that is wrong by 0.03 standard deviations, and a variance or covariance that
 // is wrong by 0.03 of the product of the standard deviations times the root of the kurtosis, is found with probability
 // above 0.99.
-#include "manychain/model/distributions/sampled_vectors.hpp"
+#include "manychain/model/matrices/sampled_vectors.hpp"
 
 #include <cmath>
 #include <functional>

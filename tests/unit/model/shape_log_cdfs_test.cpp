@@ -1,7 +1,7 @@
 // Log CDFs of distributions with a shape: value and all derivatives in every Real, their ends, and what they are for.
 #include "manychain/model/distributions/shape_log_cdfs.hpp"
 
-#include "manychain/model/autodiff/forward_mode.hpp"
+#include "manychain/model/recurrences/forward_mode.hpp"
 #include "unit/model/densities_check.hpp"
 
 namespace manychain::test {

@@ -1,6 +1,6 @@
 // More constrained vectors, and offsets with multipliers: values and log Jacobians against closed forms and by
 // differences, gradients, moments of known densities, initial values, ends.
-#include "manychain/model/language/vector_constraints.hpp"
+#include "manychain/model/autodiff/vector_constraints.hpp"
 
 #include <numeric>
 #include <random>

@@ -1,8 +1,8 @@
 // Expressions of whole vectors and matrices: values and gradients, in every Real, by rows and one by one;
 // intermediates.
-#include "manychain/model/distributions/glm.hpp"
+#include "manychain/model/distributions/functions.hpp"
 #include "manychain/model/distributions/mixtures.hpp"
-#include "manychain/model/language/functions.hpp"
+#include "manychain/model/matrices/glm.hpp"
 #include "manychain/model/matrices/linear_algebra.hpp"
 #include "manychain/model/matrices/matrix_expression.hpp"
 #include "unit/model/evaluation.hpp"

@@ -7,7 +7,7 @@
 #include "manychain/core/lane_index.hpp"
 #include "manychain/core/row_block.hpp"
 #include "manychain/core/size.hpp"
-#include "manychain/model/autodiff/checks.hpp"
+#include "manychain/model/data/checks.hpp"
 #include "manychain/model/data/matrix_layout.hpp"
 
 namespace manychain {

@@ -5,7 +5,7 @@
 // their own ranges there, and are not checked. Source: where it is written; parameters are those of that page.
 #pragma once
 
-#include "manychain/model/language/functions.hpp"
+#include "manychain/model/distributions/functions.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -4,7 +4,7 @@
 // Docstrings are in the form that continuous_distributions.hpp describes.
 #pragma once
 
-#include "manychain/model/language/functions.hpp"
+#include "manychain/model/distributions/functions.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

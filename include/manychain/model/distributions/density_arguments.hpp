@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "manychain/model/distributions/own_scale.hpp"
-#include "manychain/model/matrices/flat_matrix.hpp"
+#include "manychain/model/autodiff/flat_matrix.hpp"
+#include "manychain/model/autodiff/own_scale.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -8,7 +8,7 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/core/macros.hpp"
-#include "manychain/model/language/predictions.hpp"
+#include "manychain/model/matrices/predictions.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -11,12 +11,12 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/model/data/data.hpp"
+#include "manychain/model/data/layout.hpp"
 #include "manychain/model/distributions/visitors.hpp"
 #include "manychain/model/language/evaluate.hpp"
-#include "manychain/model/language/layout.hpp"
 #include "manychain/model/language/layout_checks.hpp"
+#include "manychain/model/language/named_matrices.hpp"
 #include "manychain/model/language/named_vectors.hpp"
-#include "manychain/model/matrices/named_matrices.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

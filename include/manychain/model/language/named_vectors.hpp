@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "manychain/model/autodiff/checks.hpp"
+#include "manychain/model/data/checks.hpp"
 #include "manychain/model/recurrences/scan.hpp"
 
 namespace manychain {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "manychain/core/chain_threads.hpp"
-#include "manychain/model/autodiff/intermediate_vectors.hpp"
-#include "manychain/model/language/matrix_statements.hpp"
-#include "manychain/model/language/recorded_statements.hpp"
-#include "manychain/model/language/row_targets.hpp"
+#include "manychain/model/matrices/intermediate_vectors.hpp"
+#include "manychain/model/matrices/matrix_statements.hpp"
+#include "manychain/model/matrices/recorded_statements.hpp"
+#include "manychain/model/matrices/row_targets.hpp"
 #include "manychain/model/matrices/stored_matrix.hpp"
 #include "manychain/model/matrices/triangular_matrix.hpp"
 #include "manychain/model/recurrences/forward_scan.hpp"

@@ -131,7 +131,7 @@ struct QuadraticForm : NoNumber<ExpressionTag, QuadraticForm<A, V>> {
   MANYCHAIN_HD R at(int i) const { return R(as_node(vector[i]).value()); }
 };
 
-// The functions of a target call these (model/language/matrix_statements.hpp). They make the intermediate itself, or,
+// The functions of a target call these (model/matrices/matrix_statements.hpp). They make the intermediate itself, or,
 // of a target of the host that lays out memory, values that are computed where one is asked for.
 
 /// True if a target evaluates; false if it learns on the host what is to be evaluated.

@@ -1,7 +1,7 @@
 // Matrices whose elements lie in a vector, row by row: parameters, intermediates, the states of a recurrence.
 #pragma once
 
-#include "manychain/model/language/parameter_vectors.hpp"
+#include "manychain/model/matrices/parameter_vectors.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

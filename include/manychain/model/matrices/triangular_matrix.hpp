@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "manychain/model/autodiff/intermediate_vectors.hpp"
+#include "manychain/model/matrices/intermediate_vectors.hpp"
 #include "manychain/model/matrices/matrix_expression.hpp"
 
 namespace manychain {

@@ -9,8 +9,8 @@
 //
 // z is a matrix, a row for each time and a column for each state; of one state (initial: a number; f takes and returns
 // a number) it is a vector. Arguments are in the order of Stan's ode_rk45. f is called with Duals
-// (model/autodiff/dual.hpp), it may loop and hold arrays, and has data by capture. As target.scan(), the result is an
-// intermediate.
+// (model/recurrences/dual.hpp), it may loop and hold arrays, and has data by capture. As target.scan(), the result is
+// an intermediate.
 //
 // The gradient is that of the numerical solution with its steps held fixed: the states at the given times are kept; the
 // way back takes one interval between two times after the other, computes it once more with forward sensitivities, at
@@ -21,7 +21,7 @@
 
 #include <utility>
 
-#include "manychain/model/autodiff/forward_mode.hpp"
+#include "manychain/model/recurrences/forward_mode.hpp"
 #include "manychain/model/recurrences/scan.hpp"
 
 namespace manychain {

@@ -14,7 +14,7 @@
 
 #include <utility>
 
-#include "manychain/model/autodiff/intermediate_vectors.hpp"
+#include "manychain/model/matrices/intermediate_vectors.hpp"
 #include "manychain/model/matrices/stored_matrix.hpp"
 
 namespace manychain {

@@ -10,7 +10,7 @@
 #include <typeinfo>
 
 #include "manychain/chain/program_unit.hpp"
-#include "manychain/model/data/variants.hpp"
+#include "manychain/model/language/variants.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace layout {

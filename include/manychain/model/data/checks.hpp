@@ -97,7 +97,7 @@ void require_order(const End& low, const End& high, const char* density);
 
 /// A parameter that is declared with offset_multiplier() while it lives holds its elements with the digits of double.
 /// Terms that change by that have lost digits: the others are evaluated from what is sampled
-/// (model/distributions/own_scale.hpp).
+/// (model/autodiff/own_scale.hpp).
 class RoundedElements {
  public:
   explicit RoundedElements(bool rounds);

@@ -1,10 +1,10 @@
 // Vectors of parameters as a target hands them out, and the memory in which they lie.
 #pragma once
 
+#include "manychain/model/autodiff/own_scale.hpp"
 #include "manychain/model/autodiff/vector_expression.hpp"
 #include "manychain/model/data/view.hpp"
-#include "manychain/model/distributions/own_scale.hpp"
-#include "manychain/model/language/refusals.hpp"
+#include "manychain/model/distributions/refusals.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -4,7 +4,7 @@
 // Docstrings: name(): what it is. Support: which x are inside. Source: where the transform is written.
 #pragma once
 
-#include "manychain/model/language/constraints.hpp"
+#include "manychain/model/autodiff/constraints.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 #include "manychain/model/language/evaluate.hpp"
 
 namespace manychain {

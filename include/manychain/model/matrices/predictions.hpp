@@ -2,7 +2,7 @@
 // conditionals and proposals (model/distributions/sampled_distributions.hpp).
 #pragma once
 
-#include "manychain/model/language/parameter_vectors.hpp"
+#include "manychain/model/matrices/parameter_vectors.hpp"
 #include "manychain/random/variates.hpp"
 
 namespace manychain {

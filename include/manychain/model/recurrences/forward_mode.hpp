@@ -1,4 +1,4 @@
-// Forward mode: derivatives of a whole function, whatever it is made of, by dual numbers (model/autodiff/dual.hpp).
+// Forward mode: derivatives of a whole function, whatever it is made of, by dual numbers (model/recurrences/dual.hpp).
 //
 //   const auto f = [&](const auto& a, const auto& b) {      // any code that does not branch on a or b
 //     auto x = a;
@@ -15,7 +15,7 @@
 
 #include <utility>
 
-#include "manychain/model/autodiff/dual.hpp"
+#include "manychain/model/recurrences/dual.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -1,8 +1,8 @@
 // The values that a model records beside its parameters: derived quantities and predictions.
 #pragma once
 
-#include "manychain/model/language/predictions.hpp"
 #include "manychain/model/matrices/matrix_expression.hpp"
+#include "manychain/model/matrices/predictions.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

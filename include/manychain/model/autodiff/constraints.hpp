@@ -242,7 +242,7 @@ void unconstrain(const C& c, int n, const X& x, U& u) {
 }
 
 /// One logarithm for all elements. Parameters with offset and multiplier have classes of their own, which pass adjoints
-/// back (model/distributions/own_scale.hpp, model/autodiff/intermediate_vectors.hpp): there is no reverse() and no
+/// back (model/autodiff/own_scale.hpp, model/matrices/intermediate_vectors.hpp): there is no reverse() and no
 /// backward().
 template <class R, class N, class M, class S, class U, class X>
 MANYCHAIN_HD R forward(const OffsetMultiplier<M, S>& c, N n, const U& u, X& x) {

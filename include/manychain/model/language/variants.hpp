@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "manychain/model/data/data_reader.hpp"
+#include "manychain/model/language/data_reader.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

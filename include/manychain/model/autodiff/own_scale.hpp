@@ -9,7 +9,7 @@
 // (src/check/model_check_digits.hpp).
 #pragma once
 
-#include "manychain/model/language/constraints.hpp"
+#include "manychain/model/autodiff/constraints.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "manychain/core/error.hpp"
+#include "manychain/model/autodiff/constraints.hpp"
 #include "manychain/model/data/data.hpp"
 #include "manychain/model/data/prepare.hpp"
 #include "manychain/model/data/view.hpp"
-#include "manychain/model/language/constraints.hpp"
 
 namespace manychain {
 

@@ -1,6 +1,6 @@
 // A number with its derivatives along N directions; arithmetic carries these along (Wengert 1964; Griewank and Walther
-// 2008, Evaluating Derivatives, chapter 3). model/autodiff/forward_mode.hpp and model/recurrences/ode.hpp hand them to
-// functions of a model.
+// 2008, Evaluating Derivatives, chapter 3). model/recurrences/forward_mode.hpp and model/recurrences/ode.hpp hand them
+// to functions of a model.
 #pragma once
 
 #include <concepts>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "manychain/model/distributions/distributions.hpp"
-#include "manychain/model/language/parameter_vectors.hpp"
+#include "manychain/model/matrices/parameter_vectors.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

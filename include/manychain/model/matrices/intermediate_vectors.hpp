@@ -4,7 +4,7 @@
 // differential equations.
 #pragma once
 
-#include "manychain/model/language/parameter_vectors.hpp"
+#include "manychain/model/matrices/parameter_vectors.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -132,7 +132,7 @@ class ConstrainedVector
 };
 
 /// Like ConstrainedVector, with an offset and a multiplier: its elements also give the values that are sampled
-/// (model/distributions/own_scale.hpp).
+/// (model/autodiff/own_scale.hpp).
 template <class M, class S, class R, class Q, class G, class N, bool Gradient>
 class ConstrainedVector<OffsetMultiplier<M, S>, R, Q, G, N, Gradient>
     : public IntermediateVector<ConstrainedVector<OffsetMultiplier<M, S>, R, Q, G, N, Gradient>, R, N, Gradient> {

@@ -2,7 +2,7 @@
 // is given.
 #pragma once
 
-#include "manychain/model/language/parameter_vectors.hpp"
+#include "manychain/model/matrices/parameter_vectors.hpp"
 #include "manychain/random/variates.hpp"
 
 namespace manychain {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "manychain/model/distributions/distributions.hpp"
-#include "manychain/model/language/matrix_statements.hpp"
 #include "manychain/model/matrices/linear_algebra.hpp"
+#include "manychain/model/matrices/matrix_statements.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {

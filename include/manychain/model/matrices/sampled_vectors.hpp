@@ -7,10 +7,10 @@
 // Docstrings are in the form that sampled_continuous.hpp describes.
 #pragma once
 
-#include "manychain/model/distributions/glm.hpp"
-#include "manychain/model/distributions/matrix_distributions.hpp"
 #include "manychain/model/distributions/sampled_counts.hpp"
-#include "manychain/model/language/predictions.hpp"
+#include "manychain/model/matrices/glm.hpp"
+#include "manychain/model/matrices/matrix_distributions.hpp"
+#include "manychain/model/matrices/predictions.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
