@@ -15,7 +15,7 @@ string(APPEND full_sources "|/model/(count_log_cdfs|density_arguments|dual|scan|
 string(APPEND full_sources "|/run/(large_models|log_likelihood|advice_on_models|model_check_of_models|samplers|heavy_tails)_test")
 
 # Units of their own: their local names are those of other tests, which are compiled four at a time.
-set(apart_tests "(^|/)stan_model_test|/adaptation/(score_tests|trajectory_ascent)_test|/cli/compiler_hints_test|/io/(netcdf|predictions)_test|/samplers/sequence_test")
+set(apart_tests "(^|/)stan_model_test|/adaptation/(score_tests|trajectory_ascent)_test|/io/(netcdf|predictions)_test|/samplers/sequence_test")
 string(APPEND apart_tests "|/diagnostics/(conformance|places|reference|summarise)_test|/random/variates_test|/report/prediction_intervals_test")
 string(APPEND apart_tests "|/model/(density_edges|matrix_(constraints|densities|distributions)|ode|scan|vector_expression)_test")
 string(APPEND apart_tests "|/run/(integrator_choice|leaf_masses|misfit|model_check|precision|precision_reach|stopping|stray_chains|watch)_test")

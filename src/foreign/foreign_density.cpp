@@ -84,7 +84,7 @@ struct ForeignBound final : Model::Bound {
     name = std::move(traits.name);
     foreign = std::move(traits.kind);
     one_thread = std::move(traits.one_thread);
-    foreign_values = traits.gradient_values;
+    foreign_gradient_values = traits.gradient_values;
     double_only = true;
     layout = std::move(traits.layout);
     layout.scales_unknown = true;

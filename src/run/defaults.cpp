@@ -46,7 +46,7 @@ std::size_t round_up(std::size_t n, std::size_t m) { return (n + m - 1) / m * m;
 
 std::optional<std::size_t> gradient_values(const Model& model) {
   const ModelBinding& bound = model.bound();
-  if (!bound.foreign.empty()) return bound.foreign_values;
+  if (!bound.foreign.empty()) return bound.foreign_gradient_values;
   return bound.data_values + bound.layout.dimension + bound.layout.scratch;
 }
 

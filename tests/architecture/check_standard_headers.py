@@ -40,6 +40,15 @@ HEADERS = {  # header: names in namespace std that it is sure to have
     "utility": "as_const declval integer_sequence make_integer_sequence move pair",
     "vector": "erase_if vector",
 }
+MACROS = {  # header: macros, and names of C that need no std
+    "cassert": "assert",
+    "climits": "INT_MAX INT_MIN",
+    "cmath": "HUGE_VAL HUGE_VALF INFINITY M_PI NAN",
+    "cstddef": "offsetof",
+    "cstdint": "SIZE_MAX UINT32_MAX UINT64_MAX",
+}
+MACRO = re.compile(r"(?<![\w:.])(" + "|".join(" ".join(MACROS.values()).split()) + r")\b")
+HEADER_OF_MACRO = {name: header for header, names in MACROS.items() for name in names.split()}
 HEADER_OF = {name: header for header, names in HEADERS.items() for name in names.split()}
 COMMENT_OR_LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 
@@ -74,6 +83,9 @@ def faults_of(tree, path, text):
                 faults.append(f"{path}:{number}: std::{name} is in no row of HEADERS")
             elif header not in there:
                 faults.append(f"{path}:{number}: std::{name} without <{header}>")
+        for name in MACRO.findall(line):
+            if there.isdisjoint({HEADER_OF_MACRO[name], HEADER_OF_MACRO[name][1:] + ".h"}):
+                faults.append(f"{path}:{number}: {name} without <{HEADER_OF_MACRO[name]}>")
     return faults
 
 

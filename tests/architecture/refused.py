@@ -158,6 +158,9 @@ class CheckStandardHeaders(unittest.TestCase):
     def test_parameters_of_macros_are_no_names(self):
         self.refused("#define OF(name) std::name\n")
 
+    def test_a_macro_without_its_header(self):
+        self.refused("#include <cmath>\ndouble a = NAN;\nauto n = SIZE_MAX;\n", "3: SIZE_MAX without <cstdint>")
+
     def test_a_name_that_no_row_has(self):
         self.refused("std::barrier f();\n", "1: std::barrier is in no row of HEADERS")
 

@@ -17,11 +17,11 @@ done
 case $object in
   *CMakeFiles/manychain.dir/* | *CMakeFiles/manychain_markov.dir/*)
     there=$build/CMakeFiles/${object##*CMakeFiles/}
-    # The list of sources that are compiled as one.
+    # A unit of several sources is a list of them, written by each build.
     unit=$source
     case $source in */Unity/*) unit=${there%.o} ;; esac
     if [ -f "$there" ] && cmp -s "$unit" "$source"; then
-      echo "$object: $source" >"$dependencies"
+      echo "$object: $source $there" >"$dependencies"
       exec cp "$there" "$object"
     fi
     ;;

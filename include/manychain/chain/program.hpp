@@ -87,7 +87,7 @@ struct ModelBinding {
   /// the cost is unknown.
   std::size_t data_values = 0;
   /// Numbers that a gradient of a foreign density reads, about. None: not known.
-  std::optional<std::size_t> foreign_values;
+  std::optional<std::size_t> foreign_gradient_values;
 
   virtual ~ModelBinding() = default;
   /// The sampler of that name: one of all, or one that the model brings. Null: there is none.

@@ -107,39 +107,29 @@ void compare_lanes(int n, const Outcome<R>& got, const Outcome<R>& alone, const 
 }
 
 /// Compares a density in R, each lane at its own point near q, with the scalar double: to a relative tolerance of
-/// `units` times the precision. Also the gradient alone, bit for bit.
-template <class R, class F>
+/// `units` times the precision. With `each_request` also the gradient alone and the value alone, bit for bit.
+template <class R, bool each_request = true, class F>
 void check_lanes(const std::vector<double>& q, F density, double units = 64) {
   using T = number_of<R>;
   const int n = static_cast<int>(q.size());
   const Point at = [&q](int i, int l) {
     return static_cast<double>(static_cast<T>(q[static_cast<std::size_t>(i)] + 0.03125 * l));
   };
-  compare_lanes<R>(
-      n, run_target<Request::value_and_gradient, R>(n, at, density), run_target<Request::gradient, R>(n, at, density),
-      run_target<Request::value, R>(n, at, density),
-      [&](const Point& point) { return run_target<Request::value_and_gradient, Scalar<double>>(n, point, density); },
-      at, units * std::numeric_limits<T>::epsilon());
+  const auto reference = [&](const Point& point) {
+    return run_target<Request::value_and_gradient, Scalar<double>>(n, point, density);
+  };
+  const double eps = units * std::numeric_limits<T>::epsilon();
+  const auto got = run_target<Request::value_and_gradient, R>(n, at, density);
+  if constexpr (each_request)
+    compare_lanes<R>(n, got, run_target<Request::gradient, R>(n, at, density),
+                     run_target<Request::value, R>(n, at, density), reference, at, eps);
+  else
+    compare_lanes<R>(n, got, got, got, reference, at, eps);
 }
 
 /// The number type of a target.
 template <class Target>
 using number_in = number_of<typename std::remove_reference_t<Target>::real_type>;
-
-/// The value and the gradient of the same density in R, lane by lane, against the scalar double.
-template <class R, class F>
-void check_values_of_lanes(const std::vector<double>& q, F density, double units) {
-  using T = number_of<R>;
-  const int n = static_cast<int>(q.size());
-  const Point at = [&q](int i, int l) {
-    return static_cast<double>(static_cast<T>(q[static_cast<std::size_t>(i)] + 0.03125 * l));
-  };
-  const auto got = run_target<Request::value_and_gradient, R>(n, at, density);
-  compare_lanes<R>(
-      n, got, got, got,
-      [&](const Point& point) { return run_target<Request::value_and_gradient, Scalar<double>>(n, point, density); },
-      at, units * std::numeric_limits<T>::epsilon());
-}
 
 /// Both, in every Real but the scalar double, against which the others are held. The gradient alone and the value alone
 /// have the same bits in a scalar and in a pack: each of them is a second of compiling for a large density, and does
@@ -148,8 +138,8 @@ template <class F>
 void check_in_every_real(const std::vector<double>& q, F density, double units, double tolerance = 1e-7) {
   check_gradient_of(q, density, tolerance);
   check_lanes<Pack<float>>(q, density, units);
-  check_values_of_lanes<Scalar<float>>(q, density, units);
-  check_values_of_lanes<Pack<double>>(q, density, units);
+  check_lanes<Scalar<float>, false>(q, density, units);
+  check_lanes<Pack<double>, false>(q, density, units);
 }
 
 }  // namespace manychain::test
