@@ -11,6 +11,7 @@ The rule is read from the document, section "The folders":
     library. Public are include/ and kernels/*.cuh, which are installed;
   - a line "- `header` brings `folder`, ...": what a header brings, by way of others too;
   - a line "- `file` includes `header`" for an include that breaks the rule and is still there.
+Beside it, rooms of a public folder (include/manychain/<folder>/<room>) include each other in one direction.
 Each fault is a line: file, line number, and what it breaks.
 """
 
@@ -138,6 +139,7 @@ class Tree:
             if (path, name) not in self.broken:
                 self.rule.fault(number, f"`{path}` no longer includes `{name}` against the rule: delete this line")
         self.check_cycles()
+        self.check_rooms()
         for number, header, folders in self.rule.brings:
             self.check_closure(number, header, folders)
         return self.rule.faults + self.faults
@@ -188,6 +190,28 @@ class Tree:
 
         for path in sorted(self.includes):
             visit(path)
+
+    def check_rooms(self):
+        """The rooms of a public folder, include/manychain/<folder>/<room>, include each other in one direction."""
+        first = {}  # (room, room) -> (path, line) of an include
+        for path in sorted(self.includes):
+            for number, _, file in self.includes[path]:
+                rooms = [os.path.dirname(p) for p in (path, file or "")]
+                if rooms[0] != rooms[1] and all(room.startswith("include/") and room.count("/") == 3 for room in rooms):
+                    first.setdefault(tuple(rooms), (path, number))
+        beyond = {}
+        for room, other in first:
+            beyond.setdefault(room, set()).add(other)
+        changed = True
+        while changed:  # the transitive closure of a few rooms
+            changed = False
+            for others in beyond.values():
+                more = set().union(*(beyond.get(other, set()) for other in others)) - others
+                changed = changed or bool(more)
+                others |= more
+        for (room, other), (path, number) in sorted(first.items()):
+            if room in beyond.get(other, set()):
+                self.fault(path, number, f"{room} includes {other}, which includes {room} again")
 
     def check_closure(self, number, header, folders):
         start = self.resolve("", header)

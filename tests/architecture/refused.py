@@ -132,6 +132,16 @@ class CheckIncludes(unittest.TestCase):
                      "lies",
                      "docs/architecture.md:1: the table of folders has a row for `top`, and there is no such folder")
 
+    def test_rooms_that_include_each_other(self):
+        a, b, c = (f"include/manychain/model/{room}/" for room in ("a", "b", "c"))
+        files = {a + "x.hpp": '#include "manychain/model/b/x.hpp"\n', b + "x.hpp": '#include "manychain/model/c/x.hpp"\n',
+                 c + "x.hpp": ""}
+        self.refused(files)
+        self.refused({**files, c + "y.hpp": '#include "manychain/model/a/y.hpp"\n', a + "y.hpp": ""},
+                     f"{a}x.hpp:1: {a[:-1]} includes {b[:-1]}, which includes {a[:-1]} again",
+                     f"{b}x.hpp:1: {b[:-1]} includes {c[:-1]}, which includes {b[:-1]} again",
+                     f"{c}y.hpp:1: {c[:-1]} includes {a[:-1]}, which includes {c[:-1]} again")
+
     def test_a_document_without_a_table(self):
         self.assertIn("docs/architecture.md:1: there is no table of folders in the section '## The folders'",
                       faults_of({"docs/architecture.md": "# Architecture\n"}))

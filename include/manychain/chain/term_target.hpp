@@ -40,8 +40,7 @@ struct TermRequest {
   TermPlaces* places = nullptr;                          ///< or null
   std::vector<ConstraintJacobian>* jacobians = nullptr;  ///< or null
   const std::vector<std::string>* components = nullptr;  ///< names of all components, where jacobians are wanted
-  /// Notes the place of each term, and checks steps of recurrences and bounds that do not depend on parameters. Or
-  /// null.
+  /// Null, or notes the place of each term and checks steps of recurrences and bounds that depend on no parameter.
   checks::Pass* pass = nullptr;
   bool unobserved = false;                         ///< terms of observe() are skipped
   std::vector<std::string>* observed = nullptr;    ///< or null: names of all observe()
