@@ -51,7 +51,12 @@ class Dependences {
     for (double& x : position_) x = uniform(-1, 1);
     evaluate_(position_, before_);
     of_.resize(before_.size() * arguments);
-    for (const std::size_t i : moves.alone) move({i}, [&](std::size_t place) { of_[place].push_back(i); });
+    slopes_.resize(of_.size());
+    for (const std::size_t i : moves.alone)
+      move({i}, [&](std::size_t place, long double slope) {
+        of_[place].push_back(i);
+        slopes_[place].push_back({i, static_cast<double>(slope)});
+      });
     if (!moves.in_sets.empty()) move_sets(moves.in_sets);
     for (Components& components : of_) std::sort(components.begin(), components.end());
   }
@@ -59,12 +64,22 @@ class Dependences {
   bool whole() const { return whole_; }
   std::size_t notes() const { return before_.size(); }
   const Components& operator()(std::size_t note, Argument which) const { return of_[note * arguments + which]; }
+  /// Where all of it was noted first.
+  const std::vector<double>& position() const { return position_; }
+  const checks::ScaleArguments& at(std::size_t note) const { return before_[note]; }
+  /// Change of an argument, or of the log scale, by that of the component; 0 if that was never moved alone.
+  double slope(std::size_t note, Argument which, std::size_t component) const {
+    for (const DependentScale::Term& found : slopes_[note * arguments + which])
+      if (found.component == component) return found.coefficient;
+    return 0;
+  }
 
  private:
   double uniform(double low, double high) {
     return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53;
   }
-  /// Calls f(note * arguments + argument) for what changes when these components move.
+  /// Calls f(note * arguments + argument, slope) for what changes when these components move; the slope is that towards
+  /// the first of them.
   template <class F>
   void move(const Components& components, const F& f) {
     std::vector<double> moved = position_;
@@ -75,7 +90,12 @@ class Dependences {
     if (!whole_) return;
     for (std::size_t k = 0; k < after.size(); ++k)
       for (std::size_t which = 0; which < arguments; ++which)
-        if (changed(argument(before_[k], which), argument(after[k], which))) f(k * arguments + which);
+        if (changed(argument(before_[k], which), argument(after[k], which)))
+          f(k * arguments + which, change(argument(before_[k], which), argument(after[k], which), which) /
+                                       (moved[components[0]] - position_[components[0]]));
+  }
+  static long double change(long double from, long double to, std::size_t which) {
+    return which == scale ? std::log(to / from) : to - from;
   }
   void move_sets(const Components& components) {
     using Bits = std::vector<std::uint64_t>;  // one for each set
@@ -89,7 +109,7 @@ class Dependences {
           in_set.push_back(components[k]);
           holds[k][s / 64] |= bit;
         }
-      move(in_set, [&](std::size_t place) { changes[place][s / 64] |= bit; });
+      move(in_set, [&](std::size_t place, long double) { changes[place][s / 64] |= bit; });
       if (!whole_) return;
     }
     for (std::size_t place = 0; place < of_.size(); ++place) {
@@ -108,6 +128,7 @@ class Dependences {
   std::vector<double> position_;
   Notes before_;
   std::vector<Components> of_;
+  std::vector<std::vector<DependentScale::Term>> slopes_;  ///< as of_; of components that were moved alone
   bool whole_ = true;
 };
 
@@ -130,6 +151,28 @@ void leave_out_circles(std::vector<Components>& hypers) {
   }
   for (std::size_t i = 0; i < hypers.size(); ++i)
     if (!known[i]) hypers[i].clear();
+}
+
+/// Adds the density whose variate is the leaf itself.
+void add_density(const Dependences& depends, std::size_t note, DependentScale& leaf) {
+  const double x = depends.position()[leaf.component];
+  if (!leaf.slopes.empty() || depends(note, variate) != Components{leaf.component} ||
+      std::abs(static_cast<double>(depends.at(note).variate) - x) > 1e-9)
+    return;
+  for (const Argument other : {location, scale})
+    if (std::binary_search(depends(note, other).begin(), depends(note, other).end(), leaf.component)) return;
+  for (const std::size_t h : leaf.hypers) leaf.slopes.push_back(depends.slope(note, scale, h));
+  leaf.location = static_cast<double>(depends.at(note).location);
+  const Components& of = depends(note, location);
+  for (const std::size_t i : of) {
+    double slope = depends.slope(note, location, i);
+    // One of a long vector, the element itself: a step of a random walk.
+    if (slope == 0 && of.size() == 1 && std::abs(leaf.location - depends.position()[i]) < 1e-9) slope = 1;
+    if (slope == 0 || !std::isfinite(slope)) continue;
+    leaf.location_terms.push_back({i, slope});
+  }
+  for (const DependentScale::Term& term : leaf.location_terms)
+    leaf.location -= term.coefficient * depends.position()[term.component];
 }
 
 }  // namespace
@@ -159,6 +202,13 @@ std::vector<DependentScale> find_dependent_scales(const Layout& layout, const Sc
   std::vector<DependentScale> found;
   for (std::size_t i = 0; i < hypers.size(); ++i)
     if (!hypers[i].empty()) found.push_back({i, hypers[i]});
+  for (std::size_t k = 0; k < depends.notes(); ++k) {
+    if (depends(k, variate).size() != 1) continue;
+    const std::size_t i = depends(k, variate)[0];
+    const auto leaf = std::lower_bound(found.begin(), found.end(), i,
+                                       [](const DependentScale& a, std::size_t b) { return a.component < b; });
+    if (leaf != found.end() && leaf->component == i) add_density(depends, k, *leaf);
+  }
   return found;
 }
 

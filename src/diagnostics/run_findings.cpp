@@ -72,6 +72,20 @@ void metric(const RunFacts& run, std::vector<Finding>& findings) {
        "Say HIERARCHY in its manychain_add_model(), or take Settings::backend cpu.");
 }
 
+void tails(const RunFacts& run, std::vector<Finding>& findings) {
+  if (run.missed_tails.empty()) return;
+  const std::string names = fmt::format("{}", fmt::join(run.missed_tails, ", "));
+  warning(
+      findings,
+      fmt::format("Lower tail: the draws of {} end above where the density does, so that small values are missed.",
+                  names),
+      run.constant_metric
+          ? "More draws may not find them. Take Settings::metric auto."
+          : fmt::format("More draws may not find them. Write the parameters whose scale depends on {} as location + "
+                        "scale * z, z ~ normal(0, 1).",
+                        names));
+}
+
 /// The names of findings that say why chains do not agree.
 constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge";
 
@@ -108,6 +122,7 @@ void add_run_findings(const RunFacts& run, std::vector<Finding>& findings) {
             "All draws are kept; log likelihoods are the business of observe().");
   precision(run, findings);
   metric(run, findings);
+  tails(run, findings);
 }
 
 std::string cause_of(const RunFacts& run) {

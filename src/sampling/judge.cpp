@@ -122,6 +122,9 @@ diagnostics::RunFacts run_facts(const Result& result) {
   }
   facts.no_log_likelihood = result.no_log_likelihood;
   facts.without_leaves = result.without_leaves;
+  facts.missed_tails = result.missed_tails;
+  facts.constant_metric =
+      result.settings.metric != MetricKind::automatic && result.settings.metric != MetricKind::hierarchical;
   facts.places = result.places;
   facts.edges = result.edges;
   facts.beyond_precision = result.beyond_precision;

@@ -44,14 +44,16 @@ struct RunFacts {
   /// Quantities that are computed from the parameters and have one value in all draws, or in all but a handful: the
   /// parameters decide, and what moves.
   std::vector<std::string> still;
-  std::string no_log_likelihood;   ///< why those that were asked for could not be computed; else empty
-  bool precision_looked = false;   ///< PrecisionCheck::looked, at the posterior
-  bool precision_double = false;   ///< the run was in double
-  std::string precision_fault;     ///< why single is not enough at the posterior; empty: it is
-  std::string precision_cure;      ///< what data to scale
-  bool without_leaves = false;     ///< as Result::without_leaves
-  std::string places;              ///< as Result::places
-  std::vector<std::string> edges;  ///< as Result::edges
+  std::string no_log_likelihood;          ///< why those that were asked for could not be computed; else empty
+  bool precision_looked = false;          ///< PrecisionCheck::looked, at the posterior
+  bool precision_double = false;          ///< the run was in double
+  std::string precision_fault;            ///< why single is not enough at the posterior; empty: it is
+  std::string precision_cure;             ///< what data to scale
+  bool without_leaves = false;            ///< as Result::without_leaves
+  std::vector<std::string> missed_tails;  ///< as Result::missed_tails
+  bool constant_metric = false;           ///< the metric that was asked for has no masses that depend on position
+  std::string places;                     ///< as Result::places
+  std::vector<std::string> edges;         ///< as Result::edges
 };
 
 /// The facts that a file of any program shows of its chains.

@@ -74,6 +74,34 @@ TEST(DependentScales, OfVectorsWithACholeskyFactor) {
   EXPECT_EQ(dependences<Slopes>(), "b[1]: tau[1]; b[2]: tau[2] L[1]");
 }
 
+// "h[2]: slope 1, location 0.5 + 0.25 h[1]", where a component is the variate itself.
+template <template <class> class ModelClass>
+std::vector<DependentScale> leaves_of(const Data& data = example()) {
+  return check_model<ModelClass<CheckedNumber>>("m", data);
+}
+TEST(DependentScales, HaveSlopesAndLocations) {
+  const std::vector<DependentScale> centred = leaves_of<Centred>();
+  EXPECT_TRUE(centred[0].slopes.empty());  // mu is in the location of others alone
+  for (const std::size_t i : {1, 2}) {
+    ASSERT_EQ(centred[i].slopes.size(), 1u);
+    EXPECT_NEAR(centred[i].slopes[0], 1, 1e-12);
+    EXPECT_NEAR(centred[i].location, 0, 1e-12);
+    ASSERT_EQ(centred[i].location_terms.size(), 1u);
+    EXPECT_EQ(centred[i].location_terms[0].component, 0u);
+    EXPECT_NEAR(centred[i].location_terms[0].coefficient, 1, 1e-12);
+  }
+  const std::vector<DependentScale> products = leaves_of<Expressions>();
+  EXPECT_NEAR(products[0].slopes[0], 1, 1e-12);
+  EXPECT_NEAR(products[0].slopes[1], 1, 1e-12);
+  EXPECT_TRUE(products[0].location_terms.empty());
+  EXPECT_NEAR(products[2].slopes[0], 0.5, 1e-12);
+  const std::vector<DependentScale> walk = leaves_of<Autoregression>();
+  EXPECT_EQ(walk[3].location_terms.size(), 3u);  // mu, phi and h[1]
+  const std::vector<DependentScale> positive = leaves_of<Levels>();
+  EXPECT_TRUE(positive[0].slopes.empty());  // t is not sampled as it is
+  EXPECT_NEAR(positive[2].slopes[0], 1, 1e-12);
+}
+
 // Neither is above the other.
 MODEL(Circle, auto a = target.real("a"); auto b = target.real("b"); auto c = target.real("c");
       target += normal(a, 0, exp(b)) + normal(b, 0, exp(a)) + normal(c, 0, exp(a));)

@@ -39,6 +39,16 @@ struct Observed {
 struct DependentScale {
   std::size_t component = 0;
   std::vector<std::size_t> hypers;  ///< ascending
+  /// Of the density whose variate is the component itself: derivatives of the log scale, one for each hyper; empty
+  /// where there is no such density. Zero: it is that of another density, or not known.
+  std::vector<double> slopes = {};
+  /// The location of that density as far as it is known: constant + sum of coefficient times component.
+  struct Term {
+    std::size_t component = 0;
+    double coefficient = 0;
+  };
+  double location = 0;
+  std::vector<Term> location_terms = {};
 };
 
 /// The quantities of a model in the order of their declaration, parameters first, derived quantities after them.
