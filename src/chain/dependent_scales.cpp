@@ -161,7 +161,10 @@ void add_density(const Dependences& depends, std::size_t note, DependentScale& l
     return;
   for (const Argument other : {location, scale})
     if (std::binary_search(depends(note, other).begin(), depends(note, other).end(), leaf.component)) return;
-  for (const std::size_t h : leaf.hypers) leaf.slopes.push_back(depends.slope(note, scale, h));
+  for (const std::size_t h : leaf.hypers) {
+    const double slope = depends.slope(note, scale, h);
+    leaf.slopes.push_back(std::isfinite(slope) ? slope : 0);
+  }
   leaf.location = static_cast<double>(depends.at(note).location);
   const Components& of = depends(note, location);
   for (const std::size_t i : of) {

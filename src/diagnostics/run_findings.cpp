@@ -72,16 +72,16 @@ void metric(const RunFacts& run, std::vector<Finding>& findings) {
        "Say HIERARCHY in its manychain_add_model(), or take Settings::backend cpu.");
 }
 
-void tails(const RunFacts& run, std::vector<Finding>& findings) {
-  if (run.missed_tails.empty()) return;
-  const std::string names = fmt::format("{}", fmt::join(run.missed_tails, ", "));
+void neck(const RunFacts& run, std::vector<Finding>& findings) {
+  if (run.missed_necks.empty()) return;
+  const std::string names = fmt::format("{}", fmt::join(run.missed_necks, ", "));
   warning(
       findings,
-      fmt::format("Lower tail: the draws of {} end above where the density does, so that small values are missed.",
-                  names),
+      fmt::format("Neck: the draws of {} end before the density does, where the scales that depend on {} are small.",
+                  names, run.missed_necks.size() == 1 ? "it" : "them"),
       run.constant_metric
-          ? "More draws may not find them. Take Settings::metric auto."
-          : fmt::format("More draws may not find them. Write the parameters whose scale depends on {} as location + "
+          ? "More draws may not find it. Take Settings::metric auto."
+          : fmt::format("More draws may not find it. Write the parameters whose scale depends on {} as location + "
                         "scale * z, z ~ normal(0, 1).",
                         names));
 }
@@ -122,7 +122,7 @@ void add_run_findings(const RunFacts& run, std::vector<Finding>& findings) {
             "All draws are kept; log likelihoods are the business of observe().");
   precision(run, findings);
   metric(run, findings);
-  tails(run, findings);
+  neck(run, findings);
 }
 
 std::string cause_of(const RunFacts& run) {

@@ -61,6 +61,7 @@ std::string to_json(const Result& result) {
   json["outlying_chains"] = result.outlying_chains.size();
   json["places"] = result.places;
   json["edges"] = result.edges;
+  json["missed_necks"] = result.missed_necks;
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) {
     json["trajectory"] = result.trajectory;

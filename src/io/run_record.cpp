@@ -48,7 +48,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("precision_fault", facts.precision_fault);
   visit("precision_cure", facts.precision_cure);
   visit("without_leaves", facts.without_leaves);
-  visit("missed_tails", facts.missed_tails);
+  visit("missed_necks", facts.missed_necks);
   visit("constant_metric", facts.constant_metric);
   visit("places", facts.places);
   visit("edges", facts.edges);

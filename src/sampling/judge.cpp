@@ -122,7 +122,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   }
   facts.no_log_likelihood = result.no_log_likelihood;
   facts.without_leaves = result.without_leaves;
-  facts.missed_tails = result.missed_tails;
+  facts.missed_necks = result.missed_necks;
   facts.constant_metric =
       result.settings.metric != MetricKind::automatic && result.settings.metric != MetricKind::hierarchical;
   facts.places = result.places;

@@ -22,7 +22,7 @@
 #include "sampling/drawn.hpp"
 #include "sampling/energy.hpp"
 #include "sampling/judge.hpp"
-#include "sampling/tails_of_run.hpp"
+#include "sampling/necks_of_run.hpp"
 #include "sampling/watch.hpp"
 #include "starts/starts.hpp"
 #include "warmup/stray_chains.hpp"
@@ -281,17 +281,17 @@ class Run {
     sampling_begin_ = transition_;
     result_.rejected_before = model_.bound().take_rejections();
     result_.warmup = transition_;
-    tails_.emplace(model_.layout(), sampler_, settings_.chains, *engine_);
+    necks_.emplace(model_.layout(), sampler_, settings_.chains, *engine_);
     const bool expensive = has_expensive_gradient(model_);
     std::size_t done = 0;
     for (std::size_t look = settings_.target_ess ? first_look : *settings_.draws; done < *settings_.draws;
          look = next_look(look, expensive)) {
       const std::size_t until = std::min(look, *settings_.draws);
       while (done < until) {
-        const std::size_t next = tails_->next(done, until);
+        const std::size_t next = necks_->next(done, until);
         if (!run_transitions((next - done) * settings_.thin, block, 0)) return;
         done = next;
-        tails_->look();
+        necks_->look();
       }
       if (!settings_.target_ess) continue;
       const Clock::time_point before = Clock::now();
@@ -299,7 +299,7 @@ class Run {
       result_.seconds.diagnostics += seconds_since(before);
       result_.reached_target = summary_.size() == model_.layout().outputs &&
                                reached(summary_, model_.layout(), settings_, done * settings_.chains) &&
-                               !tails_->go_on();
+                               !necks_->go_on();
       if (result_.reached_target) return;
     }
   }
@@ -419,7 +419,7 @@ class Run {
     result_.kept = kept;
     if (sampler_.energy)
       result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
-    if (tails_) result_.missed_tails = tails_->missed();
+    if (necks_) result_.missed_necks = necks_->missed();
     judge(result_, statistics);
     if (!result_.converged) result_.places = places_in_words(result_);
     if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_);
@@ -475,7 +475,7 @@ class Run {
   std::unique_ptr<Engine> engine_;
   Result result_;
   std::optional<Tuner> tuner_;
-  std::optional<TailsOfRun> tails_;  ///< once sampling has begun
+  std::optional<NecksOfRun> necks_;  ///< once sampling has begun
   StartsTaken starts_;
   bool given_trajectory_ = false;
   const char* phase_ = "";

@@ -50,7 +50,7 @@ struct RunFacts {
   std::string precision_fault;            ///< why single is not enough at the posterior; empty: it is
   std::string precision_cure;             ///< what data to scale
   bool without_leaves = false;            ///< as Result::without_leaves
-  std::vector<std::string> missed_tails;  ///< as Result::missed_tails
+  std::vector<std::string> missed_necks;  ///< as Result::missed_necks
   bool constant_metric = false;           ///< the metric that was asked for has no masses that depend on position
   std::string places;                     ///< as Result::places
   std::vector<std::string> edges;         ///< as Result::edges

@@ -160,10 +160,10 @@ struct Result {
   std::string beyond_precision;
   /// Scales depend on parameters, and the model has no kernels whose masses follow them.
   bool without_leaves = false;
-  /// Parameters (unconstrained) in the scale of others whose lower tail the draws miss, by the gradients there: chains
-  /// stop above a neck that the density goes on into (sampling/lower_tails.hpp). Not looked at where draws come from
+  /// Parameters (unconstrained) in the scale of others whose draws end before the density does, by the gradients there:
+  /// chains stop above a neck that the density goes on into (sampling/necks.hpp). Not looked at where draws come from
   /// fewer than 32 chains, or the density is compiled elsewhere.
-  std::vector<std::string> missed_tails;
+  std::vector<std::string> missed_necks;
   bool cancelled = false;
   /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400, no chain
   /// stuck, outlying or non-finite.

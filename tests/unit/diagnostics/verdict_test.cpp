@@ -144,16 +144,16 @@ TEST(Verdict, of_a_model_without_kernels_for_its_hierarchy) {
   EXPECT_NE(judge(facts).text().find("HIERARCHY"), std::string::npos);
 }
 
-TEST(Verdict, of_a_lower_tail_that_is_missed) {
+TEST(Verdict, of_a_neck_that_is_missed) {
   Facts facts = sound_facts();
   facts.run = RunFacts{};
-  facts.run->missed_tails = {"tau", "lambda[3]"};
+  facts.run->missed_necks = {"tau", "lambda[3]"};
   facts.run->constant_metric = true;
   const Verdict constant = judge(facts);
   EXPECT_TRUE(constant.converged);
   ASSERT_EQ(constant.findings.size(), 1u) << constant.text();
   EXPECT_EQ(constant.findings[0].severity, Severity::warning);
-  EXPECT_NE(constant.text().find("Lower tail: the draws of tau, lambda[3] end"), std::string::npos) << constant.text();
+  EXPECT_NE(constant.text().find("Neck: the draws of tau, lambda[3] end"), std::string::npos) << constant.text();
   EXPECT_NE(constant.text().find("Settings::metric auto"), std::string::npos);
   facts.run->constant_metric = false;
   EXPECT_EQ(judge(facts).text().find("Settings::metric auto"), std::string::npos);

@@ -154,15 +154,15 @@ TEST(Advice, against_chains_that_stay_far_out) {
 
 // No run, and one whose warm-up has found a step.
 // Chains of constant masses stop above the neck of the centred eight schools. 256000 draws show it with |z| above 10.
-TEST(Advice, against_a_lower_tail_that_is_missed) {
-  const auto missed = [](const Result& r) { return double(r.missed_tails.size()); };
+TEST(Advice, against_a_neck_that_is_missed) {
+  const auto missed = [](const Result& r) { return double(r.missed_necks.size()); };
   Settings s = few("hmc", 256, 300, 1000);
   s.metric = MetricKind::low_rank;
   expect_that_advice_cures(
-      {"Lower tail: the draws of tau end", "auto", builtin_model("eight_schools_centered"), s, missed, {}});
+      {"Neck: the draws of tau end", "auto", builtin_model("eight_schools_centered"), s, missed, {}});
   s.metric = MetricKind::automatic;
   s.adaptation = "chees";  // has no masses that depend on position
-  expect_that_advice_cures({"Lower tail: the draws of tau end", "location + scale * z",
+  expect_that_advice_cures({"Neck: the draws of tau end", "location + scale * z",
                             builtin_model("eight_schools_centered"), s, missed,
                             [] { return builtin_model("eight_schools"); }});
 }

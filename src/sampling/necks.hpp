@@ -1,15 +1,16 @@
-// Draws that miss the lower tail of a scale, where its leaves are drawn together into a neck: chains that all stop
-// above it agree with each other. The density tells, through its gradient g. For a vector field V that vanishes at
-// infinity
+// Draws that miss a neck: where the scale of others is small it draws these together, and chains whose step is too long
+// for that all stop before. They agree with each other. The density tells, through its gradient g: for a vector field V
 //
 //   E[V . g + div V] = 0   (Gorham and Mackey 2015, equation 3).
 //
-// With V along the hyper h and, so that leaves keep z = (q_i - m_i) / scale_i, along them,
+// V is along the hyper h, and along its leaves q_i so that they keep z_i = (q_i - m_i) / s_i, with m_i = m + sum_j c_ij
+// q_j:
 //
-//   V_h = f(h),   V_i = f(h) u_i,   u_i = b_i (q_i - m_i) + sum_j c_ij u_j   (m_i = m + sum_j c_ij q_j, b_i = d log
-//   scale_i / d h) T = f'(h) + f(h) (g_h + sum_i (u_i g_i + b_i)),
+//   V_h = f(h)
+//   V_i = f(h) u_i,   u_i = b_i (q_i - m_i) + sum_j c_ij u_j,   b_i = d log s_i / d h
+//   T   = f'(h) + f(h) (g_h + sum_i (u_i g_i + b_i)).
 //
-// only what data say of the scale is left of the noise of g_h. f falls from 1 to 0 over the lower tail, so that draws
+// The noise of g_h is mostly that of the leaves, which cancels. f falls from 1 to 0 over the lower tail of h: draws
 // above it add none. Where draws end at h_0 though the density goes on, the mean of T is -f(h_0) p(h_0): negative.
 #pragma once
 
@@ -21,15 +22,15 @@
 namespace manychain {
 
 /// A hyper, and how far the mean of T lies from zero.
-struct LowerTail {
+struct Neck {
   std::size_t component = 0;
   double z = 0;  ///< in standard errors, which are those of the means of chains
 };
 
-class LowerTails {
+class Necks {
  public:
   /// Of the hypers of a layout whose leaves have densities with a known location. Few chains have no standard errors.
-  LowerTails(const Layout& layout, std::size_t chains);
+  Necks(const Layout& layout, std::size_t chains);
   bool empty() const { return hypers_.empty(); }
 
   /// Where f falls, from one point of each chain, which are no draws: [chain][dimension], unconstrained.
@@ -37,8 +38,8 @@ class LowerTails {
   /// Adds a draw of each chain, and the gradients of the log density there.
   void add(const std::vector<double>& positions, const std::vector<double>& gradients);
   /// One for each hyper; z is NaN after fewer than two draws.
-  std::vector<LowerTail> test() const;
-  /// The components whose lower tail is missed. False alarms: `level` for all hypers together.
+  std::vector<Neck> test() const;
+  /// The components whose draws end above a neck. False alarms: `level` for all hypers together.
   std::vector<std::size_t> missed(double level) const;
 
  private:
@@ -49,6 +50,7 @@ class LowerTails {
   };
   struct Hyper {
     std::size_t component;
+    double sign;               ///< -1 where scales fall with it: h is its negative
     std::vector<Leaf> leaves;  ///< those in a location come before those whose location it is
     double high = 0, low = 0;  ///< f is 1 below `low`, 0 above `high`
     std::vector<double> sums;  ///< of T, one for each chain

@@ -1,4 +1,4 @@
-#include "sampling/lower_tails.hpp"
+#include "sampling/necks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr double all_of_it = 0.01, none_of_it = 0.3;
 
 }  // namespace
 
-LowerTails::LowerTails(const Layout& layout, std::size_t chains) : dimension_(layout.dimension), chains_(chains) {
+Necks::Necks(const Layout& layout, std::size_t chains) : dimension_(layout.dimension), chains_(chains) {
   if (chains < fewest_chains) return;
   std::map<std::size_t, std::vector<Leaf>> leaves_of;
   for (const DependentScale& leaf : layout.dependent_scales)
@@ -31,13 +31,20 @@ LowerTails::LowerTails(const Layout& layout, std::size_t chains) : dimension_(la
     for (const Leaf& leaf : leaves) waits[leaf.component] = true;
     const std::vector<Leaf> ordered = in_order(leaves, waits);
     for (const Leaf& leaf : leaves) waits[leaf.component] = false;
-    if (!ordered.empty()) hypers_.push_back({h, ordered, 0, 0, std::vector<double>(chains, 0)});
+    double slopes = 0;
+    for (const Leaf& leaf : ordered) slopes += leaf.slope;
+    if (slopes == 0) continue;  // scales that grow and scales that fall: it has no neck
+    const double sign = slopes < 0 ? -1 : 1;
+    Hyper hyper{h, sign, {}, 0, 0, std::vector<double>(chains, 0)};
+    hyper.leaves = ordered;
+    for (Leaf& leaf : hyper.leaves) leaf.slope *= sign;
+    hypers_.push_back(std::move(hyper));
   }
 }
 
 /// Leaves whose location holds other leaves come after them. Those that are left in the end have a location in a
 /// circle.
-std::vector<LowerTails::Leaf> LowerTails::in_order(std::vector<Leaf> leaves, std::vector<bool>& waits) {
+std::vector<Necks::Leaf> Necks::in_order(std::vector<Leaf> leaves, std::vector<bool>& waits) {
   std::vector<Leaf> ordered;
   for (std::size_t before = leaves.size() + 1; leaves.size() < before;) {
     before = leaves.size();
@@ -53,10 +60,10 @@ std::vector<LowerTails::Leaf> LowerTails::in_order(std::vector<Leaf> leaves, std
   return ordered;
 }
 
-void LowerTails::begin(const std::vector<double>& positions) {
+void Necks::begin(const std::vector<double>& positions) {
   std::vector<double> values(chains_);
   for (Hyper& hyper : hypers_) {
-    for (std::size_t c = 0; c < chains_; ++c) values[c] = positions[c * dimension_ + hyper.component];
+    for (std::size_t c = 0; c < chains_; ++c) values[c] = hyper.sign * positions[c * dimension_ + hyper.component];
     std::sort(values.begin(), values.end());
     const auto quantile = [&](double p) { return values[static_cast<std::size_t>(p * static_cast<double>(chains_))]; };
     hyper.low = quantile(all_of_it);
@@ -64,12 +71,12 @@ void LowerTails::begin(const std::vector<double>& positions) {
   }
 }
 
-double LowerTails::term(const Hyper& hyper, const double* q, const double* g, std::vector<double>& moved) const {
-  const double h = q[hyper.component];
+double Necks::term(const Hyper& hyper, const double* q, const double* g, std::vector<double>& moved) const {
+  const double h = hyper.sign * q[hyper.component];
   if (h >= hyper.high || hyper.low >= hyper.high) return 0;  // chains in one place do not say where the tail is
   const double width = hyper.high - hyper.low;
   const double f = std::min((hyper.high - h) / width, 1.0), slope = h > hyper.low ? -1 / width : 0;
-  double sum = g[hyper.component];
+  double sum = hyper.sign * g[hyper.component];
   for (const Leaf& leaf : hyper.leaves) {
     double location = leaf.location, u = 0;
     for (const DependentScale::Term& t : leaf.terms) {
@@ -84,7 +91,7 @@ double LowerTails::term(const Hyper& hyper, const double* q, const double* g, st
   return slope + f * sum;
 }
 
-void LowerTails::add(const std::vector<double>& positions, const std::vector<double>& gradients) {
+void Necks::add(const std::vector<double>& positions, const std::vector<double>& gradients) {
   std::vector<double> moved(dimension_, 0);
   for (std::size_t c = 0; c < chains_; ++c)
     for (Hyper& hyper : hypers_)
@@ -92,25 +99,25 @@ void LowerTails::add(const std::vector<double>& positions, const std::vector<dou
   ++draws_;
 }
 
-std::vector<LowerTail> LowerTails::test() const {
-  std::vector<LowerTail> tails;
+std::vector<Neck> Necks::test() const {
+  std::vector<Neck> necks;
   for (const Hyper& hyper : hypers_) {
     const double n = static_cast<double>(chains_);
     double mean = 0, squares = 0;
     for (const double sum : hyper.sums) mean += sum / n;
     for (const double sum : hyper.sums) squares += (sum - mean) * (sum - mean);
     const double error = std::sqrt(squares / (n - 1) / n);
-    tails.push_back({hyper.component, draws_ < 2 ? std::numeric_limits<double>::quiet_NaN() : mean / error});
+    necks.push_back({hyper.component, draws_ < 2 ? std::numeric_limits<double>::quiet_NaN() : mean / error});
   }
-  return tails;
+  return necks;
 }
 
-std::vector<std::size_t> LowerTails::missed(double level) const {
+std::vector<std::size_t> Necks::missed(double level) const {
   std::vector<std::size_t> components;
   if (hypers_.empty()) return components;
   const double tail = level / static_cast<double>(hypers_.size());
   const double limit = inverse_normal_cdf(tail - 0.5, tail);
-  for (const LowerTail& t : test())
+  for (const Neck& t : test())
     if (t.z < limit) components.push_back(t.component);
   return components;
 }

@@ -1,0 +1,45 @@
+#include "sampling/necks_of_run.hpp"
+
+#include <algorithm>
+
+namespace manychain {
+namespace {
+
+constexpr double go_on_level = 0.01, missed_level = 0.001;
+// Numbers that are copied at each draw at most: a block of transitions takes longer.
+constexpr std::size_t most_numbers = std::size_t{1} << 18;
+
+std::size_t chains_that_show(const Layout& layout, const SamplerInfo& sampler, std::size_t chains) {
+  return sampler.directions && sampler.exact && !sampler.leaves_conditionals && layout.integers == 0 ? chains : 0;
+}
+
+}  // namespace
+
+NecksOfRun::NecksOfRun(const Layout& layout, const SamplerInfo& sampler, std::size_t chains, const Engine& engine)
+    : layout_(layout),
+      engine_(engine),
+      chains_(chains),
+      apart_(1 + chains * layout.dimension / most_numbers),
+      necks_(layout, chains_that_show(layout, sampler, chains)) {
+  if (!necks_.empty()) necks_.begin(engine_.points(chains_).positions);
+}
+
+std::size_t NecksOfRun::next(std::size_t draws, std::size_t until) const {
+  if (necks_.empty()) return until;
+  const std::size_t apart = apart_ * (draws < 64 ? 1 : draws < 256 ? 4 : 16);
+  return std::min(until, (draws / apart + 1) * apart);
+}
+
+void NecksOfRun::look() {
+  if (!necks_.empty()) necks_.add(engine_.points(chains_).positions, engine_.gradients(chains_));
+}
+
+bool NecksOfRun::go_on() const { return !necks_.missed(go_on_level).empty(); }
+
+std::vector<std::string> NecksOfRun::missed() const {
+  std::vector<std::string> names;
+  for (const std::size_t i : necks_.missed(missed_level)) names.push_back(layout_.unconstrained_names[i]);
+  return names;
+}
+
+}  // namespace manychain
