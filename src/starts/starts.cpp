@@ -43,6 +43,13 @@ bool holds_nothing(const Path& path, double best) {
   return path.elbo < best - std::max(negligible, 5 * path.elbo_spread);
 }
 
+/// A path that ended before a mode, so far below the best one that no volume makes up for it. Chains there would stray,
+/// and shorten the steps of all until they are restarted.
+bool ended_nowhere(const Path& path, double best) {
+  return !usable(path) && !path.best_point.empty() &&
+         path.best_log_density < best - far_below * static_cast<double>(path.best_point.size());
+}
+
 struct Chosen {
   std::vector<std::size_t> good;  ///< paths whose place holds some of the posterior
   std::vector<std::size_t> from;  ///< [path] the one that gives its starts
@@ -54,11 +61,13 @@ Chosen choose(const std::vector<Path>& paths, StartsFound& found) {
   for (const Path& path : paths)
     if (usable(path)) best = std::max(best, path.elbo);
   Chosen chosen;
+  std::size_t nowhere = 0;
   for (std::size_t p = 0; p < paths.size(); ++p)
     if (usable(paths[p]) && !holds_nothing(paths[p], best)) chosen.good.push_back(p);
   for (std::size_t p = 0; p < paths.size(); ++p) {
     chosen.from.push_back(p);
     if (usable(paths[p])) ++found.found;
+    if (ended_nowhere(paths[p], best)) chosen.from[p] = chosen.good[(nowhere++ + found.left) % chosen.good.size()];
     if (!usable(paths[p]) || !holds_nothing(paths[p], best)) continue;
     found.largest_gap = std::max(found.largest_gap, best - paths[p].elbo);
     chosen.from[p] = chosen.good[found.left++ % chosen.good.size()];

@@ -45,7 +45,8 @@ struct FoundStarts {
 ///
 /// A path whose evidence lower bound lies more than 10 below the best one, and by more than five standard deviations of
 /// what the bounds rest on, holds some exp(-10) of the posterior or less. Its starts are drawn from the other paths, in
-/// turn. A path that found nothing gives its own point, or its best one.
+/// turn. A path that found nothing gives its own point, or its best one; if that lies more than 10 for each dimension
+/// below the best bound, its starts are drawn from other paths, too.
 FoundStarts find_starts(const Model& model, const StartsWanted& wanted);
 
 /// True if a run starts from paths.

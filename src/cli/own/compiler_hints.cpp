@@ -369,6 +369,8 @@ std::string others(const CompilerSays& error) {
   }
   if (has(m, "has no member named 'draw'") || has(m, "no member named 'draw' in"))
     return "predict() takes what is drawn from: write target.predict(\"name\", normal_distribution(mu, sigma))";
+  if (has(m, "fd_set"))  // the system's select()
+    return "select() chooses expressions: of two numbers write condition ? a : b";
   if (has(m, "comma expression in array subscript") || has(m, "comma-subscript"))
     return "elements of a matrix are X[i][j], counted from 0";
   if (error.users && has(m, "to 'bool'") && std::regex_search(error.source, Pattern("\\bif\\s*\\(.*[^=!<>]=[^=]")))

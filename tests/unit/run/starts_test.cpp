@@ -190,6 +190,23 @@ TEST(Starts, leave_a_place_that_holds_nothing) {
   EXPECT_NEAR(r.summary[0].statistics.mean, 100, 0.5);
 }
 
+// Paths that begin on a plateau 6000 below the hill find nothing. Chains that stood there would stray.
+TEST(Starts, leave_a_plateau_far_below) {
+  CompiledDensity hill;
+  hill.dimension = 1;
+  hill.value_and_gradient = [](const double* q, double* gradient) {
+    if (*q < -1) return *gradient = 0, -6000.0;
+    return *gradient = 100 - *q, -0.5 * (*q - 100) * (*q - 100);
+  };
+  const Result r = sample(Model(hill), settings());
+  EXPECT_TRUE(r.starts.taken);
+  EXPECT_GT(r.starts.found, 8u);
+  EXPECT_LT(r.starts.found, 16u);
+  EXPECT_EQ(r.restarted.chains, 0u);
+  EXPECT_TRUE(r.converged);
+  EXPECT_NEAR(r.summary[0].statistics.mean, 100, 0.5);
+}
+
 // The good hill is the narrow one: of 16 uniform points most lie at the other one, which holds exp(-15) of the
 // posterior. Those at the good hill are near enough, but the others would lead chains away from it.
 TEST(Starts, most_of_which_lead_to_a_place_that_holds_nothing) {
