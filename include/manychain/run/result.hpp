@@ -165,8 +165,8 @@ struct Result {
   /// fewer than 32 chains, or the density is compiled elsewhere.
   std::vector<std::string> missed_necks;
   bool cancelled = false;
-  /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400, no chain
-  /// stuck, outlying or non-finite.
+  /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400 (of a run so
+  /// short that it is at its limit: the ESS of the mean), no chain stuck, outlying or non-finite.
   bool converged = false;
   Seconds seconds;
 
