@@ -6,10 +6,6 @@
 set(shipped_tests "/backends/|/statistical/(analytic|invariance|langevin|leaf_masses|posteriors|superchains|warmup)_test")
 string(APPEND shipped_tests "|/(compiler|density_sums|expression|large_models)_test\\.cpp$")
 
-# Executables that run for seconds and are compiled for minutes: without optimization a fifth less. Those of shipped_tests are
-# compiled as chain code is all the same.
-set(numbers_tests "unit_(core|model)")
-
 # Sources that take a compiler longest.
 set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|leaf_masses|metropolis_hastings|posteriors|superchains|warmup|wrong_proposals)_test")
 string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|edges)|matrix_distributions|linear_algebra)_test")
