@@ -298,9 +298,8 @@ class Run {
       summary_ = engine_->summarise(done, settings_.cancel);
       result_.seconds.diagnostics += seconds_since(before);
       result_.reached_target = summary_.size() == model_.layout().outputs &&
-                               reached(summary_, model_.layout(), settings_, done * settings_.chains) &&
-                               !necks_->go_on();
-      if (result_.reached_target) return;
+                               reached(summary_, model_.layout(), settings_, done * settings_.chains);
+      if (result_.reached_target && !necks_->go_on()) return;
     }
   }
 
