@@ -53,9 +53,11 @@ class Dependences {
     of_.resize(before_.size() * arguments);
     slopes_.resize(of_.size());
     for (const std::size_t i : moves.alone)
-      move({i}, [&](std::size_t place, long double slope) {
+      move({i}, [&](std::size_t place, long double from, long double to, double by) {
         of_[place].push_back(i);
-        slopes_[place].push_back({i, static_cast<double>(slope)});
+        const long double change = place % arguments == scale ? std::log(to / from) : to - from;
+        if (const double slope = static_cast<double>(change) / by; std::isfinite(slope))
+          slopes_[place].push_back({i, slope});
       });
     if (!moves.in_sets.empty()) move_sets(moves.in_sets);
     for (Components& components : of_) std::sort(components.begin(), components.end());
@@ -64,22 +66,19 @@ class Dependences {
   bool whole() const { return whole_; }
   std::size_t notes() const { return before_.size(); }
   const Components& operator()(std::size_t note, Argument which) const { return of_[note * arguments + which]; }
-  /// Where all of it was noted first.
+  /// The position at which all was noted first, and what was noted there.
   const std::vector<double>& position() const { return position_; }
   const checks::ScaleArguments& at(std::size_t note) const { return before_[note]; }
-  /// Change of an argument, or of the log scale, by that of the component; 0 if that was never moved alone.
-  double slope(std::size_t note, Argument which, std::size_t component) const {
-    for (const DependentScale::Term& found : slopes_[note * arguments + which])
-      if (found.component == component) return found.coefficient;
-    return 0;
+  /// Changes of an argument, or of the log scale, by that of a component, for those that were moved alone.
+  const std::vector<DependentScale::Term>& slopes(std::size_t note, Argument which) const {
+    return slopes_[note * arguments + which];
   }
 
  private:
   double uniform(double low, double high) {
     return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53;
   }
-  /// Calls f(note * arguments + argument, slope) for what changes when these components move; the slope is that towards
-  /// the first of them.
+  /// Calls f(note * arguments + argument, from, to, by) for what changes when these components move, the first by `by`.
   template <class F>
   void move(const Components& components, const F& f) {
     std::vector<double> moved = position_;
@@ -91,11 +90,8 @@ class Dependences {
     for (std::size_t k = 0; k < after.size(); ++k)
       for (std::size_t which = 0; which < arguments; ++which)
         if (changed(argument(before_[k], which), argument(after[k], which)))
-          f(k * arguments + which, change(argument(before_[k], which), argument(after[k], which), which) /
-                                       (moved[components[0]] - position_[components[0]]));
-  }
-  static long double change(long double from, long double to, std::size_t which) {
-    return which == scale ? std::log(to / from) : to - from;
+          f(k * arguments + which, argument(before_[k], which), argument(after[k], which),
+            moved[components[0]] - position_[components[0]]);
   }
   void move_sets(const Components& components) {
     using Bits = std::vector<std::uint64_t>;  // one for each set
@@ -109,7 +105,7 @@ class Dependences {
           in_set.push_back(components[k]);
           holds[k][s / 64] |= bit;
         }
-      move(in_set, [&](std::size_t place, long double) { changes[place][s / 64] |= bit; });
+      move(in_set, [&](std::size_t place, long double, long double, double) { changes[place][s / 64] |= bit; });
       if (!whole_) return;
     }
     for (std::size_t place = 0; place < of_.size(); ++place) {
@@ -155,27 +151,25 @@ void leave_out_circles(std::vector<Components>& hypers) {
 
 /// Adds the density whose variate is the leaf itself.
 void add_density(const Dependences& depends, std::size_t note, DependentScale& leaf) {
-  const double x = depends.position()[leaf.component];
-  if (!leaf.slopes.empty() || depends(note, variate) != Components{leaf.component} ||
-      std::abs(static_cast<double>(depends.at(note).variate) - x) > 1e-9)
+  const std::vector<double>& q = depends.position();
+  const auto is = [](long double x, double y) { return std::abs(static_cast<double>(x) - y) < 1e-9; };
+  const Components& in_location = depends(note, location);
+  if (!leaf.slopes.empty() || !is(depends.at(note).variate, q[leaf.component]) || in_location.size() > most_in_location)
     return;
   for (const Argument other : {location, scale})
     if (std::binary_search(depends(note, other).begin(), depends(note, other).end(), leaf.component)) return;
-  for (const std::size_t h : leaf.hypers) {
-    const double slope = depends.slope(note, scale, h);
-    leaf.slopes.push_back(std::isfinite(slope) ? slope : 0);
+  leaf.slopes.assign(leaf.hypers.size(), 0);
+  for (const DependentScale::Term& slope : depends.slopes(note, scale)) {
+    const auto at = std::lower_bound(leaf.hypers.begin(), leaf.hypers.end(), slope.component);
+    if (at != leaf.hypers.end() && *at == slope.component)
+      leaf.slopes[static_cast<std::size_t>(at - leaf.hypers.begin())] = slope.coefficient;
   }
   leaf.location = static_cast<double>(depends.at(note).location);
-  const Components& of = depends(note, location);
-  for (const std::size_t i : of) {
-    double slope = depends.slope(note, location, i);
-    // One of a long vector, the element itself: a step of a random walk.
-    if (slope == 0 && of.size() == 1 && std::abs(leaf.location - depends.position()[i]) < 1e-9) slope = 1;
-    if (slope == 0 || !std::isfinite(slope)) continue;
-    leaf.location_terms.push_back({i, slope});
-  }
-  for (const DependentScale::Term& term : leaf.location_terms)
-    leaf.location -= term.coefficient * depends.position()[term.component];
+  leaf.location_terms = depends.slopes(note, location);
+  // One of a long vector, which is not moved alone: the element itself, as in a random walk.
+  if (leaf.location_terms.empty() && in_location.size() == 1 && is(depends.at(note).location, q[in_location[0]]))
+    leaf.location_terms.push_back({in_location[0], 1});
+  for (const DependentScale::Term& term : leaf.location_terms) leaf.location -= term.coefficient * q[term.component];
 }
 
 }  // namespace

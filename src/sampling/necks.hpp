@@ -29,11 +29,13 @@ struct Neck {
 
 class Necks {
  public:
-  /// Of the hypers of a layout whose leaves have densities with a known location. Few chains have no standard errors.
+  /// Takes the hypers whose leaves have densities with a known location; none for few chains, which have no normal
+  /// errors.
   Necks(const Layout& layout, std::size_t chains);
   bool empty() const { return hypers_.empty(); }
 
-  /// Where f falls, from one point of each chain, which are no draws: [chain][dimension], unconstrained.
+  /// Takes from one point of each chain, which are no draws, between which quantiles f falls: [chain][dimension],
+  /// unconstrained.
   void begin(const std::vector<double>& positions);
   /// Adds a draw of each chain, and the gradients of the log density there.
   void add(const std::vector<double>& positions, const std::vector<double>& gradients);

@@ -39,8 +39,8 @@ struct Observed {
 struct DependentScale {
   std::size_t component = 0;
   std::vector<std::size_t> hypers;  ///< ascending
-  /// Of the density whose variate is the component itself: derivatives of the log scale, one for each hyper; empty
-  /// where there is no such density. Zero: it is that of another density, or not known.
+  /// Derivatives of the log scale, one for each hyper, in the density whose variate is the component itself; empty
+  /// where there is no such density. Zero: the hyper is that of another density, or the derivative is not known.
   std::vector<double> slopes = {};
   /// The location of that density as far as it is known: constant + sum of coefficient times component.
   struct Term {
