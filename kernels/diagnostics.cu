@@ -7,6 +7,8 @@
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system/cuda/memory.h>
 #include <thrust/system_error.h>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/util_type.cuh>
 
 #include <algorithm>
 #include <atomic>
@@ -18,7 +20,9 @@
 
 #include "diagnostics/rank_statistics.hpp"
 #include "diagnostics/summary_batch.hpp"
+#include "diagnostics/summary_on_device.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/kernels/cuda_error.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
@@ -122,9 +126,29 @@ struct DeviceBackend {
   static void fetch(T* to, const T* from, std::size_t count) {
     cuda_check(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost), doing);
   }
+  /// CUB itself, told of 32 bits: Thrust compiles each sort for 64, too.
+  template <class Key, class Value>
+  static void sort_by_key(DeviceArray<Key>& keys, DeviceArray<Value>& values) {
+    const auto count = static_cast<std::uint32_t>(keys.size());
+    DeviceArray<Key> other_keys;
+    DeviceArray<Value> other_values;
+    other_keys.resize(keys.size());
+    other_values.resize(keys.size());
+    cub::DoubleBuffer<Key> both_keys(keys.data(), other_keys.data());
+    cub::DoubleBuffer<Value> both_values(values.data(), other_values.data());
+    std::size_t bytes = 0;
+    cuda_check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, both_keys, both_values, count), doing);
+    DeviceArray<char> room;
+    room.resize(bytes);
+    cuda_check(cub::DeviceRadixSort::SortPairs(room.data(), bytes, both_keys, both_values, count), doing);
+    if (both_keys.selector == 1) keys.swap(other_keys);
+    if (both_values.selector == 1) values.swap(other_values);
+  }
 };
 
-template <class Index, class Number>
+using Index = std::uint32_t;
+
+template <class Number>
 std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std::size_t superchains,
                                             const std::atomic<bool>* cancel) {
   const PoolEmptied at_the_end;
@@ -143,13 +167,45 @@ std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std:
   return summaries;
 }
 
+/// Draws of a variable, chain after chain in each draw, in memory of the host.
 template <class Number>
-std::vector<VariableSummary> summarise_there(const DrawsView<Number>& draws, std::size_t superchains,
-                                             const std::atomic<bool>* cancel) {
+void copy_variable(const DrawsView<Number>& draws, std::size_t variable, Number* to) {
+  const Number* const from = draws.data + variable * draws.variable_stride;
+  const auto copy = [&](Number* rows, std::size_t width, const Number* first, std::size_t apart, std::size_t height) {
+    cuda_check(cudaMemcpy2D(rows, width * sizeof(Number), first, apart * sizeof(Number), width * sizeof(Number), height,
+                            cudaMemcpyDeviceToHost),
+               doing);
+  };
+  if (draws.chain_stride == 1) return copy(to, draws.chains, from, draws.draw_stride, draws.draws);
+  for (std::size_t d = 0; d < draws.draws; ++d)
+    copy(to + d * draws.chains, 1, from + d * draws.draw_stride, draws.chain_stride, draws.chains);
+}
+
+/// One variable after the other, on the host.
+template <class Number>
+std::vector<VariableSummary> summarise_copies(const DrawsView<Number>& draws, std::size_t superchains,
+                                              const std::atomic<bool>* cancel) {
+  DrawValues<Number> values;
+  values.resize(draws.draws * draws.chains);
+  std::vector<VariableSummary> summaries;
+  for (std::size_t v = 0; v < draws.variables && !diagnostics::cancelled(cancel); ++v) {
+    copy_variable(draws, v, values.data());
+    const DrawsView<Number> copy{values.data(), draws.draws, 1, draws.chains, draws.chains, 0, 1};
+    for (const VariableSummary& summary : summarise(copy, 0, superchains, cancel)) summaries.push_back(summary);
+  }
+  return summaries;
+}
+
+}  // namespace
+
+namespace diagnostics {
+
+template <class Number>
+std::vector<VariableSummary> summarise_on_device(const DrawsView<Number>& draws, std::size_t most,
+                                                 std::size_t superchains, const std::atomic<bool>* cancel) {
+  if (draws.chains * draws.draws >= most) return summarise_copies(draws, superchains, cancel);
   try {
-    return diagnostics::SummaryBatch<DeviceBackend, Number, std::uint32_t>::fits(draws)
-               ? summarise_with<std::uint32_t>(draws, superchains, cancel)
-               : summarise_with<std::uint64_t>(draws, superchains, cancel);
+    return summarise_with(draws, superchains, cancel);
   } catch (const std::bad_alloc&) {
     throw DeviceError(DeviceProblem::out_of_memory,
                       "the CUDA device has too little memory left for the diagnostics: take fewer Settings::draws");
@@ -159,16 +215,20 @@ std::vector<VariableSummary> summarise_there(const DrawsView<Number>& draws, std
     throw SamplingFailed(std::string("the diagnostics failed on the CUDA device: ") + e.what());
   }
 }
+template std::vector<VariableSummary> summarise_on_device(const DrawsView<float>&, std::size_t, std::size_t,
+                                                          const std::atomic<bool>*);
+template std::vector<VariableSummary> summarise_on_device(const DrawsView<double>&, std::size_t, std::size_t,
+                                                          const std::atomic<bool>*);
 
-}  // namespace
+}  // namespace diagnostics
 
 std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains,
                                                  const std::atomic<bool>* cancel) {
-  return summarise_there(device_draws, superchains, cancel);
+  return diagnostics::summarise_on_device(device_draws, diagnostics::most_device_draws, superchains, cancel);
 }
 std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws, std::size_t superchains,
                                                  const std::atomic<bool>* cancel) {
-  return summarise_there(device_draws, superchains, cancel);
+  return diagnostics::summarise_on_device(device_draws, diagnostics::most_device_draws, superchains, cancel);
 }
 
 }  // namespace manychain

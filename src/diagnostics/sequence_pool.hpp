@@ -12,6 +12,8 @@
 // That of a device, which SummaryBatch takes, has no tiles and no spectrum, and the host reads its memory by copies:
 //   template <class T> static void fetch(T* to, const T* from, std::size_t count);
 //                                             one, behind all that was asked for before
+//   template <class Key, class Value> static void sort_by_key(Vector<Key>& keys, Vector<Value>& values);
+//                                             stable; the vectors may have other memory afterwards
 #pragma once
 
 #include <thrust/for_each.h>

@@ -5,9 +5,7 @@
 #pragma once
 
 #include <thrust/fill.h>
-#include <thrust/functional.h>
 #include <thrust/sequence.h>
-#include <thrust/sort.h>
 
 #include <algorithm>
 #include <atomic>
@@ -35,9 +33,6 @@ class SummaryBatch {
         blocks_((layout_.chains + chains_per_partial - 1) / chains_per_partial) {
     std::fill(next_lags_, next_lags_ + gathered_contents, fitting(lags));
   }
-
-  /// True if `Index` can number every place of a variable, and every rank that ties may have.
-  static bool fits(const DrawsView<Number>& draws) { return draws.chains * draws.draws < most_places(); }
 
   /// Variables of the next batch, for which there should be so much memory.
   std::size_t fitting_variables(double bytes) const {
@@ -141,32 +136,33 @@ class SummaryBatch {
     put_sums(rows(a_.moments, 2), 1, all_, not_finite, sizeof(OrderFacts) / sizeof(double));
     const auto policy = Backend::policy();
     thrust::sequence(policy, place_.begin(), place_.end(), Index{0});
-    // Keys of a built-in type under thrust::less: these are radix sorts everywhere. The second one parts the variables.
-    thrust::stable_sort_by_key(policy, sorted_.begin(), sorted_.end(), place_.begin(), thrust::less<Number>());
+    Backend::sort_by_key(sorted_, place_);
+    a_.sorted = raw<Backend, Number>(sorted_);
+    a_.place = raw<Backend, Index>(place_);
     if (variables_ > 1) {
       part(place_, a_.size);
       each(a_.size, all_, GatherSorted<Number, Index>{a_});
     }
-    if (layout_.middle() > 0 && variables_ > 1) {
+    if (layout_.middle() > 0) {
       Vector<Index> chain;
       chain.resize(variables_ * layout_.chains);
       thrust::sequence(policy, chain.begin(), chain.end(), Index{0});
-      thrust::stable_sort_by_key(policy, middle_.begin(), middle_.end(), chain.begin(), thrust::less<Number>());
-      part(chain, layout_.chains);
-      each(layout_.chains, all_, GatherMiddle<Number, Index>{a_, raw<Backend, Index>(chain)});
-    } else if (layout_.middle() > 0) {
-      thrust::sort(policy, middle_.begin(), middle_.end(), thrust::less<Number>());
+      Backend::sort_by_key(middle_, chain);
+      a_.middle = raw<Backend, Number>(middle_);
+      if (variables_ > 1) {
+        part(chain, layout_.chains);
+        each(layout_.chains, all_, GatherMiddle<Number, Index>{a_, raw<Backend, Index>(chain)});
+      }
     }
     each(FindOrderFacts<Number>::calls, all_, FactsOfBatch<Number, Index>{a_});
   }
-  /// Brings places of one variable, `of_variable` of each, together in their order.
+  /// Brings places of one variable, `of_variable` of each, together in their order: a second sort parts the variables.
   void part(Vector<Index>& places, std::size_t of_variable) {
     Vector<std::uint8_t> variable;
     variable.resize(places.size());
     for_each_index<Backend>(places.size(), VariableOfPlace<Index>{raw<Backend, Index>(places), of_variable,
                                                                   raw<Backend, std::uint8_t>(variable)});
-    thrust::stable_sort_by_key(Backend::policy(), variable.begin(), variable.end(), places.begin(),
-                               thrust::less<std::uint8_t>());
+    Backend::sort_by_key(variable, places);
   }
 
   RowsOfVariable rows(const double* values, std::size_t count = 1) const {

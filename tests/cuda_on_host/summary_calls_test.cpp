@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
+#include "diagnostics/summary_on_device.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "runtime/counts.hpp"
@@ -36,9 +38,12 @@ class OneVariable {
   OneVariable& operator=(const OneVariable&) = delete;
   ~OneVariable() { cudaFree(memory_); }
 
-  std::vector<VariableSummary> summarise(std::size_t variables) {
+  const manychain::DrawsView<Number>& view(std::size_t variables) {
     view_.variables = variables;
-    return manychain::summarise_on_device(view_, superchains);
+    return view_;
+  }
+  std::vector<VariableSummary> summarise(std::size_t variables) {
+    return manychain::summarise_on_device(view(variables), superchains);
   }
   ptx::Counts calls(std::size_t variables) {
     const ptx::Counts before = ptx::counts();
@@ -115,6 +120,40 @@ TEST(SummaryCalls, little_memory_makes_smaller_batches) {
     EXPECT_EQ(little[v].rhat_nested, plenty[v].rhat_nested);
     EXPECT_EQ(little[v].mcse_sd, plenty[v].mcse_sd);
   }
+}
+
+// Draws whose places have no 32 bits are summarised on the host, from a copy: the same bits as of draws that are there.
+template <class Number>
+void expect_same_as_the_host(const Draws<Number>& draws) {
+  const std::vector<VariableSummary> host = manychain::summarise(draws.view(), 0, superchains);
+  OneVariable<Number> there(draws);
+  manychain::DrawsView<Number> view = there.view(2);
+  const std::size_t counted = draws.values.size();
+  const ptx::Counts before = ptx::counts();
+  const auto copied = manychain::diagnostics::summarise_on_device(view, counted, superchains, nullptr);
+  EXPECT_EQ((ptx::counts() - before).launches, 0u);
+  ASSERT_EQ(copied.size(), 2u);
+  for (const VariableSummary& summary : copied) {
+    EXPECT_EQ(summary.mean, host[0].mean);
+    EXPECT_EQ(summary.q95, host[0].q95);
+    EXPECT_EQ(summary.ess_bulk, host[0].ess_bulk);
+    EXPECT_EQ(summary.rhat_nested, host[0].rhat_nested);
+  }
+  manychain::diagnostics::summarise_on_device(view, counted + 1, superchains, nullptr);
+  EXPECT_GT((ptx::counts() - before).launches, 0u);
+
+  // Each chain's draws side by side.
+  std::swap(view.draws, view.chains);
+  std::swap(view.draw_stride, view.chain_stride);
+  Draws<Number> turned(draws.chains, 1, draws.draws);
+  for (std::size_t t = 0; t < draws.draws; ++t)
+    for (std::size_t c = 0; c < draws.chains; ++c) turned.at(c, 0, t) = draws.view()(t, 0, c);
+  const auto other = manychain::diagnostics::summarise_on_device(view, counted, superchains, nullptr);
+  EXPECT_EQ(other[1].ess_bulk, manychain::summarise(turned.view(), 0, superchains)[0].ess_bulk);
+}
+TEST(SummaryCalls, more_draws_than_places_are_summarised_on_the_host) {
+  expect_same_as_the_host(autoregressions<float>(80, 1, 100, 0.5, 45));
+  expect_same_as_the_host(autoregressions<double>(61, 1, 90, 0.5, 46));
 }
 
 TEST(SummaryCalls, too_little_memory_is_said_and_given_back) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <thrust/execution_policy.h>
+#include <thrust/sort.h>
 
 #include <algorithm>
 #include <cmath>
@@ -36,6 +37,10 @@ struct SerialBackend {
   static void fetch(T* to, const T* from, std::size_t count) {
     ++copies;
     std::copy_n(from, count, to);
+  }
+  template <class Key, class Value>
+  static void sort_by_key(Vector<Key>& keys, Vector<Value>& values) {
+    thrust::stable_sort_by_key(policy(), keys.begin(), keys.end(), values.begin());
   }
 };
 
