@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "diagnostics/rank_statistics.hpp"
@@ -126,23 +127,33 @@ struct DeviceBackend {
   static void fetch(T* to, const T* from, std::size_t count) {
     cuda_check(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost), doing);
   }
-  /// CUB itself, told of 32 bits: Thrust compiles each sort for 64, too.
+  /// CUB itself, told of 32 bits: Thrust compiles each sort for 64, too. Both copies are one piece of memory, which has
+  /// room for the values when the sort is done.
   template <class Key, class Value>
   static void sort_by_key(DeviceArray<Key>& keys, DeviceArray<Value>& values) {
+    static_assert(sizeof(Key) % sizeof(Value) == 0 || sizeof(Value) % sizeof(Key) == 0);
+    using First = std::conditional_t<(sizeof(Key) < sizeof(Value)), Value, Key>;  // behind it the other is aligned
     const auto count = static_cast<std::uint32_t>(keys.size());
-    DeviceArray<Key> other_keys;
-    DeviceArray<Value> other_values;
-    other_keys.resize(keys.size());
-    other_values.resize(keys.size());
-    cub::DoubleBuffer<Key> both_keys(keys.data(), other_keys.data());
-    cub::DoubleBuffer<Value> both_values(values.data(), other_values.data());
+    DeviceArray<std::byte> copies;
+    copies.resize(count * (sizeof(Key) + sizeof(Value)));
+    std::byte *const first = copies.data(), *const second = first + count * sizeof(First);
+    constexpr bool keys_first = std::is_same_v<First, Key>;
+    cub::DoubleBuffer<Key> both_keys(keys.data(), reinterpret_cast<Key*>(keys_first ? first : second));
+    cub::DoubleBuffer<Value> both_values(values.data(), reinterpret_cast<Value*>(keys_first ? second : first));
     std::size_t bytes = 0;
     cuda_check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, both_keys, both_values, count), doing);
-    DeviceArray<char> room;
+    DeviceArray<std::byte> room;
     room.resize(bytes);
     cuda_check(cub::DeviceRadixSort::SortPairs(room.data(), bytes, both_keys, both_values, count), doing);
-    if (both_keys.selector == 1) keys.swap(other_keys);
-    if (both_values.selector == 1) values.swap(other_values);
+    bring_back(both_keys, keys);
+    bring_back(both_values, values);
+  }
+
+ private:
+  template <class T>
+  static void bring_back(cub::DoubleBuffer<T>& sorted, DeviceArray<T>& to) {
+    if (sorted.Current() == to.data()) return;
+    cuda_check(cudaMemcpyAsync(to.data(), sorted.Current(), to.size() * sizeof(T), cudaMemcpyDeviceToDevice), doing);
   }
 };
 

@@ -6,6 +6,9 @@
 set(shipped_tests "/backends/|/statistical/(analytic|invariance|langevin|leaf_masses|posteriors|superchains|warmup)_test")
 string(APPEND shipped_tests "|/(compiler|density_sums|expression|large_models)_test\\.cpp$")
 
+# Programs with many chains of models of their own.
+set(tests_with_chains "^(unit_(run|adaptation|samplers|foreign)|statistical|backends)")
+
 # Sources that take a compiler longest.
 set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|leaf_masses|metropolis_hastings|posteriors|superchains|warmup|wrong_proposals)_test")
 string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|edges)|matrix_distributions|linear_algebra)_test")

@@ -13,7 +13,7 @@
 //   template <class T> static void fetch(T* to, const T* from, std::size_t count);
 //                                             one, behind all that was asked for before
 //   template <class Key, class Value> static void sort_by_key(Vector<Key>& keys, Vector<Value>& values);
-//                                             stable; the vectors may have other memory afterwards
+//                                             stable
 #pragma once
 
 #include <thrust/for_each.h>

@@ -137,8 +137,6 @@ class SummaryBatch {
     const auto policy = Backend::policy();
     thrust::sequence(policy, place_.begin(), place_.end(), Index{0});
     Backend::sort_by_key(sorted_, place_);
-    a_.sorted = raw<Backend, Number>(sorted_);
-    a_.place = raw<Backend, Index>(place_);
     if (variables_ > 1) {
       part(place_, a_.size);
       each(a_.size, all_, GatherSorted<Number, Index>{a_});
@@ -148,7 +146,6 @@ class SummaryBatch {
       chain.resize(variables_ * layout_.chains);
       thrust::sequence(policy, chain.begin(), chain.end(), Index{0});
       Backend::sort_by_key(middle_, chain);
-      a_.middle = raw<Backend, Number>(middle_);
       if (variables_ > 1) {
         part(chain, layout_.chains);
         each(layout_.chains, all_, GatherMiddle<Number, Index>{a_, raw<Backend, Index>(chain)});
