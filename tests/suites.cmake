@@ -15,7 +15,7 @@ string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|ed
 string(APPEND full_sources "|/model/(vector_constraints|row_block|categorical_distributions|minibatch_rows|sampled_(vectors|counts))_test")
 string(APPEND full_sources "|/model/(half|shape|skew_normal)_log_cdfs_test|/core/special_functions_test")
 string(APPEND full_sources "|/model/(count_log_cdfs|density_arguments|dual|scan|vector_expression|matrix_(constraints|densities)|integer_data|ode)_test|/adaptation/estimate_metric_test")
-string(APPEND full_sources "|/run/(large_models|log_likelihood|advice_on_models|model_check_of_models|samplers|heavy_tails)_test")
+string(APPEND full_sources "|/run/(large_models|log_likelihood|precision_reach|advice_on_models|model_check_of_models|samplers|heavy_tails)_test")
 
 # Units of their own: their local names are those of other tests, which are compiled four at a time.
 set(apart_tests "(^|/)stan_model_test|/adaptation/(score_tests|trajectory_ascent)_test|/io/(netcdf|predictions)_test|/samplers/sequence_test")
@@ -24,13 +24,17 @@ string(APPEND apart_tests "|/model/(density_edges|matrix_(constraints|densities|
 string(APPEND apart_tests "|/run/(integrator_choice|leaf_masses|misfit|model_check|precision|precision_reach|stopping|stray_chains|watch)_test")
 string(APPEND apart_tests "|/statistical/integer_data_test")
 
-# Tests that run for 10 s or more.
-set(slow_tests "RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight")
+# Tests that run for 5 s or more.
+set(slow_tests "RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:PosteriorPrecision.auto_takes_double_where_no_path_finds_*:TargetEss.is_for_chains_that_leave_*")
 
 # Kernels that nvcc compiles for minutes, and tests of models without CUDA code in the quick suite.
 set(full_backends "/((sgld_gpu|strided_memory)_test\\.cpp|(dealt_chains|dealt_terms|distributions|matrices|ode|posteriors)_test\\.cu)$")
 set(full_backend_tests "CudaEngine.warm_up_in_*:CudaEngine.streaming_*:CudaEngine.same_distribution_*:CudaEngine.same_bits_for_any_*:InvarianceOnGpu.normal_in_memory:InvarianceOnGpu.banana:InvarianceOnGpu.funnel:SgldOnGpu.*:Dealt*:MatrixLayout.*")
 string(APPEND full_backend_tests ":ThreadsPerChain.*:StridedMemory.*:Distributions.*:Matrices.*:DifferentialEquations.*:Posteriors.*")
+
+# Refusals of the compiler that the quick suite has, one of each kind: bodies and headers of tests/compile_errors.
+set(quick_refusals "^(assigned_let|branch_on_(index|parameter)|captured_parameter|comparison|constructor|copied_let|function_of_doubles|index_of_parameter")
+string(APPEND quick_refusals "|loop_over_rows|minibatch_of_ints|no_log_density|no_template|std_exp|target_by_value|vector_as_term)$")
 
 # The end of the label of a test of all that has been compiled: it belongs to both suites, as the full one compiles more.
 set(of_both "")
