@@ -84,9 +84,7 @@ TYPED_TEST(RealTest, SineAndCosine) {
 TYPED_TEST(RealTest, BesselFunction) {
   using R = TypeParam;
   check_function<R>(MANYCHAIN_ONE(log_bessel_i0), relative(16));
-  const auto scaled = [](const Arguments& x, double value) {
-    return 16 * (std::fabs(value) + std::min(x[0], 1.0));
-  };
+  const auto scaled = [](const Arguments& x, double value) { return 16 * (std::fabs(value) + std::min(x[0], 1.0)); };
   check_function<R>(MANYCHAIN_ONE(log_scaled_bessel_i0), scaled);
   check_function<R>(MANYCHAIN_ONE(bessel_i_ratio), relative(16));
 }
