@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <new>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "diagnostics/rank_statistics.hpp"
@@ -127,19 +126,16 @@ struct DeviceBackend {
   static void fetch(T* to, const T* from, std::size_t count) {
     cuda_check(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost), doing);
   }
-  /// CUB itself, told of 32 bits: Thrust compiles each sort for 64, too. Both copies are one piece of memory, which has
-  /// room for the values when the sort is done.
+  /// By CUB itself, with 32 bits for the number of draws: Thrust compiles each sort for 64, too. The copies are one
+  /// piece of memory, which the values take when the sort is done.
   template <class Key, class Value>
   static void sort_by_key(DeviceArray<Key>& keys, DeviceArray<Value>& values) {
-    static_assert(sizeof(Key) % sizeof(Value) == 0 || sizeof(Value) % sizeof(Key) == 0);
-    using First = std::conditional_t<(sizeof(Key) < sizeof(Value)), Value, Key>;  // behind it the other is aligned
     const auto count = static_cast<std::uint32_t>(keys.size());
+    const std::size_t key_bytes = (keys.size() * sizeof(Key) + 255) / 256 * 256;
     DeviceArray<std::byte> copies;
-    copies.resize(count * (sizeof(Key) + sizeof(Value)));
-    std::byte *const first = copies.data(), *const second = first + count * sizeof(First);
-    constexpr bool keys_first = std::is_same_v<First, Key>;
-    cub::DoubleBuffer<Key> both_keys(keys.data(), reinterpret_cast<Key*>(keys_first ? first : second));
-    cub::DoubleBuffer<Value> both_values(values.data(), reinterpret_cast<Value*>(keys_first ? second : first));
+    copies.resize(key_bytes + values.size() * sizeof(Value));
+    cub::DoubleBuffer<Key> both_keys(keys.data(), reinterpret_cast<Key*>(copies.data()));
+    cub::DoubleBuffer<Value> both_values(values.data(), reinterpret_cast<Value*>(copies.data() + key_bytes));
     std::size_t bytes = 0;
     cuda_check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, both_keys, both_values, count), doing);
     DeviceArray<std::byte> room;

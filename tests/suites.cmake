@@ -7,7 +7,7 @@ set(shipped_tests "/backends/|/statistical/(analytic|invariance|langevin|leaf_ma
 string(APPEND shipped_tests "|/(compiler|density_sums|expression|large_models)_test\\.cpp$")
 
 # Programs with many chains of models of their own.
-set(tests_with_chains "^(unit_(run|adaptation|samplers|foreign)|statistical|backends)")
+set(tests_with_chains "^(unit_(run|adaptation|samplers|foreign)|statistical|backends|precompiled_tests_with_chains)")
 
 # Sources that take a compiler longest.
 set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|leaf_masses|metropolis_hastings|posteriors|superchains|warmup|wrong_proposals)_test")
@@ -15,7 +15,9 @@ string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|ed
 string(APPEND full_sources "|/model/(vector_constraints|row_block|categorical_distributions|minibatch_rows|sampled_(vectors|counts))_test")
 string(APPEND full_sources "|/model/(half|shape|skew_normal)_log_cdfs_test|/core/special_functions_test")
 string(APPEND full_sources "|/model/(count_log_cdfs|density_arguments|dual|scan|vector_expression|matrix_(constraints|densities)|integer_data|ode)_test|/adaptation/estimate_metric_test")
-string(APPEND full_sources "|/run/(large_models|log_likelihood|precision_reach|advice_on_models|model_check_of_models|samplers|heavy_tails)_test")
+string(APPEND full_sources "|/run/(large_models|log_likelihood|precision_reach|posterior_precision|random_words|own_sampler|chosen_samplers|gradient_of_models|calibration|misfit|model_check|model_check_digits|advice_on_models|model_check_of_models|samplers|heavy_tails)_test")
+
+string(APPEND full_sources "|/model/(checked_(distributions|intermediates)|minibatch|sampled_(continuous|distributions)|log_cdfs|documented_models|mixtures)_test")
 
 # Units of their own: their local names are those of other tests, which are compiled four at a time.
 set(apart_tests "(^|/)stan_model_test|/adaptation/(score_tests|trajectory_ascent)_test|/io/(netcdf|predictions)_test|/samplers/sequence_test")
@@ -25,11 +27,12 @@ string(APPEND apart_tests "|/run/(integrator_choice|leaf_masses|misfit|model_che
 string(APPEND apart_tests "|/statistical/integer_data_test")
 
 # Tests that run for 5 s or more.
-set(slow_tests "RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:PosteriorPrecision.auto_takes_double_where_no_path_finds_*:TargetEss.is_for_chains_that_leave_*")
+set(slow_tests "RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:TargetEss.is_for_chains_that_leave_*")
 
 # Kernels that nvcc compiles for minutes, and tests of models without CUDA code in the quick suite.
 set(full_backends "/((sgld_gpu|strided_memory)_test\\.cpp|(dealt_chains|dealt_terms|distributions|matrices|ode|posteriors)_test\\.cu)$")
 set(full_backend_tests "CudaEngine.warm_up_in_*:CudaEngine.streaming_*:CudaEngine.same_distribution_*:CudaEngine.same_bits_for_any_*:InvarianceOnGpu.normal_in_memory:InvarianceOnGpu.banana:InvarianceOnGpu.funnel:SgldOnGpu.*:Dealt*:MatrixLayout.*")
+string(APPEND full_backend_tests ":SummaryCalls.little_memory_*:DiagnosticsDevice.like_the_host_in_double_*:CudaEngine.same_chains_as_the_cpu_in_double:DrawCopies.change_no_draw_*:CudaEngine.device_by_its_number:CudaEngine.threads_that_share_*:CudaAdapter.any_block_*")
 string(APPEND full_backend_tests ":ThreadsPerChain.*:StridedMemory.*:Distributions.*:Matrices.*:DifferentialEquations.*:Posteriors.*")
 
 # Refusals of the compiler that the quick suite has, one of each kind: bodies and headers of tests/compile_errors.

@@ -71,8 +71,8 @@ std::vector<VariableSummary> summarise(const DrawsView<float>& draws, int thread
 std::vector<VariableSummary> summarise(const DrawsView<double>& draws, int threads = 0, std::size_t superchains = 0,
                                        const std::atomic<bool>* cancel = nullptr);
 
-/// Summary of draws in the memory of the current CUDA device, computed there.
-/// Throws BadInput in a build without CUDA.
+/// Summary of draws in the memory of the current CUDA device, computed there. Variables of 2^31 draws or more are
+/// copied to the host, one after the other, and summarised there. Throws BadInput in a build without CUDA.
 std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains = 0,
                                                  const std::atomic<bool>* cancel = nullptr);
 std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws, std::size_t superchains = 0,
