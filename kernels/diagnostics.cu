@@ -154,12 +154,15 @@ struct DeviceBackend {
 };
 
 using Index = std::uint32_t;
+template <class Number>
+using Batch = diagnostics::SummaryBatch<DeviceBackend, Number, Index>;
+constexpr std::size_t most_draws = Batch<float>::most_places;  // of a variable
 
 template <class Number>
 std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std::size_t superchains,
                                             const std::atomic<bool>* cancel) {
   const PoolEmptied at_the_end;
-  diagnostics::SummaryBatch<DeviceBackend, Number, Index> batch(draws, superchains > 1);
+  Batch<Number> batch(draws, superchains > 1);
   std::size_t free = 0, total = 0;
   cuda_check(cudaMemGetInfo(&free, &total), doing);
   const std::size_t at_once = batch.fitting_variables(0.5 * static_cast<double>(free));
@@ -231,11 +234,11 @@ template std::vector<VariableSummary> summarise_on_device(const DrawsView<double
 
 std::vector<VariableSummary> summarise_on_device(const DrawsView<float>& device_draws, std::size_t superchains,
                                                  const std::atomic<bool>* cancel) {
-  return diagnostics::summarise_on_device(device_draws, diagnostics::most_device_draws, superchains, cancel);
+  return diagnostics::summarise_on_device(device_draws, most_draws, superchains, cancel);
 }
 std::vector<VariableSummary> summarise_on_device(const DrawsView<double>& device_draws, std::size_t superchains,
                                                  const std::atomic<bool>* cancel) {
-  return diagnostics::summarise_on_device(device_draws, diagnostics::most_device_draws, superchains, cancel);
+  return diagnostics::summarise_on_device(device_draws, most_draws, superchains, cancel);
 }
 
 }  // namespace manychain

@@ -34,11 +34,14 @@ class SummaryBatch {
     std::fill(next_lags_, next_lags_ + gathered_contents, fitting(lags));
   }
 
+  /// A batch has fewer places: `Index` numbers each of them, and every rank that ties may have.
+  static constexpr std::size_t most_places = std::numeric_limits<Index>::max() / 2;
+
   /// Variables of the next batch, for which there should be so much memory.
   std::size_t fitting_variables(double bytes) const {
     const double most = std::min(bytes, largest_batch) / bytes_of_variable();
     const double by_places =
-        static_cast<double>(most_places()) / static_cast<double>(std::max<std::size_t>(layout_.all_draws(), 1));
+        static_cast<double>(most_places) / static_cast<double>(std::max<std::size_t>(layout_.all_draws(), 1));
     return static_cast<std::size_t>(std::clamp(std::min(most, by_places), 1.0, static_cast<double>(most_in_batch)));
   }
 
@@ -74,7 +77,6 @@ class SummaryBatch {
   static constexpr std::size_t about_numbers = (sizeof(AboutMean) + sizeof(double) - 1) / sizeof(double);
   static constexpr double largest_batch = 64 << 20;  // bytes; loops over so many draws outlast their start by far
 
-  static std::size_t most_places() { return std::numeric_limits<Index>::max() / 2; }
   double bytes_of_variable() const {
     // Draws, places and values; two sorts' own copies. Of each sequence moments, squares, products, and what is read.
     return static_cast<double>(layout_.all_draws()) * (3 * sizeof(Number) + 4 * sizeof(Index) + 8 + 3) +
