@@ -9,14 +9,20 @@ endif
 ifneq ($(filter-out false 0,$(CI)),)
   override CMAKE_ARGS += -DMANYCHAIN_CUDA_ARCHITECTURES=90
 endif
+# Without a GPU here, CUDA code of tests and examples is compiled fast.
+ifeq ($(shell nvidia-smi -L 2>/dev/null),)
+  TESTS := -DMANYCHAIN_CUDA_FAST_TESTS=ON
+else
+  TESTS := -DMANYCHAIN_CUDA_FAST_TESTS=OFF
+endif
 CTEST := ctest --output-on-failure --parallel $(JOBS) --test-dir build
 
 # The parts that are compiled: `make run` waits for three models and no test, `make test` for the quick suite with CUDA code of the same
 # models, `make test-all` and all else for everything.
 FEW := normal;eight_schools;logistic_regression
 FIRST := -DMANYCHAIN_MODELS='$(FEW)' -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=OFF -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF
-QUICK := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF -DMANYCHAIN_FULL_TESTS=OFF
-ALL := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS= -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=ON -DMANYCHAIN_BUILD_GALLERY=ON -DMANYCHAIN_FULL_TESTS=ON
+QUICK := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF -DMANYCHAIN_FULL_TESTS=OFF $(TESTS)
+ALL := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS= -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=ON -DMANYCHAIN_BUILD_GALLERY=ON -DMANYCHAIN_FULL_TESTS=ON $(TESTS)
 
 .PHONY: help run gallery test test-all bench posteriors build sanitize format clean packages first quick all-parts
 

@@ -26,6 +26,11 @@ if(PROJECT_IS_TOP_LEVEL AND NOT MANYCHAIN_CUDA_COMPRESS)
   set(MANYCHAIN_CUDA_READABLE --no-compress)
 endif()
 
+# Tests and examples on a machine without a GPU: PTX alone, which tests/cuda_on_host reads, and less of an optimizer that takes
+# half of the time. Kernels of the library and of the built-in models are compiled as they ship.
+option(MANYCHAIN_CUDA_FAST_TESTS "Compile CUDA code of tests, examples and the gallery fast, for no GPU" OFF)
+set(MANYCHAIN_CUDA_FAST_OPTIONS "")
+
 # nvcc takes most of the time of a build: which models wait for it.
 set(MANYCHAIN_CUDA_MODELS "" CACHE STRING "Models with CUDA code, by name; all if empty")
 
@@ -45,6 +50,9 @@ if(MANYCHAIN_HAS_CUDA)
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
+    set(MANYCHAIN_CUDA_FAST_OPTIONS --Ofast-compile=mid)
+  endif()
   message(STATUS "manychain: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${MANYCHAIN_CUDA_ARCHITECTURES}")
 else()
   message(STATUS "manychain: without CUDA")

@@ -73,6 +73,7 @@ if(MANYCHAIN_BUILD_BENCH AND bench_sources)
   target_include_directories(manychain_bench_bias PUBLIC ${PROJECT_SOURCE_DIR}/bench PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(manychain_bench_bias PUBLIC manychain_models manychain PRIVATE Eigen3::Eigen)
   manychain_warnings(manychain_bench_bias)
+  set_target_properties(manychain_bench_bias PROPERTIES MANYCHAIN_CUDA_FAST ${MANYCHAIN_CUDA_FAST_TESTS})
   manychain_add_model(manychain_bench_bias ${PROJECT_SOURCE_DIR}/bench/posteriors/models/rotated_normal.hpp
                       manychain::posteriors::RotatedNormal SAMPLERS hmc)
   manychain_add_model(manychain_bench_bias ${PROJECT_SOURCE_DIR}/bench/bias/models/randomly_rotated_normal.hpp
