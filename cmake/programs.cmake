@@ -1,8 +1,8 @@
 # The command line, the gallery and the benchmark, in bin/ of the build folder.
+# Whom a user waits for is the compiler, not the parser of options.
+set(cli_options $<$<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release>>:-O1>)
 if(MANYCHAIN_BUILD_CLI)
   set(cli ${PROJECT_SOURCE_DIR}/src/cli)
-  # Whom a user waits for is the compiler, not the parser of options.
-  set(cli_options $<$<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release>>:-O1>)
 
   set(frame_sources ${cli}/files.cpp ${cli}/interrupt.cpp ${cli}/options.cpp ${cli}/outputs.cpp
       ${cli}/run_commands.cpp ${cli}/setting_options.cpp)
@@ -82,6 +82,7 @@ if(MANYCHAIN_BUILD_BENCH AND bench_sources)
   add_executable(manychain_bench ${bench_sources} ${bench_cases} ${bench_kernels})
   manychain_chain_sources(manychain_bench ${bench_cases})
   set_source_files_properties(bench/main.cpp bench/bias.cpp PROPERTIES INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}/src)
+  set_source_files_properties(bench/main.cpp PROPERTIES COMPILE_OPTIONS ${cli_options})
   target_include_directories(manychain_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/examples
                                                      ${PROJECT_BINARY_DIR}/generated)
   target_compile_definitions(manychain_bench PRIVATE

@@ -187,7 +187,7 @@ TEST_F(CudaEngine, same_bits_for_any_block_length_and_whatever_is_recorded) {
   for (const bool adapted : {false, true}) {
     Settings settings = fixed(Backend::cuda, Precision::single_precision);
     settings.chains = 300;  // no multiple of a block or of a partial sum
-    settings.warmup = adapted ? 150 : 20;
+    settings.warmup = adapted ? 60 : 20;
     settings.thin = 2;
     if (adapted) settings.step_size.reset();
     const Model model = builtin_model("eight_schools");

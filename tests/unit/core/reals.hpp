@@ -18,8 +18,12 @@ template <class T>
 struct RealTest : ::testing::Test {};
 #ifndef MANYCHAIN_TEST_OTHER_REALS
 using TestedReals = ::testing::Types<Scalar<double>, Pack<float>>;
-#else  // the executable of the full suite that has the other half of each typed test, and nothing else
+#else  // the executable of the full suite that has other kinds of Real in each typed test, and nothing else
+#ifdef MANYCHAIN_TEST_PACKS_ALONE
+using TestedReals = ::testing::Types<Pack<double>>;
+#else
 using TestedReals = ::testing::Types<Scalar<float>, Pack<double>>;
+#endif
 #undef TEST
 #define TEST(suite, name) \
   template <class>        \
