@@ -153,9 +153,8 @@ struct DeviceBackend {
   }
 };
 
-using Index = std::uint32_t;
 template <class Number>
-using Batch = diagnostics::SummaryBatch<DeviceBackend, Number, Index>;
+using Batch = diagnostics::SummaryBatch<DeviceBackend, Number>;
 constexpr std::size_t most_draws = Batch<float>::most_places;  // of a variable
 
 template <class Number>
@@ -170,7 +169,8 @@ std::vector<VariableSummary> summarise_with(const DrawsView<Number>& draws, std:
   while (summaries.size() < draws.variables && !diagnostics::cancelled(cancel)) {
     const std::size_t first = summaries.size(), count = std::min(at_once, draws.variables - first);
     for (const diagnostics::GatheredVariable& variable : batch.read(first, count, cancel)) {
-      using Finish = diagnostics::RankStatisticsOf<DeviceBackend, Number, Index, diagnostics::GatheredVariable>;
+      using Finish =
+          diagnostics::RankStatisticsOf<DeviceBackend, Number, diagnostics::BatchPlace, diagnostics::GatheredVariable>;
       summaries.push_back(Finish(variable).summary(superchains));
     }
   }

@@ -214,6 +214,7 @@ bool starts_forgotten(const std::vector<double>& points, std::size_t dimension, 
   // F^(1/3) of the quantile, from ((1 - b) x - (1 - a)) / sqrt(b x^2 + a) = z with a = 2 / (9 between), b likewise.
   const double a = 2 / (9 * between), b = 2 / (9 * within);
   const double p = (1 - b) * (1 - b) - z * z * b, q = (1 - a) * (1 - b), r = (1 - a) * (1 - a) - z * z * a;
+  if (!(p > 0)) return false;  // the quantile of so few chains has no such bound
   const double root = (q + std::sqrt(q * q - p * r)) / p, limit = root * root * root;
   for (std::size_t i = 0; i < dimension; ++i) {
     std::vector<double> means(superchains, 0.0);

@@ -17,14 +17,16 @@
 namespace manychain {
 namespace {
 
-ReferenceRow compared(const Reference& reference, const VariableSummary& of) {
+/// `rounding`: the relative spread that a constant may have in the run.
+ReferenceRow compared(const Reference& reference, const VariableSummary& of, double rounding) {
   ReferenceRow row;
   row.reference = reference;
   row.mean = of.mean;
   row.sd = of.sd;
   // Constants, but for rounding, have no standard errors: the diagonal of a correlation matrix.
-  const auto constant = [](double mean, double sd) { return sd <= 1e-6 * std::fabs(mean); };
-  if ((reference.sd == 0 && of.sd == 0) || (constant(reference.mean, reference.sd) && constant(of.mean, of.sd))) {
+  const auto constant = [](double mean, double sd, double within) { return sd <= within * std::fabs(mean); };
+  if ((reference.sd == 0 && of.sd == 0) ||
+      (constant(reference.mean, reference.sd, 1e-6) && constant(of.mean, of.sd, rounding))) {
     row.z = row.sd_error = 0;
     row.mean_agrees = std::fabs(of.mean - reference.mean) <= 1e-5 * std::max(1.0, std::fabs(reference.mean));
     row.sd_agrees = true;
@@ -62,6 +64,7 @@ ReferenceComparison compare_with(const Result& result, const std::vector<Referen
   ReferenceComparison comparison;
   comparison.converged = result.converged;
   comparison.problems = result.problems();
+  const double rounding = result.settings.precision == Precision::double_precision ? 1e-12 : 1e-6;
   std::vector<std::string> names;
   for (const SummaryRow& row : result.summary) {
     names.push_back(row.name);
@@ -70,7 +73,7 @@ ReferenceComparison compare_with(const Result& result, const std::vector<Referen
       comparison.only_here.push_back(row.name);
       continue;
     }
-    comparison.rows.push_back(compared(*found->second, row.statistics));
+    comparison.rows.push_back(compared(*found->second, row.statistics, rounding));
     by_name.erase(found);
   }
   for (const Reference& reference : references)

@@ -68,6 +68,8 @@ const FileKind dot_file{"diagram of Graphviz", is_dot};
 void require_outputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs) {
   std::vector<Output> named;
   for (const Output& output : outputs) {
+    if (output.path == "-" && output.kind->replaces_alone)
+      throw BadInput(fmt::format("{} -: a {} does not go to stdout; name a file", output.option, output.kind->name));
     if (output.path.empty() || output.path == "-") continue;
     for (const Output& other : named)
       if (same_file(other.path, output.path))

@@ -24,6 +24,7 @@
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/info.hpp"
 #include "run/defaults.hpp"
+#include "run/named_dimensions.hpp"
 #include "run/setting_names.hpp"
 #include "sampling/drawn.hpp"
 
@@ -81,6 +82,7 @@ void complete_options(SampleOptions& options, const Model& model) {
     options.output = settings.keep_draws ? options.source.stem(model.name()) + ".nc" : no_output;
     require_nothing_destroyed(options);
   }
+  if (options.output != no_output) require_storable(model.layout());
   if (options.output == no_output) {
     if (settings.log_likelihood > 0) throw BadInput("--output none leaves no file for --log-likelihood");
     options.output.clear();
@@ -197,7 +199,7 @@ Result run_sampler(const Model& model, Settings settings, OutputFile& output, In
 int run(SampleOptions& options) {
   if (options.until_converged) {
     if (!options.settings.target_ess) options.settings.target_ess = default_target_ess;
-    options.settings.warmup_end = WarmupEnd::settled;
+    if (!options.settings.warmup_end) options.settings.warmup_end = WarmupEnd::settled;
   }
   const Settings& s = options.settings;
   require_nothing_destroyed(options);

@@ -19,6 +19,9 @@ inline namespace MANYCHAIN_ISA {  // units of either instruction set include it
 /// Variables of one batch: a byte numbers them.
 inline constexpr std::size_t most_in_batch = 256;
 
+/// Numbers the draws of a batch. Device code is compiled for this type alone: a second one would double all loops.
+using BatchPlace = std::uint32_t;
+
 /// Some variables of a batch.
 struct ChosenVariables {
   std::uint64_t bits[4] = {};
@@ -56,13 +59,13 @@ void for_each_of(std::size_t variables, std::size_t count, const ChosenVariables
 
 /// The arrays of a batch, variable after variable, in the backend's memory. Sequences have no padding there, so that
 /// the i-th draw in the order of places lies at place i.
-template <class Number, class Index>
+template <class Number>
 struct BatchArrays {
   DrawsView<Number> view;  ///< begins with the first variable of the batch
   SequenceLayout layout;
   std::size_t size = 0;  ///< draws of the sequences of a variable
   Number* sorted = nullptr;
-  Index* place = nullptr;  ///< in its variable
+  BatchPlace* place = nullptr;  ///< in its variable
   Number* middle = nullptr;
   OrderFacts* facts = nullptr;
   double* values = nullptr;
@@ -93,9 +96,9 @@ struct BatchArrays {
 
 // Loops. `a` has the arrays.
 
-template <class Number, class Index>
+template <class Number>
 struct LoadBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const {
     LoadSequences<Number, 1>{a.source(v),
                              a.view.draw_stride,
@@ -108,65 +111,64 @@ struct LoadBatch {
 };
 
 /// The number of the variable that a place in the batch is of.
-template <class Index>
 struct VariableOfPlace {
-  const Index* place;
+  const BatchPlace* place;
   std::size_t size;
   std::uint8_t* variable;
   MANYCHAIN_HD void operator()(std::size_t i) const { variable[i] = static_cast<std::uint8_t>(place[i] / size); }
 };
 /// Turns places in the batch into places in the variable, and fetches the draws there.
-template <class Number, class Index>
+template <class Number>
 struct GatherSorted {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const {
-    Index& place = a.place[v * a.size + i];
-    place -= static_cast<Index>(v * a.size);
+    BatchPlace& place = a.place[v * a.size + i];
+    place -= static_cast<BatchPlace>(v * a.size);
     const SequenceLayout::Position at = a.layout.position(place);
     a.sorted[v * a.size + i] = a.source(
         v)[a.layout.first_draw(at.sequence, a.view.draw_stride, a.view.chain_stride) + at.draw * a.view.draw_stride];
   }
 };
 /// The pass over the middle draws.
-template <class Number, class Index>
+template <class Number>
 struct GatherMiddle {
-  BatchArrays<Number, Index> a;
-  const Index* chain;
+  BatchArrays<Number> a;
+  const BatchPlace* chain;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const {
     const std::size_t at = v * a.layout.chains + i, c = chain[at] - v * a.layout.chains;
     a.middle[at] = a.source(v)[c * a.view.chain_stride + a.layout.length * a.view.draw_stride];
   }
 };
 
-template <class Number, class Index>
+template <class Number>
 struct FactsOfBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t call) const {
     FindOrderFacts<Number>{a.in_order(v), a.facts + v}(call);
   }
 };
 
 /// Marks the rarer side of a quantile: at most half of the draws, and one.
-template <class Number, class Index>
+template <class Number>
 struct MarkBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   int quantile;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const {
     const std::size_t up_to = a.facts[v].up_to[quantile];
     const std::size_t begin = up_to <= a.size / 2 ? 0 : up_to, end = up_to <= a.size / 2 ? up_to : a.size;
-    if (i < end - begin) MarkIndicator<Index>{a.place + v * a.size, a.bits(v), a.layout}(begin + i);
+    if (i < end - begin) MarkIndicator<BatchPlace>{a.place + v * a.size, a.bits(v), a.layout}(begin + i);
   }
 };
-template <class Number, class Index>
+template <class Number>
 struct IndicatorMomentsOfBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t sequence) const {
     IndicatorMoments{a.bits(v), a.mean(v), a.mean(v) + a.layout.padded}(sequence);
   }
 };
-template <int Lags, class Number, class Index>
+template <int Lags, class Number>
 struct IndicatorProductsOfBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   std::size_t first;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t sequence) const {
     IndicatorProducts<Lags>{a.bits(v), a.mean(v), a.products + v * a.layout.padded * Lags, first,
@@ -174,48 +176,48 @@ struct IndicatorProductsOfBatch {
   }
 };
 
-template <class Number, class Index>
+template <class Number>
 struct PutDrawsOfBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const {
     PutDraws<Number, 1>{a.source(v),           a.view.draw_stride, a.view.chain_stride,
                         a.values + v * a.size, a.origin(v),        a.layout}(i);
   }
 };
-template <class Number, class Index>
+template <class Number>
 struct PutScoresOfBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const {
     const std::size_t at = v * a.size;
-    WriteNormalScore<Number, Index>{a.sorted + at, a.place + at, a.values + at, a.size}(i);
+    WriteNormalScore<Number, BatchPlace>{a.sorted + at, a.place + at, a.values + at, a.size}(i);
   }
 };
-template <class Number, class Index>
+template <class Number>
 struct PutFoldedScoresOfBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   std::size_t merged;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t item) const {
     const std::size_t at = v * a.size;
     const FoldedOrder<Number> order{a.sorted + at, a.size, a.facts[v].below_median, Folded{a.facts[v].median()}};
-    WriteFoldedScores<Number, Index>{order, a.place + at, a.values + at, merged}(item);
+    WriteFoldedScores<Number, BatchPlace>{order, a.place + at, a.values + at, merged}(item);
   }
 };
-template <class Number, class Index>
+template <class Number>
 struct CentreBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   std::size_t rows_at;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const { a.centring(v, rows_at)(i); }
 };
-template <class Number, class Index>
+template <class Number>
 struct SquareBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const {
     SquareSequences<1>{a.centring(v, 0), a.fourth + v * a.layout.padded, &a.about(v)->centre}(i);
   }
 };
-template <std::size_t Lags, class Number, class Index>
+template <std::size_t Lags, class Number>
 struct ProductsOfBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   std::size_t first;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t sequence) const {
     LagProductsInRegisters<Lags>{a.values + v * a.size, a.products + v * a.layout.padded * Lags, first,
@@ -224,17 +226,17 @@ struct ProductsOfBatch {
 };
 
 /// `sum_of_means`: where it lies among the sums.
-template <class Number, class Index>
+template <class Number>
 struct CentresOfBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   std::size_t sum_of_means;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const {
     FindCentre{a.sums + v * a.stride + sum_of_means, a.layout, a.about(v)}(i);
   }
 };
-template <class Number, class Index>
+template <class Number>
 struct NearestOfBatch {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   MANYCHAIN_HD void operator()(std::size_t v, std::size_t i) const {
     FindNearestToMean<Number>{a.in_order(v), a.origin(v), a.about(v)}(i);
   }
@@ -263,9 +265,9 @@ struct SquaredOfVariable {
     return {values.values + v * values.apart, total + v * apart, count, values.layout};
   }
 };
-template <class Number, class Index>
+template <class Number>
 struct MiddleOfVariable {
-  BatchArrays<Number, Index> a;
+  BatchArrays<Number> a;
   MANYCHAIN_HD MiddleDraw<Number> operator()(std::size_t v) const {
     return {a.middle + v * a.layout.chains, a.origin(v), &a.about(v)->centre};
   }

@@ -22,7 +22,7 @@
 namespace manychain::diagnostics {
 
 /// Sums of each variable are those of any other batch: of a variable alone, or among others.
-template <class Backend, class Number, class Index>
+template <class Backend, class Number>
 class SummaryBatch {
  public:
   /// `nested`: moments of each sequence are wanted, too, of both kinds of scores.
@@ -34,8 +34,8 @@ class SummaryBatch {
     std::fill(next_lags_, next_lags_ + gathered_contents, fitting(lags));
   }
 
-  /// A batch has fewer places: `Index` numbers each of them, and every rank that ties may have.
-  static constexpr std::size_t most_places = std::numeric_limits<Index>::max() / 2;
+  /// A batch has fewer places: BatchPlace numbers each of them, and every rank that ties may have.
+  static constexpr std::size_t most_places = std::numeric_limits<BatchPlace>::max() / 2;
 
   /// Variables of the next batch, for which there should be so much memory.
   std::size_t fitting_variables(double bytes) const {
@@ -70,7 +70,7 @@ class SummaryBatch {
  private:
   template <class T>
   using Vector = typename Backend::template Vector<T>;
-  using Arrays = BatchArrays<Number, Index>;
+  using Arrays = BatchArrays<Number>;
 
   static constexpr int lags = 16;  // that one pass over the draws does
   static constexpr std::size_t most_lags = 1024, most_passes = 32;
@@ -79,7 +79,7 @@ class SummaryBatch {
 
   double bytes_of_variable() const {
     // Draws, places and values; two sorts' own copies. Of each sequence moments, squares, products, and what is read.
-    return static_cast<double>(layout_.all_draws()) * (3 * sizeof(Number) + 4 * sizeof(Index) + 8 + 3) +
+    return static_cast<double>(layout_.all_draws()) * (3 * sizeof(Number) + 4 * sizeof(BatchPlace) + 8 + 3) +
            static_cast<double>(layout_.padded) * sizeof(double) * (3 + lags + 4) + 1024 * sizeof(double);
   }
 
@@ -133,34 +133,34 @@ class SummaryBatch {
   }
 
   void load_and_sort() {
-    each(layout_.sequences(), all_, LoadBatch<Number, Index>{a_});
+    each(layout_.sequences(), all_, LoadBatch<Number>{a_});
     double* const not_finite = reinterpret_cast<double*>(a_.facts);
     put_sums(rows(a_.moments, 2), 1, all_, not_finite, sizeof(OrderFacts) / sizeof(double));
     const auto policy = Backend::policy();
-    thrust::sequence(policy, place_.begin(), place_.end(), Index{0});
+    thrust::sequence(policy, place_.begin(), place_.end(), BatchPlace{0});
     Backend::sort_by_key(sorted_, place_);
     if (variables_ > 1) {
       part(place_, a_.size);
-      each(a_.size, all_, GatherSorted<Number, Index>{a_});
+      each(a_.size, all_, GatherSorted<Number>{a_});
     }
     if (layout_.middle() > 0) {
-      Vector<Index> chain;
+      Vector<BatchPlace> chain;
       chain.resize(variables_ * layout_.chains);
-      thrust::sequence(policy, chain.begin(), chain.end(), Index{0});
+      thrust::sequence(policy, chain.begin(), chain.end(), BatchPlace{0});
       Backend::sort_by_key(middle_, chain);
       if (variables_ > 1) {
         part(chain, layout_.chains);
-        each(layout_.chains, all_, GatherMiddle<Number, Index>{a_, raw<Backend, Index>(chain)});
+        each(layout_.chains, all_, GatherMiddle<Number>{a_, raw<Backend, BatchPlace>(chain)});
       }
     }
-    each(FindOrderFacts<Number>::calls, all_, FactsOfBatch<Number, Index>{a_});
+    each(FindOrderFacts<Number>::calls, all_, FactsOfBatch<Number>{a_});
   }
   /// Brings places of one variable, `of_variable` of each, together in their order: a second sort parts the variables.
-  void part(Vector<Index>& places, std::size_t of_variable) {
+  void part(Vector<BatchPlace>& places, std::size_t of_variable) {
     Vector<std::uint8_t> variable;
     variable.resize(places.size());
-    for_each_index<Backend>(places.size(), VariableOfPlace<Index>{raw<Backend, Index>(places), of_variable,
-                                                                  raw<Backend, std::uint8_t>(variable)});
+    for_each_index<Backend>(places.size(), VariableOfPlace{raw<Backend, BatchPlace>(places), of_variable,
+                                                           raw<Backend, std::uint8_t>(variable)});
     Backend::sort_by_key(variable, places);
   }
 
@@ -197,9 +197,9 @@ class SummaryBatch {
   }
   void put_products(Content content, std::size_t first, const ChosenVariables& chosen) {
     if (content == Content::low_tail || content == Content::high_tail) {
-      each(layout_.sequences(), chosen, IndicatorProductsOfBatch<lags, Number, Index>{a_, first});
+      each(layout_.sequences(), chosen, IndicatorProductsOfBatch<lags, Number>{a_, first});
     } else {
-      each(layout_.sequences(), chosen, ProductsOfBatch<lags, Number, Index>{a_, first});
+      each(layout_.sequences(), chosen, ProductsOfBatch<lags, Number>{a_, first});
     }
   }
 
@@ -208,18 +208,17 @@ class SummaryBatch {
     const std::size_t sequences = layout_.sequences();
     if (content == Content::low_tail || content == Content::high_tail) {
       thrust::fill(Backend::policy(), words_.begin(), words_.end(), BitWord{0});
-      each(a_.size / 2 + 1, chosen, MarkBatch<Number, Index>{a_, content == Content::low_tail ? 0 : 2});
-      each(sequences, chosen, IndicatorMomentsOfBatch<Number, Index>{a_});
+      each(a_.size / 2 + 1, chosen, MarkBatch<Number>{a_, content == Content::low_tail ? 0 : 2});
+      each(sequences, chosen, IndicatorMomentsOfBatch<Number>{a_});
       return;
     }
-    if (content == Content::draws || content == Content::squares)
-      each(sequences, chosen, PutDrawsOfBatch<Number, Index>{a_});
-    if (content == Content::scores) each(a_.size, chosen, PutScoresOfBatch<Number, Index>{a_});
+    if (content == Content::draws || content == Content::squares) each(sequences, chosen, PutDrawsOfBatch<Number>{a_});
+    if (content == Content::scores) each(a_.size, chosen, PutScoresOfBatch<Number>{a_});
     if (content == Content::folded_scores)
       each((a_.size + Backend::merged - 1) / Backend::merged, chosen,
-           PutFoldedScoresOfBatch<Number, Index>{a_, Backend::merged});
-    each(sequences, chosen, CentreBatch<Number, Index>{a_, rows_at});
-    if (content == Content::squares) each(sequences, chosen, SquareBatch<Number, Index>{a_});
+           PutFoldedScoresOfBatch<Number>{a_, Backend::merged});
+    each(sequences, chosen, CentreBatch<Number>{a_, rows_at});
+    if (content == Content::squares) each(sequences, chosen, SquareBatch<Number>{a_});
   }
 
   template <class Predicate>
@@ -246,7 +245,7 @@ class SummaryBatch {
     put_all_sums(Content::draws, moving);
     measure_about_mean(moving);
     if (layout_.length > 2) {
-      each(layout_.sequences(), moving, SquareBatch<Number, Index>{a_});
+      each(layout_.sequences(), moving, SquareBatch<Number>{a_});
       put_all_sums(Content::squares, moving);
       put_sums(rows(a_.fourth), 1, moving, a_.sums + offsetof(AboutMean, fourth) / sizeof(double), a_.stride);
     }
@@ -278,13 +277,13 @@ class SummaryBatch {
   /// All of it but the fourth powers, from the moments of the draws.
   void measure_about_mean(const ChosenVariables& moving) {
     const auto at = [this](std::size_t offset) { return a_.sums + offset / sizeof(double); };
-    const MiddleOfVariable<Number, Index> middle{a_};
+    const MiddleOfVariable<Number> middle{a_};
     if (layout_.middle() > 0) put_sums(middle, 1, moving, at(offsetof(AboutMean, middle)), a_.stride);
-    each(1, moving, CentresOfBatch<Number, Index>{a_, place(Content::draws) + 1});
+    each(1, moving, CentresOfBatch<Number>{a_, place(Content::draws) + 1});
     put_sums(SquaredOfVariable{rows(a_.moments, 2), at(offsetof(AboutMean, centre)), a_.stride, 1}, 1, moving,
              at(offsetof(AboutMean, spread)), a_.stride);
     if (layout_.middle() > 0) put_sums(middle, 3, moving, at(offsetof(AboutMean, middle)), a_.stride);
-    each(1, moving, NearestOfBatch<Number, Index>{a_});
+    each(1, moving, NearestOfBatch<Number>{a_});
   }
 
   /// Asks for further lags of the variables that lack some, twice as many each time.
@@ -327,7 +326,7 @@ class SummaryBatch {
   Arrays a_{{}, SequenceLayout(0, 0, Parts::halves, 1, false)};
   ChosenVariables all_;
   Vector<Number> sorted_, middle_;
-  Vector<Index> place_;
+  Vector<BatchPlace> place_;
   Vector<OrderFacts> facts_;
   Vector<BitWord> words_;
   Vector<double> values_, moments_, fourth_, products_, partials_, sums_, further_;

@@ -4,7 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "io/read_formats.hpp"
 #include "manychain/core/error.hpp"
@@ -19,6 +21,8 @@ bool is_control(char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }
 namespace io {
 
 bool is_netcdf(const std::string& path) {
+  // A pipe can be read but once, and NetCDF needs a file that can be read from any place.
+  if (std::error_code none; std::filesystem::is_fifo(path, none)) return false;
   std::ifstream file(path, std::ios::binary);
   std::array<char, 4> start{};
   file.read(start.data(), start.size());

@@ -15,6 +15,7 @@
 
 #include "io/child.hpp"
 #include "io/netcdf_group.hpp"
+#include "io/netcdf_path.hpp"
 #include "io/netcdf_size.hpp"
 #include "io/netcdf_writer.hpp"
 #include "io/partial_file.hpp"
@@ -272,7 +273,7 @@ void end_with_process(pid_t parent, const std::string& name) {
 std::string write_file(const std::string& name, const Result& result, std::uint64_t bytes,
                        const io::ChildTask::Told& told) {
   int file = 0;
-  if (const int status = nc_create(name.c_str(), NC_NETCDF4 | NC_CLOBBER, &file); status != NC_NOERR) {
+  if (const int status = nc_create(io::path_for_netcdf(name).c_str(), NC_NETCDF4 | NC_CLOBBER, &file); status != NC_NOERR) {
     throw BadInput(fmt::format("cannot be written: {}", nc_strerror(status)));
   }
   // A full disk is found here. After a write that failed HDF5 can do nothing with the file any more, not even close it,
@@ -295,20 +296,22 @@ std::string write_file(const std::string& name, const Result& result, std::uint6
 namespace io {
 
 NetcdfWriter::NetcdfWriter(const std::string& path, const Result& result)
-    : path_(path), file_(path), bytes_(netcdf_bytes(result.layout, contents_of(result))) {
+    : path_(path), file_(path), bytes_(netcdf_bytes(result.layout, contents_of(result))), result_(&result) {
   if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
+  require_storable(result.layout);
   require_room(path, bytes_);
   // If HDF5 could not write a file to its end, it crashes when its process ends.
-  child_.emplace([&result, name = file_.begin(), bytes = bytes_, here = getpid()](const ChildTask::Told& told) {
+  child_.emplace([this, name = file_.begin(), bytes = bytes_, here = getpid()](const ChildTask::Told& told) {
     if (getpid() != here) {
       keep_freed_memory();
       end_with_process(here, name);
     }
-    return write_file(name, result, bytes, told);
+    return write_file(name, *result_, bytes, told);
   });
 }
 
 void NetcdfWriter::finish(const Result& result) {
+  result_ = &result;
   std::string no_room;
   try {
     no_room = child_->finish((result.cancelled ? "1" : "0") + record_of(result));

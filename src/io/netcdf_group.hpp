@@ -107,9 +107,11 @@ class Group {
     check(nc_put_att_text(id_, array.id, "dtype", 4, "bool"), "write an attribute");
   }
 
-  /// A variable of the data, whole; not if there is one of its name already.
+  /// A variable of the data, whole; not if there is one of its name already: it may be called as the coordinate of
+  /// another's dimension, "sigma_dim_0", which tables exported by xarray have.
   void put(const std::string& name, const Data::Variable& variable, const std::vector<std::string>& dimensions) {
     if (!data_names_.insert(name).second) return;
+    if (int coordinate = 0; nc_inq_varid(id_, name.c_str(), &coordinate) == NC_NOERR) return;
     std::vector<int> ids;
     for (std::size_t axis = 0; axis < variable.shape.size(); ++axis)
       ids.push_back(dimension(dimensions[axis], variable.shape[axis]));

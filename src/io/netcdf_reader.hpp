@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/netcdf_path.hpp"
 #include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/draws_file.hpp"
@@ -26,7 +27,7 @@ namespace manychain::io {
 class NetcdfReader {
  public:
   explicit NetcdfReader(const std::string& path) : path_(path) {
-    const int status = nc_open(path.c_str(), NC_NOWRITE, &id_);
+    const int status = nc_open(path_for_netcdf(path).c_str(), NC_NOWRITE, &id_);
     if (status != NC_NOERR) throw BadInput(fmt::format("{}: cannot be read: {}", path, nc_strerror(status)));
   }
   NetcdfReader(const NetcdfReader&) = delete;

@@ -18,13 +18,15 @@ class NetcdfWriter {
   /// write_netcdf() throws of the path and of room.
   NetcdfWriter(const std::string& path, const Result& result);
 
-  /// Says what the run now knows of itself, and waits until the file is whole. The draws are those from before.
+  /// Says what the run now knows of itself, and waits until the file is whole. The draws of `result` are those from
+  /// before; the result that they were in then may be gone.
   void finish(const Result& result);
 
  private:
   std::string path_;
   PartialFile file_;
   std::uint64_t bytes_;
+  const Result* result_;            // that has the draws: without a child process they are written in finish()
   std::optional<ChildTask> child_;  // before the file: it ends first
 };
 

@@ -76,6 +76,15 @@ bool can_be_stored(const std::string& name) {
   return true;
 }
 
+void require_storable(const Layout& layout) {
+  for (const Quantity& quantity : layout.quantities)
+    if (!can_be_stored(stored_name(quantity.name)))
+      throw BadInput(
+          "no file of draws can hold a quantity called \"" + quantity.name +
+          "\": names there begin with a letter, a digit or _ and have at most 200 characters; rename it, or keep "
+          "no file");
+}
+
 std::vector<FileVariable> variables_of(FileGroup group, const Layout& layout, const Data* data) {
   std::vector<FileVariable> found;
   if (group == FileGroup::posterior || group == FileGroup::posterior_predictive) {

@@ -27,6 +27,8 @@ inline constexpr std::size_t largest_constant = std::size_t{1} << 20;
 
 /// True if a NetCDF file can hold a variable or a dimension of that name, once it is as stored_name() makes it.
 bool can_be_stored(const std::string& name);
+/// Throws BadInput if a quantity has a name that no file of draws can hold.
+void require_storable(const Layout& layout);
 
 /// True if an observe() has that name.
 bool is_observed(const Layout& layout, const std::string& name);

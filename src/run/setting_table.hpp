@@ -66,6 +66,9 @@ struct Range {
 };
 
 inline constexpr Range<std::size_t> any_count;
+/// Chains count leapfrogs in single precision.
+inline constexpr Range<std::size_t> leapfrog_count{
+    [](const std::size_t& n) { return n >= 1 && n < std::size_t{1} << 24; }, "it must be at least 1 and below 2^24"};
 inline constexpr Range<std::size_t> at_least_1{[](const std::size_t& n) { return n >= 1; }, "it must be at least 1"};
 inline constexpr Range<std::size_t> chain_count{
     [](const std::size_t& n) { return n < max_chains; },
@@ -219,7 +222,7 @@ inline constexpr std::tuple setting_table = {
             {.option = "adaptation", .json = "adaptation", .attribute = "adaptation", .quiet = true}),
     setting("adaptation_interval", "Transitions between two updates of the step size in warm-up",
             &Settings::adaptation_interval, at_least_1, {}),
-    setting("max_leapfrogs", "HMC: leapfrogs of a trajectory, at most", &Settings::max_leapfrogs, at_least_1, {},
+    setting("max_leapfrogs", "HMC: leapfrogs of a trajectory, at most", &Settings::max_leapfrogs, leapfrog_count, {},
             &manychain_settings::max_leapfrogs),
     setting("groups", "Groups of chains, each with a step size, scales and a trajectory length of its own",
             &Settings::groups, at_least_1, {.option = "groups", .json = "groups", .quiet = true}),

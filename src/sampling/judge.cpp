@@ -145,10 +145,15 @@ std::string reasons(const Result& result) {
 }
 
 void judge(Result& result, const ChainStatistics& statistics) {
+  // The maximum begins with the lowest number, and neither NaN nor -infinity is larger. Weights may all be zero.
+  const auto nowhere_finite = [&](std::size_t c) {
+    const bool weighted = !result.sampler.exact && !result.sampler.chain;
+    return !weighted && statistics.largest_log_density[c] <= double{std::numeric_limits<float>::lowest()};
+  };
   for (std::size_t c = 0; c < statistics.largest_log_density.size(); ++c) {
     if (statistics.divergences[c] > 0) result.divergent_chains.push_back(c);
     if (statistics.since_move[c] >= stuck_after) result.stuck_chains.push_back(c);
-    if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.largest_log_density[c]))
+    if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.largest_log_density[c]) || nowhere_finite(c))
       result.nonfinite_chains.push_back(c);
   }
   // Independent draws are nowhere twice: what is rare is not outlying.

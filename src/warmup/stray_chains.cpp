@@ -49,6 +49,7 @@ bool StrayChains::restart_strays() {
       if (!std::binary_search(stray.begin(), stray.end(), c)) others.push_back(first + c);
     for (const std::size_t c : stray)
       (std::binary_search(before_.begin(), before_.end(), first + c) ? twice : once).push_back(first + c);
+    if (others.empty()) twice.clear();  // no chain has a finite log density: there is no place to take
     const double median = stray.empty() ? 0 : bounds(group, dimension_).median;
     for (std::size_t k = 0; k < twice.size(); ++k) {
       moves.emplace_back(twice[k], others[k * others.size() / twice.size()]);

@@ -38,12 +38,15 @@ constexpr double least_rate = 0.5;
 /// `rate`: that warm-up aims for.
 void check_step(double step, double rate) {
   if (!(step < 1e7) && rate < least_rate)
-    throw SamplingFailed(fmt::format("The step size ran away: raise Settings::target_acceptance (now {:.3g}) to {:.3g}",
-                                     rate, least_rate));
+    throw SamplingFailed(
+        fmt::format("The step size ran away: raise Settings::target_acceptance (now {:.3g}) to {:.3g}, and measure "
+                    "parameters that vary by more than 1e7 in larger units",
+                    rate, least_rate));
   if (!(step < 1e7))
     throw SamplingFailed(
-        "Posterior is improper: the step size ran away. Check the priors of the model; manychain "
-        "check names parameters that no term depends on");
+        "The step size ran away: the posterior is improper, or parameters vary by more than 1e7. Check the priors "
+        "of the model (manychain check names parameters that no term depends on), and measure such parameters in "
+        "larger units");
   if (!(step > 1e-30))  // still a number in single precision
     throw SamplingFailed(
         "No acceptably small step size could be found: data of very large or small size may be the cause, or a mistake "
@@ -136,7 +139,7 @@ void Tuner::end(const WarmupPhase& phase) {
   for (std::size_t g = 0; g < groups(); ++g) {
     const double before = tunings_[g].trajectory;
     engine_.adapter()->end(phase, static_cast<int>(g), tunings_[g]);
-    const double limit = static_cast<double>(tunings_[g].leapfrog_limit);
+    const double limit = static_cast<double>(tuning(g).leapfrog_limit);  // steps, not gradients
     const bool cut = tunings_[g].leapfrog_limit < settings_.max_leapfrogs &&
                      tunings_[g].trajectory > 0.9 * limit * tunings_[g].step_size;
     learnt_by_[g] = cut ? HUGE_VAL : std::abs(std::log(tunings_[g].trajectory / before));
@@ -249,6 +252,7 @@ void Tuner::update_metric(std::size_t group, std::size_t transitions) {
     if (std::isfinite(variance) && variance > 0) scale[i] = std::sqrt(variance);
   }
   if (metric_kind() == MetricKind::fisher) scale = fisher_scale(std::move(scale), points_[group], gradients_[group]);
+  leave_conditionals(scale);
   // Two windows of so many points differ by noise in the directions that it makes look widest and narrowest.
   const std::size_t chains = settings_.chains / groups();
   const double points =
@@ -287,12 +291,13 @@ void Tuner::reach_across(std::size_t group) {
 }
 
 void Tuner::set_first_metric(std::size_t group, const std::vector<double>& spread) {
-  if (!engine_.adapter()) return;
+  if (!engine_.adapter() || settings_.step_size) return;  // with a given step size nothing is adapted
   const std::size_t d = layout_.dimension, n = spread.size() / d;
   std::vector<double> scale(d, 0.0);
   for (std::size_t k = 0; k < n * d; ++k) scale[k % d] += spread[k] * spread[k] / static_cast<double>(n);
   for (double& x : scale) x = std::sqrt(x);
   if (!std::all_of(scale.begin(), scale.end(), [](double x) { return std::isfinite(x) && x > 0; })) return;
+  leave_conditionals(scale);
   take(group, estimate_metric(metric_kind(), scale, spread, direction_cost_));
 }
 
@@ -310,9 +315,13 @@ void Tuner::take(std::size_t group, MetricEstimate estimate) {
   set_metric(group, std::move(estimate.metric));
 }
 
-void Tuner::set_metric(std::size_t group, Metric metric) {
+void Tuner::leave_conditionals(std::vector<double>& scale) const {
   for (std::size_t i = 0; i < layout_.conditional.size() && sampler_.leaves_conditionals; ++i)
-    if (layout_.conditional[i]) metric.scale[i] = 0;
+    if (layout_.conditional[i]) scale[i] = 0;
+}
+
+void Tuner::set_metric(std::size_t group, Metric metric) {
+  leave_conditionals(metric.scale);
   metrics_[group] = std::move(metric);
   engine_.set_metric(static_cast<int>(group), metrics_[group]);
 }

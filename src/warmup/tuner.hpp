@@ -90,6 +90,8 @@ class Tuner {
   double mean_cost(const GroupTuning& tuning, std::size_t leaves) const;
   /// Sets a metric, with a scale of zero for components that Gibbs steps move.
   void set_metric(std::size_t group, Metric metric);
+  /// Makes the scales zero of components that another sampler of the sequence moves.
+  void leave_conditionals(std::vector<double>& scale) const;
   void update_metric(std::size_t group, std::size_t transitions);
   MetricEstimate with_leaves(std::size_t group, std::vector<double> scale) const;
   /// `slowest`: [group] effective draws of the slowest component, per transition of a chain. False if `advance` returns

@@ -83,7 +83,7 @@ bool Tuner::choose_metric(std::size_t trial, const AdaptationPlan& plan,
   for (std::size_t g = 0; g < groups(); ++g) {
     if (!of_leaves(g)) continue;
     take(g, constant_[g]);
-    tunings_[g].step_size = sampler_.first_step(static_cast<double>(layout_.dimension));
+    tunings_[g].step_size = sampler_.first_step ? sampler_.first_step(static_cast<double>(layout_.dimension)) : 1;
   }
   // The step size, at short trajectories. It may be a hundredth of the other one.
   const WarmupPhase phase{finding, true, false, false, std::min(limit, settings_.max_leapfrogs)};

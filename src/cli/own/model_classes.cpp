@@ -145,6 +145,7 @@ class Reader {
     int brackets = 0;
     for (;; ++ahead) {
       const std::string& token = next(ahead);
+      if (token.empty()) break;  // the end: a bracket is not closed
       brackets += (token == "[") + (token == "(") - (token == "]") - (token == ")");
       if (brackets > 0) continue;
       if (is_word(token)) {

@@ -70,7 +70,7 @@ void start_if_header(const std::string& model, const std::vector<std::string>& d
   std::error_code none;
   // Not of pipes, which can be read but once.
   if (std::all_of(data.begin(), data.end(), [&](const std::string& path) {
-        return !std::filesystem::exists(path) || std::filesystem::is_regular_file(path, none);
+        return !std::filesystem::exists(path, none) || std::filesystem::is_regular_file(path, none);
       }))
     bound = {[&] { Data::from_files(data); }, &data};
   const std::string file = compile_program(program, cache, bound);

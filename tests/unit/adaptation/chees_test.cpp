@@ -165,6 +165,10 @@ TEST(Chees, does_not_settle_where_trajectories_are_cut) {
   const Result settled = sample(Model(narrow_pairs()), s);
   EXPECT_NEAR(settled.tuning[0].learnt_trajectory / whole.tuning[0].learnt_trajectory, 1, 0.25);
   EXPECT_GT(whole.tuning[0].learnt_trajectory, 64 * whole.step_size);
+  // Steps of two stages, with half as many in a trajectory.
+  s.integrator = Integrator::two_stage;
+  const Result in_stages = sample(Model(narrow_pairs()), s);
+  EXPECT_NEAR(in_stages.tuning[0].learnt_trajectory / whole.tuning[0].learnt_trajectory, 1, 0.25);
 }
 
 TEST(Chees, is_refused_where_there_are_no_trajectories) {

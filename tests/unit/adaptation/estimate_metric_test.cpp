@@ -203,6 +203,7 @@ TEST(StartsForgotten, hardly_ever_fails_where_they_are) {
   EXPECT_GT(forgotten(256, 16, 1, 0, 4000), 3980);
   EXPECT_GT(forgotten(256, 16, 10, 0, 4000), 3980);
   EXPECT_GT(forgotten(64, 16, 3, 0, 4000), 3980);
+  EXPECT_EQ(forgotten(4, 2, 1, 0, 10), 0);    // too few to tell
   EXPECT_EQ(forgotten(64, 0, 3, 5, 10), 10);  // without superchains there is nothing to see
 }
 // Power: superchains half a standard deviation apart, 64 chains in each: F is 17 times larger.

@@ -1,17 +1,21 @@
 // The file of draws, read back through netCDF-C.
 #include <gtest/gtest.h>
 #include <netcdf.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <optional>
 
 #include "hand_made_result.hpp"
 #include "io/netcdf_size.hpp"
 #include "io/netcdf_writer.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/diagnosis.hpp"
+#include "manychain/io/draws_file.hpp"
 #include "manychain/io/output.hpp"
 #include "parts_of.hpp"
 
@@ -46,6 +50,60 @@ class File {
   std::string path_;
   int id_ = -1;
 };
+
+/// No file can be opened, and so no process be started, while it lives.
+class NoFiles {
+ public:
+  NoFiles() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const struct rlimit none = {0, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoFiles(const NoFiles&) = delete;
+  NoFiles& operator=(const NoFiles&) = delete;
+  ~NoFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  struct rlimit before_ {};
+};
+
+// The draws of a run move on while their file is written.
+TEST(NetCdf, IsWrittenWhereNoProcessCanBeStarted) {
+  const std::string path = testing::TempDir() + "manychain_no_process.nc";
+  auto during = std::make_unique<Result>(hand_made_result(4, 6, Precision::double_precision));
+  std::optional<io::NetcdfWriter> writer;
+  {
+    const NoFiles none;
+    writer.emplace(path, *during);
+  }
+  const Result after = std::move(*during);
+  during.reset();
+  writer->finish(after);
+  const DrawsFile read = read_draws({path});
+  EXPECT_EQ(read.chains * read.draws, 24u);
+  EXPECT_EQ(read.values[1], draw_value(1, 0, 0));
+  std::remove(path.c_str());
+}
+
+TEST(NetCdf, MayBeCalledWithABlankAtTheBeginning) {
+  const std::string path = " manychain_blank.nc";
+  write_netcdf(path, hand_made_result(4, 6, Precision::double_precision));
+  EXPECT_TRUE(std::filesystem::exists(path));
+  EXPECT_EQ(read_draws({path}).chains, 4u);
+  std::remove(path.c_str());
+}
+
+// As tables that xarray exports have it: the coordinate of sigma's dimension among the data.
+TEST(NetCdf, HoldsDataThatAreCalledAsADimension) {
+  Result result = hand_made_result(4, 6, Precision::double_precision);
+  Data data;
+  data.set("sigma", {15, 10, 16});
+  data.set("sigma_dim_0", {0, 1, 2});
+  result.data = std::make_shared<const Data>(data);
+  const std::string path = testing::TempDir() + "manychain_dimension.nc";
+  EXPECT_NO_THROW(write_netcdf(path, result));
+  std::remove(path.c_str());
+}
 
 struct Read {
   std::vector<std::string> dimensions;

@@ -1,9 +1,11 @@
 // Stan CSV with the draws of many chains in one file. tests/cli/posterior.sh has what else such files may hold.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <new>
@@ -28,6 +30,27 @@ rlim_t taken() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// A pipe can be read but once.
+TEST(StanCsv, ComesThroughAPipe) {
+  const std::string path = testing::TempDir() + "manychain_pipe.csv";
+  std::remove(path.c_str());
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const pid_t writer = fork();
+  if (writer == 0) {
+    std::ofstream file(path);
+    file << "x,y\n";
+    for (int i = 0; i < 1000; ++i) file << i << ',' << -i << '\n';
+    file.close();
+    _exit(0);
+  }
+  const DrawsFile read = read_draws({path});
+  EXPECT_EQ(read.draws, 1000u);
+  EXPECT_EQ(read.values[1999], -999);
+  int status = 0;
+  waitpid(writer, &status, 0);
+  std::remove(path.c_str());
 }
 
 // The file holds 4 MB of numbers. When each chain kept room for all of them, it took 1 GB.

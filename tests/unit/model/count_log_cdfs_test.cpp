@@ -139,15 +139,27 @@ TYPED_TEST(RealTest, CountLogCdfsOfNoParameters) {
     compare(q[0], at_parameters<R>(q, density).value[0]);
   };
   for (double x : {nan, -0.5}) {
+    for (const double probability : {x, 1 - x}) {
+      expect_nan({probability}, [](auto& p) { return bernoulli_lcdf(0, p[0]); });
+      expect_nan({probability}, [](auto& p) { return bernoulli_lccdf(0, p[0]); });
+      expect_nan({probability}, [](auto& p) { return geometric_lcdf(2, p[0]); });
+      expect_nan({probability}, [](auto& p) { return geometric_lccdf(2, p[0]); });
+    }
+    expect_nan({x}, [](auto& p) { return exponential_lcdf(3, p[0]); });
+    expect_nan({x}, [](auto& p) { return exponential_lccdf(3, p[0]); });
+    expect_nan({x}, [](auto& p) { return pareto_lcdf(3, 1, p[0]); });
+    expect_nan({x}, [](auto& p) { return pareto_lccdf(3, 1, p[0]); });
+    expect_nan({x}, [](auto& p) { return weibull_lccdf(3, 2, p[0]); });
+    expect_nan({x}, [](auto& p) { return normal_lcdf(1, 0, p[0]); });
+    expect_nan({x}, [](auto& p) { return normal_lccdf(1, 0, p[0]); });
+    expect_nan({x}, [](auto& p) { return logistic_lccdf(1, 0, p[0]); });
+    expect_nan({x}, [](auto& p) { return lognormal_lccdf(1, 0, p[0]); });
+    expect_nan({x}, [](auto& p) { return cauchy_lccdf(1, 0, p[0]); });
     expect_nan({x}, [](auto& p) { return poisson_lcdf(2, p[0]); });
     expect_nan({x}, [](auto& p) { return poisson_lccdf(2, p[0]); });
     expect_nan({x}, [](auto& p) { return binomial_lcdf(2, 5, p[0]); });
     expect_nan({x}, [](auto& p) { return binomial_lccdf(2, 5, p[0]); });
     expect_nan({1 - x}, [](auto& p) { return binomial_lccdf(2, 5, p[0]); });
-    expect_nan({1 - x}, [](auto& p) { return bernoulli_lcdf(0, p[0]); });
-    expect_nan({x}, [](auto& p) { return bernoulli_lccdf(0, p[0]); });
-    expect_nan({1 - x}, [](auto& p) { return geometric_lccdf(2, p[0]); });
-    expect_nan({x}, [](auto& p) { return geometric_lcdf(2, p[0]); });
     expect_nan({x, 1}, [](auto& p) { return neg_binomial_lcdf(2, p[0], p[1]); });
     expect_nan({x, 1}, [](auto& p) { return neg_binomial_2_lccdf(2, p[0], p[1]); });
     expect_nan({1, x}, [](auto& p) { return neg_binomial_lcdf(2, p[0], p[1]); });

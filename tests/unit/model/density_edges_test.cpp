@@ -158,6 +158,64 @@ TYPED_TEST(RealTest, FarTailsAreFiniteAndWithoutNan) {
     }
 }
 
+// A probability above one, or a negative rate, is no parameter, whichever logarithms the count asks for. The first
+// argument of each is the parameter.
+TYPED_TEST(RealTest, ParametersOutOfRangeHaveNoMass) {
+  using R = TypeParam;
+  const auto expect_none = [](std::vector<double> q, auto density) {
+    const auto got = run_target<Request::value_and_gradient, R>(
+        static_cast<int>(q.size()), [&](int i, int) { return q[static_cast<std::size_t>(i)]; },
+        [&](auto& target) {
+          auto p = target.vector("p", Size<dynamic>(static_cast<int>(q.size())));
+          target += density(p);
+        });
+    EXPECT_FALSE(std::isfinite(got.value[0])) << q[0] << " gives " << got.value[0];
+  };
+  for (const double y : {0.0, 1.0, 3.0}) {
+    for (const double bad : {-0.5, 1.5, 3.0}) {
+      expect_none({bad}, [=](auto& p) { return bernoulli(std::fmin(y, 1), p[0]); });
+      expect_none({bad}, [=](auto& p) { return binomial(y, 3, p[0]); });
+      expect_none({bad}, [=](auto& p) { return geometric(y, p[0]); });
+    }
+    for (const double bad : {-0.5, -2.0}) {
+      expect_none({bad}, [=](auto& p) { return poisson(y, p[0]); });
+      expect_none({bad}, [=](auto& p) { return exponential(y, p[0]); });
+      expect_none({bad}, [=](auto& p) { return neg_binomial(y, p[0], 1); });
+      expect_none({bad}, [=](auto& p) { return neg_binomial(y, 1, p[0]); });
+      expect_none({bad}, [=](auto& p) { return neg_binomial_2(y, p[0], 1); });
+      expect_none({bad}, [=](auto& p) { return neg_binomial_2(y, 1, p[0]); });
+      expect_none({bad}, [=](auto& p) { return gamma(y + 1, p[0], 1); });
+      expect_none({bad}, [=](auto& p) { return gamma(y + 1, 1, p[0]); });
+      expect_none({bad}, [=](auto& p) { return inverse_gamma(y + 1, p[0], 1); });
+      expect_none({bad}, [=](auto& p) { return beta(0.3, p[0], 1); });
+      expect_none({bad}, [=](auto& p) { return beta(0.3, 1, p[0]); });
+      expect_none({bad}, [=](auto& p) { return weibull(y + 1, p[0], 1); });
+      expect_none({bad}, [=](auto& p) { return weibull(y + 1, 1, p[0]); });
+      expect_none({bad}, [=](auto& p) { return student_t(y, p[0], 0, 1); });
+      expect_none({bad}, [=](auto& p) { return student_t(y, 3, 0, p[0]); });
+      expect_none({bad}, [=](auto& p) { return normal(y, 0, p[0]); });
+      expect_none({bad}, [=](auto& p) { return cauchy(y, 0, p[0]); });
+      expect_none({bad}, [=](auto& p) { return logistic(y, 0, p[0]); });
+      expect_none({bad}, [=](auto& p) { return gumbel(y, 0, p[0]); });
+      expect_none({bad}, [=](auto& p) { return double_exponential(y, 0, p[0]); });
+      expect_none({bad}, [=](auto& p) { return lognormal(y + 1, 0, p[0]); });
+      expect_none({bad}, [=](auto& p) { return half_normal(y, p[0]); });
+      expect_none({bad}, [=](auto& p) { return half_cauchy(y, p[0]); });
+      expect_none({bad}, [=](auto& p) { return chi_square(y + 1, p[0]); });
+      expect_none({bad}, [=](auto& p) { return pareto(y + 1, 1, p[0]); });
+    }
+  }
+}
+
+// Hazards that overflow: the event has happened, and nothing changes that.
+TYPED_TEST(RealTest, CertainEventsHaveNoSlope) {
+  using R = TypeParam;
+  for (const double more : {0.0, 20.0, 1e30}) {
+    check_beside<R>(MANYCHAIN_THREE(weibull_lcdf), {100 + more, 20, 1}, {1, 2, 1}, 0, true);
+    check_beside<R>(MANYCHAIN_THREE(gumbel_lccdf), {-100 - 100 * more, 0, 1}, {1, 0, 1}, 0, true);
+  }
+}
+
 // The log odds of a sure thing keep their relative accuracy: log(1 - 1e-9), and its slope, are not zero.
 TYPED_TEST(RealTest, SureOutcomesKeepRelativeAccuracy) {
   using R = TypeParam;

@@ -58,6 +58,32 @@ std::vector<double> lotka_volterra(double tolerance) {
   });
 }
 
+struct Relaxation {
+  template <class T, class Y, class A>
+  MANYCHAIN_HD auto operator()(const T&, const Y& y, const A& level) const {
+    return derivatives(level - y[0]);
+  }
+};
+template <class R>
+std::vector<double> relaxation(double from, double first, double level) {
+  const Times<number_of<R>> times{from + 1, from + 2};
+  return states_of<R>({level, first}, [&](auto& target) {
+    auto q = target.vector("q", Size<2>{});
+    return target.ode_rk45(Relaxation{}, states(q[1]), from, times.view(), q[0]);
+  });
+}
+// Calendar years and days since 1970, where numbers of single precision lie 1e-4 and 2e-3 apart: the first step is not
+// shorter. At rest, and from zero.
+TEST(Ode, TimesFarFromZero) {
+  for (const double from : {0.0, 2000.0, 19723.0}) {
+    for (const double y : relaxation<Scalar<float>>(from, 1, 1)) EXPECT_NEAR(y, 1, 1e-5) << from;
+    for (const double y : relaxation<Pack<float>>(from, 1, 1)) EXPECT_NEAR(y, 1, 1e-5) << from;
+    const std::vector<double> rising = relaxation<Scalar<float>>(from, 0, 1);
+    EXPECT_NEAR(rising[0], 1 - std::exp(-1.0), 1e-3) << from;
+    EXPECT_NEAR(rising[1], 1 - std::exp(-2.0), 1e-3) << from;
+  }
+}
+
 // By scipy 1.17.1: solve_ivp(..., method='DOP853', rtol=1e-13, atol=1e-13).
 TEST(Ode, LotkaVolterraAsInScipy) {
   const std::vector<double> expected{49.3901091934, 7.1492415017, 18.7615612138, 39.1448875776,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,21 @@ bool converged(std::size_t superchains, Change change) {
   Judged run(superchains);
   change(run);
   return run.converged();
+}
+
+// The largest log density begins with the lowest number, and keeps it where no other was found.
+TEST(Judge, log_densities_that_are_nowhere_finite) {
+  for (const double lowest : {double{std::numeric_limits<float>::lowest()}, std::numeric_limits<double>::lowest()}) {
+    EXPECT_FALSE(converged(16, [&](Judged& r) { r.chains.largest_log_density[3] = lowest; }));
+    EXPECT_FALSE(converged(16, [&](Judged& r) {
+      r.chains.largest_log_density[3] = lowest;
+      r.result.sampler.chain = false;  // exact draws
+    }));
+    EXPECT_TRUE(converged(16, [&](Judged& r) {
+      r.chains.largest_log_density[3] = lowest;
+      r.result.sampler.chain = r.result.sampler.exact = false;  // weights, which may be zero
+    }));
+  }
 }
 
 TEST(Judge, without_superchains_by_rhat) {

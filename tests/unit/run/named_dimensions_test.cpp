@@ -35,6 +35,17 @@ Names names(FileGroup group, const Data& data) {
   return all;
 }
 
+TEST(NamedDimensions, NoFileHoldsEveryNameOfAQuantity) {
+  Layout named = layout();
+  EXPECT_NO_THROW(require_storable(named));
+  for (const char* name : {"(Intercept)", ".sigma", "last "}) {
+    named.quantities[1].name = name;
+    EXPECT_THROW(require_storable(named), BadInput) << name;
+  }
+  named.quantities[1].name = "größe";
+  EXPECT_NO_THROW(require_storable(named));
+}
+
 TEST(NamedDimensions, StandForNumberedOnes) {
   const Data named = data(R"(, "dims": {"theta": ["county"], "y": ["county"], "m": ["side", "county"]})");
   require_named_dimensions(layout(), named);

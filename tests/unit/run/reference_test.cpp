@@ -72,6 +72,16 @@ TEST(Reference, NamesOfOneSide) {
 }
 
 // Both are 1 but for rounding, here in single precision.
+// Seconds since 1970: a spread of a millionth is no rounding in double precision.
+TEST(ReferenceComparison, SmallSpreadsAreNoConstantsInDoublePrecision) {
+  Result result = run_of({{"when", row_of(1.7e9 + 15000, 1600, 10, 10)}});
+  result.settings.precision = Precision::double_precision;
+  const ReferenceComparison wrong = compare_with(result, {{"when", 1.7e9, 1000, 10, 10}});
+  EXPECT_FALSE(wrong.rows[0].mean_agrees);
+  EXPECT_FALSE(wrong.rows[0].sd_agrees);
+  EXPECT_TRUE(compare_with(result, {{"when", 1.7e9 + 15010, 1590, 10, 10}}).passed);
+}
+
 TEST(ReferenceComparison, ConstantsHaveNoStandardErrors) {
   const Result result = run_of({{"Omega[1,1]", row_of(1.0000001, 1e-8, 0, 0)}});
   EXPECT_TRUE(compare_with(result, {{"Omega[1,1]", 1, 1e-17, 0, 0}}).passed);

@@ -108,6 +108,43 @@ struct HalfConditional {
   }
 };
 
+/// The conditional of x leads where the density is not.
+template <class Number>
+struct Disagreeing {
+  static constexpr int dimension = 1;
+  using samplers = SamplerList<SingleComponent<>>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += log(-x);
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return normal_distribution(5, 1); });
+  }
+};
+
+/// Labels in normals that correlate, beside one component for HMC.
+template <class Number>
+struct CorrelatedConditionals {
+  static constexpr int dimension = 3;
+  using samplers = SamplerList<HmcThenGibbs>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = target.real("y");
+    auto z = target.real("z");
+    target += normal(x, 0, 1);
+    target += normal(y, 0, 1);
+    target += normal(z, y, 0.1);
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(1, [](const auto& q) { return normal_distribution(q[2] / 1.01, 0.0995037190); });
+    visitor.component(2, [](const auto& q) { return normal_distribution(q[1], 0.1); });
+  }
+};
+
 template <class Number>
 struct ScoreAlone {
   static constexpr int dimension = 2;
@@ -349,6 +386,24 @@ TEST(Samplers, SamplesDiscreteAndContinuousTogether) {
       }
     }
   }
+}
+
+// There is no chain where a stray one could be put, and none of them is called converged.
+TEST(Samplers, ConditionalsThatLeadNowhereAreNoPosterior) {
+  Settings settings = with("single_component");
+  settings.chains = 16;
+  settings.warmup = 300;
+  settings.draws = 20;
+  EXPECT_FALSE(sample(model_of<Disagreeing>(), settings).converged);
+}
+
+// HMC moves one component of unit scale: correlations among the others do not make its trajectories longer.
+TEST(Samplers, TrajectoriesAreThoseOfWhatHmcMoves) {
+  Settings settings = with("hmc+gibbs");
+  settings.warmup = 300;
+  settings.draws = 50;
+  settings.metric = MetricKind::diagonal;
+  EXPECT_NEAR(sample(model_of<CorrelatedConditionals>(), settings).trajectory, 2.8, 0.3);
 }
 
 TEST(Samplers, SamplesWhatHasConditionalsAndWhatHasNone) {

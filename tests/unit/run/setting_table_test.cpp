@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -119,6 +120,18 @@ std::string table_of_the_page() {
                         code("", row.attribute));
   });
   return std::regex_replace(text, std::regex(" {2,}"), " ");
+}
+
+// Leapfrogs are counted in single precision and in 32 bits.
+TEST(SettingTable, RefusesMoreLeapfrogsThanCanBeCounted) {
+  Settings settings;
+  for (const std::size_t most :
+       {std::size_t{1} << 24, std::size_t{0xFFFFFFFF}, SIZE_MAX - 1, SIZE_MAX, std::size_t{0}}) {
+    settings.max_leapfrogs = most;
+    EXPECT_THROW(settings.validate(), BadInput) << most;
+  }
+  settings.max_leapfrogs = (std::size_t{1} << 24) - 1;
+  EXPECT_NO_THROW(settings.validate());
 }
 
 TEST(SettingTable, StandsInTheDocumentation) {

@@ -145,6 +145,17 @@ TEST(Starts, that_a_run_cannot_take_are_left) {
   EXPECT_TRUE(sample(model, s).starts.taken);
 }
 
+TEST(Starts, of_paths_need_a_gradient) {
+  CallbackDensity callback;
+  callback.dimension = 1;
+  callback.function = [](const double* x, void*) { return -0.5 * *x * *x; };
+  Settings s = settings();
+  s.starts = Starts::pathfinder;
+  EXPECT_SAYS(refusal(Model(callback), s), "Settings::starts: pathfinder follows gradients of all parameters, which");
+  s.starts = Starts::automatic;
+  EXPECT_EQ(refusal(Model(callback), s), "nothing was thrown");
+}
+
 TEST(Starts, every_chain_its_own_without_superchains) {
   Settings s = settings();
   s.superchains = 0;

@@ -110,8 +110,7 @@ MANYCHAIN_HD auto binomial_log_cdf(const Y& successes, const N& trials, const T&
       []<class R>(R k, R rest, R theta) {
         auto tail = beta_tail<!Upper>(theta, k + R(1), rest);
         // A variate may have such a value, and a probability may not.
-        tail.value =
-            select(theta < R(0) || theta > R(1), R(std::numeric_limits<number_of<R>>::quiet_NaN()), tail.value);
+        tail.value = nan_if(no_probability(theta), tail.value);
         // At the ends (1 - theta)^n and theta^n have a slope.
         if constexpr (Upper)
           tail.slope[2] = select(theta == R(1) && rest == R(1), k + R(1), tail.slope[2]);
@@ -134,7 +133,8 @@ MANYCHAIN_HD auto bernoulli_log_cdf(const Y& outcome, const T& probability) {
         const auto p = theta.value();
         using V = common_real<decltype(y_.value()), decltype(p)>;
         const V y(y_.value());
-        return between_counts<Upper>(y < V(0), y >= V(1), Upper ? V(log(p)) : V(log1p(-p)),
+        const V value = Upper ? V(log(p)) : V(log1p(-p));
+        return between_counts<Upper>(y < V(0), y >= V(1), nan_if(no_probability(V(p)), value),
                                      partial(theta, Upper ? V(1.0 / p) : V(-1.0 / (1.0 - p))));
       },
       outcome, probability);
@@ -159,7 +159,7 @@ MANYCHAIN_HD auto geometric_log_cdf(const Y& failures, const T& probability) {
       [](const auto& y_, const auto& theta) {
         const auto log_rest = log1p(-theta.value());
         using V = common_real<decltype(y_.value()), decltype(log_rest)>;
-        const V y(y_.value()), log_none = (y + 1.0) * V(log_rest);
+        const V y(y_.value()), log_none = nan_if(no_probability(V(theta.value())), V((y + 1.0) * V(log_rest)));
         if constexpr (Upper)
           return inside_or(nonnegative<V>(y), log_none, 0.0, partial(theta, -((y + 1.0) / (1.0 - theta.value()))));
         else

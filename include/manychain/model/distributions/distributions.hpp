@@ -48,6 +48,11 @@ template <class V, class X>
 MANYCHAIN_HD auto positive(X x) {
   return V(x) > V(0);
 }
+/// Below zero or above one. False of NaN, which remains what it is.
+template <class V>
+MANYCHAIN_HD auto no_probability(V p) {
+  return p < V(0) || p > V(1);
+}
 
 /// The value where `inside`, -infinity elsewhere; and derivatives of zero there.
 template <class Mask, class V, class... Partials>

@@ -17,6 +17,12 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
+/// The log probability, or NaN by a parameter that is `invalid`: it may be computed without a logarithm of that.
+template <class Mask, class V>
+MANYCHAIN_HD V nan_if(Mask invalid, V value) {
+  return select(invalid, V(std::numeric_limits<number_of<V>>::quiet_NaN()), value);
+}
+
 /// A function of z = (x - mu) / sigma: curve(z, value, slope) gives it and its derivative.
 template <class Curve, class X, class M, class S>
 MANYCHAIN_HD auto of_standardised(Curve curve, const X& variate, const M& location, const S& scale) {
@@ -27,6 +33,7 @@ MANYCHAIN_HD auto of_standardised(Curve curve, const X& variate, const M& locati
         using V = std::remove_cvref_t<decltype(z * 1.0)>;
         V value, slope;
         curve(V(z), value, slope);
+        value = nan_if(V(sigma.value()) < V(0), value);
         const V change = slope * inverse;
         return elementary(value, partial(x, change), partial(mu, -change), partial(sigma, -(V(z) * change)));
       },
@@ -46,6 +53,12 @@ MANYCHAIN_HD auto inside_or(Mask inside, V value, double edge, Partials... parti
                     partial(partials.child, select(inside, V(partials.derivative), V(0)))...);
 }
 inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
+/// The hazard exp(x), or the largest number: its product with a slope that vanishes is then zero and not NaN.
+template <class V>
+MANYCHAIN_HD V finite_hazard(V x) {
+  return min(exp(x), V(std::numeric_limits<number_of<V>>::max()));
+}
 
 /// log(1 - exp(-t)) for a hazard t >= 0, and its derivative.
 template <class V>
@@ -166,7 +179,7 @@ MANYCHAIN_HD auto gumbel_lccdf(const X& variate, const M& location, const B& sca
       [](const auto& z, auto& value, auto& slope) MANYCHAIN_LAMBDA {
         using V = std::remove_cvref_t<decltype(z)>;
         // log(1 - exp(-t)) with t = exp(-z). Where t is zero this is log t = -z.
-        const V t = exp(-z);
+        const V t = detail::finite_hazard(V(-z));
         const auto far = t < V(std::numeric_limits<number_of<V>>::min());
         V excess;
         detail::before_hazard(t, value, excess);
@@ -261,7 +274,8 @@ MANYCHAIN_HD auto exponential_lccdf(const X& variate, const B& rate) {
       [](const auto& x, const auto& beta) MANYCHAIN_LAMBDA {
         const auto hazard = beta.value() * x.value();
         using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
-        return detail::inside_or(detail::above(V(x.value()), V(0)), V(-hazard), 0, partial(x, -beta.value()),
+        const V value = detail::nan_if(V(beta.value()) < V(0), V(-hazard));
+        return detail::inside_or(detail::above(V(x.value()), V(0)), value, 0, partial(x, -beta.value()),
                                  partial(beta, -x.value()));
       },
       variate, rate);
@@ -279,7 +293,7 @@ MANYCHAIN_HD auto weibull_lcdf(const X& variate, const A& shape, const S& scale)
         const auto power = alpha.value() * log_ratio;
         using V = std::remove_cvref_t<decltype(power * 1.0)>;
         // The logarithm of the hazard exp(power) remains where that is zero.
-        const V hazard = exp(V(power));
+        const V hazard = detail::finite_hazard(V(power));
         const auto far = hazard < V(std::numeric_limits<number_of<V>>::min());
         V value, slope;
         detail::before_hazard(hazard, value, slope);
@@ -340,7 +354,8 @@ MANYCHAIN_HD auto pareto_lccdf(const X& variate, const L& least, const A& shape)
       [](const auto& x, const auto& low, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value() / low.value());
         using V = detail::common_real<decltype(log_ratio), decltype(alpha.value())>;
-        return detail::inside_or(detail::above(V(x.value()), V(low.value())), V(-(alpha.value() * log_ratio)), 0,
+        const V value = detail::nan_if(V(alpha.value()) < V(0), V(-(alpha.value() * log_ratio)));
+        return detail::inside_or(detail::above(V(x.value()), V(low.value())), value, 0,
                                  partial(x, -(alpha.value() / x.value())), partial(low, alpha.value() / low.value()),
                                  partial(alpha, -log_ratio));
       },

@@ -143,7 +143,9 @@ struct DormandPrince45 {
     for_each(Size<K>{}, [&](int i) { change = max(change, abs(later[i].v - slope[i].v) / scale(abs(y[i].v))); });
     const R fastest = max(speed, select(h > R(0), change / h, R(0)));
     const R second = select(fastest < R(1e-15), max(R(1e-6), R(1e-3) * h), exp(R(0.2) * log(R(0.01) / fastest)));
-    return min(R(100) * h, second);
+    // The heuristic does not know the spacing of numbers at `from`, below which no step leads anywhere.
+    const R spacing = R(static_cast<double>(std::numeric_limits<number_of<R>>::epsilon())) * abs(from);
+    return max(min(R(100) * h, second), R(8) * spacing);
   }
   /// y at `to` from y at `from`; h is the length of the first step and, then, of the one that would come next.
   template <class R, int N, int K, class F>
