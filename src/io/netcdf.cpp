@@ -273,7 +273,8 @@ void end_with_process(pid_t parent, const std::string& name) {
 std::string write_file(const std::string& name, const Result& result, std::uint64_t bytes,
                        const io::ChildTask::Told& told) {
   int file = 0;
-  if (const int status = nc_create(io::path_for_netcdf(name).c_str(), NC_NETCDF4 | NC_CLOBBER, &file); status != NC_NOERR) {
+  if (const int status = nc_create(io::path_for_netcdf(name).c_str(), NC_NETCDF4 | NC_CLOBBER, &file);
+      status != NC_NOERR) {
     throw BadInput(fmt::format("cannot be written: {}", nc_strerror(status)));
   }
   // A full disk is found here. After a write that failed HDF5 can do nothing with the file any more, not even close it,
