@@ -39,7 +39,7 @@ sed 's/^template <class Number>/namespace mine {\ntemplate <class T> struct Scal
 echo '}' >>"my models/second one.hpp"
 echo '#define PRIOR_SCALE 1e-3' >'my models/prior scale.hpp'
 expect second 0 '^Built my models/prog ' "$program" build 'my models/second one.hpp' -o 'my models/prog' \
-  --precision single --size 50 --sampler metropolis,hmc+gibbs,metropolis
+  --precision single --size 50 --sampler hmc,hmc+gibbs,hmc
 [ "$cuda" != 1 ] || grep -q 'for the CPU and CUDA [0-9]' err.txt || wrong "it was built without CUDA"
 nm -C 'my models/prog' | grep -q 'mine::Stopping<float, 50>' || wrong "it has no fixed size"
 expect second_sample 0 '^alpha +(39.9|40.0)' './my models/prog' sample --data stopping.json --chains 64 --seed 1 --backend cpu --output none
