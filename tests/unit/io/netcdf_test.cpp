@@ -3,6 +3,7 @@
 #include <netcdf.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -51,17 +52,19 @@ class File {
   int id_ = -1;
 };
 
-/// No file can be opened, and so no process be started, while it lives.
-class NoFiles {
+/// One more file can be opened while it lives, and so no process be started, which takes two.
+class OneFile {
  public:
-  NoFiles() {
+  OneFile() {
+    const int next = dup(0);
+    close(next);
     getrlimit(RLIMIT_NOFILE, &before_);
-    const struct rlimit none = {0, before_.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &none);
+    const struct rlimit one = {static_cast<rlim_t>(next) + 1, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &one);
   }
-  NoFiles(const NoFiles&) = delete;
-  NoFiles& operator=(const NoFiles&) = delete;
-  ~NoFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+  OneFile(const OneFile&) = delete;
+  OneFile& operator=(const OneFile&) = delete;
+  ~OneFile() { setrlimit(RLIMIT_NOFILE, &before_); }
 
  private:
   struct rlimit before_ {};
@@ -73,7 +76,7 @@ TEST(NetCdf, IsWrittenWhereNoProcessCanBeStarted) {
   auto during = std::make_unique<Result>(hand_made_result(4, 6, Precision::double_precision));
   std::optional<io::NetcdfWriter> writer;
   {
-    const NoFiles none;
+    const OneFile limited;
     writer.emplace(path, *during);
   }
   const Result after = std::move(*during);
