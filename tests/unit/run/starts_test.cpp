@@ -145,15 +145,27 @@ TEST(Starts, that_a_run_cannot_take_are_left) {
   EXPECT_TRUE(sample(model, s).starts.taken);
 }
 
+template <class Number>
+struct ValueAlone {
+  static constexpr int dimension = 1;
+  template <class Target>
+  MANYCHAIN_HD void parameters(Target& target) const {
+    target.real("x");
+  }
+  template <class R, class Q>
+  MANYCHAIN_HD R value(const Q& q) const {
+    return R(-0.5) * q[0] * q[0];
+  }
+};
+
 TEST(Starts, of_paths_need_a_gradient) {
-  CallbackDensity callback;
-  callback.dimension = 1;
-  callback.function = [](const double* x, void*) { return -0.5 * *x * *x; };
   Settings s = settings();
+  s.sampler = "metropolis";
   s.starts = Starts::pathfinder;
-  EXPECT_SAYS(refusal(Model(callback), s), "Settings::starts: pathfinder follows gradients of all parameters, which");
+  EXPECT_SAYS(refusal(model_of<ValueAlone>(), s),
+              "Settings::starts: pathfinder follows gradients of all parameters, which");
   s.starts = Starts::automatic;
-  EXPECT_EQ(refusal(Model(callback), s), "nothing was thrown");
+  EXPECT_EQ(refusal(model_of<ValueAlone>(), s), "nothing was thrown");
 }
 
 TEST(Starts, every_chain_its_own_without_superchains) {
