@@ -154,6 +154,18 @@ TYPED_TEST(RealTest, CountLogCdfsOfNoParameters) {
     expect_nan({x}, [](auto& p) { return normal_lccdf(1, 0, p[0]); });
     expect_nan({x}, [](auto& p) { return logistic_lccdf(1, 0, p[0]); });
     expect_nan({x}, [](auto& p) { return cauchy_lccdf(1, 0, p[0]); });
+    expect_nan({x}, [](auto& p) { return lognormal_lcdf(1, 0, p[0]); });
+    expect_nan({x}, [](auto& p) { return lognormal_lccdf(1, 0, p[0]); });
+    expect_nan({x}, [](auto& p) { return student_t_lcdf(1, 3, 0, p[0]); });
+    expect_nan({x}, [](auto& p) { return student_t_lccdf(1, 3, 0, p[0]); });
+    expect_nan({x}, [](auto& p) { return skew_normal_lccdf(1, 0, p[0], 2); });
+    expect_nan({x}, [](auto& p) { return half_normal_lcdf(1, p[0]); });
+    expect_nan({x}, [](auto& p) { return half_normal_lccdf(1, p[0]); });
+    expect_nan({x}, [](auto& p) { return half_cauchy_lccdf(1, p[0]); });
+    expect_nan({x}, [](auto& p) { return half_student_t_lccdf(1, 3, p[0]); });
+    expect_nan({x}, [](auto& p) { return gamma_lcdf(1, 2, p[0]); });
+    expect_nan({x}, [](auto& p) { return gamma_lccdf(1, 2, p[0]); });
+    expect_nan({x}, [](auto& p) { return inverse_gamma_lccdf(1, 2, p[0]); });
     expect_nan({x}, [](auto& p) { return poisson_lcdf(2, p[0]); });
     expect_nan({x}, [](auto& p) { return poisson_lccdf(2, p[0]); });
     expect_nan({x}, [](auto& p) { return binomial_lcdf(2, 5, p[0]); });

@@ -69,7 +69,8 @@ MANYCHAIN_HD auto of_half(Tail tail_at, const X& variate, const S& scale) {
         const auto outside = V(x.value()) <= V(0);
         const auto tail = tail_at(select(outside, V(1), V(z)));
         const V change = tail.slope * inverse;
-        return inside_or(!outside, tail.value, Upper ? 0.0 : minus_infinity, partial(x, change),
+        const V value = nan_if(V(sigma.value()) < V(0), V(tail.value));
+        return inside_or(!outside, value, Upper ? 0.0 : minus_infinity, partial(x, change),
                          partial(sigma, -(V(z) * change)));
       },
       variate, scale);

@@ -228,7 +228,8 @@ MANYCHAIN_HD auto lognormal_tail(const X& variate, const M& mean, const S& scale
         const auto z = (log(x.value()) - mu.value()) * inverse;
         using V = std::remove_cvref_t<decltype(z * 1.0)>;
         const V change = double(Sign) * log_Phi_slope(double(Sign) * z) * inverse;
-        return inside_or(above(V(x.value()), V(0)), V(log_Phi(double(Sign) * z)), Sign > 0 ? minus_infinity : 0.0,
+        const V value = nan_if(V(sigma.value()) < V(0), V(log_Phi(double(Sign) * z)));
+        return inside_or(above(V(x.value()), V(0)), value, Sign > 0 ? minus_infinity : 0.0,
                          partial(x, change / x.value()), partial(mu, -change), partial(sigma, -(V(z) * change)));
       },
       variate, mean, scale);

@@ -52,7 +52,8 @@ MANYCHAIN_HD auto gamma_log_cdf(const X& variate, const A& shape, const B& rate)
       [](const auto& x, const auto& alpha, const auto& beta) {
         const auto tail = gamma_tail<Upper>(alpha.value(), beta.value() * x.value());
         using V = std::remove_cvref_t<decltype(tail.value)>;
-        return inside_or(above(V(x.value()), V(0)), tail.value, Upper ? 0.0 : minus_infinity,
+        const V value = nan_if(V(beta.value()) < V(0), tail.value);
+        return inside_or(above(V(x.value()), V(0)), value, Upper ? 0.0 : minus_infinity,
                          partial(x, tail.slope[1] * beta.value()), partial(alpha, tail.slope[0]),
                          partial(beta, tail.slope[1] * x.value()));
       },
@@ -77,7 +78,8 @@ MANYCHAIN_HD auto inverse_gamma_log_cdf(const X& variate, const A& shape, const 
         const auto z = beta.value() * inverse;
         const auto tail = gamma_tail<!Upper>(alpha.value(), z);
         using V = std::remove_cvref_t<decltype(tail.value)>;
-        return inside_or(above(V(x.value()), V(0)), tail.value, Upper ? 0.0 : minus_infinity,
+        const V value = nan_if(V(beta.value()) < V(0), tail.value);
+        return inside_or(above(V(x.value()), V(0)), value, Upper ? 0.0 : minus_infinity,
                          partial(x, -(tail.slope[1] * z) * inverse), partial(alpha, tail.slope[0]),
                          partial(beta, tail.slope[1] * inverse));
       },
@@ -140,7 +142,8 @@ MANYCHAIN_HD auto student_t_log_cdf(const X& variate, const N& freedom, const M&
             log_probability<2>([]<class R>(R n, R at) { return student_t_tail<Upper>(n, at); }, nu.value(), z);
         using V = std::remove_cvref_t<decltype(tail.value)>;
         const V change = tail.slope[1] * inverse;
-        return elementary(tail.value, partial(x, change), partial(nu, tail.slope[0]), partial(mu, -change),
+        const V value = nan_if(V(sigma.value()) < V(0), tail.value);
+        return elementary(value, partial(x, change), partial(nu, tail.slope[0]), partial(mu, -change),
                           partial(sigma, -(change * z)));
       },
       variate, freedom, location, scale);
@@ -154,8 +157,8 @@ MANYCHAIN_HD auto half_student_t_log_cdf(const X& variate, const N& freedom, con
         const auto tail =
             log_probability<2>([]<class R>(R n, R at) { return half_student_t_tail<Upper>(n, at); }, nu.value(), z);
         using V = std::remove_cvref_t<decltype(tail.value)>;
-        const V change = tail.slope[1] * inverse;
-        return inside_or(above(V(x.value()), V(0)), tail.value, Upper ? 0.0 : minus_infinity, partial(x, change),
+        const V change = tail.slope[1] * inverse, value = nan_if(V(sigma.value()) < V(0), tail.value);
+        return inside_or(above(V(x.value()), V(0)), value, Upper ? 0.0 : minus_infinity, partial(x, change),
                          partial(nu, tail.slope[0]), partial(sigma, -(change * z)));
       },
       variate, freedom, scale);

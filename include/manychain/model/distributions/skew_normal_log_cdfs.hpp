@@ -79,7 +79,8 @@ MANYCHAIN_HD auto skew_normal_log_cdf(const X& variate, const L& location, const
             log_probability<2>([]<class R>(R at, R a) { return skew_normal_tail<Upper>(at, a); }, z, alpha.value());
         using V = std::remove_cvref_t<decltype(tail.value)>;
         const V change = tail.slope[0] * inverse;
-        return elementary(tail.value, partial(x, change), partial(xi, -change), partial(omega, -(change * z)),
+        const V value = nan_if(V(omega.value()) < V(0), tail.value);
+        return elementary(value, partial(x, change), partial(xi, -change), partial(omega, -(change * z)),
                           partial(alpha, tail.slope[1]));
       },
       variate, location, scale, shape);
