@@ -169,7 +169,7 @@ TYPED_TEST(RealTest, ParametersOutOfRangeHaveNoMass) {
           auto p = target.vector("p", Size<dynamic>(static_cast<int>(q.size())));
           target += density(p);
         });
-    EXPECT_FALSE(std::isfinite(got.value[0])) << q[0] << " gives " << got.value[0];
+    EXPECT_TRUE(std::isnan(got.value[0]) || got.value[0] == -infinity) << q[0] << " gives " << got.value[0];
   };
   for (const double y : {0.0, 1.0, 3.0}) {
     for (const double bad : {-0.5, 1.5, 3.0}) {

@@ -26,8 +26,8 @@ MANYCHAIN_HD auto poisson(const Y& count, const L& rate) {
         const auto k = y.value();
         const auto l = lambda.value();
         using V = detail::common_real<decltype(k), decltype(l)>;
-        return detail::supported(detail::nonnegative<V>(k) && !(V(l) < V(0)),
-                                 V(detail::times_log(k, log(l)) - l - lgamma_positive(k + 1.0)),
+        const V value = V(detail::times_log(k, log(l)) - l - lgamma_positive(k + 1.0));
+        return detail::supported(detail::nonnegative<V>(k), detail::nan_if(V(l) < V(0), value),
                                  partial(lambda, detail::divide_or_zero(k, l) - 1.0));
       },
       count, rate);
@@ -43,8 +43,8 @@ MANYCHAIN_HD auto bernoulli(const Y& outcome, const T& probability) {
         const auto y = y_.value();
         const auto p = theta.value();
         using V = detail::common_real<decltype(y), decltype(p)>;
-        return detail::supported((V(y) == V(0) || V(y) == V(1)) && !detail::no_probability(V(p)),
-                                 select(V(y) == V(1), V(log(p)), V(log1p(-p))),
+        const V value = select(V(y) == V(1), V(log(p)), V(log1p(-p)));
+        return detail::supported(V(y) == V(0) || V(y) == V(1), detail::nan_if(detail::no_probability(V(p)), value),
                                  partial(theta, select(V(y) == V(1), V(1.0 / p), V(-1.0 / (1.0 - p)))));
       },
       outcome, probability);
@@ -61,10 +61,11 @@ MANYCHAIN_HD auto binomial(const Y& successes, const N& trials, const T& probabi
         const auto failures = n_.value() - y;
         const auto p = theta.value();
         using V = detail::common_real<decltype(failures), decltype(p)>;
+        const V value = V(detail::log_choose(n_.value(), y) + detail::times_log(y, log(p)) +
+                          detail::times_log(failures, log1p(-p)));
         return detail::supported(
-            detail::nonnegative<V>(y) && detail::nonnegative<V>(failures) && !detail::no_probability(V(p)),
-            V(detail::log_choose(n_.value(), y) + detail::times_log(y, log(p)) +
-              detail::times_log(failures, log1p(-p))),
+            detail::nonnegative<V>(y) && detail::nonnegative<V>(failures),
+            detail::nan_if(detail::no_probability(V(p)), value),
             partial(theta, detail::divide_or_zero(y, p) - detail::divide_or_zero(failures, 1.0 - p)));
       },
       successes, trials, probability);
@@ -80,8 +81,8 @@ MANYCHAIN_HD auto geometric(const Y& failures, const T& probability) {
         const auto y = y_.value();
         const auto p = theta.value();
         using V = detail::common_real<decltype(y), decltype(p)>;
-        return detail::supported(detail::nonnegative<V>(y) && !detail::no_probability(V(p)),
-                                 V(log(p) + detail::times_log(y, log1p(-p))),
+        const V value = V(log(p) + detail::times_log(y, log1p(-p)));
+        return detail::supported(detail::nonnegative<V>(y), detail::nan_if(detail::no_probability(V(p)), value),
                                  partial(theta, 1.0 / p - detail::divide_or_zero(y, 1.0 - p)));
       },
       failures, probability);

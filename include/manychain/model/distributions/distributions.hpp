@@ -54,6 +54,12 @@ MANYCHAIN_HD auto no_probability(V p) {
   return p < V(0) || p > V(1);
 }
 
+/// The value, or NaN by a parameter that is `invalid`: it may be computed without a logarithm of that.
+template <class Mask, class V>
+MANYCHAIN_HD V nan_if(Mask invalid, V value) {
+  return select(invalid, V(std::numeric_limits<number_of<V>>::quiet_NaN()), value);
+}
+
 /// The value where `inside`, -infinity elsewhere; and derivatives of zero there.
 template <class Mask, class V, class... Partials>
 MANYCHAIN_HD auto supported(Mask inside, V value, Partials... partials) {

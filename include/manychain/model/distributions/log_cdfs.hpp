@@ -17,12 +17,6 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// The log probability, or NaN by a parameter that is `invalid`: it may be computed without a logarithm of that.
-template <class Mask, class V>
-MANYCHAIN_HD V nan_if(Mask invalid, V value) {
-  return select(invalid, V(std::numeric_limits<number_of<V>>::quiet_NaN()), value);
-}
-
 /// A function of z = (x - mu) / sigma: curve(z, value, slope) gives it and its derivative.
 template <class Curve, class X, class M, class S>
 MANYCHAIN_HD auto of_standardised(Curve curve, const X& variate, const M& location, const S& scale) {
