@@ -12,8 +12,9 @@ namespace manychain::diagnostics {
 /// mean: 1 / sqrt(400).
 constexpr double largest_sd_error = 0.05;
 
-/// Adds what there is to say of means and sds.
+/// Adds what there is to say of means and sds. `agree`: R-hat tells no chains apart.
 
-void add_moment_findings(const Facts& facts, const ListedQuantities& listed, std::vector<Finding>& findings);
+void add_moment_findings(const Facts& facts, const ListedQuantities& listed, bool agree,
+                         std::vector<Finding>& findings);
 
 }  // namespace manychain::diagnostics

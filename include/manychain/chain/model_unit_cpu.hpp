@@ -274,25 +274,26 @@ struct GeneratedBound : ModelBinding {
   template <class Number, class Variants>
   std::unique_ptr<Program<Number>> program(ProgramFactory<Number> ProgramUnit::*factory, const std::string& sampler,
                                            ProgramChoice choice) const {
-    const auto [cuda, scalar, leaves] = choice;
+    const bool cuda = choice.cuda;
     if (cuda && units.cuda.empty()) throw BadInput("backend cuda: model " + name + " was built without CUDA");
     if (!cuda) require_instruction_set();
     const auto made_by = [&](const ProgramUnit& unit) -> std::unique_ptr<Program<Number>> {
       if (!(unit.*factory)) return nullptr;  // compiled in the other precision alone
-      return (unit.*factory)(data, layout, sampler, scalar);
+      return (unit.*factory)(data, layout, sampler, choice.scalar);
     };
     std::unique_ptr<Program<Number>> made;
     for (const bool with_leaves : {true, false})
       for (const ProgramUnit& unit : cuda ? units.cuda : units.cpu)
-        if (!made && unit.leaves == with_leaves && (leaves || !with_leaves)) made = made_by(unit);
+        if (!made && unit.leaves == with_leaves && (choice.leaves || !with_leaves)) made = made_by(unit);
     if (made) {
       check_words<Number, Variants>(sampler);
       return made;
     }
     throw BadInput("model " + name + " was not compiled for " +
-                   (scalar ? "one chain per lane with sampler " + sampler + ": say SCALAR in its manychain_add_model()"
-                           : "sampler " + sampler + ": say SAMPLERS " + sampler +
-                                 " in its manychain_add_model(), or --sampler " + sampler + " to manychain build"));
+                   (choice.scalar
+                        ? "one chain per lane with sampler " + sampler + ": say SCALAR in its manychain_add_model()"
+                        : "sampler " + sampler + ": say SAMPLERS " + sampler +
+                              " in its manychain_add_model(), or --sampler " + sampler + " to manychain build"));
   }
   template <class Number, class Variants>
   void check_words(const std::string& sampler_name) const {
