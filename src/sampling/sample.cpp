@@ -66,9 +66,7 @@ class Run {
     given_trajectory_ = settings_.trajectory.has_value();
     if (!given_trajectory_) settings_.trajectory = default_trajectory;
     require_initial_points(model_.layout(), settings_);
-    if (settings_.starts == Starts::pathfinder && (!model_.has_gradient() || model_.layout().integers > 0))
-      throw BadInput("Settings::starts: pathfinder follows gradients of all parameters, which model " + model_.name() +
-                     " does not give; leave it out");
+    require_paths(model_, settings_);
   }
 
   /// Takes the adaptation that tunes the sampler: the engine has found it, in the list of all or in one that the

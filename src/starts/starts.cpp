@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
 #include "starts/each_path.hpp"
 #include "starts/pathfinder.hpp"
 
@@ -155,8 +156,18 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   return starts;
 }
 
+namespace {
+bool has_paths(const Model& model) { return model.has_gradient() && model.layout().integers == 0; }
+}  // namespace
+
+void require_paths(const Model& model, const Settings& settings) {
+  if (settings.starts == Starts::pathfinder && settings.initial_points.empty() && !has_paths(model))
+    throw BadInput("Settings::starts: pathfinder follows gradients of all parameters, which model " + model.name() +
+                   " does not give; leave it out");
+}
+
 bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo& sampler) {
-  if (!settings.initial_points.empty() || !model.has_gradient() || model.layout().integers > 0) return false;
+  if (!settings.initial_points.empty() || !has_paths(model)) return false;
   if (settings.starts != Starts::automatic) return settings.starts == Starts::pathfinder;
   return sampler.tuned && sampler.needs_capability(&Capabilities::gradient) && !settings.step_size &&
          *settings.warmup > 0;

@@ -49,6 +49,8 @@ struct FoundStarts {
 /// below the best bound, its starts are drawn from other paths, too.
 FoundStarts find_starts(const Model& model, const StartsWanted& wanted);
 
+/// Throws BadInput if the settings ask for starting points of Pathfinder, and the model has no gradient to follow.
+void require_paths(const Model& model, const Settings& settings);
 /// True if a run starts from paths.
 bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo& sampler);
 
