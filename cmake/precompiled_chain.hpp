@@ -2,4 +2,5 @@
 // mistake GCC prints by which headers it came to the place that refuses it, and through this one they are few.
 #include "manychain/model.hpp"
 
+#include "manychain/chain/model_functions.hpp"
 #include "manychain/chain/model_unit_cpu.hpp"

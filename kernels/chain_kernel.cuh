@@ -73,13 +73,18 @@ __global__ void __launch_bounds__(256, min_blocks)
 
 /// Launches on the default stream and does not wait. The workspace holds workspace_reals() x arrays.stride Numbers.
 template <class ModelType, class Sampler, class Number>
-class CudaProgram : public ProgramCore<ModelType, Sampler, Number> {
+class CudaProgram : public ProgramCore<Sampler, Number> {
   static_assert(std::is_trivially_copyable_v<ModelType>,
                 "a model is copied to the device byte by byte: hold data in View and Matrix, not in containers");
 
  public:
   CudaProgram(const Data& data, const Layout& layout)
-      : ProgramCore<ModelType, Sampler, Number>(layout, threads_of(layout), kernels_with_leaves<Sampler>),
+      : ProgramCore<Sampler, Number>(
+            layout.dimension,
+            manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch,
+                                                           kernels_with_leaves<Sampler> && layout.may_have_leaves()) *
+                static_cast<std::size_t>(threads_of(layout)),
+            kernels_with_leaves<Sampler>),
         threads_per_chain_(threads_of(layout)),
         bound_(data) {}
   int lanes() const override { return 1; }

@@ -338,6 +338,10 @@ void throw_other_parameters() {
                  "observe(name, n, body) of h[t]");
 }
 
+void throw_unread_parameters() {
+  throw BadInput("this model's parameters cannot be read from its draws, as its log likelihoods need");
+}
+
 void throw_target_in_body() {
   throw BadInput(where() + "the target is added to inside a body: add to what the body is given, term += ...");
 }

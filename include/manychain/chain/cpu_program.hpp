@@ -10,13 +10,17 @@ inline namespace MANYCHAIN_ISA {
 
 /// Host: made from a source (the data), holds the model.
 template <class ModelType, class Sampler, class R, class Host = HostModel<ModelType>>
-class CpuProgram : public ProgramCore<ModelType, Sampler, number_of<R>> {
+class CpuProgram : public ProgramCore<Sampler, number_of<R>> {
   using Number = number_of<R>;
 
  public:
   template <class Source>
   CpuProgram(const Source& source, const Layout& layout)
-      : ProgramCore<ModelType, Sampler, Number>(layout, 1, true), host_(source) {}
+      : ProgramCore<Sampler, Number>(
+            layout.dimension,
+            manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch, layout.may_have_leaves()),
+            true),
+        host_(source) {}
   int lanes() const override { return R::lanes; }
   std::unique_ptr<AdapterOn<Number>> adapter(const std::string& name, int groups) const override {
     return make_cpu_adapter<typename Sampler::template Tuning<Number>, Number>(

@@ -7,8 +7,8 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// The part of a program that does not depend on the backend.
-template <class ModelType, class Sampler, class Number>
+/// The part of a program that depends neither on the backend nor on the model.
+template <class Sampler, class Number>
 class ProgramCore : public Program<Number> {
   using Tuning = typename Sampler::template Tuning<Number>;
 
@@ -21,13 +21,9 @@ class ProgramCore : public Program<Number> {
       "info.brings_adaptations says that a sampler has a list Adaptations");
 
  public:
-  /// `threads`: of each chain, each with working memory of its own; `leaves`: masses may depend on position.
-  explicit ProgramCore(const Layout& layout, int threads, bool leaves)
-      : dimension_(layout.dimension),
-        leaves_(leaves && Sampler::info.directions),
-        workspace_(manychain::workspace_reals<ModelType, Sampler>(layout.dimension, layout.scratch,
-                                                                  leaves_ && layout.may_have_leaves()) *
-                   static_cast<std::size_t>(threads)) {}
+  /// `leaves`: masses may depend on position.
+  ProgramCore(std::size_t dimension, std::size_t workspace, bool leaves)
+      : dimension_(dimension), leaves_(leaves && Sampler::info.directions), workspace_(workspace) {}
   std::size_t workspace_reals() const final { return workspace_; }
   std::vector<FieldInfo> fields() const final {
     return fields_of<typename Sampler::Fields::template State<Scalar<float>, Size<1>>>(

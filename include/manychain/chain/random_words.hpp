@@ -1,8 +1,7 @@
-// Checks that a transition has enough random words. A stream has 2^24 of them for each transition: one that took more
-// would continue in those of the next, and no draw would show it.
+// Counts the random words of a transition. A stream has 2^24 of them for each transition: one that took more would
+// continue in those of the next, and no draw would show it.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "manychain/core/error.hpp"
@@ -81,18 +80,6 @@ std::uint64_t words_from_distributions(const Model& model, const Layout& layout,
   Variates<R> variates(stream);
   evaluate_outputs<R>(model, q, arena, 0, NoSink{}, variates);
   return 4 * std::max(blocks, std::uint64_t{variates.blocks()});
-}
-
-/// Throws BadInput if there are not enough.
-template <class Model>
-void require_words(const Model& model, const Layout& layout, const std::string& sampler, DrawsFrom source,
-                   const std::string& name) {
-  const std::uint64_t words = words_from_distributions(model, layout, source);
-  if (words < max_words) return;
-  throw BadInput("model " + name + " draws " + std::to_string(words) + " random words per transition with sampler " +
-                 sampler +
-                 " or for its predictions, and there are 2^24: a gamma, beta or Dirichlet component takes "
-                 "up to 264, a normal one 4; take fewer, or half of them by single precision (Settings::precision)");
 }
 
 }  // namespace MANYCHAIN_ISA

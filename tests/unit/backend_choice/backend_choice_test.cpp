@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "manychain/chain/model_functions.hpp"
 #include "manychain/chain/model_unit_cpu.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
@@ -63,7 +64,8 @@ Model plain() {
                                 // Nobody asks it for a program: the engine is a stand-in.
                                 if (cuda)
                                   units.cuda = {on_cpu}, units.cuda[0].deals_terms = [](const Data&) { return deals; };
-                                return std::make_shared<GeneratedBound<Single, Double>>("plain", data, units, nullptr);
+                                return bind_generated("plain", data, units,
+                                                      model_functions<Single, Double>(nullptr, nullptr));
                               }};
   return Model(unit);
 }

@@ -23,10 +23,9 @@ Model with_terms(const Data& data) {
   static const ModelUnit unit{"under_test", "", [] { return ""; },
                               [](const Data& d) -> std::shared_ptr<const Model::Bound> {
                                 using Double = VariantList<ModelClass<double>>;
-                                return std::make_shared<GeneratedBound<Double, Double>>(
-                                    "under_test", d,
-                                    ProgramUnits{{{nullptr, make_cpu_program<double, Double, false>}}, {}}, nullptr,
-                                    terms_of<ModelClass<CheckedNumber>>);
+                                return bind_generated(
+                                    "under_test", d, {{{nullptr, make_cpu_program<double, Double, false>}}, {}},
+                                    model_functions<Double, Double>(nullptr, terms_of<ModelClass<CheckedNumber>>));
                               }};
   return Model(unit, data);
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "manychain/chain/model_functions.hpp"
 #include "manychain/chain/model_unit_cpu.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
@@ -20,9 +21,9 @@ Model model_and_terms(const Data& data) {
                               [](const Data& d) -> std::shared_ptr<const Model::Bound> {
                                 using Single = VariantList<ModelClass<float>>;
                                 using Double = VariantList<ModelClass<double>>;
-                                return std::make_shared<GeneratedBound<Single, Double>>(
-                                    "under_test", d, ProgramUnits{{cpu_unit<Single, Double, false, names...>()}, {}},
-                                    nullptr, terms);
+                                return bind_generated("under_test", d,
+                                                      {{cpu_unit<Single, Double, false, names...>()}, {}},
+                                                      model_functions<Single, Double>(nullptr, terms));
                               }};
   return Model(unit, data);
 }

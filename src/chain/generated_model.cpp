@@ -1,0 +1,129 @@
+#include "manychain/chain/generated_model.hpp"
+
+#include <algorithm>
+
+#include "manychain/core/error.hpp"
+#include "manychain/core/size.hpp"
+#include "manychain/random/stream.hpp"
+
+namespace manychain {
+namespace {
+
+class GeneratedBinding final : public ModelBinding {
+ public:
+  GeneratedBinding(const char* model_name, const Data& data, const ProgramUnits& units, const ModelFunctions& functions)
+      : data_(data), units_(units), functions_(functions) {
+    name = model_name;
+    std::erase_if(units_.cuda, [](const ProgramUnit& u) { return !u.float32 && !u.float64; });  // MANYCHAIN_CUDA_MODELS
+    runs_on_cuda = !units_.cuda.empty();
+    const auto none_has = [this](auto precision) {
+      return std::none_of(units_.cpu.begin(), units_.cpu.end(), [=](const ProgramUnit& u) { return u.*precision; });
+    };
+    double_only = none_has(&ProgramUnit::float32) && !none_has(&ProgramUnit::float64);
+    single_only = none_has(&ProgramUnit::float64) && !none_has(&ProgramUnit::float32);
+    std::vector<DependentScale> dependent_scales;
+    if (functions_.check) dependent_scales = functions_.check(data_);
+    ModelFacts facts = functions_.facts(data_);
+    layout = std::move(facts.layout);
+    layout.dependent_scales = std::move(dependent_scales);
+    gives = facts.gives;
+    data_values = facts.data_values;
+    any_size_ = layout;
+    any_size_.scratch = facts.scratch;
+    if (facts.dimension != dynamic && layout.dimension != static_cast<std::size_t>(facts.dimension))
+      throw BadInput("model " + name + " says dimension = " + std::to_string(facts.dimension) +
+                     ", but its parameters have " + std::to_string(layout.dimension) + " components");
+    for (const ProgramUnit& unit : units_.cuda)
+      if (unit.deals_terms && unit.deals_terms(data_)) cuda_threads_per_chain = layout.threads_per_chain();
+  }
+
+  const SamplerInfo* sampler(const std::string& called) const override {
+    if (const SamplerInfo* const found = find_sampler(called)) return found;
+    for (const SamplerInfo* const own : functions_.samplers)
+      if (called == own->name) return own;
+    return nullptr;
+  }
+
+  DensityEvaluator evaluator() const override {
+    return [made = std::shared_ptr<PointEvaluator>(functions_.points(data_, any_size_))](
+               const double* points, std::size_t count, double* log_densities, double* gradients) {
+      made->evaluate(points, count, log_densities, gradients);
+    };
+  }
+  PointwiseEvaluator pointwise() const override {
+    if (!functions_.rows || layout.observed.empty()) return {};
+    return [made = std::shared_ptr<RowEvaluator>(functions_.rows(data_, any_size_))](
+               const double* parameters, std::size_t stride, std::size_t count, double* rows, std::size_t row_stride) {
+      made->evaluate(parameters, stride, count, rows, row_stride);
+    };
+  }
+  const Data* bound_data() const override { return &data_; }
+
+  std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const override {
+    return functions_.unconstrain(data_, given, position);
+  }
+  std::shared_ptr<const ModelBinding> bound_to(const Data& other) const override {
+    return std::make_shared<GeneratedBinding>(name.c_str(), other, units_, functions_);
+  }
+  std::unique_ptr<ModelTerms> terms() const override {
+    return functions_.terms ? functions_.terms(data_, any_size_) : nullptr;
+  }
+
+  std::unique_ptr<Program<float>> single_program(const std::string& sampler, ProgramChoice choice) const override {
+    return program(&ProgramUnit::float32, functions_.words_single, sampler, choice);
+  }
+  std::unique_ptr<Program<double>> double_program(const std::string& sampler, ProgramChoice choice) const override {
+    return program(&ProgramUnit::float64, functions_.words_double, sampler, choice);
+  }
+
+ private:
+  using WordCount = decltype(ModelFunctions::words_double);
+
+  template <class Number>
+  std::unique_ptr<Program<Number>> program(ProgramFactory<Number> ProgramUnit::*factory, WordCount words_of,
+                                           const std::string& called, ProgramChoice choice) const {
+    if (choice.cuda && units_.cuda.empty()) throw BadInput("backend cuda: model " + name + " was built without CUDA");
+    if (!choice.cuda) functions_.require_instruction_set();
+    std::unique_ptr<Program<Number>> made;
+    for (const bool with_leaves : {true, false})
+      for (const ProgramUnit& unit : choice.cuda ? units_.cuda : units_.cpu)
+        if (!made && unit.*factory && unit.leaves == with_leaves && (choice.leaves || !with_leaves))
+          made = (unit.*factory)(data_, layout, called, choice.scalar);
+    if (!made)
+      throw BadInput("model " + name + " was not compiled for " +
+                     (choice.scalar
+                          ? "one chain per lane with sampler " + called + ": say SCALAR in its manychain_add_model()"
+                          : "sampler " + called + ": say SAMPLERS " + called +
+                                " in its manychain_add_model(), or --sampler " + called + " to manychain build"));
+    require_words(called, words_of);
+    return made;
+  }
+
+  /// Throws BadInput if a transition has not enough random words (chain/random_words.hpp).
+  void require_words(const std::string& called, WordCount words_of) const {
+    const SamplerInfo* const info = sampler(called);
+    const DrawsFrom source = info ? info->draws_from : DrawsFrom::itself;
+    const bool derives = !layout.quantities.empty() && layout.quantities.back().derived;
+    if (!derives && source == DrawsFrom::itself) return;
+    const std::uint64_t words = words_of(data_, any_size_, source);
+    if (words < max_words) return;
+    throw BadInput("model " + name + " draws " + std::to_string(words) + " random words per transition with sampler " +
+                   called +
+                   " or for its predictions, and there are 2^24: a gamma, beta or Dirichlet component takes "
+                   "up to 264, a normal one 4; take fewer, or half of them by single precision (Settings::precision)");
+  }
+
+  Data data_;
+  ProgramUnits units_;
+  ModelFunctions functions_;
+  Layout any_size_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ModelBinding> bind_generated(const char* name, const Data& data, const ProgramUnits& units,
+                                                   const ModelFunctions& functions) {
+  return std::make_shared<GeneratedBinding>(name, data, units, functions);
+}
+
+}  // namespace manychain
