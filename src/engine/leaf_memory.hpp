@@ -55,8 +55,9 @@ class LeafMemory {
     std::memcpy(bytes.data() + values.size() * sizeof(Number), whole.data(), whole.size() * sizeof(std::int32_t));
     return bytes;
   }
-  /// The arrays of a piece that begins there.
+  /// The arrays of a piece that begins there; none if that is null.
   LeafArrays<Number> arrays(const Number* begin, const LeafMasses& masses) const {
+    if (!begin) return {};
     const auto* const whole = reinterpret_cast<const std::int32_t*>(begin + numbers());
     return {.component = whole,
             .first = whole + leaves_,

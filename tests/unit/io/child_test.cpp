@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "io/shared_numbers.hpp"
+#include "limits.hpp"
 
 namespace {
 
@@ -105,34 +105,6 @@ TEST(Child, DiesWithItsParent) {
   pollfd closed{ends[0], POLLIN, 0};
   EXPECT_EQ(poll(&closed, 1, 20'000), 1) << "20 s later the child is still there";
   close(ends[0]);
-}
-
-/// A limit of this process, for the length of a scope.
-class Limited {
- public:
-  Limited(int resource, rlim_t most) : resource_(resource) {
-    getrlimit(resource, &before_);
-    const struct rlimit now = {most, before_.rlim_max};
-    setrlimit(resource, &now);
-  }
-  Limited(const Limited&) = delete;
-  Limited& operator=(const Limited&) = delete;
-  ~Limited() { setrlimit(resource_, &before_); }
-
- private:
-  int resource_;
-  struct rlimit before_ {};
-};
-
-bool under_sanitizer() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-  return true;
-#endif
-#endif
-  return false;
 }
 
 // An answer for which the parent has no memory, but the child, which may use more.
