@@ -86,8 +86,9 @@ struct Halves {
   }
 };
 
-/// Number of directions to take, in that order, by their cost and the spread of one and the remaining eigenvalues.
-std::size_t worthwhile(const std::vector<double>& ordered, double direction_cost) {
+/// Number of directions to take, in that order and at most `room`, by their cost and the spread of one and the
+/// remaining eigenvalues.
+std::size_t worthwhile(const std::vector<double>& ordered, double direction_cost, std::size_t room) {
   // Entry k: spread of the eigenvalues from k on.
   std::vector<double> spread(ordered.size() + 1, 1);
   double smallest = 1, largest = 1;
@@ -98,7 +99,7 @@ std::size_t worthwhile(const std::vector<double>& ordered, double direction_cost
   }
   std::size_t best = 0;
   const auto work = [&](std::size_t k) { return spread[k] * (1 + static_cast<double>(k) * direction_cost); };
-  for (std::size_t k = 1; k < spread.size(); ++k)
+  for (std::size_t k = 1; k <= std::min(room, ordered.size()); ++k)
     if (work(k) < work(best)) best = k;
   return work(best) < 0.8 * work(0) ? best : 0;
 }
@@ -129,8 +130,10 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
   const Halves halves(y, unit);
   if (halves.seen.empty()) return estimate;  // some point is not finite
 
-  std::size_t rank =
-      kind == MetricKind::automatic || kind == MetricKind::hierarchical ? worthwhile(halves.held, direction_cost) : 0;
+  const std::size_t room = metric_capacity(dimension);  // of those that do not move, too: as memory is taken for it
+  std::size_t rank = kind == MetricKind::automatic || kind == MetricKind::hierarchical
+                         ? worthwhile(halves.held, direction_cost, room)
+                         : 0;
   if (rank > 0 || kind == MetricKind::dense || kind == MetricKind::low_rank) {
     const std::optional<SymmetricEigen> found = correlation_eigenpairs(standardised(y, unit));
     if (!found) return estimate;
@@ -138,8 +141,9 @@ MetricEstimate estimate_metric(MetricKind kind, const std::vector<double>& scale
     const double ratio = std::sqrt(static_cast<double>(moved.size()) / static_cast<double>(n));
     const double noise_above = (1 + ratio) * (1 + ratio), noise_below = (1 - ratio) * (1 - ratio);
     const auto stands_out = [&](double value) { return value > 2 * noise_above || value < noise_below / 2; };
-    if (kind == MetricKind::dense) rank = order.size();
-    while (kind == MetricKind::low_rank && rank < order.size() && stands_out(found->values[order[rank]])) ++rank;
+    const std::size_t most = std::min(room, order.size());
+    if (kind == MetricKind::dense) rank = most;
+    while (kind == MetricKind::low_rank && rank < most && stands_out(found->values[order[rank]])) ++rank;
     for (std::size_t j = 0; j < rank; ++j) {
       estimate.metric.eigenvalues.push_back(found->values[order[j]]);
       std::vector<double> direction(dimension, 0);

@@ -338,6 +338,25 @@ void throw_other_parameters() {
                  "observe(name, n, body) of h[t]");
 }
 
+void throw_outcome(const char* density, double y, double most) {
+  throw BadInput(
+      fmt::format("{}{}() of the outcome {}: outcomes are whole numbers from 0 to {}", where(), density, y, most));
+}
+
+void throw_overflow(const char* operation) {
+  throw BadInput(
+      fmt::format("{}the result of {} of two whole numbers is beyond 2^31: declare the data as real numbers, "
+                  "View<const Number>",
+                  where(), operation));
+}
+
+void throw_prediction_size(std::size_t size, std::size_t first) {
+  throw BadInput(
+      fmt::format("{}this prediction has {} elements and that of index 0 has {}: give all one size, or each a "
+                  "predict() of its own",
+                  where(), size, first));
+}
+
 void throw_unread_parameters() {
   throw BadInput("this model's parameters cannot be read from its draws, as its log likelihoods need");
 }

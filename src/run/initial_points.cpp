@@ -30,11 +30,14 @@ void require_initial_points(const Layout& layout, const Settings& settings) {
     throw BadInput(
         "Settings::initial_points must hold dimension x chains = " + std::to_string(dimension * settings.chains) +
         " values, found " + std::to_string(settings.initial_points.size()));
-  for (std::size_t i = 0; i < settings.initial_points.size(); ++i)
-    if (const std::size_t d = i / settings.chains;
-        layout.integers && layout.integer[d] && settings.initial_points[i] != std::floor(settings.initial_points[i]))
-      throw BadInput("Settings::initial_points: " + layout.unconstrained_names[d] + " is a whole number; chain " +
-                     std::to_string(i % settings.chains) + " starts at " + std::to_string(settings.initial_points[i]));
+  for (std::size_t i = 0; layout.integers && i < settings.initial_points.size(); ++i) {
+    const std::size_t d = i / settings.chains;
+    const double start = settings.initial_points[i];
+    if (layout.integer[d] && !(start == std::floor(start) && start >= layout.lowest[d] && start <= layout.highest[d]))
+      throw BadInput("Settings::initial_points: " + layout.unconstrained_names[d] + " is a whole number from " +
+                     std::to_string(layout.lowest[d]) + " to " + std::to_string(layout.highest[d]) + "; chain " +
+                     std::to_string(i % settings.chains) + " starts at " + std::to_string(start));
+  }
 }
 
 void set_initial_points(const Model& model, const std::vector<Data>& values, Settings& settings) {

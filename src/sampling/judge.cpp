@@ -145,11 +145,13 @@ std::string reasons(const Result& result) {
 }
 
 void judge(Result& result, const ChainStatistics& statistics) {
-  // The maximum begins with the lowest number, and neither NaN nor -infinity is larger. Weights may all be zero.
-  const auto nowhere_finite = [&](std::size_t c) {
-    const bool weighted = !result.sampler.exact && !result.sampler.chain;
-    return !weighted && statistics.largest_log_density[c] <= double{std::numeric_limits<float>::lowest()};
-  };
+  // The maximum begins with the lowest number, and neither NaN nor -infinity is larger. All weights of a chain may be
+  // zero, but not those of all chains.
+  const auto& largest = statistics.largest_log_density;
+  const auto at_the_lowest = [](double x) { return x <= double{std::numeric_limits<float>::lowest()}; };
+  const bool weighted = !result.sampler.exact && !result.sampler.chain,
+             one_is_finite = !std::all_of(largest.begin(), largest.end(), at_the_lowest);
+  const auto nowhere_finite = [&](std::size_t c) { return at_the_lowest(largest[c]) && !(weighted && one_is_finite); };
   for (std::size_t c = 0; c < statistics.largest_log_density.size(); ++c) {
     if (statistics.divergences[c] > 0) result.divergent_chains.push_back(c);
     if (statistics.since_move[c] >= stuck_after) result.stuck_chains.push_back(c);

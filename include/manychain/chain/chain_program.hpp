@@ -220,9 +220,11 @@ MANYCHAIN_HD void initialise_chains(const Model& model, const ChainArrays<number
       const Stream<R> stream(a.seed, Purpose::initial_point, a.first_chain + static_cast<std::uint64_t>(first),
                              static_cast<std::uint64_t>(attempt));
       const Number radius = a.initial_radius;
-      uniforms(stream, n,
-               [&](int i, R u) { q[i] = fma(R(Scalar<Number>(2 * radius)), u, R(Scalar<Number>(-radius))); });
-      settle<R>(model, q, memory);
+      uniforms(stream, n, [&](int i, R u) {
+        q[i] = fma(R(Scalar<Number>(2 * radius)), u, R(Scalar<Number>(-radius)));
+        gradient[i] = fma(R(4), u, R(-2));
+      });
+      settle<R>(model, gradient, q, memory);
     }
     constexpr Request request = with_gradient ? Request::value_and_gradient : Request::value;
     const Compensated<R> lp = evaluate<request, R>(model, n, q, gradient, memory);

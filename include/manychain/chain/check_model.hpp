@@ -188,7 +188,15 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   template <class N, class Body>
   void predict(const char* name, N n, const Body& body) {
     LayoutTarget<Number>::predict(name, n, body);
-    terms("predict", name, n, [&](int j) { draw(body(j)); });
+    std::vector<std::size_t> first;
+    terms("predict", name, n, [&](int j) {
+      const auto distribution = body(j);
+      std::size_t memory = 0;
+      const std::vector<std::size_t> shape = detail::prediction_shape<R>(distribution, memory);
+      if (j == 0) first = shape;
+      if (shape != first) checks::throw_prediction_size(shape[0], first[0]);
+      draw(distribution);
+    });
   }
 
  private:

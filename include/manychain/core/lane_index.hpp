@@ -72,6 +72,13 @@ MANYCHAIN_LANE_OPERATOR(/)
 MANYCHAIN_LANE_OPERATOR(%)
 #undef MANYCHAIN_LANE_OPERATOR
 
+template <class R>
+MANYCHAIN_HD LaneIntegers<R> abs(const LaneIntegers<R>& a) {
+  LaneIntegers<R> result;
+  for (int l = 0; l < R::lanes; ++l) result.j[l] = a.j[l] < 0 ? -a.j[l] : a.j[l];
+  return result;
+}
+
 /// Index of a row for each lane.
 template <class R>
 struct LanePointers {

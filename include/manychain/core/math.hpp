@@ -1,6 +1,8 @@
 // Functions on any Real that neither the C++ library nor xsimd has in the form that chains need: no branch, no table.
 #pragma once
 
+#include <limits>
+
 #include "manychain/core/real.hpp"
 
 namespace manychain {
@@ -117,11 +119,12 @@ template <Real R>
 inline constexpr int asymptotic = sizeof(number_of<R>) == 4 ? 4 : 8;
 }  // namespace detail
 
-/// log Gamma(x) for x > 0: shifted up by the recurrence, then Stirling's series (Abramowitz and Stegun 6.1.41).
+/// log Gamma(x) for x > 0: shifted up by the recurrence, then Stirling's series (Abramowitz and Stegun 6.1.41). NaN
+/// below zero, also where Gamma is positive: no density has a parameter there.
 template <Real R>
 MANYCHAIN_HD R lgamma_positive(R x) {
   constexpr int enough = detail::asymptotic<R>;
-  R product = R(1), z = x;
+  R product = select(x < R(0), R(std::numeric_limits<number_of<R>>::quiet_NaN()), R(1)), z = x;
   MANYCHAIN_UNROLL
   for (int k = 0; k < enough; ++k) {
     const auto small = z < R(enough);

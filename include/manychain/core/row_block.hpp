@@ -214,8 +214,13 @@ MANYCHAIN_TERM_NUMBERS_FUNCTION(exp)
 MANYCHAIN_TERM_NUMBERS_FUNCTION(log)
 MANYCHAIN_TERM_NUMBERS_FUNCTION(log1p)
 MANYCHAIN_TERM_NUMBERS_FUNCTION(sqrt)
-MANYCHAIN_TERM_NUMBERS_FUNCTION(abs)
 #undef MANYCHAIN_TERM_NUMBERS_FUNCTION
+
+/// Of the type of the numbers, as in a row by itself: a quotient of it is one of whole numbers.
+template <class T, int K>
+MANYCHAIN_HD auto abs(const RowNumbers<T, K>& a) {
+  return detail::each_row([](auto x) { return x < 0 ? -x : x; }, a);
+}
 
 template <class A, class B>
 requires detail::RowBlockOperands<A, B> MANYCHAIN_HD auto min(const A& a, const B& b) { return select(b < a, b, a); }

@@ -137,6 +137,19 @@ TEST(EstimateMetric, of_many_dimensions_the_widest_directions_alone) {
   EXPECT_LE(found.metric.rank(), metric_capacity(300));
   EXPECT_NEAR(found.metric.eigenvalues[0], 150.5, 10);
 }
+// Fifty pairs of correlated components among 300 of which the others have no scale: more directions than 300 have room
+// for.
+TEST(EstimateMetric, of_few_components_that_move_no_more_directions_than_there_is_room_for) {
+  Eigen::MatrixXd a = Eigen::MatrixXd::Identity(300, 300);
+  for (Eigen::Index i = 0; i < 100; i += 2) a(i, i + 1) = a(i + 1, i) = 0.99;
+  std::vector<double> scale = scale_of(a);
+  std::fill(scale.begin() + 100, scale.end(), 0);
+  for (const MetricKind kind : {MetricKind::automatic, MetricKind::dense, MetricKind::low_rank}) {
+    const MetricEstimate found = estimate_metric(kind, scale, points_of(a, 1024), 0.001);
+    EXPECT_LE(found.metric.rank(), metric_capacity(300));
+    if (kind != MetricKind::automatic) EXPECT_EQ(found.metric.rank(), metric_capacity(300));
+  }
+}
 TEST(EstimateMetric, components_that_gradients_do_not_move_have_no_part) {
   const Eigen::MatrixXd a = one_factor(6, 3);
   std::vector<double> scale = scale_of(a);

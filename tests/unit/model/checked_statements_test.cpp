@@ -2,6 +2,7 @@
 // is told when data are bound. This unit is compiled as the generated one that checks.
 #define MANYCHAIN_CHECKED
 #include "manychain/model/distributions/mixtures.hpp"
+#include "manychain/model/matrices/sampled_vectors.hpp"
 #include "unit/model/checked_models.hpp"
 
 namespace manychain::test {
@@ -156,6 +157,40 @@ struct AboveOne {
   }
 };
 MODEL(Rejects, target.real("x"); target.predict("p", AboveOne{});)
+
+MODEL(UnequalPredictions, auto a = target.real("a"); target.predict("p", 3, [&](int j) {
+  return multi_normal_distribution(a, matrix_of(1 + j % 2, 1 + j % 2, [](int r, int c) { return r == c ? 1.0 : 0.0; }));
+});)
+MODEL(EqualPredictions, auto a = target.real("a"); target.predict("p", 3, [&](int) {
+  return multi_normal_distribution(a, matrix_of(2, 2, [](int r, int c) { return r == c ? 1.0 : 0.0; }));
+});)
+MODEL(NoOutcomes, auto a = target.real("a"); target.observe("y", bernoulli_logit(y, a));)
+MODEL(NoOutcomeOfInts, auto a = target.real("a");
+      target.observe("county", N, [&](auto j, auto& term) { term += binomial_logit(county[j], 2, a); });)
+MODEL(Outcomes, auto a = target.real("a"); target.observe("county", binomial_logit(county, 3, a));)
+MODEL(BeyondInt, auto a = target.real("a"); target += normal(a, sum(county * 1'000'000'000), 1);)
+
+TEST(Checks, PredictionsOfOneSize) {
+  EXPECT_NE(complaint<UnequalPredictions>().find("this prediction has 2 elements and that of index 0 has 1"),
+            std::string::npos)
+      << complaint<UnequalPredictions>();
+  EXPECT_EQ(complaint<EqualPredictions>(), "none");
+}
+// As codes 1 and 2 of a file: the density of 2 would be above one.
+TEST(Checks, Outcomes) {
+  EXPECT_NE(complaint<NoOutcomes>().find("bernoulli_logit() of the outcome 2: outcomes are whole numbers from 0 to 1"),
+            std::string::npos)
+      << complaint<NoOutcomes>();
+  EXPECT_NE(
+      complaint<NoOutcomeOfInts>().find("binomial_logit() of the outcome 3: outcomes are whole numbers from 0 to 2"),
+      std::string::npos)
+      << complaint<NoOutcomeOfInts>();
+  EXPECT_EQ(complaint<Outcomes>(), "none");
+}
+TEST(Checks, ProductsOfWholeNumbers) {
+  EXPECT_NE(complaint<BeyondInt>().find("the result of * of two whole numbers is beyond 2^31"), std::string::npos)
+      << complaint<BeyondInt>();
+}
 
 TEST(Checks, EndWhereADistributionRejects) { EXPECT_EQ(complaint<Rejects>(), "none"); }
 

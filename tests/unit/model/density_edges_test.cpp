@@ -1,5 +1,7 @@
 // The edges of supports, bit by bit: what is outside has density zero and no gradient, and a lane outside never
 // disturbs its neighbours inside.
+#include "manychain/model/distributions/categorical_distributions.hpp"
+#include "manychain/model/distributions/mixtures.hpp"
 #include "unit/model/densities.hpp"
 #include "unit/model/evaluation.hpp"
 
@@ -205,6 +207,55 @@ TYPED_TEST(RealTest, ParametersOutOfRangeHaveNoMass) {
       expect_none({bad}, [=](auto& p) { return pareto(y + 1, 1, p[0]); });
     }
   }
+}
+
+// Gamma is positive between -2 and -1, and so are densities that are written by it: none has a shape there. A
+// probability above one has a positive logarithm.
+TYPED_TEST(RealTest, ParametersThatAreNoneGiveNaN) {
+  using R = TypeParam;
+  const auto is_nan = [](const char* name, std::vector<double> point, auto density) {
+    const auto in = [&](auto& target) {
+      auto x = target.vector("x", Size<dynamic>(static_cast<int>(point.size())));
+      density(target, x);
+    };
+    const auto got = run_target<Request::value_and_gradient, R>(
+        static_cast<int>(point.size()), [&](int i, int) { return point[static_cast<std::size_t>(i)]; }, in);
+    EXPECT_TRUE(std::isnan(got.value[0])) << name << " gives " << got.value[0];
+  };
+  for (const double shape : {-0.5, -1.5, -3.5}) {
+    is_nan("gamma", {0.01, shape, 1}, MANYCHAIN_THREE(gamma));
+    is_nan("inverse_gamma", {1, shape, 1}, MANYCHAIN_THREE(inverse_gamma));
+    is_nan("beta", {0.5, shape, 2}, MANYCHAIN_THREE(beta));
+    is_nan("beta", {0.5, 2, shape}, MANYCHAIN_THREE(beta));
+    is_nan("beta", {0.5, shape, shape}, MANYCHAIN_THREE(beta));
+    is_nan("chi_square", {1, shape}, MANYCHAIN_TWO(chi_square));
+    is_nan("neg_binomial", {0, shape, 2}, MANYCHAIN_THREE(neg_binomial));
+    is_nan("weibull_lcdf", {2, shape, 1}, MANYCHAIN_THREE(weibull_lcdf));
+    is_nan("weibull_lccdf", {2, shape, 1}, MANYCHAIN_THREE(weibull_lccdf));
+    is_nan("dirichlet", {0.2, 0.8, shape}, [](auto& target, auto& v) { target += dirichlet(segment(v, 0, 2), v[2]); });
+  }
+  is_nan("categorical", {1.1, -0.1}, [](auto& target, auto& v) { target += categorical(0, v); });
+  is_nan("categorical of a parameter", {0, 1.1, -0.1},
+         [](auto& target, auto& v) { target += categorical(v[0], segment(v, 1, 2)); });
+  is_nan("multinomial", {3, 1, 1.5, 0.2},
+         [](auto& target, auto& v) { target += multinomial(segment(v, 0, 2), segment(v, 2, 2)); });
+}
+
+// Groups without a count, their mean far below the smallest number: certain, as of poisson().
+TYPED_TEST(RealTest, NoCountsOfAMeanThatVanishesAreCertain) {
+  using R = TypeParam;
+  check_beside<R>(MANYCHAIN_THREE(neg_binomial_2), {0, 0, 2}, {1, 0.5, 2}, 0, false);
+  check_beside<R>(MANYCHAIN_THREE(neg_binomial), {0, 2, infinity}, {1, 2, 3}, 0, false);
+}
+
+// A share that rounds to one has no slope that is no number.
+TYPED_TEST(RealTest, SharesOfAMixtureMayRoundToOne) {
+  using R = TypeParam;
+  const auto mixture = [](auto& target, auto& v) {
+    target += log_mix(inv_logit(v[0]), normal(v[1], 0, 1), normal(v[1], 1, 1));
+  };
+  check_beside<R>(mixture, {50, 0.2}, {1, 0.2}, -0.5 * 0.04 - 0.91893853320467274, false);
+  check_beside<R>(mixture, {-200, 0.2}, {1, 0.2}, -0.5 * 0.64 - 0.91893853320467274, false);
 }
 
 // Hazards that overflow: the event has happened, and nothing changes that.

@@ -54,6 +54,7 @@ struct Statements : Whole<Number> {
     auto beta = target.vector("beta", Size<2>{});
     auto tau = target.vector("tau", J, lower(0));
     const auto body = [&](auto j, auto& term) {
+      using std::abs;  // of an int
       term += normal(y[j], alpha[group[j] - 1] + of_group[group[j] - 1] * mu, tau[group[j] - 1]);
       term += poisson_log(count[j], alpha[parent[group[j] - 1]]) + normal(y[j], dot(U[group[j] - 1], beta), sigma);
       term += 0.1 * count[j] * mu - mu / count[j] + (count[j] - 0.5) * sigma - count[j] / sigma;
@@ -63,7 +64,7 @@ struct Statements : Whole<Number> {
       term += mu * manychain::select(y[j] > 0, y[j], 0.5) + sigma * manychain::select(value(mu) > 0, 1, of_group[0]);
       term += binomial_logit(count[j], 4, mu) + poisson_log(count[j], 0.5) + normal(y[j] - count[j], mu, sigma);
       term += normal(count[j], alpha, sigma);
-      term += dot(W[j], beta) * 0.5 - W[j][1] * mu;
+      term += dot(W[j], beta) * 0.5 - W[j][1] * mu + sigma * (abs(count[j] - 4) / 2);
       auto scale = let(exp(0.1 * alpha[group[j] - 1]) * sigma);
       term += normal(mu, -count[j], scale);
     };

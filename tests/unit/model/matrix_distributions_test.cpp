@@ -141,6 +141,19 @@ TEST(MatrixDistributions, Checked) {
   EXPECT_THROW(body.observe("Y", 4, [&](int j, auto& term) { term += multi_normal(Y[j], 0.5, matrix); }), BadInput);
 }
 
+// Seconds, whose squares are beyond int.
+TEST(GaussianProcesses, OfPointsThatAreWholeNumbers) {
+  const int seconds[] = {0, 50000, 90000};
+  const double same[] = {0, 50000, 90000};
+  const View<const int> t(seconds, Size<dynamic>(3));
+  const View<const double> x(same, Size<dynamic>(3));
+  const auto whole = gp_exp_quad_cov(t, D(1), 40000.0);
+  const auto real = gp_exp_quad_cov(x, D(1), 40000.0);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) EXPECT_EQ(whole[i][j].value().v, real[i][j].value().v);
+  EXPECT_NEAR(whole[1][0].value().v, std::exp(-0.5 * 1.5625), 1e-14);
+}
+
 // alpha^2 k(d / rho) with math.exp and math.sin of Python, at two distances.
 TEST(GaussianProcesses, CovarianceFunctions) {
   const double x_numbers[] = {0.0, 0.7, 1.9}, a = 1.3, rho = 0.8, period = 1.1;

@@ -46,6 +46,38 @@ TEST(VectorExpressions, Operators) {
   }
 }
 
+// As vectors have it, not as two ints do.
+TEST(VectorExpressions, QuotientsAndSumsOfWholeNumbersAreReal) {
+  const int y_numbers[] = {50000, 3, 7}, n_numbers[] = {60000, 4, 2};
+  const View<const int> y(y_numbers, Size<dynamic>(3)), n(n_numbers, Size<dynamic>(3));
+  EXPECT_EQ((y / n)[1], 0.75);
+  EXPECT_EQ((y / 2)[2], 3.5);
+  EXPECT_EQ((y - n)[1], -1);
+  EXPECT_EQ(dot(y, y).value(), 2500000058.0);
+  EXPECT_EQ(dot(y, n).value(), 3000000026.0);
+  EXPECT_EQ(sum(vector_of(3, [](int) { return 1'000'000'000; })).value(), 3e9);
+}
+// In blocks of rows, and in those that are left over.
+TEST(VectorExpressions, QuotientsOfWholeNumbersInDensities) {
+  for (int n : {1, 8, 21}) {
+    std::vector<int> counts;
+    for (int i = 0; i < n; ++i) counts.push_back(5 * i % 13);
+    const View<const int> y(counts.data(), Size<dynamic>(n));
+    check_everywhere(point(2), [&](auto& target) {
+      auto mu = target.real("mu");
+      auto sigma = target.real("sigma", lower(0));
+      target += normal(y / 4, mu, sigma);
+    });
+    const auto density = [&](auto quotient) {
+      return run_target<Request::value, Scalar<double>>(
+                 1, [](int, int) { return 0.3; },
+                 [&](auto& target) { target += normal(quotient, target.real("mu"), 1); })
+          .value[0];
+    };
+    EXPECT_EQ(density(y / 4), density(y * 0.25));
+  }
+}
+
 TEST(VectorExpressions, FixedSizes) {
   check_everywhere(point(4), [](auto& target) {
     const Numbers<number_in<decltype(target)>> data(3);

@@ -59,6 +59,10 @@ TEST(Judge, log_densities_that_are_nowhere_finite) {
       r.chains.largest_log_density[3] = lowest;
       r.result.sampler.chain = r.result.sampler.exact = false;  // weights, which may be zero
     }));
+    EXPECT_FALSE(converged(16, [&](Judged& r) {
+      std::fill(r.chains.largest_log_density.begin(), r.chains.largest_log_density.end(), lowest);
+      r.result.sampler.chain = r.result.sampler.exact = false;  // but not all of all chains: no mean would have a value
+    }));
   }
 }
 

@@ -4,6 +4,8 @@
 // Docstrings: name(): what it is. Support: which x are inside. Source: where the transform is written.
 #pragma once
 
+#include <type_traits>
+
 #include "manychain/model/autodiff/constraints.hpp"
 
 namespace manychain {
@@ -12,6 +14,16 @@ inline namespace MANYCHAIN_ISA {
 struct PositiveOrdered {};
 struct UnitVector {};
 struct SumToZero {};
+
+namespace detail {
+/// Refuses the constraint of a whole vector for a matrix.
+template <class C>
+MANYCHAIN_HD void refuse_vector_constraint() {
+  static_assert(!std::is_same_v<C, Simplex> && !std::is_same_v<C, Ordered> && !std::is_same_v<C, PositiveOrdered> &&
+                    !std::is_same_v<C, UnitVector> && !std::is_same_v<C, SumToZero>,
+                "this constraint is one of a whole vector: declare each row, target.vector(name, columns, constraint)");
+}
+}  // namespace detail
 
 /// positive_ordered(): a vector that increases from above zero, x_0 = exp(u_0), x_i = x_{i-1} + exp(u_i). Support:
 /// 0 < x_0 < x_1 < ... Source: Stan Reference Manual, Positive ordered vector.

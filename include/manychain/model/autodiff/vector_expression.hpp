@@ -107,15 +107,61 @@ MANYCHAIN_HD auto elementwise(const char* what, F f, const Args&... args) {
 }
 }  // namespace detail
 
+namespace detail {
+/// Whole numbers of data: an int, those of several rows, or one for each lane.
+template <class T>
+inline constexpr bool whole_data = std::is_integral_v<T> || is_lane_integers<T>;
+template <int K>
+inline constexpr bool whole_data<RowNumbers<int, K>> = true;
+
+MANYCHAIN_HD double as_real_number(int x) { return x; }
+template <class R>
+MANYCHAIN_HD R as_real_number(const LaneIntegers<R>& x) {
+  return x;
+}
+template <int K>
+MANYCHAIN_HD auto as_real_number(const RowNumbers<int, K>& x) {
+  return each_row([](int one) { return static_cast<double>(one); }, x);
+}
+
+// Sums, differences and products of whole numbers are whole, for they may select elements. When data are bound, one
+// that is beyond the range of int is refused.
+#define MANYCHAIN_ELEMENT(op, Name, overflows)                                       \
+  struct Name {                                                                      \
+    template <class A, class B>                                                      \
+    MANYCHAIN_HD auto operator()(const A& a, const B& b) const {                     \
+      if constexpr (checks_bounds && std::is_integral_v<A> && std::is_integral_v<B>) \
+        if (int result = 0; overflows(a, b, &result)) checks::throw_overflow(#op);   \
+      return a op b;                                                                 \
+    }                                                                                \
+  };
+MANYCHAIN_ELEMENT(+, Plus, __builtin_add_overflow)
+MANYCHAIN_ELEMENT(-, Minus, __builtin_sub_overflow)
+MANYCHAIN_ELEMENT(*, Times, __builtin_mul_overflow)
+#undef MANYCHAIN_ELEMENT
+/// A quotient of whole numbers is real, unlike that of two ints.
+struct DividedBy {
+  template <class A, class B>
+  MANYCHAIN_HD auto operator()(const A& a, const B& b) const {
+    if constexpr (whole_data<A> && whole_data<B>)
+      return as_real_number(a) / as_real_number(b);
+    else
+      return a / b;
+  }
+};
+/// A product that is summed: real.
+struct RealTimes {
+  template <class A, class B>
+  MANYCHAIN_HD auto operator()(const A& a, const B& b) const {
+    if constexpr (whole_data<A> && whole_data<B>)
+      return as_real_number(a) * as_real_number(b);
+    else
+      return a * b;
+  }
+};
+}  // namespace detail
+
 #define MANYCHAIN_ELEMENTWISE(op, Name)                                                              \
-  namespace detail {                                                                                 \
-  struct Name {                                                                                      \
-    template <class A, class B>                                                                      \
-    MANYCHAIN_HD auto operator()(const A& a, const B& b) const {                                     \
-      return a op b;                                                                                 \
-    }                                                                                                \
-  };                                                                                                 \
-  }                                                                                                  \
   template <detail::VectorArgument A, detail::VectorArgument B>                                      \
   requires(ModelVector<A> || ModelVector<B>) MANYCHAIN_HD auto operator op(const A& a, const B& b) { \
     return detail::elementwise("operator " #op, detail::Name{}, a, b);                               \
@@ -232,7 +278,8 @@ MANYCHAIN_HD auto segment(const V& v, int first, N n) {
 template <class V>
 struct Total : NoNumber<ExpressionTag, Total<V>> {
   V vector;
-  using R = std::remove_cvref_t<value_of<decltype(std::declval<V>()[0])>>;
+  using Element = std::remove_cvref_t<value_of<decltype(std::declval<V>()[0])>>;
+  using R = std::conditional_t<std::is_integral_v<Element>, double, Element>;  // a sum of ints could overflow
   R v;
   MANYCHAIN_HD explicit Total(const V& terms) : vector(terms), v(0) {
     for_each(vector.size(), [&](int i) { v = v + as_node(vector[i]).value(); });
@@ -325,7 +372,7 @@ MANYCHAIN_HD auto dot(const X& x, const W& w) {
   else if constexpr (first && !second)
     return Dot<W, decltype(x.view())>(w, x.view());
   else
-    return sum(detail::elementwise("dot()", detail::Times{}, x, w));
+    return sum(detail::elementwise("dot()", detail::RealTimes{}, x, w));
 }
 
 /// log(sum_i exp(v[i])), without overflow. -infinity where all elements are.

@@ -135,6 +135,9 @@ struct Operand {
 [[noreturn]] void throw_row(const void* matrix, int rows, int index);
 [[noreturn]] void throw_sizes(const char* what, const Operand& a, const Operand& b);
 [[noreturn]] void throw_shapes(int rows, int columns, int other_rows, int other_columns);
+[[noreturn]] void throw_outcome(const char* density, double y, double most);
+[[noreturn]] void throw_overflow(const char* operation);
+[[noreturn]] void throw_prediction_size(std::size_t size, std::size_t first);
 [[noreturn]] void throw_component(const char* what, int index, int count, int dimension);
 
 // Inline functions, in one namespace for each instruction set: units of chains call them, too, when they make a layout.

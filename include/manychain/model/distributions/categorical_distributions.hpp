@@ -113,7 +113,9 @@ MANYCHAIN_HD auto categorical(const Y& category, const T& probabilities) {
     if constexpr (detail::selects_elements<Category>) {
       const auto p = as_node(theta[detail::within(y, n)]);
       using V = std::remove_cvref_t<decltype(p.value())>;
-      return detail::supported(V(y) == V(detail::within(y, n)), V(log(p.value())), partial(p, 1.0 / p.value()));
+      return detail::supported(V(y) == V(detail::within(y, n)),
+                               detail::nan_if(detail::no_probability(V(p.value())), V(log(p.value()))),
+                               partial(p, 1.0 / p.value()));
     } else {  // differs from chain to chain: looked for among all
       using V = detail::common_real<std::remove_cvref_t<decltype(as_node(y).value())>,
                                     std::remove_cvref_t<decltype(as_node(theta[0]).value())>>;
@@ -121,10 +123,11 @@ MANYCHAIN_HD auto categorical(const Y& category, const T& probabilities) {
       V p = V(0);
       for_each(theta.size(), [&](int k) MANYCHAIN_LAMBDA { p = select(k_ == V(k), V(as_node(theta[k]).value()), p); });
       const V inverse = 1.0 / p;
-      return detail::gathered(V(log(p)), [theta, k_, inverse](const auto& put) MANYCHAIN_LAMBDA {
-        for_each(theta.size(),
-                 [&](int k) MANYCHAIN_LAMBDA { put(as_node(theta[k]), select(k_ == V(k), inverse, V(0))); });
-      });
+      return detail::gathered(
+          detail::nan_if(detail::no_probability(p), V(log(p))), [theta, k_, inverse](const auto& put) MANYCHAIN_LAMBDA {
+            for_each(theta.size(),
+                     [&](int k) MANYCHAIN_LAMBDA { put(as_node(theta[k]), select(k_ == V(k), inverse, V(0))); });
+          });
     }
   };
   return detail::over_elements(one, category);
@@ -262,7 +265,8 @@ MANYCHAIN_HD auto multinomial(const Y& counts, const T& probabilities) {
     total += y;
     logs += lgamma_positive(y + 1.0);
     inside = inside && V(y) >= V(0);
-    value += V(detail::times_log(y, log(share(k).value())));
+    const V p(share(k).value());
+    value += detail::nan_if(detail::no_probability(p), V(detail::times_log(y, log(p))));
   });
   value = select(inside, V(value + (lgamma_positive(total + 1.0) - logs)), detail::log_of_zero<V>());
   return detail::gathered(value, [n, count, share, inside](const auto& put) MANYCHAIN_LAMBDA {

@@ -101,10 +101,11 @@ MANYCHAIN_HD auto neg_binomial(const Y& count, const A& shape, const B& rate) {
         const auto b = beta.value();
         const auto log_rest = log1p(1.0 / b);  // less the log of beta / (beta + 1)
         using V = detail::common_real<detail::common_real<decltype(y), decltype(a)>, decltype(b)>;
-        return detail::supported(detail::nonnegative<V>(y),
-                                 V(lgamma_difference(a, y) - lgamma_positive(y + 1.0) - a * log_rest - y * log1p(b)),
-                                 partial(alpha, digamma_difference(a, y) - log_rest),
-                                 partial(beta, (a / b - y) / (1.0 + b)));
+        return detail::supported(
+            detail::nonnegative<V>(y),
+            detail::nan_if(V(a) < V(0) || V(b) < V(0), V(lgamma_difference(a, y) - lgamma_positive(y + 1.0) -
+                                                         a * log_rest - detail::times_log(y, log1p(b)))),
+            partial(alpha, digamma_difference(a, y) - log_rest), partial(beta, (a / b - y) / (1.0 + b)));
       },
       count, shape, rate);
 }
@@ -126,8 +127,9 @@ MANYCHAIN_HD auto neg_binomial_2(const Y& count, const M& mean, const P& precisi
         // Towards the Poisson distribution, phi far larger than y and mu, what remains is of the size of y and mu.
         return detail::supported(
             detail::nonnegative<V>(y),
-            V(lgamma_difference(phi, y) - lgamma_positive(y + 1.0) + y * (log(mu) - log(both)) - phi * tail),
-            partial(mu_, (y - mu) / mu * (phi / both)),
+            detail::nan_if(V(mu) < V(0) || V(phi) < V(0), V(lgamma_difference(phi, y) - lgamma_positive(y + 1.0) +
+                                                            detail::times_log(y, log(mu) - log(both)) - phi * tail)),
+            partial(mu_, select(V(mu) == V(0) && V(y) == V(0), V(-1), V((y - mu) / mu)) * (phi / both)),
             partial(phi_, digamma_difference(phi, y) - tail + (mu - y) / both));
       },
       count, mean, precision);

@@ -350,10 +350,40 @@ MANYCHAIN_HD auto uniform(const X& variate, const A& lower_bound, const B& upper
       variate, lower_bound, upper_bound);
 }
 
-/// bernoulli_logit(y, eta): one with probability inv_logit(eta), else zero. Support: y = 0, 1, which is not asked.
-/// Source: Stan Functions Reference, Bernoulli distribution, logit parameterization.
+namespace detail {
+/// A number of the data in the unit that checks.
+template <class T>
+concept CheckedDatum = Arithmetic<T> ||(Real<T>&& requires(const T& x) { static_cast<double>(x.v); });
+template <CheckedDatum T>
+double datum(const T& x) {
+  if constexpr (Arithmetic<T>)
+    return static_cast<double>(x);
+  else
+    return static_cast<double>(x.v);
+}
+/// Throws, when data are bound, where an outcome of the data lies outside of 0 to `most`: its density would be above
+/// one. Each is a number or a vector.
+template <class Y, class N>
+MANYCHAIN_HD void check_outcomes([[maybe_unused]] const char* density, [[maybe_unused]] const Y& outcomes,
+                                 [[maybe_unused]] const N& most) {
+  if constexpr (checks_bounds && VectorOperand<Y>) {
+    for (int i = 0; i < outcomes.size().value(); ++i)
+      if constexpr (VectorOperand<N>)
+        check_outcomes(density, outcomes[i], most[i]);
+      else
+        check_outcomes(density, outcomes[i], most);
+  } else if constexpr (checks_bounds && CheckedDatum<Y>) {
+    if constexpr (CheckedDatum<N>)
+      if (const double y = datum(outcomes), n = datum(most); !(y >= 0 && y <= n)) checks::throw_outcome(density, y, n);
+  }
+}
+}  // namespace detail
+
+/// bernoulli_logit(y, eta): one with probability inv_logit(eta), else zero. Support: y = 0, 1, which is asked of data
+/// when they are bound. Source: Stan Functions Reference, Bernoulli distribution, logit parameterization.
 template <class Y, class E>
 MANYCHAIN_HD auto bernoulli_logit(const Y& outcome, const E& logit) {
+  detail::check_outcomes("bernoulli_logit", outcome, 1);
   return detail::vectorised(
       [](const auto& y, const auto& eta_) MANYCHAIN_LAMBDA {
         const auto eta = eta_.value();
@@ -368,9 +398,11 @@ MANYCHAIN_HD auto bernoulli_logit(const Y& outcome, const E& logit) {
 }
 
 /// binomial_logit(y, n, eta): y successes of n trials, each with probability inv_logit(eta). Support: y = 0, ..., n,
-/// which is not asked. Source: Stan Functions Reference, Binomial distribution, logit parameterization.
+/// which is asked of data when they are bound. Source: Stan Functions Reference, Binomial distribution, logit
+/// parameterization.
 template <class Y, class N, class E>
 MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& logit) {
+  detail::check_outcomes("binomial_logit", successes, trials);
   return detail::vectorised(
       [](const auto& y, const auto& n, const auto& eta_) MANYCHAIN_LAMBDA {
         const auto eta = eta_.value();

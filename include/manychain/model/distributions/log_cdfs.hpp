@@ -293,9 +293,9 @@ MANYCHAIN_HD auto weibull_lcdf(const X& variate, const A& shape, const S& scale)
         V value, slope;
         detail::before_hazard(hazard, value, slope);
         const V change = select(far, V(1), V(hazard * slope));
-        return detail::inside_or(detail::above(V(x.value()), V(0)), select(far, V(power), value),
-                                 detail::minus_infinity, partial(x, change * alpha.value() / x.value()),
-                                 partial(alpha, change * log_ratio),
+        const V logarithm = detail::nan_if(V(alpha.value()) < V(0), select(far, V(power), value));
+        return detail::inside_or(detail::above(V(x.value()), V(0)), logarithm, detail::minus_infinity,
+                                 partial(x, change * alpha.value() / x.value()), partial(alpha, change * log_ratio),
                                  partial(sigma, -(change * alpha.value() / sigma.value())));
       },
       variate, shape, scale);
@@ -311,8 +311,8 @@ MANYCHAIN_HD auto weibull_lccdf(const X& variate, const A& shape, const S& scale
         const auto log_ratio = log(x.value()) - log(sigma.value());
         const auto power = alpha.value() * log_ratio;
         using V = std::remove_cvref_t<decltype(power * 1.0)>;
-        const V change = -exp(V(power));
-        return detail::inside_or(detail::above(V(x.value()), V(0)), change, 0,
+        const V change = -exp(V(power)), value = detail::nan_if(V(alpha.value()) < V(0), change);
+        return detail::inside_or(detail::above(V(x.value()), V(0)), value, 0,
                                  partial(x, change * alpha.value() / x.value()), partial(alpha, change * log_ratio),
                                  partial(sigma, -(change * alpha.value() / sigma.value())));
       },

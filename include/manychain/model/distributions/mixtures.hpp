@@ -23,12 +23,30 @@ requires(Node<A> || Node<B>) MANYCHAIN_HD auto log_sum_exp(const A& a, const B& 
                     partial(y, select(u < v, larger, smaller)));
 }
 
+namespace detail {
+// log(p) and log(1 - p), whose slopes are finite where p rounds to zero or one: the share that they are times is zero.
+template <class P>
+MANYCHAIN_HD auto log_share(const P& p) {
+  using V = std::remove_cvref_t<decltype(p.value() * 1.0)>;
+  return elementary(log(p.value()), partial(p, 1.0 / max(p.value(), V(std::numeric_limits<number_of<V>>::min()))));
+}
+template <class P>
+MANYCHAIN_HD auto log_rest(const P& p) {
+  using V = std::remove_cvref_t<decltype(p.value() * 1.0)>;
+  const V rest = 1.0 - p.value();
+  return elementary(log1p(-p.value()), partial(p, -(1.0 / max(rest, V(std::numeric_limits<number_of<V>>::min())))));
+}
+}  // namespace detail
+
 /// log_mix(theta, a, b): log(theta exp(a) + (1 - theta) exp(b)), a mixture of two densities; of the densities of
 /// vectors row by row. Support: 0 < theta < 1. Source: Stan Functions Reference, Composed functions.
 template <Operand T, Operand A, Operand B>
 requires(Node<T> || Node<A> || Node<B>) MANYCHAIN_HD auto log_mix(const T& theta, const A& a, const B& b) {
   const auto weight = detail::operand<typename detail::common_number<T, A, B>::type>(theta);
-  return log_sum_exp(log(weight) + a, log1p(-weight) + b);
+  if constexpr (Node<T>)
+    return log_sum_exp(detail::log_share(weight) + a, detail::log_rest(weight) + b);
+  else
+    return log_sum_exp(log(weight) + a, log1p(-weight) + b);
 }
 
 namespace detail {

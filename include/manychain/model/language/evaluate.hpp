@@ -187,10 +187,11 @@ MANYCHAIN_HD void evaluate_minibatch(const Model& model, N dimension, const Q& q
 template <class Model>
 inline constexpr bool value_needs_gradient_memory = gives_own_gradient<Model> && !gives_value<Model>;
 
-/// Moves a starting point, uniform on (-2, 2), to where its parameters may be: whole numbers among those allowed.
+/// Moves a starting point q to where its parameters may be: whole numbers among those allowed, by `spread`, which is
+/// uniform on (-2, 2] whatever the radius of q.
 template <class R, class Model, class Q>
-MANYCHAIN_HD void settle(const Model& model, Q& q, const Arena<R>& arena) {
-  Target<R, Q, Q, Request::start> target(q, q, arena);
+MANYCHAIN_HD void settle(const Model& model, const Q& spread, Q& q, const Arena<R>& arena) {
+  Target<R, Q, Q, Request::start> target(spread, q, arena);
   if constexpr (gives_log_density<Model>)
     model.log_density(target);
   else

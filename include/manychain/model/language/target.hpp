@@ -2,6 +2,7 @@
 #pragma once
 
 #include "manychain/core/chain_threads.hpp"
+#include "manychain/model/autodiff/vector_constraints.hpp"
 #include "manychain/model/matrices/intermediate_vectors.hpp"
 #include "manychain/model/matrices/matrix_statements.hpp"
 #include "manychain/model/matrices/recorded_statements.hpp"
@@ -122,6 +123,7 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
   /// A matrix parameter, each element with the constraint.
   template <class Rows, class Columns, class C>
   MANYCHAIN_HD auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
+    detail::refuse_vector_constraint<C>();
     const auto elements = [&] { return vector(name, multiply_sizes(as_size(rows), as_size(columns)), constraint); };
     return StoredMatrix<decltype(elements()), decltype(as_size(columns))>(elements, as_size(rows).value(),
                                                                           as_size(columns));

@@ -3,6 +3,7 @@
 // Williams 2006, chapter 4.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "manychain/model/matrices/linear_algebra.hpp"
@@ -11,21 +12,26 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
+/// The type of a difference of coordinates: a square of whole numbers could overflow.
+template <class T>
+using Distance = std::conditional_t<std::is_integral_v<std::remove_cvref_t<T>>, double, std::remove_cvref_t<T>>;
+
 /// The squared distance of points i and j.
 template <class X>
 MANYCHAIN_HD auto squared_distance(const X& x, int i, int j) {
   if constexpr (ModelMatrix<X>) {
-    using T = std::remove_cvref_t<decltype(x[0][0])>;
+    using T = Distance<decltype(x[0][0])>;
     T sum = T(0);
     const auto a = x[i];
     const auto b = x[j];
     for_each(x.columns(), [&](int k) {
-      const T d = a[k] - b[k];
+      const T d = T(a[k]) - T(b[k]);
       sum = sum + d * d;
     });
     return sum;
   } else {
-    const auto d = x[i] - x[j];
+    using T = Distance<decltype(x[i])>;
+    const T d = T(x[i]) - T(x[j]);
     return d * d;
   }
 }
