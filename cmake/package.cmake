@@ -21,7 +21,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOC
 set(cmake ${PROJECT_SOURCE_DIR}/cmake)
 install(FILES ${cmake}/ManychainAddModel.cmake ${cmake}/model_check.cpp.in ${cmake}/model_cpu.cpp.in
               ${cmake}/model_cuda.cu.in ${cmake}/model_cuda_absent.cpp.in ${cmake}/model_data.cpp.in ${cmake}/model_samplers_cpu.cpp.in
-              ${cmake}/model_table.cpp.in
+              ${cmake}/model_table.cpp.in ${cmake}/own_model.map
               ${cmake}/nvcc_with_report.sh ${cmake}/check_model_header.awk
         DESTINATION ${package_dir})
 configure_package_config_file(${cmake}/manychainConfig.cmake.in ${PROJECT_BINARY_DIR}/manychainConfig.cmake

@@ -24,22 +24,19 @@ if(MANYCHAIN_BUILD_CLI)
   manychain_few_units(manychain_cli_commands)
 
   file(GLOB own_sources CONFIGURE_DEPENDS ${cli}/own/*.cpp)
-  list(FILTER own_sources EXCLUDE REGEX "program\\.cpp$")  # programs of their own
+  list(REMOVE_ITEM own_sources ${cli}/own/program.cpp ${cli}/own/bind_program.cpp)  # programs of their own
   add_executable(manychain_cli ${cli}/main.cpp ${cli}/other_programs.cpp ${own_sources})
   manychain_embed_text(manychain_cli ${cli}/own/example.hpp.in manychain_example_model
                        ${PROJECT_BINARY_DIR}/generated/example_model.cpp)
   manychain_embed_text(manychain_cli ${cli}/own/example.json manychain_example_data
                        ${PROJECT_BINARY_DIR}/generated/example_data.cpp)
-  # The message about a model that does not compile names the functions of the language.
-  manychain_embed_text(manychain_cli ${PROJECT_SOURCE_DIR}/docs/functions.md manychain_function_table
-                       ${PROJECT_BINARY_DIR}/generated/function_table.cpp)
   set_target_properties(manychain_cli PROPERTIES OUTPUT_NAME manychain)
   target_compile_options(manychain_cli PRIVATE ${cli_options})
-  target_link_libraries(manychain_cli PRIVATE manychain_cli_commands manychain_cli_frame manychain_models manychain)
+  target_link_libraries(manychain_cli PRIVATE manychain_own_model manychain_cli_commands manychain_cli_frame manychain_models manychain)
   manychain_warnings(manychain_cli)
   manychain_few_units(manychain_cli)
   include(GNUInstallDirs)
-  include(${CMAKE_CURRENT_LIST_DIR}/own_models.cmake)  # manychain_own_model, and how models are compiled at run time
+  include(${CMAKE_CURRENT_LIST_DIR}/own_models.cmake)  # manychain::own_model, and how models are compiled at run time
 
   # Programs of their own, so that who samples need not wait for them: `manychain NAME` starts manychain-NAME.
   set(others markov)

@@ -9,6 +9,7 @@
 #include "core/missing_variable.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
+#include "own_model/compile.hpp"
 
 // Defined by the generated unit that checks.
 std::vector<manychain::DependentScale> manychain_check_own(const manychain::Data& data);
@@ -40,7 +41,7 @@ int main(int argc, char** argv) {
     std::ofstream file(argv[1]);
     file << error.what();
     file.close();
-    return file ? bad_input : failed;
+    return file ? manychain::own_model::data_refused : failed;
   } catch (const std::exception&) {
     return failed;  // the program of the model will say so
   }

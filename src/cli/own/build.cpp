@@ -9,9 +9,8 @@
 #include "cli/files.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
-#include "cli/own/compile.hpp"
+#include "cli/own/compile_program.hpp"
 #include "cli/own/own_model.hpp"
-#include "cli/own/toolchain.hpp"
 #include "io/partial_file.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
@@ -30,7 +29,7 @@ struct Options {
 };
 
 std::vector<std::string> architectures(const Options& options) {
-  const Toolchain toolchain;
+  const own_model::Toolchain toolchain(own_model::share_beside_program());
   if (options.cuda && options.no_cuda) throw BadInput("give --cuda or --no-cuda, not both");
   if (options.no_cuda) {
     if (!options.architectures.empty()) throw BadInput("give --architecture or --no-cuda, not both");
@@ -90,9 +89,9 @@ constexpr FileKind program_file{"program", is_program, true};
 
 int build(const Options& options) {
   if (options.header.empty()) throw BadInput("give the header of a model: manychain build model.hpp -o model");
-  require_header(options.header);
-  ModelProgram program{options.header,       options.how.class_name,       listed(options.samplers),
-                       sizes(options.sizes), precision(options.precision), architectures(options)};
+  own_model::require_header(options.header);
+  own_model::ModelCode program{options.header,       options.how.class_name,       listed(options.samplers),
+                               sizes(options.sizes), precision(options.precision), architectures(options)};
   std::vector<std::string> names;
   for (const SamplerInfo& sampler : all_samplers()) names.emplace_back(sampler.name);
   if (program.samplers.empty()) throw BadInput("--sampler: name one at least, for example hmc");
@@ -103,11 +102,11 @@ int build(const Options& options) {
     if (std::find(program.samplers.begin(), end, sampler) == end) *end++ = sampler;
   program.samplers.erase(end, program.samplers.end());
 
-  const std::string output = options.output.empty() ? model_name(options.header) : options.output;
+  const std::string output = options.output.empty() ? own_model::model_name(options.header) : options.output;
   require_outputs({{"--output", output, &program_file}}, {options.header});
   io::PartialFile file(output);
 
-  Cache cache(options.how.cache);
+  own_model::Cache cache(options.how.cache);
   const std::string made = compile_program(program, cache, {});
   std::error_code error;
   fs::copy_file(made, file.begin(), fs::copy_options::overwrite_existing, error);

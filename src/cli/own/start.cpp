@@ -8,9 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "cli/own/compile.hpp"
+#include "cli/own/compile_program.hpp"
 #include "cli/own/own_model.hpp"
-#include "cli/own/toolchain.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
 
@@ -20,7 +19,7 @@ namespace manychain::cli {
 namespace {
 
 /// Becomes the program `file`, which may lie in the workshop: that is gone then.
-[[noreturn]] void become(const std::string& file, const std::string& model, Cache& cache) {
+[[noreturn]] void become(const std::string& file, const std::string& model, own_model::Cache& cache) {
   std::vector<std::string> words = command_line();
   words.insert(words.begin() + 1, std::string(started_for_option) + model);
   std::vector<char*> pointers;
@@ -63,17 +62,17 @@ void start_if_header(const std::string& model, const std::vector<std::string>& d
     if (!options.class_name.empty()) throw BadInput("--class is for the header of a model, model.hpp");
     return;
   }
-  require_header(model);
-  Cache cache(options.cache);
-  ModelProgram program{model, options.class_name, wanted.samplers, {}, wanted.precision, architectures(wanted)};
-  DataToBind bound;
+  own_model::require_header(model);
+  own_model::Cache cache(options.cache);
+  own_model::ModelCode code{model, options.class_name, wanted.samplers, {}, wanted.precision, architectures(wanted)};
+  own_model::DataToBind bound;
   std::error_code none;
   // Not of pipes, which can be read but once.
   if (std::all_of(data.begin(), data.end(), [&](const std::string& path) {
         return !std::filesystem::exists(path, none) || std::filesystem::is_regular_file(path, none);
       }))
     bound = {[&] { Data::from_files(data); }, &data};
-  const std::string file = compile_program(program, cache, bound);
+  const std::string file = compile_program(code, cache, bound);
   become(file, model, cache);
 }
 

@@ -1,0 +1,59 @@
+// The words that the library was compiled and linked with: models are compiled and linked alike.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace manychain::own_model {
+
+/// "FILE SIZE TIME", or the word alone if it is no file.
+std::string file_stamp(const std::string& word);
+
+/// True if a precompiled header, HEADER.gch, has the digest in HEADER.gch.digest. Takes some 50 ms of processor time.
+bool precompiled_is_whole(const std::string& header);
+
+/// ../share/manychain beside the folder of this program.
+std::filesystem::path share_beside_program();
+
+/// Lists of words by name, from the folder share/manychain of a package or of a build tree, where
+/// cmake/own_models.cmake and cmake/note_link.sh write them. In words of an installed tree "{prefix}" stands for the
+/// folder above share.
+class Toolchain {
+ public:
+  /// Throws BadInput if a file is not there.
+  explicit Toolchain(const std::filesystem::path& share);
+
+  /// Throws BadInput where a header is not the one that the libraries were compiled with. A model would be compiled
+  /// with that one, and would not fit them. Contents are compared: a header may have another time.
+  void require_headers_of_libraries() const;
+
+  /// All words of that name.
+  const std::vector<std::string>& words(const std::string& name) const;
+  /// The first; empty if there is none.
+  std::string word(const std::string& name) const;
+
+  /// The compiler with the options of every unit: includes, standard, what the build type says.
+  std::vector<std::string> compiler() const;
+  /// The compiler of CUDA units for one architecture, "90" or as MANYCHAIN_CUDA_ARCHITECTURES names it, "90-virtual".
+  std::vector<std::string> cuda_compiler(const std::string& architecture) const;
+
+  /// The header that units of "chain" or "check" may begin with, if it is precompiled and no header of the
+  /// library has changed since; else empty.
+  std::string precompiled(const std::string& units) const;
+
+  bool has_cuda() const { return !word("nvcc").empty(); }
+  std::filesystem::path templates() const { return word("templates"); }
+  /// As build_identity() of the libraries there.
+  std::string build_identity() const;
+  /// A word that changes with the compiler, its options and every file that is linked.
+  std::string stamp() const;
+  /// True of a header that came with the library: it holds no model of the user's.
+  bool is_ours(const std::string& file) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> lists_;
+};
+
+}  // namespace manychain::own_model
