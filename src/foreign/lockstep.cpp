@@ -44,7 +44,8 @@ class Stacks {
 struct Lockstep::State {
   struct Fiber {
     Switch here;
-    bool alive = false;
+    bool prepared = false;
+    bool alive = false;                // has a job
     const double* position = nullptr;  // where it waits for the density
     double* gradient = nullptr;
     double log_density = 0;
@@ -82,16 +83,18 @@ struct Lockstep::State {
     State& state = *static_cast<State*>(of);
     Fiber& mine = state.fibers[state.now];
     mine.here.arrived();
-    while (state.begun < state.count && !state.failure) {
-      const std::int64_t number = state.begun++;
-      try {
-        (*state.job)(number);
-      } catch (...) {
-        if (!state.failure) state.failure = std::current_exception();
+    for (;;) {  // a run after the other
+      while (state.begun < state.count && !state.failure) {
+        const std::int64_t number = state.begun++;
+        try {
+          (*state.job)(number);
+        } catch (...) {
+          if (!state.failure) state.failure = std::current_exception();
+        }
       }
+      mine.alive = false;
+      mine.here.to(state.scheduler);
     }
-    mine.alive = false;
-    mine.here.leave_for(state.scheduler);
   }
 
   void compute() {
@@ -121,7 +124,7 @@ struct Lockstep::State {
     std::vector<std::size_t> asked;
     for (std::size_t k = 0; k < alive && begun < count && !failure; ++k) {
       fibers[k].alive = true;
-      fibers[k].here.prepare((*stacks)[k], enter, this);
+      if (!std::exchange(fibers[k].prepared, true)) fibers[k].here.prepare((*stacks)[k], enter, this);
       go_on(k);
       if (fibers[k].alive) waiting.push_back(k);
     }

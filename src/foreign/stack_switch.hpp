@@ -1,10 +1,12 @@
 // One thread that goes from one stack to another, and what the sanitizers must be told of it.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define MANYCHAIN_ADDRESS_SANITIZER 1
@@ -48,7 +50,7 @@ class Switch {
   }
 
   /// The first time that somebody goes here, enter(argument) is called on that stack. It calls arrived() first, and
-  /// never returns: it ends by leave_for().
+  /// never returns.
   void prepare(const Stack& stack, void (*enter)(void*), void* argument) {
     stack_ = stack;
     enter_ = enter;
@@ -57,6 +59,9 @@ class Switch {
     context_.uc_stack.ss_sp = stack.begin;
     context_.uc_stack.ss_size = stack.size;
     context_.uc_link = nullptr;
+#if !defined(MANYCHAIN_ADDRESS_SANITIZER) && !defined(MANYCHAIN_THREAD_SANITIZER)
+    begins_ = true;
+#endif
     const auto self = reinterpret_cast<std::uintptr_t>(this);  // makecontext() passes ints
     makecontext(&context_, reinterpret_cast<void (*)()>(begin), 2, static_cast<unsigned>(self >> 32),
                 static_cast<unsigned>(self & 0xffffffff));
@@ -78,8 +83,10 @@ class Switch {
     __sanitizer_start_switch_fiber(&fake, other.stack_.begin, other.stack_.size);
     swapcontext(&context_, &other.context_);
     __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
-#else
+#elif defined(MANYCHAIN_THREAD_SANITIZER)
     swapcontext(&context_, &other.context_);
+#else
+    if (_setjmp(place_) == 0) other.go_on();
 #endif
   }
 
@@ -93,24 +100,22 @@ class Switch {
 #endif
   }
 
-  /// To `other`, for good.
-  [[noreturn]] void leave_for(Switch& other) {
-#ifdef MANYCHAIN_THREAD_SANITIZER
-    __tsan_switch_to_fiber(other.fiber_ ? other.fiber_ : other.own_, 0);
-#endif
-#ifdef MANYCHAIN_ADDRESS_SANITIZER
-    __sanitizer_start_switch_fiber(nullptr, other.stack_.begin, other.stack_.size);
-#endif
-    setcontext(&other.context_);
-    __builtin_unreachable();
-  }
-
  private:
   static void begin(unsigned high, unsigned low) {
     auto* const self = reinterpret_cast<Switch*>(std::uintptr_t{high} << 32 | low);
     self->enter_(self->argument_);
   }
 
+#if !defined(MANYCHAIN_ADDRESS_SANITIZER) && !defined(MANYCHAIN_THREAD_SANITIZER)
+  /// Contexts would ask the kernel for the signal mask each time, which takes longer than all else: they are for the
+  /// first step onto a stack.
+  [[noreturn]] void go_on() {
+    if (std::exchange(begins_, false)) setcontext(&context_);
+    _longjmp(place_, 1);
+  }
+  jmp_buf place_;
+  bool begins_ = false;
+#endif
   ucontext_t context_{};
   Stack stack_;  // of a scheduler known to the address sanitizer alone
   void (*enter_)(void*) = nullptr;
