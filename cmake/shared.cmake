@@ -14,5 +14,5 @@ target_link_libraries(manychain_shared PRIVATE -Wl,--whole-archive ${archives} -
 if(MANYCHAIN_HAS_CUDA)
   target_link_libraries(manychain_shared PRIVATE CUDA::cudart_static)
 endif()
-target_link_options(manychain_shared PRIVATE LINKER:--version-script=${symbols} LINKER:--no-undefined)
+target_link_options(manychain_shared PRIVATE LINKER:--version-script=${symbols})
 install(TARGETS manychain_shared)
