@@ -202,6 +202,9 @@ manychain_status manychain_batch_model(size_t dimension, const char* const* para
 manychain_status manychain_stan_model(const char* library, const char* data, uint64_t seed, manychain_model** model);
 void manychain_model_free(manychain_model* model); /* NULL is allowed */
 
+/* As manychain_check_gradient(). */
+manychain_status manychain_check_model_gradient(const manychain_model* model);
+
 /* Without a model, NULL: 0, or an empty text, and manychain_last_error() says so. */
 const char* manychain_model_name(const manychain_model* model);  /* belongs to the model */
 size_t manychain_model_dimension(const manychain_model* model);  /* of the unconstrained position */

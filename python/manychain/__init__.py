@@ -15,11 +15,11 @@ from ._library import library as _library
 from ._library import text as _text
 from ._models import BuiltinModel, CFunction, Density, StanModel, models
 from ._result import Finding, Quantity, Result
-from ._run import Progress, sample
+from ._run import Progress, check_gradient, sample
 from ._settings import Setting, settings
 from ._table import Table
 
 __version__ = _text(_library.version())
 
 __all__ = ["BadInput", "BuiltinModel", "CFunction", "Density", "Error", "Finding", "Progress", "Quantity", "Result",
-           "SamplingFailed", "Setting", "StanModel", "Table", "__version__", "models", "sample", "settings"]
+           "SamplingFailed", "Setting", "StanModel", "Table", "__version__", "check_gradient", "models", "sample", "settings"]

@@ -61,6 +61,7 @@ _PROTOTYPES = [
     ("batch_model", "status", [c_size_t, _names_p, Batch, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("stan_model", "status", [c_char_p, c_char_p, c_uint64, POINTER(c_void_p)]),
     ("model_free", None, [c_void_p]),
+    ("check_model_gradient", "status", [c_void_p]),
     ("model_name", c_char_p, [c_void_p]),
     ("model_dimension", c_size_t, [c_void_p]),
     ("setting_count", c_size_t, []),

@@ -209,6 +209,19 @@ def sample(model: Model, data: Union[DataSource, Sequence[DataSource], None] = N
     return made
 
 
+def check_gradient(model: Model, data: Union[DataSource, Sequence[DataSource], None] = None) -> None:
+    """Compares the gradient of a model with finite differences of its log density, at 20 random points. Raises
+    SamplingFailed, with the parameter that is off most, where it is wrong, and where rounding hides whether it is.
+    Model and data as of :func:`sample`."""
+    require_own_threads()
+    bound = model_of(model)._bind(data, 0, lambda: False)
+    try:
+        library.check_model_gradient(bound.pointer)
+    except SamplingFailed:
+        _raise_first(bound.failures)
+        raise
+
+
 _all = settings()
 
 

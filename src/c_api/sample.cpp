@@ -54,6 +54,16 @@ Settings settings_of(const manychain_settings& from, std::size_t dimension) {
   return settings;
 }
 
+void require_right_gradient(const Model& model) {
+  const GradientCheck check = check_gradient(model);
+  if (!check.conclusive)
+    throw SamplingFailed("cannot tell whether the gradient is right: rounding of the log density hides errors of 1e-4");
+  if (!check.passed)
+    throw SamplingFailed("the gradient is wrong: for " + check.worst_parameter + " it says " +
+                         std::to_string(check.gradient) + ", finite differences say " +
+                         std::to_string(check.finite_difference));
+}
+
 /// Samples what `load` returns.
 template <class Load>
 manychain_status sample_into(manychain_result** result, const manychain_settings* settings, const Load& load) {
@@ -123,15 +133,12 @@ manychain_status manychain_sample_stan(const char* library, const char* data, co
 
 manychain_status manychain_check_gradient(size_t dimension, const char* const* parameters, manychain_density density,
                                           void* user) {
+  return guarded([&] { require_right_gradient(model_of(dimension, parameters, density, user)); });
+}
+manychain_status manychain_check_model_gradient(const manychain_model* model) {
   return guarded([&] {
-    const GradientCheck check = check_gradient(model_of(dimension, parameters, density, user));
-    if (!check.conclusive)
-      throw SamplingFailed(
-          "cannot tell whether the gradient is right: rounding of the log density hides errors of 1e-4");
-    if (!check.passed)
-      throw SamplingFailed("the gradient is wrong: for " + check.worst_parameter + " it says " +
-                           std::to_string(check.gradient) + ", finite differences say " +
-                           std::to_string(check.finite_difference));
+    require_not_null(model, a_model);
+    require_right_gradient(model->model);
   });
 }
 

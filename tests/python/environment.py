@@ -25,7 +25,7 @@ def environment(folder):
     if has_packages(python):
         return python, ""
     for step in ([sys.executable, "-m", "venv", folder],
-                 [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES]):
+                 [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", *PACKAGES]):
         try:
             made = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
         except (OSError, subprocess.TimeoutExpired) as error:

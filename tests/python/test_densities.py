@@ -113,6 +113,14 @@ class Densities(unittest.TestCase):
                      lambda x: (normals(x)[0], np.asfortranarray(normals(x)[1]))):
             self.assertEqual(manychain.sample(manychain.Density(fine, 2), **SMALL)["q"].shape, (64, 20, 2))
 
+    def test_gradients_are_checked(self):
+        manychain.check_gradient(density())
+        manychain.check_gradient("eight_schools")
+        with self.assertRaisesRegex(manychain.SamplingFailed, "the gradient is wrong: for b it says"):
+            manychain.check_gradient(manychain.Density(lambda x: (normals(x)[0], normals(x)[1] * [1, 1.01]), names=["a", "b"]))
+        with self.assertRaises(ZeroDivisionError):
+            manychain.check_gradient(manychain.Density(lambda x: 1 / 0, 2))
+
     def test_points_belong_to_the_function(self):
         kept = []
 

@@ -172,6 +172,7 @@ TEST(CHandles, BatchesAreThePointsOfAllChains) {
   manychain_view draws;
   ASSERT_EQ(manychain_get_view(all.result, MANYCHAIN_DRAWS, &draws), MANYCHAIN_OK);
   EXPECT_EQ(draws.bytes, sizeof(double));
+  EXPECT_EQ(manychain_check_model_gradient(all.model), MANYCHAIN_OK) << manychain_last_error();
   manychain_model_free(all.model);
   ASSERT_EQ(manychain_batch_model(2, nullptr, slopes, &all, 0, &all.model), MANYCHAIN_OK);
   manychain_free(all.result);
@@ -213,6 +214,7 @@ TEST(CHandles, RefuseNull) {
   refused(manychain_density_model(1, nullptr, nullptr, nullptr, 0, &all.model), "density: give a function, not NULL");
   refused(manychain_logp_model(1, nullptr, nullptr, nullptr, 0, &all.model), "logp: give a function, not NULL");
   refused(manychain_stan_model(nullptr, nullptr, 0, &all.model), "library: give the name of a file, not NULL");
+  refused(manychain_check_model_gradient(nullptr), no_model);
   EXPECT_STREQ(manychain_model_name(nullptr), "");
   EXPECT_STREQ(manychain_last_error(), no_model);
   EXPECT_EQ(manychain_model_dimension(nullptr) + manychain_model_outputs(nullptr) + manychain_model_quantities(nullptr),
