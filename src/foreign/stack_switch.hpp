@@ -29,6 +29,13 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+#ifdef __GLIBC__
+/// _longjmp() itself: what _FORTIFY_SOURCE puts in its place takes every jump to a lower address for an error.
+extern "C" [[noreturn]] void manychain_plain_longjmp(__jmp_buf_tag* place, int value) noexcept __asm__("_longjmp");
+#else
+#define manychain_plain_longjmp _longjmp
+#endif
+
 namespace manychain {
 
 struct Stack {
@@ -111,7 +118,7 @@ class Switch {
   /// first step onto a stack.
   [[noreturn]] void go_on() {
     if (std::exchange(begins_, false)) setcontext(&context_);
-    _longjmp(place_, 1);
+    manychain_plain_longjmp(place_, 1);
   }
   jmp_buf place_;
   bool begins_ = false;
