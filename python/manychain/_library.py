@@ -95,7 +95,7 @@ _PROTOTYPES = [
 
 
 def _candidates() -> "list[str]":
-    """Where the library may lie: the environment decides, then the package, the source tree, the system."""
+    """Places of the library: the environment decides, then the package, the source tree, the system."""
     named = os.environ.get("MANYCHAIN_LIBRARY")
     if named:
         return [named]

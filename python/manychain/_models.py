@@ -239,7 +239,7 @@ Model = Union[str, Density, CFunction, StanModel]
 
 
 def model_of(model: Model) -> Any:
-    """What has _bind()."""
+    """The object with _bind() for this model."""
     if isinstance(model, str):
         return _Builtin(model)
     if isinstance(model, (Density, CFunction, StanModel)):

@@ -21,7 +21,7 @@ _DRAWS, _STATS = 0, 1
 
 
 class Finding(NamedTuple):
-    """What there is to say of a run."""
+    """One statement about a run."""
     severity: str  #: "failure": a reason why it has not converged; "warning": speaks against the draws; "note"
     what: str
     advice: str  #: what to do; may be empty
@@ -121,7 +121,7 @@ class Result(Mapping):
 
     @property
     def warnings(self) -> List[str]:
-        """What speaks against the draws although the chains agree."""
+        """Reasons to doubt the draws although the chains agree."""
         return self._texts("warning")
 
     @property
@@ -156,7 +156,7 @@ class Result(Mapping):
 
     @property
     def draws(self) -> int:
-        """Of each chain."""
+        """Number of draws of each chain."""
         return self._of_info("draws")
 
     @property

@@ -21,7 +21,7 @@ from ._settings import as_text, encoded, settings
 
 
 class Progress(NamedTuple):
-    """Where a run stands, between blocks of transitions."""
+    """The state of a run between two blocks of transitions."""
     phase: str  #: "warmup", "sampling" or "diagnostics"
     transitions: int  #: of each chain: done, warm-up included
     total: int  #: to be done at most, warm-up included

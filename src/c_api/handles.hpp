@@ -1,5 +1,4 @@
-// What the files of the C interface share: its handles, and errors as statuses. Everything that can throw runs inside
-// guarded().
+// The C interface: its handles, and errors as statuses. Everything that can throw runs inside guarded().
 #pragma once
 
 #include <exception>

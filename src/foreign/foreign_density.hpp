@@ -26,7 +26,8 @@ class ForeignDensity {
   /// The log density; its gradient into gradient[0 .. dimension - 1]. Not finite: the proposal is rejected. A class
   /// that meets an error makes the gradient NaN, so that the trajectory ends there.
   virtual double value_and_gradient(const double* position, double* gradient) const = 0;
-  /// Of a density that takes many points at once (ForeignTraits::batched): at `count` points, [point][dimension].
+  /// Log densities and gradients at `count` points, [point][dimension], of a density that takes many points at once
+  /// (ForeignTraits::batched).
   virtual void values_and_gradients(const double*, std::size_t /*count*/, double*, double*) const {}
   /// The outputs of a draw in the order of the layout; what is random in them follows from `seed`. Called only with
   /// ForeignTraits::own_outputs.

@@ -9,7 +9,7 @@
 
 namespace manychain {
 
-/// What stands in the table, as texts.
+/// A row of the table, as texts.
 struct SettingText {
   std::string name;
   std::string kind;                ///< "whole", "real", "flag", "word" or "schedule"

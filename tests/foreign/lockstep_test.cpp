@@ -73,7 +73,7 @@ TEST(Lockstep, MoreJobsThanStacks) {
   EXPECT_EQ(asked, static_cast<std::size_t>(jobs));
 }
 
-/// What jobs hold is given back, whoever fails.
+/// Jobs give back all that they hold, whoever fails.
 TEST(Lockstep, FailuresUnwindAllJobs) {
   for (const bool job_fails : {true, false}) {
     int calls = 0, alive = 0;

@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Models, settings and comparisons of the tests."""
 
 import os
 import subprocess

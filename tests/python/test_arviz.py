@@ -1,4 +1,4 @@
-"""What ArviZ makes of a result."""
+"""ArviZ on results."""
 
 import unittest
 

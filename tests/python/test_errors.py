@@ -1,4 +1,4 @@
-"""What cannot be is an exception with a sentence, before the first draw."""
+"""Wrong arguments are exceptions with a sentence, before the first draw."""
 
 import pickle
 import unittest

@@ -196,7 +196,7 @@ before = result[next(iter(result))].sum()
 child = os.fork()
 if child == 0:
     assert result[next(iter(result))].sum() == before
-    for refused in (lambda: manychain.sample("normal"), lambda: result.save("/tmp/draws.nc")):
+    for refused in (lambda: manychain.sample("normal"), lambda: result.save("draws.nc")):
         try:
             refused()
             os._exit(1)
@@ -262,7 +262,7 @@ class Memory(unittest.TestCase):
 
 
 class MallInfo(ctypes.Structure):
-    """Of mallinfo2(3)."""
+    """The result of mallinfo2(3)."""
     _fields_ = [(name, ctypes.c_size_t) for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks",
                                                      "uordblks", "fordblks", "keepcost")]
 
