@@ -24,7 +24,7 @@ FIRST := -DMANYCHAIN_MODELS='$(FEW)' -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAI
 QUICK := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF -DMANYCHAIN_FULL_TESTS=OFF $(TESTS)
 ALL := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS= -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=ON -DMANYCHAIN_BUILD_GALLERY=ON -DMANYCHAIN_FULL_TESTS=ON $(TESTS)
 
-.PHONY: help run gallery test test-all bench posteriors build sanitize format clean packages first quick all-parts
+.PHONY: help run gallery test test-all bench posteriors wheel build sanitize format clean packages first quick all-parts
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ bench: all-parts  ## measure: transitions, gradients and effective draws per sec
 posteriors: all-parts  ## 36 posteriors from headers as a user writes them, against their references
 	@cmake --build build --parallel $(JOBS) --target manychain_cli manychain_posteriors
 	bench/posteriors/table.py build/bin/manychain build/bin/manychain_posteriors
+
+wheel: all-parts  ## the Python package with the library inside, for machines like this one: build/wheel/
+	@cmake --build build --parallel $(JOBS) --target manychain_shared
+	scripts/wheel.py build/lib/libmanychain.so build/wheel
 
 build: all-parts  ## build everything into build/
 	@cmake --build build --parallel $(JOBS)

@@ -1,6 +1,7 @@
 # manychain::models, the built-in models: one line each. A model that has data/<name>.json carries it.
 # Kernels multiply: a model names its samplers.
-add_library(manychain_models STATIC ${PROJECT_SOURCE_DIR}/src/models/builtin.cpp)
+add_library(manychain_models STATIC ${PROJECT_SOURCE_DIR}/src/models/builtin.cpp
+                                    ${PROJECT_SOURCE_DIR}/src/c_api/builtin_models.cpp)
 add_library(manychain::models ALIAS manychain_models)
 set_target_properties(manychain_models PROPERTIES EXPORT_NAME models)
 target_include_directories(manychain_models PRIVATE ${PROJECT_SOURCE_DIR}/src)

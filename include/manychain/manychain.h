@@ -1,10 +1,20 @@
-/* The C interface: samples a log density that a program already has compiled. C99.
+/* The C interface: samples a log density that a program already has compiled, or a built-in model. C99.
  *
- * The density runs on the CPU in double precision, one chain per lane. Functions that can fail return a status, and
- * manychain_last_error() says what was wrong; no exception crosses this interface.
+ * A density of one's own runs on the CPU in double precision, one chain per lane. Functions that can fail return a
+ * status, and manychain_last_error() says what was wrong; no exception crosses this interface. Texts are UTF-8 and end
+ * with a zero. Functions may be called from several threads at once, with handles of their own or with handles that
+ * nobody changes.
  *
  *     manychain_result* result;
  *     if (manychain_sample(2, NULL, density, data, NULL, &result) != MANYCHAIN_OK) puts(manychain_last_error());
+ *
+ * Models and settings as handles have all that the command line has, settings by their names included:
+ *
+ *     manychain_model* model;
+ *     manychain_named_settings* settings = manychain_named_settings_new();
+ *     manychain_set(settings, "target_ess", "1000");
+ *     manychain_builtin_model("eight_schools", NULL, &model);
+ *     manychain_sample_model(model, settings, &result);
  */
 #ifndef MANYCHAIN_MANYCHAIN_H
 #define MANYCHAIN_MANYCHAIN_H
@@ -41,7 +51,15 @@ typedef struct manychain_progress {
   double acceptance_rate;
   double step_size;
   double seconds; /* since the run began */
+  size_t chains;
+  size_t stuck_chains;           /* at this moment */
+  size_t divergences;            /* so far, of the phase */
+  double transitions_per_second; /* of all chains together */
 } manychain_progress;
+
+/* Called between blocks of transitions, in the thread that asked for the run. A result other than 0 ends the run, which
+ * keeps its draws; in the phase "diagnostics" it leaves the rest of the summary NaN. */
+typedef int (*manychain_watch)(const manychain_progress* progress, void* user);
 
 /* As many transitions as it takes. */
 #define MANYCHAIN_AUTO ((size_t)-1)
@@ -63,9 +81,7 @@ typedef struct manychain_settings {
   int keep_draws;           /* 0: streaming diagnostics alone */
   const double* initial_points; /* [dimension][chain]; NULL: uniform on (-2, 2) */
 
-  /* Called between blocks of transitions; NULL: not at all. A result other than 0 ends the run, which keeps its draws;
-   * in the phase "diagnostics" it leaves the rest of the summary NaN. */
-  int (*progress)(const manychain_progress* progress, void* progress_user);
+  manychain_watch progress; /* NULL: none */
   void* progress_user;
 } manychain_settings;
 
@@ -131,6 +147,157 @@ manychain_status manychain_get_draws(const manychain_result* result, double* dra
 const char* manychain_table(const manychain_result* result);
 /* Writes the draws as a NetCDF file that ArviZ opens. */
 manychain_status manychain_write_netcdf(const manychain_result* result, const char* path);
+
+/* ---- Data and models as handles ---------------------------------------------------------------------------------
+ *
+ * A function that makes a model sets *model to NULL if it fails. A model may be sampled any number of times, also by
+ * several threads at once, and is given back with manychain_model_free(). */
+
+typedef struct manychain_data manychain_data;
+typedef struct manychain_model manychain_model;
+
+manychain_data* manychain_data_new(void);       /* NULL: out of memory */
+void manychain_data_free(manychain_data* data); /* NULL is allowed */
+/* One variable: `values` has shape[0] * ... * shape[rank - 1] numbers, the last index fastest; rank 0 is a scalar. They
+ * are integers if all are whole. A variable of that name is replaced. */
+manychain_status manychain_data_set(manychain_data* data, const char* name, const double* values, size_t rank,
+                                    const size_t* shape);
+/* Adds the variables of one JSON object in CmdStan's dialect, `coords` and `dims` included. MANYCHAIN_BAD_INPUT if both
+ * have one of the same name. */
+manychain_status manychain_data_add_json(manychain_data* data, const char* json);
+/* Likewise of a file: CSV if its name ends with .csv, else JSON. */
+manychain_status manychain_data_add_file(manychain_data* data, const char* path);
+
+/* The built-in models, in the order of `manychain models`. In a program that links manychain::models, or the shared
+ * library. */
+typedef struct manychain_builtin {
+  const char* name; /* these texts last as long as the program */
+  const char* description;
+  int carries_data;
+} manychain_builtin;
+size_t manychain_builtin_count(void);
+manychain_status manychain_get_builtin(size_t index, manychain_builtin* builtin);
+/* `data`: NULL for the data that the model carries, or for none. */
+manychain_status manychain_builtin_model(const char* name, const manychain_data* data, manychain_model** model);
+
+/* Log densities at many points at once: positions[k * dimension + i] is component i of point k. Writes
+ * log_densities[k] and gradients[k * dimension + i]. The values at a point must not depend on the other points. A value
+ * that is not finite rejects the proposal of that point. Returns 0, or anything else to end the run, which then fails.
+ *
+ * All chains go through a transition together: each call has the points of all chains that still move, at most 4096. It
+ * is made in the thread that asked for the run, with finite positions alone. */
+typedef int (*manychain_batch)(size_t points, size_t dimension, const double* positions, double* log_densities,
+                               double* gradients, void* user);
+
+/* Models of foreign densities; parameters and functions as for manychain_sample(). `user` must outlive the model.
+ * `gradient_values`: numbers that a gradient reads, about, which decides how many chains there are by default; 0 if it
+ * is not known: 32 chains, but 256 of a manychain_batch. */
+manychain_status manychain_density_model(size_t dimension, const char* const* parameters, manychain_density density,
+                                         void* user, size_t gradient_values, manychain_model** model);
+manychain_status manychain_logp_model(size_t dimension, const char* const* parameters, manychain_logp logp, void* user,
+                                      size_t gradient_values, manychain_model** model);
+manychain_status manychain_batch_model(size_t dimension, const char* const* parameters, manychain_batch batch,
+                                       void* user, size_t gradient_values, manychain_model** model);
+/* As manychain_sample_stan(); `seed` is for random draws in transformed data. */
+manychain_status manychain_stan_model(const char* library, const char* data, uint64_t seed, manychain_model** model);
+void manychain_model_free(manychain_model* model); /* NULL is allowed */
+
+/* As manychain_check_gradient(). */
+manychain_status manychain_check_model_gradient(const manychain_model* model);
+
+/* Without a model, NULL: 0, or an empty text, and manychain_last_error() says so. */
+const char* manychain_model_name(const manychain_model* model);  /* belongs to the model */
+size_t manychain_model_dimension(const manychain_model* model);  /* of the unconstrained position */
+size_t manychain_model_outputs(const manychain_model* model);    /* numbers of a draw */
+size_t manychain_model_quantities(const manychain_model* model); /* named arrays that a draw consists of */
+
+typedef enum manychain_kind { MANYCHAIN_PARAMETER, MANYCHAIN_DERIVED, MANYCHAIN_PREDICTED } manychain_kind;
+typedef struct manychain_quantity {
+  const char* name;    /* name and shape belong to the model or the result */
+  size_t rank;         /* 0: a scalar */
+  const size_t* shape; /* of `rank` extents; its elements are outputs that follow each other, the last index fastest */
+  size_t offset;       /* the output that is its first element */
+  size_t size;         /* number of its elements */
+  manychain_kind kind;
+} manychain_quantity;
+manychain_status manychain_model_quantity(const manychain_model* model, size_t index, manychain_quantity* quantity);
+
+/* ---- Settings by name -------------------------------------------------------------------------------------------
+ *
+ * docs/settings.md describes them. The list is made from the library's own table. */
+
+typedef struct manychain_setting {
+  const char* name;          /* these texts last as long as the program */
+  const char* kind;          /* "whole", "real", "flag", "word" or "schedule" */
+  const char* default_value; /* as manychain_set() takes it; "": the run decides */
+  const char* words;         /* values of a "word" or "flag", joined by ", "; "": all numbers that the library allows */
+  const char* help;          /* one line; may be empty */
+} manychain_setting;
+size_t manychain_setting_count(void);
+manychain_status manychain_get_setting(size_t index, manychain_setting* setting);
+
+typedef struct manychain_named_settings manychain_named_settings;
+manychain_named_settings* manychain_named_settings_new(void);           /* the defaults; NULL: out of memory */
+void manychain_named_settings_free(manychain_named_settings* settings); /* NULL is allowed */
+/* Sets one from a text: a number; true or false; a word; "a,b,gamma" for a schedule. "auto" gives one back to the run
+ * that has no default. MANYCHAIN_BAD_INPUT: there is no such setting, and the message has the nearest; or the text is
+ * no value of its kind. Ranges are checked by manychain_sample_model(). */
+manychain_status manychain_set(manychain_named_settings* settings, const char* name, const char* value);
+/* Starting points on the unconstrained scale, [dimension][chain]: `count` is dimension * chains. They are copied. */
+manychain_status manychain_set_initial_points(manychain_named_settings* settings, const double* points, size_t count);
+/* Adds a starting point as values of parameters by name on their constrained scale, a JSON object: of K of them chain c
+ * takes number c mod K. Parameters that it leaves out start uniformly. */
+manychain_status manychain_add_initial_values(manychain_named_settings* settings, const char* json);
+manychain_status manychain_set_watch(manychain_named_settings* settings, manychain_watch watch, void* user);
+
+/* Samples. `settings`: NULL for the defaults. *result as for manychain_sample(). The settings are not changed, and may
+ * be given back before the result. */
+manychain_status manychain_sample_model(const manychain_model* model, const manychain_named_settings* settings,
+                                        manychain_result** result);
+
+/* ---- More of a result -------------------------------------------------------------------------------------------
+ *
+ * Texts and memory belong to the result, and last until manychain_free(). Without a result: as above. */
+
+/* "Converged: ...", "Converged, with warnings: ..." or "NOT converged:". */
+const char* manychain_headline(const manychain_result* result);
+typedef enum manychain_severity { MANYCHAIN_FAILURE, MANYCHAIN_WARNING, MANYCHAIN_NOTE } manychain_severity;
+typedef struct manychain_finding {
+  manychain_severity
+      severity; /* failures come first: reasons why the run has not converged; then warnings, then notes */
+  const char* what;
+  const char* advice; /* what to do; may be empty */
+} manychain_finding;
+size_t manychain_findings(const manychain_result* result);
+manychain_status manychain_get_finding(const manychain_result* result, size_t index, manychain_finding* finding);
+
+size_t manychain_quantities(const manychain_result* result);
+manychain_status manychain_get_quantity(const manychain_result* result, size_t index, manychain_quantity* quantity);
+const char* manychain_output_name(const manychain_result* result, size_t output); /* "theta[2]", counted from 1 */
+
+/* The summary as a matrix: the names of its columns, and values[output * columns + column]; `size` is the room, in
+ * doubles. What is not defined is NaN. */
+size_t manychain_summary_columns(void);
+const char* manychain_summary_column(size_t column); /* "mean", "sd", "q5", ...; empty: there is none */
+manychain_status manychain_get_summary_matrix(const manychain_result* result, double* values, size_t size);
+
+/* The draws where they lie, without a copy: number (draw, row, chain) is at data + ((draw * rows + row) * chains +
+ * chain)
+ * * bytes. Rows of MANYCHAIN_DRAWS are outputs; of MANYCHAIN_STATS what manychain_stat_name() says. */
+typedef enum manychain_array { MANYCHAIN_DRAWS, MANYCHAIN_STATS } manychain_array;
+typedef struct manychain_view {
+  const void* data;
+  size_t bytes; /* of a number: 4, float, or 8, double */
+  size_t draws, rows, chains;
+} manychain_view;
+/* MANYCHAIN_BAD_INPUT if they were not kept. */
+manychain_status manychain_get_view(const manychain_result* result, manychain_array array, manychain_view* view);
+const char* manychain_stat_name(size_t row); /* "lp", "acceptance_rate", "energy", "diverging"; empty: there is none */
+
+/* The run as one JSON object (docs/output.md): settings, counts, times, tuning, summary. */
+const char* manychain_json(const manychain_result* result);
+/* A page of HTML with verdict, table and pictures; needs the draws. */
+manychain_status manychain_write_report(const manychain_result* result, const char* path);
 
 /* The error of the last call in this thread that failed: one line. */
 const char* manychain_last_error(void);

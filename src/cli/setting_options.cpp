@@ -4,34 +4,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 #include "cli/options.hpp"
 #include "run/setting_table.hpp"
+#include "run/setting_text.hpp"
 
 namespace manychain::cli {
 namespace {
 
-std::optional<StepSchedule> schedule_of(const std::string& words) {
-  double number[3];
-  const char* at = words.data();
-  const char* const end = at + words.size();
-  for (int i = 0; i < 3; ++i) {
-    const auto [rest, error] = std::from_chars(at, end, number[i]);
-    const bool more = i < 2;
-    if (error != std::errc() || more != (rest != end) || (more && *rest != ',')) return {};
-    at = rest + 1;
-  }
-  return StepSchedule{number[0], number[1], number[2]};
-}
-
 std::string not_a_schedule(const std::string& words) {
   return schedule_of(words) ? "" : words + " is not three numbers a,b,gamma, for example 1e-5,1,0.55";
 }
-
-/// The word that leaves an optional setting to the run, as if it had not been given.
-constexpr const char* unset_word = "auto";
 
 template <class Row>
 CLI::Option* add(CLI::App& app, Settings& settings, const Row& row) {

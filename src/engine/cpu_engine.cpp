@@ -273,10 +273,12 @@ std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& sett
   if (settings.precision == Precision::single_precision)
     return std::make_unique<CpuEngine<float>>(
         model, settings,
-        built(model.bound().single_program(settings.sampler, {.scalar = settings.scalar}), model, settings));
+        built(model.bound().single_program(settings.sampler, {.scalar = settings.scalar, .chains = settings.chains}),
+              model, settings));
   return std::make_unique<CpuEngine<double>>(
       model, settings,
-      built(model.bound().double_program(settings.sampler, {.scalar = settings.scalar}), model, settings));
+      built(model.bound().double_program(settings.sampler, {.scalar = settings.scalar, .chains = settings.chains}),
+            model, settings));
 }
 
 }  // namespace manychain

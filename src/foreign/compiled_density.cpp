@@ -1,8 +1,10 @@
 #include "foreign/compiled_density.hpp"
 
+#include <exception>
 #include <limits>
 
 #include "foreign/foreign_density.hpp"
+#include "foreign/lockstep.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain {
@@ -42,6 +44,33 @@ class Callback final : public ForeignDensity {
   mutable RejectionLog log_;
 };
 
+class Batched final : public ForeignDensity {
+ public:
+  explicit Batched(Lockstep::Batch function) : function_(std::move(function)) {}
+  /// One of many in a run, alone elsewhere.
+  double value_and_gradient(const double* position, double* gradient) const override {
+    if (Lockstep* const all = Lockstep::current()) return all->ask(position, gradient);
+    double log_density = 0;
+    values_and_gradients(position, 1, &log_density, gradient);
+    return log_density;
+  }
+  void values_and_gradients(const double* points, std::size_t count, double* log_densities,
+                            double* gradients) const override {
+    try {
+      function_(points, count, log_densities, gradients);
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& error) {
+      std::throw_with_nested(SamplingFailed(std::string("the compiled density threw: ") + error.what()));
+    } catch (...) {
+      std::throw_with_nested(SamplingFailed("the compiled density threw an exception of unknown type"));
+    }
+  }
+
+ private:
+  Lockstep::Batch function_;
+};
+
 /// The layout; `what` it is of, for messages.
 Layout layout_of(const std::string& what, std::size_t dimension, bool has_function,
                  const std::vector<std::string>& parameters) {
@@ -76,6 +105,18 @@ std::shared_ptr<const Model::Bound> bind_callback_density(const CallbackDensity&
   return bind_foreign(std::make_shared<Callback>(density), std::move(traits));
 }
 
+std::shared_ptr<const Model::Bound> bind_batched_density(BatchedDensity density) {
+  constexpr std::size_t few = 1;
+  ForeignTraits traits;
+  traits.kind = "a compiled density";
+  traits.name = density.name;
+  traits.layout = layout_of(traits.kind, density.dimension, bool(density.function), density.parameters);
+  traits.gradient_values = density.gradient_values > 0 ? density.gradient_values : few;
+  traits.one_thread = "it takes the points of all chains in one call";
+  traits.batched = true;
+  return bind_foreign(std::make_shared<Batched>(std::move(density.function)), std::move(traits));
+}
+
 }  // namespace
 
 void require_few_parameters(std::size_t dimension) {
@@ -86,5 +127,6 @@ void require_few_parameters(std::size_t dimension) {
 
 Model::Model(CompiledDensity density) : bound_(bind_compiled_density(std::move(density))) {}
 Model::Model(const CallbackDensity& density) : bound_(bind_callback_density(density)) {}
+Model::Model(BatchedDensity density) : bound_(bind_batched_density(std::move(density))) {}
 
 }  // namespace manychain

@@ -7,6 +7,7 @@
 
 #include "core/nan.hpp"
 #include "foreign/density_evaluator.hpp"
+#include "foreign/lockstep.hpp"
 #include "manychain/chain/cpu_program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/model/language/layout_target.hpp"
@@ -15,10 +16,14 @@
 namespace manychain {
 namespace {
 
+bool is_finite(const double* position, std::size_t dimension) {
+  return std::all_of(position, position + dimension, [](double x) { return std::isfinite(x); });
+}
+
 /// The log density. A position that is not finite, as a trajectory has after a rejected point, is refused without a
 /// call: no foreign code need expect it, and what it rejects is counted once a trajectory.
 double call(const ForeignDensity& density, const double* position, double* gradient, std::size_t dimension) {
-  if (!std::all_of(position, position + dimension, [](double x) { return std::isfinite(x); })) {
+  if (!is_finite(position, dimension)) {
     std::fill_n(gradient, dimension, nan);
     return nan;
   }
@@ -73,6 +78,46 @@ struct ForeignHost {
   explicit ForeignHost(const ForeignModel& m) : model(m) {}
 };
 
+/// The program of a density that takes many points at once: its pack is all chains, which go in lockstep, one chain per
+/// lane as in the program without.
+template <class Sampler>
+class LockstepProgram final : public CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost> {
+  using Base = CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>;
+
+ public:
+  LockstepProgram(const ForeignModel& model, const Layout& layout, std::size_t chains)
+      : Base(model, layout),
+        chains_(static_cast<int>(std::clamp<std::size_t>(chains, 1, 1 << 30))),
+        lockstep_(layout.dimension,
+                  [model](const double* points, std::size_t count, double* values, double* gradients) {
+                    model.density->values_and_gradients(points, count, values, gradients);
+                  }) {}
+
+  int lanes() const override { return chains_; }
+  void initialise(const ChainArrays<double>& arrays, int tries, std::int64_t first, std::int64_t count,
+                  double* workspace) const override {
+    together(arrays, first, count, workspace,
+             [&](std::int64_t chain, double* memory) { Base::initialise(arrays, tries, chain, 1, memory); });
+  }
+  void advance(const ChainArrays<double>& arrays, const Block& block, std::int64_t first, std::int64_t count,
+               double* workspace) const override {
+    together(arrays, first, count, workspace,
+             [&](std::int64_t chain, double* memory) { Base::advance(arrays, block, chain, 1, memory); });
+  }
+
+ private:
+  template <class Work>
+  void together(const ChainArrays<double>& arrays, std::int64_t first, std::int64_t count, double* workspace,
+                const Work& work) const {
+    const auto memory = static_cast<std::int64_t>(std::max<std::size_t>(this->workspace_reals(), 1));
+    lockstep_.run(std::min(count, arrays.chains - first),
+                  [&](std::int64_t k) { work(first + k, workspace + k * memory); });
+  }
+
+  int chains_;
+  mutable Lockstep lockstep_;  // of the one thread that may call
+};
+
 /// Samplers that need a density and its gradient alone.
 using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Ula>;
 
@@ -84,6 +129,7 @@ struct ForeignBound final : Model::Bound {
     name = std::move(traits.name);
     foreign = std::move(traits.kind);
     one_thread = std::move(traits.one_thread);
+    batched = traits.batched;
     foreign_gradient_values = traits.gradient_values;
     double_only = true;
     layout = std::move(traits.layout);
@@ -94,6 +140,7 @@ struct ForeignBound final : Model::Bound {
   }
 
   DensityEvaluator evaluator() const override {
+    if (batched) return all_at_once();
     return point_by_point(
         [this](const double* q, double* gradient) { return call(*density_of_others, q, gradient, layout.dimension); },
         layout.dimension);
@@ -110,8 +157,34 @@ struct ForeignBound final : Model::Bound {
     if (choice.cuda) throw BadInput("backend cuda: " + foreign + " runs on the CPU");
     using Made = std::unique_ptr<Program<double>>;
     return with_sampler<Made>(sampler_name, ForeignSamplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
+      if (batched) return std::make_unique<LockstepProgram<Sampler>>(model, layout, choice.chains);
       return std::make_unique<CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>>(model, layout);
     });
+  }
+
+ private:
+  /// Points that are not finite are kept from the density, and are NaN.
+  DensityEvaluator all_at_once() const {
+    return [this](const double* points, std::size_t count, double* log_densities, double* gradients) {
+      const std::size_t n = layout.dimension;
+      std::vector<std::size_t> asked;
+      std::vector<double> at;
+      for (std::size_t k = 0; k < count; ++k) {
+        const double* const point = points + k * n;
+        if (!is_finite(point, n)) continue;
+        asked.push_back(k);
+        at.insert(at.end(), point, point + n);
+      }
+      std::fill_n(log_densities, count, nan);
+      if (gradients) std::fill_n(gradients, count * n, nan);
+      if (asked.empty()) return;
+      std::vector<double> values(asked.size()), slopes(at.size());
+      density_of_others->values_and_gradients(at.data(), asked.size(), values.data(), slopes.data());
+      for (std::size_t k = 0; k < asked.size(); ++k) {
+        log_densities[asked[k]] = values[k];
+        if (gradients) std::copy_n(slopes.data() + k * n, n, gradients + asked[k] * n);
+      }
+    };
   }
 };
 

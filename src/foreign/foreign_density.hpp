@@ -1,9 +1,10 @@
 // Log densities that others have compiled, as models: one chain per lane, double precision, on the CPU.
 //
-// A std::function and a callback of C (compiled_density.cpp), a Stan model through the C interface of BridgeStan and
-// the prior of a model (calibration/prior.cpp) are classes derived from ForeignDensity. One model class with a gradient
-// and outputs of its own brings them into the chain program (foreign_density.cpp). For Stan models stan_library.cpp
-// finds the functions, stan_names.cpp makes quantities with shapes of flat names, and stan_model.cpp joins them.
+// A std::function, a callback of C and a function of many points (compiled_density.cpp), a Stan model through the C
+// interface of BridgeStan and the prior of a model (calibration/prior.cpp) are classes derived from ForeignDensity. One
+// model class with a gradient and outputs of its own brings them into the chain program (foreign_density.cpp). For Stan
+// models stan_library.cpp finds the functions, stan_names.cpp makes quantities with shapes of flat names, and
+// stan_model.cpp joins them.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,9 @@ class ForeignDensity {
   /// The log density; its gradient into gradient[0 .. dimension - 1]. Not finite: the proposal is rejected. A class
   /// that meets an error makes the gradient NaN, so that the trajectory ends there.
   virtual double value_and_gradient(const double* position, double* gradient) const = 0;
+  /// Log densities and gradients at `count` points, [point][dimension], of a density that takes many points at once
+  /// (ForeignTraits::batched).
+  virtual void values_and_gradients(const double*, std::size_t /*count*/, double*, double*) const {}
   /// The outputs of a draw in the order of the layout; what is random in them follows from `seed`. Called only with
   /// ForeignTraits::own_outputs.
   virtual void outputs(const double*, std::uint32_t /*seed*/, double*) const {}
@@ -41,6 +45,7 @@ struct ForeignTraits {
   Layout layout;                               ///< without `scratch`
   bool own_outputs = false;                    ///< false: the outputs are the position
   std::string one_thread;                      ///< why it is called by one thread alone; empty: it is not
+  bool batched = false;                        ///< it has values_and_gradients()
   std::optional<std::size_t> gradient_values;  ///< numbers that a gradient reads, about; none: not known
 };
 

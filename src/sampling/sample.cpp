@@ -398,7 +398,7 @@ class Run {
     result_.backend = engine_->backend();
     result_.device = engine_->device();
     result_.layout = model_.layout();
-    result_.one_thread = model_.bound().one_thread;
+    if (!model_.bound().batched) result_.one_thread = model_.bound().one_thread;
     result_.rejected = model_.bound().take_rejections();
     const ChainStatistics statistics = engine_->statistics();
     report_on(statistics, kept);

@@ -32,6 +32,8 @@ struct ProgramChoice {
   bool cuda = false;
   bool scalar = false;  ///< on a CPU: one chain per lane
   bool leaves = false;  ///< on a GPU: kernels with code for masses that depend on position, if there are such
+  /// Chains of the run, for a program that takes all of them at once; 0: not known.
+  std::size_t chains = 0;
 };
 
 /// Runs ranges of chains. On a CPU a range is one pack and the caller is one of several threads, each with a workspace
@@ -82,6 +84,7 @@ struct ModelBinding {
   bool double_only = false;
   std::string foreign;     ///< kind of a density compiled by others, "a Stan model"; empty: a header
   std::string one_thread;  ///< why only one thread may evaluate it; empty: any number may
+  bool batched = false;    ///< a foreign density that takes all chains at once, in the thread that asked for the run
   bool single_only = false;
   /// Numbers that an evaluation reads at least, beside the position: those of the data that the model has read. 0 if
   /// the cost is unknown.

@@ -50,6 +50,21 @@ struct CallbackDensity {
   std::size_t gradient_values = 0;
 };
 
+/// A log density that is computed at many points at once, those of all chains. One chain per lane; double precision,
+/// CPU only. All chains go through a transition together, so that each call has the points of all that still move.
+/// Draws are those of a CompiledDensity with the same values.
+struct BatchedDensity {
+  std::size_t dimension = 0;
+  /// Writes the log densities at `count` points, [point][dimension], and their gradients, [point][dimension]. Called in
+  /// the thread that calls sample(), only with finite positions; the values at a point must not depend on the other
+  /// points. A value that is not finite rejects the proposal of that point; an exception ends the run.
+  std::function<void(const double* points, std::size_t count, double* log_densities, double* gradients)> function;
+  std::string name = "compiled";
+  std::vector<std::string> parameters;  ///< one name per dimension; empty: "q[1]", "q[2]", ...
+  /// As CompiledDensity::gradient_values, but that 0, unknown, is taken for few: a call costs more than its points.
+  std::size_t gradient_values = 0;
+};
+
 /// The comparison of a model's gradient with differences of its log density, in double.
 struct GradientCheck {
   std::size_t points = 0;
@@ -75,6 +90,7 @@ class Model {
   /// A compiled density.
   explicit Model(CompiledDensity density);
   explicit Model(const CallbackDensity& density);
+  explicit Model(BatchedDensity density);
 
   const std::string& name() const;
   const Layout& layout() const;

@@ -1,0 +1,18 @@
+# libmanychain.so in lib/ of the build folder: the C interface with the built-in models, which Python loads. Everything is
+# compiled already, so that it takes a link alone. It shows no symbols but those of manychain.h.
+set(symbols ${PROJECT_BINARY_DIR}/generated/shared_symbols.map)
+file(CONFIGURE OUTPUT ${symbols} CONTENT "{ global: manychain_*; local: *; };\n")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/shared.cpp CONTENT "// All code of the shared library comes from archives.\n")
+# The archives as files, each once: a target would stand twice on the line, since they need each other.
+set(archives $<TARGET_FILE:manychain> $<TARGET_FILE:manychain_models>)
+add_library(manychain_shared SHARED ${PROJECT_BINARY_DIR}/generated/shared.cpp)
+add_dependencies(manychain_shared manychain manychain_models)
+set_target_properties(manychain_shared PROPERTIES OUTPUT_NAME manychain LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
+                                                  LINK_DEPENDS "${symbols};${archives}")
+target_link_libraries(manychain_shared PRIVATE -Wl,--whole-archive ${archives} -Wl,--no-whole-archive OpenMP::OpenMP_CXX
+                                               Threads::Threads netCDF::netcdf fmt::fmt ${CMAKE_DL_LIBS})
+if(MANYCHAIN_HAS_CUDA)
+  target_link_libraries(manychain_shared PRIVATE CUDA::cudart_static)
+endif()
+target_link_options(manychain_shared PRIVATE LINKER:--version-script=${symbols})
+install(TARGETS manychain_shared)

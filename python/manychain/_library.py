@@ -1,0 +1,182 @@
+"""The shared library and its C interface (include/manychain/manychain.h), by ctypes."""
+
+import ctypes
+import os
+import pathlib
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from typing import Any, Optional
+
+from ._errors import BadInput, Error, SamplingFailed
+
+OK, BAD_INPUT, SAMPLING_FAILED = 0, 2, 3
+
+
+class CProgress(Structure):
+    _fields_ = [("phase", c_char_p), ("transitions", c_size_t), ("total", c_size_t), ("acceptance_rate", c_double),
+                ("step_size", c_double), ("seconds", c_double), ("chains", c_size_t), ("stuck_chains", c_size_t),
+                ("divergences", c_size_t), ("transitions_per_second", c_double)]
+
+
+class CBuiltin(Structure):
+    _fields_ = [("name", c_char_p), ("description", c_char_p), ("carries_data", c_int)]
+
+
+class CQuantity(Structure):
+    _fields_ = [("name", c_char_p), ("rank", c_size_t), ("shape", POINTER(c_size_t)), ("offset", c_size_t),
+                ("size", c_size_t), ("kind", c_int)]
+
+
+class CSetting(Structure):
+    _fields_ = [("name", c_char_p), ("kind", c_char_p), ("default_value", c_char_p), ("words", c_char_p),
+                ("help", c_char_p)]
+
+
+class CFinding(Structure):
+    _fields_ = [("severity", c_int), ("what", c_char_p), ("advice", c_char_p)]
+
+
+class CView(Structure):
+    _fields_ = [("data", c_void_p), ("bytes", c_size_t), ("draws", c_size_t), ("rows", c_size_t), ("chains", c_size_t)]
+
+
+Watch = CFUNCTYPE(c_int, POINTER(CProgress), c_void_p)
+Batch = CFUNCTYPE(c_int, c_size_t, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p)
+
+_size_p = POINTER(c_size_t)
+_names_p = POINTER(c_char_p)
+
+# Name, result, arguments. A result "status" is checked, and becomes an exception.
+_PROTOTYPES = [
+    ("last_error", c_char_p, []),
+    ("version", c_char_p, []),
+    ("data_new", c_void_p, []),
+    ("data_free", None, [c_void_p]),
+    ("data_set", "status", [c_void_p, c_char_p, c_void_p, c_size_t, _size_p]),
+    ("data_add_json", "status", [c_void_p, c_char_p]),
+    ("data_add_file", "status", [c_void_p, c_char_p]),
+    ("builtin_count", c_size_t, []),
+    ("get_builtin", "status", [c_size_t, POINTER(CBuiltin)]),
+    ("builtin_model", "status", [c_char_p, c_void_p, POINTER(c_void_p)]),
+    ("logp_model", "status", [c_size_t, _names_p, c_void_p, c_void_p, c_size_t, POINTER(c_void_p)]),
+    ("batch_model", "status", [c_size_t, _names_p, Batch, c_void_p, c_size_t, POINTER(c_void_p)]),
+    ("stan_model", "status", [c_char_p, c_char_p, c_uint64, POINTER(c_void_p)]),
+    ("model_free", None, [c_void_p]),
+    ("check_model_gradient", "status", [c_void_p]),
+    ("model_name", c_char_p, [c_void_p]),
+    ("model_dimension", c_size_t, [c_void_p]),
+    ("setting_count", c_size_t, []),
+    ("get_setting", "status", [c_size_t, POINTER(CSetting)]),
+    ("named_settings_new", c_void_p, []),
+    ("named_settings_free", None, [c_void_p]),
+    ("set", "status", [c_void_p, c_char_p, c_char_p]),
+    ("set_initial_points", "status", [c_void_p, c_void_p, c_size_t]),
+    ("add_initial_values", "status", [c_void_p, c_char_p]),
+    ("set_watch", "status", [c_void_p, Watch, c_void_p]),
+    ("sample_model", "status", [c_void_p, c_void_p, POINTER(c_void_p)]),
+    ("free", None, [c_void_p]),
+    ("converged", c_int, [c_void_p]),
+    ("outputs", c_size_t, [c_void_p]),
+    ("headline", c_char_p, [c_void_p]),
+    ("findings", c_size_t, [c_void_p]),
+    ("get_finding", "status", [c_void_p, c_size_t, POINTER(CFinding)]),
+    ("quantities", c_size_t, [c_void_p]),
+    ("get_quantity", "status", [c_void_p, c_size_t, POINTER(CQuantity)]),
+    ("output_name", c_char_p, [c_void_p, c_size_t]),
+    ("summary_columns", c_size_t, []),
+    ("summary_column", c_char_p, [c_size_t]),
+    ("get_summary_matrix", "status", [c_void_p, c_void_p, c_size_t]),
+    ("get_view", "status", [c_void_p, c_int, POINTER(CView)]),
+    ("stat_name", c_char_p, [c_size_t]),
+    ("table", c_char_p, [c_void_p]),
+    ("json", c_char_p, [c_void_p]),
+    ("write_netcdf", "status", [c_void_p, c_char_p]),
+    ("write_report", "status", [c_void_p, c_char_p]),
+]
+
+
+def _candidates() -> "list[str]":
+    """Places of the library: the environment decides, then the package, the source tree, the system."""
+    named = os.environ.get("MANYCHAIN_LIBRARY")
+    if named:
+        return [named]
+    here = pathlib.Path(__file__).resolve().parent
+    beside = [here / "libmanychain.so", here.parent.parent / "build" / "lib" / "libmanychain.so"]
+    return [str(path) for path in beside if path.exists()] + ["libmanychain.so"]
+
+
+def _load() -> ctypes.CDLL:
+    reasons = []
+    for path in _candidates():
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            reasons.append(str(error))
+    raise ImportError("manychain: the shared library could not be loaded (" + "; ".join(reasons) +
+                      "); build its target manychain_shared, and name it by MANYCHAIN_LIBRARY")
+
+
+class Library:
+    """The functions of the C interface without their prefix: library.builtin_model(...)."""
+
+    def __init__(self, handle: ctypes.CDLL) -> None:
+        for name, result, arguments in _PROTOTYPES:
+            try:
+                function = getattr(handle, "manychain_" + name)
+            except AttributeError:
+                raise ImportError(f"manychain: the shared library {handle._name} has no function manychain_{name}: it "
+                                  "is of another version than the Python package") from None
+            function.argtypes = arguments
+            function.restype = c_int if result == "status" else result
+            setattr(self, name, self._checked(function) if result == "status" else function)
+
+    def _checked(self, function: Any) -> Any:
+        def call(*arguments: Any) -> None:
+            status = function(*arguments)
+            if status != OK:
+                raise self.error(status)
+        return call
+
+    def error(self, status: int) -> Error:
+        """The exception of a status, with the message of the last failed call in this thread."""
+        message = text(self.last_error())
+        return BadInput(message) if status == BAD_INPUT else SamplingFailed(message)
+
+    def __getattr__(self, name: str) -> Any:  # for type checkers: the functions are set by __init__()
+        raise AttributeError(name)
+
+
+def text(value: Optional[bytes]) -> str:
+    return (value or b"").decode("utf-8", "replace")
+
+
+def path_bytes(path: "str | os.PathLike[str]") -> bytes:
+    """A path as the library takes it; `~` is the home folder."""
+    encoded = os.fsencode(os.path.expanduser(path))
+    if b"\0" in encoded:
+        raise BadInput("a path must not contain a null character")
+    return encoded
+
+
+library = Library(_load())
+
+
+class _Process:
+    """Threads do not survive a fork, and the library's would be waited for in vain."""
+    has_sampled = False
+    forked_after_sampling = False
+
+
+def _after_fork() -> None:
+    _Process.forked_after_sampling = _Process.forked_after_sampling or _Process.has_sampled
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def require_own_threads() -> None:
+    """Throws in a process that was forked from one that has sampled, and notes that this one will have."""
+    if _Process.forked_after_sampling:
+        raise Error("this process was forked from one that had sampled, and has none of its threads: start processes by "
+                    "spawn or forkserver (multiprocessing.get_context(\"spawn\")), or fork before the first run")
+    _Process.has_sampled = True

@@ -1,0 +1,171 @@
+#include "foreign/lockstep.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "foreign/stack_switch.hpp"
+#include "manychain/core/error.hpp"
+
+namespace manychain {
+namespace {
+
+thread_local Lockstep* running = nullptr;
+
+/// Memory for the stacks of jobs, each above a page that nobody may touch. The kernel gives pages as they are used.
+class Stacks {
+ public:
+  static constexpr std::size_t size = 256 * 1024;
+
+  explicit Stacks(std::size_t count) : bytes_(count * size) {
+    memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+    for (std::size_t k = 0; k < count; ++k) mprotect(static_cast<char*>(memory_) + k * size, guard(), PROT_NONE);
+  }
+  Stacks(const Stacks&) = delete;
+  Stacks& operator=(const Stacks&) = delete;
+  ~Stacks() { munmap(memory_, bytes_); }
+
+  Stack operator[](std::size_t k) const { return {static_cast<char*>(memory_) + k * size + guard(), size - guard()}; }
+
+ private:
+  static std::size_t guard() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+  std::size_t bytes_;
+  void* memory_;
+};
+
+}  // namespace
+
+struct Lockstep::State {
+  struct Fiber {
+    Switch here;
+    bool prepared = false;
+    bool alive = false;                // has a job
+    const double* position = nullptr;  // where it waits for the density
+    double* gradient = nullptr;
+    double log_density = 0;
+  };
+
+  Lockstep* self = nullptr;
+  std::size_t dimension = 0;
+  Batch batch;
+  Switch scheduler;
+  std::unique_ptr<Stacks> stacks;
+  std::vector<Fiber> fibers;
+  std::size_t now = 0;  // the fiber that runs
+  const std::function<void(std::int64_t)>* job = nullptr;
+  std::int64_t count = 0, begun = 0;
+  std::exception_ptr failure;
+  std::vector<std::size_t> waiting;
+  std::vector<double> points, log_densities, gradients;
+
+  void reserve(std::size_t alive) {
+    if (fibers.size() >= alive) return;
+    fibers = std::vector<Fiber>(alive);
+    stacks.reset();
+    stacks = std::make_unique<Stacks>(alive);
+  }
+
+  /// Runs a fiber until it asks for a density or its jobs have ended.
+  void go_on(std::size_t k) {
+    now = k;
+    running = self;
+    scheduler.to(fibers[k].here);
+    running = nullptr;
+  }
+
+  static void enter(void* of) {
+    State& state = *static_cast<State*>(of);
+    Fiber& mine = state.fibers[state.now];
+    mine.here.arrived();
+    for (;;) {  // a run after the other
+      while (state.begun < state.count && !state.failure) {
+        const std::int64_t number = state.begun++;
+        try {
+          (*state.job)(number);
+        } catch (...) {
+          if (!state.failure) state.failure = std::current_exception();
+        }
+      }
+      mine.alive = false;
+      mine.here.to(state.scheduler);
+    }
+  }
+
+  void compute() {
+    const std::size_t n = waiting.size();
+    points.resize(n * dimension);
+    gradients.resize(n * dimension);
+    log_densities.resize(n);
+    for (std::size_t k = 0; k < n; ++k)
+      std::copy_n(fibers[waiting[k]].position, dimension, points.begin() + static_cast<std::ptrdiff_t>(k * dimension));
+    try {
+      batch(points.data(), n, log_densities.data(), gradients.data());
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+      return;
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      Fiber& fiber = fibers[waiting[k]];
+      fiber.log_density = log_densities[k];
+      std::copy_n(gradients.begin() + static_cast<std::ptrdiff_t>(k * dimension), dimension, fiber.gradient);
+    }
+  }
+
+  void run() {
+    const auto alive = static_cast<std::size_t>(std::min(count, most_alive));
+    reserve(alive);
+    waiting.clear();
+    std::vector<std::size_t> asked;
+    for (std::size_t k = 0; k < alive && begun < count && !failure; ++k) {
+      fibers[k].alive = true;
+      if (!std::exchange(fibers[k].prepared, true)) fibers[k].here.prepare((*stacks)[k], enter, this);
+      go_on(k);
+      if (fibers[k].alive) waiting.push_back(k);
+    }
+    while (!waiting.empty()) {
+      if (!failure) compute();
+      asked.swap(waiting);
+      waiting.clear();
+      for (const std::size_t k : asked) {
+        go_on(k);
+        if (fibers[k].alive) waiting.push_back(k);
+      }
+    }
+    if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+  }
+};
+
+Lockstep::Lockstep(std::size_t dimension, Batch batch) : state_(std::make_unique<State>()) {
+  state_->self = this;
+  state_->dimension = dimension;
+  state_->batch = std::move(batch);
+}
+Lockstep::~Lockstep() = default;
+
+void Lockstep::run(std::int64_t count, const std::function<void(std::int64_t)>& job) {
+  State& state = *state_;
+  state.job = &job;
+  state.count = count;
+  state.begun = 0;
+  state.run();
+}
+
+double Lockstep::ask(const double* position, double* gradient) {
+  State& state = *state_;
+  State::Fiber& mine = state.fibers[state.now];
+  mine.position = position;
+  mine.gradient = gradient;
+  mine.here.to(state.scheduler);
+  if (state.failure) throw SamplingFailed("another chain failed");  // the failure itself is thrown by run()
+  return mine.log_density;
+}
+
+Lockstep* Lockstep::current() { return running; }
+
+}  // namespace manychain

@@ -1,0 +1,40 @@
+// Jobs that ask for log densities one at a time, run so that all that they ask for at one time is computed in one call.
+//
+// Each job has a stack of its own. It runs until it asks for a density; then the next job runs. When all of them wait,
+// the densities are computed together, and each goes on with its own. The job itself is ordinary code, the loop of a
+// sampler that knows nothing of this. All of it happens in the thread that calls run().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace manychain {
+
+class Lockstep {
+ public:
+  /// Log densities at `count` points, [point][dimension], and their gradients, likewise.
+  using Batch = std::function<void(const double* points, std::size_t count, double* log_densities, double* gradients)>;
+
+  Lockstep(std::size_t dimension, Batch batch);
+  ~Lockstep();
+  Lockstep(const Lockstep&) = delete;
+  Lockstep& operator=(const Lockstep&) = delete;
+
+  /// Does job(0), ..., job(count - 1), at most `most_alive` of them at a time. The first exception, of a job or of the
+  /// batch, is thrown again once all jobs have ended: those that wait for a density then throw.
+  void run(std::int64_t count, const std::function<void(std::int64_t)>& job);
+  static constexpr std::int64_t most_alive = 4096;
+
+  /// Within a job of a run(): the log density at `position`, its gradient into `gradient`.
+  double ask(const double* position, double* gradient);
+  /// The one whose job this thread runs now; null outside of jobs.
+  static Lockstep* current();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace manychain

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Makes a virtual environment with what the tests of the Python package need, and runs them in it.
+
+    environment.py FOLDER [PATTERN]
+
+FOLDER holds the environment; it is made once. Exit status 77, a skipped test, where the packages cannot be had.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+PACKAGES = ["numpy", "pandas", "xarray", "h5netcdf", "h5py", "arviz-base", "arviz-stats[xarray]"]
+IMPORTED = "import numpy, pandas, xarray, h5netcdf, h5py, arviz_base, arviz_stats; arviz_stats.summary"
+
+
+def has_packages(python):
+    return python.exists() and subprocess.run([python, "-c", IMPORTED], stderr=subprocess.DEVNULL).returncode == 0
+
+
+def environment(folder):
+    """The Python of the environment, or why there is none."""
+    python = folder / "bin" / "python"
+    if has_packages(python):
+        return python, ""
+    for step in ([sys.executable, "-m", "venv", folder],
+                 [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", *PACKAGES]):
+        try:
+            made = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return None, str(error)
+        if made.returncode != 0:
+            return None, made.stdout
+    return (python, "") if has_packages(python) else (None, "the packages cannot be imported")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    pattern = sys.argv[2] if len(sys.argv) > 2 else "test_*.py"
+    python, why = environment(folder)
+    if python is None:
+        print(f"skipped: no environment with {', '.join(PACKAGES)}: {why.strip()}")
+        return 77
+    here = pathlib.Path(__file__).resolve().parent
+    variables = dict(os.environ, PYTHONPATH=str(here.parent.parent / "python"), PYTHONDONTWRITEBYTECODE="1")
+    return subprocess.run([python, "-B", "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-v", "-s", here,
+                           "-p", pattern], env=variables, cwd=folder).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

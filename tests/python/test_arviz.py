@@ -1,0 +1,38 @@
+"""ArviZ on results."""
+
+import unittest
+
+import arviz_stats
+import numpy as np
+
+import manychain
+from common import SCHOOLS
+
+
+class DataTree(unittest.TestCase):
+    def test_summary_of_arviz_is_ours(self):
+        named = dict(SCHOOLS, coords={"school": list("ABCDEFGH")}, dims={"theta": ["school"]})
+        result = manychain.sample("eight_schools", named, seed=1, superchains=0, chains=64, draws=100, warmup=200,
+                                  log_likelihood=10)
+        tree = result.to_datatree()
+        self.assertEqual(set(tree.children), {"posterior", "sample_stats", "log_likelihood", "observed_data", "constant_data"})
+        self.assertEqual(tree["posterior"]["theta"].dims, ("chain", "draw", "school"))
+        self.assertTrue(np.array_equal(tree["posterior"]["theta"].values, result["theta"]))
+        theirs = arviz_stats.summary(tree, round_to="none", ci_prob=0.9, ci_kind="eti")
+        ours = result.summary()
+        self.assertEqual(len(theirs), len(ours))
+        for their_name, our_name, tolerance in (("mean", "mean", 1e-4), ("sd", "sd", 1e-3), ("r_hat", "rhat", 1e-3),
+                                                ("ess_bulk", "ess_bulk", 2e-2)):
+            their, our = theirs[their_name].to_numpy(float), ours[our_name].to_numpy()
+            self.assertTrue(np.allclose(their, our, rtol=tolerance, atol=1e-4), (their_name, their, our))
+        tail = arviz_stats.ess(tree, var_names=["theta"], method="tail", prob=(0.05, 0.95))["theta"].values
+        self.assertTrue(np.allclose(tail, result.summary("theta")["ess_tail"], rtol=1e-6), tail)
+
+    def test_superchains_are_a_coordinate(self):
+        tree = manychain.sample("eight_schools", seed=1).to_datatree()
+        self.assertIn("superchain", tree["posterior"].coords)
+        self.assertNotIn("superchain", tree["posterior"].data_vars)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+"""Wrong arguments are exceptions with a sentence, before the first draw."""
+
+import pickle
+import unittest
+
+import numpy as np
+
+import manychain
+from common import SCHOOLS, SMALL
+
+
+class Errors(unittest.TestCase):
+    def refuses(self, error, words, *arguments, **settings):
+        with self.assertRaisesRegex(error, words) as caught:
+            manychain.sample(*arguments, **settings)
+        self.assertNotIn("Settings::", str(caught.exception))
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_settings(self):
+        refused = [
+            (dict(chain=3), TypeError, 'no setting "chain"; did you mean "chains"'),
+            (dict(dta={}), TypeError, 'did you mean "data"'),
+            (dict(chains=3.0), TypeError, "chains: give a whole number, not 3.0"),
+            (dict(chains="many"), TypeError, "chains: give a whole number"),
+            (dict(chains=True), TypeError, "chains: give a whole number"),
+            (dict(chains=-1), ValueError, 'chains: "-1" is not a whole number from 0'),
+            (dict(chains=2**70), ValueError, "chains"),
+            (dict(draws=0), ValueError, "draws: 0 is not allowed; it must be at least 1"),
+            (dict(step_size=float("nan")), ValueError, "step_size: nan is not allowed"),
+            (dict(step_size=[1]), TypeError, "step_size: give a number"),
+            (dict(target_acceptance=1.5), ValueError, "between 0 and 1"),
+            (dict(metric="lowrank"), ValueError, "did you mean low_rank"),
+            (dict(metric=3), TypeError, "metric: give one of the words auto, diagonal"),
+            (dict(keep_draws="some"), ValueError, "neither true nor false"),
+            (dict(keep_draws=1), TypeError, "True or False"),
+            (dict(schedule=(1, 2)), TypeError, "three numbers"),
+            (dict(sampler="nuts"), ValueError, "nuts"),
+            (dict(sampler="a\0b"), ValueError, "null character"),
+            (dict(superchains=1000, chains=64), ValueError, "superchains"),
+            (dict(progress=3), TypeError, "progress"),
+            (dict(initial_points=np.zeros(3)), ValueError, r"must be \(chains, 10\)"),
+            (dict(initial_points=np.full((64, 10), np.nan), chains=64), ValueError, "every value must be finite"),
+            (dict(initial_points=np.full((64, 10), "a")), TypeError, "real numbers"),
+            (dict(initial_values={"nu": 1.0}), ValueError, "nu"),
+            (dict(initial_values={"tau": -1.0}), ValueError, "tau"),
+            (dict(initial_values=3), TypeError, "initial_values|iterable"),
+        ]
+        for settings, error, words in refused:
+            with self.subTest(**settings):
+                self.refuses(error, words, "eight_schools", **settings)
+
+    def test_numpy_scalars_and_none(self):
+        result = manychain.sample("normal", chains=np.int32(64), warmup=np.uint8(50), draws=None, thin=None,
+                                  target_ess=np.float32(400), keep_sample_stats=np.True_, seed=np.int64(3), step_size="auto")
+        self.assertEqual((result.chains, result.seed), (64, 3))
+
+    def test_data(self):
+        refused = [
+            (dict(SCHOOLS, y=["a"] * 8), TypeError, "y is an array of"),
+            (dict(SCHOOLS, y=[[1, 2], [3]]), ValueError, "y"),
+            (dict(SCHOOLS, y=[None] * 8), TypeError, "y has values that are no numbers"),
+            (dict(SCHOOLS, y=1j), TypeError, "real numbers"),
+            (dict(SCHOOLS, y=[1.0, 2.0]), ValueError, "y"),
+            (dict(SCHOOLS, J=7.5), ValueError, "J"),
+            (dict(SCHOOLS, sigma=[float("nan")] * 8), ValueError, "sigma"),
+            (dict(SCHOOLS, J=2**60 + 1), ValueError, "beyond 2"),
+            ({1: 2}, TypeError, "names are texts"),
+            ({}, ValueError, "variable does not exist"),
+            ("/no/such/file.json", ValueError, "/no/such/file.json"),
+            ('{"J": ', ValueError, "."),
+            (3, TypeError, "mapping of names"),
+            (dict(SCHOOLS, coords={"school": ["a"]}, dims={"theta": ["school"]}), ValueError, "school"),
+        ]
+        for data, error, words in refused:
+            with self.subTest(data=data):
+                self.refuses(error, words, "eight_schools", data)
+
+    def test_models(self):
+        self.refuses(ValueError, 'unknown model: eight_school; .*did you mean "eight_schools"', "eight_school")
+        self.refuses(ValueError, "null character", "a\0b")
+        self.refuses(TypeError, "not int", 3)
+        self.refuses(ValueError, "/no/such.so", manychain.StanModel("/no/such.so"))
+        self.refuses(TypeError, "file", manychain.StanModel("/no/such.so"), 3)
+        with self.assertRaises(TypeError):
+            manychain.StanModel(3)
+
+    def test_errors_are_of_both_kinds(self):
+        self.assertTrue(issubclass(manychain.BadInput, ValueError) and issubclass(manychain.BadInput, manychain.Error))
+        self.assertTrue(issubclass(manychain.SamplingFailed, RuntimeError))
+
+    def test_results_are_not_pickled(self):
+        with self.assertRaisesRegex(TypeError, "save"):
+            pickle.dumps(manychain.sample("normal", **SMALL))
+
+
+if __name__ == "__main__":
+    unittest.main()
