@@ -9,6 +9,7 @@
 
 #include "core/threads.hpp"
 #include "diagnostics/cancelled.hpp"
+#include "diagnostics/nested_rhat.hpp"
 #include "diagnostics/tails.hpp"
 
 namespace manychain::diagnostics {
@@ -41,9 +42,11 @@ void gather(const DrawsView<Number>& draws, std::size_t variable, std::vector<do
   });
 }
 
-/// Sums of each chain, and what standard errors follow from them.
+/// Sums of each chain, and what standard errors follow from them. A superchain has chains of all groups, so that groups
+/// which differ are compared as superchains of their own.
 template <class Number>
-void add_errors(const DrawsView<Number>& draws, std::size_t variable, std::size_t superchains, VariableSummary& s) {
+void add_errors(const DrawsView<Number>& draws, std::size_t variable, std::size_t superchains, std::size_t groups,
+                VariableSummary& s) {
   std::vector<double> means(draws.chains, 0.0), squares(draws.chains, 0.0);
   visit_in_memory_order(draws, draws.draws, draws.chains, [&](std::size_t t, std::size_t c) {
     const double distance = draws(t, variable, c) - s.mean;
@@ -56,6 +59,11 @@ void add_errors(const DrawsView<Number>& draws, std::size_t variable, std::size_
   if (mean.variance > 0) s.mcse_mean = std::sqrt(mean.variance);
   if (square.variance > 0) s.mcse_sd = std::sqrt(square.variance) / (2 * s.sd);
   s.sd_between_starts = square.between_starts;
+  if (groups < 2) return;
+  std::vector<SequenceMoments> chains;
+  for (std::size_t c = 0; c < draws.chains; ++c) chains.push_back({means[c], squares[c] - means[c] * means[c]});
+  const double apart = rhat_of_groups(chains, groups);
+  if (apart > s.rhat_nested) s.rhat_nested = apart;
 }
 
 }  // namespace
@@ -82,7 +90,7 @@ MeanOfChains mean_of_chains(const std::vector<double>& chain_means, std::size_t 
 
 template <class Number>
 std::size_t add_from_draws(const DrawsView<Number>& draws, const std::vector<VariableSummary*>& summaries,
-                           std::size_t superchains, int threads, const std::atomic<bool>* cancel) {
+                           std::size_t superchains, int threads, const std::atomic<bool>* cancel, std::size_t groups) {
   const auto count = static_cast<std::ptrdiff_t>(std::min(summaries.size(), draws.variables));
   if (count == 0 || draws.draws == 0 || draws.chains == 0) return summaries.size();
   superchains = std::min(superchains, draws.chains);
@@ -102,7 +110,7 @@ std::size_t add_from_draws(const DrawsView<Number>& draws, const std::vector<Var
         done[variable] = 1;
         // The median is none where a draw is not finite. A mean that overflows is of tails that are looked at.
         if (std::isnan(s.q50) || s.moved == 0) continue;
-        if (superchains > 1) add_errors(draws, variable, superchains, s);
+        if (superchains > 1) add_errors(draws, variable, superchains, groups, s);
         gather(draws, variable, x);
         s.khat = tail_shape(x, TailRule(draws.draws * draws.chains, s.ess_tail));
       } catch (...) {  // nothing may leave a parallel region
@@ -117,8 +125,8 @@ std::size_t add_from_draws(const DrawsView<Number>& draws, const std::vector<Var
 }
 
 template std::size_t add_from_draws(const DrawsView<float>&, const std::vector<VariableSummary*>&, std::size_t, int,
-                                    const std::atomic<bool>*);
+                                    const std::atomic<bool>*, std::size_t);
 template std::size_t add_from_draws(const DrawsView<double>&, const std::vector<VariableSummary*>&, std::size_t, int,
-                                    const std::atomic<bool>*);
+                                    const std::atomic<bool>*, std::size_t);
 
 }  // namespace manychain::diagnostics

@@ -22,11 +22,13 @@ struct MeanOfChains {
 MeanOfChains mean_of_chains(const std::vector<double>& chain_means, std::size_t superchains);
 
 /// Adds khat and, with two superchains or more, mcse_mean, mcse_sd and sd_between_starts to the summaries of the first
-/// variables of `draws`, with at most `threads` threads (0: all there are), on whose number nothing depends. Beside
-/// sums of each chain a thread takes 1 MB. Once `cancel` is true no more are begun. Returns how many summaries, the
-/// first ones, need nothing more: all of them if it was not cancelled.
+/// variables of `draws`, and makes rhat_nested that of `groups` (rhat_of_groups()) where this is larger, with at most
+/// `threads` threads (0: all there are), on whose number nothing depends. Beside sums of each chain a thread takes 1
+/// MB. Once `cancel` is true no more are begun. Returns how many summaries, the first ones, need nothing more: all of
+/// them if it was not cancelled.
 template <class Number>
 std::size_t add_from_draws(const DrawsView<Number>& draws, const std::vector<VariableSummary*>& summaries,
-                           std::size_t superchains, int threads, const std::atomic<bool>* cancel = nullptr);
+                           std::size_t superchains, int threads, const std::atomic<bool>* cancel = nullptr,
+                           std::size_t groups = 1);
 
 }  // namespace manychain::diagnostics

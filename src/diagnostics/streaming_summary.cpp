@@ -60,8 +60,8 @@ class Streamed {
 
   /// The halves of a superchain are two superchains; one draw has no halves.
   double rhat_nested(Powers of) const {
-    const std::size_t groups = o_.superchains;
-    if (groups < 2 || groups > o_.chains) return nan;
+    const std::size_t superchains = o_.superchains;
+    if (superchains < 2 || superchains > o_.chains) return nan;
     std::vector<std::size_t> cuts = {0, used_};
     if (middle() > 0 && middle() < used_) cuts.insert(cuts.begin() + 1, middle());
     std::vector<SequenceMoments> parts;
@@ -70,10 +70,18 @@ class Streamed {
       for (std::size_t c = 0; c < o_.chains; ++c) {
         const MomentSum m = chain(c, of, cuts[part], cuts[part + 1]);
         parts.push_back({m.mean, m.count > 1 ? variance(m) : 0});
-        superchain.push_back(part * groups + c % groups);
+        superchain.push_back(part * superchains + c % superchains);
       }
     }
-    return nested_rhat(parts, superchain, (cuts.size() - 1) * groups);
+    const double of_superchains = nested_rhat(parts, superchain, (cuts.size() - 1) * superchains);
+    if (o_.groups < 2) return of_superchains;
+    std::vector<SequenceMoments> whole;
+    for (std::size_t c = 0; c < o_.chains; ++c) {
+      const MomentSum m = chain(c, of, 0, used_);
+      whole.push_back({m.mean, m.count > 1 ? variance(m) : 0});
+    }
+    const double of_groups = rhat_of_groups(whole, o_.groups);
+    return of_groups > of_superchains ? of_groups : of_superchains;
   }
 
   MomentSum all(Powers of) const {

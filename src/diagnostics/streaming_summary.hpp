@@ -19,6 +19,7 @@ struct StreamedOutput {
   std::size_t chains = 0;
   std::uint64_t draws = 0;      ///< of each chain
   std::size_t superchains = 0;  ///< chain c is of superchain c mod this; fewer than 2: there are none
+  std::size_t groups = 1;       ///< of equally many chains, which lie one group after the other
   const FrozenMap* map = nullptr;
   const std::uint64_t* histogram = nullptr;  ///< [bin_count]
 };

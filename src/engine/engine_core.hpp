@@ -208,9 +208,9 @@ class EngineCore : public TuningMemory<Number> {
       const Number* const open = sums.data() + segments_.capacity() * row;
       std::transform(open, open + row, last, last, std::plus<Number>());
       summaries.push_back(diagnostics::summarise_streamed(
-          diagnostics::StreamedOutput<Number>{sums.data(), static_cast<std::size_t>(s_.stride),
-                                              static_cast<std::size_t>(a_.chains), kept, superchains_, &maps_[o],
-                                              counts.data() + o * diagnostics::bin_count},
+          diagnostics::StreamedOutput<Number>{
+              sums.data(), static_cast<std::size_t>(s_.stride), static_cast<std::size_t>(a_.chains), kept, superchains_,
+              static_cast<std::size_t>(this->groups()), &maps_[o], counts.data() + o * diagnostics::bin_count},
           segments_));
     }
     return summaries;

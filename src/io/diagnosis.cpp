@@ -159,7 +159,7 @@ Diagnosis diagnose(DrawsFile file, int threads) {
   diagnosis.summary = diagnostics::summarise_quantities(file.view(), threads, superchains);
   std::vector<VariableSummary*> rows;
   for (QuantitySummary& row : diagnosis.summary) rows.push_back(&row);
-  diagnostics::add_from_draws(file.view(), rows, superchains, threads);
+  diagnostics::add_from_draws(file.view(), rows, superchains, threads, nullptr, file.run ? file.run->groups : 1);
   diagnosis.verdict = diagnostics::judge(Finder(file, diagnosis.summary)());
   diagnosis.file = std::move(file);
   return diagnosis;

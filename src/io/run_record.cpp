@@ -28,6 +28,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("draws", facts.draws);
   visit("thin", facts.thin);
   visit("superchains", facts.superchains);
+  visit("groups", facts.groups);
   visit("divergences", facts.divergences);
   visit("divergent_chains", facts.divergent_chains);
   visit("stuck_chains", facts.stuck_chains);
@@ -79,7 +80,7 @@ std::optional<diagnostics::RunFacts> read_run_record(const std::string& text, st
     visit_fields(facts, [&](const char* name, auto& field) {
       if (json.contains(name)) read(json[name], field);
     });
-    bool sound = facts.superchains <= chains;
+    bool sound = facts.superchains <= chains && facts.groups >= 1 && facts.groups <= chains;
     for (const auto* named :
          {&facts.divergent_chains, &facts.stuck_chains, &facts.nonfinite_chains, &facts.outlying_chains})
       sound = sound && std::all_of(named->begin(), named->end(), [&](std::size_t c) { return c < chains; });

@@ -102,6 +102,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.draws = *result.settings.draws;
   facts.thin = result.settings.thin;
   facts.superchains = result.settings.superchains.value_or(0);
+  facts.groups = result.settings.groups;
   facts.divergences = result.divergences;
   facts.divergent_chains = result.divergent_chains;
   facts.stuck_chains = result.stuck_chains;

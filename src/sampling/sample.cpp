@@ -438,7 +438,7 @@ class Run {
       summary.resize(diagnostics::add_from_draws(
           DrawsView<typename std::decay_t<decltype(values)>::value_type>{
               values.data(), of.draws, of.variables, of.chains, of.variables * of.chains, of.chains, 1},
-          rows, settings_.superchains.value_or(0), settings_.threads, cancel));
+          rows, settings_.superchains.value_or(0), settings_.threads, cancel, settings_.groups));
     };
     add(result_.draws.float32);
     add(result_.draws.float64);

@@ -28,6 +28,7 @@ struct RunFacts {
   std::size_t warmup = 0, draws = 0, thin = 1;  ///< Settings::warmup, draws and thin
   /// Chain c belongs to superchain c mod `superchains`, and nested R-hat decides; fewer than two: R-hat decides.
   std::size_t superchains = 0;
+  std::size_t groups = 1;         ///< Settings::groups, of equally many chains, which nested R-hat compares, too
   std::uint64_t divergences = 0;  ///< transitions of the sampling phase
   std::vector<std::size_t> divergent_chains;
   std::vector<std::size_t> stuck_chains;  ///< none of the last 100 transitions moved

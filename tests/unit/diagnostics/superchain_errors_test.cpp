@@ -30,6 +30,24 @@ TEST(SuperchainErrors, by_hand) {
   EXPECT_TRUE(std::isnan(mean_of_chains({1, 5}, 2).between_starts));
 }
 
+// Each superchain has chains of all groups, so that its mean is the same whatever the groups differ by. Groups that
+// agree change nothing: nested R-hat of 8 groups of 64 chains is 1 + 1 / (2 * 64 * 20) or so.
+TEST(GroupsOfChains, that_differ_are_seen) {
+  for (const double shift : {0.0, 0.5, 6.0}) {
+    auto draws = test_draws::autoregressions<double>(20, 1, 512, 0, 3);
+    for (std::size_t t = 0; t < 20; ++t)
+      for (std::size_t c = 0; c < 512; ++c) draws.at(t, 0, c) += shift * static_cast<double>(c / 64 % 2);
+    const auto before = summarise(draws.view(), 1, 16);
+    EXPECT_LT(before[0].rhat_nested, 1.01);
+    auto after = before;
+    add_from_draws(draws.view(), {&after[0]}, 16, 1, nullptr, 8);
+    if (shift > 0)
+      EXPECT_GT(after[0].rhat_nested, 1.02) << shift;
+    else
+      EXPECT_LT(after[0].rhat_nested, 1.003);
+  }
+}
+
 /// 256 chains of 20 antithetic draws of variance one, whose 16 superchains are shifted by normals of variance `start`.
 struct Short {
   double coefficient, start;

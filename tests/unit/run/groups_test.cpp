@@ -132,6 +132,29 @@ TEST(GivenStepSize, is_not_a_logarithm) {
   }
 }
 
+// A superchain has chains of all groups. One group of four in another mode, and the others in one: none of them moves.
+TEST(GroupsInModes, are_not_converged) {
+  CompiledDensity density;
+  density.dimension = 1;
+  density.value_and_gradient = [](const double* q, double* gradient) {
+    const double mode = q[0] < 0 ? -20 : 20;
+    gradient[0] = mode - q[0];
+    return -0.5 * (q[0] - mode) * (q[0] - mode);
+  };
+  const Model model(density);
+  for (const bool keep_draws : {true, false})
+    for (const bool apart : {true, false}) {
+      Settings s = settings(group_count);
+      s.draws = 60;
+      s.warmup = 100;
+      s.keep_draws = keep_draws;
+      for (std::size_t c = 0; c < s.chains; ++c)
+        s.initial_points.push_back((apart && c < each ? -20 : 20) + 0.01 * static_cast<double>(c % 7));
+      const Result result = sample(model, s);
+      EXPECT_EQ(result.converged, !apart) << result.verdict().text();
+    }
+}
+
 // A limit counts gradients, of which a step of two stages takes two: whatever the limit, and with a step size given.
 TEST(GivenStepSize, a_limit_counts_gradients) {
   for (const std::size_t limit : {1, 7, 8}) {
