@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "manychain/chain/model_unit_cpu.hpp"
+#include "manychain/model/language/layout_of.hpp"
 #include "manychain/run/engine.hpp"
 #include "statistical/z_test.hpp"
 
