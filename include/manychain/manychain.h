@@ -263,8 +263,7 @@ manychain_status manychain_sample_model(const manychain_model* model, const many
 const char* manychain_headline(const manychain_result* result);
 typedef enum manychain_severity { MANYCHAIN_FAILURE, MANYCHAIN_WARNING, MANYCHAIN_NOTE } manychain_severity;
 typedef struct manychain_finding {
-  manychain_severity
-      severity; /* failures come first: reasons why the run has not converged; then warnings, then notes */
+  manychain_severity severity; /* failures, why the run has not converged, come first; then warnings, then notes */
   const char* what;
   const char* advice; /* what to do; may be empty */
 } manychain_finding;
@@ -281,9 +280,8 @@ size_t manychain_summary_columns(void);
 const char* manychain_summary_column(size_t column); /* "mean", "sd", "q5", ...; empty: there is none */
 manychain_status manychain_get_summary_matrix(const manychain_result* result, double* values, size_t size);
 
-/* The draws where they lie, without a copy: number (draw, row, chain) is at data + ((draw * rows + row) * chains +
- * chain)
- * * bytes. Rows of MANYCHAIN_DRAWS are outputs; of MANYCHAIN_STATS what manychain_stat_name() says. */
+/* The draws where they lie, without a copy. The number of a draw, a row and a chain has the index (draw * rows + row) *
+ * chains + chain. Rows of MANYCHAIN_DRAWS are outputs; of MANYCHAIN_STATS what manychain_stat_name() says. */
 typedef enum manychain_array { MANYCHAIN_DRAWS, MANYCHAIN_STATS } manychain_array;
 typedef struct manychain_view {
   const void* data;

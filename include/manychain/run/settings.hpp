@@ -117,15 +117,18 @@ struct Settings {
   /// forgotten their starts. 0: every chain has a start of its own. Default: 16 of 64 chains or more, 8 of the 32
   /// chains that `chains` = 0 may be, unless initial_points are given. The remainder decides, so that a chain starts at
   /// the same point whatever the number of chains. In several groups chains are counted within each, and nested R-hat
-  /// takes chains c mod K of all groups as one superchain, which then has a starting point for each group.
+  /// takes chains c mod K of all groups as one superchain, which then has a starting point for each group; that groups
+  /// agree is judged by the nested R-hat of groups, each as one superchain.
   std::optional<std::size_t> superchains;
 
   /// Groups of consecutive chains, equal in size, that are tuned separately: each has a step size, scales, a trajectory
   /// length and superchains of its own. If there are several, each has a multiple of 64 chains. A run of four groups is
-  /// four runs of the same chains, bit by bit. Three things are for all groups together: warm-up that ends when tuning
-  /// has settled, transitions that free stuck chains, and sampling that ends at a target.
+  /// four runs of the same chains, bit by bit. Four things are for all groups together: warm-up that ends when tuning
+  /// has settled, transitions that free stuck chains or try masses that depend on position, and sampling that ends at a
+  /// target.
   std::size_t groups = 1;
-  /// The number of the first chain: a run of chains 100 to 199 is a part of one of chains 0 to 199.
+  /// The number of the first chain: a run of chains 100 to 199 is a part of one of chains 0 to 199 with the same
+  /// tuning, without superchains. Those are counted from the first chain of the run, and so are their starting points.
   std::uint64_t first_chain = 0;
 
   std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
