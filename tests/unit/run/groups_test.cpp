@@ -149,7 +149,8 @@ TEST(GroupsInModes, are_not_converged) {
       s.warmup = 100;
       s.keep_draws = keep_draws;
       for (std::size_t c = 0; c < s.chains; ++c)
-        s.initial_points.push_back((apart && c < each ? -20 : 20) + 0.01 * static_cast<double>(c % 7));
+        s.initial_points.push_back((apart && c < each ? -20 : 20) +
+                                   0.01 * static_cast<double>(c % 16));  // of its superchain
       const Result result = sample(model, s);
       EXPECT_EQ(result.converged, !apart) << result.verdict().text();
     }

@@ -24,6 +24,7 @@ struct Mixed {
   template <class Visitor>
   MANYCHAIN_HD void proposal(Visitor& visitor) const {
     visitor.components(0, Size<3>{}, [](int, const auto&) { return discrete_uniform_distribution(1, 4); });
+    visitor.component(3, [](const auto&) { return normal_distribution(0, 1); });
   }
 };
 
@@ -63,7 +64,7 @@ TEST(IntegerStarts, GivenPointsLieInTheirRange) {
   settings.sampler = "metropolis_hastings";
   settings.initial_points = {1, 4, 5, 0.5};
   EXPECT_SAYS(refusal(model_of<Mixed, "metropolis_hastings">(), settings),
-              "k[2] is a whole number from 1 to 4; chain 0");
+              "k[3] is a whole number from 1 to 4; chain 0");
 }
 
 }  // namespace
