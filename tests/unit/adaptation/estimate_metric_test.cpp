@@ -147,7 +147,9 @@ TEST(EstimateMetric, of_few_components_that_move_no_more_directions_than_there_i
   for (const MetricKind kind : {MetricKind::automatic, MetricKind::dense, MetricKind::low_rank}) {
     const MetricEstimate found = estimate_metric(kind, scale, points_of(a, 1024), 0.001);
     EXPECT_LE(found.metric.rank(), metric_capacity(300));
-    if (kind != MetricKind::automatic) EXPECT_EQ(found.metric.rank(), metric_capacity(300));
+    if (kind != MetricKind::automatic) {
+      EXPECT_EQ(found.metric.rank(), metric_capacity(300));
+    }
   }
 }
 TEST(EstimateMetric, components_that_gradients_do_not_move_have_no_part) {
