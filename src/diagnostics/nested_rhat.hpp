@@ -53,8 +53,8 @@ inline double nested_rhat(const std::vector<SequenceMoments>& chains, const std:
   return std::sqrt(1 + between / within);
 }
 
-/// The same of groups of equally many chains, which lie one group after the other: large where groups differ, though
-/// each superchain has chains of all of them.
+/// Nested R-hat of groups of equally many chains, which lie one group after the other: large where groups differ,
+/// though each superchain has chains of all of them.
 inline double rhat_of_groups(const std::vector<SequenceMoments>& chains, std::size_t groups) {
   std::vector<std::size_t> group(chains.size());
   for (std::size_t c = 0; c < chains.size(); ++c) group[c] = c * groups / chains.size();

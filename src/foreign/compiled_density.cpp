@@ -1,6 +1,5 @@
 #include "foreign/compiled_density.hpp"
 
-#include <exception>
 #include <limits>
 
 #include "foreign/foreign_density.hpp"
@@ -56,15 +55,7 @@ class Batched final : public ForeignDensity {
   }
   void values_and_gradients(const double* points, std::size_t count, double* log_densities,
                             double* gradients) const override {
-    try {
-      function_(points, count, log_densities, gradients);
-    } catch (const Error&) {
-      throw;
-    } catch (const std::exception& error) {
-      std::throw_with_nested(SamplingFailed(std::string("the compiled density threw: ") + error.what()));
-    } catch (...) {
-      std::throw_with_nested(SamplingFailed("the compiled density threw an exception of unknown type"));
-    }
+    call_foreign([&] { function_(points, count, log_densities, gradients); });
   }
 
  private:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <utility>
 
 #include "core/nan.hpp"
@@ -27,15 +26,7 @@ double call(const ForeignDensity& density, const double* position, double* gradi
     std::fill_n(gradient, dimension, nan);
     return nan;
   }
-  try {
-    return density.value_and_gradient(position, gradient);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    std::throw_with_nested(SamplingFailed(std::string("the compiled density threw: ") + error.what()));
-  } catch (...) {
-    std::throw_with_nested(SamplingFailed("the compiled density threw an exception of unknown type"));
-  }
+  return call_foreign([&] { return density.value_and_gradient(position, gradient); });
 }
 
 /// As a model with a gradient of its own. At stride one the vectors are plain arrays of double.

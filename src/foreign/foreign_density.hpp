@@ -8,12 +8,14 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "manychain/core/error.hpp"
 #include "manychain/core/rejections.hpp"
 #include "manychain/run/model.hpp"
 
@@ -71,5 +73,19 @@ class RejectionLog {
   std::mutex mutex_;
   Rejections all_;
 };
+
+/// Calls foreign code. What it throws becomes SamplingFailed, with the exception nested; an Error stays as it is.
+template <class Call>
+auto call_foreign(const Call& call) {
+  try {
+    return call();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    std::throw_with_nested(SamplingFailed(std::string("the compiled density threw: ") + error.what()));
+  } catch (...) {
+    std::throw_with_nested(SamplingFailed("the compiled density threw an exception of unknown type"));
+  }
+}
 
 }  // namespace manychain

@@ -216,7 +216,7 @@ MANYCHAIN_TERM_NUMBERS_FUNCTION(log1p)
 MANYCHAIN_TERM_NUMBERS_FUNCTION(sqrt)
 #undef MANYCHAIN_TERM_NUMBERS_FUNCTION
 
-/// Of the type of the numbers, as in a row by itself: a quotient of it is one of whole numbers.
+/// abs() has the type of the numbers, as in a row by itself: a quotient of it is one of whole numbers.
 template <class T, int K>
 MANYCHAIN_HD auto abs(const RowNumbers<T, K>& a) {
   return detail::each_row([](auto x) { return x < 0 ? -x : x; }, a);
