@@ -1,5 +1,6 @@
 """The result of a run."""
 
+import copy
 import html
 import importlib.util
 import json
@@ -133,41 +134,41 @@ class Result(Mapping):
     @property
     def info(self) -> Dict[str, Any]:
         """The run as docs/output.md describes its JSON object: settings, counts, times, tuning. A new dictionary."""
+        return copy.deepcopy(self._record())
+
+    def _record(self) -> Dict[str, Any]:
         if self._info is None:
             self._info = json.loads(text(library.json(self._handle.pointer)))
             self._info.pop("parameters")  # summary() has it
-        return json.loads(json.dumps(self._info))
-
-    def _of_info(self, key: str) -> Any:
-        return self.info[key]
+        return self._info
 
     @property
     def model(self) -> str:
-        return self._of_info("model")
+        return self._record()["model"]
 
     @property
     def seed(self) -> int:
         """Repeats the run: ``sample(..., seed=result.seed)``."""
-        return self._of_info("seed")
+        return self._record()["seed"]
 
     @property
     def chains(self) -> int:
-        return self._of_info("chains")
+        return self._record()["chains"]
 
     @property
     def draws(self) -> int:
         """Number of draws of each chain."""
-        return self._of_info("draws")
+        return self._record()["draws"]
 
     @property
     def cancelled(self) -> bool:
         """The run was ended before its end; it has the draws until then."""
-        return self._of_info("cancelled")
+        return self._record()["cancelled"]
 
     @property
     def seconds(self) -> Dict[str, float]:
         """Wall-clock time: total, warmup, sampling, diagnostics."""
-        return self._of_info("seconds")
+        return dict(self._record()["seconds"])
 
     # Draws.
 
