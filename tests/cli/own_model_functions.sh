@@ -13,28 +13,14 @@ mkdir -p "$folder"
 cd "$folder" || exit 1
 unset MANYCHAIN_CACHE XDG_CACHE_HOME
 export MANYCHAIN_CACHE="$folder/a cache"
-failures=0
+# shellcheck source=tests/expect.sh
+. "$(dirname "$0")/../expect.sh"
 # Clang, which compiles for sanitizers, does not name a file that ends too early, and shows all candidates of an operator.
 most=22 cut_short='syntax.hpp:1:' unexpected='expected '
 if grep -q '^version Clang' "$(dirname "$program")/../share/manychain/toolchain.txt"; then
   most=26 cut_short='expected parameter declarator' unexpected='it does not compile'
 fi
 
-# expect NAME STATUS PATTERN COMMAND...: the exit status, and a line of stdout or stderr that matches.
-expect() {
-  name=$1 status=$2 pattern=$3
-  shift 3
-  "$@" >out.txt 2>err.txt
-  got=$?
-  if [ $got -ne "$status" ] || ! cat out.txt err.txt | grep -Eq -- "$pattern"; then
-    wrong "exit status $got, expected $status; expected a line: $pattern"
-  fi
-}
-wrong() {
-  echo "$name: $1"
-  cat out.txt err.txt
-  failures=$((failures + 1))
-}
 # A refusal before anything is compiled: status 2, one line, and nothing in the cache that was not there.
 refuse() {
   before=$(ls "$MANYCHAIN_CACHE" 2>&1)

@@ -7,23 +7,13 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder" || exit 1
 export MANYCHAIN_CACHE="$folder/a cache"
-failures=0
+# shellcheck source=tests/expect.sh
+. "$(dirname "$0")/../expect.sh"
 
-# run NAME STATUS PATTERN [COMMAND...]: the exit status, and a line of stdout or stderr that matches.
+# run NAME STATUS PATTERN [COMMAND...]: as expect(); without a command, the program that samples stopping.hpp.
 run() {
-  name=$1 status=$2 pattern=$3
-  shift 3
-  [ $# -gt 0 ] || set -- "$program" stopping.hpp stopping.json
-  "$@" >out.txt 2>err.txt
-  got=$?
-  if [ $got -ne "$status" ] || ! cat out.txt err.txt | grep -Eq -- "$pattern"; then
-    wrong "exit status $got, expected $status; expected a line: $pattern"
-  fi
-}
-wrong() {
-  echo "$name: $1"
-  cat out.txt err.txt
-  failures=$((failures + 1))
+  [ $# -gt 3 ] || set -- "$@" "$program" stopping.hpp stopping.json
+  expect "$@"
 }
 same() { grep distance_at_20 out.txt | cmp -s - first.txt || wrong "other draws than the first time"; }
 
