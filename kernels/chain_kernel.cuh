@@ -136,7 +136,7 @@ class CudaProgram : public ProgramCore<Sampler, Number> {
   /// Samplers whose transitions evaluate the density have its terms dealt; full conditionals, draws of the model and
   /// minibatches would only be repeated, and so are outputs, of which there may be as many.
   static int threads_of(const Layout& layout) {
-    constexpr bool by_density = moves_by_density(Sampler::info.draws_from, gives_conditionals<ModelType>);
+    constexpr bool by_density = moves_by_density(Sampler::info, gives_conditionals<ModelType>);
     if constexpr (deals_terms<ModelType> && by_density && !Sampler::info.schedule)
       return layout.threads_per_chain();
     else

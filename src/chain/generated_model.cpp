@@ -102,10 +102,12 @@ class GeneratedBinding final : public ModelBinding {
   /// Throws BadInput if a transition has not enough random words (chain/random_words.hpp).
   void require_words(const std::string& called, WordCount words_of) const {
     const SamplerInfo* const info = sampler(called);
-    const DrawsFrom source = info ? info->draws_from : DrawsFrom::itself;
     const bool derives = !layout.quantities.empty() && layout.quantities.back().derived;
-    if (!derives && source == DrawsFrom::itself) return;
-    const std::uint64_t words = words_of(data_, any_size_, source);
+    std::uint64_t words = 0;  // each part of a sampler has streams of its own
+    for (const DrawsFrom source : {DrawsFrom::itself, DrawsFrom::conditionals, DrawsFrom::conditionals_at_random,
+                                   DrawsFrom::proposal, DrawsFrom::model, DrawsFrom::components})
+      if (source == DrawsFrom::itself ? derives : info && info->draws_variates_from(source))
+        words = std::max(words, words_of(data_, any_size_, source));
     if (words < max_words) return;
     throw BadInput("model " + name + " draws " + std::to_string(words) + " random words per transition with sampler " +
                    called +

@@ -80,7 +80,7 @@ void choose_chains(const Model& model, Settings& settings) {
   const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
   if (sampler && sampler->chain && settings.minibatch == 0) {
     const ModelBinding& bound = model.bound();
-    const bool by_density = moves_by_density(sampler->draws_from, bound.gives.conditionals);
+    const bool by_density = moves_by_density(*sampler, bound.gives.conditionals);
     const std::optional<int> device = multiprocessors(model, settings);
     chains = device ? chains_that_fill(*device, by_density ? bound.cuda_threads_per_chain : 1, model.layout().outputs)
                     : default_chains(gradient_values(model));

@@ -33,13 +33,6 @@ enum class DrawsFrom {
   components  ///< a normal and a uniform for each component
 };
 
-/// True of samplers that evaluate the whole density at each step: terms may be dealt to the threads of a chain. Single
-/// components are accepted by full conditionals where a model gives these.
-constexpr bool moves_by_density(DrawsFrom source, bool conditionals) {
-  return source == DrawsFrom::itself || source == DrawsFrom::proposal ||
-         (source == DrawsFrom::components && !conditionals);
-}
-
 struct SamplerInfo {
   const char* name = "";
   const char* description = "";
@@ -65,7 +58,13 @@ struct SamplerInfo {
   bool accepts_by_conditionals = false;  ///< where a model gives them, in place of its density
   bool brings_adaptations = false;       ///< has a list Adaptations of its own
   DrawsFrom draws_from = DrawsFrom::itself;
+  std::array<DrawsFrom, 5> parts_draw_from = {};  ///< of samplers put together: other sources of their parts
 
+  constexpr bool draws_variates_from(DrawsFrom source) const {
+    for (const DrawsFrom other : parts_draw_from)
+      if (other == source) return true;
+    return draws_from == source;
+  }
   constexpr bool needs_capability(Capability member) const {
     for (const Capability need : needs)
       if (need == member) return true;
@@ -78,6 +77,15 @@ struct SamplerInfo {
     return true;
   }
 };
+
+/// True of samplers that evaluate the whole density at each step: terms may be dealt to the threads of a chain. Single
+/// components are accepted by full conditionals where a model gives these.
+constexpr bool moves_by_density(const SamplerInfo& sampler, bool conditionals) {
+  return !sampler.draws_variates_from(DrawsFrom::conditionals) &&
+         !sampler.draws_variates_from(DrawsFrom::conditionals_at_random) &&
+         !sampler.draws_variates_from(DrawsFrom::model) &&
+         !(conditionals && sampler.draws_variates_from(DrawsFrom::components));
+}
 
 /// A field of the state (samplers/state.hpp) as the host sees it: `rows` rows of all chains, one after another.
 struct FieldInfo {

@@ -169,6 +169,7 @@ struct Sgld {
                                     .exact = false,
                                     .schedule = true};
   using Fields = DensityFields;  // no gradient is kept
+  static constexpr bool leaves_no_density = true;
   template <class Number>
   using Tuning = ScheduleTuning<Number>;
   static constexpr int work_vectors = 2;

@@ -48,11 +48,24 @@ constexpr SamplerInfo together(const char* name, const SamplerInfo& a, const Sam
   both.exact = a.exact && b.exact;
   both.always_accepts = a.always_accepts && b.always_accepts;
   both.draws_from = a.draws_from == DrawsFrom::itself ? b.draws_from : a.draws_from;
+  std::size_t sources = 0;
+  for (const DrawsFrom source : {DrawsFrom::conditionals, DrawsFrom::conditionals_at_random, DrawsFrom::proposal,
+                                 DrawsFrom::model, DrawsFrom::components})
+    if (source != both.draws_from && (a.draws_variates_from(source) || b.draws_variates_from(source)))
+      both.parts_draw_from[sources++] = source;
   return both;
 }
 
+/// True if the log density of the state is not that of its position after a transition.
+template <class Sampler>
+inline constexpr bool leaves_no_density = requires {
+  Sampler::leaves_no_density;
+};
+
 template <class A, class B>
 struct Pair {
+  static_assert((A::info.chain || A::info.exact) && (B::info.chain || B::info.exact),
+                "weighted draws are none of the target: they are no part of a sequence or mixture");
   static constexpr int depth = 1 + (depth_of<A> > depth_of<B> ? depth_of<A> : depth_of<B>);
   static_assert(depth <= 7, "Stream::part() numbers seven levels");
   using Fields = union_of<typename A::Fields, typename B::Fields>;
@@ -61,7 +74,8 @@ struct Pair {
       typename TuningOfPair<Number, typename A::template Tuning<Number>, typename B::template Tuning<Number>>::type;
   static constexpr int work_vectors = A::work_vectors > B::work_vectors ? A::work_vectors : B::work_vectors;
 
-  /// With the numbers and the tuning of a part of its own. A part without a gradient leaves none behind for the other.
+  /// With the numbers and the tuning of a part of its own. What the part does not leave behind, the other one needs: a
+  /// gradient, the log density.
   template <bool first, class Model, class R, class N, class... F>
   MANYCHAIN_HD static TransitionInfo<R> run(const Model& model, Chain<R, N, F...>& chain,
                                             const Tuning<number_of<R>>& both, const Stream<R>& stream,
@@ -86,6 +100,12 @@ struct Pair {
       if constexpr (leaves_no_gradient) {
         chain.log_density = evaluate<Request::value_and_gradient, R>(model, chain.dimension, chain.position,
                                                                      chain.gradient, chain.arena);
+        info.evaluations += R(1);
+      } else if constexpr (leaves_no_density<Part>) {
+        Arena<R> arena = chain.arena;
+        auto unused = take_vector(arena, chain.dimension);
+        chain.log_density =
+            evaluate<Request::value, R>(model, chain.dimension, chain.position, unused, arena);
         info.evaluations += R(1);
       }
       return info;

@@ -9,6 +9,15 @@
 namespace manychain {
 namespace {
 
+/// A part that takes few words of components, before one that takes many of conditionals.
+struct ByComponentThenGibbs : Sequence<SingleComponent<>, Gibbs<>> {
+  static constexpr SamplerInfo info = [] {
+    SamplerInfo both = Sequence<SingleComponent<>, Gibbs<>>::info;
+    both.name = "by_component_then_gibbs";
+    return both;
+  }();
+};
+
 Settings settings_of(const char* sampler) {
   Settings settings;
   settings.sampler = sampler;
@@ -73,6 +82,17 @@ TEST(RandomWords, TooManyAreRefused) {
   EXPECT_EQ(refusal(model_of<Gammas>(count(100'000)), settings), "nothing was thrown");
   settings.precision = Precision::double_precision;
   EXPECT_SAYS(refusal(model_of<Gammas>(count(100'000)), settings), "there are 2^24");
+}
+
+// Each part has streams of its own, and draws from a source of its own.
+template <class Number>
+struct ProposesGammas : GammasOf<Number, false> {
+  using samplers = SamplerList<ByComponentThenGibbs>;
+};
+TEST(RandomWords, ThoseOfEachPartAreCounted) {
+  Settings settings = settings_of("by_component_then_gibbs");
+  settings.precision = Precision::double_precision;
+  EXPECT_SAYS(refusal(model_of<ProposesGammas>(count(100'000)), settings), "there are 2^24");
 }
 
 // Whole numbers that single precision does not have would be rounded, and an empty range has none.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "manychain/samplers/langevin.hpp"
+
 namespace manychain {
 namespace {
 
@@ -19,6 +21,23 @@ struct NeverMoves {
                                       std::uint64_t) {
     return {false, false, R(0), R(0)};
   }
+};
+
+/// Moves to (1, 2), and leaves a log density that is none.
+struct LeavesNoDensity : NeverMoves {
+  using Fields = DensityFields;
+  static constexpr bool leaves_no_density = true;
+  template <class Model, class N, class... F>
+  static TransitionInfo<R> transition(const Model&, Chain<R, N, F...>& chain, const Tuning<double>&, const Stream<R>&,
+                                      std::uint64_t) {
+    for (int i = 0; i < 2; ++i) chain.position[i] = R(i + 1);
+    chain.log_density = Compensated<R>();
+    return {true, false, R(1), R(0)};
+  }
+};
+
+struct Proposes : NeverMoves {
+  static constexpr SamplerInfo info{.name = "proposes", .draws_from = DrawsFrom::proposal};
 };
 
 /// Independent normals; counts how often its density is asked for.
@@ -41,7 +60,7 @@ struct Outcome {
   Chain<R, Size<2>, Position, LogDensity, Gradient> chain;
   int evaluations = 0;
 };
-template <class Sampler>
+template <class Sampler, class Outcome = Outcome>
 Outcome run() {
   Outcome o{};
   o.info = Sampler::transition(Pair{&o.evaluations}, o.chain, typename Sampler::template Tuning<double>{},
@@ -68,6 +87,35 @@ TEST(Sequence, gibbs_leaves_the_gradient_for_the_other_part) {
     squares += x * x;
   }
   EXPECT_NEAR(o.chain.log_density.value().v, -0.5 * squares - std::log(2 * std::acos(-1.0)), 1e-14);
+}
+
+// The next part would compare its proposals with a density of zero.
+TEST(Sequence, a_part_that_leaves_no_log_density_is_followed_by_an_evaluation) {
+  struct OfDensity {
+    TransitionInfo<R> info;
+    Chain<R, Size<2>, Position, LogDensity> chain;
+    int evaluations = 0;
+  };
+  static_assert(detail::leaves_no_density<Sgld> && !detail::leaves_no_density<Gibbs<>>);
+  const double expected = -2.5 - std::log(2 * std::acos(-1.0));
+  const auto o = run<Sequence<LeavesNoDensity, LeavesNoDensity>, OfDensity>();
+  EXPECT_EQ(o.evaluations, 2);
+  EXPECT_NEAR(o.chain.log_density.value().v, expected, 1e-14);
+  const Outcome with_gradient = run<Sequence<LeavesNoDensity, NeverMoves>>();
+  EXPECT_EQ(with_gradient.evaluations, 1);
+  EXPECT_NEAR(with_gradient.chain.log_density.value().v, expected, 1e-14);
+  EXPECT_EQ(with_gradient.chain.gradient[1].v, -2);
+}
+
+// Random words are counted for each of them.
+TEST(Sequence, has_the_sources_of_all_of_its_parts) {
+  constexpr SamplerInfo three = Sequence<Sequence<NeverMoves, Gibbs<>>, Mixture<Proposes, Gibbs<RandomScan>>>::info;
+  static_assert(three.draws_variates_from(DrawsFrom::conditionals));
+  static_assert(three.draws_variates_from(DrawsFrom::conditionals_at_random));
+  static_assert(three.draws_variates_from(DrawsFrom::proposal));
+  static_assert(!three.draws_variates_from(DrawsFrom::model));
+  static_assert(!moves_by_density(three, false));
+  static_assert(moves_by_density(Sequence<NeverMoves, Proposes>::info, false));
 }
 
 }  // namespace
