@@ -14,6 +14,7 @@
 #include "diagnostics/listed_quantities.hpp"
 #include "diagnostics/moment_findings.hpp"
 #include "diagnostics/run_findings.hpp"
+#include "diagnostics/weights.hpp"
 
 namespace manychain::diagnostics {
 namespace {
@@ -342,6 +343,26 @@ class Judge {
               "Look at these chains first.");
   }
 
+  /// Estimates from weighted draws are as good as the weights, which no R-hat of the draws shows.
+  void weights() {
+    const std::size_t count = facts_.chains * facts_.draws;
+    const double ess = run_->weights_ess, khat = run_->weights_khat, most = most_khat_of_weights(count);
+    const char* const nearer = "Take a proposal nearer to the target, with tails that are at least as heavy.";
+    if (std::isnan(ess))
+      note("Weights: they were not kept, or not one is positive, so that they are not judged.",
+           "Keep Settings::keep_draws and Settings::keep_sample_stats.");
+    else if (khat > most)
+      failure(fmt::format("Weights: k-hat {:.2f}, above {:.2f}; a few large ones decide, and larger ones are missing.",
+                          khat, most),
+              nearer);
+    else if (std::isnan(khat) && ess < 0.5 * static_cast<double>(count))
+      failure("Weights: too few are positive, or too many the same, for k-hat of their tail.", nearer);
+    else if (!(ess > ess_limit))
+      failure(fmt::format("Weights: they are worth {:.0f} of {} draws; {:.0f} or fewer are too few.", ess, count,
+                          ess_limit),
+              more_draws(facts_, enough * ess_limit / ess, ess));
+  }
+
   /// Notes draws that are not the target's, however well chains agree on them.
   void sampler() {
     if (run_ && run_->biased)
@@ -349,6 +370,7 @@ class Judge {
                        "step, which no R-hat shows.",
                        run_->sampler),
            less_bias(*run_));
+    if (run_ && run_->weighted) weights();
     if (run_ && run_->weighted)
       note("Weighted: these are draws of the proposal, and the table is of them.",
            "Weight each by exp(lp) for expectations under the target "

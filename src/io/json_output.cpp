@@ -62,6 +62,8 @@ std::string to_json(const Result& result) {
   json["places"] = result.places;
   json["edges"] = result.edges;
   json["missed_necks"] = result.missed_necks;
+  if (!result.sampler.exact && !result.sampler.chain)
+    json["weights"] = {{"ess", result.weights_ess}, {"k_hat", result.weights_khat}};
   json["step_size"] = result.step_size;
   if (!result.leapfrogs.empty()) {
     json["trajectory"] = result.trajectory;

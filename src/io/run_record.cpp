@@ -17,6 +17,8 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("sampler", facts.sampler);
   visit("biased", facts.biased);
   visit("weighted", facts.weighted);
+  visit("weights_ess", facts.weights_ess);
+  visit("weights_khat", facts.weights_khat);
   visit("trajectory", facts.trajectory);
   visit("momenta", facts.momenta);
   visit("step_size", facts.step_size);

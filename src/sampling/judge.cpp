@@ -6,6 +6,7 @@
 
 #include "check/posterior_precision.hpp"
 #include "check/precision_check.hpp"
+#include "diagnostics/weights.hpp"
 
 namespace manychain {
 namespace {
@@ -22,6 +23,18 @@ std::vector<std::size_t> find_outlying(const std::vector<double>& best, std::siz
   for (std::size_t c = 0; c < best.size(); ++c)
     if (best[c] < limit) outlying.push_back(c);
   return outlying;
+}
+
+/// The draws of importance sampling carry the logarithms of their weights as lp.
+void judge_weights(Result& result) {
+  const Draws& stats = result.sample_stats;
+  if (stats.empty()) return;
+  std::vector<double> log_weights;
+  for (std::size_t d = 0; d < stats.draws; ++d)
+    for (std::size_t c = 0; c < stats.chains; ++c) log_weights.push_back(stats(d, 0, c));
+  const diagnostics::WeightQuality found = diagnostics::weight_quality(log_weights);
+  result.weights_ess = found.ess;
+  result.weights_khat = found.khat;
 }
 
 /// Tells if an output is a constant of the model: it does not vary, and need not.
@@ -90,6 +103,8 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.sampler = result.settings.sampler;
   facts.biased = !result.sampler.exact && result.sampler.chain;
   facts.weighted = !result.sampler.exact && !result.sampler.chain;
+  facts.weights_ess = result.weights_ess;
+  facts.weights_khat = result.weights_khat;
   facts.trajectory = result.sampler.trajectory;
   facts.momenta = !result.ebfmi.empty();
   facts.step_size = result.step_size;
@@ -162,6 +177,7 @@ void judge(Result& result, const ChainStatistics& statistics) {
   // Independent draws are nowhere twice: what is rare is not outlying.
   if (result.sampler.chain)
     result.outlying_chains = find_outlying(statistics.largest_log_density, result.layout.dimension);
+  if (weighted) judge_weights(result);
   result.converged = diagnostics::judge(facts_of(result)).converged;
   // Chains that stand apart, or still, may agree with double precision wherever they are.
   if (!result.converged && result.precision_error <= precision_error_limit) {

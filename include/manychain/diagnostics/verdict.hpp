@@ -16,8 +16,10 @@ namespace manychain::diagnostics {
 /// The facts of a run of this library that its draws do not tell. A file of draws keeps them.
 struct RunFacts {
   std::string sampler;
-  bool biased = false;     ///< the sampler does not leave its target invariant
-  bool weighted = false;   ///< draws of a proposal, to be weighted
+  bool biased = false;                                             ///< the sampler does not leave its target invariant
+  bool weighted = false;                                           ///< draws of a proposal, to be weighted
+  double weights_ess = std::numeric_limits<double>::quiet_NaN();   ///< as Result::weights_ess
+  double weights_khat = std::numeric_limits<double>::quiet_NaN();  ///< as Result::weights_khat
   bool trajectory = true;  ///< a divergence is a trajectory with a large energy error
   bool momenta = false;    ///< the energies are those of a Hamiltonian, so that there is an E-BFMI
   double step_size = std::numeric_limits<double>::quiet_NaN();

@@ -164,6 +164,10 @@ struct Result {
   /// chains stop above a neck that the density goes on into (sampling/necks.hpp). Not looked at where draws come from
   /// fewer than 32 chains, or the density is compiled elsewhere.
   std::vector<std::string> missed_necks;
+  /// Importance sampling: effective sample size of all weights together, and k-hat of their upper tail (Vehtari and
+  /// others 2024). NaN: other samplers, or lp was not kept.
+  double weights_ess = std::numeric_limits<double>::quiet_NaN();
+  double weights_khat = std::numeric_limits<double>::quiet_NaN();
   bool cancelled = false;
   /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400 (of a run so
   /// short that it is at its limit: the ESS of the mean), no chain stuck, outlying or non-finite.

@@ -104,8 +104,7 @@ struct Pair {
       } else if constexpr (leaves_no_density<Part>) {
         Arena<R> arena = chain.arena;
         auto unused = take_vector(arena, chain.dimension);
-        chain.log_density =
-            evaluate<Request::value, R>(model, chain.dimension, chain.position, unused, arena);
+        chain.log_density = evaluate<Request::value, R>(model, chain.dimension, chain.position, unused, arena);
         info.evaluations += R(1);
       }
       return info;

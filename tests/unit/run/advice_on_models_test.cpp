@@ -266,6 +266,29 @@ TEST(Advice, for_weighted_draws) {
   EXPECT_GT(std::fabs(r.summary[0].statistics.sd - 1), 0.5);
 }
 
+// A proposal of half the width or less misses tails; the weights of 1.5 sd in thousands of draws are good.
+TEST(Advice, for_weights_that_are_not_to_be_trusted) {
+  const auto khat = [](const Result& r) { return std::isnan(r.weights_khat) ? 10 : r.weights_khat; };
+  expect_that_advice_helps({"Weights: k-hat", "Take a proposal nearer to the target", model_of<Proposed>(with(0.3)),
+                            few("importance", 256, 0, 200), khat, [] { return model_of<Proposed>(with(1.5)); }});
+  EXPECT_FALSE(sample(model_of<Proposed>(with(0.3)), few("importance", 256, 0, 200)).converged);
+  const Result good = sample(model_of<Proposed>(with(1.5)), few("importance", 256, 0, 200));
+  EXPECT_TRUE(good.converged) << good.table();
+  EXPECT_GT(good.weights_ess, 0.5 * 256 * 200);
+  EXPECT_LT(good.weights_khat, 0.5);
+}
+
+// Proposals 100 times as wide: one draw in a hundred counts.
+TEST(Advice, for_weights_that_are_worth_few_draws) {
+  const auto lack = [](const Result& r) { return -r.weights_ess; };
+  expect_that_advice_helps({"Weights: they are worth",
+                            "Raise Settings::draws (now 50) to ",
+                            model_of<Proposed>(with(100)),
+                            few("importance", 256, 0, 50),
+                            lack,
+                            {}});
+}
+
 // Shares of chains that are stuck, of proposals that the model makes.
 TEST(Advice, against_proposals_that_are_all_rejected) {
   expect_that_advice_helps({"Stuck:", "Take smaller proposals", model_of<Proposed>(with(1e5)),
