@@ -360,7 +360,7 @@ class Judge {
     else if (!(ess > ess_limit))
       failure(fmt::format("Weights: they are worth {:.0f} of {} draws; {:.0f} or fewer are too few.", ess, count,
                           ess_limit),
-              more_draws(facts_, enough * ess_limit / ess, ess));
+              more_draws(facts_, enough * ess_limit / ess, static_cast<double>(count)));  // thinning gives no more
   }
 
   /// Notes draws that are not the target's, however well chains agree on them.
