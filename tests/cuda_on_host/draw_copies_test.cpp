@@ -52,7 +52,7 @@ Block block_of(std::uint64_t first, std::uint32_t count, std::uint64_t thin = 1)
 
 /// The numbers that the engine gives away at the end are those that lie on the device.
 void expect_what_is_there(Engine& engine, std::size_t draws) {
-  const Draws lying = engine.draws(draws), stats = engine.sample_stats(draws);
+  const Draws lying = engine.draws(0, draws), stats = engine.sample_stats(0, draws);
   ASSERT_EQ(lying.float64.size(), draws * dimension * lying.chains);
   EXPECT_NE(lying.float64.front(), lying.float64.back());
   EXPECT_EQ(engine.take_draws(draws).float64, lying.float64);
