@@ -149,6 +149,7 @@ RunState to_bytes(const StateOfRun& state) {
 }
 
 StateOfRun state_from(const RunState& bytes) {
+  if (bytes.empty()) throw BadInput("the run has no state: it had hardly begun; sample again");
   std::string_view rest = bytes;
   if (rest.substr(0, first_line.size()) != first_line)
     throw BadInput("the run's state is damaged, or of another version of manychain: it cannot go on");
