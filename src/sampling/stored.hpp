@@ -27,12 +27,13 @@ Result sample(const Model& model, const Settings& settings, RunStore& store, con
 
 /// What a run that goes on may have different.
 struct Resumed {
-  std::optional<std::size_t> draws;  ///< of each chain in all; Settings::target_ess is left out unless it is given, too
-  std::optional<std::size_t> more;   ///< in place of `draws`: beside those that there are
+  std::optional<std::size_t> draws =
+      {};  ///< of each chain in all; Settings::target_ess is left out unless it is given, too
+  std::optional<std::size_t> more = {};  ///< in place of `draws`: beside those that there are
   /// Sampling ends there. If the run had no target and `draws` are not given, it has as many draws as a run by default.
-  std::optional<double> target_ess;
+  std::optional<double> target_ess = {};
   int threads = 0;
-  std::function<void(const Progress&)> progress;
+  std::function<void(const Progress&)> progress = {};
   const std::atomic<bool>* cancel = nullptr;
 };
 

@@ -201,7 +201,10 @@ TEST(Resume, of_foreign_densities) {
   Settings s = usual();
   s.chains = 64;
   s.draws = 20;
-  const Model function(CallbackDensity{.dimension = 2, .function = bounded});
+  CallbackDensity density;
+  density.dimension = 2;
+  density.function = bounded;
+  const Model function(density);
   const Result whole = sample(function, s);
   EXPECT_GT(whole.rejected.evaluations, 0u);
   expect_same_run(run_that_dies(function, s, 1, 6, 1e9), whole);
