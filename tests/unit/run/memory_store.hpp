@@ -155,7 +155,7 @@ inline Result run_that_dies(const Model& model, const Settings& settings, int ap
   for (int k = 1;; ++k) {
     if (resumes) *resumes = k;
     store.live(appends);
-    resumed.threads = 1 + k % 2;
+    resumed.threads = settings.threads == 1 ? 1 : 1 + k % 2;
     try {
       return resume(model, store.run, resumed, store, storing);
     } catch (const Died&) {
