@@ -28,7 +28,11 @@ Result Run::from_start() {
   choose_precision(model_, sampler_, settings_, result_);
   model_.bound().take_rejections();  // those of whoever looked at it before
   start();
-  if (store_) begin_store();
+  if (store_) {
+    identity_ = identity_of(model_, *engine_);
+    begin_store();
+    store_draws();  // none: the state alone
+  }
   return from_warmup();
 }
 
@@ -168,7 +172,7 @@ void Run::begin_sampling() {
   result_.rejected_before = model_.bound().take_rejections();
   result_.warmup = transition_;
   necks_.emplace(model_.layout(), sampler_, settings_.chains, *engine_);
-  if (store_ && !result_.cancelled) store_draws();  // none: the state alone
+  if (store_ && !result_.cancelled) store_draws();
 }
 
 /// Looks at the draws are at numbers that the settings give, so that a run that goes on has those of one that was not

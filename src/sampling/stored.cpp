@@ -78,11 +78,9 @@ void Run::store_in(RunStore& store, const Storing& storing) {
 }
 
 void Run::begin_store() {
-  identity_ = identity_of(model_, *engine_);
   Result facts = result_;
   identify(facts);
   store_->begin(facts);
-  store_->append(0, {}, {}, to_bytes(state()));
 }
 
 std::size_t Run::block_draws() const { return std::max<std::size_t>(store_->block_draws(), 1); }
@@ -97,7 +95,7 @@ bool Run::store_is_due() const {
 
 void Run::store_draws() {
   const std::size_t draws = drawn(), count = draws - stored_draws_;
-  take_rejections();
+  if (sampling_begin_) take_rejections();
   const StateOfRun now = state();
   const RunState bytes = to_bytes(now);
   if (count == 0) {
@@ -148,6 +146,7 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored) {
   take(engine_of(state.identity));
   identity_ = identity_of(model_, *engine_);
   require_same_place(state.identity, identity_);
+  begin_store();
   model_.bound().take_rejections();  // those of whoever looked at it before
   if (!state.sampling) {
     initialise();

@@ -38,8 +38,8 @@ struct Resumed {
 };
 
 /// Goes on with a run from where it was stored, to its end. From a state of before warm-up it begins anew, with the
-/// settings of then: the draws are those that it would have had. The store holds the draws of `stored`, is not begun
-/// again, and gets what follows. A run that has ended has its diagnostics computed again, and no draws if nothing
+/// settings of then: the draws are those that it would have had. The store holds the draws of `stored`, and gets
+/// what follows. A run that has ended has its diagnostics computed again, and no draws if nothing
 /// changes.
 ///
 /// Throws BadInput, before anything is stored, if the state is empty or damaged, or of another version of manychain,

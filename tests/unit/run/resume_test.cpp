@@ -123,20 +123,16 @@ class Resumes : public testing::TestWithParam<Case> {
   }
 };
 
-// It dies before each append but the first two: also with nothing but its first state, and behind warm-up.
+// Once it dies before each append but one of each process: also with nothing but its first state, and behind warm-up.
+// Once blocks have one transition, and each draw is appended.
 TEST_P(Resumes, where_it_died) {
-  const Result whole = sample(model(), settings());
-  int resumes = 0;
-  expect_same_run(run_that_dies(model(), settings(), 1, 7, 1e9, &resumes), whole);
-  EXPECT_GE(resumes, 2);
-}
-
-// Blocks of one transition, and an append after each draw.
-TEST_P(Resumes, after_any_draw) {
   Settings s = settings();
   const Result whole = sample(model(), s);
+  int resumes = 0;
+  expect_same_run(run_that_dies(model(), s, 1, 11, 1e9, &resumes), whole);
+  EXPECT_GE(resumes, 2);
   s.blocks_per_second = 1000000000;
-  expect_same_run(run_that_dies(model(), s, 3, 5, 0), whole);
+  expect_same_run(run_that_dies(model(), s, 7, 5, 0), whole);
 }
 
 INSTANTIATE_TEST_SUITE_P(Run, Resumes, testing::ValuesIn(cases), [](const auto& c) { return c.param.name; });
@@ -193,10 +189,10 @@ TEST(Resume, to_a_higher_target) {
   s.target_ess = 500;
   MemoryStore store(50);
   const Result first = sample(model, s, store);
-  s.target_ess = 3000;
+  s.target_ess = 6000;
   const Result whole = sample(model, s);
   EXPECT_LT(first.kept, whole.kept);
-  expect_same_run(resume(model, store.run, {.target_ess = 3000}, store), whole);
+  expect_same_run(resume(model, store.run, {.target_ess = 6000}, store), whole);
 }
 
 TEST(Resume, of_a_run_that_has_ended_draws_nothing) {
