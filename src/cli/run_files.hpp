@@ -9,6 +9,7 @@
 
 #include "cli/outputs.hpp"
 #include "io/netcdf_writer.hpp"
+#include "io/zarr_store.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 
@@ -21,7 +22,7 @@ extern const FileKind draws_file;
 /// there may be some in the end. `output`: the file of draws; empty: none.
 void look_for_room(const std::string& output, const Model& model, const Settings& settings);
 
-/// The file of draws, which is written while the summary of these is computed.
+/// The file of draws. NetCDF is written while the summary of these is computed, a store (NAME.zarr) before.
 class OutputFile {
  public:
   /// Empty: none.
@@ -35,6 +36,7 @@ class OutputFile {
  private:
   std::string path_;
   std::optional<io::NetcdfWriter> writer_;
+  std::optional<io::ZarrStore> store_;
   std::exception_ptr fault_;
 };
 

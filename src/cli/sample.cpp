@@ -251,7 +251,8 @@ Command sample_command(CLI::App& parent) {
   add_option(*app, "--show", options->show,
              "Rows of the table: mu, theta[3], theta for all of them, or th* for all names so; default: 40",
              "NAME,...");
-  add_option(*app, "--output", options->output, "Draws for ArviZ; default: MODEL.nc; none: no file", "FILE.nc");
+  add_option(*app, "--output", options->output,
+             "Draws for ArviZ, NetCDF or a Zarr store; default: MODEL.nc; none: no file", "FILE.nc|FILE.zarr");
   add_flag(*app, "--require-converged", options->require_converged, "Exit with status 4 unless the run has converged");
   add_flag(*app, "--verbose", options->verbose,
            "Say before the table all settings, where chains started, and how they were tuned");
