@@ -45,15 +45,8 @@ void look_for_room(const std::string& output, const Model& model, const Settings
 void OutputFile::begin(const Result& result) {
   if (path_.empty()) return;
   try {
-    if (!io::names_store(path_)) {
-      writer_.emplace(path_, result);
-      return;
-    }
-    store_.emplace(path_, io::ZarrStore::Shown::when_whole);
-    store_->begin(result);
-    store_->append(0, result.draws, result.sample_stats, "");
+    writer_.emplace(path_, result);
   } catch (...) {
-    store_.reset();
     fault_ = std::current_exception();
   }
 }
@@ -61,9 +54,7 @@ void OutputFile::begin(const Result& result) {
 void OutputFile::finish(const Result& result) {
   if (fault_) std::rethrow_exception(fault_);
   if (writer_) writer_->finish(result);
-  if (store_) store_->finish(result);
   writer_.reset();
-  store_.reset();
 }
 
 std::string write_files(std::FILE* to, OutputFile& output, const std::string& json, const Result& result) {
