@@ -14,11 +14,9 @@
 
 #include "hand_made_result.hpp"
 #include "io/crc32c.hpp"
-#include "io/partial_file.hpp"
 #include "io/predictions.hpp"
 #include "io/zarr_folder.hpp"
 #include "io/zarr_store.hpp"
-#include "limits.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/diagnosis.hpp"
 #include "manychain/io/output.hpp"
@@ -34,7 +32,10 @@ using Json = nlohmann::json;
 class ZarrStoreTest : public testing::Test {
  protected:
   ZarrStoreTest() {
-    folder_ = testing::TempDir() + "manychain_zarr_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+    // In memory where that can be: a sync of each of many files waits for a disk.
+    const std::string memory = "/dev/shm/";
+    folder_ = (access(memory.c_str(), W_OK) == 0 ? memory : testing::TempDir()) + "manychain_zarr_" +
+              std::to_string(getpid()) + testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     path_ = folder_ + "/run.zarr";
@@ -394,7 +395,7 @@ TEST_F(ZarrStoreTest, mutated_stores_are_read_or_refused) {
   std::sort(files.begin(), files.end());
   std::mt19937 random(7);
   int refused = 0, read = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 200; ++round) {
     const std::string name = round % 3 ? file("zarr.json") : files[random() % files.size()];
     const std::string before = text(name);
     std::string after = before;
@@ -423,8 +424,8 @@ TEST_F(ZarrStoreTest, mutated_stores_are_read_or_refused) {
     });
     write(name, before);
   }
-  EXPECT_GT(refused, 100);
-  EXPECT_GT(read, 100);
+  EXPECT_GT(refused, 60);
+  EXPECT_GT(read, 60);
 }
 
 /// A process that appends draws one by one until it is killed, at any moment.
@@ -451,7 +452,7 @@ TEST_F(ZarrStoreTest, a_kill_leaves_a_whole_prefix) {
       }
       _exit(0);
     }
-    usleep(5000 + random() % 25000);
+    usleep(3000 + random() % (2000u * unsigned(kills + 1)));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
