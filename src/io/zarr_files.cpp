@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <system_error>
+#include <thread>
 
 #include "io/partial_file.hpp"
 #include "io/zarr_store.hpp"
@@ -36,6 +39,35 @@ int write_all(int file, const std::vector<Piece>& pieces) {
     }
   }
   return 0;
+}
+
+/// The error number, or 0.
+int sync_one(const std::string& place) {
+  const int file = open(place.c_str(), O_RDONLY | O_CLOEXEC);
+  int error = file < 0 || fsync(file) != 0 ? errno : 0;
+  if (file >= 0) close(file);
+  return error == EINVAL ? 0 : error;  // some file systems cannot sync a folder
+}
+
+/// Side by side: a file system writes down many at the cost of one, and each waits for the disk. Returns the number of
+/// an error, or 0.
+int sync_all(const std::vector<std::string>& places) {
+  constexpr std::size_t most_threads = 8;
+  std::atomic<std::size_t> next{0};
+  std::atomic<int> failed{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < places.size(); i = next++)
+      if (const int error = sync_one(places[i])) failed = error;
+  };
+  std::vector<std::thread> threads;
+  try {
+    while (threads.size() + 1 < std::min(places.size(), most_threads)) threads.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The threads that there are do it, this one among them.
+  }
+  work();
+  for (std::thread& thread : threads) thread.join();
+  return failed;
 }
 
 }  // namespace
@@ -64,27 +96,23 @@ void FilesTogether::add(const std::string& name, const std::vector<Piece>& piece
   if (error != 0) fail_to_write(path_, error);
 }
 
-void FilesTogether::sync(const std::string& place, int flags) const {
-  const int file = open(place.c_str(), O_RDONLY | O_CLOEXEC | flags);
-  const int error = file < 0 || fsync(file) != 0 ? errno : 0;
-  if (file >= 0) close(file);
-  // Some file systems cannot sync a folder.
-  if (error != 0 && error != EINVAL) fail_to_write(path_, error);
-}
-
 void FilesTogether::publish() {
-  if (synced_)
-    for (const std::string& name : names_) sync(begun(place(name)), 0);
+  const auto sync = [&](const std::vector<std::string>& places) {
+    if (const int error = synced_ ? sync_all(places) : 0) fail_to_write(path_, error);
+  };
+  std::vector<std::string> places;
+  for (const std::string& name : names_) places.push_back(begun(place(name)));
+  sync(places);
   std::set<std::string> folders;
   const auto sync_folders = [&] {
-    for (const std::string& folder : folders) sync(folder, O_DIRECTORY);
+    sync({folders.begin(), folders.end()});
     folders.clear();
   };
   for (; published_ < names_.size(); ++published_) {
     if (std::find(barriers_.begin(), barriers_.end(), published_) != barriers_.end()) sync_folders();
     const std::string at = place(names_[published_]);
     if (rename(begun(at).c_str(), at.c_str()) != 0) fail_to_write(path_, errno);
-    if (synced_) folders.insert(fs::path(at).parent_path().string());
+    folders.insert(fs::path(at).parent_path().string());
   }
   sync_folders();
 }

@@ -35,7 +35,6 @@ class FilesTogether {
 
  private:
   std::string place(const std::string& name) const { return folder_ + "/" + name; }
-  void sync(const std::string& place, int flags) const;
 
   std::string path_, folder_;
   bool synced_;
