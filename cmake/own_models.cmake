@@ -16,7 +16,7 @@ foreach(target manychain_own_program manychain_own_bind)
 endforeach()
 
 # A program that notes digests of files.
-add_executable(manychain_digest ${own_folder}/digest_program.cpp ${own_folder}/digest.cpp)
+add_executable(manychain_digest ${own_folder}/digest_program.cpp ${PROJECT_SOURCE_DIR}/src/core/digest.cpp)
 target_compile_features(manychain_digest PRIVATE cxx_std_20)
 set_target_properties(manychain_digest PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
 target_include_directories(manychain_digest PRIVATE ${PROJECT_SOURCE_DIR}/src)

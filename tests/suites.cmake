@@ -20,7 +20,7 @@ string(APPEND full_sources "|/run/(large_models|log_likelihood|precision_reach|p
 set(apart_tests "(^|/)stan_model_test|/adaptation/(score_tests|trajectory_ascent)_test|/io/(netcdf|predictions)_test|/samplers/sequence_test")
 string(APPEND apart_tests "|/diagnostics/(conformance|places|reference|summarise)_test|/random/variates_test|/report/prediction_intervals_test")
 string(APPEND apart_tests "|/model/(density_edges|matrix_(constraints|densities|distributions)|ode|scan|vector_expression)_test")
-string(APPEND apart_tests "|/run/(integrator_choice|leaf_masses|precision|step_size|stopping|stray_chains|watch)_test")
+string(APPEND apart_tests "|/run/(integrator_choice|leaf_masses|precision|resume|step_size|stopping|stray_chains|watch)_test")
 string(APPEND apart_tests "|/statistical/integer_data_test")
 
 # Tests that run for 5 s or more.

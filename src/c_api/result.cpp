@@ -8,7 +8,9 @@
 #include "c_api/handles.hpp"
 #include "io/partial_file.hpp"
 #include "io/predictions.hpp"
+#include "io/zarr_store.hpp"
 #include "manychain/core/sample_stats.hpp"
+#include "manychain/io/zarr.hpp"
 #include "report/report.hpp"
 #include "run/setting_names.hpp"
 
@@ -160,7 +162,7 @@ manychain_status manychain_write_netcdf(const manychain_result* result, const ch
   return guarded([&] {
     require_not_null(result, a_result);
     require_not_null(path, "path: give the name of a file");
-    write_netcdf(path, result->run);
+    io::names_store(path) ? write_zarr(path, result->run) : write_netcdf(path, result->run);
   });
 }
 

@@ -104,7 +104,7 @@ Draws outputs_at(const Model& model, const std::vector<double>& points, std::siz
   for (std::size_t k = 0; k < points.size(); ++k)
     if (std::abs(at.positions[k] - points[k]) > 1e-6 * std::max(1.0, std::abs(points[k])))
       throw SamplingFailed("sampler " + settings.sampler + " has no steps that can be made small: take hmc");
-  return engine->draws(1);
+  return engine->draws(0, 1);
 }
 
 Data simulated(const Data& data, const std::vector<Replacement>& replacing, const Draws& outputs, std::size_t point) {

@@ -34,6 +34,7 @@ struct Command {
 };
 
 Command sample_command(CLI::App& parent);
+Command resume_command(CLI::App& parent);
 Command summary_command(CLI::App& parent);
 Command diagnose_command(CLI::App& parent);
 Command report_command(CLI::App& parent);
@@ -57,6 +58,8 @@ void add_flag(CLI::App& app, const char* name, bool& value, const char* help);
 void add_footer(CLI::App& app, const std::string& text);
 /// Takes the place of the option of that name.
 void replace_option(CLI::App& app, const char* name, std::string& value, const char* help, const char* type);
+/// The line must have it.
+void require_option(CLI::App& app, const char* name);
 /// The help shows no default for this option.
 void hide_default(CLI::App& app, const char* name);
 

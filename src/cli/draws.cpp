@@ -13,7 +13,7 @@
 namespace manychain::cli {
 
 void add_draws_options(CLI::App& app, DrawsOptions& options) {
-  add_option(app, "FILE", options.files, "Draws: Stan CSV, one file per chain; or one NetCDF file");
+  add_option(app, "FILE", options.files, "Draws: Stan CSV, one file per chain; or one NetCDF file or Zarr store");
   add_option(app, "--threads", options.threads, "CPU threads; 0: all there are");
 }
 

@@ -20,7 +20,7 @@ struct DrawsOptions {
 /// For the end of a help.
 inline constexpr const char* what_draws_files =
     "FILE: Stan CSV, one file per chain, of CmdStan or any program that writes it; or one NetCDF file of\n"
-    "manychain, ArviZ or PyMC. Draws of warm-up are left out.\n";
+    "manychain, ArviZ or PyMC; or one Zarr store of manychain. Draws of warm-up are left out.\n";
 
 /// FILE and --threads.
 void add_draws_options(CLI::App& app, DrawsOptions& options);

@@ -89,7 +89,13 @@ void write_text(const std::string& path, const std::string& text) {
 
 std::string size_of_file(const std::string& path) {
   std::error_code error;
-  const auto bytes = double(fs::file_size(path, error));
+  double bytes = 0;
+  if (fs::is_directory(path, error)) {
+    for (const fs::directory_entry& file : fs::recursive_directory_iterator(path, error))
+      if (file.is_regular_file(error)) bytes += double(file.file_size(error));
+  } else {
+    bytes = double(fs::file_size(path, error));
+  }
   return error ? "" : io::bytes_in_words(bytes);
 }
 

@@ -35,7 +35,7 @@ void require_no_standard_stream(const std::string& path);
 /// to gets it through that stream. Throws Error if that fails.
 void write_text(const std::string& path, const std::string& text);
 
-/// "1.5 MB", or nothing if there is no such file.
+/// "1.5 MB", of a folder with all in it, or nothing if there is no such file.
 std::string size_of_file(const std::string& path);
 
 /// Throws Error unless all that was printed has got to where it goes: a full disk behind `> FILE` is no success. Where

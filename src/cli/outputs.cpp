@@ -9,6 +9,7 @@
 
 #include "cli/files.hpp"
 #include "io/partial_file.hpp"
+#include "io/zarr_store.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::cli {
@@ -42,11 +43,20 @@ bool same_file(const std::string& a, const std::string& b) {
   return !first.empty() && first == fs::weakly_canonical(fs::absolute(io::behind_links(b), none), none);
 }
 
+void require_store(const Output& output) {
+  try {
+    io::require_store_replaceable(output.path);
+  } catch (const BadInput& error) {
+    throw BadInput(fmt::format("{}; {} names another", error.what(), output.option));
+  }
+}
+
 void require_output(const Output& output, const std::vector<std::string>& inputs) {
   const std::string& path = output.path;
   for (const std::string& input : inputs)
     if (std::error_code none; fs::equivalent(path, input, none))
       throw BadInput(path + ": cannot be written: it is a file that is read");
+  if (output.kind->replaces_alone && io::names_store(path)) return require_store(output);
   if (output.kind->replaces_alone) {
     io::require_replaceable(path);
     require_no_standard_stream(path);

@@ -104,6 +104,8 @@ void replace_option(CLI::App& app, const char* name, std::string& value, const c
   add_option(app, name, value, help, type);
 }
 
+void require_option(CLI::App& app, const char* name) { app.get_option(name)->required(); }
+
 void hide_default(CLI::App& app, const char* name) { app.get_option(name)->default_str(""); }
 
 namespace {

@@ -9,8 +9,10 @@
 
 #include "cli/outputs.hpp"
 #include "io/netcdf_writer.hpp"
+#include "io/zarr_store.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
+#include "sampling/stored.hpp"
 
 namespace manychain::cli {
 
@@ -21,11 +23,26 @@ extern const FileKind draws_file;
 /// there may be some in the end. `output`: the file of draws; empty: none.
 void look_for_room(const std::string& output, const Model& model, const Settings& settings);
 
-/// The file of draws, which is written while the summary of these is computed.
+inline constexpr std::size_t default_every = 30;
+inline constexpr const char* every_help = "Seconds after which new draws are in a Zarr store, if not sooner";
+
+/// The file of draws. NetCDF is written while the summary of these is computed, a store (NAME.zarr) while the run goes
+/// on.
 class OutputFile {
  public:
-  /// Empty: none.
-  explicit OutputFile(std::string path) : path_(std::move(path)) {}
+  struct Reopened {};
+  /// An empty path: none. `every`: seconds after which a store has new draws.
+  OutputFile(std::string path, double every) : path_(std::move(path)), storing_{every} {
+    if (io::names_store(path_)) store_.emplace(path_);
+  }
+  /// The store of a run that goes on.
+  OutputFile(std::string path, double every, Reopened) : path_(std::move(path)), storing_{every} {
+    store_.emplace(path_, io::ZarrStore::Reopened{});
+  }
+
+  /// Null: the file is none. A run that stores itself there begins and finishes it.
+  io::ZarrStore* store() { return store_ ? &*store_ : nullptr; }
+  const Storing& storing() const { return storing_; }
 
   const std::string& path() const { return path_; }
   /// Behind the last draw. What goes wrong is kept for finish().
@@ -35,6 +52,8 @@ class OutputFile {
  private:
   std::string path_;
   std::optional<io::NetcdfWriter> writer_;
+  std::optional<io::ZarrStore> store_;
+  Storing storing_;
   std::exception_ptr fault_;
 };
 

@@ -79,9 +79,10 @@ class ChainMemory : public Engine {
                    [](const FieldInfo& a, const FieldInfo& b) { return a.name == b.name && a.rows == b.rows; });
     if (!same || taken.values.size() != static_cast<std::size_t>(rows() * a_.chains))
       throw BadInput("a snapshot of another sampler, dimension or number of chains cannot be restored");
-    std::vector<Number> row(static_cast<std::size_t>(a_.chains));
+    std::vector<Number> row(static_cast<std::size_t>(a_.stride));
     for (std::int64_t k = 0; k < rows(); ++k) {
       std::copy_n(taken.values.begin() + k * a_.chains, a_.chains, row.begin());
+      std::fill(row.begin() + a_.chains, row.end(), row[static_cast<std::size_t>(a_.chains - 1)]);  // left-over lanes
       to_backend(row.data(), rows_ + k * a_.stride, row.size());
     }
   }

@@ -110,6 +110,11 @@ class CpuEngine final : public EngineCore<Number> {
       std::copy_n(from + row * a_.stride, width, to + row * static_cast<std::int64_t>(width));
     })});
   }
+  void rows_to_backend(const Number* from, Number* to, std::size_t rows, std::size_t width) override {
+    team_.run({Team::loop(static_cast<std::int64_t>(rows), [&](std::int64_t row, int) {
+      std::copy_n(from + row * static_cast<std::int64_t>(width), width, to + row * a_.stride);
+    })});
+  }
   void to_backend(const Number* from, Number* to, std::size_t count) override { std::copy_n(from, count, to); }
   void bytes_to_host(const std::byte* from, std::byte* to, std::size_t count) const override {
     std::copy_n(from, count, to);

@@ -145,6 +145,11 @@ class CudaEngine final : public EngineCore<Number> {
                             width * sizeof(Number), rows, cudaMemcpyDeviceToHost),
                "copying draws from the device");
   }
+  void rows_to_backend(const Number* from, Number* to, std::size_t rows, std::size_t width) override {
+    cuda_check(cudaMemcpy2D(to, static_cast<std::size_t>(a_.stride) * sizeof(Number), from, width * sizeof(Number),
+                            width * sizeof(Number), rows, cudaMemcpyHostToDevice),
+               "copying draws to the device");
+  }
   bool give_draws(const Number* begin, std::size_t draws, std::size_t, DrawValues<Number>& to) override {
     return to_host_.give(begin, draws, to);
   }

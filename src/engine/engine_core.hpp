@@ -26,8 +26,16 @@ class EngineCore : public TuningMemory<Number> {
   using Tuned = TuningMemory<Number>;
 
  public:
-  Draws draws(std::size_t kept) const final { return copy(stored_draws(), kept, static_cast<std::size_t>(a_.outputs)); }
-  Draws sample_stats(std::size_t kept) const final { return copy(stored_stats(), kept, sample_stat_count); }
+  Draws draws(std::size_t first, std::size_t count) const final {
+    return copy(stored_draws(), first, count, static_cast<std::size_t>(a_.outputs));
+  }
+  Draws sample_stats(std::size_t first, std::size_t count) const final {
+    return copy(stored_stats(), first, count, sample_stat_count);
+  }
+  void restore_draws(const Draws& draws, const Draws& sample_stats) final {
+    put(draws, a_.draws, static_cast<std::size_t>(a_.outputs));
+    if (!sample_stats.empty()) put(sample_stats, a_.stats, sample_stat_count);
+  }
   Draws take_draws(std::size_t kept) final { return take(stored_draws(), kept, static_cast<std::size_t>(a_.outputs)); }
   Draws take_sample_stats(std::size_t kept) final { return take(stored_stats(), kept, sample_stat_count); }
 
@@ -56,6 +64,7 @@ class EngineCore : public TuningMemory<Number> {
   EngineCore(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
       : Tuned(model, settings, std::move(program)),
         keeps_draws_(settings.keep_draws),
+        room_(*settings.draws),
         segments_(settings.chains, *settings.draws) {
     s_.outputs = a_.outputs;
     s_.segments = static_cast<int>(segments_.capacity());
@@ -138,6 +147,8 @@ class EngineCore : public TuningMemory<Number> {
   virtual double available_bytes() const = 0;
   /// `rows` rows of a_.stride become rows of `width`.
   virtual void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const = 0;
+  /// The reverse.
+  virtual void rows_to_backend(const Number* from, Number* to, std::size_t rows, std::size_t width) = 0;
   /// Memory for draws, which need not be zeroed and can be given away.
   virtual Number* allocate_draws(std::size_t count) { return this->allocate(count); }
   /// Gives what was recorded at `begin` to `to`, `rows` rows a draw, if the host has it as it is wanted. Else false.
@@ -149,6 +160,7 @@ class EngineCore : public TuningMemory<Number> {
 
   Number* workspace_ = nullptr;
   bool keeps_draws_;
+  std::size_t room_;  ///< draws of a run that keeps them
   diagnostics::Segments segments_;
   diagnostics::StreamingArrays<Number> s_;
   std::vector<diagnostics::FrozenMap> maps_;  ///< one per output, once they are frozen
@@ -173,7 +185,8 @@ class EngineCore : public TuningMemory<Number> {
     d.chains = static_cast<std::size_t>(a_.chains);
     return d;
   }
-  static DrawValues<Number>& values_of(Draws& d) {
+  /// Of Draws, const or not.
+  static auto& values_of(auto& d) {
     if constexpr (sizeof(Number) == 4)
       return d.float32;
     else
@@ -181,18 +194,27 @@ class EngineCore : public TuningMemory<Number> {
   }
 
   /// Drops the left-over lanes, all rows at once, into memory that nothing has written before.
-  Draws copy(const Number* begin, std::size_t kept, std::size_t variables) const {
-    Draws d = shape_of(kept, variables);
-    if (!begin) return d;
+  Draws copy(const Number* begin, std::size_t first, std::size_t count, std::size_t variables) const {
+    Draws d = shape_of(count, variables);
+    if (!begin || count == 0) return d;
     DrawValues<Number>& to = values_of(d);
-    to.resize(kept * variables * d.chains);
-    rows_to_host(begin, to.data(), kept * variables, d.chains);
+    to.resize(count * variables * d.chains);
+    rows_to_host(begin + static_cast<std::int64_t>(first * variables) * a_.stride, to.data(), count * variables,
+                 d.chains);
     return d;
+  }
+  void put(const Draws& draws, Number* begin, std::size_t variables) {
+    const DrawValues<Number>& from = values_of(draws);
+    const std::size_t rows = draws.draws * variables, chains = static_cast<std::size_t>(a_.chains);
+    if (!keeps_draws_ || !begin || draws.draws > room_ || draws.variables != variables || draws.chains != chains ||
+        from.size() != rows * chains)
+      throw BadInput("draws of another precision, of other sizes, or more than a run keeps cannot be restored");
+    if (rows > 0) rows_to_backend(from.data(), begin, rows, chains);
   }
   Draws take(const Number* begin, std::size_t kept, std::size_t variables) {
     Draws d = shape_of(kept, variables);
     if (begin && give_draws(begin, kept, variables, values_of(d))) return d;
-    return copy(begin, kept, variables);
+    return copy(begin, 0, kept, variables);
   }
 
   std::vector<VariableSummary> summarise_streamed(std::size_t kept, const std::atomic<bool>* cancel) {

@@ -62,8 +62,13 @@ class OnDevice final : public Engine {
   Snapshot snapshot() const override { return there()->snapshot(); }
   void restore(const Snapshot& snapshot) override { there()->restore(snapshot); }
   ChainStatistics statistics() const override { return there()->statistics(); }
-  Draws draws(std::size_t kept) const override { return there()->draws(kept); }
-  Draws sample_stats(std::size_t kept) const override { return there()->sample_stats(kept); }
+  Draws draws(std::size_t first, std::size_t count) const override { return there()->draws(first, count); }
+  Draws sample_stats(std::size_t first, std::size_t count) const override {
+    return there()->sample_stats(first, count);
+  }
+  void restore_draws(const Draws& draws, const Draws& sample_stats) override {
+    there()->restore_draws(draws, sample_stats);
+  }
   Draws take_draws(std::size_t kept) override { return there()->take_draws(kept); }
   Draws take_sample_stats(std::size_t kept) override { return there()->take_sample_stats(kept); }
   std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) override {

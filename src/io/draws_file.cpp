@@ -20,6 +20,11 @@ bool is_control(char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }
 
 namespace io {
 
+bool is_folder(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::is_directory(path, none);
+}
+
 bool is_netcdf(const std::string& path) {
   // A pipe can be read but once, and NetCDF needs a file that can be read from any place.
   if (std::error_code none; std::filesystem::is_fifo(path, none)) return false;
@@ -44,13 +49,18 @@ std::optional<diagnostics::QuantityView> DrawsFile::stat(const std::string& name
 }
 
 DrawsFile read_draws(const std::vector<std::string>& paths) {
-  if (paths.empty()) throw BadInput("give a file of draws: Stan CSV, one file per chain, or NetCDF");
-  const bool netcdf = std::any_of(paths.begin(), paths.end(), io::is_netcdf);
+  if (paths.empty()) throw BadInput("give a file of draws: Stan CSV, one file per chain, NetCDF, or a Zarr store");
+  const auto store = std::find_if(paths.begin(), paths.end(), io::is_folder);
+  if (store != paths.end() && paths.size() > 1)
+    throw BadInput(*store + ": is a folder, of which a store holds all chains of a run; give it alone");
+  const bool netcdf = store == paths.end() && std::any_of(paths.begin(), paths.end(), io::is_netcdf);
   if (netcdf && paths.size() > 1) {
     throw BadInput(*std::find_if(paths.begin(), paths.end(), io::is_netcdf) +
                    ": is NetCDF and holds all chains of a run; give it alone");
   }
-  DrawsFile file = netcdf ? io::read_netcdf(paths[0]) : io::read_stan_csv(paths);
+  DrawsFile file = store != paths.end() ? io::read_zarr(paths[0])
+                   : netcdf             ? io::read_netcdf(paths[0])
+                                        : io::read_stan_csv(paths);
   for (std::vector<std::string>* names : {&file.names, &file.stat_names})
     std::for_each(names->begin(), names->end(), io::make_harmless);
   for (auto& [name, text] : file.about) {

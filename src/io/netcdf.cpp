@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <ctime>
 
 #include "io/child.hpp"
 #include "io/netcdf_group.hpp"
@@ -19,13 +18,11 @@
 #include "io/netcdf_size.hpp"
 #include "io/netcdf_writer.hpp"
 #include "io/partial_file.hpp"
+#include "io/run_attributes.hpp"
 #include "io/run_record.hpp"
-#include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 #include "run/named_dimensions.hpp"
-#include "run/setting_names.hpp"
-#include "run/setting_table.hpp"
 #include "sampling/judge.hpp"
 
 namespace manychain {
@@ -38,37 +35,9 @@ using io::transposed;
 
 std::size_t superchains_of(const Result& result) { return result.settings.superchains.value_or(0); }
 
-/// The options that give the same draws on the command line.
-std::string options_to_repeat(Settings settings) {
-  if (settings.step_size)
-    settings.schedule.reset();  // the run has made it of the step size, and one excludes the other
-  const std::string options = options_of(settings) + (settings.initial_points.empty() ? "" : " --init FILE.json");
-  return options.substr(options.find_first_not_of(' '));
-}
-
 void describe(Group& group, const Result& result, const std::string& now) {
-  const Settings& settings = result.settings;
-  group.text("created_at", now);
-  group.text("creation_library", "manychain");
-  group.text("creation_library_version", version);
-  group.text("inference_library", "manychain");
-  group.text("inference_library_version", version);
-  group.text("model", result.model);
-  group.text("backend", result.backend);
-  group.text("device", result.device);
-  for_each_setting([&](const auto& row) {
-    const auto* const value = row.value(settings);
-    if (!row.attribute || !value) return;
-    if constexpr (std::is_same_v<decltype(value), const double* const>)
-      group.number(row.attribute, *value);
-    else if constexpr (std::is_same_v<decltype(value), const std::size_t* const>)
-      group.integer(row.attribute, *value);
-    else
-      group.text(row.attribute, row.text(settings));
-  });
-  group.text("settings", options_to_repeat(settings));
-  group.integer("warmup_done", result.warmup);
-  group.number("sampling_time", result.seconds.sampling);
+  io::describe_run(group, result, now);
+  io::describe_end(group, result);
 }
 
 /// The facts of a run that are known when its diagnostics have ended.
@@ -76,15 +45,6 @@ struct LastWords {
   bool cancelled;
   std::string record;
 };
-
-std::string utc_now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm time{};
-  gmtime_r(&seconds, &time);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S+00:00", &time);
-  return text;
-}
 
 void add_last_words(int file, const LastWords& words) {
   const unsigned long long cancelled = words.cancelled;
@@ -103,7 +63,7 @@ template <class Number>
 class Writer {
  public:
   Writer(int file, const Result& result, DrawValues<Number> Draws::*values)
-      : file_(file), result_(result), values_(values), now_(utc_now()) {}
+      : file_(file), result_(result), values_(values), now_(io::utc_now()) {}
 
   void all() {
     quantities(FileGroup::posterior, "posterior");
@@ -165,13 +125,10 @@ class Writer {
         group.write<Number>(arrays[i], transposed<Number, Number>(values, stats, i, 1));
       }
     }
-    const auto step_size_of = [&](std::size_t chain) {
-      const std::size_t groups = result_.tuning.size();
-      return groups > 1 ? result_.tuning[chain / (result_.settings.chains / groups)].step_size : result_.step_size;
-    };
     group.write<double>(
         step_size, [&](double* block, std::size_t first_chain, std::size_t chains, std::size_t, std::size_t draws) {
-          for (std::size_t c = 0; c < chains; ++c) std::fill_n(block + c * draws, draws, step_size_of(first_chain + c));
+          for (std::size_t c = 0; c < chains; ++c)
+            std::fill_n(block + c * draws, draws, io::step_size_of(result_, first_chain + c));
         });
     if (!has_steps) return;
     group.write<int>(n_steps, [&](int* block, std::size_t, std::size_t chains, std::size_t first, std::size_t draws) {
@@ -203,15 +160,10 @@ class Writer {
     if (variables.empty()) return;
     Group group(file_, name, named(), room_);
     if (which == FileGroup::constant_data) {
-      std::string left_out;
-      for (const std::string& own : named()->names())
-        if (named()->find(own)->values.size() > largest_constant && !is_observed(result_.layout, own))
-          left_out += (left_out.empty() ? "" : ", ") + own;
+      const std::string left_out = io::left_out_of_constants(result_.layout, *named());
       if (!left_out.empty()) group.text("left_out", left_out);
     }
-    group.text("created_at", now_);
-    group.text("creation_library", "manychain");
-    group.text("creation_library_version", version);
+    io::describe_maker(group, now_);
     for (const FileVariable& variable : variables)
       group.put(stored_name(variable.name), *named()->find(variable.name), dimensions_of(variable, named()));
     group.write_coordinates();

@@ -156,7 +156,23 @@ class NetcdfReader {
     check(nc_get_vara_double(group_, variable, start.data(), count.data(), to));
   }
 
+  /// A header with a few wrong bytes must not ask for all the memory there is: throws unless the file is large enough
+  /// for this variable and all that were asked for before.
+  void require_stored(int variable) {
+    double bytes = double(number(variable));
+    for (const std::size_t extent : shape(variable)) bytes *= double(extent);
+    stored_ += is_compressed(variable) ? bytes / largest_compression : bytes;
+    std::error_code error;
+    const auto size = double(std::filesystem::file_size(path_, error));
+    if (!error && stored_ > size) {
+      throw BadInput(fmt::format("{}: is damaged: its draws up to {} take {}, and the file has {}", path_,
+                                 name(variable), bytes_in_words(stored_), bytes_in_words(size)));
+    }
+  }
+
  private:
+  static constexpr double largest_compression = 1100;  // zlib's is 1032
+
   void check(int status) const {
     if (status != NC_NOERR) throw BadInput(fmt::format("{}: cannot be read: {}", path_, nc_strerror(status)));
   }
@@ -193,118 +209,7 @@ class NetcdfReader {
 
   std::string path_;
   int id_ = 0, group_ = 0;
-};
-
-/// "theta[2,1]", 1-based, the last index fastest, as in the file.
-inline std::string element_name(const std::string& name, const std::vector<std::size_t>& shape, std::size_t element) {
-  std::string indices;
-  for (std::size_t axis = shape.size(); axis-- > 2;) {
-    const std::string index = std::to_string(element % shape[axis] + 1);
-    indices = indices.empty() ? index : index + "," + indices;
-    element /= shape[axis];
-  }
-  return indices.empty() ? name : fmt::format("{}[{}]", name, indices);
-}
-
-/// A variable with draws, as the file describes it.
-struct DrawnVariable {
-  int id = 0;
-  std::string name;
-  std::vector<std::size_t> shape;
-  std::size_t elements = 1;
-};
-
-class DrawsReader {
- public:
-  DrawsReader(const std::string& path, NetcdfReader& reader) : path_(path), reader_(reader) {}
-
-  /// The variables of the open group that have draws, and their names. `wanted` is asked for each of them.
-  template <class Wanted>
-  std::vector<DrawnVariable> find(std::vector<std::string>& names, const Wanted& wanted) {
-    std::vector<DrawnVariable> found;
-    for (int id = 0; id < reader_.variables(); ++id) {
-      if (!reader_.is_drawn(id)) continue;  // a coordinate, or words
-      DrawnVariable v{id, reader_.name(id), reader_.shape(id)};
-      if (!wanted(v.name)) continue;
-      if (file_.chains == 0) {
-        file_.chains = v.shape[0];
-        file_.draws = v.shape[1];
-      }
-      if (v.shape[0] != file_.chains || v.shape[1] != file_.draws) {
-        throw BadInput(fmt::format("{}: {} has {} chains of {} draws, other variables have {} of {}", path_, v.name,
-                                   v.shape[0], v.shape[1], file_.chains, file_.draws));
-      }
-      require_plausible(v);
-      for (std::size_t axis = 2; axis < v.shape.size(); ++axis) v.elements *= v.shape[axis];
-      for (std::size_t e = 0; e < v.elements; ++e) names.push_back(element_name(v.name, v.shape, e));
-      found.push_back(std::move(v));
-    }
-    return found;
-  }
-
-  /// Reads [element][chain][draw] of the variables of the open group.
-  double* read(const std::vector<DrawnVariable>& variables, double* to) const {
-    for (const DrawnVariable& v : variables) {
-      if (v.elements == 1) {
-        reader_.values(v.id, std::vector<std::size_t>(v.shape.size(), 0), v.shape, to);
-      } else if (v.elements > 1) {
-        read_in_blocks(v, to);
-      }
-      to += v.elements * file_.chains * file_.draws;
-    }
-    return to;
-  }
-
-  DrawsFile& file() { return file_; }
-
- private:
-  // A header with a few wrong bytes must not ask for all the memory there is.
-  void require_plausible(const DrawnVariable& v) {
-    double numbers = 1;
-    for (const std::size_t extent : v.shape) numbers *= double(extent);
-    const double bytes = numbers * double(reader_.number(v.id));
-    const bool compressed = reader_.is_compressed(v.id);
-    stored_ += compressed ? bytes / largest_compression : bytes;
-    needed_ += numbers * sizeof(double);
-    std::error_code error;
-    const auto size = double(std::filesystem::file_size(path_, error));
-    if (!error && stored_ > size) {
-      throw BadInput(fmt::format("{}: is damaged: its draws up to {} take {}, and the file has {}", path_, v.name,
-                                 bytes_in_words(stored_), bytes_in_words(size)));
-    }
-    const double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-    if (needed_ > memory) {
-      throw BadInput(fmt::format("{}: its draws up to {} take {} of memory, and there are {}", path_, v.name,
-                                 bytes_in_words(needed_), bytes_in_words(memory)));
-    }
-  }
-
-  void read_in_blocks(const DrawnVariable& v, double* to) const {
-    // Whole chunks, so that none is read twice.
-    const std::size_t row = v.elements * file_.chains, chunk = reader_.draws_of_chunk(v.id);
-    const std::size_t most = std::max(block_numbers / row / chunk, std::size_t(1)) * chunk;
-    std::vector<std::size_t> start(v.shape.size(), 0), count = v.shape;
-    std::vector<double> block(row * std::min(most, file_.draws));
-    for (start[1] = 0; start[1] < file_.draws; start[1] += count[1]) {
-      count[1] = std::min(most, file_.draws - start[1]);
-      reader_.values(v.id, start, count, block.data());
-      for (std::size_t c = 0; c < file_.chains; ++c) {
-        const double* from = block.data() + c * count[1] * v.elements;
-        for (std::size_t e = 0; e < v.elements; ++e) {
-          double* const draws = to + (e * file_.chains + c) * file_.draws + start[1];
-          for (std::size_t d = 0; d < count[1]; ++d) draws[d] = from[d * v.elements + e];
-        }
-      }
-    }
-  }
-
-  static constexpr double largest_compression = 1100;  // zlib's is 1032
-  static constexpr std::size_t block_numbers = std::size_t(1) << 21;
-
-  std::string path_;
-  NetcdfReader& reader_;
-  DrawsFile file_;
-  double stored_ = 0, needed_ = 0;  // bytes, so far
+  double stored_ = 0;  // bytes, so far
 };
 
 }  // namespace manychain::io

@@ -13,6 +13,7 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -104,13 +105,14 @@ void remove_dead_parts(const fs::path& target) {
   for (fs::directory_iterator at(folder_of(target.string()), error), end; !error && at != end; at.increment(error)) {
     const auto writer = writer_of(at->path().filename().string(), stem);
     std::error_code gone;  // meanwhile
-    if (!writer || !fs::is_regular_file(at->symlink_status(gone))) continue;
+    const fs::file_status status = at->symlink_status(gone);
+    if (!writer || !(fs::is_regular_file(status) || fs::is_directory(status))) continue;
     const auto ended = [&] { return kill(writer->second, 0) != 0 && errno == ESRCH; };
     const auto old = [&] {
       const auto written = fs::last_write_time(at->path(), gone);
       return !gone && fs::file_time_type::clock::now() - written > std::chrono::hours(24);
     };
-    if (writer->first == home ? ended() : old()) fs::remove(at->path(), gone);
+    if (writer->first == home ? ended() : old()) fs::remove_all(at->path(), gone);
   }
 }
 
@@ -168,6 +170,50 @@ void PartialFile::keep() {
   fs::rename(partial_, target_, error);
   if (error) throw Error(fmt::format("{}: cannot be written: {}", path_, error.message()));
   begun_ = false;
+}
+
+PartialFolder::PartialFolder(const std::string& path)
+    : path_(path), target_(behind_links(path)), partial_(partial_name(target_)) {
+  const std::string folder = folder_of(target_);
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) refuse(path, "there is no folder " + folder);
+  remove_dead_parts(target_);
+  if (!fs::create_directory(partial_, error) || error)
+    refuse(path, fmt::format("no folder can be made in folder {}: {}", folder, error.message()));
+  begun_ = true;
+}
+
+PartialFolder::~PartialFolder() {
+  std::error_code ignored;
+  if (begun_) fs::remove_all(partial_, ignored);
+}
+
+void PartialFolder::keep() {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(target_, error))) {
+    fs::rename(partial_, target_, error);
+    if (error) throw Error(fmt::format("{}: cannot be written: {}", path_, error.message()));
+    begun_ = false;
+    return;
+  }
+#ifdef RENAME_EXCHANGE
+  if (renameat2(AT_FDCWD, partial_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
+    fs::remove_all(partial_, error);
+    begun_ = false;
+    return;
+  }
+#endif
+  // A file system that cannot exchange two names: for a moment there is none.
+  const std::string older = partial_name(target_);
+  fs::rename(target_, older, error);
+  if (!error) fs::rename(partial_, target_, error);
+  if (error) {
+    std::error_code ignored;
+    if (!fs::exists(target_, ignored)) fs::rename(older, target_, ignored);
+    throw Error(fmt::format("{}: cannot be written: {}", path_, error.message()));
+  }
+  begun_ = false;
+  fs::remove_all(older, error);
 }
 
 void require_replaceable(const std::string& path) {

@@ -32,6 +32,26 @@ class PartialFile {
   bool begun_ = false;  // and not kept yet
 };
 
+/// A folder, likewise: under a name of its own until it is whole.
+class PartialFolder {
+ public:
+  /// Throws BadInput unless the folder of `path` exists and can be written to.
+  explicit PartialFolder(const std::string& path);
+  PartialFolder(const PartialFolder&) = delete;
+  PartialFolder& operator=(const PartialFolder&) = delete;
+  /// Removes what was begun and not kept.
+  ~PartialFolder();
+
+  /// The folder to write to, which is there.
+  const std::string& name() const { return partial_; }
+  /// Gives it its name, in place of an older one, which is removed. Throws Error if that fails.
+  void keep();
+
+ private:
+  std::string path_, target_, partial_;
+  bool begun_ = false;  // and not kept yet
+};
+
 /// The place where the file itself lies, or will lie: a link stays a link when the file is replaced.
 std::string behind_links(const std::string& path);
 

@@ -1,14 +1,17 @@
 #include "io/predictions.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
+#include "io/draws_reader.hpp"
 #include "io/netcdf_reader.hpp"
 #include "io/packed.hpp"
 #include "io/read_formats.hpp"
 #include "io/read_netcdf.hpp"
 #include "io/read_safely.hpp"
+#include "io/zarr_reader.hpp"
 
 namespace manychain::io {
 namespace {
@@ -18,7 +21,8 @@ constexpr const char* replicate = "_rep";  // Stan's word for data of the kind t
 using Places = std::map<std::string, int>;  // of variables, by name
 
 /// The numeric variables of the open group.
-Places numeric_variables(const NetcdfReader& reader) {
+template <class Reader>
+Places numeric_variables(const Reader& reader) {
   Places found;
   for (int id = 0; id < reader.variables(); ++id)
     if (reader.is_numeric(id)) found[reader.name(id)] = id;
@@ -40,11 +44,11 @@ std::string predicted_by(const std::string& name, const std::map<std::string, st
   return "";
 }
 
-/// In the child: what there is as words, the numbers into `memory`: first those observed, then the draws that `file`
+/// What there is as words, the numbers into memory of room(count): first those observed, then the draws that `file`
 /// does not have.
-std::string read_here(const DrawsFile& file, SharedNumbers& memory) {
+template <class Reader, class Room>
+std::string read_here(const DrawsFile& file, Reader& reader, const Room& room) {
   const std::string& path = file.paths[0];
-  NetcdfReader reader(path);
   std::vector<std::string> log_likelihoods;
   if (reader.open_group("log_likelihood")) {
     for (const auto& [name, id] : numeric_variables(reader))
@@ -56,7 +60,7 @@ std::string read_here(const DrawsFile& file, SharedNumbers& memory) {
     places = numeric_variables(reader);
     for (const auto& [name, id] : places) observed[name] = size_of(reader.shape(id), 0);
   }
-  DrawsReader draws(path, reader);
+  DrawsReader<Reader> draws(path, reader);
   std::vector<std::string> names;
   std::vector<DrawnVariable> predicted;
   if (!observed.empty() && reader.open_group("posterior_predictive")) {
@@ -87,7 +91,7 @@ std::string read_here(const DrawsFile& file, SharedNumbers& memory) {
     to_read.push_back(v);
     numbers += v.elements * v.shape[0] * v.shape[1];
   }
-  double* to = room_in(memory, std::max<std::size_t>(numbers, 1), path);
+  double* to = room(std::max<std::size_t>(numbers, 1));
   reader.open_group("observed_data");
   for (const DrawnVariable& v : predicted) {
     const int id = places.at(predicted_by(v.name, observed));
@@ -100,7 +104,8 @@ std::string read_here(const DrawsFile& file, SharedNumbers& memory) {
   return packed.text();
 }
 
-Predictions understand(std::string answer, const DrawsFile& file, const SharedNumbers& memory) {
+Predictions understand(std::string answer, const DrawsFile& file,
+                       const std::function<std::shared_ptr<const double[]>(std::size_t)>& view) {
   Packed packed(std::move(answer));
   Predictions found;
   found.log_likelihoods = packed.words();
@@ -117,7 +122,7 @@ Predictions understand(std::string answer, const DrawsFile& file, const SharedNu
     one.draws = draws;
     numbers += one.elements.size() * (there.back() ? 1 : 1 + chains * draws);
   }
-  const std::shared_ptr<const double[]> all = memory.view(std::max<std::size_t>(numbers, 1));
+  const std::shared_ptr<const double[]> all = view(std::max<std::size_t>(numbers, 1));
   const double* at = all.get();
   for (Prediction& one : found.all) {
     one.observed.assign(at, at + one.elements.size());
@@ -143,11 +148,24 @@ Predictions understand(std::string answer, const DrawsFile& file, const SharedNu
 }  // namespace
 
 Predictions read_predictions(const DrawsFile& file) {
-  if (file.paths.size() != 1 || !is_netcdf(file.paths[0])) return {};
-  SharedNumbers memory;
-  Predictions found = read_safely(
-      file.paths[0], [&] { return read_here(file, memory); },
-      [&](std::string answer) { return understand(std::move(answer), file, memory); });
+  if (file.paths.size() != 1) return {};
+  const std::string& path = file.paths[0];
+  Predictions found;
+  if (is_folder(path)) {
+    ZarrReader reader(path);
+    OwnNumbers memory(path);
+    found = understand(read_here(file, reader, [&](std::size_t count) { return memory.create(count); }), file,
+                       [&](std::size_t count) { return memory.view(count); });
+  } else if (is_netcdf(path)) {
+    SharedNumbers memory;
+    const auto read = [&] {
+      NetcdfReader reader(path);
+      return read_here(file, reader, [&](std::size_t count) { return room_in(memory, count, path); });
+    };
+    found = read_safely(path, read, [&](std::string answer) {
+      return understand(std::move(answer), file, [&](std::size_t count) { return memory.view(count); });
+    });
+  }
   for (Prediction& one : found.all) {
     make_harmless(one.name);
     make_harmless(one.of);

@@ -19,5 +19,9 @@ void make_harmless(std::string& text);
 
 DrawsFile read_stan_csv(const std::vector<std::string>& paths);
 DrawsFile read_netcdf(const std::string& path);
+/// A store of this library, whether its run has ended or not.
+DrawsFile read_zarr(const std::string& path);
+/// A folder is read as a store.
+bool is_folder(const std::string& path);
 
 }  // namespace manychain::io

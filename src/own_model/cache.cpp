@@ -10,8 +10,8 @@
 #include <cstring>
 #include <vector>
 
+#include "core/digest.hpp"
 #include "manychain/core/error.hpp"
-#include "own_model/digest.hpp"
 
 namespace manychain::own_model {
 

@@ -14,9 +14,9 @@
 #include <sstream>
 #include <utility>
 
+#include "core/digest.hpp"
 #include "manychain/core/error.hpp"
 #include "own_model/contents.hpp"
-#include "own_model/digest.hpp"
 #include "own_model/model_classes.hpp"
 #include "own_model/units.hpp"
 #include "own_model/workplace.hpp"

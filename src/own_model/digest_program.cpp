@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
-#include "own_model/digest.hpp"
+#include "core/digest.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
-using manychain::own_model::digest_of_file;
+using manychain::digest_of_file;
 
 /// Says on stderr why a file cannot be read or written, which is in errno. Returns false.
 bool failed(const std::string& path, const char* what) {
@@ -51,7 +51,7 @@ bool add_lines(std::vector<std::string>& lines, const fs::path& folder, const st
 std::vector<std::string> source(const std::vector<std::string>& lines) {
   std::string headers;
   for (const std::string& line : lines) headers += line.substr(line.find(' ') + 1) + "\n";
-  const std::string digest = manychain::own_model::digest_of(headers);
+  const std::string digest = manychain::digest_of(headers);
   return {"// Generated: the identity of the build, with the digest of the headers that it is made from.",
           "extern const char* const manychain_build_identity;",
           "const char* const manychain_build_identity = MANYCHAIN_BUILD \" " + digest + "\";"};

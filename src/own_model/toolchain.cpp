@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/digest.hpp"
 #include "io/version.hpp"
 #include "manychain/core/error.hpp"
-#include "own_model/digest.hpp"
 
 namespace manychain::own_model {
 

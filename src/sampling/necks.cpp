@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/inverse_normal_cdf.hpp"
+#include "manychain/core/error.hpp"
 
 namespace manychain {
 namespace {
@@ -97,6 +98,28 @@ void Necks::add(const std::vector<double>& positions, const std::vector<double>&
     for (Hyper& hyper : hypers_)
       hyper.sums[c] += term(hyper, &positions[c * dimension_], &gradients[c * dimension_], moved);
   ++draws_;
+}
+
+Necks::Sums Necks::sums() const {
+  Sums all{draws_, {}, {}, {}};
+  for (const Hyper& hyper : hypers_) {
+    all.high.push_back(hyper.high);
+    all.low.push_back(hyper.low);
+    all.terms.insert(all.terms.end(), hyper.sums.begin(), hyper.sums.end());
+  }
+  return all;
+}
+
+void Necks::restore(const Sums& sums) {
+  const std::size_t hypers = hypers_.size();
+  if (sums.high.size() != hypers || sums.low.size() != hypers || sums.terms.size() != hypers * chains_)
+    throw BadInput("sums over other chains cannot be restored");
+  draws_ = sums.draws;
+  for (std::size_t k = 0; k < hypers; ++k) {
+    hypers_[k].high = sums.high[k];
+    hypers_[k].low = sums.low[k];
+    std::copy_n(sums.terms.begin() + static_cast<std::ptrdiff_t>(k * chains_), chains_, hypers_[k].sums.begin());
+  }
 }
 
 std::vector<Neck> Necks::test() const {

@@ -44,6 +44,16 @@ class Necks {
   /// The components whose draws end above a neck. False alarms: `level` for all hypers together.
   std::vector<std::size_t> missed(double level) const;
 
+  /// All that begin() and add() have found.
+  struct Sums {
+    std::size_t draws = 0;
+    std::vector<double> high, low;  ///< [hyper]
+    std::vector<double> terms;      ///< [hyper][chain]
+  };
+  Sums sums() const;
+  /// Throws BadInput if they are of other hypers or chains.
+  void restore(const Sums& sums);
+
  private:
   struct Leaf {
     std::size_t component;

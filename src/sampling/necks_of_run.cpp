@@ -24,14 +24,19 @@ NecksOfRun::NecksOfRun(const Layout& layout, const SamplerInfo& sampler, std::si
   if (!necks_.empty()) necks_.begin(engine_.points(chains_).positions);
 }
 
-std::size_t NecksOfRun::next(std::size_t draws, std::size_t until) const {
-  if (necks_.empty()) return until;
-  const std::size_t apart = apart_ * (draws < 64 ? 1 : draws < 256 ? 4 : 16);
-  return std::min(until, (draws / apart + 1) * apart);
+std::size_t NecksOfRun::due() const {
+  const std::size_t apart = apart_ * (last_ < 64 ? 1 : last_ < 256 ? 4 : 16);
+  return (last_ / apart + 1) * apart;
 }
 
-void NecksOfRun::look() {
-  if (!necks_.empty()) necks_.add(engine_.points(chains_).positions, engine_.gradients(chains_));
+std::size_t NecksOfRun::next(std::size_t until) const { return necks_.empty() ? until : std::min(until, due()); }
+
+void NecksOfRun::look(std::size_t draw) {
+  if (necks_.empty()) return;
+  before_.reset();
+  if (draw != due()) before_ = Looks{last_, necks_.sums()};
+  necks_.add(engine_.points(chains_).positions, engine_.gradients(chains_));
+  last_ = draw;
 }
 
 bool NecksOfRun::go_on() const { return !necks_.missed(go_on_level).empty(); }
@@ -40,6 +45,16 @@ std::vector<std::string> NecksOfRun::missed() const {
   std::vector<std::string> names;
   for (const std::size_t i : necks_.missed(missed_level)) names.push_back(layout_.unconstrained_names[i]);
   return names;
+}
+
+NecksOfRun::State NecksOfRun::state() const { return {{last_, necks_.sums()}, before_}; }
+
+void NecksOfRun::restore(const State& state, const std::function<bool(std::size_t)>& asked) {
+  const bool leave_out = state.before && !asked(state.looks.last);
+  const Looks& looks = leave_out ? *state.before : state.looks;
+  necks_.restore(looks.sums);
+  last_ = looks.last;
+  before_ = leave_out ? std::nullopt : state.before;
 }
 
 }  // namespace manychain

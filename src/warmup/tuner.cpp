@@ -159,6 +159,14 @@ void Tuner::finish() {
   }
 }
 
+void Tuner::restore(std::size_t group, const Tuned& tuned) {
+  tunings_[group] = tuned.tuning;
+  metrics_[group] = tuned.metric;
+  learnt_[group] = tuned.learnt_trajectory;
+  engine_.set_metric(static_cast<int>(group), tuned.metric);
+  send(group);
+}
+
 bool Tuner::chooses_integrator(const WarmupPhase& phase) const {
   return phase.refine && phase.transitions >= 6 * integrator_trial && !settings_.integrator && sampler_.directions &&
          layout_.dimension >= two_stages_from && !engine_.adapter()->info().trajectory;

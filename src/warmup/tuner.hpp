@@ -79,6 +79,16 @@ class Tuner {
   /// Trajectory length that an adaptation has learnt, before reach_across(); 0: none has.
   double learnt_trajectory(std::size_t group) const { return learnt_[group]; }
 
+  /// All that sampling takes from the warm-up of a group.
+  struct Tuned {
+    GroupTuning tuning;  ///< its limit counts gradients
+    Metric metric;
+    double learnt_trajectory = 0;
+  };
+  Tuned tuned(std::size_t group) const { return {tunings_[group], metrics_[group], learnt_[group]}; }
+  /// Sends the tuning of a warm-up that has ended before.
+  void restore(std::size_t group, const Tuned& tuned);
+
  private:
   /// [group] number of chains that have not moved for `lost_after` transitions; 0 if they are more than half.
   std::vector<std::size_t> stuck() const;

@@ -52,7 +52,7 @@ Block block_of(std::uint64_t first, std::uint32_t count, std::uint64_t thin = 1)
 
 /// The numbers that the engine gives away at the end are those that lie on the device.
 void expect_what_is_there(Engine& engine, std::size_t draws) {
-  const Draws lying = engine.draws(draws), stats = engine.sample_stats(draws);
+  const Draws lying = engine.draws(0, draws), stats = engine.sample_stats(0, draws);
   ASSERT_EQ(lying.float64.size(), draws * dimension * lying.chains);
   EXPECT_NE(lying.float64.front(), lying.float64.back());
   EXPECT_EQ(engine.take_draws(draws).float64, lying.float64);
@@ -112,11 +112,11 @@ TEST_F(DrawCopies, of_draws_that_are_made_anew) {
   const std::unique_ptr<Engine> engine = engine_of(settings_of(500));
   const Snapshot start = engine->snapshot();
   engine->advance(block_of(0, planned), 0);
-  const Draws first = engine->draws(1);
+  const Draws first = engine->draws(0, 1);
   engine->restore(start);
   engine->set_tuning(0, {.step_size = 0.3, .trajectory = 0.5, .leapfrog_limit = 10});
   engine->advance(block_of(0, 20), 0);
-  EXPECT_NE(engine->draws(1).float64, first.float64);
+  EXPECT_NE(engine->draws(0, 1).float64, first.float64);
   engine->advance(block_of(20, planned - 20), 0);
   expect_what_is_there(*engine, planned);
 }

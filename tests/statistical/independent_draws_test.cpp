@@ -30,7 +30,7 @@ Drawn drawn(const ExactTarget& target, const char* sampler, Precision precision)
   const std::unique_ptr<Engine> engine = make_cpu_engine(target.model, settings);
   engine->initialise(std::vector<double>(layout.dimension * settings.chains, 1.0), 0);
   engine->advance(Block{.count = 2, .keep = true, .thin = 2}, 0);
-  const Draws draws = engine->draws(1), stats = engine->sample_stats(1);
+  const Draws draws = engine->draws(0, 1), stats = engine->sample_stats(0, 1);
   Drawn result;
   result.x.resize(layout.outputs);
   for (std::size_t c = 0; c < settings.chains; ++c) {

@@ -155,7 +155,7 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   block.thin = experiment.transitions;
   engine->advance(block, 0);
 
-  const Draws after = engine->draws(1);
+  const Draws after = engine->draws(0, 1);
   std::vector<Moments> difference(before.size());
   for (std::size_t c = 0; c < chains; ++c) {
     for (std::size_t o = 0; o < layout.outputs; ++o) x[o] = after(0, o, c);

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "own_model/digest.hpp"
+#include "core/digest.hpp"
 
 namespace manychain::own_model {
 namespace {

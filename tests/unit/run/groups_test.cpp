@@ -41,7 +41,7 @@ class Groups : public testing::TestWithParam<const char*> {
     for (std::size_t g = 0; g < step_sizes.size(); ++g)
       engine->set_tuning(static_cast<int>(g), {.step_size = step_sizes[g], .trajectory = 2, .leapfrog_limit = 40});
     engine->advance(Block{.count = static_cast<std::uint32_t>(*s.draws), .keep = true}, 0);
-    return values(engine->draws(*s.draws), 0, s.chains);
+    return values(engine->draws(0, *s.draws), 0, s.chains);
   }
 };
 

@@ -1,4 +1,4 @@
-#include "own_model/digest.hpp"
+#include "core/digest.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-namespace manychain::own_model {
+namespace manychain {
 
 void Digest::add_word(Wide word) {
   constexpr Wide prime = (Wide(1) << 88) + 0x13b;
@@ -59,4 +59,4 @@ std::string digest_of_file(const std::filesystem::path& path) {
   return digest.text();
 }
 
-}  // namespace manychain::own_model
+}  // namespace manychain

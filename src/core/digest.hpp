@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace manychain::own_model {
+namespace manychain {
 
 /// FNV-1a of 128 bits by words of 16 bytes, little-endian, the last one filled up with zeros; behind them the number of
 /// bytes. A step is h = (h ^ word) * prime, h ^= h >> 64: a bijection of h and of the word, so that damage to one
@@ -30,4 +30,4 @@ std::string digest_of(std::string_view text);
 /// Empty if the file cannot be read. A program of 4 MB takes some 1.2 ms of processor time.
 std::string digest_of_file(const std::filesystem::path& path);
 
-}  // namespace manychain::own_model
+}  // namespace manychain

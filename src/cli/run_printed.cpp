@@ -1,0 +1,142 @@
+#include "cli/run_printed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "check/posterior_precision.hpp"
+#include "cli/files.hpp"
+#include "manychain/core/error.hpp"
+#include "run/setting_names.hpp"
+
+namespace manychain::cli {
+namespace {
+
+/// "0.28", or of several groups "0.28 to 0.31".
+std::string step_sizes(const Result& result) {
+  const auto [smallest, largest] =
+      std::minmax_element(result.tuning.begin(), result.tuning.end(),
+                          [](const TunedGroup& a, const TunedGroup& b) { return a.step_size < b.step_size; });
+  if (result.tuning.size() < 2) return fmt::format("{:.4g}", result.step_size);
+  return fmt::format("{:.4g} to {:.4g}", smallest->step_size, largest->step_size);
+}
+
+std::string seconds_described(const Seconds& s) {
+  return fmt::format("{:.3g} s: warm-up {:.3g}, sampling {:.3g}, diagnostics {:.3g}", s.total, s.warmup, s.sampling,
+                     s.diagnostics);
+}
+
+/// Starting points of chains, if known.
+std::string starts_described(const StartsFound& starts) {
+  if (!starts.taken) return "";
+  std::string text = fmt::format("  started where {} of {} paths ended ({} gradients)\n", starts.found, starts.paths,
+                                 starts.evaluations);
+  if (starts.left > 0)
+    text += fmt::format(
+        "  but for {} that hold next to nothing of the posterior: the logarithm of their share is {:.3g} or less\n",
+        starts.left, -starts.largest_gap);
+  return text;
+}
+
+/// Steps, acceptance, gradients: how it went, for those who want to know.
+std::string tuning_described(const Result& result) {
+  std::string text = "  ";
+  if (result.sampler.tuned || result.settings.step_size) text += fmt::format("step size {}, ", step_sizes(result));
+  if (result.sampler.trajectory) text += fmt::format("trajectory {:.4g}, ", result.trajectory);
+  if (!result.tuning.empty() && result.tuning[0].integrator == Integrator::two_stage) text += "two stages a step, ";
+  if (!result.tuning.empty() && result.tuning[0].metric_rank > 0)
+    text += fmt::format("metric of {} directions, ", result.tuning[0].metric_rank);
+  if (!result.tuning.empty() && result.tuning[0].leaves > 0)
+    text += fmt::format("hierarchical metric of {} leaves, ", result.tuning[0].leaves);
+  text += fmt::format("acceptance rate {:.3f}", result.acceptance_rate);
+  if (result.gradients > 0) text += fmt::format(", {:.4g} gradients", double(result.gradients));
+  if (result.settings.target_ess)
+    text += fmt::format(", {} + {} transitions of each chain", result.warmup, result.kept * result.settings.thin);
+  return text + "\n";
+}
+
+}  // namespace
+
+void print_run(std::FILE* to, const Result& result, const TableOptions& table, bool verbose) {
+  const Seconds& s = result.seconds;
+  say(to, "  ran on {}: {}{}", result.backend, result.device, verbose ? "\n" : "; ");
+  if (!verbose) say(to, "{}\n", seconds_described(s));
+  const std::string precision = precision_described(result);
+  if (!precision.empty() && (verbose || result.settings.precision == Precision::double_precision))
+    say(to, "  {}\n", precision);
+  if (verbose || result.starts.left > 0) say(to, "{}", starts_described(result.starts));
+  if (result.restarted.chains > 0)
+    say(to,
+        "  {} chains were restarted among the others in warm-up: their log densities stayed up to {:.3g} below; if "
+        "they "
+        "had found another mode, it is not in the draws\n",
+        result.restarted.chains, result.restarted.largest_gap);
+  if (verbose) say(to, "{}", tuning_described(result));
+  if (result.settings.target_ess && !result.reached_target)
+    // More draws mend neither chains that disagree nor a NaN: see the verdict.
+    say(to, "  --target-ess {} was not reached{}\n", *result.settings.target_ess,
+        result.converged ? ": take more --draws" : "");
+  if (verbose) say(to, "  {}\n", seconds_described(s));
+  say(to, "\n{}", with_options(result.table(table)));
+  std::fflush(to);
+}
+
+RunShown::RunShown(InterruptGuard& guard) : guard_(guard), line_(InterruptGuard::requested) {}
+
+std::function<void(const Progress&)> RunShown::progress() {
+  return [this](const Progress& progress) {
+    // The interrupt that ended the sampling has been heard; the next one ends the diagnostics.
+    if (progress.phase == std::string_view("diagnostics") && InterruptGuard::requested) {
+      heard_ = true;
+      guard_.rearm();
+    }
+    line_.show(progress);
+  };
+}
+
+void add_shown(CLI::App& app, RunShownAs& shown, std::string& show) {
+  add_option(app, "--json", shown.json, "Write the summary as one JSON object; -: to stdout, and the rest to stderr",
+             "FILE");
+  add_option(app, "--show", show,
+             "Rows of the table: mu, theta[3], theta for all of them, or th* for all names so; default: 40",
+             "NAME,...");
+  add_flag(app, "--require-converged", shown.require_converged, "Exit with status 4 unless the run has converged");
+  add_flag(app, "--verbose", shown.verbose,
+           "Say before the table all settings, where chains started, and how they were tuned");
+}
+
+int run_and_write(std::FILE* to, const RunShownAs& shown_as, OutputFile& output,
+                  const std::function<Result(RunShown&)>& run) {
+  InterruptGuard guard;  // until all is written
+  const auto how_to_go_on = [&] {
+    if (output.store()) say(stderr, "To go on: manychain resume {}\n", output.path());
+  };
+  bool heard = false;
+  const Result result = [&] {
+    RunShown shown(guard);
+    try {
+      Result made = run(shown);
+      heard = shown.heard();
+      made.settings.progress = nullptr;  // the line that it writes to ends here
+      return made;
+    } catch (const SamplingFailed&) {
+      shown.end();
+      if (InterruptGuard::requested) how_to_go_on();
+      throw;
+    }
+  }();
+  print_run(to, result, shown_as.table, shown_as.verbose);
+  if (const std::string faults = write_files(to, output, shown_as.json, result); !faults.empty()) {
+    say(stderr, "manychain: {}\n", sentence(faults));
+    return failed;
+  }
+  if (result.cancelled || heard || InterruptGuard::requested) {
+    how_to_go_on();
+    return interrupted;
+  }
+  return shown_as.require_converged && !result.converged ? not_converged : success;
+}
+
+}  // namespace manychain::cli

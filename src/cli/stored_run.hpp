@@ -1,0 +1,20 @@
+// What a store says of the command that began its run, so that another can go on with it.
+#pragma once
+
+#include "cli/model_source.hpp"
+#include "io/zarr_store.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain::cli {
+
+/// The command that began a run.
+struct BegunBy {
+  ModelSource source;  ///< with absolute paths
+  Settings settings;   ///< as they were given
+};
+
+io::StoreFacts facts_of(const ModelSource& source, const Settings& settings);
+/// Throws BadInput if they are not of facts_of(), or if a file has changed that the model or its data came from.
+BegunBy begun_by(const std::string& store, const io::StoreFacts& facts);
+
+}  // namespace manychain::cli

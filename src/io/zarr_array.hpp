@@ -1,0 +1,51 @@
+// An array of a Zarr store (version 3 of the format): its metadata as JSON, and its chunks as bytes.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace manychain::io {
+
+using ZarrJson = nlohmann::ordered_json;
+
+enum class ZarrType { float32, float64, int32, int64, boolean, string };
+
+template <class Number>
+constexpr ZarrType zarr_type_of() {
+  if constexpr (std::is_same_v<Number, float>) return ZarrType::float32;
+  if constexpr (std::is_same_v<Number, double>) return ZarrType::float64;
+  if constexpr (std::is_same_v<Number, int>) return ZarrType::int32;
+  if constexpr (std::is_same_v<Number, long long>) return ZarrType::int64;
+  if constexpr (std::is_same_v<Number, bool>) return ZarrType::boolean;
+}
+
+/// Bytes of a number; 0: words.
+std::size_t bytes_of(ZarrType type);
+
+/// Arrays with the dimensions chain and draw are cut along draw, all others are one chunk.
+struct ZarrArray {
+  std::string name;
+  ZarrType type = ZarrType::float64;
+  std::vector<std::size_t> shape, chunk;
+  std::vector<std::string> dimensions;
+  ZarrJson fill;  ///< null: NaN, or 0
+  ZarrJson attributes = ZarrJson::object();
+
+  bool is_drawn() const { return dimensions.size() >= 2 && dimensions[0] == "chain" && dimensions[1] == "draw"; }
+  std::size_t elements() const;     ///< of a chain and draw
+  std::size_t chunk_bytes() const;  ///< without checksum
+};
+
+ZarrJson to_zarr_json(const ZarrArray& array);
+/// Throws BadInput, with what is wrong and without a file, unless it is an array as this library writes it.
+ZarrArray zarr_array_from(const std::string& name, const ZarrJson& json);
+
+/// "c.0.3.0": the file of block `block` of draws, or of the whole array.
+std::string chunk_name(const ZarrArray& array, std::size_t block);
+
+/// Whole numbers of JSON from a file that anybody may have made. Throws BadInput.
+std::size_t zarr_count(const ZarrJson& json, const char* key);
+
+}  // namespace manychain::io

@@ -1,0 +1,141 @@
+#include "io/zarr_files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include "io/partial_file.hpp"
+#include "io/zarr_store.hpp"
+#include "manychain/core/error.hpp"
+
+namespace manychain::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string begun(const std::string& place) { return place + ".partial"; }
+
+/// The error number, or 0.
+int write_all(int file, const std::vector<Piece>& pieces) {
+  for (const auto& [bytes, count] : pieces) {
+    const char* at = static_cast<const char*>(bytes);
+    for (std::size_t left = count; left > 0;) {
+      const ssize_t written = write(file, at, std::min(left, std::size_t(1) << 30));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return written < 0 ? errno : EIO;
+      at += written;
+      left -= static_cast<std::size_t>(written);
+    }
+  }
+  return 0;
+}
+
+/// The error number, or 0.
+int sync_one(const std::string& place) {
+  const int file = open(place.c_str(), O_RDONLY | O_CLOEXEC);
+  int error = file < 0 || fsync(file) != 0 ? errno : 0;
+  if (file >= 0) close(file);
+  return error == EINVAL ? 0 : error;  // some file systems cannot sync a folder
+}
+
+/// Side by side: a file system writes down many at the cost of one, and each waits for the disk. Returns the number of
+/// an error, or 0.
+int sync_all(const std::vector<std::string>& places) {
+  constexpr std::size_t most_threads = 8;
+  std::atomic<std::size_t> next{0};
+  std::atomic<int> failed{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < places.size(); i = next++)
+      if (const int error = sync_one(places[i])) failed = error;
+  };
+  std::vector<std::thread> threads;
+  try {
+    while (threads.size() + 1 < std::min(places.size(), most_threads)) threads.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The threads that there are do it, this one among them.
+  }
+  work();
+  for (std::thread& thread : threads) thread.join();
+  return failed;
+}
+
+}  // namespace
+
+void fail_to_write(const std::string& path, int error) {
+  const std::string sentence = fmt::format("{}: cannot be written: {}", path, std::strerror(error));
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+    throw NoRoom(fmt::format("{}; keep fewer draws, or write to another folder", sentence));
+  throw Error(sentence);
+}
+
+FilesTogether::~FilesTogether() {
+  for (std::size_t i = published_; i < names_.size(); ++i) unlink(begun(place(names_[i])).c_str());
+}
+
+void FilesTogether::add(const std::string& name, const std::vector<Piece>& pieces) {
+  const std::string partial = begun(place(name));
+  const int file = open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail_to_write(path_, errno);
+  names_.push_back(name);
+  int error = write_all(file, pieces);
+#ifdef SYNC_FILE_RANGE_WRITE
+  if (synced_ && error == 0) sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);  // begins; publish() waits
+#endif
+  if (close(file) != 0 && error == 0) error = errno;
+  if (error != 0) fail_to_write(path_, error);
+}
+
+void FilesTogether::publish() {
+  const auto sync = [&](const std::vector<std::string>& places) {
+    if (const int error = synced_ ? sync_all(places) : 0) fail_to_write(path_, error);
+  };
+  std::vector<std::string> places;
+  for (const std::string& name : names_) places.push_back(begun(place(name)));
+  sync(places);
+  std::set<std::string> folders;
+  const auto sync_folders = [&] {
+    sync({folders.begin(), folders.end()});
+    folders.clear();
+  };
+  for (; published_ < names_.size(); ++published_) {
+    if (std::find(barriers_.begin(), barriers_.end(), published_) != barriers_.end()) sync_folders();
+    const std::string at = place(names_[published_]);
+    if (rename(begun(at).c_str(), at.c_str()) != 0) fail_to_write(path_, errno);
+    folders.insert(fs::path(at).parent_path().string());
+  }
+  sync_folders();
+}
+
+StoreLock::StoreLock(const std::string& path, const std::string& folder) {
+  const std::string file = folder + "/" + store_lock_name;
+  id_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (id_ < 0) throw BadInput(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  if (flock(id_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(id_);
+    throw BadInput(path + ": another run writes to it");
+  }
+  // Between the two calls the store may have been replaced by another.
+  struct stat mine {
+  }, there{};
+  if (fstat(id_, &mine) != 0 || stat(file.c_str(), &there) != 0 || mine.st_ino != there.st_ino) {
+    close(id_);
+    throw BadInput(path + ": another run writes to it");
+  }
+}
+
+StoreLock::~StoreLock() {
+  if (id_ >= 0) close(id_);
+}
+
+}  // namespace manychain::io

@@ -1,0 +1,248 @@
+#include "io/zarr_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "io/draws_reader.hpp"
+#include "io/read_formats.hpp"
+#include "io/transpose.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/core/sample_stats.hpp"
+#include "text/unsigned_nan.hpp"
+
+namespace manychain::io {
+namespace {
+
+constexpr const char* constant_name = "step_size";  // the variable that may have no chunks
+
+template <class Number>
+void widen(const char* from, std::size_t count, double* to) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Number number;
+    std::memcpy(&number, from + i * sizeof number, sizeof number);
+    to[i] = static_cast<double>(number);
+  }
+}
+
+void widen(ZarrType type, const char* from, std::size_t count, double* to) {
+  switch (type) {
+    case ZarrType::float32:
+      return widen<float>(from, count, to);
+    case ZarrType::float64:
+      return widen<double>(from, count, to);
+    case ZarrType::int32:
+      return widen<std::int32_t>(from, count, to);
+    case ZarrType::int64:
+      return widen<std::int64_t>(from, count, to);
+    case ZarrType::boolean:
+      return widen<std::uint8_t>(from, count, to);
+    case ZarrType::string:
+      break;
+  }
+}
+
+/// Draws of one precision, as a run goes on from them.
+template <class Number>
+void read_back(const ZarrFolder& store, const std::string& group, const ZarrArray& array, std::size_t variable,
+               Draws& draws, DrawValues<Number>& values) {
+  const bool flag = array.type == ZarrType::boolean;
+  const std::size_t elements = array.elements(), block = array.chunk[1];
+  for (std::size_t first = 0; first < draws.draws; first += block) {
+    const std::string chunk = store.chunk(group, array, first / block);
+    for (std::size_t d = 0; d < std::min(block, draws.draws - first); ++d) {
+      Number* const to = &values[((first + d) * draws.variables + variable) * draws.chains];
+      if (flag) {
+        for (std::size_t c = 0; c < draws.chains; ++c) to[c] = static_cast<Number>(chunk[c * block + d] != 0);
+      } else {
+        const auto* from = reinterpret_cast<const Number*>(chunk.data());
+        transpose<Number>(
+            draws.chains, elements, [&](std::size_t c) { return from + (c * block + d) * elements; }, to, draws.chains);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+double* OwnNumbers::create(std::size_t count) {
+  try {
+    numbers_.reset(new double[count]);
+  } catch (const std::bad_alloc&) {
+    throw BadInput(fmt::format("{}: cannot be read: its draws take {}, more memory than there is", path_,
+                               bytes_in_words(double(count) * sizeof(double))));
+  }
+  count_ = count;
+  return numbers_.get();
+}
+
+std::shared_ptr<const double[]> OwnNumbers::view(std::size_t count) const {
+  if (count > count_) throw BadInput(path_ + ": cannot be read: there are fewer numbers than there should be");
+  return numbers_;
+}
+
+bool ZarrReader::open_group(const char* name) {
+  const ZarrFolder::Group* const found = store_.group(name);
+  if (!found) return false;
+  group_ = found;
+  name_ = name;
+  return true;
+}
+
+std::string ZarrReader::attribute(const char* name) const {
+  const auto found = group_->attributes.find(name);
+  return found != group_->attributes.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+NamedTexts ZarrReader::attributes() const {
+  NamedTexts all;
+  for (const auto& [name, value] : group_->attributes.items()) {
+    if (value.is_string()) all.emplace_back(name, value.get<std::string>());
+    if (value.is_number_unsigned()) all.emplace_back(name, std::to_string(value.get<std::uint64_t>()));
+    if (value.is_number_float()) all.emplace_back(name, fmt::format("{}", unsigned_nan(value.get<double>())));
+  }
+  return all;
+}
+
+std::optional<unsigned long long> ZarrReader::count(const char* name) const {
+  const auto found = group_->attributes.find(name);
+  if (found == group_->attributes.end() || !found->is_number_unsigned()) return {};
+  return found->get<std::uint64_t>();
+}
+
+std::vector<double> ZarrReader::of_chains(const char* name, std::size_t chains) const {
+  const ZarrArray* const array = store_.find(name_, name);
+  if (!array || array->type == ZarrType::string || array->dimensions != std::vector<std::string>{"chain"} ||
+      array->shape[0] != chains)
+    return {};
+  const std::string chunk = store_.chunk(name_, *array, 0);
+  std::vector<double> numbers(chains);
+  widen(array->type, chunk.data(), chains, numbers.data());
+  return numbers;
+}
+
+bool ZarrReader::is_constant(const ZarrArray& array) const {
+  return name_ == "sample_stats" && array.name == constant_name && array.fill.is_number();
+}
+
+void ZarrReader::require_stored(int variable) const {
+  if (!is_constant(at(variable))) store_.require_chunks(name_, at(variable));
+}
+
+void ZarrReader::values(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+                        double* to) const {
+  const ZarrArray& array = at(variable);
+  if (!array.is_drawn()) {
+    std::size_t numbers = 1;
+    for (const std::size_t extent : array.shape) numbers *= extent;
+    return widen(array.type, store_.chunk(name_, array, 0).data(), numbers, to);
+  }
+  const std::size_t chains = array.shape[0], elements = array.elements(), block = array.chunk[1];
+  if (is_constant(array)) return void(std::fill_n(to, chains * count[1] * elements, array.fill.get<double>()));
+  for (std::size_t draw = start[1], end = start[1] + count[1]; draw < end;) {
+    const std::size_t place = draw % block, some = std::min(block - place, end - draw);
+    const std::string chunk = store_.chunk(name_, array, draw / block);
+    const std::size_t bytes = bytes_of(array.type);
+    for (std::size_t c = 0; c < chains; ++c)
+      widen(array.type, chunk.data() + (c * block + place) * elements * bytes, some * elements,
+            to + (c * count[1] + draw - start[1]) * elements);
+    draw += some;
+  }
+}
+
+DrawsFile read_zarr(const std::string& path) {
+  try {
+    ZarrReader reader(path);
+    OwnNumbers memory(path);
+    DrawsFile file = read_groups(path, reader, [&](std::size_t count) { return memory.create(count); });
+    const std::size_t rows = file.chains * file.draws, values = rows * file.names.size();
+    file.values = memory.view(values + rows * file.stat_names.size());
+    file.stats = {file.values, file.values.get() + values};
+    for (std::size_t c = 0; c < file.chains; ++c) file.chain_names.push_back(std::to_string(c));
+    if (!reader.store().complete())
+      file.faults.push_back(fmt::format("{}: its run has not ended: it has {} of {} draws.", path, file.draws,
+                                        std::max(file.draws_planned, file.draws)));
+    return file;
+  } catch (const std::bad_alloc&) {
+    throw BadInput(path + ": cannot be read: it takes more memory than there is");
+  }
+}
+
+StoredRun read_stored_run(const std::string& path) {
+  const ZarrFolder store(path);
+  const auto count = store.state_draws();
+  if (!count) return {};
+  StoredRun run;
+  run.state = store.state();
+  const auto refuse = [&](const std::string& what) {
+    throw BadInput(fmt::format("{}/zarr.json: is damaged: {}", store.path(), what));
+  };
+  const auto found = store.about().find("variables");
+  if (found == store.about().end() || !found->is_array()) refuse("there is no list of variables");
+  std::size_t chains = 0, outputs = 0;
+  try {
+    chains = zarr_count(store.about(), "chains");
+    outputs = zarr_count(store.about(), "outputs");
+  } catch (const BadInput& error) {
+    refuse(error.what());
+  }
+  struct Stored {
+    std::string group;
+    const ZarrArray* array;
+    std::size_t variable;
+  };
+  std::vector<Stored> quantities, stats;
+  std::size_t covered = 0;
+  const auto require_drawn = [&](const ZarrArray* array) {
+    if (!array || !array->is_drawn() || array->shape[0] != chains || array->shape[1] < *count)
+      refuse("its variables do not fit each other");
+  };
+  for (const ZarrJson& one : *found) {
+    const bool sound = one.is_object() && one.contains("group") && one["group"].is_string() && one.contains("name") &&
+                       one["name"].is_string() && one.contains("output") && one["output"].is_number_unsigned();
+    if (!sound) refuse("its list of variables makes no sense");
+    const auto group = one["group"].get<std::string>();
+    const ZarrArray* const array = store.find(group, one["name"].get<std::string>());
+    require_drawn(array);
+    quantities.push_back({group, array, one["output"].get<std::size_t>()});
+    covered += array->elements();
+    if (quantities.back().variable > outputs || array->elements() > outputs - quantities.back().variable)
+      refuse("its variables do not fit each other");
+    if (array->type != quantities[0].array->type) refuse("its variables differ in precision");
+    store.require_chunks(group, *array);
+  }
+  if (covered != outputs || quantities.empty()) refuse("its variables are not all there");
+  const bool single = quantities[0].array->type == ZarrType::float32;
+  if (!single && quantities[0].array->type != ZarrType::float64) refuse("its draws are no real numbers");
+  if (store.group("sample_stats"))
+    for (std::size_t i = 0; i < sample_stat_count; ++i) {
+      const ZarrArray* const array = store.find("sample_stats", sample_stat_names[i]);
+      require_drawn(array);
+      if (array->elements() != 1 || (array->type != ZarrType::boolean && array->type != quantities[0].array->type))
+        refuse("its statistics make no sense");
+      store.require_chunks("sample_stats", *array);
+      stats.push_back({"sample_stats", array, i});
+    }
+  const auto read = [&](const std::vector<Stored>& all, std::size_t variables, Draws& draws) {
+    draws.draws = *count;
+    draws.variables = variables;
+    draws.chains = chains;
+    if (single)
+      draws.float32.resize(*count * variables * chains);
+    else
+      draws.float64.resize(*count * variables * chains);
+    for (const Stored& one : all) {
+      if (single)
+        read_back<float>(store, one.group, *one.array, one.variable, draws, draws.float32);
+      else
+        read_back<double>(store, one.group, *one.array, one.variable, draws, draws.float64);
+    }
+  };
+  read(quantities, outputs, run.draws);
+  if (!stats.empty()) read(stats, sample_stat_count, run.sample_stats);
+  return run;
+}
+
+}  // namespace manychain::io

@@ -1,0 +1,82 @@
+// A run as a folder of files, Zarr version 3, that grows while it goes on.
+//
+// The folder has a folder for each group of the NetCDF file (netcdf.cpp), and these a folder for each variable, with
+// zarr.json and chunks of all chains x a block of draws. A variable that grows is written in this order, each file
+// beside its place first, synced, and renamed:
+//   1. chunks: new ones, and the last one again if it was not full;
+//   2. zarr.json of each variable, with its new shape;
+//   3. zarr.json of the store, which repeats all of these ("consolidated_metadata");
+//   4. the state of the run, with the number of draws that it is behind.
+// A reader of 3 alone finds the same number of draws in all variables, at any moment and whatever was killed; so do
+// xarray and zarr-python, which prefer it. One that reads 2 while it changes can find some variables longer than
+// others.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "run/run_store.hpp"
+
+namespace manychain::io {
+
+inline constexpr const char* store_lock_name = "manychain.lock";
+inline constexpr const char* store_state_name = "manychain.state";
+inline constexpr const char* store_attribute = "manychain_store";
+inline constexpr const char* store_facts = "manychain_facts";
+inline constexpr std::size_t store_version = 1;
+
+/// Facts of a run as texts by name, whatever its caller needs to go on with it.
+using StoreFacts = std::map<std::string, std::string>;
+
+/// True if a file of draws of that name is a store: it ends in ".zarr".
+bool names_store(const std::string& path);
+/// True if there is a store of this library, of whatever version, whole or not.
+bool is_store(const std::string& path);
+/// Throws BadInput, with the reason, unless a store can be put at `path`: new, or in place of a store of this library
+/// to which no run writes. Leaves nothing behind.
+void require_store_replaceable(const std::string& path);
+
+class ZarrStore : public RunStore {
+ public:
+  enum class Shown {
+    at_once,    ///< under its name from begin() on, for readers; an older store there is gone then
+    when_whole  ///< after finish(), and nothing remains of one that has not got there; not synced
+  };
+  struct Reopened {};
+
+  /// Throws as require_store_replaceable() does.
+  explicit ZarrStore(std::string path, Shown shown = Shown::at_once);
+  /// Goes on with a store. Takes its lock; throws BadInput if another run writes to it or it cannot be read. begin()
+  /// then wants the same model, data and precision (else BadInput), and draws behind the state are gone.
+  ZarrStore(std::string path, Reopened reopened);
+  ~ZarrStore() override;
+
+  /// Before begin() or later: they are written with the next change of the store.
+  void set_facts(StoreFacts facts);
+  /// So many draws of each chain are there.
+  std::size_t draws() const;
+
+  void begin(const Result& facts) override;
+  std::size_t block_draws() const override;
+  /// `first` must be draws(). Throws NoRoom for a full disk, Error for what else can happen to a folder; the store then
+  /// is as it was before, and takes no more.
+  void append(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state) override;
+  /// Adds n_steps, step_size, log likelihoods and the attributes that were not known before.
+  void finish(const Result& result) override;
+
+ private:
+  class Writer;
+  std::unique_ptr<Writer> writer_;
+};
+
+/// Draws of each chain that are written together, so that a block of all variables has about 8 MB.
+std::size_t store_block(std::size_t chains, std::size_t variables, std::size_t number_bytes, std::size_t planned);
+
+/// All draws behind which there is a state. Throws BadInput, with the file, where the store is damaged, no store of
+/// this library, or one of a later version.
+StoredRun read_stored_run(const std::string& path);
+StoreFacts read_store_facts(const std::string& path);
+
+}  // namespace manychain::io

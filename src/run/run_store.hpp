@@ -1,0 +1,42 @@
+// A run that is kept while it goes on, so that another process can finish it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "manychain/diagnostics/draws.hpp"
+#include "manychain/run/result.hpp"
+
+namespace manychain {
+
+/// The state of a run behind its last stored draw, as bytes that only sampling/ reads: fields and counters of all
+/// chains, tuning, facts of the result so far, the number of the next transition. The first one, of before warm-up, has
+/// the settings alone: a run that goes on from there begins anew, and has the draws that it would have had. Empty:
+/// there is none.
+using RunState = std::string;
+
+/// Takes the draws of a run, in order. All calls come from the thread that samples. What they throw ends the run.
+class RunStore {
+ public:
+  virtual ~RunStore() = default;
+  /// Before warm-up, and before a run goes on: `facts` has the model, the layout, the data and the settings, all
+  /// defaults filled in.
+  virtual void begin(const Result& facts) = 0;
+  /// The draws that are appended at once: at the latest when so many are there, sooner by time.
+  virtual std::size_t block_draws() const = 0;
+  /// The draws from number `first` on, and the state behind the last of them. Once it returns, whoever opens the store
+  /// finds all draws so far and this state, whatever happens to the process. `sample_stats` may be empty. Without draws
+  /// (before warm-up, and at its end): the state alone.
+  virtual void append(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state) = 0;
+  /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.
+  virtual void finish(const Result& result) = 0;
+};
+
+/// What a store gives back. Draws and statistics have as many draws as the state was taken behind.
+struct StoredRun {
+  Draws draws, sample_stats;
+  RunState state;
+};
+
+}  // namespace manychain

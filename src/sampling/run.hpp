@@ -1,0 +1,129 @@
+// One run: what sample() and resume() direct. Blocks follow the clock; nothing that they cut changes a draw.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manychain/run/engine.hpp"
+#include "sampling/drawn.hpp"
+#include "sampling/necks_of_run.hpp"
+#include "sampling/run_state.hpp"
+#include "sampling/stored.hpp"
+#include "sampling/watch.hpp"
+#include "starts/starts.hpp"
+#include "warmup/stray_chains.hpp"
+#include "warmup/tuner.hpp"
+
+namespace manychain {
+
+class Run {
+ public:
+  Run(const Model& model, const Settings& settings, const Drawn& drawn = {}, const Watch& watch = {})
+      : model_(model), asked_(settings), settings_(settings), drawn_(drawn), watch_(watch) {}
+
+  /// Stores the run while it goes on.
+  void store_in(RunStore& store, const Storing& storing);
+  Result from_start();
+  /// The settings are those of the state, but for what may change. Takes the draws out of `stored`.
+  Result from_state(const StateOfRun& state, StoredRun& stored);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  // sample.cpp: the order, and the engine
+  Result from_warmup();
+  void fill_in();
+  void start();
+  void fill_in_for_cpu();
+  bool take_cuda();
+  void turn_down(const std::string& why, bool present = true);
+  void start_on(std::unique_ptr<Engine> engine);
+  void take(std::unique_ptr<Engine> engine);
+  void take_adaptation();
+  void initialise();
+  void require_finite() const;
+  void look_at_precision_here();
+  void begin_sampling();
+  void sample();
+  bool draw_until(std::size_t until, std::size_t& done, const Block& block);
+  bool asks_for_look(std::size_t draw) const;
+
+  // run_warmup.cpp
+  void warm_up();
+  bool free_stuck_chains();
+  std::vector<std::size_t> warmup_parts() const;
+  bool warmup_part(std::size_t length, bool last, StrayChains& strays, bool& settled);
+  bool run_phase(const WarmupPhase& phase, const Block& block);
+
+  // run_blocks.cpp
+  bool run_transitions(std::size_t count, Block block, std::size_t adaptation_interval);
+  std::size_t countable() const;
+  void require_envelope() const;
+  void report(double transitions_per_second);
+  void show() const {
+    if (watch_) watch_(*engine_, {sampling_begin_.has_value(), transition_, result_.gradients, starts_.longest_path});
+  }
+  /// Transitions since the counters were reset.
+  std::uint64_t counted() const { return transition_ - sampling_begin_.value_or(0); }
+  /// Draws of each chain so far.
+  std::size_t drawn() const {
+    return sampling_begin_ ? static_cast<std::size_t>(counted() / settings_.thin) : std::size_t{0};
+  }
+  static double total(const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
+  double acceptance_rate(const ChainStatistics& statistics) const;
+
+  // run_end.cpp
+  void finish();
+  void identify(Result& result) const;
+  void take_rejections();
+  void add_draws_to(std::vector<VariableSummary>& summary, const std::atomic<bool>* cancel);
+  void report_on(const ChainStatistics& statistics, std::size_t kept);
+
+  // stored.cpp
+  void begin_store();
+  std::size_t block_draws() const;
+  /// The draw at which a stretch to `until` ends that goes on from draw `done`.
+  std::size_t stretch_end(std::size_t done, std::size_t until) const;
+  /// True once the time has passed after which new draws are stored.
+  bool store_is_due() const;
+  void store_draws();
+  StateOfRun state() const;
+  std::unique_ptr<Engine> engine_of(const RunIdentity& stored) const;
+
+  const Model& model_;
+  const Settings& asked_;
+  Settings settings_;  ///< with all that was left to the run
+  const Drawn drawn_;  // may be empty
+  const Watch watch_;  // likewise
+  SamplerInfo sampler_;
+  Clock::time_point start_ = Clock::now();
+  std::unique_ptr<Engine> engine_;
+  Result result_;
+  std::optional<Tuner> tuner_;
+  std::optional<NecksOfRun> necks_;  ///< once sampling has begun
+  StartsTaken starts_;
+  bool given_trajectory_ = false;
+  const char* phase_ = "";
+  bool adapting_ = false;
+  std::uint64_t transition_ = 0;
+  std::optional<std::uint64_t> sampling_begin_;
+  std::vector<VariableSummary> summary_;  ///< of the last look at the draws, if there was one
+  std::size_t block_length_ = 1;
+
+  RunStore* store_ = nullptr;  // may be null
+  Storing storing_;
+  RunIdentity identity_;  ///< of a run that is stored
+  std::size_t stored_draws_ = 0;
+  Clock::time_point stored_at_;
+};
+
+}  // namespace manychain

@@ -1,0 +1,119 @@
+// The end of a run: its draws, its summary, what is said of it.
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+
+#include "diagnostics/from_draws.hpp"
+#include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/samplers/trajectory.hpp"
+#include "run/log_likelihood.hpp"
+#include "sampling/causes.hpp"
+#include "sampling/energy.hpp"
+#include "sampling/judge.hpp"
+#include "sampling/run.hpp"
+
+namespace manychain {
+
+void Run::finish() {
+  result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup - result_.seconds.diagnostics;
+  const std::size_t kept = drawn();
+  if (kept == 0) throw SamplingFailed("cancelled before the first draw");
+  if (store_ && kept > stored_draws_) store_draws();
+  // A cancellation asked for until here has ended the sampling. It does not end the diagnostics, too, unless the
+  // callback sets the flag back: then it may be asked for again.
+  const bool asked = settings_.cancel && settings_.cancel->load();
+  result_.cancelled = result_.cancelled || asked;
+  phase_ = "diagnostics";
+  report(0);
+  const std::atomic<bool>* const cancel = asked && settings_.cancel->load() ? nullptr : settings_.cancel;
+
+  identify(result_);
+  take_rejections();
+  const ChainStatistics statistics = engine_->statistics();
+  report_on(statistics, kept);
+  result_.draws = engine_->take_draws(kept);
+  if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(kept);
+  const Clock::time_point before = Clock::now();
+  if (!add_log_likelihood(model_, result_, cancel)) result_.cancelled = true;
+  if (drawn_) drawn_(result_);
+  std::vector<VariableSummary> summary = std::move(summary_);
+  if (summary.size() < model_.layout().outputs || result_.cancelled) summary = engine_->summarise(kept, cancel);
+  add_draws_to(summary, cancel);
+  const std::vector<std::string> names = result_.layout.output_names();
+  result_.not_summarised = names.size() - summary.size();
+  result_.cancelled = result_.cancelled || result_.not_summarised > 0;
+  summary.resize(names.size());  // NaN
+  for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
+  result_.kept = kept;
+  if (sampler_.energy)
+    result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
+  if (necks_) result_.missed_necks = necks_->missed();
+  judge(result_, statistics);
+  if (!result_.converged) result_.places = places_in_words(result_);
+  if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_);
+  result_.seconds.diagnostics += seconds_since(before);
+  result_.seconds.total = seconds_since(start_);
+  if (store_) store_->finish(result_);
+}
+
+/// Says what is sampled, how and where.
+void Run::identify(Result& result) const {
+  result.model = model_.name();
+  result.settings = settings_;
+  result.sampler = sampler_;
+  if (!given_trajectory_) result.settings.trajectory.reset();  // given, it would not be chosen again
+  result.backend = engine_->backend();
+  result.device = engine_->device();
+  result.layout = model_.layout();
+  if (!model_.bound().batched) result.one_thread = model_.bound().one_thread;
+  result.data = model_.data();
+}
+
+/// Adds what the model has refused since it was asked last.
+void Run::take_rejections() {
+  const Rejections more = model_.bound().take_rejections();
+  Rejections& all = result_.rejected;
+  all.evaluations += more.evaluations;
+  all.outputs += more.outputs;
+  if (all.message.empty() || (!more.message.empty() && more.message < all.message)) all.message = more.message;
+}
+
+/// Adds what only the draws on the host say of the quantities, whichever backend has summarised them. Once `cancel`
+/// is true the summary ends before the first that lacks it.
+void Run::add_draws_to(std::vector<VariableSummary>& summary, const std::atomic<bool>* cancel) {
+  std::vector<VariableSummary*> rows;
+  for (VariableSummary& row : summary) rows.push_back(&row);
+  const auto add = [&](const auto& values) {
+    const Draws& of = result_.draws;
+    if (values.empty()) return;
+    summary.resize(diagnostics::add_from_draws(
+        DrawsView<typename std::decay_t<decltype(values)>::value_type>{values.data(), of.draws, of.variables, of.chains,
+                                                                       of.variables * of.chains, of.chains, 1},
+        rows, settings_.superchains.value_or(0), settings_.threads, cancel, settings_.groups));
+  };
+  add(result_.draws.float32);
+  add(result_.draws.float64);
+}
+
+/// Reports on the run: its tuning, and the counters of the sampling phase.
+void Run::report_on(const ChainStatistics& statistics, std::size_t kept) {
+  for (std::size_t g = 0; g < settings_.groups; ++g) {
+    const GroupTuning tuning = tuner_->tuning(g);
+    const Metric& metric = tuner_->metric(g);
+    result_.tuning.push_back({tuning.step_size, tuning.trajectory, metric.variances(), metric.rank(),
+                              metric.leaves.count(), tuning.integrator, tuner_->learnt_trajectory(g)});
+  }
+  result_.step_size = result_.tuning[0].step_size;
+  result_.trajectory = result_.tuning[0].trajectory;
+  result_.inverse_metric = result_.tuning[0].inverse_metric;
+  result_.acceptance_rate = acceptance_rate(statistics);
+  result_.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
+  for (std::size_t k = 0; k < kept && sampler_.trajectory && settings_.groups == 1; ++k)
+    result_.leapfrogs.push_back(stages_of(result_.tuning[0].integrator) *
+                                leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
+                                          *sampling_begin_ + (k + 1) * settings_.thin - 1,
+                                          tuner_->tuning(0).leapfrog_limit, shortest_jitter(tuner_->tuning(0).leaves)));
+}
+
+}  // namespace manychain

@@ -1,0 +1,55 @@
+// All that a run is behind one of its draws, beside the draws themselves: what another process needs to go on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "manychain/run/engine.hpp"
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "run/run_store.hpp"
+#include "sampling/necks_of_run.hpp"
+#include "warmup/tuner.hpp"
+
+namespace manychain {
+
+/// The model and the place of a run: its draws follow from no others.
+struct RunIdentity {
+  std::string model;
+  std::string layout, data;  ///< digests
+  std::string backend;
+  /// What draws depend on beside it: the lanes of a pack, which follow from the instruction set, or the name of the
+  /// GPU.
+  std::string place;
+};
+RunIdentity identity_of(const Model& model);  ///< without the place
+RunIdentity identity_of(const Model& model, const Engine& engine);
+
+struct StateOfRun {
+  RunIdentity identity;
+  Settings settings;              ///< all defaults filled in; without the functions and the flag of a program
+  bool given_trajectory = false;  ///< Settings::trajectory was given, not filled in
+  /// What the run has found so far: summary, verdict, draws, tuning and counters of chains are not in it.
+  Result facts;
+  double seconds = 0;  ///< since the run began
+
+  /// False: before warm-up, and the rest is empty. The run then begins anew with these settings.
+  bool sampling = false;
+  std::size_t draws = 0;                             ///< of each chain
+  std::uint64_t sampling_begin = 0, transition = 0;  ///< the number of the first of sampling, of the next one
+  std::vector<Tuner::Tuned> groups;
+  Snapshot chains;
+  NecksOfRun::State necks;
+};
+
+RunState to_bytes(const StateOfRun& state);
+/// Throws BadInput if it is no state of this version of manychain, or damaged.
+StateOfRun state_from(const RunState& bytes);
+
+// Each throws BadInput, saying what differs, unless a run of `stored` can go on as one of `now`.
+void require_same_model(const RunIdentity& stored, const RunIdentity& now);
+void require_same_place(const RunIdentity& stored, const RunIdentity& now);
+
+}  // namespace manychain

@@ -1,0 +1,100 @@
+// The warm-up of a run: phases, and what is tuned between them.
+#include "manychain/chain/adapter.hpp"
+#include "run/defaults.hpp"
+#include "sampling/run.hpp"
+
+namespace manychain {
+
+void Run::warm_up() {
+  tuner_->start();
+  phase_ = "warmup";
+  engine_->reset_counters();
+  if (settings_.step_size || !sampler_.tuned || !engine_->adapter()) {
+    run_transitions(*settings_.warmup, Block{}, 0);
+    return;
+  }
+  StrayChains strays(settings_, model_.layout().dimension, *engine_);
+  bool settled = false;
+  const std::vector<std::size_t> parts = warmup_parts();
+  for (std::size_t k = 0; k < parts.size() && !settled; ++k)
+    if (!warmup_part(parts[k], k + 1 == parts.size(), strays, settled)) return;
+  // Nothing follows that would free those that are left. A warm-up of a fixed length is not longer.
+  const int most_rounds = settings_.warmup_end == WarmupEnd::settled ? 4 : 0;
+  for (int round = 0; round < most_rounds && tuner_->may_free_chains(); ++round)
+    if (!free_stuck_chains()) return;
+  tuner_->finish();
+}
+
+bool Run::free_stuck_chains() {
+  return tuner_->free_stuck_chains([&](std::size_t n) { return run_transitions(n, Block{}, 0); });
+}
+
+/// Lengths of the parts of warm-up: if gradients are expensive and warm-up may end early, a short one is tried first.
+std::vector<std::size_t> Run::warmup_parts() const {
+  constexpr std::size_t shortest = 40;  // that has windows
+  const std::size_t all = *settings_.warmup, first = all / 3;
+  if (settings_.warmup_end != WarmupEnd::settled || first < shortest || !has_expensive_gradient(model_)) return {all};
+  return {first, all - first};
+}
+
+/// The phases of a warm-up of that length. Those that refine the step size are for the last one, or for one that has
+/// settled. False when the run was cancelled.
+bool Run::warmup_part(std::size_t length, bool last, StrayChains& strays, bool& settled) {
+  const AdaptationPlan plan{length, settings_.max_leapfrogs, *settings_.target_acceptance, sampler_.trajectory};
+  const std::vector<WarmupPhase> phases = engine_->adapter()->phases(plan);
+  for (WarmupPhase phase : phases) {
+    if (settled && phase.update_metric) continue;
+    if (phase.refine && !last && !settled) continue;
+    if (tuner_->chooses_metric(phase)) {
+      const std::size_t trial = tuner_->metric_trial(phase);
+      if (!tuner_->choose_metric(trial, plan, [&](std::size_t n, bool adapts) {
+            adapting_ = adapts;
+            const bool whole = run_transitions(n, Block{}, adapts ? settings_.adaptation_interval : 0);
+            adapting_ = false;
+            return whole;
+          }))
+        return false;
+      if (!settled) phase.transitions -= trial;
+    }
+    if (tuner_->chooses_integrator(phase)) {
+      if (!tuner_->choose_integrator([&](std::size_t n) { return run_transitions(n, Block{}, 0); })) return false;
+      phase.transitions -= 2 * Tuner::integrator_trial;
+    }
+    if (phase.transitions >= 2 * Tuner::short_transitions && tuner_->may_free_chains()) {
+      if (!free_stuck_chains()) return false;
+      phase.transitions -= Tuner::short_transitions;
+    }
+    tuner_->begin(phase, plan);
+    Block block;
+    block.accumulate_window = phase.update_metric;
+    block.window_begin = transition_;
+    adapting_ = true;
+    const bool whole = run_phase(phase, block);
+    adapting_ = false;
+    if (!whole) return false;
+    tuner_->end(phase);
+    if (!phase.update_metric) continue;
+    const bool together = strays.restart_strays() && !tuner_->some_are_stuck();
+    result_.restarted = strays.restarted();
+    settled = together && settings_.warmup_end == WarmupEnd::settled && tuner_->settled();
+  }
+  return true;
+}
+
+/// In parts that end where the tuner looks at the chains: whole adaptation intervals. False when the run was
+/// cancelled.
+bool Run::run_phase(const WarmupPhase& phase, const Block& block) {
+  const std::size_t looks = tuner_->observations(phase), interval = settings_.adaptation_interval;
+  std::size_t done = 0;
+  for (std::size_t k = 1; k < looks; ++k) {
+    const std::size_t until = phase.transitions * k / looks / interval * interval;
+    if (!run_transitions(until - done, block, interval)) return false;
+    if (until > done) tuner_->observe_points();
+    done = until;
+  }
+  if (!run_transitions(phase.transitions - done, block, interval)) return false;
+  if (looks > 0) tuner_->observe_points();
+  return true;
+}
+
+}  // namespace manychain

@@ -1,0 +1,170 @@
+#include "sampling/stored.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
+#include "run/defaults.hpp"
+#include "sampling/run.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr const char* unfit_draws = "the draws that are stored do not fit to the state of their run: it cannot go on";
+
+/// The settings of a run that goes on.
+Settings changed(const Model& model, const StateOfRun& state, const Resumed& resumed) {
+  Settings settings = state.settings;
+  settings.threads = resumed.threads;
+  settings.progress = resumed.progress;
+  settings.cancel = resumed.cancel;
+  if (resumed.draws && resumed.more) throw BadInput("give the number of all draws, or of more draws, not both");
+  const bool had_target = settings.target_ess.has_value();
+  if (resumed.draws || resumed.more) {
+    settings.draws = resumed.draws ? *resumed.draws : state.draws + *resumed.more;
+    settings.target_ess.reset();
+  } else if (resumed.target_ess && !had_target) {
+    settings.draws = std::max(*settings.draws, most_draws(settings.chains, model.layout().outputs));
+  }
+  if (resumed.target_ess) settings.target_ess = resumed.target_ess;
+  if (*settings.draws < state.draws)
+    throw BadInput(fmt::format("Settings::draws: {} are fewer than the {} that the run has of each chain",
+                               *settings.draws, state.draws));
+  return settings;
+}
+
+void require_draws(const Draws& draws, const StateOfRun& state, std::size_t variables) {
+  const bool single = state.settings.precision == Precision::single_precision;
+  const std::size_t size = single ? draws.float32.size() : draws.float64.size();
+  if (draws.draws != state.draws || size != state.draws * variables * state.settings.chains)
+    throw BadInput(unfit_draws);
+}
+
+}  // namespace
+
+Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing) {
+  Run run(model, settings);
+  run.store_in(store, storing);
+  return run.from_start();
+}
+
+Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing) {
+  const StateOfRun state = state_from(stored.state);
+  require_same_model(state.identity, identity_of(model));
+  const Settings settings = changed(model, state, resumed);
+  if (state.draws > 0) {
+    require_draws(stored.draws, state, model.layout().outputs);
+    if (settings.keep_sample_stats) require_draws(stored.sample_stats, state, sample_stat_count);
+  }
+  Run run(model, settings);
+  run.store_in(store, storing);
+  return run.from_state(state, stored);
+}
+
+StoredFacts stored_facts(const RunState& bytes) {
+  StateOfRun state = state_from(bytes);
+  return {state.identity.model, std::move(state.settings), state.identity.backend, state.sampling, state.draws};
+}
+
+void Run::store_in(RunStore& store, const Storing& storing) {
+  if (!settings_.keep_draws)
+    throw BadInput("Settings::keep_draws: a run that is stored keeps its draws; leave it out, or store nothing");
+  store_ = &store;
+  storing_ = storing;
+  stored_at_ = Clock::now();
+}
+
+void Run::begin_store() {
+  Result facts = result_;
+  identify(facts);
+  store_->begin(facts);
+}
+
+std::size_t Run::block_draws() const { return std::max<std::size_t>(store_->block_draws(), 1); }
+
+std::size_t Run::stretch_end(std::size_t done, std::size_t until) const {
+  return std::min(until, (done / block_draws() + 1) * block_draws());
+}
+
+bool Run::store_is_due() const {
+  return store_ && sampling_begin_ && drawn() > stored_draws_ && seconds_since(stored_at_) >= storing_.seconds;
+}
+
+void Run::store_draws() {
+  const std::size_t draws = drawn(), count = draws - stored_draws_;
+  if (sampling_begin_) take_rejections();
+  const StateOfRun now = state();
+  const RunState bytes = to_bytes(now);
+  if (count == 0) {
+    store_->append(draws, {}, {}, bytes);
+  } else {
+    store_->append(stored_draws_, engine_->draws(stored_draws_, count),
+                   settings_.keep_sample_stats ? engine_->sample_stats(stored_draws_, count) : Draws(), bytes);
+  }
+  stored_draws_ = draws;
+  stored_at_ = Clock::now();
+}
+
+StateOfRun Run::state() const {
+  StateOfRun state;
+  state.identity = identity_;
+  state.settings = settings_;
+  state.given_trajectory = given_trajectory_;
+  state.facts = result_;
+  state.seconds = seconds_since(start_);
+  if (!sampling_begin_) return state;
+  state.sampling = true;
+  state.draws = drawn();
+  state.sampling_begin = *sampling_begin_;
+  state.transition = transition_;
+  for (std::size_t g = 0; g < tuner_->groups(); ++g) state.groups.push_back(tuner_->tuned(g));
+  state.chains = engine_->snapshot();
+  state.necks = necks_->state();
+  return state;
+}
+
+/// On the backend of the run: nothing that it might have turned to since.
+std::unique_ptr<Engine> Run::engine_of(const RunIdentity& stored) const {
+  if (stored.backend == "cpu") return make_cpu_engine(model_, settings_);
+  if (!model_.bound().runs_on_cuda)
+    throw BadInput("the run was on a GPU, and model " + model_.name() + " has no code for one here: it cannot go on");
+  const CudaState cuda = cuda_state(settings_.device);
+  if (!cuda.usable) throw BadInput("the run was on a GPU: it cannot go on here, as " + cuda.why);
+  return make_cuda_engine(model_, settings_);
+}
+
+Result Run::from_state(const StateOfRun& state, StoredRun& stored) {
+  settings_.validate();
+  given_trajectory_ = state.given_trajectory;
+  fill_in();
+  given_trajectory_ = state.given_trajectory;
+  result_ = state.facts;
+  start_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(state.seconds));
+  take(engine_of(state.identity));
+  identity_ = identity_of(model_, *engine_);
+  require_same_place(state.identity, identity_);
+  begin_store();
+  model_.bound().take_rejections();  // those of whoever looked at it before
+  if (!state.sampling) {
+    initialise();
+    return from_warmup();
+  }
+  if (state.groups.size() != tuner_->groups()) throw BadInput(unfit_draws);
+  for (std::size_t g = 0; g < state.groups.size(); ++g) tuner_->restore(g, state.groups[g]);
+  engine_->restore(state.chains);
+  if (state.draws > 0) engine_->restore_draws(stored.draws, stored.sample_stats);
+  stored = {};
+  transition_ = state.transition;
+  sampling_begin_ = state.sampling_begin;
+  stored_draws_ = state.draws;
+  necks_.emplace(model_.layout(), sampler_, settings_.chains, *engine_);
+  necks_->restore(state.necks, [this](std::size_t draw) { return asks_for_look(draw); });
+  sample();
+  finish();
+  return std::move(result_);
+}
+
+}  // namespace manychain

@@ -1,0 +1,62 @@
+// Runs that are stored while they go on, and go on from what is stored. A run that was ended, at whatever moment, and
+// resumed, gives the bits of one that was not: draws, statistics, summary and verdict, for any number of threads. Where
+// blocks end, and how often they are stored, changes no draw.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "manychain/run/settings.hpp"
+#include "run/run_store.hpp"
+
+namespace manychain {
+
+struct Storing {
+  double seconds = 30;  ///< after which new draws are stored, if there are not RunStore::block_draws() of them before
+};
+
+/// As sample(model, settings). Calls RunStore::begin() and stores a first state once chains have started, before
+/// warm-up; stores another one at its end, then draws, at the latest when the run ends or is cancelled. Needs
+/// Settings::keep_draws.
+Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {});
+
+/// What a run that goes on may have different.
+struct Resumed {
+  std::optional<std::size_t> draws =
+      {};  ///< of each chain in all; Settings::target_ess is left out unless it is given, too
+  std::optional<std::size_t> more = {};  ///< in place of `draws`: beside those that there are
+  /// Sampling ends there. If the run had no target and `draws` are not given, it has as many draws as a run by default.
+  std::optional<double> target_ess = {};
+  int threads = 0;
+  std::function<void(const Progress&)> progress = {};
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+/// Goes on with a run from where it was stored, to its end. From a state of before warm-up it begins anew, with the
+/// settings of then: the draws are those that it would have had. The store holds the draws of `stored`, and gets
+/// what follows. A run that has ended has its diagnostics computed again, and no draws if nothing
+/// changes.
+///
+/// Throws BadInput, before anything is stored, if the state is empty or damaged, or of another version of manychain,
+/// model, layout, data, backend, instruction set or GPU; if the draws do not fit to it; if fewer draws are asked for
+/// than there are.
+Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store,
+              const Storing& storing = {});
+
+/// What a state says of its run, without going on.
+struct StoredFacts {
+  std::string model;
+  Settings settings;      ///< all defaults filled in
+  std::string backend;    ///< "cpu" or "cuda"
+  bool sampling = false;  ///< false: it was stored before warm-up had ended
+  std::size_t draws = 0;  ///< of each chain
+};
+/// Throws BadInput as resume() does for the state alone.
+StoredFacts stored_facts(const RunState& state);
+
+}  // namespace manychain

@@ -1,0 +1,167 @@
+// A store of a run in memory, whose process dies; and the comparison of results, bit by bit.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "sampling/stored.hpp"
+
+namespace manychain {
+
+/// Thrown by a store whose process dies.
+struct Died {};
+
+class MemoryStore : public RunStore {
+ public:
+  static constexpr int never = std::numeric_limits<int>::max();
+  explicit MemoryStore(std::size_t block, int appends = never) : block_(block), left_(appends) {}
+
+  StoredRun run;
+  int begun = 0, appended = 0, finished = 0;
+
+  void begin(const Result& facts) override {
+    ++begun;
+    EXPECT_FALSE(facts.model.empty());
+    EXPECT_GT(facts.layout.outputs, 0u);
+    EXPECT_TRUE(facts.settings.draws && facts.settings.warmup && facts.settings.superchains);
+    EXPECT_NE(facts.settings.precision, Precision::automatic);
+  }
+  std::size_t block_draws() const override { return block_; }
+  void append(std::size_t first, const Draws& draws, const Draws& stats, const RunState& state) override {
+    if (left_-- == 0) throw Died();
+    ++appended;
+    EXPECT_EQ(first, run.draws.draws);
+    EXPECT_LE(first % block_ + draws.draws, block_) << "an append holds draws of one block";
+    if (draws.draws > 0) {
+      add(run.draws, draws);
+      add(run.sample_stats, stats);
+    }
+    run.state = state;
+  }
+  void finish(const Result& result) override {
+    ++finished;
+    EXPECT_EQ(result.kept, run.draws.draws);
+    EXPECT_TRUE(result.draws.float32 == run.draws.float32);
+    EXPECT_TRUE(result.draws.float64 == run.draws.float64);
+  }
+  /// The process that goes on has so many appends to live.
+  void live(int appends) { left_ = appends; }
+
+ private:
+  static void add(Draws& all, const Draws& more) {
+    all.draws += more.draws;
+    all.variables = more.variables;
+    all.chains = more.chains;
+    all.float32.insert(all.float32.end(), more.float32.begin(), more.float32.end());
+    all.float64.insert(all.float64.end(), more.float64.begin(), more.float64.end());
+  }
+  std::size_t block_;
+  int left_;
+};
+
+inline bool same_bits(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+inline void expect_same_draws(const Draws& a, const Draws& b) {
+  EXPECT_EQ(a.draws, b.draws);
+  EXPECT_EQ(a.variables, b.variables);
+  EXPECT_EQ(a.chains, b.chains);
+  ASSERT_EQ(a.float32.size(), b.float32.size());
+  ASSERT_EQ(a.float64.size(), b.float64.size());
+  for (std::size_t i = 0; i < a.float32.size(); ++i) ASSERT_TRUE(same_bits(a.float32[i], b.float32[i])) << i;
+  for (std::size_t i = 0; i < a.float64.size(); ++i) ASSERT_TRUE(same_bits(a.float64[i], b.float64[i])) << i;
+}
+
+/// All but seconds, and the threads in settings and in the words about the device.
+inline void expect_same_run(const Result& a, const Result& b) {
+  expect_same_draws(a.draws, b.draws);
+  expect_same_draws(a.sample_stats, b.sample_stats);
+  expect_same_draws(a.log_likelihood, b.log_likelihood);
+  ASSERT_EQ(a.summary.size(), b.summary.size());
+  for (std::size_t i = 0; i < a.summary.size(); ++i) {
+    constexpr std::size_t numbers = sizeof(VariableSummary) / sizeof(double);
+    const double* const x = &a.summary[i].statistics.mean;
+    const double* const y = &b.summary[i].statistics.mean;
+    for (std::size_t k = 0; k < numbers; ++k) EXPECT_TRUE(same_bits(x[k], y[k])) << a.summary[i].name << " " << k;
+  }
+  EXPECT_EQ(a.verdict().headline, b.verdict().headline);
+  for (const diagnostics::Severity severity :
+       {diagnostics::Severity::failure, diagnostics::Severity::warning, diagnostics::Severity::note})
+    EXPECT_EQ(a.verdict().texts(severity), b.verdict().texts(severity));
+  EXPECT_EQ(a.converged, b.converged);
+  EXPECT_EQ(a.cancelled, b.cancelled);
+  EXPECT_EQ(a.kept, b.kept);
+  EXPECT_EQ(a.warmup, b.warmup);
+  EXPECT_EQ(a.reached_target, b.reached_target);
+  EXPECT_EQ(a.gradients, b.gradients);
+  EXPECT_EQ(a.divergences, b.divergences);
+  EXPECT_EQ(a.leapfrogs, b.leapfrogs);
+  EXPECT_EQ(a.acceptance_rate, b.acceptance_rate);
+  EXPECT_EQ(a.step_size, b.step_size);
+  EXPECT_EQ(a.trajectory, b.trajectory);
+  ASSERT_EQ(a.tuning.size(), b.tuning.size());
+  for (std::size_t g = 0; g < a.tuning.size(); ++g) {
+    EXPECT_EQ(a.tuning[g].step_size, b.tuning[g].step_size);
+    EXPECT_EQ(a.tuning[g].trajectory, b.tuning[g].trajectory);
+    EXPECT_EQ(a.tuning[g].inverse_metric, b.tuning[g].inverse_metric);
+    EXPECT_EQ(a.tuning[g].metric_rank, b.tuning[g].metric_rank);
+    EXPECT_EQ(a.tuning[g].leaves, b.tuning[g].leaves);
+    EXPECT_EQ(a.tuning[g].integrator, b.tuning[g].integrator);
+    EXPECT_EQ(a.tuning[g].learnt_trajectory, b.tuning[g].learnt_trajectory);
+  }
+  EXPECT_EQ(a.divergent_chains, b.divergent_chains);
+  EXPECT_EQ(a.stuck_chains, b.stuck_chains);
+  EXPECT_EQ(a.nonfinite_chains, b.nonfinite_chains);
+  EXPECT_EQ(a.outlying_chains, b.outlying_chains);
+  EXPECT_EQ(a.places, b.places);
+  EXPECT_EQ(a.edges, b.edges);
+  EXPECT_EQ(a.missed_necks, b.missed_necks);
+  EXPECT_EQ(a.starts.evaluations, b.starts.evaluations);
+  EXPECT_EQ(a.restarted.chains, b.restarted.chains);
+  EXPECT_EQ(a.precision_chosen, b.precision_chosen);
+  EXPECT_EQ(a.precision_check.looked, b.precision_check.looked);
+  EXPECT_TRUE(same_bits(a.precision_check.decisions_changed, b.precision_check.decisions_changed));
+  EXPECT_TRUE(same_bits(a.precision_error, b.precision_error));
+  EXPECT_EQ(a.precision_unknown, b.precision_unknown);
+  EXPECT_EQ(a.beyond_precision, b.beyond_precision);
+  EXPECT_EQ(a.without_leaves, b.without_leaves);
+  EXPECT_EQ(a.rejected.evaluations, b.rejected.evaluations);
+  EXPECT_EQ(a.rejected.message, b.rejected.message);
+  EXPECT_EQ(a.rejected_before.evaluations, b.rejected_before.evaluations);
+  EXPECT_EQ(a.settings.draws, b.settings.draws);
+  EXPECT_EQ(a.settings.target_ess, b.settings.target_ess);
+  EXPECT_EQ(a.settings.trajectory, b.settings.trajectory);
+  EXPECT_EQ(a.settings.target_acceptance, b.settings.target_acceptance);
+  EXPECT_EQ(a.settings.backend, b.settings.backend);
+  EXPECT_EQ(a.settings.precision, b.settings.precision);
+  EXPECT_EQ(a.no_gpu, b.no_gpu);
+  for (std::size_t c = 0; c < a.ebfmi.size(); ++c) EXPECT_TRUE(same_bits(a.ebfmi[c], b.ebfmi.at(c)));
+}
+
+/// Runs with a store whose process dies after every `appends` appends, and goes on until it ends. `resumes`: how often.
+inline Result run_that_dies(const Model& model, const Settings& settings, int appends, std::size_t block,
+                            double seconds, int* resumes = nullptr) {
+  MemoryStore store(block, appends);
+  const Storing storing{seconds};
+  try {
+    return sample(model, settings, store, storing);
+  } catch (const Died&) {
+  }
+  Resumed resumed;
+  for (int k = 1;; ++k) {
+    if (resumes) *resumes = k;
+    store.live(appends);
+    resumed.threads = settings.threads == 1 ? 1 : 1 + k % 2;
+    try {
+      return resume(model, store.run, resumed, store, storing);
+    } catch (const Died&) {
+    }
+    EXPECT_LT(k, 1000);
+  }
+}
+
+}  // namespace manychain

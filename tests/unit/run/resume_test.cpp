@@ -1,0 +1,247 @@
+// Runs that die and go on are, bit by bit, runs that did not: for every sampler, in both precisions.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+
+#include "manychain/manychain.hpp"
+#include "unit/run/memory_store.hpp"
+#include "unit/run/model_of.hpp"
+
+namespace manychain {
+namespace {
+
+/// Three labels of a line of spins, and a height that depends on their sum.
+template <class Number, bool all>
+struct SpinsOf {
+  static constexpr int dimension = 4;
+  using samplers = SamplerList<Gibbs<>, Gibbs<RandomScan>, ParallelGibbs, HmcThenGibbs>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto k = target.integers("k", Size<3>{}, 0, 1);
+    auto height = target.real("height");
+    target += normal(height, k[0] + k[1] + k[2], 1);
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.components(0, Size<3>{}, [](int i, const auto& q) {
+      return bernoulli_logit_distribution(q[3] - q[(i + 1) % 3] - q[(i + 2) % 3] - 0.5);
+    });
+    if constexpr (all) visitor.component(3, [](const auto& q) { return normal_distribution(q[0] + q[1] + q[2], 1); });
+  }
+};
+template <class Number>
+struct Spins : SpinsOf<Number, true> {};
+template <class Number>
+struct SpinsAlone : SpinsOf<Number, false> {};
+
+/// A pair, each of the two given the other, for samplers that are put together.
+template <class Number>
+struct Pair {
+  static constexpr int dimension = 2;
+  using samplers = SamplerList<Sequence<Hmc<>, Gibbs<RandomScan>>, Mixture<Metropolis<>, Gibbs<>>>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = target.real("y");
+    target += normal(x, 0, 1);
+    target += normal(y, x, 1);
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    visitor.component(0, [](const auto& q) { return normal_distribution(q[1] / 2, 0.70710678); });
+    visitor.component(1, [](const auto& q) { return normal_distribution(q[0], 1); });
+  }
+};
+
+struct Case {
+  const char* name;
+  const char* model;
+  void (*set)(Settings&);
+};
+void PrintTo(const Case& c, std::ostream* to) { *to << c.name; }
+
+Settings usual() {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 128;
+  s.warmup = 60;
+  s.draws = 30;
+  s.seed = 5;
+  s.threads = 2;
+  return s;
+}
+
+const Case cases[] = {
+    {"hmc", "normal", [](Settings&) {}},
+    {"hmc_double", "normal", [](Settings& s) { s.precision = Precision::double_precision; }},
+    {"left_over_lanes", "normal", [](Settings& s) { s.chains = 100, s.superchains = 4; }},
+    {"chosen_precision_and_sampler_defaults", "banana",
+     [](Settings& s) { s.warmup.reset(), s.warmup_end.reset(), s.chains = 64; }},
+    {"hierarchical_metric", "eight_schools_centered", [](Settings& s) { s.metric = MetricKind::hierarchical; }},
+    {"metric_that_a_trial_chooses", "funnel",
+     [](Settings& s) { s.warmup = 150, s.precision = Precision::single_precision; }},
+    {"directions", "correlated_normal", [](Settings& s) { s.metric = MetricKind::dense, s.warmup = 150; }},
+    {"integrator_that_a_trial_chooses", "ill_conditioned_normal",
+     [](Settings& s) { s.warmup = 120, s.chains = 64, s.draws = 8; }},
+    {"target", "eight_schools",
+     [](Settings& s) { s.target_ess = 400, s.draws = 200, s.warmup.reset(), s.warmup_end = WarmupEnd::settled; }},
+    {"groups_and_thin", "eight_schools", [](Settings& s) { s.groups = 2, s.thin = 3, s.draws = 15; }},
+    {"chees", "normal", [](Settings& s) { s.adaptation = "chees", s.warmup = 100; }},
+    {"fixed_step", "banana", [](Settings& s) { s.step_size = 0.1, s.trajectory = 1; }},
+    {"no_statistics", "normal", [](Settings& s) { s.keep_sample_stats = false, s.draws = 12; }},
+    {"log_likelihood", "eight_schools", [](Settings& s) { s.log_likelihood = 5, s.draws = 12; }},
+    {"metropolis", "banana", [](Settings& s) { s.sampler = "metropolis", s.thin = 2; }},
+    {"mala", "banana", [](Settings& s) { s.sampler = "mala"; }},
+    {"ula", "correlated_normal", [](Settings& s) { s.sampler = "ula"; }},
+    {"single_component", "banana",
+     [](Settings& s) { s.sampler = "single_component", s.precision = Precision::double_precision; }},
+    {"sgld", "linear_regression",
+     [](Settings& s) {
+       s.sampler = "sgld", s.minibatch = 4, s.schedule = StepSchedule{1e-4, 1, 0.55};
+     }},
+    {"gibbs", "spins", [](Settings& s) { s.sampler = "gibbs"; }},
+    {"random_scan_gibbs", "spins", [](Settings& s) { s.sampler = "random_scan_gibbs"; }},
+    {"parallel_gibbs", "spins", [](Settings& s) { s.sampler = "parallel_gibbs"; }},
+    {"hmc_then_gibbs", "spins_alone", [](Settings& s) { s.sampler = "hmc+gibbs"; }},
+    {"sequence", "pair", [](Settings& s) { s.sampler = "sequence"; }},
+    {"mixture", "pair", [](Settings& s) { s.sampler = "mixture"; }},
+};
+
+class Resumes : public testing::TestWithParam<Case> {
+ protected:
+  Model model() const {
+    const std::string name = GetParam().model;
+    if (name == "spins") return model_of<Spins>();
+    if (name == "spins_alone") return model_of<SpinsAlone>();
+    return name == "pair" ? model_of<Pair>() : builtin_model(name);
+  }
+  Settings settings() const {
+    Settings s = usual();
+    GetParam().set(s);
+    return s;
+  }
+};
+
+// Once it dies before each append but one of each process: also with nothing but its first state, and behind warm-up.
+// Once blocks have one transition, and each draw is appended.
+TEST_P(Resumes, where_it_died) {
+  Settings s = settings();
+  const Result whole = sample(model(), s);
+  int resumes = 0;
+  expect_same_run(run_that_dies(model(), s, 1, 11, 1e9, &resumes), whole);
+  EXPECT_GE(resumes, 2);
+  s.blocks_per_second = 1000000000;
+  expect_same_run(run_that_dies(model(), s, 7, 5, 0), whole);
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, Resumes, testing::ValuesIn(cases), [](const auto& c) { return c.param.name; });
+
+TEST(Resume, stores_as_often_as_it_should) {
+  MemoryStore store(8);
+  const Result stored = sample(builtin_model("normal"), usual(), store, {1e9});
+  expect_same_run(stored, sample(builtin_model("normal"), usual()));
+  EXPECT_EQ(store.begun, 1);
+  EXPECT_EQ(store.finished, 1);
+  EXPECT_EQ(store.appended, 2 + 4) << "a first state, one behind warm-up, 30 draws in blocks of 8";
+}
+
+// With three transitions from draw to draw, a run is cancelled between two draws.
+TEST(Resume, after_cancellation) {
+  Settings s = usual();
+  s.thin = 3;
+  const Model model = builtin_model("eight_schools");
+  const Result whole = sample(model, s);
+  s.blocks_per_second = 1000000000;
+  MemoryStore store(7);
+  std::atomic<bool> cancel{false};
+  Settings ended = s;
+  ended.cancel = &cancel;
+  ended.progress = [&](const Progress& p) {
+    cancel = std::string(p.phase) == "sampling" && p.transitions == 60 + 3 * 10 + 1;
+  };
+  const Result part = sample(model, ended, store);
+  EXPECT_TRUE(part.cancelled);
+  EXPECT_EQ(part.kept, 10u);
+  EXPECT_EQ(stored_facts(store.run.state).draws, 10u);
+  expect_same_run(resume(model, store.run, {}, store), whole);
+}
+
+TEST(Resume, for_more_draws) {
+  const Model model = builtin_model("eight_schools_centered");
+  for (const std::size_t first : {13u, 75u}) {  // 75: where necks are looked at only as the run ends
+    Settings s = usual();
+    s.draws = first;
+    MemoryStore store(10);
+    sample(model, s, store);
+    s.draws = 100;
+    const Result whole = sample(model, s);
+    MemoryStore other = store;
+    expect_same_run(resume(model, store.run, {.draws = 100}, store), whole);
+    expect_same_run(resume(model, other.run, {.more = 100 - first}, other), whole);
+  }
+}
+
+TEST(Resume, to_a_higher_target) {
+  const Model model = builtin_model("eight_schools");
+  Settings s = usual();
+  s.draws = 1000;
+  s.target_ess = 500;
+  MemoryStore store(50);
+  const Result first = sample(model, s, store);
+  s.target_ess = 6000;
+  const Result whole = sample(model, s);
+  EXPECT_LT(first.kept, whole.kept);
+  expect_same_run(resume(model, store.run, {.target_ess = 6000}, store), whole);
+}
+
+TEST(Resume, of_a_run_that_has_ended_draws_nothing) {
+  for (const bool target : {false, true}) {
+    Settings s = usual();
+    if (target) s.target_ess = 400, s.draws = 1000;
+    MemoryStore store(10);
+    const Result first = sample(builtin_model("eight_schools"), s, store);
+    const int appended = store.appended;
+    expect_same_run(resume(builtin_model("eight_schools"), store.run, {}, store), first);
+    EXPECT_EQ(store.appended, appended);
+    EXPECT_EQ(store.finished, 2);
+  }
+}
+
+/// Normals; a function that rejects what lies far out.
+int bounded(std::size_t n, const double* q, double* gradient, double* log_density, void*) {
+  *log_density = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (q[i] > 1.5) return 1;
+    *log_density -= 0.5 * q[i] * q[i];
+    gradient[i] = -q[i];
+  }
+  return 0;
+}
+
+TEST(Resume, of_foreign_densities) {
+  Settings s = usual();
+  s.chains = 64;
+  s.draws = 20;
+  CallbackDensity density;
+  density.dimension = 2;
+  density.function = bounded;
+  const Model function(density);
+  const Result whole = sample(function, s);
+  EXPECT_GT(whole.rejected.evaluations, 0u);
+  expect_same_run(run_that_dies(function, s, 1, 6, 1e9), whole);
+
+  BatchedDensity batched;
+  batched.dimension = 2;
+  batched.function = [](const double* points, std::size_t count, double* log_densities, double* gradients) {
+    for (std::size_t i = 0; i < 2 * count; ++i) gradients[i] = -points[i];
+    for (std::size_t i = 0; i < count; ++i)
+      log_densities[i] = -0.5 * (points[2 * i] * points[2 * i] + points[2 * i + 1] * points[2 * i + 1]);
+  };
+  const Model at_once(batched);
+  s.threads = 1;
+  expect_same_run(run_that_dies(at_once, s, 1, 6, 1e9), sample(at_once, s));
+}
+
+}  // namespace
+}  // namespace manychain
