@@ -85,7 +85,8 @@ class Run {
   void finish();
   void identify(Result& result) const;
   void take_rejections();
-  void add_draws_to(std::vector<VariableSummary>& summary, const std::atomic<bool>* cancel);
+  void add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws, const std::atomic<bool>* cancel) const;
+  bool reached_target(std::size_t draws) const;
   void report_on(const ChainStatistics& statistics, std::size_t kept);
 
   // stored.cpp

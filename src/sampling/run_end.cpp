@@ -39,7 +39,7 @@ void Run::finish() {
   if (drawn_) drawn_(result_);
   std::vector<VariableSummary> summary = std::move(summary_);
   if (summary.size() < model_.layout().outputs || result_.cancelled) summary = engine_->summarise(kept, cancel);
-  add_draws_to(summary, cancel);
+  add_draws_to(summary, result_.draws, cancel);
   const std::vector<std::string> names = result_.layout.output_names();
   result_.not_summarised = names.size() - summary.size();
   result_.cancelled = result_.cancelled || result_.not_summarised > 0;
@@ -81,19 +81,19 @@ void Run::take_rejections() {
 
 /// Adds what only the draws on the host say of the quantities, whichever backend has summarised them. Once `cancel`
 /// is true the summary ends before the first that lacks it.
-void Run::add_draws_to(std::vector<VariableSummary>& summary, const std::atomic<bool>* cancel) {
+void Run::add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws,
+                       const std::atomic<bool>* cancel) const {
   std::vector<VariableSummary*> rows;
   for (VariableSummary& row : summary) rows.push_back(&row);
   const auto add = [&](const auto& values) {
-    const Draws& of = result_.draws;
     if (values.empty()) return;
     summary.resize(diagnostics::add_from_draws(
-        DrawsView<typename std::decay_t<decltype(values)>::value_type>{values.data(), of.draws, of.variables, of.chains,
-                                                                       of.variables * of.chains, of.chains, 1},
+        DrawsView<typename std::decay_t<decltype(values)>::value_type>{
+            values.data(), draws.draws, draws.variables, draws.chains, draws.variables * draws.chains, draws.chains, 1},
         rows, settings_.superchains.value_or(0), settings_.threads, cancel, settings_.groups));
   };
-  add(result_.draws.float32);
-  add(result_.draws.float64);
+  add(draws.float32);
+  add(draws.float64);
 }
 
 /// Reports on the run: its tuning, and the counters of the sampling phase.

@@ -175,6 +175,18 @@ void Run::begin_sampling() {
   if (store_ && !result_.cancelled) store_draws();
 }
 
+/// Groups are compared by their draws on the host, which are looked at once all else is reached.
+bool Run::reached_target(std::size_t draws) const {
+  const auto by = [&](const std::vector<VariableSummary>& summary) {
+    return summary.size() == model_.layout().outputs &&
+           reached(summary, model_.layout(), settings_, draws * settings_.chains);
+  };
+  if (!by(summary_) || settings_.groups < 2) return by(summary_);
+  std::vector<VariableSummary> with_groups = summary_;
+  add_draws_to(with_groups, engine_->draws(0, draws), settings_.cancel);
+  return by(with_groups);
+}
+
 /// Looks at the draws are at numbers that the settings give, so that a run that goes on has those of one that was not
 /// interrupted.
 void Run::sample() {
@@ -193,8 +205,7 @@ void Run::sample() {
       const Clock::time_point before = Clock::now();
       summary_ = engine_->summarise(done, settings_.cancel);
       result_.seconds.diagnostics += seconds_since(before);
-      result_.reached_target = summary_.size() == model_.layout().outputs &&
-                               reached(summary_, model_.layout(), settings_, done * settings_.chains);
+      result_.reached_target = reached_target(done);
       if (result_.reached_target && !necks_->go_on()) return;
     }
     if (done >= *settings_.draws) return;

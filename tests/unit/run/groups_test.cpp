@@ -132,8 +132,8 @@ TEST(GivenStepSize, is_not_a_logarithm) {
   }
 }
 
-// A superchain has chains of all groups. One group of four in another mode, and the others in one: none of them moves.
-TEST(GroupsInModes, are_not_converged) {
+/// Modes that no chain leaves.
+Model two_modes() {
   CompiledDensity density;
   density.dimension = 1;
   density.value_and_gradient = [](const double* q, double* gradient) {
@@ -141,7 +141,12 @@ TEST(GroupsInModes, are_not_converged) {
     gradient[0] = mode - q[0];
     return -0.5 * (q[0] - mode) * (q[0] - mode);
   };
-  const Model model(density);
+  return Model(density);
+}
+
+// A superchain has chains of all groups. One group of four in another mode, and the others in one: none of them moves.
+TEST(GroupsInModes, are_not_converged) {
+  const Model model = two_modes();
   for (const bool keep_draws : {true, false})
     for (const bool apart : {true, false}) {
       Settings s = settings(group_count);
@@ -154,6 +159,21 @@ TEST(GroupsInModes, are_not_converged) {
       const Result result = sample(model, s);
       EXPECT_EQ(result.converged, !apart) << result.verdict().text();
     }
+}
+
+// A run that ended at its target would not have converged.
+TEST(GroupsInModes, do_not_reach_a_target) {
+  for (const bool apart : {true, false}) {
+    Settings s = settings(group_count);
+    s.draws = 60;
+    s.warmup = 100;
+    s.target_ess = 400;
+    for (std::size_t c = 0; c < s.chains; ++c)
+      s.initial_points.push_back((apart && c < each ? -20 : 20) + 0.01 * static_cast<double>(c % 16));
+    const Result result = sample(two_modes(), s);
+    EXPECT_EQ(result.reached_target, !apart);
+    EXPECT_EQ(result.kept == 60, apart) << result.kept;
+  }
 }
 
 // A limit counts gradients, of which a step of two stages takes two: whatever the limit, and with a step size given.
