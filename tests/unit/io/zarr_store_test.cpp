@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -469,6 +470,24 @@ TEST_F(ZarrStoreTest, a_kill_leaves_a_whole_prefix) {
     }
   }
   EXPECT_GT(there, 0u);
+}
+
+/// Draws for tests/cli/zarr.py, which starts this, reads meanwhile and kills it: one append after another.
+TEST(ZarrWriter, DISABLED_for_other_programs) {
+  const char* const path = std::getenv("MANYCHAIN_STORE");
+  ASSERT_NE(path, nullptr);
+  const Result whole = hand_made_result(64, 3000, Precision::double_precision);
+  std::unique_ptr<io::ZarrStore> store;
+  if (io::is_store(path))
+    store = std::make_unique<io::ZarrStore>(path, io::ZarrStore::Reopened{});
+  else
+    store = std::make_unique<io::ZarrStore>(path);
+  store->begin(facts_of(whole));
+  for (std::size_t end = store->draws(); end < 3000;) {
+    end = std::min<std::size_t>(end + 1 + end % 5, 3000);
+    append(*store, whole, end, std::to_string(end));
+  }
+  store->finish(whole);
 }
 
 }  // namespace
