@@ -384,7 +384,6 @@ class ZarrStore::Writer {
   void add_state(FilesTogether& files, const RunState& state) {
     if (state.empty()) return;
     const StateHeader header = state_header(count_, state);
-    files.barrier();
     files.add(store_state_name, {{&header, sizeof header}, {state.data(), state.size()}});
   }
 

@@ -30,7 +30,7 @@ def same_as_netcdf(program):
                "--data", "eight_schools.json", "--chains", "64", "--warmup", "100", "--draws", "50", "--seed", "1",
                "--backend", "cpu", "--threads", "1", "--log-likelihood", "20"]
     with open("eight_schools.json", "w", encoding="utf-8") as data:
-        data.write('{"J": 8, "y": [28, 8, -3, 7, -1, 1, 18, 12], "sigma": [15, 10, 16, 11, 9, 11, 10, 18]}')
+        data.write('{"y": [28, 8, -3, 7, -1, 1, 18, 12], "sigma": [15, 10, 16, 11, 9, 11, 10, 18]}')
     for name in ("run.nc", "run.zarr"):
         subprocess.run([*command, "--output", name], check=True, stdout=subprocess.DEVNULL)
     with warnings.catch_warnings():
