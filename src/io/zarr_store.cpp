@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double block_bytes = 8e6;
+constexpr double block_bytes = 16e6;
 
 /// A variable that grows, and the block of it that is not full.
 struct GrowingArray {

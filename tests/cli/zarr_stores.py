@@ -2,7 +2,7 @@
 """Opens Zarr stores with zarr-python, xarray and ArviZ: one that is whole, against the NetCDF file of the same seed to
 the bit, and one that grows, while it grows and after kill -9.
 
-    zarr.py PROGRAM UNIT_IO ENVIRONMENT FOLDER
+    zarr_stores.py PROGRAM UNIT_IO ENVIRONMENT FOLDER
 
 ENVIRONMENT is the one of tests/python/environment.py, FOLDER is for the stores. Exit status 77, a skipped test, where
 the packages cannot be had.
