@@ -122,6 +122,8 @@ ZarrFolder::ZarrFolder(const std::string& path) : path_(without_slash(path)) {
   id_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (id_ < 0) throw BadInput(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
   try {
+    if (FileIn(id_, "zarr.json").error() == ENOENT)
+      throw BadInput(fmt::format("{}: cannot be read: {} without a zarr.json", path_, std::strerror(EISDIR)));
     const ZarrJson root = ZarrJson::parse(read("zarr.json", most_metadata), nullptr, false);
     if (root.is_discarded()) damaged("zarr.json", "it is no JSON");
     about_ = store_attribute_of(root);

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double block_bytes = 8e6;
+constexpr double block_bytes = 16e6;
 
 /// A variable that grows, and the block of it that is not full.
 struct GrowingArray {
@@ -384,7 +384,6 @@ class ZarrStore::Writer {
   void add_state(FilesTogether& files, const RunState& state) {
     if (state.empty()) return;
     const StateHeader header = state_header(count_, state);
-    files.barrier();
     files.add(store_state_name, {{&header, sizeof header}, {state.data(), state.size()}});
   }
 

@@ -71,7 +71,7 @@ class ZarrStore : public RunStore {
   std::unique_ptr<Writer> writer_;
 };
 
-/// Draws of each chain that are written together, so that a block of all variables has about 8 MB.
+/// Draws of each chain that are written together, so that a block of all variables has at most 16 MB.
 std::size_t store_block(std::size_t chains, std::size_t variables, std::size_t number_bytes, std::size_t planned);
 
 /// All draws behind which there is a state. Throws BadInput, with the file, where the store is damaged, no store of

@@ -11,8 +11,8 @@ import pathlib
 import subprocess
 import sys
 
-PACKAGES = ["numpy", "pandas", "xarray", "h5netcdf", "h5py", "arviz-base", "arviz-stats[xarray]"]
-IMPORTED = "import numpy, pandas, xarray, h5netcdf, h5py, arviz_base, arviz_stats; arviz_stats.summary"
+PACKAGES = ["numpy", "pandas", "xarray", "h5netcdf", "h5py", "arviz-base", "arviz-stats[xarray]", "zarr"]
+IMPORTED = "import numpy, pandas, xarray, h5netcdf, h5py, arviz_base, arviz_stats, zarr; arviz_stats.summary"
 
 
 def has_packages(python):

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -178,7 +179,7 @@ TEST_F(ZarrStoreTest, reads_as_the_netcdf_file_does) {
 
 TEST_F(ZarrStoreTest, grows_by_any_number_of_draws) {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
-    const Result whole = hand_made_result(2048, 80, precision);  // more than one block
+    const Result whole = hand_made_result(4096, 80, precision);  // more than one block
     io::ZarrStore store(path_);
     store.set_facts({{"model", "text with \"quotes\""}});
     store.begin(facts_of(whole));
@@ -211,7 +212,7 @@ TEST_F(ZarrStoreTest, grows_by_any_number_of_draws) {
 }
 
 TEST_F(ZarrStoreTest, goes_on_behind_its_state) {
-  const Result whole = hand_made_result(4096, 60, Precision::single_precision);
+  const Result whole = hand_made_result(8192, 60, Precision::single_precision);
   std::size_t block = 0;
   {
     io::ZarrStore store(path_);
@@ -469,6 +470,24 @@ TEST_F(ZarrStoreTest, a_kill_leaves_a_whole_prefix) {
     }
   }
   EXPECT_GT(there, 0u);
+}
+
+/// Draws for tests/cli/zarr_stores.py, which starts this, reads meanwhile and kills it: one append after another.
+TEST(ZarrWriter, DISABLED_for_other_programs) {
+  const char* const path = std::getenv("MANYCHAIN_STORE");
+  ASSERT_NE(path, nullptr);
+  const Result whole = hand_made_result(64, 3000, Precision::double_precision);
+  std::unique_ptr<io::ZarrStore> store;
+  if (io::is_store(path))
+    store = std::make_unique<io::ZarrStore>(path, io::ZarrStore::Reopened{});
+  else
+    store = std::make_unique<io::ZarrStore>(path);
+  store->begin(facts_of(whole));
+  for (std::size_t end = store->draws(); end < 3000;) {
+    end = std::min<std::size_t>(end + 1 + end % 5, 3000);
+    append(*store, whole, end, std::to_string(end));
+  }
+  store->finish(whole);
 }
 
 }  // namespace
