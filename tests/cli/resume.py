@@ -98,6 +98,7 @@ def test_kills(whole, seconds):
             one.pop("files", None)
         require(said[0] == said[1], f"{store}: another summary than that of the unbroken run")
     require(killed >= KILLS // 2, f"only {killed} processes lived long enough to be killed")
+    print(f"{killed} processes were killed.")
 
 
 def test_ended(whole):
