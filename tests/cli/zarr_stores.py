@@ -49,8 +49,8 @@ def same_as_netcdf(program):
             assert key in ("created_at", "sampling_time", "manychain_run") or value == theirs.attrs[key], (name, key)
         for variable in ours.variables:
             a, b, c = ours[variable], theirs[variable], unconsolidated[name][variable]
-            assert a.dims == b.dims and a.dtype.kind == b.dtype.kind, (name, variable, a.dtype, b.dtype)
-            if a.dtype.kind not in "OUT":
+            assert a.dims == b.dims, (name, variable, a.dims, b.dims)
+            if b.dtype.kind not in "OUT":  # words, whose type depends on the version of NumPy
                 assert a.dtype == b.dtype and a.values.tobytes() == b.values.tobytes(), (name, variable)
             assert np.array_equal(a.values, b.values) and np.array_equal(a.values, c.values), (name, variable)
     assert list(zarr.open_group("run.zarr", mode="r")["posterior/theta"].shape) == [64, 50, 8]
