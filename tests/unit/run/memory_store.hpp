@@ -143,15 +143,18 @@ inline void expect_same_run(const Result& a, const Result& b) {
   for (std::size_t c = 0; c < a.ebfmi.size(); ++c) EXPECT_TRUE(same_bits(a.ebfmi[c], b.ebfmi.at(c)));
 }
 
-/// Both states are of the same moment: also what a result does not show.
+/// Both states are of the same moment: also what a result does not show. The mean acceptance of the last block is of no
+/// use behind warm-up.
 inline void expect_same_state(const RunState& one, const RunState& other) {
   const StateOfRun a = state_from(one), b = state_from(other);
   EXPECT_EQ(a.draws, b.draws);
   EXPECT_EQ(a.transition, b.transition);
   EXPECT_EQ(a.sampling_begin, b.sampling_begin);
   ASSERT_EQ(a.chains.values.size(), b.chains.values.size());
-  for (std::size_t i = 0; i < a.chains.values.size(); ++i)
-    ASSERT_TRUE(same_bits(a.chains.values[i], b.chains.values[i])) << i;
+  std::size_t i = 0;
+  for (const FieldInfo& field : a.chains.fields)
+    for (const std::size_t end = i + static_cast<std::size_t>(field.rows) * a.settings.chains; i < end; ++i)
+      ASSERT_TRUE(field.name == "acceptance" || same_bits(a.chains.values[i], b.chains.values[i])) << field.name;
   EXPECT_EQ(a.necks.looks.last, b.necks.looks.last);
   EXPECT_EQ(a.necks.looks.sums.draws, b.necks.looks.sums.draws);
   EXPECT_EQ(a.necks.looks.sums.high, b.necks.looks.sums.high);
