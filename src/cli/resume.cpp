@@ -16,6 +16,7 @@
 #include "cli/stored_run.hpp"
 #include "core/version.hpp"
 #include "manychain/core/error.hpp"
+#include "run/setting_names.hpp"
 #include "run/setting_text.hpp"
 #include "sampling/stored.hpp"
 
@@ -45,8 +46,7 @@ int run(ResumeOptions& options) {
   Resumed resumed = changes(options);
   const BegunBy begun = begun_by(options.store, io::read_store_facts(options.store));
   const ModelSource& source = begun.source;
-  std::vector<std::string> inputs = source.files();
-  require_outputs({{"--json", options.shown.json, &json_file}}, inputs);
+  require_outputs({{"--json", options.shown.json, &json_file}}, source.files());
   const Settings& given = begun.settings;
   const Model model = load_model(source, given.seed, {{given.sampler}, given.precision, given.backend, given.device});
   options.shown.table.show = listed(options.show);
@@ -58,6 +58,7 @@ int run(ResumeOptions& options) {
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
       model.layout().dimension, source.data_in_words(), before.settings.seed);
+  if (options.shown.verbose) say(to, " {}\n", options_of(before.settings));
   say(to, "  goes on {}\n",
       before.sampling ? fmt::format("behind {} draws of each chain", before.draws)
                       : "before warm-up, which begins anew");

@@ -9,6 +9,7 @@
 
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
+#include "sampling/run_state.hpp"
 #include "sampling/stored.hpp"
 
 namespace manychain {
@@ -142,10 +143,33 @@ inline void expect_same_run(const Result& a, const Result& b) {
   for (std::size_t c = 0; c < a.ebfmi.size(); ++c) EXPECT_TRUE(same_bits(a.ebfmi[c], b.ebfmi.at(c)));
 }
 
+/// Both states are of the same moment: also what a result does not show. The mean acceptance of the last block is of no
+/// use behind warm-up.
+inline void expect_same_state(const RunState& one, const RunState& other) {
+  const StateOfRun a = state_from(one), b = state_from(other);
+  EXPECT_EQ(a.draws, b.draws);
+  EXPECT_EQ(a.transition, b.transition);
+  EXPECT_EQ(a.sampling_begin, b.sampling_begin);
+  ASSERT_EQ(a.chains.values.size(), b.chains.values.size());
+  std::size_t i = 0;
+  for (const FieldInfo& field : a.chains.fields)
+    for (const std::size_t end = i + static_cast<std::size_t>(field.rows) * a.settings.chains; i < end; ++i)
+      ASSERT_TRUE(field.name == "acceptance" || same_bits(a.chains.values[i], b.chains.values[i])) << field.name;
+  EXPECT_EQ(a.necks.looks.last, b.necks.looks.last);
+  EXPECT_EQ(a.necks.looks.sums.draws, b.necks.looks.sums.draws);
+  EXPECT_EQ(a.necks.looks.sums.high, b.necks.looks.sums.high);
+  EXPECT_EQ(a.necks.looks.sums.terms, b.necks.looks.sums.terms);
+  ASSERT_EQ(a.groups.size(), b.groups.size());
+  for (std::size_t g = 0; g < a.groups.size(); ++g) {
+    EXPECT_EQ(a.groups[g].metric.directions, b.groups[g].metric.directions);
+    EXPECT_EQ(a.groups[g].metric.leaves.exponent, b.groups[g].metric.leaves.exponent);
+  }
+}
+
 /// Runs with a store whose process dies after every `appends` appends, and goes on until it ends. `resumes`: how often.
-inline Result run_that_dies(const Model& model, const Settings& settings, int appends, std::size_t block,
-                            double seconds, int* resumes = nullptr) {
-  MemoryStore store(block, appends);
+inline Result run_that_dies(const Model& model, const Settings& settings, int appends, double seconds,
+                            MemoryStore& store, int* resumes = nullptr) {
+  store.live(appends);
   const Storing storing{seconds};
   try {
     return sample(model, settings, store, storing);

@@ -127,12 +127,15 @@ class Resumes : public testing::TestWithParam<Case> {
 // Once blocks have one transition, and each draw is appended.
 TEST_P(Resumes, where_it_died) {
   Settings s = settings();
-  const Result whole = sample(model(), s);
+  MemoryStore unbroken(11), broken(11), often(5);
+  const Result whole = sample(model(), s, unbroken, {1e9});
   int resumes = 0;
-  expect_same_run(run_that_dies(model(), s, 1, 11, 1e9, &resumes), whole);
+  expect_same_run(run_that_dies(model(), s, 1, 1e9, broken, &resumes), whole);
   EXPECT_GE(resumes, 2);
+  expect_same_state(broken.run.state, unbroken.run.state);
   s.blocks_per_second = 1000000000;
-  expect_same_run(run_that_dies(model(), s, 7, 5, 0), whole);
+  expect_same_run(run_that_dies(model(), s, 7, 0, often), whole);
+  expect_same_state(often.run.state, unbroken.run.state);
 }
 
 INSTANTIATE_TEST_SUITE_P(Run, Resumes, testing::ValuesIn(cases), [](const auto& c) { return c.param.name; });
@@ -182,6 +185,18 @@ TEST(Resume, for_more_draws) {
   }
 }
 
+// The cases above have what they are to show.
+TEST(Resume, of_runs_with_necks_and_leaves) {
+  Settings s = usual();
+  s.metric = MetricKind::hierarchical;
+  MemoryStore store(11);
+  const Result result = sample(builtin_model("eight_schools_centered"), s, store);
+  EXPECT_GT(result.tuning[0].leaves, 0u);
+  const StateOfRun state = state_from(store.run.state);
+  EXPECT_EQ(state.necks.looks.last, 30u);
+  EXPECT_EQ(state.necks.looks.sums.terms.size(), 128u);
+}
+
 TEST(Resume, to_a_higher_target) {
   const Model model = builtin_model("eight_schools");
   Settings s = usual();
@@ -229,7 +244,8 @@ TEST(Resume, of_foreign_densities) {
   const Model function(density);
   const Result whole = sample(function, s);
   EXPECT_GT(whole.rejected.evaluations, 0u);
-  expect_same_run(run_that_dies(function, s, 1, 6, 1e9), whole);
+  MemoryStore store(6), other(6);
+  expect_same_run(run_that_dies(function, s, 1, 1e9, store), whole);
 
   BatchedDensity batched;
   batched.dimension = 2;
@@ -240,7 +256,7 @@ TEST(Resume, of_foreign_densities) {
   };
   const Model at_once(batched);
   s.threads = 1;
-  expect_same_run(run_that_dies(at_once, s, 1, 6, 1e9), sample(at_once, s));
+  expect_same_run(run_that_dies(at_once, s, 1, 1e9, other), sample(at_once, s));
 }
 
 }  // namespace

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Runs that are killed at random moments and resumed have the bytes of one that was not.
+
+    resume.py PROGRAM FOLDER
+
+Every file of the store is compared: chunks of draws and statistics, data, coordinates. Only the attributes that say
+when, where and in how many seconds differ. Then what a user meets beside: more draws, signals, changed files.
+"""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+PROGRAM, FOLDER = (os.path.abspath(path) for path in sys.argv[1:3])
+KILLS = 10
+SAMPLE = ["sample", "eight_schools_centered", "--seed", "11", "--chains", "128", "--draws", "2500", "--precision", "double",
+          "--backend", "cpu", "--metric", "hierarchical"]
+INTERRUPTED, BAD_INPUT = 130, 2
+
+
+def run(*words, expect=0):
+    made = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=100)
+    if made.returncode != expect:
+        sys.exit(f"{words}: status {made.returncode}, not {expect}\n{made.stdout}{made.stderr}")
+    return made.stdout + made.stderr
+
+
+def start(*words):
+    return subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def chunks(store):
+    """The bytes of every file that is no metadata."""
+    found = {}
+    for folder, _, names in os.walk(store):
+        for name in names:
+            if name not in ("zarr.json", "manychain.state", "manychain.lock"):
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, store)] = file.read()
+    return found
+
+
+def require(condition, sentence):
+    if not condition:
+        sys.exit(sentence)
+
+
+def require_same(store, whole):
+    mine, other = chunks(store), chunks(whole)
+    require(sorted(mine) == sorted(other), f"{store}: has other files: {sorted(set(mine) ^ set(other))}")
+    for name in sorted(mine):
+        require(mine[name] == other[name], f"{store}/{name}: has other bytes than an unbroken run")
+
+
+def killed_run(store, rng, seconds):
+    """Starts a run, and kills it and those that go on, KILLS times; returns how many there were to kill."""
+    killed = 0
+    process = start(*SAMPLE, "--threads", "1", "--output", store)
+    for k in range(KILLS):
+        try:
+            process.wait(timeout=rng.uniform(0, seconds))
+            break
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            killed += 1
+        state = os.path.join(store, "manychain.state")
+        words = ["resume", store, "--threads", str(1 + k % 2)]
+        if not os.path.exists(state):  # it had hardly begun
+            shutil.rmtree(store, ignore_errors=True)
+            words = [*SAMPLE, "--output", store]
+        process = start(*words)
+    _, errors = process.communicate(timeout=100)
+    require(process.returncode == 0, f"{store}: resumed with status {process.returncode}: {errors}")
+    return killed
+
+
+def summary(store):
+    made = subprocess.run([PROGRAM, "summary", store, "--json", "-"], capture_output=True, text=True, check=True)
+    return json.loads(made.stdout)
+
+
+def test_kills(whole, seconds):
+    rng = random.Random(5)
+    killed = 0
+    for k in range(2):
+        store = os.path.join(FOLDER, f"killed{k}.zarr")
+        killed += killed_run(store, rng, seconds / (2 + 2 * k))
+        require_same(store, whole)
+        said = [summary(path) for path in (store, whole)]
+        for one in said:
+            one.pop("files", None)
+        require(said[0] == said[1], f"{store}: another summary than that of the unbroken run")
+    require(killed >= KILLS // 2, f"only {killed} processes lived long enough to be killed")
+    print(f"{killed} processes were killed.")
+
+
+def test_ended(whole):
+    said = run("resume", whole)
+    require("nothing left to sample" in said, f"a run that had ended: {said}")
+    run("resume", whole, "--draws", "7", expect=BAD_INPUT)
+    run("resume", os.path.join(FOLDER, "none.zarr"), expect=BAD_INPUT)
+
+
+def test_signal(whole):
+    """SIGTERM ends a run with draws, and it is said how to go on."""
+    store = os.path.join(FOLDER, "ended.zarr")
+    for attempt in range(5):
+        process = start(*SAMPLE, "--threads", "1", "--output", store)
+        time.sleep(0.15 + 0.1 * attempt)
+        process.terminate()
+        _, errors = process.communicate(timeout=100)
+        if process.returncode == INTERRUPTED and os.path.exists(os.path.join(store, "manychain.state")):
+            break
+        shutil.rmtree(store, ignore_errors=True)
+    require(process.returncode == INTERRUPTED, f"SIGTERM: status {process.returncode}: {errors}")
+    require(f"manychain resume {store}" in errors, f"SIGTERM: it is not said how to go on: {errors}")
+    run("resume", store)
+    require_same(store, whole)
+
+
+def test_changed_data():
+    data, store = os.path.join(FOLDER, "data.json"), os.path.join(FOLDER, "data.zarr")
+    with open(data, "w", encoding="utf-8") as file:
+        json.dump({"J": 2, "y": [1.0, 2.0], "sigma": [1.0, 1.0]}, file)
+    run("sample", "eight_schools", "--data", data, "--chains", "64", "--draws", "10", "--output", store)
+    run("resume", store, "--more", "5")
+    with open(data, "a", encoding="utf-8") as file:
+        file.write("\n")
+    said = run("resume", store, "--more", "5", expect=BAD_INPUT)
+    require("data.json: has changed since the run began" in said, said)
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    os.makedirs(FOLDER)
+    whole = os.path.join(FOLDER, "whole.zarr")
+    began = time.monotonic()
+    run(*SAMPLE, "--threads", "1", "--output", whole)
+    seconds = time.monotonic() - began
+    test_kills(whole, seconds)
+    test_signal(whole)
+    test_ended(whole)
+    test_changed_data()
+    shutil.rmtree(FOLDER)
+    print("Right.")
+
+
+main()
