@@ -26,7 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double block_bytes = 16e6;
+// A chunk has its size on the disk from its first draw on. A run that ends at a target may have few.
+constexpr double block_bytes = 16e6, short_block_bytes = 2e6;
 
 std::string text_of(const ZarrJson& json) {
   return json.dump(1, ' ', false, ZarrJson::error_handler_t::replace) + "\n";
@@ -34,7 +35,8 @@ std::string text_of(const ZarrJson& json) {
 
 }  // namespace
 
-std::size_t store_block(std::size_t chains, std::size_t variables, std::size_t number_bytes, std::size_t planned) {
+std::size_t store_block(std::size_t chains, std::size_t variables, std::size_t number_bytes, std::size_t planned,
+                        double block_bytes) {
   const double row = std::max(double(chains) * double(variables) * double(number_bytes), 1.0);
   const std::size_t most = std::max<std::size_t>(planned, 1);
   return static_cast<std::size_t>(std::clamp(block_bytes / row, 1.0, double(most)));
@@ -62,10 +64,14 @@ class ZarrStore::Writer {
     if (!result.draws.empty()) double_ = result.draws.float32.empty();
     stats_ = result.draws.empty() ? result.settings.keep_sample_stats : !result.sample_stats.empty();
     outputs_ = result.layout.outputs;
-    block_ = store_block(chains_, outputs_ + (stats_ ? sample_stat_count : 0), double_ ? 8 : 4, planned_);
+    const auto block_of = [&](double bytes) {
+      return store_block(chains_, outputs_ + (stats_ ? sample_stat_count : 0), double_ ? 8 : 4, planned_, bytes);
+    };
+    block_ = block_of(result.draws.empty() && result.settings.target_ess ? short_block_bytes : block_bytes);
+    if (reopened_) block_ = ZarrFolder(path_).block_draws();
+    at_once_ = std::max(block_of(block_bytes) / block_, std::size_t{1}) * block_;
     if (reopened_) {
       const ZarrFolder store(path_);
-      block_ = store.block_draws();
       make_groups(result);
       return go_on(store);
     }
@@ -139,7 +145,7 @@ class ZarrStore::Writer {
     folder_ = behind_links(path_);
   }
 
-  std::size_t block() const { return block_; }
+  std::size_t at_once() const { return at_once_; }
   std::size_t draws() const { return count_; }
 
   StoreFacts facts;
@@ -390,7 +396,7 @@ class ZarrStore::Writer {
     const Draws& rows = result.log_likelihood;
     if (rows.empty()) return;
     const Data* const data = result.data.get();
-    const std::size_t block = store_block(chains_, rows.variables, double_ ? 8 : 4, rows.draws);
+    const std::size_t block = store_block(chains_, rows.variables, double_ ? 8 : 4, rows.draws, block_bytes);
     ZarrGroup& group =
         groups_.emplace_back("log_likelihood", data, chains_, block, result.settings.superchains.value_or(0));
     std::vector<GrowingArray> arrays;
@@ -435,7 +441,7 @@ class ZarrStore::Writer {
   std::string path_, folder_;
   Shown shown_;
   bool reopened_ = false, double_ = false, stats_ = false, complete_ = false, failed_ = false;
-  std::size_t chains_ = 0, planned_ = 1, outputs_ = 0, block_ = 1, count_ = 0;
+  std::size_t chains_ = 0, planned_ = 1, outputs_ = 0, block_ = 1, at_once_ = 1, count_ = 0;
   std::string now_ = utc_now();
   std::optional<PartialFolder> begun_;
   StoreLock lock_;
@@ -450,7 +456,7 @@ ZarrStore::~ZarrStore() = default;
 void ZarrStore::set_facts(StoreFacts facts) { writer_->facts = std::move(facts); }
 std::size_t ZarrStore::draws() const { return writer_->draws(); }
 void ZarrStore::begin(const Result& facts) { writer_->begin(facts); }
-std::size_t ZarrStore::block_draws() const { return writer_->block(); }
+std::size_t ZarrStore::block_draws() const { return writer_->at_once(); }
 void ZarrStore::append(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state) {
   writer_->append(first, draws, sample_stats, state);
 }

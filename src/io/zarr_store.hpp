@@ -71,8 +71,9 @@ class ZarrStore : public RunStore {
   std::unique_ptr<Writer> writer_;
 };
 
-/// Draws of each chain that are written together, so that a block of all variables has at most 16 MB.
-std::size_t store_block(std::size_t chains, std::size_t variables, std::size_t number_bytes, std::size_t planned);
+/// Draws of each chain in a chunk, so that those of all variables together have at most so many bytes.
+std::size_t store_block(std::size_t chains, std::size_t variables, std::size_t number_bytes, std::size_t planned,
+                        double block_bytes);
 
 /// All draws behind which there is a state. Throws BadInput, with the file, where the store is damaged, no store of
 /// this library, or one of a later version.

@@ -209,6 +209,29 @@ TEST_F(ZarrStoreTest, grows_by_any_number_of_draws) {
     EXPECT_EQ(one.path().string().find(".partial"), std::string::npos) << one.path();
 }
 
+// A default run of few draws is not padded to megabytes.
+TEST_F(ZarrStoreTest, of_a_run_that_may_end_early_is_small) {
+  const Result whole = hand_made_result(256, 20, Precision::single_precision);
+  Result facts = facts_of(whole);
+  facts.settings.draws = 100'000;
+  const auto bytes = [&](std::optional<double> target) {
+    facts.settings.target_ess = target;
+    {
+      io::ZarrStore store(path_);
+      store.begin(facts);
+      append(store, whole, 20, "twenty");
+      store.finish(whole);
+    }
+    std::uintmax_t all = 0;
+    for (const auto& one : fs::recursive_directory_iterator(folder_))
+      if (one.is_regular_file()) all += one.file_size();
+    return all;
+  };
+  EXPECT_GT(bytes({}), 8'000'000u);
+  EXPECT_LT(bytes(400), 3'000'000u);
+  EXPECT_EQ(read_draws({path_}).draws, 20u);
+}
+
 TEST_F(ZarrStoreTest, goes_on_behind_its_state) {
   const Result whole = hand_made_result(8192, 60, Precision::single_precision);
   std::size_t block = 0;
