@@ -241,7 +241,8 @@ class Result(Mapping):
     # Files.
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the draws as a NetCDF file that ArviZ opens and ``manychain diagnose`` reads (docs/output.md)."""
+        """Writes the draws as a NetCDF file that ArviZ opens and ``manychain diagnose`` reads, or, if the name ends in
+        ``.zarr``, as a Zarr store (docs/output.md)."""
         require_own_threads()
         library.write_netcdf(self._handle.pointer, path_bytes(path))
 

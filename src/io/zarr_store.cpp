@@ -4,17 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
-#include "io/crc32c.hpp"
 #include "io/partial_file.hpp"
 #include "io/run_attributes.hpp"
 #include "io/run_record.hpp"
-#include "io/transpose.hpp"
+#include "io/zarr_blocks.hpp"
 #include "io/zarr_files.hpp"
 #include "io/zarr_folder.hpp"
 #include "io/zarr_group.hpp"
@@ -31,47 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr double block_bytes = 16e6;
 
-/// A variable that grows, and the block of it that is not full.
-struct GrowingArray {
-  std::size_t group, array;  // places
-  bool stat = false;
-  std::size_t variable = 0, elements = 1;  // in Draws
-  std::string block;
-};
-
-std::string checksum_of(const std::string& bytes) {
-  const std::uint32_t crc = crc32c(bytes.data(), bytes.size());
-  return {reinterpret_cast<const char*>(&crc), sizeof crc};
-}
-
 std::string text_of(const ZarrJson& json) {
   return json.dump(1, ' ', false, ZarrJson::error_handler_t::replace) + "\n";
-}
-
-/// A block in which no draw has been put.
-std::string empty_block(const ZarrArray& array) {
-  std::string block(array.chunk_bytes(), '\0');
-  if (array.type == ZarrType::boolean) return block;
-  const float nan32 = NAN;
-  const double nan64 = NAN;
-  const bool single = array.type == ZarrType::float32;
-  for (std::size_t i = 0; i < block.size(); i += single ? 4 : 8)
-    std::memcpy(&block[i], single ? static_cast<const void*>(&nan32) : &nan64, single ? 4 : 8);
-  return block;
-}
-
-/// [chain][draw][element] of a block from [draw][variable][chain].
-template <class Number, class Out>
-void put_draws(const Draws& draws, const DrawValues<Number>& values, std::size_t first, std::size_t count,
-               const GrowingArray& of, std::size_t place, std::size_t block_draws, std::string& block) {
-  Out* const to = reinterpret_cast<Out*>(block.data()) + place * of.elements;
-  transpose<Number>(
-      count * of.elements, draws.chains,
-      [&](std::size_t row) {
-        const std::size_t draw = first + row / of.elements;
-        return &values[(draw * draws.variables + of.variable + row % of.elements) * draws.chains];
-      },
-      to, block_draws * of.elements);
 }
 
 }  // namespace

@@ -48,6 +48,15 @@ if [ "$3" = inside ]; then
   cmp "$disk/draws.nc" "$folder/older.nc" || fail "$name: the older file has changed"
   rm "$disk/draws.nc"
 
+  # A store likewise, of which nothing is left.
+  expect older_store 0 '' $small --output "$disk/draws.zarr"
+  cp -r "$disk/draws.zarr" "$folder/older.zarr"
+  expect store_not_replaced 3 'draws\.zarr: cannot be written: No space left on device' $large --output "$disk/draws.zarr"
+  table
+  diff -r "$disk/draws.zarr" "$folder/older.zarr" || fail "$name: the older store has changed"
+  for left in "$disk"/*.partial; do [ ! -e "$left" ] || fail "$name: $left was left"; done
+  rm -r "$disk/draws.zarr"
+
   # Filled by somebody else while the chains run: room before, none after. The run would take hours and is interrupted.
   name=filled_meanwhile
   "$program" sample eight_schools --chains 64 --warmup 20 --draws 500 --thin 30000 --seed 1 --backend cpu \

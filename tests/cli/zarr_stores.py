@@ -106,7 +106,7 @@ def growing(program, unit_io):
             done = subprocess.run([program, "summary", "grown.zarr"], capture_output=True, text=True)
             assert done.returncode == (0 if look(0) > 0 else 2), done.stderr
             there = 0  # draws behind the state may go when it is opened again
-    subprocess.run(writer, env=variables, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(writer, env=dict(variables, MANYCHAIN_TO_THE_END="1"), stdout=subprocess.DEVNULL, check=True)
     assert look(DRAWS) == DRAWS
     assert len(looks) > 2, looks
     assert not [name for _, _, names in os.walk("grown.zarr") for name in names if name.endswith(".partial")]

@@ -147,6 +147,8 @@ class Results(unittest.TestCase):
             result[next(iter(result))]
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(manychain.BadInput):
             result.save(os.path.join(folder, "draws.nc"))
+            result.save(os.path.join(folder, "draws.zarr"))
+            self.assertTrue(os.path.isfile(os.path.join(folder, "draws.zarr", "zarr.json")))
 
     def test_seed_is_new_and_repeats(self):
         first, second = (manychain.sample("normal", chains=64, warmup=50, draws=5) for _ in range(2))

@@ -482,7 +482,7 @@ TEST(ZarrWriter, DISABLED_for_other_programs) {
     store = std::make_unique<io::ZarrStore>(path);
   store->begin(facts_of(whole));
   for (std::size_t end = store->draws(); end < 3000;) {
-    end = std::min<std::size_t>(end + 1 + end % 5, 3000);
+    end = std::getenv("MANYCHAIN_TO_THE_END") ? 3000 : std::min<std::size_t>(end + 1 + end % 5, 3000);
     append(*store, whole, end, std::to_string(end));
   }
   store->finish(whole);
