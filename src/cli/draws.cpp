@@ -6,7 +6,7 @@
 
 #include "cli/files.hpp"
 #include "cli/options.hpp"
-#include "io/version.hpp"
+#include "core/version.hpp"
 #include "manychain/core/error.hpp"
 #include "run/setting_table.hpp"
 

@@ -19,7 +19,7 @@
 #include "cli/run_printed.hpp"
 #include "cli/setting_options.hpp"
 #include "cli/stored_run.hpp"
-#include "io/version.hpp"
+#include "core/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/info.hpp"

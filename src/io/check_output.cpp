@@ -1,8 +1,8 @@
 // The findings of check_model(), as one JSON object. Numbers that are not finite are null.
 #include <nlohmann/json.hpp>
 
+#include "core/version.hpp"
 #include "io/precision_json.hpp"
-#include "io/version.hpp"
 #include "manychain/io/output.hpp"
 
 namespace manychain {

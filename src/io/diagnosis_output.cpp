@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/version.hpp"
 #include "diagnostics/deciding.hpp"
 #include "diagnostics/tails.hpp"
 #include "io/diagnosis_table.hpp"
-#include "io/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/diagnosis.hpp"
 #include "text/text_table.hpp"

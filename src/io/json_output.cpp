@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/version.hpp"
 #include "diagnostics/energy.hpp"
 #include "io/precision_json.hpp"
-#include "io/version.hpp"
 #include "manychain/io/output.hpp"
 #include "run/setting_table.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-#include "io/version.hpp"
+#include "core/version.hpp"
 #include "manychain/run/result.hpp"
 #include "run/named_dimensions.hpp"
 #include "run/setting_names.hpp"

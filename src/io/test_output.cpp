@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/version.hpp"
+#include "core/version.hpp"
 
 namespace manychain::io {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/digest.hpp"
-#include "io/version.hpp"
+#include "core/version.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::own_model {

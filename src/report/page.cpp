@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "io/version.hpp"
+#include "core/version.hpp"
 #include "report/report.hpp"
 #include "report/sections.hpp"
 #include "report/svg.hpp"

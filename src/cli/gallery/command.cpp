@@ -15,7 +15,7 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/setting_options.hpp"
-#include "io/version.hpp"
+#include "core/version.hpp"
 #include "manychain/core/error.hpp"
 #include "run/setting_names.hpp"
 #include "text/suggest.hpp"

@@ -11,7 +11,7 @@
 #include "cli/markov/markov.hpp"
 #include "cli/markov/tables.hpp"
 #include "core/read_file.hpp"
-#include "io/version.hpp"
+#include "core/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/mixing.hpp"
 #include "manychain/markov/simulate.hpp"

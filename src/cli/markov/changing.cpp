@@ -8,7 +8,7 @@
 #include "cli/files.hpp"
 #include "cli/markov/markov.hpp"
 #include "cli/markov/tables.hpp"
-#include "io/version.hpp"
+#include "core/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/simulate.hpp"
 #include "manychain/markov/structure.hpp"

@@ -8,7 +8,7 @@
 #include "cli/files.hpp"
 #include "cli/markov/markov.hpp"
 #include "core/read_file.hpp"
-#include "io/version.hpp"
+#include "core/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/markov/language_model.hpp"
 
