@@ -145,7 +145,7 @@ manychain_status manychain_get_summary(const manychain_result* result, size_t ou
 manychain_status manychain_get_draws(const manychain_result* result, double* draws, size_t size);
 /* The summary as a table, with a verdict as its first line. The text belongs to the result. */
 const char* manychain_table(const manychain_result* result);
-/* Writes the draws as a NetCDF file that ArviZ opens. */
+/* Writes the draws as a NetCDF file that ArviZ opens or, if the name ends in ".zarr", as a Zarr store. */
 manychain_status manychain_write_netcdf(const manychain_result* result, const char* path);
 
 /* ---- Data and models as handles ---------------------------------------------------------------------------------

@@ -201,8 +201,12 @@ class ZarrStore::Writer {
   /// Behind a state of the store, as if no draws had been added since.
   void go_on(const ZarrFolder& store) {
     for (const ZarrGroup& group : groups_) require_same(group, store);
-    for (ZarrGroup& group : groups_)
-      if (group.has_draws()) group.grow(count_);
+    for (ZarrGroup& group : groups_) {
+      if (!group.has_draws()) continue;
+      group.grow(count_);
+      for (ZarrArray& array : group.arrays())  // in chunks as before, although more draws may be planned now
+        if (array.name == "draw") array.chunk = store.find(group.name(), array.name)->chunk;
+    }
     if (const std::size_t place = count_ % block_; place > 0) {
       for (GrowingArray& one : growing_) {
         const ZarrArray& array = groups_[one.group].arrays()[one.array];

@@ -139,6 +139,10 @@ class Results(unittest.TestCase):
             file = pathlib.Path(folder) / "draws.nc"
             self.result.save(file)
             command_line("diagnose", file)
+            store = pathlib.Path(folder) / "draws.zarr"
+            self.result.save(store)
+            self.assertTrue((store / "zarr.json").is_file())
+            command_line("diagnose", store)
 
     def test_without_draws(self):
         result = manychain.sample("normal", keep_draws=False, chains=64, warmup=100, draws=200, seed=1)
@@ -147,8 +151,6 @@ class Results(unittest.TestCase):
             result[next(iter(result))]
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(manychain.BadInput):
             result.save(os.path.join(folder, "draws.nc"))
-            result.save(os.path.join(folder, "draws.zarr"))
-            self.assertTrue(os.path.isfile(os.path.join(folder, "draws.zarr", "zarr.json")))
 
     def test_seed_is_new_and_repeats(self):
         first, second = (manychain.sample("normal", chains=64, warmup=50, draws=5) for _ in range(2))
