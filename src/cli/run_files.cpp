@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 
 #include "cli/files.hpp"
 #include "io/netcdf_size.hpp"
 #include "io/partial_file.hpp"
 #include "io/read_formats.hpp"
 #include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
 #include "run/setting_names.hpp"
 
@@ -55,6 +57,31 @@ void OutputFile::finish(const Result& result) {
   if (fault_) std::rethrow_exception(fault_);
   if (writer_) writer_->finish(result);
   writer_.reset();
+}
+
+template <class Work>
+void OutputFile::Patient::attempt(const Work& work) {
+  if (file_.fault_) return;
+  try {
+    work(*file_.store_);
+  } catch (const BadInput&) {
+    throw;
+  } catch (const std::exception& error) {
+    file_.fault_ = std::current_exception();
+    say(stderr, "manychain: {}. The run goes on, for its summary.\n", sentence(error.what()));
+  }
+}
+void OutputFile::Patient::begin(const Result& facts) {
+  attempt([&](io::ZarrStore& store) { store.begin(facts); });
+}
+std::size_t OutputFile::Patient::block_draws() const {
+  return file_.fault_ ? std::numeric_limits<std::size_t>::max() / 2 : file_.store_->block_draws();
+}
+void OutputFile::Patient::append(std::size_t first, const Draws& draws, const Draws& stats, const RunState& state) {
+  attempt([&](io::ZarrStore& store) { store.append(first, draws, stats, state); });
+}
+void OutputFile::Patient::finish(const Result& result) {
+  attempt([&](io::ZarrStore& store) { store.finish(result); });
 }
 
 std::string write_files(std::FILE* to, OutputFile& output, const std::string& json, const Result& result) {

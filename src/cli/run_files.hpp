@@ -31,6 +31,8 @@ inline constexpr const char* every_help = "Seconds after which new draws are in 
 class OutputFile {
  public:
   struct Reopened {};
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
   /// An empty path: none. `every`: seconds after which a store has new draws.
   OutputFile(std::string path, double every) : path_(std::move(path)), storing_{every} {
     if (io::names_store(path_)) store_.emplace(path_);
@@ -40,8 +42,10 @@ class OutputFile {
     store_.emplace(path_, io::ZarrStore::Reopened{});
   }
 
-  /// Null: the file is none. A run that stores itself there begins and finishes it.
-  io::ZarrStore* store() { return store_ ? &*store_ : nullptr; }
+  /// Null: the file is none. A run that stores itself there begins and finishes it. Where that fails the run goes on,
+  /// for its summary: what was whole stays, and finish() throws the fault.
+  RunStore* store() { return store_ ? &patient_ : nullptr; }
+  void set_facts(io::StoreFacts facts) { store_->set_facts(std::move(facts)); }
   const Storing& storing() const { return storing_; }
 
   const std::string& path() const { return path_; }
@@ -50,9 +54,24 @@ class OutputFile {
   void finish(const Result& result);
 
  private:
+  class Patient : public RunStore {
+   public:
+    explicit Patient(OutputFile& file) : file_(file) {}
+    void begin(const Result& facts) override;
+    std::size_t block_draws() const override;
+    void append(std::size_t first, const Draws& draws, const Draws& stats, const RunState& state) override;
+    void finish(const Result& result) override;
+
+   private:
+    template <class Work>
+    void attempt(const Work& work);
+    OutputFile& file_;
+  };
+
   std::string path_;
   std::optional<io::NetcdfWriter> writer_;
   std::optional<io::ZarrStore> store_;
+  Patient patient_{*this};
   Storing storing_;
   std::exception_ptr fault_;
 };

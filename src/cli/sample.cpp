@@ -131,7 +131,7 @@ int run(SampleOptions& options) {
   print_header(to, options, model);
   if (!io::names_store(options.output)) look_for_room(options.output, model, options.filled_in);
   OutputFile output(options.output, static_cast<double>(options.every));
-  if (output.store()) output.store()->set_facts(facts_of(options.source, options.settings));
+  if (output.store()) output.set_facts(facts_of(options.source, options.settings));
   return run_and_write(to, options.shown, output,
                        [&](RunShown& shown) { return run_sampler(model, options.settings, output, shown); });
 }

@@ -48,12 +48,11 @@ if [ "$3" = inside ]; then
   cmp "$disk/draws.nc" "$folder/older.nc" || fail "$name: the older file has changed"
   rm "$disk/draws.nc"
 
-  # A store likewise, of which nothing is left.
+  # A store grows while its run goes on: what was whole stays, and the run has its table all the same.
   expect older_store 0 '' $small --output "$disk/draws.zarr"
-  cp -r "$disk/draws.zarr" "$folder/older.zarr"
-  expect store_not_replaced 3 'draws\.zarr: cannot be written: No space left on device' $large --output "$disk/draws.zarr"
+  expect store_not_whole 3 'draws\.zarr: cannot be written: No space left on device' $large --output "$disk/draws.zarr"
   table
-  diff -r "$disk/draws.zarr" "$folder/older.zarr" || fail "$name: the older store has changed"
+  [ -f "$disk/draws.zarr/zarr.json" ] || fail "$name: what was whole is gone"
   for left in "$disk"/*.partial; do [ ! -e "$left" ] || fail "$name: $left was left"; done
   rm -r "$disk/draws.zarr"
 
