@@ -106,6 +106,8 @@ def test_ended(whole):
     require("nothing left to sample" in said, f"a run that had ended: {said}")
     run("resume", whole, "--draws", "7", expect=BAD_INPUT)
     run("resume", os.path.join(FOLDER, "none.zarr"), expect=BAD_INPUT)
+    said = run("resume", __file__, expect=BAD_INPUT)
+    require("is a file, not a store" in said, said)
 
 
 def test_signal(whole):
