@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "manychain/core/error.hpp"
@@ -72,7 +73,10 @@ class ByteReader {
     bool given = false;
     (*this)(given);
     value.reset();
-    if (given) (*this)(value.emplace());
+    if (!given) return;
+    T read{};  // Clang 14 takes emplace() for none of nested structures
+    (*this)(read);
+    value = std::move(read);
   }
   template <class T>
   void operator()(std::vector<T>& values) {
