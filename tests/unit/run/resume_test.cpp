@@ -54,6 +54,27 @@ struct Pair {
   }
 };
 
+/// A normal with all that samplers without gradients ask for.
+template <class Number>
+struct Proposing {
+  static constexpr int dimension = 1;
+  static constexpr bool independent_proposal = true;
+  using samplers = SamplerList<MetropolisHastings<>, Independence, Importance, Rejection, Direct>;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    target += normal(target.real("x"), 0, 1);
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void proposal(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return normal_distribution(0, 1.5); });
+  }
+  MANYCHAIN_HD double log_envelope() const { return 0.5; }  // log 1.5 is 0.405
+  template <class Visitor>
+  MANYCHAIN_HD void draw(Visitor& visitor) const {
+    visitor.component(0, [](const auto&) { return normal_distribution(0, 1); });
+  }
+};
+
 struct Case {
   const char* name;
   const char* model;
@@ -106,6 +127,12 @@ const Case cases[] = {
     {"hmc_then_gibbs", "spins_alone", [](Settings& s) { s.sampler = "hmc+gibbs"; }},
     {"sequence", "pair", [](Settings& s) { s.sampler = "sequence"; }},
     {"mixture", "pair", [](Settings& s) { s.sampler = "mixture"; }},
+    {"metropolis_hastings", "proposing", [](Settings& s) { s.sampler = "metropolis_hastings"; }},
+    {"independence", "proposing", [](Settings& s) { s.sampler = "independence"; }},
+    {"importance", "proposing", [](Settings& s) { s.sampler = "importance"; }},
+    {"rejection", "proposing", [](Settings& s) { s.sampler = "rejection"; }},
+    {"direct", "proposing", [](Settings& s) { s.sampler = "direct"; }},
+    {"snaper", "normal", [](Settings& s) { s.adaptation = "snaper", s.warmup = 100; }},
 };
 
 class Resumes : public testing::TestWithParam<Case> {
@@ -114,6 +141,7 @@ class Resumes : public testing::TestWithParam<Case> {
     const std::string name = GetParam().model;
     if (name == "spins") return model_of<Spins>();
     if (name == "spins_alone") return model_of<SpinsAlone>();
+    if (name == "proposing") return model_of<Proposing>();
     return name == "pair" ? model_of<Pair>() : builtin_model(name);
   }
   Settings settings() const {
