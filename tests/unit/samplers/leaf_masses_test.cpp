@@ -94,7 +94,7 @@ struct Phase {
     return lane(end_with_leaves<R>(leaves, n, q, v, masses).value() - lp.value());
   }
   static double lane(const R& x) {
-    Number values[R::lanes];
+    alignas(alignof(R)) Number values[R::lanes];
     store(x, values);
     return static_cast<double>(values[R::lanes - 1]);
   }
