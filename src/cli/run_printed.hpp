@@ -1,4 +1,4 @@
-// What a run shows while it goes on, and at its end.
+// The lines that a run shows while it goes on, and at its end.
 #pragma once
 
 #include <cstdio>
@@ -13,7 +13,7 @@
 
 namespace manychain::cli {
 
-/// Of a run at its end.
+/// Describes a run at its end.
 struct RunShownAs {
   TableOptions table;
   std::string json;
@@ -23,7 +23,7 @@ struct RunShownAs {
 /// Adds --json, --show, --verbose and --require-converged.
 void add_shown(CLI::App& app, RunShownAs& shown, std::string& show);
 
-/// How it went, and the table. Anything out of the ordinary has a line without `verbose`, too.
+/// Prints how it went, and the table. Anything out of the ordinary has a line without `verbose`, too.
 void print_run(std::FILE* to, const Result& result, const TableOptions& table, bool verbose);
 
 /// The line of progress of a run that signals end.

@@ -1,4 +1,4 @@
-// What a store says of the command that began its run, so that another can go on with it.
+// The command that began a run, as its store says it, so that another can go on with it.
 #pragma once
 
 #include "cli/model_source.hpp"

@@ -11,11 +11,12 @@ namespace manychain::diagnostics {
 
 struct WeightQuality {
   double ess = std::numeric_limits<double>::quiet_NaN();
-  /// Of the ceil(min(S / 5, 3 sqrt S)) largest weights. NaN: too few are positive, or the largest are nearly the same.
+  /// Shape of the ceil(min(S / 5, 3 sqrt S)) largest weights. NaN: too few are positive, or the largest are nearly the
+  /// same.
   double khat = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Of the logarithms of weights, which are reordered; -infinity is a weight of zero. NaN if one is NaN or +infinity, or
+/// Judges logarithms of weights, which are reordered; -infinity is a weight of zero. NaN if one is NaN or +infinity, or
 /// if no weight is positive.
 WeightQuality weight_quality(std::vector<double>& log_weights);
 

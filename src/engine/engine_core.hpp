@@ -185,7 +185,7 @@ class EngineCore : public TuningMemory<Number> {
     d.chains = static_cast<std::size_t>(a_.chains);
     return d;
   }
-  /// Of Draws, const or not.
+  /// Takes Draws, const or not.
   static auto& values_of(auto& d) {
     if constexpr (sizeof(Number) == 4)
       return d.float32;

@@ -44,8 +44,8 @@ std::string predicted_by(const std::string& name, const std::map<std::string, st
   return "";
 }
 
-/// What there is as words, the numbers into memory of room(count): first those observed, then the draws that `file`
-/// does not have.
+/// Gives what there is as words, the numbers into memory of room(count): first those observed, then the draws that
+/// `file` does not have.
 template <class Reader, class Room>
 std::string read_here(const DrawsFile& file, Reader& reader, const Room& room) {
   const std::string& path = file.paths[0];

@@ -23,7 +23,7 @@ StateHeader state_header(std::size_t draws, const RunState& state);
 
 std::string without_slash(std::string path);
 
-/// What the zarr.json of a store says, read once: later changes of the store are not seen. Throws BadInput, with the
+/// The zarr.json of a store, read once: later changes of the store are not seen. Throws BadInput, with the
 /// file, for whatever is wrong.
 class ZarrFolder {
  public:

@@ -33,7 +33,7 @@ class RunStore {
   virtual void finish(const Result& result) = 0;
 };
 
-/// What a store gives back. Draws and statistics have as many draws as the state was taken behind.
+/// The contents of a store. Draws and statistics have as many draws as the state was taken behind.
 struct StoredRun {
   Draws draws, sample_stats;
   RunState state;

@@ -57,7 +57,7 @@ void visit_parts(PartsOf<PrecisionCheck> auto& s, const auto& visit) {
   visit(s.gradient_error), visit(s.smallest_eigenvalue), visit(s.parameters), visit(s.correlation), visit(s.lost);
   visit(s.raised), visit(s.beyond), visit(s.unscaled), visit(s.failure);
 }
-/// What a run finds before its end.
+/// The findings of a run before its end.
 void visit_parts(PartsOf<Result> auto& s, const auto& visit) {
   visit(s.no_gpu), visit(s.gpu_present), visit(s.warmup), visit(s.starts), visit(s.restarted), visit(s.gradients);
   visit(s.rejected), visit(s.rejected_before), visit(s.precision_chosen), visit(s.precision_check);

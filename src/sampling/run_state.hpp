@@ -20,7 +20,7 @@ struct RunIdentity {
   std::string model;
   std::string layout, data;  ///< digests
   std::string backend;
-  /// What draws depend on beside it: the lanes of a pack, which follow from the instruction set, or the name of the
+  /// The rest that draws depend on: the lanes of a pack, which follow from the instruction set, or the name of the
   /// GPU.
   std::string place;
 };
@@ -31,7 +31,7 @@ struct StateOfRun {
   RunIdentity identity;
   Settings settings;              ///< all defaults filled in; without the functions and the flag of a program
   bool given_trajectory = false;  ///< Settings::trajectory was given, not filled in
-  /// What the run has found so far: summary, verdict, draws, tuning and counters of chains are not in it.
+  /// The findings of the run so far: summary, verdict, draws, tuning and counters of chains are not in it.
   Result facts;
   double seconds = 0;  ///< since the run began
 

@@ -25,7 +25,7 @@ struct Storing {
 /// Settings::keep_draws.
 Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {});
 
-/// What a run that goes on may have different.
+/// The changes that a run may go on with.
 struct Resumed {
   std::optional<std::size_t> draws =
       {};  ///< of each chain in all; Settings::target_ess is left out unless it is given, too
@@ -48,7 +48,7 @@ struct Resumed {
 Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store,
               const Storing& storing = {});
 
-/// What a state says of its run, without going on.
+/// The facts of a run that its state says, without going on.
 struct StoredFacts {
   std::string model;
   Settings settings;      ///< all defaults filled in

@@ -1,4 +1,4 @@
-// What cannot go on is refused: states that are damaged or of other runs, and draws that do not fit.
+// A run that cannot go on is refused: states that are damaged or of other runs, and draws that do not fit.
 #include <gtest/gtest.h>
 
 #include <random>
