@@ -198,7 +198,8 @@ manychain_status manychain_logp_model(size_t dimension, const char* const* param
                                       size_t gradient_values, manychain_model** model);
 manychain_status manychain_batch_model(size_t dimension, const char* const* parameters, manychain_batch batch,
                                        void* user, size_t gradient_values, manychain_model** model);
-/* As manychain_sample_stan(); `seed` is for random draws in transformed data. */
+/* As manychain_sample_stan(); `seed` is for random draws in transformed data. `library` may also be the source of a
+ * Stan program, NAME.stan, where a Python of the PATH, or that of MANYCHAIN_STANLI, has the package stanli. */
 manychain_status manychain_stan_model(const char* library, const char* data, uint64_t seed, manychain_model** model);
 void manychain_model_free(manychain_model* model); /* NULL is allowed */
 

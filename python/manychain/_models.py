@@ -2,7 +2,10 @@
 
 import ctypes
 import hashlib
+import importlib.util
+import json
 import os
+import pathlib
 import tempfile
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -217,8 +220,12 @@ def _address(what: str, value: Any) -> int:
 
 
 class StanModel:
-    """A Stan model that BridgeStan 2 has compiled into the shared library ``library``. Its data are those of
-    :func:`manychain.sample`: a mapping, the name of a file of CmdStan's JSON, or JSON."""
+    """A Stan model: the source of a program, ``"model.stan"``, or the shared library into which BridgeStan 2 has compiled one.
+    Its data are those of :func:`manychain.sample`: a mapping, the name of a file of CmdStan's JSON, or JSON.
+
+    A program is compiled by the package stanli, in milliseconds and without a C++ compiler: that of this Python, else of a
+    Python that the environment variable MANYCHAIN_STANLI names, or that the PATH has. MANYCHAIN_STANLI comes first.
+    """
 
     def __init__(self, library: "str | os.PathLike[str]") -> None:
         if not isinstance(library, (str, os.PathLike)):
@@ -230,8 +237,33 @@ class StanModel:
 
     def _bind(self, data: Optional[DataSource], wanted: Wanted) -> Bound:
         bound = Bound()
-        library.stan_model(path_bytes(self.library), for_stan(data), wanted.seed, bound.pointer)
+        file, json_of_data = path_bytes(self.library), for_stan(data)
+        if file.endswith(b".stan") and not os.environ.get("MANYCHAIN_STANLI") and importlib.util.find_spec("stanli"):
+            file, json_of_data = _compiled_here(file, json_of_data)
+        library.stan_model(file, json_of_data, wanted.seed, bound.pointer)
         return bound
+
+
+def _compiled_here(file: bytes, data: Optional[bytes]) -> Tuple[bytes, bytes]:
+    """The runtime of stanli, and the program with its data, as that takes them: src/foreign/stanli.cpp does the same."""
+    stanli = importlib.import_module("stanli")
+    path = pathlib.Path(os.fsdecode(file))
+    try:
+        code = path.read_text(encoding="utf-8")
+        given = "{}" if data is None else data.decode() if data.lstrip().startswith(b"{") else pathlib.Path(
+            os.fsdecode(data)).read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{error.filename}: cannot be read: {error.strerror}") from None
+    try:
+        manifest = {"build_id": stanli.build_id(), "mir": stanli.stan_to_mir(code, [str(path.parent)]), "name": path.stem}
+    except Exception as error:
+        raise BadInput(f"{path}: stanli: {error}") from None
+    _, brace, rest = given.partition("{")
+    if not brace:
+        raise BadInput(f'{path}: data: a data file is one object, {{"name": value, ...}}')
+    comma = "" if rest.lstrip().startswith("}") else ", "
+    runtime = pathlib.Path(stanli.__file__).parent / "_bin" / "libstanli.so"
+    return os.fsencode(runtime), (f'{{"__stanli": {json.dumps(manifest)}{comma}{rest}').encode()
 
 
 class HeaderModel:

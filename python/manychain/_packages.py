@@ -13,7 +13,7 @@ def _needed(package: str, function: str, install: str) -> Any:
         return importlib.import_module(package)
     except ImportError as error:
         raise ImportError(f"{function}() needs the package {package}, which cannot be imported ({error}): "
-                          f"pip install {install}") from error
+                          f"pip install {install}", name=package) from error
 
 
 def _padded(together: Callable[[np.ndarray], Tuple[Any, Any]]) -> Callable[[np.ndarray], Tuple[np.ndarray, np.ndarray]]:
