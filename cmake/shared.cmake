@@ -2,7 +2,7 @@
 # manychain::own_model where the command line is built, too. Everything is compiled already, so that it takes a link alone.
 # It shows no symbols but those of manychain.h.
 set(symbols ${PROJECT_BINARY_DIR}/generated/shared_symbols.map)
-file(CONFIGURE OUTPUT ${symbols} CONTENT "{ global: manychain_*; local: *; };\n")
+file(CONFIGURE OUTPUT ${symbols} CONTENT "{ global: manychain_*; local: manychain_build_identity; manychain_function_table; *; };\n")
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/shared.cpp CONTENT "// All code of the shared library comes from archives.\n")
 # The archives as files, each once: a target would stand twice on the line, since they need each other.
 set(in_shared manychain manychain_models)

@@ -138,4 +138,5 @@ class Run:
         return f"<manychain.Run: {state}>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a Run goes on in the memory of its process and cannot be pickled: wait() for its result, and save() that")
+        raise TypeError("a Run goes on in the memory of its process and cannot be pickled: wait() for its result, and save() "
+                        "that")

@@ -262,7 +262,7 @@ def _compiled_here(file: bytes, data: Optional[bytes]) -> Tuple[bytes, bytes]:
     if not brace:
         raise BadInput(f'{path}: data: a data file is one object, {{"name": value, ...}}')
     comma = "" if rest.lstrip().startswith("}") else ", "
-    runtime = pathlib.Path(stanli.__file__).parent / "_bin" / "libstanli.so"
+    runtime = pathlib.Path(str(stanli.__file__)).parent / "_bin" / "libstanli.so"
     return os.fsencode(runtime), (f'{{"__stanli": {json.dumps(manifest)}{comma}{rest}').encode()
 
 

@@ -13,7 +13,7 @@ from ._data import DataSource
 from ._errors import SamplingFailed
 from ._handle import Run
 from ._library import library, path_bytes, require_own_threads, text
-from ._models import Asked, HeaderModel, Model, StanModel, Wanted, model_of
+from ._models import Asked, Bound, HeaderModel, Model, StanModel, Wanted, model_of
 from ._result import Result
 from ._running import Held, Interrupts, Job, Line, Progress, raise_first, watcher_of
 from ._settings import as_text, settings
@@ -62,9 +62,8 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
         held.store(output, every, _facts(model, data, settings))
 
     def prepared(asked: Asked) -> Job:
-        tell = watcher.tell if isinstance(watcher, Line) else None
-        bound = model_of(model)._bind(data, Wanted(asked, int(settings["seed"]), settings.get("sampler"),
-                                                   settings.get("precision"), tell))
+        bound = _bound(model, data, Wanted(asked, int(settings["seed"]), settings.get("sampler"), settings.get("precision")),
+                       watcher)
         if initial_points is not None:
             held.initial_points(initial_points, library.model_dimension(bound.pointer))
         if initial_values is not None:
@@ -72,6 +71,17 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
         return Job(bound, held, watcher, asked, lambda result: library.sample_model(bound.pointer, held.pointer, result))
 
     return _begun(prepared, blocking)
+
+
+def _bound(model: Any, data: Any, wanted: Wanted, watcher: Any) -> Bound:
+    """The model with its data. A line of progress says what is compiled."""
+    if not isinstance(watcher, Line):
+        return model_of(model)._bind(data, wanted)
+    try:
+        return model_of(model)._bind(data, wanted._replace(tell=watcher.tell))
+    except BaseException:
+        watcher.end()
+        raise
 
 
 def _begun(prepared: Callable[[Asked], Job], blocking: bool) -> Any:
@@ -90,25 +100,25 @@ def _begun(prepared: Callable[[Asked], Job], blocking: bool) -> Any:
 
 
 def _facts(model: Any, data: Any, given: Dict[str, Any]) -> Dict[str, str]:
-    """What resume() and ``manychain resume`` need to find the model again; nothing if they cannot."""
+    """What resume() and ``manychain resume`` need: the settings, and where the model is, if they can find it."""
+    texts = {f"setting {name}": as_text(name, value) for name, value in given.items() if value is not None}
+
     def absolute(path: Any) -> str:
         return os.path.abspath(os.path.expanduser(os.fspath(path)))
 
     files = [] if data is None else list(data) if isinstance(data, (list, tuple)) else [data]
     if any(not isinstance(one, (str, os.PathLike)) or str(one).lstrip().startswith("{") for one in files):
-        return {}
-    facts = {"data": "\n".join(map(absolute, files)), "digests": "", "dimension": "0", "model": ""}
+        return texts
     source = model_of(model)
-    if isinstance(source, StanModel) and source.library is not None:
-        facts["stan"] = absolute(source.library)
+    if isinstance(source, StanModel):
+        place = {"model": "", "stan": absolute(source.library)}
     elif isinstance(source, HeaderModel):
-        facts.update({"model": absolute(source.path), "class": source.class_name or ""})
+        place = {"model": absolute(source.path), "class": source.class_name or ""}
     elif isinstance(model, str):
-        facts["model"] = model
+        place = {"model": model}
     else:
-        return {}
-    texts = {name: as_text(name, value) for name, value in given.items() if value is not None}
-    return {**facts, **{f"setting {name}": value for name, value in texts.items()}}
+        return texts
+    return {**texts, **place, "data": "\n".join(map(absolute, files)), "digests": "", "dimension": "0"}
 
 
 def _stored_facts(path: "str | os.PathLike[str]") -> Dict[str, str]:
@@ -144,9 +154,8 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
         model, data = _model_of_facts(path, facts)
 
     def prepared(asked: Asked) -> Job:
-        tell = watcher.tell if isinstance(watcher, Line) else None
-        bound = model_of(model)._bind(data, Wanted(asked, int(facts.get("setting seed", 0)), facts.get("setting sampler"),
-                                                   facts.get("setting precision"), tell))
+        wanted = Wanted(asked, int(facts.get("setting seed", 0)), facts.get("setting sampler"), facts.get("setting precision"))
+        bound = _bound(model, data, wanted, watcher)
         return Job(bound, held, watcher, asked, lambda result: library.resume_model(
             bound.pointer, path_bytes(path), held.pointer, 0 if more is None else more.__index__(), result))
 

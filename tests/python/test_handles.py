@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import unittest
+import weakref
 
 import numpy as np
 
@@ -75,8 +76,8 @@ class Handles(unittest.TestCase):
         run = manychain.sample("eight_schools", blocking=False, progress=seen.append, **SMALL)
         run.wait()
         self.assertEqual(seen[-1], run.progress)
-        ended = manychain.sample("eight_schools", blocking=False, progress=lambda p: p.phase == "sampling" and p.transitions > 300,
-                                 **dict(LONG, keep_draws=True)).wait()
+        ended = manychain.sample("eight_schools", blocking=False, **dict(LONG, keep_draws=True),
+                                 progress=lambda p: p.phase == "sampling" and p.transitions > 300).wait()
         self.assertTrue(ended.cancelled)
 
     def test_errors(self):
@@ -107,7 +108,8 @@ class Handles(unittest.TestCase):
     def test_several(self):
         runs = [manychain.sample("eight_schools", blocking=False, **dict(SMALL, seed=seed)) for seed in (1, 2, 3)]
         for seed, run in zip((1, 2, 3), runs):
-            self.assertTrue(same_bits(run.wait()["theta"], manychain.sample("eight_schools", **dict(SMALL, seed=seed))["theta"]))
+            alone = manychain.sample("eight_schools", **dict(SMALL, seed=seed))
+            self.assertTrue(same_bits(run.wait()["theta"], alone["theta"]))
 
     def test_one_that_nobody_has_is_aborted(self):
         run = begun()
@@ -117,6 +119,19 @@ class Handles(unittest.TestCase):
         gc.collect()
         self.assertTrue(task.ended.wait(10))
         self.assertTrue(task.aborted)
+
+    def test_nothing_is_left_behind(self):
+        gc.disable()  # no cycles: memory goes when the last reference does
+        try:
+            for model in ("eight_schools", density()):
+                run = manychain.sample(model, blocking=False, **SMALL)
+                run.wait()
+                run._task.thread.join()
+                task = weakref.ref(run._task)
+                del run
+                self.assertIsNone(task())
+        finally:
+            gc.enable()
 
     def test_no_pickle(self):
         run = manychain.sample("eight_schools", blocking=False, **SMALL)
@@ -154,7 +169,8 @@ sys.exit(code)
     def test_end_of_the_interpreter(self):
         for model in ("'eight_schools'", "manychain.Density(lambda x: (-(x**2).sum(axis=1) / 2, -x), 3)"):
             begin = time.monotonic()
-            self.child(f"import manychain, time\nrun = manychain.sample({model}, blocking=False, **{LONG!r})\ntime.sleep(0.3)\n")
+            self.child("import manychain, time\n"
+                       f"run = manychain.sample({model}, blocking=False, **{LONG!r})\ntime.sleep(0.3)\n")
             self.assertLess(time.monotonic() - begin, 20)
 
     def test_ctrl_c_in_wait(self):

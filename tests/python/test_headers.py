@@ -111,8 +111,7 @@ class Headers(unittest.TestCase):
                    "tell = lambda line: (print(line, flush=True), os.kill(os.getpid(), signal.SIGINT))\n"
                    "manychain._running.Line.tell = lambda self, line: tell(line)\n"
                    f"manychain.sample(sys.argv[1], {DATA!r}, progress=True, **{RUN!r})\n")
-        done = subprocess.run([sys.executable, "-c", program, header], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              timeout=60)
+        done = subprocess.run([sys.executable, "-c", program, header], capture_output=True, text=True, timeout=60)
         self.assertRegex(done.stdout, "Compiling .*slow.hpp")
         self.assertNotIn("Linking", done.stdout)
         self.assertIn("KeyboardInterrupt", done.stderr)

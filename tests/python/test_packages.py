@@ -27,7 +27,7 @@ class Missing(unittest.TestCase):
     def test_a_sentence(self):
         for package, function in (("jax", manychain.from_jax), ("torch", manychain.from_torch), ("pymc", manychain.from_pymc)):
             with unittest.mock.patch.dict(sys.modules, {package: None}), \
-                    self.assertRaisesRegex(ImportError, rf"from_{package}\(\) needs the package {package}, .*pip install {package}"):
+                    self.assertRaisesRegex(ImportError, rf"from_{package}\(\) needs the package {package}, .*pip install "):
                 function(lambda x: x, *([3] if package != "pymc" else []))
 
 

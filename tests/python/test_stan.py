@@ -54,8 +54,8 @@ class StandIn(unittest.TestCase):
     def run_python(self, program, **variables):
         path = os.environ.get("PYTHONPATH", "")
         variables = dict(os.environ, PYTHONPATH=f"{self.folder}:{path}", PYTHONDONTWRITEBYTECODE="1", **variables)
-        done = subprocess.run([sys.executable, "-W", "ignore", "-c", f"import manychain\n{program}"], env=variables, cwd=self.folder,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", f"import manychain\n{program}"], env=variables,
+                              cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 
@@ -82,9 +82,9 @@ class StandIn(unittest.TestCase):
     @unittest.skipUnless(PROGRAM, "without the command line")
     def test_command_line(self):
         variables = dict(os.environ, PYTHONPATH=str(self.folder), MANYCHAIN_STANLI=sys.executable)
-        done = subprocess.run([PROGRAM, "sample", "--stan", "fake.stan", "--data", "data.json", "--chains", "64", "--warmup", "100",
-                               "--draws", "20", "--seed", "1"], env=variables, cwd=self.folder, stdout=subprocess.PIPE, text=True,
-                              check=True)
+        done = subprocess.run([PROGRAM, "sample", "--stan", "fake.stan", "--data", "data.json", "--chains", "64", "--warmup",
+                               "100", "--draws", "20", "--seed", "1"], env=variables, cwd=self.folder, capture_output=True,
+                              text=True, check=True)
         self.assertIn("Draws: fake.nc", done.stdout)
 
     def test_without(self):

@@ -28,7 +28,7 @@ class Stores(unittest.TestCase):
     def stopped(self, *model, **more):
         """A run that was ended in the middle, and its number of draws."""
         result = manychain.sample(*model, output=self.store, every=0.01, progress=lambda p: p.phase == "sampling" and
-                                  p.transitions > 120, **dict(RUN, draws=20000, **more))
+                                  p.transitions > 120, **{**RUN, "draws": 20000, **more})
         self.assertTrue(result.cancelled)
         return result.draws
 
@@ -68,6 +68,15 @@ class Stores(unittest.TestCase):
         result = manychain.resume(self.store, "eight_schools", SCHOOLS, draws=300)
         self.assertTrue(same_bits(result["theta"], whole["theta"]))
 
+    @unittest.skipUnless(os.environ.get("MANYCHAIN_FAKE_STAN"), "without a library of BridgeStan's interface")
+    def test_a_stan_model_has_its_seed(self):
+        model, data = manychain.StanModel(os.environ["MANYCHAIN_FAKE_STAN"]), {"location": 3}
+        whole = manychain.sample(model, data, **dict(RUN, seed=7, draws=300))
+        self.stopped(model, data, seed=7)
+        result = manychain.resume(self.store, model, data, draws=300)
+        for name in ("mu", "noise"):
+            self.assertTrue(same_bits(result[name], whole[name]))
+
     def test_from_a_file(self):
         (self.folder / "schools.json").write_text(str(SCHOOLS).replace("'", '"'))
         whole = manychain.sample("eight_schools", SCHOOLS, **dict(RUN, draws=300))
@@ -83,15 +92,15 @@ class Stores(unittest.TestCase):
                        stderr=subprocess.DEVNULL)
         self.assertEqual(manychain.resume(self.store).draws, 500)
         other = self.folder / "other.zarr"
-        subprocess.run([PROGRAM, "sample", "eight_schools", "--chains", "64", "--warmup", "100", "--draws", "100", "--seed", "1",
-                        "--output", other], check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+        subprocess.run([PROGRAM, "sample", "eight_schools", "--chains", "64", "--warmup", "100", "--draws", "100", "--seed",
+                        "1", "--output", other], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.assertTrue(same_bits(manychain.resume(other, draws=200)["theta"], whole["theta"]))
 
     def test_killed(self):
         program = ("import manychain, sys\n"
                    "tell = lambda p: print(p.phase, p.transitions, flush=True)\n"
-                   f"manychain.sample('eight_schools', output=sys.argv[1], every=0.01, progress=tell, **{dict(RUN, draws=200000)!r})\n")
+                   "manychain.sample('eight_schools', output=sys.argv[1], every=0.01, progress=tell, "
+                   f"**{dict(RUN, draws=200000)!r})\n")
         with subprocess.Popen([sys.executable, "-c", program, self.store], stdout=subprocess.PIPE, text=True) as process:
             for line in process.stdout:
                 phase, transitions = line.split()
@@ -109,7 +118,8 @@ class Stores(unittest.TestCase):
                 (manychain.BadInput, "ends in .zarr", lambda: manychain.sample("normal", output="draws.nc", **RUN)),
                 (manychain.BadInput, "seconds", lambda: manychain.sample("normal", output=self.store, every=0, **RUN)),
                 (TypeError, "output", lambda: manychain.sample("normal", output=3, **RUN)),
-                (manychain.BadInput, "keep_draws", lambda: manychain.sample("normal", output=self.store, keep_draws=False, **RUN)),
+                (manychain.BadInput, "keep_draws",
+                 lambda: manychain.sample("normal", output=self.store, keep_draws=False, **RUN)),
                 (ValueError, "more", lambda: manychain.resume(self.store, more=0)),
                 (manychain.BadInput, "run.zarr", lambda: manychain.resume(self.store))):
             with self.assertRaisesRegex(error, words):
