@@ -7,7 +7,7 @@ import secrets
 import warnings
 from collections.abc import Mapping
 from ctypes import byref, c_char_p, c_int
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Union, overload
 
 from ._data import DataSource
 from ._errors import SamplingFailed
@@ -19,6 +19,14 @@ from ._running import Held, Interrupts, Job, Line, Progress, raise_first, watche
 from ._settings import as_text, settings
 
 _Data = Union[DataSource, Sequence[DataSource], None]
+
+
+@overload
+def sample(model: Model, data: _Data = None, *, blocking: Literal[True] = True, **settings: Any) -> Result: ...
+
+
+@overload
+def sample(model: Model, data: _Data = None, *, blocking: Literal[False], **settings: Any) -> Run: ...
 
 
 def sample(model: Model, data: _Data = None, *, blocking: bool = True,
@@ -125,6 +133,20 @@ def _stored_facts(path: "str | os.PathLike[str]") -> Dict[str, str]:
     told = c_char_p()
     library.store_facts(path_bytes(path), byref(told))
     return json.loads(text(told.value))
+
+
+@overload
+def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
+           blocking: Literal[True] = True, draws: Optional[int] = None,
+           more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None, every: float = 30,
+           progress: Union[bool, Callable[[Progress], Any], None] = None) -> Result: ...
+
+
+@overload
+def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
+           blocking: Literal[False], draws: Optional[int] = None,
+           more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None, every: float = 30,
+           progress: Union[bool, Callable[[Progress], Any], None] = None) -> Run: ...
 
 
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *, draws: Optional[int] = None,

@@ -25,17 +25,19 @@ constexpr std::chrono::milliseconds pause(50);
 
 thread_local std::string compiler_words;
 
-/// share/manychain of the package of the library, or of the program, that this code is a part of.
+/// share/manychain of the package of the library, or of the program, that this code is a part of: above lib, bin, or
+/// lib/x86_64-linux-gnu. Throws BadInput if there is none.
 std::string share_beside_library() {
   Dl_info info{};
   std::error_code none;
-  if (::dladdr(reinterpret_cast<const void*>(&share_beside_library), &info) == 0 || !info.dli_fname) return "";
-  const fs::path library = fs::canonical(info.dli_fname, none);
-  // Above lib, bin, or lib/x86_64-linux-gnu.
-  for (fs::path above = library.parent_path().parent_path(); above.has_relative_path(); above = above.parent_path())
-    if (const fs::path share = above / "share" / "manychain"; fs::exists(share / "toolchain.txt", none))
+  const bool known = ::dladdr(reinterpret_cast<const void*>(&share_beside_library), &info) != 0 && info.dli_fname;
+  const fs::path folder = known ? fs::canonical(info.dli_fname, none).parent_path() : fs::path();
+  for (fs::path above = folder; above.has_relative_path(); above = above.parent_path())
+    if (const fs::path share = above.parent_path() / "share" / "manychain"; fs::exists(share / "toolchain.txt", none))
       return share.string();
-  return (library.parent_path().parent_path() / "share" / "manychain").string();
+  throw BadInput(
+      "no header is compiled without the package of this library, and there is no folder share/manychain above " +
+      folder.string() + "; name that folder by share, in Python by the environment variable MANYCHAIN_SHARE");
 }
 
 /// A message with the names of this interface.
@@ -52,7 +54,7 @@ CompileSettings settings_of(const manychain_compile& from) {
   CompileSettings to;
   if (from.class_name) to.class_name = from.class_name;
   if (from.cache) to.cache = from.cache;
-  to.share = from.share ? from.share : share_beside_library();
+  to.share = from.share ? std::string(from.share) : share_beside_library();
   if (from.samplers) {
     to.samplers.clear();
     std::istringstream words(from.samplers);

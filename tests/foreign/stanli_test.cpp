@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "manychain/chain/program.hpp"
 #include "manychain/manychain.hpp"
 
 namespace manychain {

@@ -1,7 +1,6 @@
 """Runs in threads of their own: sample(blocking=False)."""
 
 import gc
-import os
 import pickle
 import subprocess
 import sys
@@ -9,8 +8,6 @@ import threading
 import time
 import unittest
 import weakref
-
-import numpy as np
 
 import manychain
 from common import SMALL, density, normals, same_bits

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -97,6 +98,16 @@ class Headers(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, MANYCHAIN_SHARE=str(self.folder)), \
                 self.assertRaisesRegex(manychain.BadInput, "without it no model is compiled"):
             manychain.sample(self.header, DATA, **RUN)
+
+    def test_a_library_alone(self):
+        library = self.folder / "alone" / "lib" / "libmanychain.so"
+        library.parent.mkdir(parents=True)
+        shutil.copy(os.environ["MANYCHAIN_LIBRARY"], library)
+        program = ("import manychain, sys\ntry:\n    manychain.sample(sys.argv[1])\n"
+                   "except manychain.BadInput as error:\n    print(error)\n")
+        done = subprocess.run([sys.executable, "-c", program, self.header], stdout=subprocess.PIPE, text=True, check=True,
+                              env=dict(os.environ, MANYCHAIN_LIBRARY=str(library)))
+        self.assertIn(f"there is no folder share/manychain above {library.parent.resolve()}; ", done.stdout)
 
     def test_check(self):
         check = manychain.check(self.header, DATA)

@@ -11,20 +11,16 @@
 
 #include "manychain/diagnostics/convergence.hpp"
 #include "manychain/manychain.h"
+#include "unit/run/c_refused.hpp"
 
 namespace {
 
+using manychain::refused;
 using manychain::diagnostics::QuantityView;
-
-constexpr size_t chains = 6, draws = 40, variables = 3;
-
-void refused(manychain_status status, const std::string& message) {
-  EXPECT_EQ(status, MANYCHAIN_BAD_INPUT) << message;
-  EXPECT_EQ(manychain_last_error(), message);
-}
 
 class CDiagnostics : public testing::Test {
  protected:
+  static constexpr size_t chains = 6, draws = 40, variables = 3;
   CDiagnostics() {
     std::mt19937 generator(1);
     std::normal_distribution<double> normal;
