@@ -53,13 +53,13 @@ TEST_F(StanliTest, GivesTheModelWithTheData) {
   answer(R"({"library": ")" MANYCHAIN_FOREIGN R"(/fake_model.so", "manifest": {"name": "fake"}})");
   const std::vector<double> q(8, 0.5);
   const Model direct = load_stan(MANYCHAIN_FOREIGN "/fake_model.so", R"({"location": 3})", 1);
-  EXPECT_EQ(load_stan(program_, R"({"location": 3})", 1).bound().density(q, nullptr),
-            direct.bound().density(q, nullptr));
+  EXPECT_EQ(load_stan(program_, R"({"location": 3})", 1).bound().density(q.data(), nullptr),
+            direct.bound().density(q.data(), nullptr));
 }
 
 TEST_F(StanliTest, SaysWhatIsWrong) {
-  answer(R"({"error": "Semantic error in line 6:\n   ----\n     6:  mu ~ nrmal(0, 5);\n     ^\n   ----\n\nNo function "
-           R"(\"nrmal_lpdf\".\n"})");
+  answer(R"({"error": "Semantic error in line 6:\n   ----\n     6:  mu ~ nrmal(0, 5);\n     ^\n   ----\n\n)"
+         R"(No function \"nrmal_lpdf\".\n"})");
   EXPECT_EQ(refusal(program_), program_ + ": stanli: Semantic error in line 6: No function \"nrmal_lpdf\".");
   const std::string python = (folder_ / "python").string();
   const std::string none = program_ + ": MANYCHAIN_STANLI: " + python +
