@@ -258,8 +258,8 @@ def _compiled_here(file: bytes, data: Optional[bytes]) -> Tuple[bytes, bytes]:
         manifest = {"build_id": stanli.build_id(), "mir": stanli.stan_to_mir(code, [str(path.parent)]), "name": path.stem}
     except Exception as error:
         raise BadInput(f"{path}: stanli: {error}") from None
-    _, brace, rest = given.partition("{")
-    if not brace:
+    before, _, rest = given.partition("{")
+    if before.strip() or "{" not in given:
         raise BadInput(f'{path}: data: a data file is one object, {{"name": value, ...}}')
     comma = "" if rest.lstrip().startswith("}") else ", "
     runtime = pathlib.Path(str(stanli.__file__)).parent / "_bin" / "libstanli.so"
