@@ -101,7 +101,7 @@ std::string write_files(std::FILE* to, OutputFile& output, const std::string& js
   attempt([&] {
     if (output.path().empty()) return;
     output.finish(result);
-    say(to, "\nDraws: {} ({})\n", output.path(), size_of_file(output.path()));
+    say(to, "\n{}: {} ({})\n", result.kept > 0 ? "Draws" : "Stored", output.path(), size_of_file(output.path()));
   });
   attempt([&] {
     if (json == "-") {

@@ -37,6 +37,11 @@ class OutputFile {
   OutputFile(std::string path, double every) : path_(std::move(path)), storing_{every} {
     if (io::names_store(path_)) store_.emplace(path_);
   }
+  /// A store that takes its place when it is whole.
+  struct WhenWhole {};
+  OutputFile(std::string path, WhenWhole) : path_(std::move(path)) {
+    store_.emplace(path_, io::ZarrStore::Shown::when_whole);
+  }
   /// The store of a run that goes on.
   OutputFile(std::string path, double every, Reopened) : path_(std::move(path)), storing_{every} {
     store_.emplace(path_, io::ZarrStore::Reopened{});
@@ -47,6 +52,8 @@ class OutputFile {
   RunStore* store() { return store_ ? &patient_ : nullptr; }
   void set_facts(io::StoreFacts facts) { store_->set_facts(std::move(facts)); }
   const Storing& storing() const { return storing_; }
+  /// The run ends with its warm-up. A store alone keeps that.
+  void end_with_warmup() { storing_.warmup_only = true; }
 
   const std::string& path() const { return path_; }
   /// Behind the last draw. What goes wrong is kept for finish().

@@ -59,6 +59,19 @@ std::string tuning_described(const Result& result) {
 
 }  // namespace
 
+void print_unjudged(std::FILE* to, const Result& result, bool verbose) {
+  say(to, "  ran on {}: {}; {}\n", result.backend, result.device, seconds_described(result.seconds));
+  if (verbose) say(to, "{}", tuning_described(result));
+  if (!result.part) {
+    say(to, "  warm-up has ended, and nothing is drawn yet: manychain resume samples\n");
+    return;
+  }
+  const Settings& settings = result.settings;
+  say(to, "  part {} of {}: chains {} to {}, {} draws of each; manychain merge judges all parts together\n",
+      result.part->number, result.part->of, settings.first_chain, settings.first_chain + settings.chains - 1,
+      result.kept);
+}
+
 void print_run(std::FILE* to, const Result& result, const TableOptions& table, bool verbose) {
   const Seconds& s = result.seconds;
   say(to, "  ran on {}: {}{}", result.backend, result.device, verbose ? "\n" : "; ");
@@ -121,13 +134,20 @@ int run_and_write(std::FILE* to, const RunShownAs& shown_as, OutputFile& output,
       heard = shown.heard();
       made.settings.progress = nullptr;  // the line that it writes to ends here
       return made;
+    } catch (const EndedEarly&) {
+      shown.end();
+      how_to_go_on();
+      throw;
     } catch (const SamplingFailed&) {
       shown.end();
-      if (InterruptGuard::requested) how_to_go_on();
       throw;
     }
   }();
-  print_run(to, result, shown_as.table, shown_as.verbose);
+  const bool judged = !result.part && result.kept > 0;
+  if (!judged)
+    print_unjudged(to, result, shown_as.verbose);
+  else
+    print_run(to, result, shown_as.table, shown_as.verbose);
   if (const std::string faults = write_files(to, output, shown_as.json, result); !faults.empty()) {
     say(stderr, "manychain: {}\n", sentence(faults));
     return failed;
@@ -136,7 +156,7 @@ int run_and_write(std::FILE* to, const RunShownAs& shown_as, OutputFile& output,
     how_to_go_on();
     return interrupted;
   }
-  return shown_as.require_converged && !result.converged ? not_converged : success;
+  return judged && shown_as.require_converged && !result.converged ? not_converged : success;
 }
 
 }  // namespace manychain::cli

@@ -132,7 +132,8 @@ class ZarrStore::Writer {
       describe_end(group, result);
       if (group.name() != "posterior" && group.name() != "sample_stats") continue;
       group.integer("cancelled", result.cancelled);
-      if (group.name() == "posterior") group.text(run_record_name, run_record(run_facts(result), chains_, count_));
+      if (group.name() == "posterior" && !result.part)
+        group.text(run_record_name, run_record(run_facts(result), chains_, count_));
     }
     for (const ZarrGroup& group : groups_) files.add(group.name() + "/zarr.json", text_of(group.json()));
     complete_ = true;

@@ -10,10 +10,16 @@
 
 namespace manychain {
 
+/// True once the run was cancelled, or its time is over.
+bool Run::is_over() const {
+  if (settings_.cancel && settings_.cancel->load()) return true;
+  return settings_.time_limit && seconds_since(began_) >= *settings_.time_limit;
+}
+
 /// False when the run was cancelled.
 bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation_interval) {
   for (std::size_t done = 0; done < count;) {
-    if (settings_.cancel && settings_.cancel->load()) {
+    if (is_over()) {
       result_.cancelled = true;
       return false;
     }

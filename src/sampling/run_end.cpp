@@ -1,4 +1,6 @@
 // The end of a run: its draws, its summary, what is said of it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <type_traits>
@@ -18,8 +20,9 @@ namespace manychain {
 void Run::finish() {
   result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup - result_.seconds.diagnostics;
   const std::size_t kept = drawn();
-  if (kept == 0) throw SamplingFailed("cancelled before the first draw");
+  if (kept == 0) throw EndedEarly(none_drawn());
   if (store_ && kept > stored_draws_) store_draws();
+  if (part_) return finish_part();
   // A cancellation asked for until here has ended the sampling. It does not end the diagnostics, too, unless the
   // callback sets the flag back: then it may be asked for again.
   const bool asked = settings_.cancel && settings_.cancel->load();
@@ -55,6 +58,35 @@ void Run::finish() {
   result_.seconds.diagnostics += seconds_since(before);
   result_.seconds.total = seconds_since(start_);
   if (store_) store_->finish(result_);
+}
+
+std::string Run::none_drawn() const {
+  const bool late = settings_.time_limit && seconds_since(began_) >= *settings_.time_limit;
+  return late ? fmt::format("Settings::time_limit: {:.3g} seconds were over before the first draw",
+                            *settings_.time_limit)
+              : "cancelled before the first draw";
+}
+
+/// Behind warm-up, whose state is stored.
+void Run::finish_without_draws() {
+  if (result_.cancelled) throw EndedEarly(none_drawn());
+  identify(result_);
+  report_on(engine_->statistics(), 0);
+  result_.seconds.total = seconds_since(start_);
+}
+
+/// The chains are judged with all others.
+void Run::finish_part() {
+  result_.part = part_->part;
+  identify(result_);
+  take_rejections();
+  result_.kept = drawn();
+  report_on(engine_->statistics(), result_.kept);
+  result_.cancelled = result_.cancelled || (settings_.cancel && settings_.cancel->load());
+  result_.draws = engine_->take_draws(result_.kept);
+  if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(result_.kept);
+  result_.seconds.total = seconds_since(start_);
+  store_->finish(result_);
 }
 
 /// Says what is sampled, how and where.

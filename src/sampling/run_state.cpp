@@ -85,9 +85,13 @@ void visit_parts(PartsOf<NecksOfRun::Looks> auto& s, const auto& visit) { visit(
 void visit_parts(PartsOf<NecksOfRun::State> auto& s, const auto& visit) { visit(s.looks), visit(s.before); }
 void visit_parts(PartsOf<FieldInfo> auto& s, const auto& visit) { visit(s.name), visit(s.rows); }
 
+void visit_parts(PartsOf<RunPart> auto& s, const auto& visit) { visit(s.number), visit(s.of); }
+void visit_parts(PartsOf<PartOfRun> auto& s, const auto& visit) { visit(s.part), visit(s.warm), visit(s.gradients); }
+
 /// All but the values of the chains.
 void visit_parts(PartsOf<StateOfRun> auto& s, const auto& visit) {
-  visit(s.identity), visit(s.settings), visit(s.given_trajectory), visit(s.facts), visit(s.seconds), visit(s.sampling);
+  visit(s.identity), visit(s.settings), visit(s.part), visit(s.given_trajectory), visit(s.facts), visit(s.seconds),
+      visit(s.sampling);
   visit(s.draws), visit(s.sampling_begin), visit(s.transition), visit(s.groups), visit(s.chains.fields);
   visit(s.necks);
 }
@@ -96,7 +100,7 @@ namespace {
 
 bool in_single(const StateOfRun& state) { return state.settings.precision == Precision::single_precision; }
 
-constexpr std::string_view first_line = "manychain, state of a run, format 1\n";
+constexpr std::string_view first_line = "manychain, state of a run, format 2\n";
 constexpr const char* damaged = "the state of the run is damaged: it cannot go on; its draws can be read";
 
 std::string digest_of_layout(const Layout& layout) {

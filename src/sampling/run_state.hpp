@@ -27,9 +27,18 @@ struct RunIdentity {
 RunIdentity identity_of(const Model& model);  ///< without the place
 RunIdentity identity_of(const Model& model, const Engine& engine);
 
+/// The run that a part of its chains belongs to.
+struct PartOfRun {
+  RunPart part;
+  std::string warm;             ///< digest of the state of all chains at the end of warm-up
+  std::uint64_t gradients = 0;  ///< of all chains until then
+};
+
 struct StateOfRun {
   RunIdentity identity;
-  Settings settings;              ///< all defaults filled in; without the functions and the flag of a program
+  /// All defaults filled in; without the functions and the flag of a program. Those of the whole run.
+  Settings settings;
+  std::optional<PartOfRun> part;  ///< given: `chains`, `necks` and the counts in `facts` are of a part of the chains
   bool given_trajectory = false;  ///< Settings::trajectory was given, not filled in
   /// The findings of the run so far: summary, verdict, draws, tuning and counters of chains are not in it.
   Result facts;

@@ -41,6 +41,10 @@ Result Run::from_warmup() {
   if (!result_.cancelled) look_at_precision_here();
   result_.seconds.warmup = seconds_since(start_);
   begin_sampling();
+  if (store_ && storing_.warmup_only) {
+    finish_without_draws();
+    return std::move(result_);
+  }
   sample();
   finish();
   return std::move(result_);
@@ -171,8 +175,12 @@ void Run::begin_sampling() {
   sampling_begin_ = transition_;
   result_.rejected_before = model_.bound().take_rejections();
   result_.warmup = transition_;
-  necks_.emplace(model_.layout(), sampler_, settings_.chains, *engine_);
+  begin_necks();
   if (store_ && !result_.cancelled) store_draws();
+}
+void Run::begin_necks() {
+  const std::size_t all = part_ ? whole_.chains : settings_.chains;
+  necks_.emplace(model_.layout(), sampler_, settings_.chains, all, *engine_);
 }
 
 /// Groups are compared by their draws on the host, which are looked at once all else is reached.

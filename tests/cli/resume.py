@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 
+from store_files import require_same
+
 PROGRAM, FOLDER = (os.path.abspath(path) for path in sys.argv[1:3])
 KILLS = 10
 SAMPLE = ["sample", "eight_schools_centered", "--seed", "11", "--chains", "128", "--draws", "2500", "--precision", "double",
@@ -34,28 +36,9 @@ def start(*words):
     return subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def chunks(store):
-    """The bytes of every file that is no metadata."""
-    found = {}
-    for folder, _, names in os.walk(store):
-        for name in names:
-            if name not in ("zarr.json", "manychain.state", "manychain.lock"):
-                path = os.path.join(folder, name)
-                with open(path, "rb") as file:
-                    found[os.path.relpath(path, store)] = file.read()
-    return found
-
-
 def require(condition, sentence):
     if not condition:
         sys.exit(sentence)
-
-
-def require_same(store, whole):
-    mine, other = chunks(store), chunks(whole)
-    require(sorted(mine) == sorted(other), f"{store}: has other files: {sorted(set(mine) ^ set(other))}")
-    for name in sorted(mine):
-        require(mine[name] == other[name], f"{store}/{name}: has other bytes than an unbroken run")
 
 
 def killed_run(store, rng, seconds):

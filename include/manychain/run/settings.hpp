@@ -131,6 +131,10 @@ struct Settings {
   /// tuning, without superchains. Those are counted from the first chain of the run, and so are their starting points.
   std::uint64_t first_chain = 0;
 
+  /// Seconds after which sampling ends as if it had been cancelled: at the next block of transitions, with the draws
+  /// until then. Diagnostics come after them. Default: no limit.
+  std::optional<double> time_limit;
+
   std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
   /// When it becomes true, the run ends at the next block of transitions and summarises the draws until then; in the
   /// diagnostics it ends at once and leaves the rest of the summary NaN. If it is true before the diagnostics, it does
