@@ -77,7 +77,7 @@ void OutputFile::Patient::begin(const Result& facts) {
 std::size_t OutputFile::Patient::block_draws() const {
   return file_.fault_ ? std::numeric_limits<std::size_t>::max() / 2 : file_.store_->block_draws();
 }
-void OutputFile::Patient::append(std::size_t first, const Draws& draws, const Draws& stats, const RunState& state) {
+void OutputFile::Patient::append(std::size_t first, Draws draws, Draws stats, RunState state) {
   attempt([&](io::ZarrStore& store) { store.append(first, draws, stats, state); });
 }
 void OutputFile::Patient::finish(const Result& result) {

@@ -16,7 +16,8 @@ namespace manychain {
 /// there is none.
 using RunState = std::string;
 
-/// Takes the draws of a run, in order. All calls come from the thread that samples. What they throw ends the run.
+/// Takes the draws of a run, in order. Calls come one after another, from whatever thread. What they throw ends the
+/// run.
 class RunStore {
  public:
   virtual ~RunStore() = default;
@@ -28,7 +29,7 @@ class RunStore {
   /// The draws from number `first` on, and the state behind the last of them. Once it returns, whoever opens the store
   /// finds all draws so far and this state, whatever happens to the process. `sample_stats` may be empty. Without draws
   /// (before warm-up, and at its end): the state alone.
-  virtual void append(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state) = 0;
+  virtual void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) = 0;
   /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.
   virtual void finish(const Result& result) = 0;
 };

@@ -82,6 +82,10 @@ void Run::report(double transitions_per_second) {
   p.step_size = (adapting_ ? engine_->tuning(0) : tuner_->tuning(0)).step_size;
   p.seconds = seconds_since(start_);
   p.transitions_per_second = transitions_per_second * static_cast<double>(settings_.chains);
+  p.draws = drawn();
+  const diagnostics::Deciding by = deciding(settings_);
+  for (const VariableSummary& row : summary_)
+    if (by.rhat(row) > p.largest_rhat) p.largest_rhat = by.rhat(row);  // NaN is not larger
   settings_.progress(p);
 }
 

@@ -100,7 +100,7 @@ def test_parts():
 
 def test_time():
     """A limit of time, and SIGUSR1, end a run with its draws."""
-    long = ["sample", "eight_schools", "--seed", "1", "--chains", "64", "--draws", "10000000", "--thin", "50"]
+    long = ["sample", "eight_schools", "--seed", "1", "--chains", "64", "--draws", "20000", "--thin", "2000"]
     store = path("limited.zarr")
     said = run(*long, "--time-limit", "1", "--output", store, expect=INTERRUPTED)
     require(f"manychain resume {store}" in said, said)

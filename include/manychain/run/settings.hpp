@@ -33,6 +33,10 @@ struct Progress {
   double step_size = 0;
   double seconds = 0;                 ///< since the run began
   double transitions_per_second = 0;  ///< of all chains together
+  std::size_t draws = 0;              ///< of each chain, so far
+  /// The largest R-hat of all quantities (nested, where there are superchains) at the last look at the draws, which a
+  /// run with Settings::target_ess takes now and then. 0: there was none.
+  double largest_rhat = 0;
 };
 
 /// Starting points of chains. pathfinder: draws from normal approximations, each found by a path of a quasi-Newton

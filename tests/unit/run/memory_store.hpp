@@ -34,7 +34,7 @@ class MemoryStore : public RunStore {
     EXPECT_NE(facts.settings.precision, Precision::automatic);
   }
   std::size_t block_draws() const override { return block_; }
-  void append(std::size_t first, const Draws& draws, const Draws& stats, const RunState& state) override {
+  void append(std::size_t first, Draws draws, Draws stats, RunState state) override {
     if (left_-- == 0) throw Died();
     ++appended;
     EXPECT_EQ(first, run.draws.draws);
