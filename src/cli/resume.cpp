@@ -106,8 +106,9 @@ int run(ResumeOptions& options) {
       model.layout().dimension, source.data_in_words(), before.settings.seed);
   if (options.shown.verbose) say(to, " {}\n", options_of(before.settings));
   say(to, "  goes on {}\n",
-      before.sampling ? fmt::format("behind {} draws of each chain", before.draws)
-                      : "before warm-up, which begins anew");
+      before.sampling    ? fmt::format("behind {} draws of each chain", before.draws)
+      : before.in_warmup ? "in warm-up"
+                         : "before warm-up, which begins anew");
   std::fflush(to);
   return run_and_write(to, options.shown, *output, [&](RunShown& shown) {
     resumed.progress = shown.progress();
@@ -144,8 +145,8 @@ Command resume_command(CLI::App& parent) {
   add_option(*app, "--every", options->every, every_help);
   add_shown(*app, options->shown, options->show);
   add_footer(*app,
-             "The draws are those of a run that was not interrupted, bit by bit. A run that ended in warm-up begins\n"
-             "anew, with the same settings and the same draws.");
+             "The draws are those of a run that was not interrupted, bit by bit. A run that ended in warm-up goes\n"
+             "on there; it searches for its starting points again.");
   return {app, [options] { return run(*options); }};
 }
 

@@ -76,15 +76,6 @@ void require_one_run(const std::vector<StateOfRun>& states) {
                                missing.size() == 1 ? "is" : "are", fmt::join(missing, ", ")));
 }
 
-/// What was counted in parts, or found in one of them.
-void add_facts(Result& all, const Result& part) {
-  Rejections& rejected = all.rejected;
-  rejected.evaluations += part.rejected.evaluations;
-  rejected.outputs += part.rejected.outputs;
-  if (rejected.message.empty() || (!part.rejected.message.empty() && part.rejected.message < rejected.message))
-    rejected.message = part.rejected.message;
-}
-
 void put_draws(Draws& all, std::size_t chains, Draws part, const ChainRange& range) {
   if (part.empty()) return;
   all.draws = part.draws;
@@ -157,7 +148,7 @@ StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>&
     if (k > 0) {
       whole.facts.gradients += part.facts.gradients - part.part->gradients;
       whole.seconds = std::max(whole.seconds, part.seconds);
-      add_facts(whole.facts, part.facts);
+      add_rejections(whole.facts.rejected, part.facts.rejected);
     }
     put_draws(all.draws, chains, std::exchange(parts[k].draws, {}), range);
     put_draws(all.sample_stats, chains, std::exchange(parts[k].sample_stats, {}), range);

@@ -13,6 +13,7 @@
 #include "manychain/run/engine.hpp"
 #include "sampling/drawn.hpp"
 #include "sampling/necks_of_run.hpp"
+#include "sampling/recorded_engine.hpp"
 #include "sampling/run_state.hpp"
 #include "sampling/stored.hpp"
 #include "sampling/watch.hpp"
@@ -129,7 +130,10 @@ class Run {
   std::vector<VariableSummary> summary_;  ///< of the last look at the draws, if there was one
   std::size_t block_length_ = 1;
 
-  RunStore* store_ = nullptr;  // may be null
+  RunStore* store_ = nullptr;           // may be null
+  RecordedEngine* recorded_ = nullptr;  ///< `engine_`, of a run that is stored
+  Result facts_before_warmup_;
+  Rejections rejected_in_warmup_;  ///< and in the search for starting points, of a run that is stored
   Storing storing_;
   RunIdentity identity_;  ///< of a run that is stored
   std::size_t stored_draws_ = 0;

@@ -102,14 +102,14 @@ void Run::identify(Result& result) const {
   result.data = model_.data();
 }
 
-/// Adds what the model has refused since it was asked last.
-void Run::take_rejections() {
-  const Rejections more = model_.bound().take_rejections();
-  Rejections& all = result_.rejected;
+void add_rejections(Rejections& all, const Rejections& more) {
   all.evaluations += more.evaluations;
   all.outputs += more.outputs;
   if (all.message.empty() || (!more.message.empty() && more.message < all.message)) all.message = more.message;
 }
+
+/// Adds what the model has refused since it was asked last.
+void Run::take_rejections() { add_rejections(result_.rejected, model_.bound().take_rejections()); }
 
 /// Adds what only the draws on the host say of the quantities, whichever backend has summarised them. Once `cancel`
 /// is true the summary ends before the first that lacks it.

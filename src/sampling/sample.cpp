@@ -37,7 +37,10 @@ Result Run::from_start() {
 }
 
 Result Run::from_warmup() {
+  facts_before_warmup_ = result_;
+  if (recorded_) recorded_->record();
   warm_up();
+  if (recorded_) recorded_->stop();
   if (!result_.cancelled) look_at_precision_here();
   result_.seconds.warmup = seconds_since(start_);
   begin_sampling();
@@ -133,6 +136,11 @@ void Run::start_on(std::unique_ptr<Engine> engine) {
 
 void Run::take(std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
+  if (store_) {
+    auto recorded = std::make_unique<RecordedEngine>(std::move(engine_));
+    recorded_ = recorded.get();
+    engine_ = std::move(recorded);
+  }
   const bool without_leaves = !model_.layout().dependent_scales.empty() && !engine_->has_leaves();
   if (settings_.metric == MetricKind::hierarchical && without_leaves)
     throw BadInput("Settings::metric: model " + model_.name() + " has no kernels for a hierarchical metric" +
@@ -173,7 +181,8 @@ void Run::look_at_precision_here() {
 void Run::begin_sampling() {
   engine_->reset_counters();
   sampling_begin_ = transition_;
-  result_.rejected_before = model_.bound().take_rejections();
+  result_.rejected_before = rejected_in_warmup_;
+  add_rejections(result_.rejected_before, model_.bound().take_rejections());
   result_.warmup = transition_;
   begin_necks();
   if (store_ && !result_.cancelled) store_draws();

@@ -96,14 +96,15 @@ Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& ho
 StoredFacts stored_facts(const RunState& bytes) {
   StateOfRun state = state_from(bytes);
   const ChainRange chains = chains_of(state);
-  StoredFacts facts{state.identity.model,
-                    std::move(state.settings),
-                    state.identity.backend,
-                    state.sampling,
-                    state.draws,
-                    {},
-                    chains.first,
-                    chains.count};
+  StoredFacts facts;
+  facts.model = state.identity.model;
+  facts.settings = std::move(state.settings);
+  facts.backend = state.identity.backend;
+  facts.sampling = state.sampling;
+  facts.in_warmup = !state.warmup.answers.empty();
+  facts.draws = state.draws;
+  facts.first_chain = chains.first;
+  facts.chains = chains.count;
   if (state.part) facts.part = state.part->part;
   return facts;
 }
@@ -129,13 +130,14 @@ std::size_t Run::stretch_end(std::size_t done, std::size_t until) const {
 }
 
 bool Run::store_is_due() const {
-  return store_ && sampling_begin_ && drawn() > stored_draws_ && seconds_since(stored_at_) >= storing_.seconds;
+  const bool news = sampling_begin_ ? drawn() > stored_draws_ : recorded_ && recorded_->state_is_known();
+  return store_ && news && seconds_since(stored_at_) >= storing_.seconds;
 }
 
 /// Blocks that are due together, of parts that were merged, have the state behind the last of them.
 void Run::store_draws() {
   const std::size_t draws = drawn();
-  if (sampling_begin_) take_rejections();
+  add_rejections(sampling_begin_ ? result_.rejected : rejected_in_warmup_, model_.bound().take_rejections());
   const RunState now = to_bytes(state());
   do {
     const std::size_t first = stored_draws_, end = stretch_end(first, draws);
@@ -158,7 +160,12 @@ StateOfRun Run::state() const {
   state.given_trajectory = given_trajectory_;
   state.facts = result_;
   state.seconds = seconds_since(start_);
-  if (!sampling_begin_) return state;
+  if (!sampling_begin_) {
+    state.facts = facts_before_warmup_;
+    if (recorded_ && recorded_->state_is_known()) state.warmup = recorded_->state();
+    state.warmup_rejected = rejected_in_warmup_;
+    return state;
+  }
   state.sampling = true;
   state.draws = drawn();
   state.sampling_begin = *sampling_begin_;
@@ -198,6 +205,11 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   model_.bound().take_rejections();  // those of whoever looked at it before
   if (!state.sampling) {
     initialise();
+    if (!state.warmup.answers.empty()) {
+      model_.bound().take_rejections();  // of the same search as before
+      rejected_in_warmup_ = state.warmup_rejected;
+      recorded_->replay(state.warmup);
+    }
     return from_warmup();
   }
   if (state.groups.size() != tuner_->groups()) throw BadInput(unfit_draws);

@@ -30,7 +30,7 @@ struct Storing {
 };
 
 /// As sample(model, settings). Calls RunStore::begin() and stores a first state once chains have started, before
-/// warm-up; stores another one at its end, then draws, at the latest when the run ends or is cancelled. Needs
+/// warm-up; then others in warm-up and at its end, then draws, at the latest when the run ends or is cancelled. Needs
 /// Settings::keep_draws.
 Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {});
 
@@ -51,9 +51,9 @@ struct Resumed {
 };
 
 /// Goes on with a run from where it was stored, to its end. From a state of before warm-up it begins anew, with the
-/// settings of then: the draws are those that it would have had. The store holds the draws of `stored`, and gets
-/// what follows. A run that has ended has its diagnostics computed again, and no draws if nothing
-/// changes.
+/// settings of then: the draws are those that it would have had. From a state in warm-up it searches for starting
+/// points anew, and then goes on from there. The store holds the draws of `stored`, and gets what follows. A run that
+/// has ended has its diagnostics computed again, and no draws if nothing changes.
 ///
 /// Throws BadInput, before anything is stored, if the state is empty or damaged, or of another version of manychain,
 /// model, layout, data, backend, instruction set or GPU; if the draws do not fit to it; if fewer draws are asked for
@@ -70,10 +70,11 @@ Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& ho
 /// The facts of a run that its state says, without going on.
 struct StoredFacts {
   std::string model;
-  Settings settings;      ///< all defaults filled in
-  std::string backend;    ///< "cpu" or "cuda"
-  bool sampling = false;  ///< false: it was stored before warm-up had ended
-  std::size_t draws = 0;  ///< of each chain
+  Settings settings;       ///< all defaults filled in
+  std::string backend;     ///< "cpu" or "cuda"
+  bool sampling = false;   ///< false: it was stored before warm-up had ended
+  bool in_warmup = false;  ///< then: part of warm-up is done
+  std::size_t draws = 0;   ///< of each chain
   std::optional<RunPart> part;
   std::size_t first_chain = 0, chains = 0;  ///< those of the part, counted within the run; else all
 };
