@@ -7,10 +7,10 @@
 
 namespace manychain {
 namespace {
-constexpr const char* damaged = "the state of the run's warm-up is damaged: it cannot go on";
+constexpr const char* damaged_warmup = "the state of the run's warm-up is damaged_warmup: it cannot go on";
 }
 
-RecordedEngine::Replay::Replay(WarmupState of) : state(std::move(of)), read(state.answers, damaged) {}
+RecordedEngine::Replay::Replay(WarmupState of) : state(std::move(of)), read(state.answers, damaged_warmup) {}
 
 void RecordedEngine::record(std::size_t most) {
   most_ = most;
@@ -61,7 +61,7 @@ void RecordedEngine::collect_adaptation() {
   const std::size_t bytes = adapter.record_bytes() * static_cast<std::size_t>(engine_->groups());
   const std::string records =
       answer([&] { return std::string(reinterpret_cast<const char*>(adapter.records()), bytes); });
-  if (records.size() != bytes) throw BadInput(damaged);
+  if (records.size() != bytes) throw BadInput(damaged_warmup);
   std::memcpy(adapter.records(), records.data(), bytes);
 }
 
@@ -69,7 +69,7 @@ std::uint32_t RecordedEngine::next_block(std::uint32_t wanted) const {
   if (!replay_) return wanted;
   replay_->read(replay_->block);
   // More than is left in this stretch of warm-up cannot have been one block.
-  if (replay_->block == 0 || replay_->block > wanted) throw BadInput(damaged);
+  if (replay_->block == 0 || replay_->block > wanted) throw BadInput(damaged_warmup);
   return replay_->block;
 }
 
