@@ -31,13 +31,13 @@ Result Run::from_start() {
   if (store_) {
     identity_ = identity_of(model_, *engine_);
     begin_store();
+    facts_before_warmup_ = result_;
     store_draws();  // none: the state alone
   }
   return from_warmup();
 }
 
 Result Run::from_warmup() {
-  facts_before_warmup_ = result_;
   if (recorded_) recorded_->record();
   warm_up();
   if (recorded_) recorded_->stop();

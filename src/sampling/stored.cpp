@@ -196,7 +196,7 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   given_trajectory_ = state.given_trajectory;
   fill_in();
   given_trajectory_ = state.given_trajectory;
-  result_ = state.facts;
+  result_ = facts_before_warmup_ = state.facts;
   start_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(state.seconds));
   take(engine_of(state.identity));
   identity_ = identity_of(model_, *engine_);
