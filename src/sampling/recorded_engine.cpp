@@ -7,7 +7,7 @@
 
 namespace manychain {
 namespace {
-constexpr const char* damaged_warmup = "the state of the run's warm-up is damaged_warmup: it cannot go on";
+constexpr const char* damaged_warmup = "the state of the run's warm-up is damaged: it cannot go on";
 }
 
 RecordedEngine::Replay::Replay(WarmupState of) : state(std::move(of)), read(state.answers, damaged_warmup) {}
@@ -22,12 +22,17 @@ void RecordedEngine::replay(WarmupState state) { replay_ = std::make_unique<Repl
 template <class Ask>
 auto RecordedEngine::answer(const Ask& ask) const {
   decltype(ask()) given{};
-  if (replay_)
+  if (replay_) {
     replay_->read(given);
-  else if (!answers_)
-    return ask();
-  else
+    if (replay_->read.at_end()) {
+      engine_->restore_image(replay_->state.image);
+      replay_.reset();
+    }
+  } else if (answers_) {
     given = ask();
+  } else {
+    return ask();
+  }
   if (answers_) (*answers_)(given);
   if (answers_ && answers_->bytes.size() > most_) answers_.reset();
   return given;
@@ -75,12 +80,7 @@ std::uint32_t RecordedEngine::next_block(std::uint32_t wanted) const {
 
 std::uint64_t RecordedEngine::advance(const Block& block, std::size_t adaptation_interval) {
   if (answers_) (*answers_)(block.count);
-  const std::uint64_t evaluations = answer([&] { return engine_->advance(block, adaptation_interval); });
-  if (replay_ && replay_->read.at_end()) {  // a state is taken behind a block
-    engine_->restore_image(replay_->state.image);
-    replay_.reset();
-  }
-  return evaluations;
+  return answer([&] { return engine_->advance(block, adaptation_interval); });
 }
 
 }  // namespace manychain
