@@ -187,7 +187,8 @@ int run(MergeOptions& options) {
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
       model.layout().dimension, begun.source.data_in_words(), about.settings.seed);
-  say(to, "  {} parts of {} chains, {} draws of each chain\n", parts.size(), about.settings.chains, about.draws);
+  say(to, "  {} {} of {} chains, {} draws of each chain\n", parts.size(), parts.size() == 1 ? "part" : "parts",
+      about.settings.chains, about.draws);
   std::fflush(to);
   return run_and_write(to, options.shown, output, [&](RunShown& shown) {
     Resumed how;

@@ -50,11 +50,11 @@ std::string tuning_described(const Result& result) {
     text += fmt::format("metric of {} directions, ", result.tuning[0].metric_rank);
   if (!result.tuning.empty() && result.tuning[0].leaves > 0)
     text += fmt::format("hierarchical metric of {} leaves, ", result.tuning[0].leaves);
-  text += fmt::format("acceptance rate {:.3f}", result.acceptance_rate);
-  if (result.gradients > 0) text += fmt::format(", {:.4g} gradients", double(result.gradients));
+  if (result.kept > 0) text += fmt::format("acceptance rate {:.3f}, ", result.acceptance_rate);
+  if (result.gradients > 0) text += fmt::format("{:.4g} gradients, ", double(result.gradients));
   if (result.settings.target_ess)
-    text += fmt::format(", {} + {} transitions of each chain", result.warmup, result.kept * result.settings.thin);
-  return text + "\n";
+    text += fmt::format("{} + {} transitions of each chain, ", result.warmup, result.kept * result.settings.thin);
+  return text.substr(0, text.find_last_not_of(", ") + 1) + "\n";
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace manychain {
 namespace {
 
-constexpr std::size_t widest_pack = 64;  // chains
+constexpr std::size_t widest_pack = 16;  // chains
 
 /// The columns of some chains, of rows of all.
 std::vector<double> columns(const std::vector<double>& rows, std::size_t all, const ChainRange& chains) {
