@@ -204,7 +204,7 @@ class TuningMemory : public ChainMemory<Number> {
   Number *observed_ = nullptr, *notes_ = nullptr, *adapter_numbers_ = nullptr, *tickets_ = nullptr;
   AdapterArrays<Number> look_;
 
-  /// What adaptations change on the backend, but for the records of the tuning, which hold addresses.
+  /// Everything that adaptations change on the backend, but for the records of the tuning, which hold addresses.
   std::vector<typename Chains::Span> spans() const {
     std::vector<typename Chains::Span> all = this->chain_spans();
     all.push_back({step_, tuning_.size() * static_cast<std::size_t>(a_.dimension)});

@@ -38,7 +38,7 @@ class RecordedEngine final : public Engine {
   /// Answers are no longer remembered.
   void stop() { answers_.reset(); }
   bool replays() const { return replay_ != nullptr; }
-  /// What this engine is asked is not remembered: for those who only look on.
+  /// The engine behind, for those who only look on: nothing of that is remembered.
   const Engine& unrecorded() const { return *engine_; }
   /// False if answers are not remembered, or were too many, or are still replayed.
   bool state_is_known() const { return answers_ && !replay_; }

@@ -188,7 +188,7 @@ TEST(TimeLimit, ends_a_run_with_its_draws) {
   EXPECT_GT(part.kept, 0u);
   EXPECT_LT(part.kept, 1000000u);
   EXPECT_EQ(stored_facts(store.run.state).draws, part.kept);
-  // What goes on has a limit of its own, or none.
+  // A run that goes on has a limit of its own, or none.
   const Result more = resume(model, store.run, {.more = 10}, store);
   EXPECT_FALSE(more.cancelled);
   EXPECT_EQ(more.kept, part.kept + 10);
