@@ -108,7 +108,7 @@ def _begun(prepared: Callable[[Asked], Job], blocking: bool) -> Any:
 
 
 def _facts(model: Any, data: Any, given: Dict[str, Any]) -> Dict[str, str]:
-    """What resume() and ``manychain resume`` need: the settings, and where the model is, if they can find it."""
+    """Texts that resume() and ``manychain resume`` need: the settings, and the place of the model, if they can find it."""
     texts = {f"setting {name}": as_text(name, value) for name, value in given.items() if value is not None}
 
     def absolute(path: Any) -> str:

@@ -35,6 +35,7 @@ struct Command {
 
 Command sample_command(CLI::App& parent);
 Command resume_command(CLI::App& parent);
+Command merge_command(CLI::App& parent);
 Command summary_command(CLI::App& parent);
 Command diagnose_command(CLI::App& parent);
 Command report_command(CLI::App& parent);

@@ -8,9 +8,9 @@
 
 namespace manychain::cli {
 
-/// While one of these lives, SIGINT, SIGTERM and SIGHUP set `requested`, and the files of a run are written all the
-/// same. Another Ctrl-C in the same phase ends the program; SIGTERM and SIGHUP, which timeout(1) and shells send twice,
-/// never do. Where SIGHUP was ignored, under nohup(1), it stays so.
+/// While one of these lives, SIGINT, SIGTERM, SIGHUP and SIGUSR1 set `requested`, and the files of a run are written
+/// all the same. Another Ctrl-C in the same phase ends the program; the others, which timeout(1), shells and batch
+/// systems send twice, never do. Where SIGHUP was ignored, under nohup(1), it stays so.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -21,7 +21,7 @@ class InterruptGuard {
   /// The next signal is the first again.
   void rearm();
 
-  static constexpr std::array signals = {SIGINT, SIGTERM, SIGHUP};
+  static constexpr std::array signals = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
   static std::atomic<bool> requested;
 
  private:

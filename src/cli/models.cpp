@@ -71,8 +71,8 @@ Model load_model(const std::string& name, const std::vector<std::string>& data) 
 }
 
 std::vector<CommandMaker> commands_of_models() {
-  return {sample_command, resume_command, summary_command, diagnose_command,
-          report_command, check_command,  test_command,    models_command};
+  return {sample_command, resume_command, merge_command, summary_command, diagnose_command,
+          report_command, check_command,  test_command,  models_command};
 }
 
 Command models_command(CLI::App& parent) {

@@ -38,8 +38,10 @@ std::string describe(const Progress& p, bool bar) {
   text += fmt::format(" {:3.0f} %", 100 * share);
   if (share > 0 && share < 1 && p.seconds > 0) text += fmt::format("  {:.0f} s left", p.seconds * (1 - share) / share);
   if (p.transitions > 0) text += fmt::format("  accept {:.2f}", p.acceptance_rate);
+  if (p.largest_rhat > 0) text += fmt::format("  R-hat {:.3f}", p.largest_rhat);
   if (p.stuck_chains > 0) text += fmt::format("  stuck {} of {}", p.stuck_chains, p.chains);
   if (p.divergences > 0) text += fmt::format("  divergent {}", p.divergences);
+  if (p.draws > 0) text += fmt::format("  {} draws", p.draws * p.chains);
   text += fmt::format("  {} transitions/s", short_number(p.transitions_per_second));
   if (p.transitions > 0) text += fmt::format("  step {:.3g}", p.step_size);
   return text;

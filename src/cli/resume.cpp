@@ -1,9 +1,13 @@
-// manychain resume: goes on with a run that is stored.
+// manychain resume: goes on with a run that is stored, or with a part of its chains. manychain merge: puts parts
+// together.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -24,11 +28,38 @@ namespace manychain::cli {
 namespace {
 
 struct ResumeOptions {
-  std::string store, draws, target_ess, show;
+  std::string store, draws, target_ess, part, output, show;
   std::size_t more = 0, every = default_every;
-  Settings settings;  ///< its threads
+  Settings settings;  ///< its threads and its limit of time
   RunShownAs shown;
 };
+
+/// "3/16". Throws BadInput.
+RunPart part_from(const std::string& text) {
+  RunPart part;
+  const char* const end = text.data() + text.size();
+  const auto [slash, first_error] = std::from_chars(text.data(), end, part.number);
+  if (first_error == std::errc() && slash != end && *slash == '/') {
+    const auto [rest, error] = std::from_chars(slash + 1, end, part.of);
+    if (error == std::errc() && rest == end && part.number >= 1 && part.number <= part.of) return part;
+  }
+  throw BadInput("--part: " + text + " is no part: 3/16 is the third of sixteen");
+}
+
+/// The store of a part beside that of its run: "warm.part-03-of-16.zarr", so that names have the order of parts.
+std::string part_name(const std::string& store, const RunPart& part) {
+  const std::size_t digits = std::to_string(part.of).size();
+  return fmt::format("{}.part-{:0{}}-of-{}.zarr", store.substr(0, store.rfind(".zarr")), part.number, digits, part.of);
+}
+
+/// The model of a store, where that has not changed.
+Model model_of(const std::string& store, const ModelSource& source, const Settings& given) {
+  try {
+    return load_model(source, given.seed, {{given.sampler}, given.precision, given.backend, given.device});
+  } catch (const BadInput& error) {
+    throw BadInput(store + ": " + error.what());
+  }
+}
 
 Resumed changes(const ResumeOptions& options) {
   Settings settings;
@@ -38,35 +69,51 @@ Resumed changes(const ResumeOptions& options) {
   resumed.draws = settings.draws;
   resumed.target_ess = settings.target_ess;
   if (options.more > 0) resumed.more = options.more;
+  if (!options.part.empty()) resumed.part = part_from(options.part);
+  resumed.time_limit = options.settings.time_limit;
   resumed.threads = options.settings.threads;
   return resumed;
 }
 
 int run(ResumeOptions& options) {
   Resumed resumed = changes(options);
-  const BegunBy begun = begun_by(options.store, io::read_store_facts(options.store));
+  if (resumed.part && options.output.empty()) options.output = part_name(options.store, *resumed.part);
+  if (!resumed.part && !options.output.empty())
+    throw BadInput("--output: a run goes on in its own store; only a --part has another one");
+  const io::StoreFacts facts = io::read_store_facts(options.store);
+  const BegunBy begun = begun_by(options.store, facts);
   const ModelSource& source = begun.source;
-  require_outputs({{"--json", options.shown.json, &json_file}}, source.files());
-  const Settings& given = begun.settings;
-  const Model model = load_model(source, given.seed, {{given.sampler}, given.precision, given.backend, given.device});
+  std::vector<std::string> inputs = source.files();
+  inputs.push_back(options.store);
+  require_outputs({{"--output", options.output, &draws_file}, {"--json", options.shown.json, &json_file}}, inputs);
+  const Model model = model_of(options.store, source, begun.settings);
   options.shown.table.show = listed(options.show);
   require_rows("--show", options.shown.table.show, model.layout().output_names());
 
-  OutputFile output(options.store, static_cast<double>(options.every), OutputFile::Reopened{});
+  std::optional<OutputFile> output;
+  const double every = static_cast<double>(options.every);
+  if (!resumed.part) output.emplace(options.store, every, OutputFile::Reopened{});
   StoredRun stored = io::read_stored_run(options.store);
   const StoredFacts before = stored_facts(stored.state);
+  if (resumed.part) {
+    if (!io::names_store(options.output))
+      throw BadInput("--output: " + options.output + ": a part is stored as NAME.zarr, to be merged");
+    output.emplace(options.output, every);
+    output->set_facts(facts);
+  }
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
       model.layout().dimension, source.data_in_words(), before.settings.seed);
   if (options.shown.verbose) say(to, " {}\n", options_of(before.settings));
   say(to, "  goes on {}\n",
-      before.sampling ? fmt::format("behind {} draws of each chain", before.draws)
-                      : "before warm-up, which begins anew");
+      before.sampling    ? fmt::format("behind {} draws of each chain", before.draws)
+      : before.in_warmup ? "in warm-up"
+                         : "before warm-up, which begins anew");
   std::fflush(to);
-  return run_and_write(to, options.shown, output, [&](RunShown& shown) {
+  return run_and_write(to, options.shown, *output, [&](RunShown& shown) {
     resumed.progress = shown.progress();
     resumed.cancel = &InterruptGuard::requested;
-    Result result = resume(model, std::move(stored), resumed, *output.store(), output.storing());
+    Result result = resume(model, std::move(stored), resumed, *output->store(), output->storing());
     if (before.sampling && result.kept == before.draws) {
       shown.end();
       say(to, "  the run had ended: there was nothing left to sample (--more takes more draws)\n");
@@ -87,12 +134,83 @@ Command resume_command(CLI::App& parent) {
   hide_default(*app, "--more");
   add_option(*app, "--target-ess", options->target_ess,
              "End as soon as all bulk and tail ESS are that large and R-hat is small", "X");
+  add_option(
+      *app, "--part", options->part,
+      "The K-th of N parts of the chains alone, of a run that ended at its warm-up; several processes or machines "
+      "take one each",
+      "K/N");
+  add_option(*app, "--output", options->output, "The store of a part; default: STORE.part-K-of-N.zarr", "FILE.zarr");
   add_setting(*app, options->settings, "threads");
+  add_setting(*app, options->settings, "time_limit");
   add_option(*app, "--every", options->every, every_help);
   add_shown(*app, options->shown, options->show);
   add_footer(*app,
-             "The draws are those of a run that was not interrupted, bit by bit. A run that ended in warm-up begins\n"
-             "anew, with the same settings and the same draws.");
+             "The draws are those of a run that was not interrupted, bit by bit. A run that ended in warm-up goes\n"
+             "on there; it searches for its starting points again.");
+  return {app, [options] { return run(*options); }};
+}
+
+namespace {
+
+struct MergeOptions {
+  std::string store, show;
+  std::vector<std::string> parts;
+  Settings settings;  ///< its threads
+  RunShownAs shown;
+};
+
+int run(MergeOptions& options) {
+  if (!io::names_store(options.store))
+    throw BadInput(options.store + ": the merged run is a store, as its parts are: name it NAME.zarr");
+  const std::string& first = options.parts.front();
+  const io::StoreFacts facts = io::read_store_facts(first);
+  const BegunBy begun = begun_by(first, facts);
+  std::vector<std::string> inputs = begun.source.files();
+  inputs.insert(inputs.end(), options.parts.begin(), options.parts.end());
+  require_outputs({{"STORE", options.store, &draws_file}, {"--json", options.shown.json, &json_file}}, inputs);
+  const Model model = model_of(first, begun.source, begun.settings);
+  options.shown.table.show = listed(options.show);
+  require_rows("--show", options.shown.table.show, model.layout().output_names());
+
+  std::vector<StoredRun> parts;
+  for (const std::string& part : options.parts) {
+    parts.push_back(io::read_stored_run(part));
+    try {
+      stored_facts(parts.back().state);
+    } catch (const BadInput& error) {
+      throw BadInput(part + ": " + error.what());
+    }
+  }
+  const StoredFacts about = stored_facts(parts.front().state);
+  OutputFile output(options.store, OutputFile::WhenWhole{});
+  output.set_facts(facts);
+  std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
+  say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
+      model.layout().dimension, begun.source.data_in_words(), about.settings.seed);
+  say(to, "  {} {} of {} chains, {} draws of each chain\n", parts.size(), parts.size() == 1 ? "part" : "parts",
+      about.settings.chains, about.draws);
+  std::fflush(to);
+  return run_and_write(to, options.shown, output, [&](RunShown& shown) {
+    Resumed how;
+    how.threads = options.settings.threads;
+    how.progress = shown.progress();
+    how.cancel = &InterruptGuard::requested;
+    return merge(model, std::move(parts), how, *output.store());
+  });
+}
+
+}  // namespace
+
+Command merge_command(CLI::App& parent) {
+  const auto options = std::make_shared<MergeOptions>();
+  CLI::App* app = add_command(parent, "merge", "Put the parts of a run together, and summarise all of their draws");
+  add_option(*app, "STORE", options->store, "The run of all chains: a new Zarr store", "FILE.zarr");
+  require_option(*app, "STORE");
+  add_option(*app, "PARTS", options->parts, "What manychain resume --part has made, each part once, in any order");
+  require_option(*app, "PARTS");
+  add_setting(*app, options->settings, "threads");
+  add_shown(*app, options->shown, options->show);
+  add_footer(*app, "The merged run has the bytes of one that was never in parts, and can be resumed.");
   return {app, [options] { return run(*options); }};
 }
 

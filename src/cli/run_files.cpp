@@ -77,7 +77,7 @@ void OutputFile::Patient::begin(const Result& facts) {
 std::size_t OutputFile::Patient::block_draws() const {
   return file_.fault_ ? std::numeric_limits<std::size_t>::max() / 2 : file_.store_->block_draws();
 }
-void OutputFile::Patient::append(std::size_t first, const Draws& draws, const Draws& stats, const RunState& state) {
+void OutputFile::Patient::append(std::size_t first, Draws draws, Draws stats, RunState state) {
   attempt([&](io::ZarrStore& store) { store.append(first, draws, stats, state); });
 }
 void OutputFile::Patient::finish(const Result& result) {
@@ -101,7 +101,7 @@ std::string write_files(std::FILE* to, OutputFile& output, const std::string& js
   attempt([&] {
     if (output.path().empty()) return;
     output.finish(result);
-    say(to, "\nDraws: {} ({})\n", output.path(), size_of_file(output.path()));
+    say(to, "\n{}: {} ({})\n", result.kept > 0 ? "Draws" : "Stored", output.path(), size_of_file(output.path()));
   });
   attempt([&] {
     if (json == "-") {

@@ -12,6 +12,7 @@
 #include "io/zarr_store.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
+#include "sampling/background_store.hpp"
 #include "sampling/stored.hpp"
 
 namespace manychain::cli {
@@ -37,6 +38,11 @@ class OutputFile {
   OutputFile(std::string path, double every) : path_(std::move(path)), storing_{every} {
     if (io::names_store(path_)) store_.emplace(path_);
   }
+  /// A store that takes its place when it is whole.
+  struct WhenWhole {};
+  OutputFile(std::string path, WhenWhole) : path_(std::move(path)) {
+    store_.emplace(path_, io::ZarrStore::Shown::when_whole);
+  }
   /// The store of a run that goes on.
   OutputFile(std::string path, double every, Reopened) : path_(std::move(path)), storing_{every} {
     store_.emplace(path_, io::ZarrStore::Reopened{});
@@ -44,9 +50,11 @@ class OutputFile {
 
   /// Null: the file is none. A run that stores itself there begins and finishes it. Where that fails the run goes on,
   /// for its summary: what was whole stays, and finish() throws the fault.
-  RunStore* store() { return store_ ? &patient_ : nullptr; }
+  RunStore* store() { return store_ ? &behind_ : nullptr; }
   void set_facts(io::StoreFacts facts) { store_->set_facts(std::move(facts)); }
   const Storing& storing() const { return storing_; }
+  /// The run ends with its warm-up. A store alone keeps that.
+  void end_with_warmup() { storing_.warmup_only = true; }
 
   const std::string& path() const { return path_; }
   /// Behind the last draw. What goes wrong is kept for finish().
@@ -59,7 +67,7 @@ class OutputFile {
     explicit Patient(OutputFile& file) : file_(file) {}
     void begin(const Result& facts) override;
     std::size_t block_draws() const override;
-    void append(std::size_t first, const Draws& draws, const Draws& stats, const RunState& state) override;
+    void append(std::size_t first, Draws draws, Draws stats, RunState state) override;
     void finish(const Result& result) override;
 
    private:
@@ -71,9 +79,10 @@ class OutputFile {
   std::string path_;
   std::optional<io::NetcdfWriter> writer_;
   std::optional<io::ZarrStore> store_;
-  Patient patient_{*this};
-  Storing storing_;
   std::exception_ptr fault_;
+  Patient patient_{*this};
+  BackgroundStore behind_{patient_};
+  Storing storing_;
 };
 
 /// Ends writing the draws to `output`, and writes the summary to `json` ("-": stdout), unless empty; each is tried,

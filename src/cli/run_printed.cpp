@@ -50,14 +50,27 @@ std::string tuning_described(const Result& result) {
     text += fmt::format("metric of {} directions, ", result.tuning[0].metric_rank);
   if (!result.tuning.empty() && result.tuning[0].leaves > 0)
     text += fmt::format("hierarchical metric of {} leaves, ", result.tuning[0].leaves);
-  text += fmt::format("acceptance rate {:.3f}", result.acceptance_rate);
-  if (result.gradients > 0) text += fmt::format(", {:.4g} gradients", double(result.gradients));
+  if (result.kept > 0) text += fmt::format("acceptance rate {:.3f}, ", result.acceptance_rate);
+  if (result.gradients > 0) text += fmt::format("{:.4g} gradients, ", double(result.gradients));
   if (result.settings.target_ess)
-    text += fmt::format(", {} + {} transitions of each chain", result.warmup, result.kept * result.settings.thin);
-  return text + "\n";
+    text += fmt::format("{} + {} transitions of each chain, ", result.warmup, result.kept * result.settings.thin);
+  return text.substr(0, text.find_last_not_of(", ") + 1) + "\n";
 }
 
 }  // namespace
+
+void print_unjudged(std::FILE* to, const Result& result, bool verbose) {
+  say(to, "  ran on {}: {}; {}\n", result.backend, result.device, seconds_described(result.seconds));
+  if (verbose) say(to, "{}", tuning_described(result));
+  if (!result.part) {
+    say(to, "  warm-up has ended, and nothing is drawn yet: manychain resume samples\n");
+    return;
+  }
+  const Settings& settings = result.settings;
+  say(to, "  part {} of {}: chains {} to {}, {} draws of each; manychain merge judges all parts together\n",
+      result.part->number, result.part->of, settings.first_chain, settings.first_chain + settings.chains - 1,
+      result.kept);
+}
 
 void print_run(std::FILE* to, const Result& result, const TableOptions& table, bool verbose) {
   const Seconds& s = result.seconds;
@@ -121,13 +134,20 @@ int run_and_write(std::FILE* to, const RunShownAs& shown_as, OutputFile& output,
       heard = shown.heard();
       made.settings.progress = nullptr;  // the line that it writes to ends here
       return made;
+    } catch (const EndedEarly&) {
+      shown.end();
+      how_to_go_on();
+      throw;
     } catch (const SamplingFailed&) {
       shown.end();
-      if (InterruptGuard::requested) how_to_go_on();
       throw;
     }
   }();
-  print_run(to, result, shown_as.table, shown_as.verbose);
+  const bool judged = !result.part && result.kept > 0;
+  if (!judged)
+    print_unjudged(to, result, shown_as.verbose);
+  else
+    print_run(to, result, shown_as.table, shown_as.verbose);
   if (const std::string faults = write_files(to, output, shown_as.json, result); !faults.empty()) {
     say(stderr, "manychain: {}\n", sentence(faults));
     return failed;
@@ -136,7 +156,7 @@ int run_and_write(std::FILE* to, const RunShownAs& shown_as, OutputFile& output,
     how_to_go_on();
     return interrupted;
   }
-  return shown_as.require_converged && !result.converged ? not_converged : success;
+  return judged && shown_as.require_converged && !result.converged ? not_converged : success;
 }
 
 }  // namespace manychain::cli

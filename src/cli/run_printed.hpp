@@ -26,6 +26,9 @@ void add_shown(CLI::App& app, RunShownAs& shown, std::string& show);
 /// Prints how it went, and the table. Anything out of the ordinary has a line without `verbose`, too.
 void print_run(std::FILE* to, const Result& result, const TableOptions& table, bool verbose);
 
+/// Prints how it went, of a run that has no summary: it ended with its warm-up, or is a part of one.
+void print_unjudged(std::FILE* to, const Result& result, bool verbose);
+
 /// The line of progress of a run that signals end.
 class RunShown {
  public:

@@ -35,7 +35,7 @@ namespace {
 struct SampleOptions {
   ModelSource source;
   std::string init, output, show;
-  bool until_converged = false;
+  bool until_converged = false, warmup_only = false;
   std::size_t every = default_every;
   RunShownAs shown;
   Settings settings;   ///< as they were given
@@ -131,6 +131,10 @@ int run(SampleOptions& options) {
   print_header(to, options, model);
   if (!io::names_store(options.output)) look_for_room(options.output, model, options.filled_in);
   OutputFile output(options.output, static_cast<double>(options.every));
+  if (options.warmup_only) {
+    if (!output.store()) throw BadInput("--warmup-only needs a store to keep it: --output NAME.zarr");
+    output.end_with_warmup();
+  }
   if (output.store()) output.set_facts(facts_of(options.source, options.settings));
   return run_and_write(to, options.shown, output,
                        [&](RunShown& shown) { return run_sampler(model, options.settings, output, shown); });
@@ -163,12 +167,14 @@ Command sample_command(CLI::App& parent) {
   add_option(*app, "--output", options->output,
              "Draws for ArviZ, NetCDF or a Zarr store; default: MODEL.nc; none: no file", "FILE.nc|FILE.zarr");
   add_option(*app, "--every", options->every, every_help);
+  add_flag(*app, "--warmup-only", options->warmup_only,
+           "End behind warm-up; manychain resume, or several with --part, sample from there");
   add_shown(*app, options->shown, options->show);
   add_footer(
       *app,
       samplers_described() +
           "\nCtrl-C ends the run and keeps the draws until then; one in the diagnostics leaves the rest of these out;\n"
-          "a second one ends the program. SIGTERM and SIGHUP keep the draws, too.");
+          "a second one ends the program. SIGTERM, SIGHUP and SIGUSR1 keep the draws, too.");
   return {app, [options] { return run(*options); }};
 }
 

@@ -120,6 +120,17 @@ class ChainMemory : public Engine {
     pieces.push_back({&rows_, static_cast<std::size_t>(rows()) * row});
     pieces.push_back({&a_.moments[0], 2 * static_cast<std::size_t>(a_.dimension) * row});
   }
+  /// Memory that is there, as a whole.
+  struct Span {
+    Number* begin;
+    std::size_t size;
+  };
+  /// The chains, without draws and working memory.
+  std::vector<Span> chain_spans() const {
+    const auto row = static_cast<std::size_t>(a_.stride);
+    return {{rows_, static_cast<std::size_t>(rows()) * row},
+            {a_.moments[0], 2 * static_cast<std::size_t>(a_.dimension) * row}};
+  }
   /// Once it is there.
   void place_chains() {
     Number* begin = rows_;

@@ -2,6 +2,11 @@
 // every group, its scales beside them.
 #pragma once
 
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
 #include "engine/chain_memory.hpp"
 #include "engine/leaf_memory.hpp"
 
@@ -18,12 +23,7 @@ class TuningMemory : public ChainMemory<Number> {
     const std::size_t g = static_cast<std::size_t>(group);
     tuning_[g] = tuning;
     write_steps(group);
-    const TuningArrays<Number> arrays{step_ + group * a_.dimension,
-                                      {directions_of(g), factors_of(g), static_cast<int>(metrics_[g].rank())},
-                                      leaf_memory_.arrays(leaves_of(g), metrics_[g].leaves)};
-    std::vector<std::byte> record(program_->tuning_bytes());
-    program_->write_tuning(tuning, arrays, record.data());
-    bytes_to_backend(record.data(), record_of(g), record.size());
+    write_record(g, tuning);
   }
   GroupTuning tuning(int group) const final {
     const std::size_t g = static_cast<std::size_t>(group);
@@ -50,6 +50,37 @@ class TuningMemory : public ChainMemory<Number> {
       bytes_to_backend(leaves.data(), reinterpret_cast<std::byte*>(leaves_of(g)), leaves.size());
     }
     set_tuning(group, tuning_[g]);
+  }
+
+  std::string image() const final {
+    std::string bytes;
+    const auto add = [&](const void* from, std::size_t size) { bytes.append(static_cast<const char*>(from), size); };
+    for (const auto& [begin, size] : spans()) {
+      std::vector<std::byte> span(size * sizeof(Number));
+      bytes_to_host(reinterpret_cast<const std::byte*>(begin), span.data(), span.size());
+      add(span.data(), span.size());
+    }
+    for (int g = 0; g < groups_; ++g) {
+      const GroupTuning adapted = tuning(g);
+      add(&adapted, sizeof adapted);
+    }
+    return bytes;
+  }
+  void restore_image(const std::string& image) final {
+    static_assert(std::is_trivially_copyable_v<GroupTuning>);
+    std::size_t all = tuning_.size() * sizeof(GroupTuning);
+    for (const auto& [begin, size] : spans()) all += size * sizeof(Number);
+    if (image.size() != all) throw BadInput("an image of chains of another run cannot be restored");
+    const auto* from = reinterpret_cast<const std::byte*>(image.data());
+    for (const auto& [begin, size] : spans()) {
+      bytes_to_backend(from, reinterpret_cast<std::byte*>(begin), size * sizeof(Number));
+      from += size * sizeof(Number);
+    }
+    for (std::size_t g = 0; g < tuning_.size(); ++g) {
+      GroupTuning adapted;
+      std::memcpy(&adapted, from + g * sizeof adapted, sizeof adapted);
+      write_record(g, adapted);
+    }
   }
 
   Adapter* adapter() final { return adapter_.get(); }
@@ -172,6 +203,27 @@ class TuningMemory : public ChainMemory<Number> {
   Number *tuning_memory_ = nullptr, *adaptation_memory_ = nullptr, *partials_ = nullptr, *pooled_[2] = {};
   Number *observed_ = nullptr, *notes_ = nullptr, *adapter_numbers_ = nullptr, *tickets_ = nullptr;
   AdapterArrays<Number> look_;
+
+  /// Everything that adaptations change on the backend, but for the records of the tuning, which hold addresses.
+  std::vector<typename Chains::Span> spans() const {
+    std::vector<typename Chains::Span> all = this->chain_spans();
+    all.push_back({step_, tuning_.size() * static_cast<std::size_t>(a_.dimension)});
+    if (!adapter_) return all;
+    all.push_back({adaptation_memory_, numbers(adaptation_bytes())});
+    all.push_back({adapter_numbers_, numbers(tuning_.size() * static_cast<std::size_t>(adapter_->memory(a_.dimension)) *
+                                             sizeof(double))});
+    if (notes_) all.push_back({notes_, numbers(static_cast<std::size_t>(a_.stride) * sizeof(double))});
+    return all;
+  }
+
+  void write_record(std::size_t g, const GroupTuning& tuning) {
+    const TuningArrays<Number> arrays{step_ + static_cast<std::int64_t>(g) * a_.dimension,
+                                      {directions_of(g), factors_of(g), static_cast<int>(metrics_[g].rank())},
+                                      leaf_memory_.arrays(leaves_of(g), metrics_[g].leaves)};
+    std::vector<std::byte> record(program_->tuning_bytes());
+    program_->write_tuning(tuning, arrays, record.data());
+    bytes_to_backend(record.data(), record_of(g), record.size());
+  }
 
   static std::size_t numbers(std::size_t bytes) { return (bytes + sizeof(Number) - 1) / sizeof(Number); }
   std::size_t adaptation_bytes() const { return tuning_.size() * adapter_->record_bytes(); }

@@ -42,7 +42,7 @@ else:
 print(json.dumps(answer))
 )";
 
-/// What the program writes to stdout; nothing if it cannot be started, or fails. Its stderr goes nowhere.
+/// The words that the program writes to stdout; none if it cannot be started, or fails. Its stderr goes nowhere.
 std::optional<std::string> output_of(const std::vector<std::string>& words) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};

@@ -132,7 +132,8 @@ class ZarrStore::Writer {
       describe_end(group, result);
       if (group.name() != "posterior" && group.name() != "sample_stats") continue;
       group.integer("cancelled", result.cancelled);
-      if (group.name() == "posterior") group.text(run_record_name, run_record(run_facts(result), chains_, count_));
+      if (group.name() == "posterior" && !result.part)
+        group.text(run_record_name, run_record(run_facts(result), chains_, count_));
     }
     for (const ZarrGroup& group : groups_) files.add(group.name() + "/zarr.json", text_of(group.json()));
     complete_ = true;
@@ -461,7 +462,7 @@ void ZarrStore::set_facts(StoreFacts facts) { writer_->facts = std::move(facts);
 std::size_t ZarrStore::draws() const { return writer_->draws(); }
 void ZarrStore::begin(const Result& facts) { writer_->begin(facts); }
 std::size_t ZarrStore::block_draws() const { return writer_->at_once(); }
-void ZarrStore::append(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state) {
+void ZarrStore::append(std::size_t first, Draws draws, Draws sample_stats, RunState state) {
   writer_->append(first, draws, sample_stats, state);
 }
 void ZarrStore::finish(const Result& result) { writer_->finish(result); }

@@ -62,7 +62,7 @@ class ZarrStore : public RunStore {
   std::size_t block_draws() const override;
   /// `first` must be draws(). Throws NoRoom for a full disk, Error for what else can happen to a folder; the store then
   /// is as it was before, and takes no more.
-  void append(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state) override;
+  void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
   /// Adds n_steps, step_size, log likelihoods and the attributes that were not known before.
   void finish(const Result& result) override;
 

@@ -12,11 +12,12 @@ namespace manychain {
 
 /// The state of a run behind its last stored draw, as bytes that only sampling/ reads: fields and counters of all
 /// chains, tuning, facts of the result so far, the number of the next transition. The first one, of before warm-up, has
-/// the settings alone: a run that goes on from there begins anew, and has the draws that it would have had. Empty:
-/// there is none.
+/// the settings alone: a run that goes on from there begins anew, and has the draws that it would have had. One in
+/// warm-up has what brings the next process to the same place. Empty: there is none.
 using RunState = std::string;
 
-/// Takes the draws of a run, in order. All calls come from the thread that samples. What they throw ends the run.
+/// Takes the draws of a run, in order. Calls come one after another, from whatever thread. What they throw ends the
+/// run.
 class RunStore {
  public:
   virtual ~RunStore() = default;
@@ -27,8 +28,8 @@ class RunStore {
   virtual std::size_t block_draws() const = 0;
   /// The draws from number `first` on, and the state behind the last of them. Once it returns, whoever opens the store
   /// finds all draws so far and this state, whatever happens to the process. `sample_stats` may be empty. Without draws
-  /// (before warm-up, and at its end): the state alone.
-  virtual void append(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state) = 0;
+  /// (before warm-up, in it and at its end): the state alone.
+  virtual void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) = 0;
   /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.
   virtual void finish(const Result& result) = 0;
 };

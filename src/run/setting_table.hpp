@@ -238,6 +238,8 @@ inline constexpr std::tuple setting_table = {
         "Draws of each chain, evenly spread, whose pointwise log likelihoods the file has, for LOO and WAIC; 0: none",
         &Settings::log_likelihood, any_count,
         {.option = "log-likelihood", .json = "log_likelihood", .attribute = "log_likelihood_draws", .quiet = true}),
+    setting("time_limit", "Seconds after which sampling ends, as by Ctrl-C, and keeps the draws until then",
+            &Settings::time_limit, positive, {.option = "time-limit", .placeholder = "SECONDS", .quiet = true}),
     setting("blocks_per_second", "How often the host looks up from the chains, about", &Settings::blocks_per_second,
             at_least_1, {}),
 };

@@ -92,6 +92,7 @@ class ByteReader {
       }
     }
   }
+  bool at_end() const { return rest_.empty(); }
   void require_end() const {
     if (!rest_.empty()) throw BadInput(fault_);
   }

@@ -20,8 +20,8 @@ constexpr double all_of_it = 0.01, none_of_it = 0.3;
 
 }  // namespace
 
-Necks::Necks(const Layout& layout, std::size_t chains) : dimension_(layout.dimension), chains_(chains) {
-  if (chains < fewest_chains) return;
+Necks::Necks(const Layout& layout, std::size_t chains, std::size_t of) : dimension_(layout.dimension), chains_(chains) {
+  if (of < fewest_chains) return;
   std::map<std::size_t, std::vector<Leaf>> leaves_of;
   for (const DependentScale& leaf : layout.dependent_scales)
     for (std::size_t k = 0; k < leaf.slopes.size(); ++k)

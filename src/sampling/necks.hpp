@@ -30,8 +30,9 @@ struct Neck {
 class Necks {
  public:
   /// Takes the hypers whose leaves have densities with a known location; none for few chains, which have no normal
-  /// errors.
-  Necks(const Layout& layout, std::size_t chains);
+  /// errors. `of`: the number of chains of the whole run, where these are a part of it.
+  Necks(const Layout& layout, std::size_t chains, std::size_t of);
+  Necks(const Layout& layout, std::size_t chains) : Necks(layout, chains, chains) {}
   bool empty() const { return hypers_.empty(); }
 
   /// Takes from one point of each chain, which are no draws, between which quantiles f falls: [chain][dimension],

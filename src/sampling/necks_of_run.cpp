@@ -9,18 +9,19 @@ constexpr double go_on_level = 0.01, missed_level = 0.001;
 // Numbers that are copied at each draw at most: a block of transitions takes longer.
 constexpr std::size_t most_numbers = std::size_t{1} << 18;
 
-std::size_t chains_that_show(const Layout& layout, const SamplerInfo& sampler, std::size_t chains) {
-  return sampler.directions && sampler.exact && !sampler.leaves_conditionals && layout.integers == 0 ? chains : 0;
+bool can_show(const Layout& layout, const SamplerInfo& sampler) {
+  return sampler.directions && sampler.exact && !sampler.leaves_conditionals && layout.integers == 0;
 }
 
 }  // namespace
 
-NecksOfRun::NecksOfRun(const Layout& layout, const SamplerInfo& sampler, std::size_t chains, const Engine& engine)
+NecksOfRun::NecksOfRun(const Layout& layout, const SamplerInfo& sampler, std::size_t chains, std::size_t of,
+                       const Engine& engine)
     : layout_(layout),
       engine_(engine),
       chains_(chains),
-      apart_(1 + chains * layout.dimension / most_numbers),
-      necks_(layout, chains_that_show(layout, sampler, chains)) {
+      apart_(1 + of * layout.dimension / most_numbers),
+      necks_(layout, chains, can_show(layout, sampler) ? of : 0) {
   if (!necks_.empty()) necks_.begin(engine_.points(chains_).positions);
 }
 

@@ -16,8 +16,10 @@ namespace manychain {
 class NecksOfRun {
  public:
   /// Takes the chains as they stand for those that say where necks are: to be made after warm-up. Looks at nothing
-  /// where no scale depends on a parameter, or the sampler's chains carry no gradient of the whole density.
-  NecksOfRun(const Layout& layout, const SamplerInfo& sampler, std::size_t chains, const Engine& engine);
+  /// where no scale depends on a parameter, or the sampler's chains carry no gradient of the whole density. `of`: the
+  /// number of chains of the whole run, from which the draws to look at follow.
+  NecksOfRun(const Layout& layout, const SamplerInfo& sampler, std::size_t chains, std::size_t of,
+             const Engine& engine);
 
   /// The draw after which to look next: `until` at most. Which they are depends on no clock.
   std::size_t next(std::size_t until) const;

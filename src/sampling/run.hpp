@@ -13,6 +13,7 @@
 #include "manychain/run/engine.hpp"
 #include "sampling/drawn.hpp"
 #include "sampling/necks_of_run.hpp"
+#include "sampling/recorded_engine.hpp"
 #include "sampling/run_state.hpp"
 #include "sampling/stored.hpp"
 #include "sampling/watch.hpp"
@@ -31,7 +32,8 @@ class Run {
   void store_in(RunStore& store, const Storing& storing);
   Result from_start();
   /// The settings are those of the state, but for what may change. Takes the draws out of `stored`.
-  Result from_state(const StateOfRun& state, StoredRun& stored);
+  /// Settings are those of the whole run. `new_store`: the store has none of these draws yet.
+  Result from_state(const StateOfRun& state, StoredRun& stored, bool new_store = false);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -53,6 +55,7 @@ class Run {
   void require_finite() const;
   void look_at_precision_here();
   void begin_sampling();
+  void begin_necks();
   void sample();
   bool draw_until(std::size_t until, std::size_t& done, const Block& block);
   bool asks_for_look(std::size_t draw) const;
@@ -65,6 +68,7 @@ class Run {
   bool run_phase(const WarmupPhase& phase, const Block& block);
 
   // run_blocks.cpp
+  bool is_over() const;
   bool run_transitions(std::size_t count, Block block, std::size_t adaptation_interval);
   std::size_t countable() const;
   void require_envelope() const;
@@ -83,6 +87,9 @@ class Run {
 
   // run_end.cpp
   void finish();
+  std::string none_drawn() const;
+  void finish_without_draws();
+  void finish_part();
   void identify(Result& result) const;
   void take_rejections();
   void add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws, const std::atomic<bool>* cancel) const;
@@ -106,7 +113,8 @@ class Run {
   const Drawn drawn_;  // may be empty
   const Watch watch_;  // likewise
   SamplerInfo sampler_;
-  Clock::time_point start_ = Clock::now();
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point start_ = began_;  ///< of a run that goes on, earlier by the seconds that it has had
   std::unique_ptr<Engine> engine_;
   Result result_;
   std::optional<Tuner> tuner_;
@@ -117,10 +125,15 @@ class Run {
   bool adapting_ = false;
   std::uint64_t transition_ = 0;
   std::optional<std::uint64_t> sampling_begin_;
+  std::optional<PartOfRun> part_;
+  Settings whole_;                        ///< settings of all parts together, if there are parts
   std::vector<VariableSummary> summary_;  ///< of the last look at the draws, if there was one
   std::size_t block_length_ = 1;
 
-  RunStore* store_ = nullptr;  // may be null
+  RunStore* store_ = nullptr;           // may be null
+  RecordedEngine* recorded_ = nullptr;  ///< `engine_`, of a run that is stored
+  Result facts_before_warmup_;
+  Rejections rejected_in_warmup_;  ///< and in the search for starting points, of a run that is stored
   Storing storing_;
   RunIdentity identity_;  ///< of a run that is stored
   std::size_t stored_draws_ = 0;

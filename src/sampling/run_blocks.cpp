@@ -10,10 +10,16 @@
 
 namespace manychain {
 
+/// True once the run was cancelled, or its time is over.
+bool Run::is_over() const {
+  if (settings_.cancel && settings_.cancel->load()) return true;
+  return settings_.time_limit && seconds_since(began_) >= *settings_.time_limit;
+}
+
 /// False when the run was cancelled.
 bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation_interval) {
   for (std::size_t done = 0; done < count;) {
-    if (settings_.cancel && settings_.cancel->load()) {
+    if (is_over()) {
       result_.cancelled = true;
       return false;
     }
@@ -23,6 +29,8 @@ bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation
     const std::size_t interval = std::max<std::size_t>(adaptation_interval, 1);
     const std::size_t wanted = std::max<std::size_t>(std::min(block_length_, countable()) / interval, 1) * interval;
     block.count = static_cast<std::uint32_t>(std::min(count - done, wanted));
+    const bool replayed = recorded_ && recorded_->replays();
+    if (replayed) block.count = recorded_->next_block(static_cast<std::uint32_t>(count - done));
     const std::uint64_t evaluations = engine_->advance(block, adaptation_interval);
     result_.gradients += evaluations;
     done += block.count;
@@ -30,10 +38,10 @@ bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation
     const double elapsed = std::max(seconds_since(before), 1e-6);
     const double ideal = block.count / (elapsed * static_cast<double>(settings_.blocks_per_second));
     block_length_ = static_cast<std::size_t>(std::clamp(ideal, 1.0, std::min(4.0 * block.count, 1e6)));
-    report(block.count / elapsed);
+    if (!replayed) report(block.count / elapsed);
     show();
     if (sampler_.needs_capability(&Capabilities::envelope)) require_envelope();
-    if (done < count && store_is_due()) store_draws();
+    if ((done < count || !sampling_begin_) && store_is_due()) store_draws();
   }
   return true;
 }
@@ -62,7 +70,8 @@ void Run::require_envelope() const {
 
 void Run::report(double transitions_per_second) {
   if (!settings_.progress) return;
-  const ChainStatistics statistics = engine_->statistics();
+  const Engine& engine = recorded_ ? recorded_->unrecorded() : *engine_;
+  const ChainStatistics statistics = engine.statistics();
   Progress p;
   p.phase = phase_;
   p.transitions = transition_;
@@ -73,9 +82,13 @@ void Run::report(double transitions_per_second) {
                                              [](double transitions) { return transitions >= stuck_after; }));
   p.divergences = static_cast<std::size_t>(total(statistics.divergences));
   p.acceptance_rate = acceptance_rate(statistics);
-  p.step_size = (adapting_ ? engine_->tuning(0) : tuner_->tuning(0)).step_size;
+  p.step_size = (adapting_ ? engine.tuning(0) : tuner_->tuning(0)).step_size;
   p.seconds = seconds_since(start_);
   p.transitions_per_second = transitions_per_second * static_cast<double>(settings_.chains);
+  p.draws = drawn();
+  const diagnostics::Deciding by = deciding(settings_);
+  for (const VariableSummary& row : summary_)
+    if (by.rhat(row) > p.largest_rhat) p.largest_rhat = by.rhat(row);  // NaN is not larger
   settings_.progress(p);
 }
 

@@ -1,4 +1,6 @@
 // The end of a run: its draws, its summary, what is said of it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <type_traits>
@@ -18,8 +20,9 @@ namespace manychain {
 void Run::finish() {
   result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup - result_.seconds.diagnostics;
   const std::size_t kept = drawn();
-  if (kept == 0) throw SamplingFailed("cancelled before the first draw");
+  if (kept == 0) throw EndedEarly(none_drawn());
   if (store_ && kept > stored_draws_) store_draws();
+  if (part_) return finish_part();
   // A cancellation asked for until here has ended the sampling. It does not end the diagnostics, too, unless the
   // callback sets the flag back: then it may be asked for again.
   const bool asked = settings_.cancel && settings_.cancel->load();
@@ -57,6 +60,35 @@ void Run::finish() {
   if (store_) store_->finish(result_);
 }
 
+std::string Run::none_drawn() const {
+  const bool late = settings_.time_limit && seconds_since(began_) >= *settings_.time_limit;
+  return late ? fmt::format("Settings::time_limit: {:.3g} seconds were over before the first draw",
+                            *settings_.time_limit)
+              : "cancelled before the first draw";
+}
+
+/// Behind warm-up, whose state is stored.
+void Run::finish_without_draws() {
+  if (result_.cancelled) throw EndedEarly(none_drawn());
+  identify(result_);
+  report_on(engine_->statistics(), 0);
+  result_.seconds.total = seconds_since(start_);
+}
+
+/// The chains are judged with all others.
+void Run::finish_part() {
+  result_.part = part_->part;
+  identify(result_);
+  take_rejections();
+  result_.kept = drawn();
+  report_on(engine_->statistics(), result_.kept);
+  result_.cancelled = result_.cancelled || (settings_.cancel && settings_.cancel->load());
+  result_.draws = engine_->take_draws(result_.kept);
+  if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(result_.kept);
+  result_.seconds.total = seconds_since(start_);
+  store_->finish(result_);
+}
+
 /// Says what is sampled, how and where.
 void Run::identify(Result& result) const {
   result.model = model_.name();
@@ -70,14 +102,14 @@ void Run::identify(Result& result) const {
   result.data = model_.data();
 }
 
-/// Adds what the model has refused since it was asked last.
-void Run::take_rejections() {
-  const Rejections more = model_.bound().take_rejections();
-  Rejections& all = result_.rejected;
+void add_rejections(Rejections& all, const Rejections& more) {
   all.evaluations += more.evaluations;
   all.outputs += more.outputs;
   if (all.message.empty() || (!more.message.empty() && more.message < all.message)) all.message = more.message;
 }
+
+/// Adds what the model has refused since it was asked last.
+void Run::take_rejections() { add_rejections(result_.rejected, model_.bound().take_rejections()); }
 
 /// Adds what only the draws on the host say of the quantities, whichever backend has summarised them. Once `cancel`
 /// is true the summary ends before the first that lacks it.

@@ -3,21 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <concepts>
 #include <utility>
 
 #include "core/digest.hpp"
 #include "core/version.hpp"
 #include "run/setting_table.hpp"
 #include "sampling/bytes.hpp"
+#include "sampling/engine_parts.hpp"
 
 namespace manychain {
-// The parts of what is written, found by ByteWriter and ByteReader through their arguments. A structure is const when
-// it is written.
-template <class T, class Of>
-concept PartsOf = std::same_as<std::remove_const_t<T>, Of>;
-
-void visit_parts(PartsOf<StepSchedule> auto& s, const auto& visit) { visit(s.a), visit(s.b), visit(s.gamma); }
 
 void visit_parts(PartsOf<Settings> auto& s, const auto& visit) {
   for_each_setting([&](const auto& row) { visit(s.*row.member); });
@@ -65,10 +59,6 @@ void visit_parts(PartsOf<Result> auto& s, const auto& visit) {
   visit(s.seconds.diagnostics);
 }
 
-void visit_parts(PartsOf<GroupTuning> auto& s, const auto& visit) {
-  visit(s.step_size), visit(s.trajectory), visit(s.leapfrog_limit), visit(s.leaves), visit(s.integrator);
-  visit(s.schedule), visit(s.minibatch);
-}
 void visit_parts(PartsOf<LeafMasses> auto& s, const auto& visit) {
   visit(s.component), visit(s.constant), visit(s.intercept), visit(s.first), visit(s.hyper), visit(s.exponent);
 }
@@ -83,11 +73,15 @@ void visit_parts(PartsOf<Necks::Sums> auto& s, const auto& visit) {
 }
 void visit_parts(PartsOf<NecksOfRun::Looks> auto& s, const auto& visit) { visit(s.last), visit(s.sums); }
 void visit_parts(PartsOf<NecksOfRun::State> auto& s, const auto& visit) { visit(s.looks), visit(s.before); }
-void visit_parts(PartsOf<FieldInfo> auto& s, const auto& visit) { visit(s.name), visit(s.rows); }
+void visit_parts(PartsOf<RunPart> auto& s, const auto& visit) { visit(s.number), visit(s.of); }
+void visit_parts(PartsOf<PartOfRun> auto& s, const auto& visit) { visit(s.part), visit(s.warm), visit(s.gradients); }
+
+void visit_parts(PartsOf<WarmupState> auto& s, const auto& visit) { visit(s.answers), visit(s.image); }
 
 /// All but the values of the chains.
 void visit_parts(PartsOf<StateOfRun> auto& s, const auto& visit) {
-  visit(s.identity), visit(s.settings), visit(s.given_trajectory), visit(s.facts), visit(s.seconds), visit(s.sampling);
+  visit(s.identity), visit(s.settings), visit(s.part), visit(s.given_trajectory), visit(s.facts);
+  visit(s.seconds), visit(s.warmup), visit(s.warmup_rejected), visit(s.sampling);
   visit(s.draws), visit(s.sampling_begin), visit(s.transition), visit(s.groups), visit(s.chains.fields);
   visit(s.necks);
 }
@@ -96,7 +90,7 @@ namespace {
 
 bool in_single(const StateOfRun& state) { return state.settings.precision == Precision::single_precision; }
 
-constexpr std::string_view first_line = "manychain, state of a run, format 1\n";
+constexpr std::string_view first_line = "manychain, state of a run, format 2\n";
 constexpr const char* damaged = "the state of the run is damaged: it cannot go on; its draws can be read";
 
 std::string digest_of_layout(const Layout& layout) {

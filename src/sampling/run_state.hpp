@@ -11,6 +11,7 @@
 #include "manychain/run/result.hpp"
 #include "run/run_store.hpp"
 #include "sampling/necks_of_run.hpp"
+#include "sampling/recorded_engine.hpp"
 #include "warmup/tuner.hpp"
 
 namespace manychain {
@@ -27,15 +28,28 @@ struct RunIdentity {
 RunIdentity identity_of(const Model& model);  ///< without the place
 RunIdentity identity_of(const Model& model, const Engine& engine);
 
+/// The run that a part of its chains belongs to.
+struct PartOfRun {
+  RunPart part;
+  std::string warm;             ///< digest of the state of all chains at the end of warm-up
+  std::uint64_t gradients = 0;  ///< of all chains until then
+};
+
 struct StateOfRun {
   RunIdentity identity;
-  Settings settings;              ///< all defaults filled in; without the functions and the flag of a program
+  /// All defaults filled in; without the functions and the flag of a program. Those of the whole run.
+  Settings settings;
+  std::optional<PartOfRun> part;  ///< given: `chains`, `necks` and the counts in `facts` are of a part of the chains
   bool given_trajectory = false;  ///< Settings::trajectory was given, not filled in
   /// The findings of the run so far: summary, verdict, draws, tuning and counters of chains are not in it.
   Result facts;
   double seconds = 0;  ///< since the run began
 
-  /// False: before warm-up, and the rest is empty. The run then begins anew with these settings.
+  WarmupState warmup;          ///< empty: before warm-up, or behind it
+  Rejections warmup_rejected;  ///< until there, starting points included
+
+  /// False: before warm-up or in it, and the rest is empty. The run then begins anew with these settings, and goes
+  /// quickly over the part of warm-up that it has had.
   bool sampling = false;
   std::size_t draws = 0;                             ///< of each chain
   std::uint64_t sampling_begin = 0, transition = 0;  ///< the number of the first of sampling, of the next one
@@ -43,6 +57,9 @@ struct StateOfRun {
   Snapshot chains;
   NecksOfRun::State necks;
 };
+
+/// Adds counts; of the messages one stays that does not depend on the order.
+void add_rejections(Rejections& all, const Rejections& more);
 
 RunState to_bytes(const StateOfRun& state);
 /// Throws BadInput if it is no state of this version of manychain, or damaged.

@@ -31,16 +31,23 @@ Result Run::from_start() {
   if (store_) {
     identity_ = identity_of(model_, *engine_);
     begin_store();
+    facts_before_warmup_ = result_;
     store_draws();  // none: the state alone
   }
   return from_warmup();
 }
 
 Result Run::from_warmup() {
+  if (recorded_) recorded_->record();
   warm_up();
+  if (recorded_) recorded_->stop();
   if (!result_.cancelled) look_at_precision_here();
   result_.seconds.warmup = seconds_since(start_);
   begin_sampling();
+  if (store_ && storing_.warmup_only) {
+    finish_without_draws();
+    return std::move(result_);
+  }
   sample();
   finish();
   return std::move(result_);
@@ -129,6 +136,11 @@ void Run::start_on(std::unique_ptr<Engine> engine) {
 
 void Run::take(std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
+  if (store_) {
+    auto recorded = std::make_unique<RecordedEngine>(std::move(engine_));
+    recorded_ = recorded.get();
+    engine_ = std::move(recorded);
+  }
   const bool without_leaves = !model_.layout().dependent_scales.empty() && !engine_->has_leaves();
   if (settings_.metric == MetricKind::hierarchical && without_leaves)
     throw BadInput("Settings::metric: model " + model_.name() + " has no kernels for a hierarchical metric" +
@@ -169,10 +181,15 @@ void Run::look_at_precision_here() {
 void Run::begin_sampling() {
   engine_->reset_counters();
   sampling_begin_ = transition_;
-  result_.rejected_before = model_.bound().take_rejections();
+  result_.rejected_before = rejected_in_warmup_;
+  add_rejections(result_.rejected_before, model_.bound().take_rejections());
   result_.warmup = transition_;
-  necks_.emplace(model_.layout(), sampler_, settings_.chains, *engine_);
+  begin_necks();
   if (store_ && !result_.cancelled) store_draws();
+}
+void Run::begin_necks() {
+  const std::size_t all = part_ ? whole_.chains : settings_.chains;
+  necks_.emplace(model_.layout(), sampler_, settings_.chains, all, *engine_);
 }
 
 /// Groups are compared by their draws on the host, which are looked at once all else is reached.

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/digest.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "run/defaults.hpp"
+#include "sampling/parts.hpp"
 #include "sampling/run.hpp"
 
 namespace manychain {
@@ -21,6 +23,7 @@ Settings changed(const Model& model, const StateOfRun& state, const Resumed& res
   settings.threads = resumed.threads;
   settings.progress = resumed.progress;
   settings.cancel = resumed.cancel;
+  settings.time_limit = resumed.time_limit;
   if (resumed.draws && resumed.more) throw BadInput("give the number of all draws, or of more draws, not both");
   const bool had_target = settings.target_ess.has_value();
   if (resumed.draws || resumed.more) {
@@ -39,8 +42,14 @@ Settings changed(const Model& model, const StateOfRun& state, const Resumed& res
 void require_draws(const Draws& draws, const StateOfRun& state, std::size_t variables) {
   const bool single = state.settings.precision == Precision::single_precision;
   const std::size_t size = single ? draws.float32.size() : draws.float64.size();
-  if (draws.draws != state.draws || size != state.draws * variables * state.settings.chains)
+  if (draws.draws != state.draws || size != state.draws * variables * chains_of(state).count)
     throw BadInput(unfit_draws);
+}
+
+void require_draws(const StoredRun& stored, const StateOfRun& state, const Model& model) {
+  if (state.draws == 0) return;
+  require_draws(stored.draws, state, model.layout().outputs);
+  if (state.settings.keep_sample_stats) require_draws(stored.sample_stats, state, sample_stat_count);
 }
 
 }  // namespace
@@ -52,21 +61,52 @@ Result sample(const Model& model, const Settings& settings, RunStore& store, con
 }
 
 Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing) {
-  const StateOfRun state = state_from(stored.state);
+  StateOfRun state = state_from(stored.state);
   require_same_model(state.identity, identity_of(model));
-  const Settings settings = changed(model, state, resumed);
-  if (state.draws > 0) {
-    require_draws(stored.draws, state, model.layout().outputs);
-    if (settings.keep_sample_stats) require_draws(stored.sample_stats, state, sample_stat_count);
+  if (resumed.part) {
+    if (model.bound().batched) throw BadInput("a density of all chains at once has no parts");
+    state = part_of(std::move(state), *resumed.part, digest_of(stored.state));
   }
+  const Settings settings = changed(model, state, resumed);
+  if (state.part && settings.target_ess)
+    throw BadInput(
+        "Settings::target_ess: a part of the chains cannot tell when all have reached it; give the number "
+        "of draws");
+  require_draws(stored, state, model);
   Run run(model, settings);
   run.store_in(store, storing);
-  return run.from_state(state, stored);
+  return run.from_state(state, stored, resumed.part.has_value());
+}
+
+Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store) {
+  std::vector<StateOfRun> states;
+  for (const StoredRun& part : parts) {
+    states.push_back(state_from(part.state));
+    require_same_model(states.back().identity, identity_of(model));
+    require_draws(part, states.back(), model);
+  }
+  StoredRun all;
+  const StateOfRun state = merged(states, parts, all);
+  parts.clear();
+  Run run(model, changed(model, state, {.threads = how.threads, .progress = how.progress, .cancel = how.cancel}));
+  run.store_in(store, {});
+  return run.from_state(state, all, true);
 }
 
 StoredFacts stored_facts(const RunState& bytes) {
   StateOfRun state = state_from(bytes);
-  return {state.identity.model, std::move(state.settings), state.identity.backend, state.sampling, state.draws};
+  const ChainRange chains = chains_of(state);
+  StoredFacts facts;
+  facts.model = state.identity.model;
+  facts.settings = std::move(state.settings);
+  facts.backend = state.identity.backend;
+  facts.sampling = state.sampling;
+  facts.in_warmup = !state.warmup.answers.empty();
+  facts.draws = state.draws;
+  facts.first_chain = chains.first;
+  facts.chains = chains.count;
+  if (state.part) facts.part = state.part->part;
+  return facts;
 }
 
 void Run::store_in(RunStore& store, const Storing& storing) {
@@ -90,32 +130,42 @@ std::size_t Run::stretch_end(std::size_t done, std::size_t until) const {
 }
 
 bool Run::store_is_due() const {
-  return store_ && sampling_begin_ && drawn() > stored_draws_ && seconds_since(stored_at_) >= storing_.seconds;
+  const bool news = sampling_begin_ ? drawn() > stored_draws_ : recorded_ && recorded_->state_is_known();
+  return store_ && news && seconds_since(stored_at_) >= storing_.seconds;
 }
 
+/// Blocks that are due together, of parts that were merged, have the state behind the last of them.
 void Run::store_draws() {
-  const std::size_t draws = drawn(), count = draws - stored_draws_;
-  if (sampling_begin_) take_rejections();
-  const StateOfRun now = state();
-  const RunState bytes = to_bytes(now);
-  if (count == 0) {
-    store_->append(draws, {}, {}, bytes);
-  } else {
-    store_->append(stored_draws_, engine_->draws(stored_draws_, count),
-                   settings_.keep_sample_stats ? engine_->sample_stats(stored_draws_, count) : Draws(), bytes);
-  }
-  stored_draws_ = draws;
+  const std::size_t draws = drawn();
+  add_rejections(sampling_begin_ ? result_.rejected : rejected_in_warmup_, model_.bound().take_rejections());
+  const RunState now = to_bytes(state());
+  do {
+    const std::size_t first = stored_draws_, end = stretch_end(first, draws);
+    const RunState& behind = end == draws ? now : RunState();
+    if (end == first)
+      store_->append(first, {}, {}, behind);
+    else
+      store_->append(first, engine_->draws(first, end - first),
+                     settings_.keep_sample_stats ? engine_->sample_stats(first, end - first) : Draws(), behind);
+    stored_draws_ = end;
+  } while (stored_draws_ < draws);
   stored_at_ = Clock::now();
 }
 
 StateOfRun Run::state() const {
   StateOfRun state;
   state.identity = identity_;
-  state.settings = settings_;
+  state.settings = part_ ? whole_ : settings_;
+  state.part = part_;
   state.given_trajectory = given_trajectory_;
   state.facts = result_;
   state.seconds = seconds_since(start_);
-  if (!sampling_begin_) return state;
+  if (!sampling_begin_) {
+    state.facts = facts_before_warmup_;
+    if (recorded_ && recorded_->state_is_known()) state.warmup = recorded_->state();
+    state.warmup_rejected = rejected_in_warmup_;
+    return state;
+  }
   state.sampling = true;
   state.draws = drawn();
   state.sampling_begin = *sampling_begin_;
@@ -136,12 +186,17 @@ std::unique_ptr<Engine> Run::engine_of(const RunIdentity& stored) const {
   return make_cuda_engine(model_, settings_);
 }
 
-Result Run::from_state(const StateOfRun& state, StoredRun& stored) {
+Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_store) {
   settings_.validate();
+  if (state.part) {
+    part_ = state.part;
+    whole_ = settings_;
+    settings_ = settings_of(whole_, chains_of(state));
+  }
   given_trajectory_ = state.given_trajectory;
   fill_in();
   given_trajectory_ = state.given_trajectory;
-  result_ = state.facts;
+  result_ = facts_before_warmup_ = state.facts;
   start_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(state.seconds));
   take(engine_of(state.identity));
   identity_ = identity_of(model_, *engine_);
@@ -150,6 +205,11 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored) {
   model_.bound().take_rejections();  // those of whoever looked at it before
   if (!state.sampling) {
     initialise();
+    if (!state.warmup.answers.empty()) {
+      model_.bound().take_rejections();  // of the same search as before
+      rejected_in_warmup_ = state.warmup_rejected;
+      recorded_->replay(state.warmup);
+    }
     return from_warmup();
   }
   if (state.groups.size() != tuner_->groups()) throw BadInput(unfit_draws);
@@ -159,9 +219,10 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored) {
   stored = {};
   transition_ = state.transition;
   sampling_begin_ = state.sampling_begin;
-  stored_draws_ = state.draws;
-  necks_.emplace(model_.layout(), sampler_, settings_.chains, *engine_);
+  stored_draws_ = new_store ? 0 : state.draws;
+  begin_necks();
   necks_->restore(state.necks, [this](std::size_t draw) { return asks_for_look(draw); });
+  if (new_store && part_) store_draws();  // none: the state alone
   sample();
   finish();
   return std::move(result_);

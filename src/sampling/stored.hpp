@@ -8,7 +8,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
@@ -16,12 +18,19 @@
 
 namespace manychain {
 
+/// A run that ended before its first draw, as it was cancelled or its time was over. What is stored goes on.
+class EndedEarly : public SamplingFailed {
+ public:
+  using SamplingFailed::SamplingFailed;
+};
+
 struct Storing {
   double seconds = 30;  ///< after which new draws are stored, if there are not RunStore::block_draws() of them before
+  bool warmup_only = false;  ///< the run ends once its state behind warm-up is stored: it goes on by resume()
 };
 
 /// As sample(model, settings). Calls RunStore::begin() and stores a first state once chains have started, before
-/// warm-up; stores another one at its end, then draws, at the latest when the run ends or is cancelled. Needs
+/// warm-up; then others in warm-up and at its end, then draws, at the latest when the run ends or is cancelled. Needs
 /// Settings::keep_draws.
 Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {});
 
@@ -32,15 +41,19 @@ struct Resumed {
   std::optional<std::size_t> more = {};  ///< in place of `draws`: beside those that there are
   /// Sampling ends there. If the run had no target and `draws` are not given, it has as many draws as a run by default.
   std::optional<double> target_ess = {};
+  /// These chains alone, of a run that is stored at the end of its warm-up. `store` is a new one then. The draws are
+  /// those that the chains would have had with all others; merged() puts them together.
+  std::optional<RunPart> part = {};
+  std::optional<double> time_limit = {};  ///< seconds, from here on
   int threads = 0;
   std::function<void(const Progress&)> progress = {};
   const std::atomic<bool>* cancel = nullptr;
 };
 
 /// Goes on with a run from where it was stored, to its end. From a state of before warm-up it begins anew, with the
-/// settings of then: the draws are those that it would have had. The store holds the draws of `stored`, and gets
-/// what follows. A run that has ended has its diagnostics computed again, and no draws if nothing
-/// changes.
+/// settings of then: the draws are those that it would have had. From a state in warm-up it searches for starting
+/// points anew, and then goes on from there. The store holds the draws of `stored`, and gets what follows. A run that
+/// has ended has its diagnostics computed again, and no draws if nothing changes.
 ///
 /// Throws BadInput, before anything is stored, if the state is empty or damaged, or of another version of manychain,
 /// model, layout, data, backend, instruction set or GPU; if the draws do not fit to it; if fewer draws are asked for
@@ -48,13 +61,22 @@ struct Resumed {
 Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store,
               const Storing& storing = {});
 
+/// One run of all its parts, in any order, with one summary and one verdict. It is, bit by bit, the run that was never
+/// in parts, and can go on. Of `how` the threads, `progress` and `cancel` count. The store is a new one.
+///
+/// Throws BadInput as resume() does, and if a part is missing, is there twice, has not ended, or is of another run.
+Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store);
+
 /// The facts of a run that its state says, without going on.
 struct StoredFacts {
   std::string model;
-  Settings settings;      ///< all defaults filled in
-  std::string backend;    ///< "cpu" or "cuda"
-  bool sampling = false;  ///< false: it was stored before warm-up had ended
-  std::size_t draws = 0;  ///< of each chain
+  Settings settings;       ///< all defaults filled in
+  std::string backend;     ///< "cpu" or "cuda"
+  bool sampling = false;   ///< false: it was stored before warm-up had ended
+  bool in_warmup = false;  ///< then: part of warm-up is done
+  std::size_t draws = 0;   ///< of each chain
+  std::optional<RunPart> part;
+  std::size_t first_chain = 0, chains = 0;  ///< those of the part, counted within the run; else all
 };
 /// Throws BadInput as resume() does for the state alone.
 StoredFacts stored_facts(const RunState& state);

@@ -16,11 +16,13 @@ import subprocess
 import sys
 import time
 
+from store_files import require_same
+
 PROGRAM, FOLDER = (os.path.abspath(path) for path in sys.argv[1:3])
 KILLS = 10
 SAMPLE = ["sample", "eight_schools_centered", "--seed", "11", "--chains", "128", "--draws", "2500", "--precision", "double",
           "--backend", "cpu", "--metric", "hierarchical"]
-INTERRUPTED, BAD_INPUT = 130, 2
+INTERRUPTED, BAD_INPUT, FAILED = 130, 2, 3
 
 
 def run(*words, expect=0):
@@ -34,28 +36,9 @@ def start(*words):
     return subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def chunks(store):
-    """The bytes of every file that is no metadata."""
-    found = {}
-    for folder, _, names in os.walk(store):
-        for name in names:
-            if name not in ("zarr.json", "manychain.state", "manychain.lock"):
-                path = os.path.join(folder, name)
-                with open(path, "rb") as file:
-                    found[os.path.relpath(path, store)] = file.read()
-    return found
-
-
 def require(condition, sentence):
     if not condition:
         sys.exit(sentence)
-
-
-def require_same(store, whole):
-    mine, other = chunks(store), chunks(whole)
-    require(sorted(mine) == sorted(other), f"{store}: has other files: {sorted(set(mine) ^ set(other))}")
-    for name in sorted(mine):
-        require(mine[name] == other[name], f"{store}/{name}: has other bytes than an unbroken run")
 
 
 def killed_run(store, rng, seconds):
@@ -127,6 +110,32 @@ def test_signal(whole):
     require_same(store, whole)
 
 
+def stored_draws(store):
+    """How many draws of each chain a reader finds."""
+    try:
+        with open(os.path.join(store, "zarr.json"), encoding="utf-8") as file:
+            return json.load(file)["attributes"]["manychain_store"]["draws"]
+    except FileNotFoundError:
+        return 0
+
+
+def test_vanished():
+    """The folder is renamed while the run goes on: it says so, and ends with its summary."""
+    store = os.path.join(FOLDER, "here.zarr")
+    process = start("sample", "eight_schools", "--seed", "1", "--chains", "64", "--draws", "20000", "--thin", "2000",
+                    "--every", "1", "--output", store)
+    for _ in range(100):
+        time.sleep(0.1)
+        if stored_draws(store) > 0:
+            break
+    os.rename(store, os.path.join(FOLDER, "elsewhere.zarr"))
+    time.sleep(2.5)
+    process.terminate()
+    _, errors = process.communicate(timeout=100)
+    require(process.returncode == FAILED and "here.zarr: cannot be written" in errors, f"{process.returncode}: {errors}")
+    summary(os.path.join(FOLDER, "elsewhere.zarr"))
+
+
 def test_changed_data():
     data, store = os.path.join(FOLDER, "data.json"), os.path.join(FOLDER, "data.zarr")
     with open(data, "w", encoding="utf-8") as file:
@@ -149,6 +158,7 @@ def main():
     test_kills(whole, seconds)
     test_signal(whole)
     test_ended(whole)
+    test_vanished()
     test_changed_data()
     shutil.rmtree(FOLDER)
     print("Right.")

@@ -81,6 +81,11 @@ struct Seconds {
   double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
 };
 
+/// Some of the chains of a run, which a process of their own samples: `number` counts from 1.
+struct RunPart {
+  std::size_t number = 1, of = 1;
+};
+
 /// The rows that Result::table() shows.
 struct TableOptions {
   /// The most rows; 0: all. If there are more, all scalars come first; the rest are the elements of each vector that
@@ -169,6 +174,9 @@ struct Result {
   double weights_ess = std::numeric_limits<double>::quiet_NaN();
   double weights_khat = std::numeric_limits<double>::quiet_NaN();
   bool cancelled = false;
+  /// The draws are those of some chains, which are not judged before those of the others have joined them: there is no
+  /// summary.
+  std::optional<RunPart> part;
   /// Every R-hat < 1.01 (with superchains: nested R-hat, and R-hat does not decide), every bulk ESS > 400 (of a run so
   /// short that it is at its limit: the ESS of the mean), no chain stuck, outlying or non-finite.
   bool converged = false;

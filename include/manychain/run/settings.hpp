@@ -33,6 +33,10 @@ struct Progress {
   double step_size = 0;
   double seconds = 0;                 ///< since the run began
   double transitions_per_second = 0;  ///< of all chains together
+  std::size_t draws = 0;              ///< of each chain, so far
+  /// The largest R-hat of all quantities (nested, where there are superchains) at the last look at the draws, which a
+  /// run with Settings::target_ess takes now and then. 0: there was none.
+  double largest_rhat = 0;
 };
 
 /// Starting points of chains. pathfinder: draws from normal approximations, each found by a path of a quasi-Newton
@@ -130,6 +134,10 @@ struct Settings {
   /// The number of the first chain: a run of chains 100 to 199 is a part of one of chains 0 to 199 with the same
   /// tuning, without superchains. Those are counted from the first chain of the run, and so are their starting points.
   std::uint64_t first_chain = 0;
+
+  /// Seconds after which sampling ends as if it had been cancelled: at the next block of transitions, with the draws
+  /// until then. Diagnostics come after them. Default: no limit.
+  std::optional<double> time_limit;
 
   std::function<void(const Progress&)> progress;  ///< called between blocks; may be empty
   /// When it becomes true, the run ends at the next block of transitions and summarises the draws until then; in the

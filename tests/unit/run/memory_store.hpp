@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
@@ -33,7 +34,7 @@ class MemoryStore : public RunStore {
     EXPECT_NE(facts.settings.precision, Precision::automatic);
   }
   std::size_t block_draws() const override { return block_; }
-  void append(std::size_t first, const Draws& draws, const Draws& stats, const RunState& state) override {
+  void append(std::size_t first, Draws draws, Draws stats, RunState state) override {
     if (left_-- == 0) throw Died();
     ++appended;
     EXPECT_EQ(first, run.draws.draws);
@@ -186,6 +187,41 @@ inline Result run_that_dies(const Model& model, const Settings& settings, int ap
     }
     EXPECT_LT(k, 1000);
   }
+}
+
+/// The parts of a run that is stored at the end of its warm-up, in the order of their ends: the last one first. Each
+/// dies twice at least, before its first draw and behind a block, if it has so many.
+struct Cut {
+  std::size_t parts;
+  int threads = 2;
+};
+inline std::vector<StoredRun> parts_of(const Model& model, const StoredRun& warm, const Cut& cut) {
+  std::vector<StoredRun> parts;
+  for (std::size_t k = cut.parts; k >= 1; --k) {
+    MemoryStore store(5, 1);
+    Resumed resumed;
+    resumed.part = RunPart{k, cut.parts};
+    resumed.threads = cut.threads;
+    try {
+      resume(model, warm, resumed, store);
+      ADD_FAILURE() << "a part with one append to live has ended";
+    } catch (const Died&) {
+    }
+    EXPECT_EQ(stored_facts(store.run.state).part->number, k);
+    resumed.part.reset();
+    store.live(2);
+    try {
+      resume(model, store.run, resumed, store);
+    } catch (const Died&) {
+      store.live(MemoryStore::never);
+      const Result result = resume(model, store.run, resumed, store);
+      EXPECT_EQ(result.part->number, k);
+      EXPECT_TRUE(result.summary.empty());
+      EXPECT_FALSE(result.converged);
+    }
+    parts.push_back(store.run);
+  }
+  return parts;
 }
 
 }  // namespace manychain

@@ -166,6 +166,23 @@ TEST_P(Resumes, where_it_died) {
   expect_same_state(often.run.state, unbroken.run.state);
 }
 
+// Parts die, too.
+TEST_P(Resumes, in_parts) {
+  Settings s = settings();
+  s.target_ess.reset();
+  MemoryStore warm(9);
+  sample(model(), s, warm, {.warmup_only = true});
+  if (s.groups > 1) {
+    EXPECT_THROW(resume(model(), warm.run, {.part = RunPart{1, 2}}, warm), BadInput);
+    return;
+  }
+  MemoryStore unbroken(11), together(7);
+  const Result whole = sample(model(), s, unbroken, {1e9});
+  expect_same_run(merge(model(), parts_of(model(), warm.run, {3}), {}, together), whole);
+  expect_same_state(together.run.state, unbroken.run.state);
+  expect_same_draws(together.run.draws, unbroken.run.draws);
+}
+
 INSTANTIATE_TEST_SUITE_P(Run, Resumes, testing::ValuesIn(cases), [](const auto& c) { return c.param.name; });
 
 TEST(Resume, stores_as_often_as_it_should) {

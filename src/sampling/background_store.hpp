@@ -1,0 +1,34 @@
+// A store that is written to while sampling goes on.
+#pragma once
+
+#include <cstddef>
+#include <future>
+
+#include "run/run_store.hpp"
+
+namespace manychain {
+
+/// Hands each call on to another store. append() returns at once, and a thread of its own stores the draws, unless
+/// those before are not stored yet: then it waits for them first. What an append throws comes out of the next call. At
+/// most two blocks are lost where the process is killed, in place of one.
+class BackgroundStore : public RunStore {
+ public:
+  explicit BackgroundStore(RunStore& store) : store_(store) {}
+  /// Waits for the last append. What that throws is lost: finish() would have said it.
+  ~BackgroundStore() override = default;
+
+  void begin(const Result& facts) override;
+  std::size_t block_draws() const override { return block_draws_; }
+  void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
+  /// Returns once all is stored.
+  void finish(const Result& result) override;
+
+ private:
+  void wait();
+
+  RunStore& store_;
+  std::size_t block_draws_ = 1;
+  std::future<void> before_;
+};
+
+}  // namespace manychain

@@ -1,0 +1,160 @@
+#include "sampling/parts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "manychain/core/error.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr std::size_t widest_pack = 16;  // chains
+
+/// The columns of some chains, of rows of all.
+std::vector<double> columns(const std::vector<double>& rows, std::size_t all, const ChainRange& chains) {
+  std::vector<double> some;
+  some.reserve(rows.size() / all * chains.count);
+  for (auto row = rows.begin(); row != rows.end(); row += static_cast<std::ptrdiff_t>(all)) {
+    const auto first = row + static_cast<std::ptrdiff_t>(chains.first);
+    some.insert(some.end(), first, first + static_cast<std::ptrdiff_t>(chains.count));
+  }
+  return some;
+}
+
+/// The reverse: puts the columns of some chains into rows of all.
+template <class To, class From>
+void put_columns(To& rows, std::size_t all, const From& some, const ChainRange& chains) {
+  for (std::size_t row = 0; row < some.size() / chains.count; ++row)
+    std::copy_n(some.begin() + static_cast<std::ptrdiff_t>(row * chains.count), chains.count,
+                rows.begin() + static_cast<std::ptrdiff_t>(row * all + chains.first));
+}
+
+/// Every vector of a state that has one number, or rows of numbers, for each chain: visit(vector of `a`, vector of
+/// `b`).
+template <class State, class Visit>
+void visit_chains(State& a, const StateOfRun& b, const Visit& visit) {
+  visit(a.chains.values, b.chains.values);
+  visit(a.necks.looks.sums.terms, b.necks.looks.sums.terms);
+  if (a.necks.before && b.necks.before) visit(a.necks.before->sums.terms, b.necks.before->sums.terms);
+}
+
+std::string in_words(const RunPart& part) { return fmt::format("part {} of {}", part.number, part.of); }
+
+void require_one_run(const std::vector<StateOfRun>& states) {
+  if (states.empty()) throw BadInput("there are no parts to merge");
+  std::vector<std::size_t> times;
+  for (const StateOfRun& state : states) {
+    if (!state.part) throw BadInput("a run of all chains is no part: there is nothing to merge it with");
+    const StateOfRun& first = states.front();
+    const RunPart& part = state.part->part;
+    if (state.part->warm != first.part->warm)
+      throw BadInput(fmt::format("{} and {} are of runs that differ, in their warm-up or their settings",
+                                 in_words(first.part->part), in_words(part)));
+    if (part.of != first.part->part.of)
+      throw BadInput(fmt::format("{} and {} are of one run that was cut in two ways; merge parts of one cut",
+                                 in_words(first.part->part), in_words(part)));
+    if (state.draws != *state.settings.draws)
+      throw BadInput(fmt::format("{} has {} of its {} draws of each chain: resume it first", in_words(part),
+                                 state.draws, *state.settings.draws));
+    if (state.draws != first.draws)
+      throw BadInput(fmt::format("{} has {} draws of each chain and {} has {}: resume one of them with as many",
+                                 in_words(first.part->part), first.draws, in_words(part), state.draws));
+    require_same_place(first.identity, state.identity);
+    times.resize(part.of);
+    ++times[part.number - 1];
+  }
+  std::vector<std::size_t> missing;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    if (times[k] > 1) throw BadInput(fmt::format("part {} is there {} times", k + 1, times[k]));
+    if (times[k] == 0) missing.push_back(k + 1);
+  }
+  if (!missing.empty())
+    throw BadInput(fmt::format("of {} parts {} {} missing: {}", times.size(), missing.size(),
+                               missing.size() == 1 ? "is" : "are", fmt::join(missing, ", ")));
+}
+
+void put_draws(Draws& all, std::size_t chains, Draws part, const ChainRange& range) {
+  if (part.empty()) return;
+  all.draws = part.draws;
+  all.variables = part.variables;
+  all.chains = chains;
+  const auto put = [&](auto& to, const auto& from) {
+    if (from.empty()) return;
+    to.resize(part.draws * part.variables * chains);
+    put_columns(to, chains, from, range);
+  };
+  put(all.float32, part.float32);
+  put(all.float64, part.float64);
+}
+
+}  // namespace
+
+ChainRange chains_of(const RunPart& part, std::size_t chains) {
+  if (part.number < 1 || part.number > part.of)
+    throw BadInput(fmt::format("part {} of {}: parts are counted from 1", part.number, part.of));
+  if (part.of > chains) throw BadInput(fmt::format("{} parts are more than the {} chains", part.of, chains));
+  std::size_t pack = widest_pack;
+  while (chains / pack < part.of) pack /= 2;
+  const auto begin = [&](std::size_t k) { return k == part.of ? chains : chains / pack * k / part.of * pack; };
+  return {begin(part.number - 1), begin(part.number) - begin(part.number - 1)};
+}
+
+ChainRange chains_of(const StateOfRun& state) {
+  return state.part ? chains_of(state.part->part, state.settings.chains) : ChainRange{0, state.settings.chains};
+}
+
+Settings settings_of(const Settings& whole, const ChainRange& chains) {
+  Settings settings = whole;
+  settings.chains = chains.count;
+  settings.first_chain = whole.first_chain + chains.first;
+  settings.superchains = 0;
+  settings.initial_points.clear();  // behind all chains
+  return settings;
+}
+
+StateOfRun part_of(StateOfRun whole, const RunPart& part, const std::string& digest) {
+  if (whole.part)
+    throw BadInput(fmt::format("the run is {} of another one already: it goes on as that", in_words(whole.part->part)));
+  if (!whole.sampling)
+    throw BadInput("the run was stored before its warm-up had ended: resume it without parts, to that end at least");
+  if (whole.draws > 0)
+    throw BadInput(fmt::format("the run has {} draws of each chain: parts begin at the end of warm-up", whole.draws));
+  if (whole.settings.groups > 1) throw BadInput("Settings::groups: a run of several groups of chains has no parts");
+  StateOfRun some = whole;
+  some.part = PartOfRun{part, digest, whole.facts.gradients};
+  const ChainRange chains = chains_of(some);
+  visit_chains(some, whole, [&](std::vector<double>& to, const std::vector<double>& from) {
+    to = columns(from, whole.settings.chains, chains);
+  });
+  return some;
+}
+
+StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>& parts, StoredRun& all) {
+  require_one_run(states);
+  StateOfRun whole = states.front();
+  const std::size_t chains = whole.settings.chains;
+  visit_chains(whole, states.front(), [&](std::vector<double>& to, const std::vector<double>& from) {
+    to.assign(from.size() / chains_of(states.front()).count * chains, 0);
+  });
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const StateOfRun& part = states[k];
+    const ChainRange range = chains_of(part);
+    visit_chains(whole, part, [&](std::vector<double>& to, const std::vector<double>& from) {
+      put_columns(to, chains, from, range);
+    });
+    if (k > 0) {
+      whole.facts.gradients += part.facts.gradients - part.part->gradients;
+      whole.seconds = std::max(whole.seconds, part.seconds);
+      add_rejections(whole.facts.rejected, part.facts.rejected);
+    }
+    put_draws(all.draws, chains, std::exchange(parts[k].draws, {}), range);
+    put_draws(all.sample_stats, chains, std::exchange(parts[k].sample_stats, {}), range);
+  }
+  whole.part.reset();
+  return whole;
+}
+
+}  // namespace manychain

@@ -1,0 +1,37 @@
+// The chains of a run at the end of its warm-up, dealt to several processes, and put together again. Tuning is fixed
+// then, chains do not see each other, and each has the random stream of its number: no draw depends on which other
+// chains a process has.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "manychain/run/settings.hpp"
+#include "sampling/run_state.hpp"
+
+namespace manychain {
+
+/// Consecutive chains of a run.
+struct ChainRange {
+  std::size_t first = 0, count = 0;
+};
+
+/// Parts of nearly the same size: whole packs, if there are as many of them as parts. Throws BadInput unless `number`
+/// is from 1 to `of`, and each part has a chain.
+ChainRange chains_of(const RunPart& part, std::size_t chains);
+/// The chains that a state is of: all, or those of its part.
+ChainRange chains_of(const StateOfRun& state);
+
+/// Settings of a run of these chains alone. They are judged with all others: there are no superchains.
+Settings settings_of(const Settings& whole, const ChainRange& chains);
+
+/// The state of a part. `digest`: that of the whole state. Throws BadInput unless the state is one of the end of
+/// warm-up, of one group of chains.
+StateOfRun part_of(StateOfRun whole, const RunPart& part, const std::string& digest);
+
+/// The state of all chains, and in `all` their draws and statistics. Those of `parts` are given up. Throws BadInput if
+/// a part is missing, is there twice, has not ended, or is of another run.
+StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>& parts, StoredRun& all);
+
+}  // namespace manychain

@@ -1,0 +1,46 @@
+// Runs on a CUDA device that die, in warm-up and behind it, and go on; and runs in parts.
+#include "backends/gpu.hpp"
+#include "manychain/run/model.hpp"
+#include "unit/run/memory_store.hpp"
+
+namespace {
+
+using namespace manychain;
+using ResumeOnGpu = GpuTest;
+
+Settings usual() {
+  Settings s;
+  s.backend = Backend::cuda;
+  s.chains = 100;
+  s.superchains = 0;
+  s.warmup = 60;
+  s.draws = 10;
+  s.seed = 8;
+  return s;
+}
+
+TEST_F(ResumeOnGpu, where_it_died) {
+  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    Settings s = usual();
+    s.precision = precision;
+    const Model model = builtin_model("normal");
+    MemoryStore unbroken(4), broken(4);
+    const Result whole = sample(model, s, unbroken, {1e9});
+    EXPECT_EQ(whole.backend, "cuda");
+    s.blocks_per_second = 1000000000;
+    int resumes = 0;
+    expect_same_run(run_that_dies(model, s, 12, 0, broken, &resumes), whole);
+    expect_same_state(broken.run.state, unbroken.run.state);
+    EXPECT_GE(resumes, 3);
+  }
+}
+
+TEST_F(ResumeOnGpu, in_parts) {
+  const Model model = builtin_model("normal");
+  MemoryStore warm(4), together(4);
+  sample(model, usual(), warm, {.warmup_only = true});
+  const Result whole = sample(model, usual());
+  expect_same_run(merge(model, parts_of(model, warm.run, {3}), {}, together), whole);
+}
+
+}  // namespace
