@@ -101,7 +101,9 @@ std::string to_json(const Result& result) {
   json["diagnostics"] = settings.keep_draws ? "stored" : "streaming";  // what they were computed from
   json["cancelled"] = result.cancelled;
   json["not_summarised"] = result.not_summarised;
-  json["converged"] = result.converged;
+  const bool judged = !result.part && result.kept > 0;
+  json["converged"] = judged ? nlohmann::ordered_json(result.converged) : nlohmann::ordered_json();
+  if (result.part) json["part"] = {{"number", result.part->number}, {"of", result.part->of}};
   const diagnostics::Verdict verdict = result.verdict();
   json["problems"] = verdict.texts(diagnostics::Severity::failure);
   json["warnings"] = verdict.texts(diagnostics::Severity::warning);
