@@ -413,14 +413,16 @@ class Judge {
     unseen_energy();
   }
 
-  /// Says why a run with energies has no E-BFMI to trust. A run of a few draws shows none as judged.
+  /// Says why a run with energies has no E-BFMI to trust, where it has draws enough for one.
   void unseen_energy() {
-    if (!run_ || !run_->momenta) return;
-    if (facts_.ebfmi.empty() && facts_.file.unseen.empty())
-      note("Not looked at, because energies are not kept: E-BFMI.", "Keep Settings::keep_sample_stats.");
-    if (!facts_.ebfmi.empty() && run_->thin > 1 && facts_.draws >= ebfmi_draws &&
-        low_ebfmi_chains(facts_.ebfmi, facts_.draws).empty())
+    if (!run_ || !run_->momenta || facts_.draws < ebfmi_draws) return;
+    if (facts_.ebfmi.empty()) {
+      if (facts_.file.unseen.empty())
+        note("Not looked at, because energies are not kept: E-BFMI.",
+             "A run that writes a file of draws, or sets keep_sample_stats, keeps them.");
+    } else if (run_->thin > 1 && low_ebfmi_chains(facts_.ebfmi, facts_.draws).empty()) {
       note("Not looked at, because draws are thinned: E-BFMI, which would look better than it is.", "");
+    }
   }
 
   std::string headline() const {

@@ -147,13 +147,16 @@ TEST(Verdict, what_was_not_looked_at) {
     EXPECT_EQ(found[0].severity, Severity::note);
     EXPECT_EQ(found[0].text(), text);
   };
-  expect_note("Not looked at, because energies are not kept: E-BFMI. Keep Settings::keep_sample_stats.",
-              [](Facts& f) { f.ebfmi.clear(); });
+  expect_note(
+      "Not looked at, because energies are not kept: E-BFMI. A run that writes a file of draws, or sets "
+      "keep_sample_stats, keeps them.",
+      [](Facts& f) { f.ebfmi.clear(); });
   expect_note("Not looked at, because draws are thinned: E-BFMI, which would look better than it is.",
               [](Facts& f) { f.run->thin = 2; });
   EXPECT_TRUE(of_run([](Facts&) {}).empty());
   EXPECT_TRUE(of_run([](Facts& f) { f.ebfmi.clear(), f.run->momenta = false; }).empty());
   EXPECT_TRUE(of_run([](Facts& f) { f.run->thin = 2, f.draws = 49; }).empty());
+  EXPECT_TRUE(of_run([](Facts& f) { f.ebfmi.clear(), f.draws = 49; }).empty());
   const std::vector<Finding> low = of_run([](Facts& f) { f.run->thin = 2, f.ebfmi[3] = 0.29; });
   ASSERT_EQ(low.size(), 1u);  // low though thinned
   EXPECT_EQ(low[0].severity, Severity::warning);
