@@ -91,7 +91,10 @@ std::string to_json(const Result& result) {
     double least = result.ebfmi[0];  // a NaN stays one
     for (double e : result.ebfmi) least = e < least || std::isnan(e) ? e : least;
     json["ebfmi_min"] = least;
-    json["low_ebfmi_chains"] = diagnostics::low_ebfmi_chains(result.ebfmi, result.kept).size();
+    if (result.kept >= diagnostics::ebfmi_draws)
+      json["low_ebfmi_chains"] = diagnostics::low_ebfmi_chains(result.ebfmi, result.kept).size();
+    else
+      json["low_ebfmi_chains"] = nullptr;
   }
   json["precision_chosen"] = result.precision_chosen;
   json["precision_check"] = io::precision_json(result.precision_check);
