@@ -46,7 +46,7 @@ manychain_warnings(manychain_own_entry)
 
 file(GLOB own_sources CONFIGURE_DEPENDS ${own_folder}/*.cpp)
 list(REMOVE_ITEM own_sources ${own_folder}/digest_program.cpp ${own_folder}/build.cpp ${own_folder}/entry.cpp)
-add_library(manychain_own_model STATIC ${own_sources})
+add_library(manychain_own_model STATIC ${own_sources} ${PROJECT_SOURCE_DIR}/src/c_api/header_models.cpp)
 add_library(manychain::own_model ALIAS manychain_own_model)
 set_target_properties(manychain_own_model PROPERTIES EXPORT_NAME own_model)
 # The message about a model that does not compile names the functions of the language.

@@ -1,12 +1,17 @@
-# libmanychain.so in lib/ of the build folder: the C interface with the built-in models, which Python loads. Everything is
-# compiled already, so that it takes a link alone. It shows no symbols but those of manychain.h.
+# libmanychain.so in lib/ of the build folder: the C interface with the built-in models, which Python loads, and with
+# manychain::own_model where the command line is built, too. Everything is compiled already, so that it takes a link alone.
+# It shows no symbols but those of manychain.h.
 set(symbols ${PROJECT_BINARY_DIR}/generated/shared_symbols.map)
-file(CONFIGURE OUTPUT ${symbols} CONTENT "{ global: manychain_*; local: *; };\n")
+file(CONFIGURE OUTPUT ${symbols} CONTENT "{ global: manychain_*; local: manychain_build_identity; manychain_function_table; *; };\n")
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/shared.cpp CONTENT "// All code of the shared library comes from archives.\n")
 # The archives as files, each once: a target would stand twice on the line, since they need each other.
-set(archives $<TARGET_FILE:manychain> $<TARGET_FILE:manychain_models>)
+set(in_shared manychain manychain_models)
+if(MANYCHAIN_BUILD_CLI)
+  list(APPEND in_shared manychain_own_model)
+endif()
+list(TRANSFORM in_shared REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
 add_library(manychain_shared SHARED ${PROJECT_BINARY_DIR}/generated/shared.cpp)
-add_dependencies(manychain_shared manychain manychain_models)
+add_dependencies(manychain_shared ${in_shared})
 set_target_properties(manychain_shared PROPERTIES OUTPUT_NAME manychain LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
                                                   LINK_DEPENDS "${symbols};${archives}")
 target_link_libraries(manychain_shared PRIVATE -Wl,--whole-archive ${archives} -Wl,--no-whole-archive OpenMP::OpenMP_CXX

@@ -7,8 +7,11 @@ set -eu
 
 packages="g++ make cmake ninja-build libxsimd-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libnetcdf-dev libcli11-dev
           libthrust-dev libgtest-dev libbenchmark-dev python3"
+# The tests of the Python package make a virtual environment, for which Debian's Python needs a package of its own.
+venv=
+if command -v dpkg-query >/dev/null && ! python3 -c "import ensurepip" 2>/dev/null; then venv=python3-venv; fi
 case "${1:-}" in
-  "") ;;
+  "") packages="$packages $venv" ;;
   format) packages="clang-format-14 git" ;;
   sanitize) packages="$packages clang-14 libclang-rt-14-dev libomp-14-dev" ;;
   sass)

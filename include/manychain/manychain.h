@@ -198,12 +198,39 @@ manychain_status manychain_logp_model(size_t dimension, const char* const* param
                                       size_t gradient_values, manychain_model** model);
 manychain_status manychain_batch_model(size_t dimension, const char* const* parameters, manychain_batch batch,
                                        void* user, size_t gradient_values, manychain_model** model);
-/* As manychain_sample_stan(); `seed` is for random draws in transformed data. */
+/* As manychain_sample_stan(); `seed` is for random draws in transformed data. `library` may also be the source of a
+ * Stan program, NAME.stan, where a Python of the PATH, or that of MANYCHAIN_STANLI, has the package stanli. */
 manychain_status manychain_stan_model(const char* library, const char* data, uint64_t seed, manychain_model** model);
 void manychain_model_free(manychain_model* model); /* NULL is allowed */
 
+/* A line of text when compilers start, when a unit is done, and when nothing can be kept; NULL some 20 times a second,
+ * in between. Called in the thread that asked for the model. A result other than 0 ends the compilers. */
+typedef int (*manychain_compile_watch)(const char* line, void* user);
+typedef struct manychain_compile {
+  const char* class_name; /* of the model, if the header has several; NULL: the one that there is */
+  const char* samplers;   /* that it may be run with, joined by ","; NULL: "hmc" */
+  const char* precision;  /* "single", "double" or "auto", which is both; NULL: "auto" */
+  const char* cache;      /* folder of what is compiled; NULL: that of the command line */
+  const char* share;      /* folder share/manychain of the package; NULL: that beside the folder of this library */
+  manychain_compile_watch watch; /* NULL: none */
+  void* watch_user;
+} manychain_compile;
+/* The model of a header, compiled as by `manychain sample model.hpp` unless that was done before, and loaded into this
+ * process, where its code stays. For the CPU alone. `compile`: NULL for all as said. A fault of the header is
+ * MANYCHAIN_BAD_INPUT; the message is one line, and manychain_compiler_words() has what the compiler said. In a program
+ * that links manychain::own_model, or the shared library if it was built with the command line. */
+manychain_status manychain_header_model(const char* header, const manychain_compile* compile,
+                                        const manychain_data* data, manychain_model** model);
+/* The compiler's words about the header of the last manychain_header_model() in this thread; empty if it had none. */
+const char* manychain_compiler_words(void);
+
 /* As manychain_check_gradient(). */
 manychain_status manychain_check_model_gradient(const manychain_model* model);
+/* As `manychain check`: gradient, Jacobians, terms, precisions, backends. *passed: nothing is wrong. *table says for
+ * people what was found, *json as one object (docs/output.md). These two texts last until the next call in this thread;
+ * each may be NULL. */
+manychain_status manychain_check_model(const manychain_model* model, int* passed, const char** table,
+                                       const char** json);
 
 /* Without a model, NULL: 0, or an empty text, and manychain_last_error() says so. */
 const char* manychain_model_name(const manychain_model* model);  /* belongs to the model */
@@ -255,6 +282,23 @@ manychain_status manychain_set_watch(manychain_named_settings* settings, manycha
 manychain_status manychain_sample_model(const manychain_model* model, const manychain_named_settings* settings,
                                         manychain_result** result);
 
+/* ---- Runs that are stored while they go on ----------------------------------------------------------------------
+ *
+ * A store is a folder NAME.zarr, from which another process can go on, `manychain resume` if it can find the model. */
+
+/* Such a run is stored there, at the latest every `seconds`. */
+manychain_status manychain_set_store(manychain_named_settings* settings, const char* path, double seconds);
+/* A text that the store keeps for whoever goes on with it, by name. */
+manychain_status manychain_add_store_fact(manychain_named_settings* settings, const char* name, const char* text);
+/* These texts as one JSON object, which lasts until the next call in this thread. */
+manychain_status manychain_store_facts(const char* path, const char** json);
+/* Goes on with the run, of the same model and data, to its end. Of `settings` count, where they are set, "draws" (of
+ * each chain in all), "target_ess" and "threads", the watch, and the seconds of manychain_set_store(), whose path must
+ * be this one; NULL: to the end that was planned. `more`: draws beside those that there are; 0: as `settings` say. */
+manychain_status manychain_resume_model(const manychain_model* model, const char* path,
+                                        const manychain_named_settings* settings, size_t more,
+                                        manychain_result** result);
+
 /* ---- More of a result -------------------------------------------------------------------------------------------
  *
  * Texts and memory belong to the result, and last until manychain_free(). Without a result: as above. */
@@ -296,6 +340,33 @@ const char* manychain_stat_name(size_t row); /* "lp", "acceptance_rate", "energy
 const char* manychain_json(const manychain_result* result);
 /* A page of HTML with verdict, table and pictures; needs the draws. */
 manychain_status manychain_write_report(const manychain_result* result, const char* path);
+
+/* ---- Diagnostics of draws of any program ------------------------------------------------------------------------
+ *
+ * docs/diagnostics.md defines them. What is not defined is NaN. */
+
+typedef struct manychain_sequences {
+  const double* values; /* of a variable, a draw and a chain: values[(chain * draws + draw) * variables + variable] */
+  size_t chains, draws, variables;
+} manychain_sequences;
+
+typedef struct manychain_diagnostic {
+  const char* name;   /* "rhat", "ess_bulk", "mcse_mean", ...; these texts last as long as the program */
+  int of_probability; /* it is about the quantile at `p` */
+} manychain_diagnostic;
+size_t manychain_diagnostic_count(void);
+manychain_status manychain_get_diagnostic(size_t index, manychain_diagnostic* diagnostic);
+/* One number of each variable, results[variable]. `p` is read if it is about a quantile. `threads`: 0 for all. */
+manychain_status manychain_diagnose(const char* name, double p, const manychain_sequences* of, int threads,
+                                    double* results);
+/* `superchains`: a label for each chain. `ranked`: of rank-normalised draws and of their folded form, the larger, each
+ * half of a superchain one of its own, as in the summary of a run; otherwise of the draws as they are. */
+manychain_status manychain_rhat_nested(const manychain_sequences* of, const size_t* superchains, int ranked,
+                                       int threads, double* results);
+/* At the lags 0 to max_lag, which is less than the draws: results[variable * (max_lag + 1) + lag]. */
+manychain_status manychain_autocorrelation(const manychain_sequences* of, size_t max_lag, double* results);
+/* Energy Bayesian fraction of missing information of energies, one variable: results[chain]. */
+manychain_status manychain_ebfmi(const manychain_sequences* of, double* results);
 
 /* The error of the last call in this thread that failed: one line. */
 const char* manychain_last_error(void);

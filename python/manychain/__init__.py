@@ -10,16 +10,22 @@
 docs/python.md begins with more of these.
 """
 
-from ._errors import BadInput, Error, SamplingFailed
+from ._diagnostics import autocorrelation, ebfmi, ess, ess_tail, mcse, pareto_khat, rhat, rhat_nested
+from ._errors import BadInput, CompileError, Error, SamplingFailed
+from ._handle import Run
 from ._library import library as _library
 from ._library import text as _text
-from ._models import BuiltinModel, CFunction, Density, StanModel, models
+from ._models import BuiltinModel, CFunction, Density, HeaderModel, StanModel, models
+from ._packages import from_jax, from_pymc, from_torch
 from ._result import Finding, Quantity, Result
-from ._run import Progress, check_gradient, sample
+from ._run import Check, check, check_gradient, resume, sample
+from ._running import Progress
 from ._settings import Setting, settings
 from ._table import Table
 
 __version__ = _text(_library.version())
 
-__all__ = ["BadInput", "BuiltinModel", "CFunction", "Density", "Error", "Finding", "Progress", "Quantity", "Result",
-           "SamplingFailed", "Setting", "StanModel", "Table", "__version__", "check_gradient", "models", "sample", "settings"]
+__all__ = ["BadInput", "BuiltinModel", "CFunction", "Check", "CompileError", "Density", "Error", "Finding", "HeaderModel",
+           "Progress", "Quantity", "Result", "Run", "SamplingFailed", "Setting", "StanModel", "Table", "__version__",
+           "autocorrelation", "check", "check_gradient", "ebfmi", "ess", "ess_tail", "from_jax", "from_pymc", "from_torch",
+           "mcse", "models", "pareto_khat", "resume", "rhat", "rhat_nested", "sample", "settings"]

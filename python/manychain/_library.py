@@ -39,6 +39,20 @@ class CView(Structure):
     _fields_ = [("data", c_void_p), ("bytes", c_size_t), ("draws", c_size_t), ("rows", c_size_t), ("chains", c_size_t)]
 
 
+class CCompile(Structure):
+    _fields_ = [("class_name", c_char_p), ("samplers", c_char_p), ("precision", c_char_p), ("cache", c_char_p),
+                ("share", c_char_p), ("watch", c_void_p), ("watch_user", c_void_p)]
+
+
+class CDiagnostic(Structure):
+    _fields_ = [("name", c_char_p), ("of_probability", c_int)]
+
+
+class CSequences(Structure):
+    _fields_ = [("values", c_void_p), ("chains", c_size_t), ("draws", c_size_t), ("variables", c_size_t)]
+
+
+CompileWatch = CFUNCTYPE(c_int, c_char_p, c_void_p)
 Watch = CFUNCTYPE(c_int, POINTER(CProgress), c_void_p)
 Batch = CFUNCTYPE(c_int, c_size_t, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p)
 
@@ -60,8 +74,11 @@ _PROTOTYPES = [
     ("logp_model", "status", [c_size_t, _names_p, c_void_p, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("batch_model", "status", [c_size_t, _names_p, Batch, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("stan_model", "status", [c_char_p, c_char_p, c_uint64, POINTER(c_void_p)]),
+    ("header_model", "status", [c_char_p, POINTER(CCompile), c_void_p, POINTER(c_void_p)]),
+    ("compiler_words", c_char_p, []),
     ("model_free", None, [c_void_p]),
     ("check_model_gradient", "status", [c_void_p]),
+    ("check_model", "status", [c_void_p, POINTER(c_int), POINTER(c_char_p), POINTER(c_char_p)]),
     ("model_name", c_char_p, [c_void_p]),
     ("model_dimension", c_size_t, [c_void_p]),
     ("setting_count", c_size_t, []),
@@ -73,6 +90,10 @@ _PROTOTYPES = [
     ("add_initial_values", "status", [c_void_p, c_char_p]),
     ("set_watch", "status", [c_void_p, Watch, c_void_p]),
     ("sample_model", "status", [c_void_p, c_void_p, POINTER(c_void_p)]),
+    ("set_store", "status", [c_void_p, c_char_p, c_double]),
+    ("add_store_fact", "status", [c_void_p, c_char_p, c_char_p]),
+    ("store_facts", "status", [c_char_p, POINTER(c_char_p)]),
+    ("resume_model", "status", [c_void_p, c_char_p, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("free", None, [c_void_p]),
     ("converged", c_int, [c_void_p]),
     ("outputs", c_size_t, [c_void_p]),
@@ -91,7 +112,16 @@ _PROTOTYPES = [
     ("json", c_char_p, [c_void_p]),
     ("write_netcdf", "status", [c_void_p, c_char_p]),
     ("write_report", "status", [c_void_p, c_char_p]),
+    ("diagnostic_count", c_size_t, []),
+    ("get_diagnostic", "status", [c_size_t, POINTER(CDiagnostic)]),
+    ("diagnose", "status", [c_char_p, c_double, POINTER(CSequences), c_int, c_void_p]),
+    ("rhat_nested", "status", [POINTER(CSequences), _size_p, c_int, c_int, c_void_p]),
+    ("autocorrelation", "status", [POINTER(CSequences), c_size_t, c_void_p]),
+    ("ebfmi", "status", [POINTER(CSequences), c_void_p]),
 ]
+
+# Functions of manychain::own_model: a library that was built without the command line has none of them.
+_OPTIONAL = ("header_model", "compiler_words")
 
 
 def _candidates() -> "list[str]":
@@ -123,6 +153,9 @@ class Library:
             try:
                 function = getattr(handle, "manychain_" + name)
             except AttributeError:
+                if name in _OPTIONAL:
+                    setattr(self, name, None)
+                    continue
                 raise ImportError(f"manychain: the shared library {handle._name} has no function manychain_{name}: it "
                                   "is of another version than the Python package") from None
             function.argtypes = arguments

@@ -1,14 +1,19 @@
-"""Models: built-in ones by name, densities of Python and of C, Stan models."""
+"""Models: built-in ones by name, headers, densities of Python and of C, Stan models."""
 
 import ctypes
+import hashlib
+import importlib.util
+import json
 import os
+import pathlib
+import tempfile
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._data import Data, DataSource, for_stan
-from ._errors import BadInput
-from ._library import Batch, CBuiltin, library, path_bytes, text
+from ._errors import BadInput, CompileError, Error
+from ._library import Batch, CBuiltin, CCompile, CompileWatch, library, path_bytes, text
 from ._settings import did_you_mean, encoded
 
 
@@ -29,7 +34,23 @@ def models() -> List[BuiltinModel]:
     return found
 
 
-class _Bound:
+class Asked:
+    """The wish that a run end, as a signal or another thread has it."""
+
+    def __init__(self) -> None:
+        self.count = 0  #: 1: and keep its draws; 2: at once
+
+
+class Wanted(NamedTuple):
+    """The run that a model is bound for."""
+    asked: Asked
+    seed: int = 0
+    sampler: Optional[str] = None  #: None: the default
+    precision: Optional[str] = None
+    tell: Optional[Callable[[str], Any]] = None  #: hears of a compiler
+
+
+class Bound:
     """Owns a model of the library, and what must live as long as it. `failures`: exceptions of a Python density."""
 
     def __init__(self) -> None:
@@ -125,15 +146,16 @@ class Density:
         return (self._values("log densities", returned[0], (points,)),
                 self._values("gradients", returned[1], (points, self.dimension)))
 
-    def _bind(self, data: Any, seed: int, interrupted: Callable[[], bool]) -> _Bound:
+    def _bind(self, data: Any, wanted: Wanted) -> Bound:
         if data is not None:
             raise TypeError("data: a Density has its own; give none")
-        bound = _Bound()
+        bound = Bound()
+        asked = wanted.asked
         failures = bound.failures  # a reference to `bound` in what it keeps would be a cycle
 
         def call(points: int, dimension: int, positions: int, log_densities: int, gradients: int, user: Any) -> int:
             try:
-                if interrupted():
+                if asked.count > 1:
                     raise KeyboardInterrupt
                 logp, gradient = self._evaluate(np.array(_Memory(positions, (points, dimension), True)))
                 np.asarray(_Memory(log_densities, (points,), False))[:] = logp
@@ -174,10 +196,10 @@ class CFunction:
     def __repr__(self) -> str:
         return f"CFunction({self.function!r}, dimension={self.dimension})"
 
-    def _bind(self, data: Any, seed: int, interrupted: Callable[[], bool]) -> _Bound:
+    def _bind(self, data: Any, wanted: Wanted) -> Bound:
         if data is not None:
             raise TypeError("data: a CFunction gets them by `user`; give none")
-        bound = _Bound()
+        bound = Bound()
         bound.kept += [self.function, self.user]
         library.logp_model(self.dimension, _c_names(self.names), self.address, self.user_address, self.gradient_values,
                            bound.pointer)
@@ -198,8 +220,12 @@ def _address(what: str, value: Any) -> int:
 
 
 class StanModel:
-    """A Stan model that BridgeStan 2 has compiled into the shared library ``library``. Its data are those of
-    :func:`manychain.sample`: a mapping, the name of a file of CmdStan's JSON, or JSON."""
+    """A Stan model: the source of a program, ``"model.stan"``, or the shared library into which BridgeStan 2 has compiled one.
+    Its data are those of :func:`manychain.sample`: a mapping, the name of a file of CmdStan's JSON, or JSON.
+
+    A program is compiled by the package stanli, in milliseconds and without a C++ compiler: that of this Python, else of a
+    Python that the environment variable MANYCHAIN_STANLI names, or that the PATH has. MANYCHAIN_STANLI comes first.
+    """
 
     def __init__(self, library: "str | os.PathLike[str]") -> None:
         if not isinstance(library, (str, os.PathLike)):
@@ -209,18 +235,125 @@ class StanModel:
     def __repr__(self) -> str:
         return f"StanModel({os.fspath(self.library)!r})"
 
-    def _bind(self, data: Optional[DataSource], seed: int, interrupted: Callable[[], bool]) -> _Bound:
-        bound = _Bound()
-        library.stan_model(path_bytes(self.library), for_stan(data), seed, bound.pointer)
+    def _bind(self, data: Optional[DataSource], wanted: Wanted) -> Bound:
+        bound = Bound()
+        file, json_of_data = path_bytes(self.library), for_stan(data)
+        if file.endswith(b".stan") and not os.environ.get("MANYCHAIN_STANLI") and importlib.util.find_spec("stanli"):
+            file, json_of_data = _compiled_here(file, json_of_data)
+        library.stan_model(file, json_of_data, wanted.seed, bound.pointer)
         return bound
+
+
+def _compiled_here(file: bytes, data: Optional[bytes]) -> Tuple[bytes, bytes]:
+    """The runtime of stanli, and the program with its data, as that takes them: src/foreign/stanli.cpp does the same."""
+    stanli = importlib.import_module("stanli")
+    path = pathlib.Path(os.fsdecode(file))
+    try:
+        code = path.read_text(encoding="utf-8")
+        given = "{}" if data is None else data.decode() if data.lstrip().startswith(b"{") else pathlib.Path(
+            os.fsdecode(data)).read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{error.filename}: cannot be read: {error.strerror}") from None
+    try:
+        manifest = {"build_id": stanli.build_id(), "mir": stanli.stan_to_mir(code, [str(path.parent)]), "name": path.stem}
+    except Exception as error:
+        raise BadInput(f"{path}: stanli: {error}") from None
+    before, _, rest = given.partition("{")
+    if before.strip() or "{" not in given:
+        raise BadInput(f'{path}: data: a data file is one object, {{"name": value, ...}}')
+    comma = "" if rest.lstrip().startswith("}") else ", "
+    runtime = pathlib.Path(str(stanli.__file__)).parent / "_bin" / "libstanli.so"
+    return os.fsencode(runtime), (f'{{"__stanli": {json.dumps(manifest)}{comma}{rest}').encode()
+
+
+class HeaderModel:
+    """A model that a C++ header has (docs/models.md), compiled for the CPU and loaded into this process.
+
+    ``header``: the name of a file, ``"radon.hpp"``, or the text of one, of several lines. ``class_name``: which model, if it
+    has several. ``cache``: the folder of what is compiled; None for that of the command line (MANYCHAIN_CACHE, else manychain
+    in XDG_CACHE_HOME or in ~/.cache). A header that was compiled before, here or by ``manychain sample``, is loaded at once.
+    One that has changed is compiled again; code stays in memory until the process ends.
+
+    It needs the compiler and the package that the library was built with, which lie beside it or where the environment
+    variable MANYCHAIN_SHARE says (a folder share/manychain). Sampling raises :class:`CompileError` if it does not compile.
+    """
+
+    def __init__(self, header: "str | os.PathLike[str]", *, class_name: Optional[str] = None,
+                 cache: "str | os.PathLike[str] | None" = None) -> None:
+        if not isinstance(header, (str, os.PathLike)):
+            raise TypeError(f"header: give the name or the text of one, not {type(header).__name__}")
+        self.class_name, self.cache = class_name, cache
+        self.text = header if isinstance(header, str) and "\n" in header else None
+        self._path = None if self.text is not None else header
+
+    def __repr__(self) -> str:
+        return f"HeaderModel({'a text' if self.text is not None else repr(os.fspath(self.path))})"
+
+    @property
+    def path(self) -> "str | os.PathLike[str]":
+        """The file that is compiled: that of a text lies in the cache."""
+        return self._path if self._path is not None else _kept_text(self.text or "", self.cache)
+
+    def _bind(self, data: Optional[DataSource], wanted: Wanted) -> Bound:
+        if library.header_model is None:
+            raise BadInput("the shared library compiles no headers: it was built without the command line")
+        bound = Bound()
+        failures: List[BaseException] = []
+
+        def watch(line: Optional[bytes], user: Any) -> int:
+            try:
+                if line is not None and wanted.tell is not None:
+                    wanted.tell(text(line))
+                return int(wanted.asked.count > 0)
+            except BaseException as failure:  # nothing may leave a callback of C
+                failures.append(failure)
+                return 1
+
+        callback = CompileWatch(watch)
+        held = None if data is None else Data(data)
+        given = CCompile(watch=ctypes.cast(callback, ctypes.c_void_p))
+        for name, value in (("class_name", self.class_name), ("samplers", wanted.sampler), ("precision", wanted.precision)):
+            if value is not None:
+                setattr(given, name, encoded(name, value))
+        for name, folder in (("cache", self.cache), ("share", os.environ.get("MANYCHAIN_SHARE"))):
+            if folder:
+                setattr(given, name, path_bytes(folder))
+        try:
+            library.header_model(path_bytes(self.path), given, None if held is None else held.pointer, bound.pointer)
+        except Error as error:
+            if failures:
+                raise failures.pop()
+            if wanted.asked.count > 0:
+                raise KeyboardInterrupt from None
+            words = text(library.compiler_words())
+            if not words:
+                raise
+            raise CompileError(str(error).replace("stands in manychain_compiler_words()", "stands above"), words) from None
+        return bound
+
+
+def _kept_text(header: str, cache: "str | os.PathLike[str] | None") -> str:
+    """A file with this text, always the same one, so that what is compiled of it is found again."""
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = os.path.expanduser(cache or os.environ.get("MANYCHAIN_CACHE") or os.path.join(caches, "manychain"))
+    content = header.encode("utf-8")
+    place = os.path.join(os.path.abspath(folder), "headers", hashlib.sha256(content).hexdigest()[:32])
+    path = os.path.join(place, "model.hpp")
+    os.makedirs(place, exist_ok=True)
+    if not os.path.exists(path):
+        number, partial = tempfile.mkstemp(dir=place)
+        with os.fdopen(number, "wb") as file:
+            file.write(content)
+        os.replace(partial, path)
+    return path
 
 
 class _Builtin:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def _bind(self, data: Optional[DataSource], seed: int, interrupted: Callable[[], bool]) -> _Bound:
-        bound = _Bound()
+    def _bind(self, data: Optional[DataSource], wanted: Wanted) -> Bound:
+        bound = Bound()
         try:
             if data is None:
                 library.builtin_model(encoded("model", self.name), None, bound.pointer)
@@ -235,15 +368,17 @@ class _Builtin:
         return bound
 
 
-Model = Union[str, Density, CFunction, StanModel]
+Model = Union[str, "os.PathLike[str]", Density, CFunction, HeaderModel, StanModel]
 
 
 def model_of(model: Model) -> Any:
     """The object with _bind() for this model."""
-    if isinstance(model, str):
+    if isinstance(model, str) and not set(model) & set("./\n"):  # as on the command line
         return _Builtin(model)
-    if isinstance(model, (Density, CFunction, StanModel)):
+    if isinstance(model, (str, os.PathLike)):
+        return StanModel(model) if os.fspath(model).endswith((".stan", ".so")) else HeaderModel(model)
+    if isinstance(model, (Density, CFunction, HeaderModel, StanModel)):
         return model
     hint = "; a function of arrays goes into Density(function, dimension)" if callable(model) else ""
-    raise TypeError("model: give the name of a built-in model, a Density, a CFunction or a StanModel, not "
-                    f"{type(model).__name__}{hint}")
+    raise TypeError("model: give the name of a built-in model or of a header, a Density, a CFunction, a HeaderModel or a "
+                    f"StanModel, not {type(model).__name__}{hint}")

@@ -1,156 +1,54 @@
-"""manychain.sample()."""
+"""manychain.sample(), and what else is done with a model."""
 
-import ctypes
 import inspect
+import json
+import os
 import secrets
-import signal
-import sys
-import threading
 import warnings
 from collections.abc import Mapping
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, TextIO, Union
+from ctypes import byref, c_char_p, c_int
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Union, overload
 
-import numpy as np
-
-from ._data import DataSource, as_json
+from ._data import DataSource
 from ._errors import SamplingFailed
-from ._library import CProgress, Watch, library, require_own_threads, text
-from ._models import Model, model_of
+from ._handle import Run
+from ._library import library, path_bytes, require_own_threads, text
+from ._models import Asked, Bound, HeaderModel, Model, StanModel, Wanted, model_of
 from ._result import Result
-from ._settings import as_text, encoded, settings
+from ._running import Held, Interrupts, Job, Line, Progress, raise_first, watcher_of
+from ._settings import as_text, settings
+
+_Data = Union[DataSource, Sequence[DataSource], None]
 
 
-class Progress(NamedTuple):
-    """The state of a run between two blocks of transitions."""
-    phase: str  #: "warmup", "sampling" or "diagnostics"
-    transitions: int  #: of each chain: done, warm-up included
-    total: int  #: to be done at most, warm-up included
-    chains: int
-    stuck_chains: int  #: at this moment
-    divergences: int  #: so far, of the phase
-    acceptance_rate: float
-    step_size: float
-    seconds: float  #: since the run began
-    transitions_per_second: float  #: of all chains together
+@overload
+def sample(model: Model, data: _Data = None, *, blocking: Literal[True] = True, **settings: Any) -> Result: ...
 
 
-class _Line:
-    """One line on a terminal, written over again and again."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self.stream, self.width = stream, 0
-
-    def __call__(self, p: Progress) -> None:
-        words = {"warmup": "warm-up"}.get(p.phase, p.phase)
-        line = f"{words}: {p.transitions} of at most {p.total} transitions of {p.chains} chains, {p.seconds:.1f} s"
-        if p.divergences:
-            line += f", {p.divergences} divergences"
-        self.stream.write("\r" + line.ljust(self.width))
-        self.stream.flush()
-        self.width = len(line)
-
-    def end(self) -> None:
-        if self.width:
-            self.stream.write("\r" + " " * self.width + "\r")
-            self.stream.flush()
+@overload
+def sample(model: Model, data: _Data = None, *, blocking: Literal[False], **settings: Any) -> Run: ...
 
 
-class _Interrupts:
-    """Counts Ctrl-C while a run goes on, in the main thread, where Python's own handler would raise KeyboardInterrupt."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.installed = False
-
-    def __enter__(self) -> "_Interrupts":
-        if threading.current_thread() is threading.main_thread() and signal.getsignal(
-                signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self._hear)
-            self.installed = True
-        return self
-
-    def _hear(self, number: int, frame: Any) -> None:
-        self.count += 1
-
-    def __exit__(self, *exception: Any) -> None:
-        if self.installed:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-class _Settings:
-    """Owns settings of the library."""
-
-    def __init__(self) -> None:
-        self.pointer: Optional[int] = library.named_settings_new()
-        if not self.pointer:
-            raise MemoryError("manychain: out of memory")
-
-    def __del__(self) -> None:
-        if getattr(self, "pointer", None):
-            library.named_settings_free(self.pointer)
-
-    def set(self, name: str, value: Any) -> None:
-        library.set(self.pointer, name.encode(), encoded(name, as_text(name, value, _OTHERS)))
-
-    def initial_points(self, points: Any, dimension: int) -> None:
-        array = np.asarray(points)
-        if array.dtype.kind not in "biuf":
-            raise TypeError("initial_points: give an array of real numbers")
-        if array.ndim != 2 or array.shape[1] != dimension:
-            raise ValueError(f"initial_points: the shape is {array.shape}; it must be (chains, {dimension}), on the "
-                             "unconstrained scale")
-        by_dimension = np.ascontiguousarray(array.T, dtype=np.float64)
-        library.set_initial_points(self.pointer, by_dimension.ctypes.data, by_dimension.size)
-
-    def initial_values(self, values: Union[Mapping, Sequence[Mapping]]) -> None:
-        listed: List[Any] = [values] if isinstance(values, Mapping) else list(values)
-        for one in listed:
-            if not isinstance(one, Mapping):
-                raise TypeError("initial_values: give a mapping of names to values, or a sequence of them")
-            library.add_initial_values(self.pointer, encoded("initial_values", as_json(one)))
-
-
-def _watcher(progress: Union[bool, Callable[[Progress], Any], None]) -> Optional[Callable[[Progress], Any]]:
-    if progress is None:
-        progress = bool(getattr(sys.stderr, "isatty", lambda: False)())
-    if progress is True:
-        return _Line(sys.stderr)
-    if progress is False:
-        return None
-    if not callable(progress):
-        raise TypeError(f"progress: give True, False or a function of a Progress, not {type(progress).__name__}")
-    return progress
-
-
-def _raise_first(*lists: List[BaseException]) -> None:
-    """Raises the first exception of a callback. No list keeps it: its frames refer to the lists."""
-    first = next((failures[0] for failures in lists if failures), None)
-    for failures in lists:
-        failures.clear()
-    if first is not None:
-        try:
-            raise first
-        finally:
-            del first
-
-
-_OTHERS = ("data", "progress", "initial_points", "initial_values")
-
-
-def sample(model: Model, data: Union[DataSource, Sequence[DataSource], None] = None, *,
+def sample(model: Model, data: _Data = None, *, blocking: bool = True,
            progress: Union[bool, Callable[[Progress], Any], None] = None, initial_points: Any = None,
-           initial_values: Union[Mapping, Sequence[Mapping], None] = None, **settings: Any) -> Result:
+           initial_values: Union[Mapping, Sequence[Mapping], None] = None,
+           output: "str | os.PathLike[str] | None" = None, every: float = 30, **settings: Any) -> Any:
     """Samples a model with many chains at once, until every quantity has an ESS of 400 unless told otherwise.
 
-    ``model``: the name of a built-in model (:func:`manychain.models`), a :class:`Density`, a :class:`CFunction` or a
-    :class:`StanModel`.
+    ``model``: the name of a built-in model (:func:`manychain.models`), of a header (``"model.hpp"``) or of a Stan program
+    (``"model.stan"``); a :class:`HeaderModel`, a :class:`StanModel`, a :class:`Density` or a :class:`CFunction`.
     ``data``: a mapping of names to numbers and arrays, the name of a file (CSV or CmdStan's JSON), JSON, or a list of these;
     None for the data that the model carries.
-    ``progress``: True for a line on stderr, False for none, None for a line where stderr is a terminal; or a function that is
-    called with a :class:`Progress` some 20 times a second. If it returns True the run ends, and keeps its draws.
+    ``blocking``: True returns a :class:`Result`; False returns a :class:`Run` at once, once the model is compiled and has its
+    data, and the run goes on in a thread of its own.
+    ``progress``: True for a line on stderr, False for none, None for a line where stderr is a terminal and the call waits for
+    the run; or a function that is called with a :class:`Progress` some 20 times a second. If it returns True the run ends, and
+    keeps its draws.
     ``initial_points``: starting points on the unconstrained scale, shape (chains, dimension).
     ``initial_values``: starting points by name on the constrained scale, a mapping or a sequence of K of them, of which chain
     c takes number c mod K.
+    ``output``: a folder NAME.zarr in which the draws are stored while the run goes on, at the latest every ``every`` seconds;
+    :func:`resume` goes on from there, whatever ended the run.
     The seed is a new one unless it is given; ``result.seed`` has it. A run is a function of model, data, settings and seed,
     and its draws are those of the command line with the same seed.
 
@@ -161,64 +59,183 @@ def sample(model: Model, data: Union[DataSource, Sequence[DataSource], None] = N
     Raises BadInput (a ValueError) or TypeError for what cannot be, before the first draw; SamplingFailed (a RuntimeError) if
     the run fails; and the exceptions of a Density and of ``progress`` as they are.
     """
-    source = model_of(model)
-    watcher = _watcher(progress)
-    held = _Settings()
+    watcher = watcher_of(progress, blocking)
+    held = Held()
     if settings.get("seed") is None:
         settings["seed"] = secrets.randbits(32)
     for name, value in settings.items():
         if value is not None or name not in _all:
             held.set(name, value)
-    require_own_threads()
+    if output is not None:
+        held.store(output, every, _facts(model, data, settings))
 
-    result = ctypes.c_void_p()
-    failures: List[BaseException] = []
-    with _Interrupts() as interrupts:
-        def watch(at: Any, user: Any) -> int:
-            try:
-                p: CProgress = at.contents
-                ends = watcher is not None and watcher(Progress(
-                    text(p.phase), p.transitions, p.total, p.chains, p.stuck_chains, p.divergences, p.acceptance_rate,
-                    p.step_size, p.seconds, p.transitions_per_second)) is True
-                return int(ends or interrupts.count > 0)
-            except BaseException as failure:  # nothing may leave a callback of C
-                failures.append(failure)
-                return 1
-
-        bound = source._bind(data, int(settings["seed"]), lambda: interrupts.count > 1)
+    def prepared(asked: Asked) -> Job:
+        bound = _bound(model, data, Wanted(asked, int(settings["seed"]), settings.get("sampler"), settings.get("precision")),
+                       watcher)
         if initial_points is not None:
             held.initial_points(initial_points, library.model_dimension(bound.pointer))
         if initial_values is not None:
             held.initial_values(initial_values)
-        callback = Watch(watch)
-        library.set_watch(held.pointer, callback, None)
-        try:
-            library.sample_model(bound.pointer, held.pointer, result)
-        except SamplingFailed:
-            if not bound.failures and not failures and interrupts.count == 0:
-                raise
-        made = Result(result.value) if result.value else None
-        if isinstance(watcher, _Line):
-            watcher.end()
-    _raise_first(bound.failures, failures)
+        return Job(bound, held, watcher, asked, lambda result: library.sample_model(bound.pointer, held.pointer, result))
+
+    return _begun(prepared, blocking)
+
+
+def _bound(model: Any, data: Any, wanted: Wanted, watcher: Any) -> Bound:
+    """The model with its data. A line of progress says what is compiled."""
+    if not isinstance(watcher, Line):
+        return model_of(model)._bind(data, wanted)
+    try:
+        return model_of(model)._bind(data, wanted._replace(tell=watcher.tell))
+    except BaseException:
+        watcher.end()
+        raise
+
+
+def _begun(prepared: Callable[[Asked], Job], blocking: bool) -> Any:
+    """The result of a run, or its handle."""
+    require_own_threads()
+    if not blocking:
+        return Run(prepared(Asked()))
+    with Interrupts() as interrupts:
+        made = prepared(interrupts).run()
     if made is None or interrupts.count > 1:
         raise KeyboardInterrupt
     if interrupts.count:
         warnings.warn(f"the run was interrupted: the result has the {made.draws} draws of each chain until then",
-                      RuntimeWarning, stacklevel=2)
+                      RuntimeWarning, stacklevel=3)
     return made
 
 
-def check_gradient(model: Model, data: Union[DataSource, Sequence[DataSource], None] = None) -> None:
+def _facts(model: Any, data: Any, given: Dict[str, Any]) -> Dict[str, str]:
+    """What resume() and ``manychain resume`` need: the settings, and where the model is, if they can find it."""
+    texts = {f"setting {name}": as_text(name, value) for name, value in given.items() if value is not None}
+
+    def absolute(path: Any) -> str:
+        return os.path.abspath(os.path.expanduser(os.fspath(path)))
+
+    files = [] if data is None else list(data) if isinstance(data, (list, tuple)) else [data]
+    if any(not isinstance(one, (str, os.PathLike)) or str(one).lstrip().startswith("{") for one in files):
+        return texts
+    source = model_of(model)
+    if isinstance(source, StanModel):
+        place = {"model": "", "stan": absolute(source.library)}
+    elif isinstance(source, HeaderModel):
+        place = {"model": absolute(source.path), "class": source.class_name or ""}
+    elif isinstance(model, str):
+        place = {"model": model}
+    else:
+        return texts
+    return {**texts, **place, "data": "\n".join(map(absolute, files)), "digests": "", "dimension": "0"}
+
+
+def _stored_facts(path: "str | os.PathLike[str]") -> Dict[str, str]:
+    told = c_char_p()
+    library.store_facts(path_bytes(path), byref(told))
+    return json.loads(text(told.value))
+
+
+@overload
+def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
+           blocking: Literal[True] = True, draws: Optional[int] = None,
+           more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None, every: float = 30,
+           progress: Union[bool, Callable[[Progress], Any], None] = None) -> Result: ...
+
+
+@overload
+def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
+           blocking: Literal[False], draws: Optional[int] = None,
+           more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None, every: float = 30,
+           progress: Union[bool, Callable[[Progress], Any], None] = None) -> Run: ...
+
+
+def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *, draws: Optional[int] = None,
+           more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
+           every: float = 30, blocking: bool = True, progress: Union[bool, Callable[[Progress], Any], None] = None) -> Any:
+    """Goes on with a run that was stored (``sample(..., output=path)``, ``manychain sample --output``), to its end. The draws
+    are those of a run that was not interrupted, bit by bit; the result has all of them.
+
+    ``model``, ``data``: as they were given to :func:`sample`. They may be left out where the store knows them: a built-in
+    model, a header or a Stan library, with data from files or none.
+    ``draws``: so many of each chain in all; ``more``: so many beside those that there are; ``target_ess``: to go on until all
+    ESS are that large. Without these three the run goes on to the end that was planned, and one that has ended has its
+    diagnostics computed again. ``every``, ``blocking``, ``progress`` as of :func:`sample`.
+    """
+    watcher = watcher_of(progress, blocking)
+    held = Held()
+    for name, value in (("draws", draws), ("target_ess", target_ess), ("threads", threads)):
+        if value is not None:
+            held.set(name, value)
+    if more is not None and (isinstance(more, bool) or not hasattr(more, "__index__") or more.__index__() < 1):
+        raise ValueError(f"more: give a whole number from 1 on, not {more!r}")
+    held.store(path, every, {})
+    facts = _stored_facts(path)
+    if model is None:
+        if data is not None:
+            raise TypeError("data: give the model, too")
+        model, data = _model_of_facts(path, facts)
+
+    def prepared(asked: Asked) -> Job:
+        wanted = Wanted(asked, int(facts.get("setting seed", 0)), facts.get("setting sampler"), facts.get("setting precision"))
+        bound = _bound(model, data, wanted, watcher)
+        return Job(bound, held, watcher, asked, lambda result: library.resume_model(
+            bound.pointer, path_bytes(path), held.pointer, 0 if more is None else more.__index__(), result))
+
+    return _begun(prepared, blocking)
+
+
+def _model_of_facts(path: Any, facts: Dict[str, str]) -> Any:
+    files: List[DataSource] = [line for line in facts.get("data", "").splitlines() if line]
+    if facts.get("stan"):
+        return StanModel(facts["stan"]), files[0] if files else None
+    if not facts.get("model"):
+        raise TypeError(f"model: {os.fspath(path)} does not say where it is; give model and data as sample() had them")
+    model = facts["model"]
+    if isinstance(model_of(model), HeaderModel):
+        return HeaderModel(model, class_name=facts.get("class") or None), files or None
+    return model, files or None
+
+
+class Check:
+    """The result of :func:`check`."""
+
+    def __init__(self, passed: bool, table: str, info: Dict[str, Any]) -> None:
+        self.passed = passed  #: nothing is wrong, and the gradient was found to be right
+        self.table = table  #: a verdict, and a line for each check
+        self.info = info  #: the JSON object of docs/output.md
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __repr__(self) -> str:
+        return self.table.rstrip("\n")
+
+
+def check(model: Model, data: _Data = None) -> Check:
+    """Looks for mistakes in a model, as ``manychain check`` does: gradient, Jacobians of constraints, terms that are not
+    finite, parameters without use, precisions, backends. Model and data as of :func:`sample`."""
+    require_own_threads()
+    bound = model_of(model)._bind(data, Wanted(Asked()))
+    passed, table, info = c_int(), c_char_p(), c_char_p()
+    try:
+        library.check_model(bound.pointer, byref(passed), byref(table), byref(info))
+    except SamplingFailed:
+        raise_first(bound.failures)
+        raise
+    raise_first(bound.failures)
+    return Check(bool(passed.value), text(table.value), json.loads(text(info.value)))
+
+
+def check_gradient(model: Model, data: _Data = None) -> None:
     """Compares the gradient of a model with finite differences of its log density, at 20 random points. Raises
     SamplingFailed, with the parameter that is off most, where it is wrong, and where rounding hides whether it is.
     Model and data as of :func:`sample`."""
     require_own_threads()
-    bound = model_of(model)._bind(data, 0, lambda: False)
+    bound = model_of(model)._bind(data, Wanted(Asked()))
     try:
         library.check_model_gradient(bound.pointer)
     except SamplingFailed:
-        _raise_first(bound.failures)
+        raise_first(bound.failures)
         raise
 
 

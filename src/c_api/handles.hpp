@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "io/zarr_store.hpp"
 #include "manychain/manychain.h"
 #include "manychain/manychain.hpp"
+#include "sampling/stored.hpp"
 
 struct manychain_data {
   manychain::Data data;
@@ -23,6 +25,9 @@ struct manychain_named_settings {
   std::vector<manychain::Data> initial_values;
   manychain_watch watch = nullptr;
   void* watch_user = nullptr;
+  std::string store;  // empty: the run is not stored
+  manychain::Storing storing;
+  manychain::io::StoreFacts facts;
 };
 
 struct manychain_result {

@@ -99,6 +99,7 @@ manychain_status manychain_sample_model(const manychain_model* model, const many
         throw BadInput("Settings::initial_points: they and initial values exclude each other; give one of them");
       set_initial_points(model->model, settings->initial_values, used);
     }
+    if (!settings->store.empty()) return run_stored(model->model, std::move(used), *settings);
     return run(model->model, std::move(used), settings->watch, settings->watch_user);
   });
 }

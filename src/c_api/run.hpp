@@ -1,14 +1,29 @@
 // The C interface: a run, from settings to the handle of its result.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
 
 #include "c_api/handles.hpp"
 
 namespace manychain::c_api {
 
-/// Samples; `watch` may be null.
+/// A run as its caller hears of it, and ends it.
+struct Heard {
+  std::function<void(const Progress&)> progress;  ///< may be empty
+  const std::atomic<bool>* cancel;
+};
+
+/// The handle of what `sampled` returns. `watch` may be null.
+std::unique_ptr<manychain_result> run(const std::function<Result(const Heard&)>& sampled, manychain_watch watch,
+                                      void* user);
+/// That of sample(model, settings).
 std::unique_ptr<manychain_result> run(const Model& model, Settings settings, manychain_watch watch, void* user);
+
+/// That of a run which is stored as `settings` say.
+std::unique_ptr<manychain_result> run_stored(const Model& model, Settings used,
+                                             const manychain_named_settings& settings);
 
 /// Puts what `make` returns into *result.
 template <class Make>

@@ -76,18 +76,19 @@ manychain_status sample_into(manychain_result** result, const manychain_settings
 
 }  // namespace
 
-std::unique_ptr<manychain_result> run(const Model& model, Settings settings, manychain_watch watch, void* user) {
+std::unique_ptr<manychain_result> run(const std::function<Result(const Heard&)>& sampled, manychain_watch watch,
+                                      void* user) {
   std::atomic<bool> cancel{false};
-  settings.cancel = &cancel;
+  Heard heard{{}, &cancel};
   if (watch)
-    settings.progress = [&cancel, watch, user](const Progress& p) {
+    heard.progress = [&cancel, watch, user](const Progress& p) {
       const manychain_progress progress{
           p.phase,   p.transitions, p.total,        p.acceptance_rate, p.step_size,
           p.seconds, p.chains,      p.stuck_chains, p.divergences,     p.transitions_per_second};
       if (watch(&progress, user) != 0) cancel = true;
     };
   auto made = std::make_unique<manychain_result>();
-  made->run = sample(model, settings);
+  made->run = sampled(heard);
   made->run.settings.cancel = nullptr;  // they end with this call
   made->run.settings.progress = nullptr;
   made->table = with_c_fields(made->run.table());
@@ -98,6 +99,16 @@ std::unique_ptr<manychain_result> run(const Model& model, Settings settings, man
     finding.advice = with_c_fields(finding.advice);
   }
   return made;
+}
+
+std::unique_ptr<manychain_result> run(const Model& model, Settings settings, manychain_watch watch, void* user) {
+  return run(
+      [&](const Heard& heard) {
+        settings.cancel = heard.cancel;
+        settings.progress = heard.progress;
+        return sample(model, settings);
+      },
+      watch, user);
 }
 
 }  // namespace manychain::c_api
@@ -139,6 +150,19 @@ manychain_status manychain_check_model_gradient(const manychain_model* model) {
   return guarded([&] {
     require_not_null(model, a_model);
     require_right_gradient(model->model);
+  });
+}
+manychain_status manychain_check_model(const manychain_model* model, int* passed, const char** table,
+                                       const char** json) {
+  return guarded([&] {
+    require_not_null(model, a_model);
+    thread_local std::string table_text, json_text;
+    const ModelCheck check = check_model(model->model);
+    table_text = with_c_fields(check.table());
+    json_text = with_c_fields(to_json(check));
+    if (passed) *passed = check.passed;
+    if (table) *table = table_text.c_str();
+    if (json) *json = json_text.c_str();
   });
 }
 

@@ -30,8 +30,8 @@ void require_one(const ModelSource& source) {
                              (source.stan.empty() ? "library" : "stan") + "; if it is a file of data, --data gives it");
   if (ends_with(source.model, ".so") || ends_with(source.model, ".stan"))
     throw BadInput(
-        fmt::format("{0} is no name of a built-in model: for a Stan model that BridgeStan has compiled give "
-                    "--stan FILE.so, for a function of a library --library FILE.so",
+        fmt::format("{0} is no name of a built-in model: for a Stan program, or a Stan model that BridgeStan has "
+                    "compiled, give --stan {0}, for a function of a library --library FILE.so",
                     source.model));
   if (source.library.empty()) {
     for (const auto& [option, is_given] :
@@ -83,7 +83,8 @@ void add_model_options(CLI::App& app, ModelSource& source) {
   add_list(app, "--data", source.data, (std::string(data_help) + "; default: the data that the model carries").c_str(),
            "FILE");
   add_header_options(app, source.header);
-  add_option(app, "--stan", source.stan, "In place of MODEL: a Stan model that BridgeStan has compiled", "FILE.so");
+  add_option(app, "--stan", source.stan, "In place of MODEL: a Stan program, or a model that BridgeStan has compiled",
+             "FILE.stan|FILE.so");
   add_option(app, "--library", source.library, "In place of MODEL: a shared library with a log density", "FILE.so");
   add_option(app, "--symbol", source.symbol,
              "Its function: int f(size_t n, const double *x, double *gradient, double *logp, void *user)", "NAME");

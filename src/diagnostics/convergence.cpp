@@ -150,7 +150,15 @@ double mcse_quantile(const QuantityView& x, double p) {
   return of(x, [p](auto& s) { return s.mcse_quantile(p); });
 }
 
-double rhat_nested(const QuantityView& x, const std::vector<std::size_t>& superchain) {
+namespace {
+
+/// Superchains of chains, numbered from 0.
+struct Superchains {
+  std::vector<std::size_t> of_chain;
+  std::size_t count = 0;
+};
+
+Superchains numbered(const QuantityView& x, const std::vector<std::size_t>& superchain) {
   if (superchain.size() != x.chains) {
     throw BadInput("nested R-hat: " + std::to_string(superchain.size()) + " labels for " + std::to_string(x.chains) +
                    " chains; give one per chain");
@@ -169,10 +177,22 @@ double rhat_nested(const QuantityView& x, const std::vector<std::size_t>& superc
     throw BadInput("nested R-hat: a superchain has " + std::to_string(most) + " chains and another " +
                    std::to_string(least) + "; they may differ by one");
   }
-  std::vector<std::size_t> numbers;
-  for (std::size_t label : superchain) numbers.push_back(number[label]);
+  Superchains numbers;
+  for (std::size_t label : superchain) numbers.of_chain.push_back(number[label]);
+  numbers.count = number.size();
+  return numbers;
+}
+
+}  // namespace
+
+double rhat_nested(const QuantityView& x, const std::vector<std::size_t>& superchain) {
+  const Superchains numbers = numbered(x, superchain);
   return of(
-      x, [&](auto& s) { return s.rhat_nested(numbers, number.size()); }, Parts::whole);
+      x, [&](auto& s) { return s.rhat_nested(numbers.of_chain, numbers.count); }, Parts::whole);
+}
+double rhat_nested_ranked(const QuantityView& x, const std::vector<std::size_t>& superchain) {
+  const Superchains numbers = numbered(x, superchain);
+  return of(x, [&](auto& s) { return s.rhat_nested_ranked(numbers.of_chain, numbers.count); });
 }
 
 double pareto_khat(const QuantityView& x) {

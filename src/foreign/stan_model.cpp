@@ -11,6 +11,7 @@
 #include "foreign/foreign_density.hpp"
 #include "foreign/stan_library.hpp"
 #include "foreign/stan_names.hpp"
+#include "foreign/stanli.hpp"
 #include "manychain/run/foreign.hpp"
 
 namespace manychain {
@@ -216,7 +217,12 @@ Model load_stan(const std::string& library, const std::string& data, std::uint64
   const std::string where = from_file ? data + ": " : "";
   std::shared_ptr<StanDensity> density;
   try {
-    density = std::make_shared<StanDensity>(library, json, seed);
+    if (names_stan_program(library)) {
+      const StanliProgram program = compile_with_stanli(library);
+      density = std::make_shared<StanDensity>(program.library, with_manifest(json, program), seed);
+    } else {
+      density = std::make_shared<StanDensity>(library, json, seed);
+    }
   } catch (const BadInput& error) {
     if (std::strncmp(error.what(), library.c_str(), library.size()) == 0) throw;
     throw BadInput(library + ": " + where + error.what() + (data.empty() ? " (no data were given)" : ""));

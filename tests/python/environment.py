@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 PACKAGES = ["numpy", "pandas", "xarray", "h5netcdf", "h5py", "arviz-base", "arviz-stats[xarray]", "zarr"]
+OPTIONAL = ["jax", "stanli"]  # tests that need one of them are skipped where it cannot be had
 IMPORTED = "import numpy, pandas, xarray, h5netcdf, h5py, arviz_base, arviz_stats, zarr; arviz_stats.summary"
 
 
@@ -19,20 +20,35 @@ def has_packages(python):
     return python.exists() and subprocess.run([python, "-c", IMPORTED], stderr=subprocess.DEVNULL).returncode == 0
 
 
+def install(python, *packages):
+    """Why they cannot be installed, or nothing."""
+    step = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", *packages]
+    return run(step)
+
+
+def run(step):
+    try:
+        made = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return "" if made.returncode == 0 else made.stdout.strip() or "it failed"
+
+
 def environment(folder):
     """The Python of the environment, or why there is none."""
     python = folder / "bin" / "python"
-    if has_packages(python):
-        return python, ""
-    for step in ([sys.executable, "-m", "venv", folder],
-                 [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", *PACKAGES]):
-        try:
-            made = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return None, str(error)
-        if made.returncode != 0:
-            return None, made.stdout
-    return (python, "") if has_packages(python) else (None, "the packages cannot be imported")
+    if not has_packages(python):
+        why = run([sys.executable, "-m", "venv", folder]) or install(python, *PACKAGES)
+        if why or not has_packages(python):
+            return None, why or "the packages cannot be imported"
+    tried = folder / "optional.txt"  # the names that were tried: once is enough
+    if not tried.exists() or tried.read_text() != " ".join(OPTIONAL):
+        for package in OPTIONAL:
+            why = install(python, package)
+            if why:
+                print(f"without {package}: {why.splitlines()[-1]}")
+        tried.write_text(" ".join(OPTIONAL))
+    return python, ""
 
 
 def main():

@@ -28,6 +28,18 @@ class DataTree(unittest.TestCase):
         tail = arviz_stats.ess(tree, var_names=["theta"], method="tail", prob=(0.05, 0.95))["theta"].values
         self.assertTrue(np.allclose(tail, result.summary("theta")["ess_tail"], rtol=1e-6), tail)
 
+    def test_statistics_of_draws_have_the_names_of_arviz(self):
+        result = manychain.sample("eight_schools", chains=64, draws=20, seed=1)
+        stats = result.to_datatree()["sample_stats"]
+        self.assertEqual(set(stats.data_vars), {*result.sample_stats, "step_size", "n_steps"})
+        for name, values in stats.data_vars.items():
+            self.assertEqual(values.dims, ("chain", "draw"), name)
+        for name, values in result.sample_stats.items():
+            self.assertTrue(np.array_equal(stats[name].values, values), name)
+        self.assertTrue(np.allclose(stats["step_size"], result.info["step_size"], rtol=1e-12))
+        self.assertEqual(stats["n_steps"].dtype.kind, "i")
+        self.assertTrue((stats["n_steps"] >= 1).all())
+
     def test_superchains_are_a_coordinate(self):
         tree = manychain.sample("eight_schools", seed=1).to_datatree()
         self.assertIn("superchain", tree["posterior"].coords)

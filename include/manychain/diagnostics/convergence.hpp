@@ -30,6 +30,9 @@ double rhat_plain(const QuantityView& x);   ///< of whole chains (Gelman and Rub
 /// NaN for fewer than two superchains. Throws BadInput unless there is a label per chain and the superchains' sizes
 /// differ by one chain at most. Of the draws as they are: that of a summary is of ranks.
 double rhat_nested(const QuantityView& x, const std::vector<std::size_t>& superchain);
+/// That of a summary: the larger one of the rank-normalised draws and of their folded form, each half of a superchain
+/// one of its own.
+double rhat_nested_ranked(const QuantityView& x, const std::vector<std::size_t>& superchain);
 
 double ess_bulk(const QuantityView& x);    ///< of the rank-normalised split draws
 double ess_tail(const QuantityView& x);    ///< the smaller of those of the 5 % and the 95 % quantile

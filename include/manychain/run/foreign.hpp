@@ -14,6 +14,9 @@ namespace manychain {
 /// The Stan model that BridgeStan 2 has compiled into `library`, with its data: the name of a file of CmdStan's JSON,
 /// or the JSON itself (it begins with '{'), or nothing. `seed` is for random draws in transformed data.
 ///
+/// `library` may also be the source of a Stan program, NAME.stan, where a Python has the package stanli, which turns it
+/// into what its own library interprets: that of the environment variable MANYCHAIN_STANLI, else of the PATH.
+///
 /// The density is that of the unconstrained parameters, Jacobians included, without constants (propto = true). Outputs
 /// are parameters, transformed parameters and generated quantities, under their names in Stan: arrays are quantities
 /// with a shape; parts of tuples and of complex numbers are scalars, named as in Stan (t.1:2, z.real). Generated

@@ -15,6 +15,7 @@
 #include "manychain/run/settings.hpp"
 #include "run/setting_table.hpp"
 #include "run/setting_text.hpp"
+#include "unit/run/c_refused.hpp"
 
 namespace {
 
@@ -39,11 +40,6 @@ struct Freed {
     manychain_named_settings_free(settings);
   }
 };
-
-void refused(manychain_status status, const std::string& message) {
-  EXPECT_EQ(status, MANYCHAIN_BAD_INPUT) << message;
-  EXPECT_EQ(manychain_last_error(), message);
-}
 
 int slopes(size_t points, size_t dimension, const double* positions, double* log_densities, double* gradients,
            void* user) {

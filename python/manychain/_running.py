@@ -1,0 +1,184 @@
+"""A run: its settings, its progress, the call of the library."""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, TextIO, Union
+
+import numpy as np
+
+from ._data import as_json
+from ._errors import SamplingFailed
+from ._library import CProgress, Watch, library, path_bytes, text
+from ._models import Asked, Bound
+from ._result import Result
+from ._settings import as_text, encoded
+
+OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every")
+
+
+class Progress(NamedTuple):
+    """The state of a run between two blocks of transitions."""
+    phase: str  #: "warmup", "sampling" or "diagnostics"
+    transitions: int  #: of each chain: done, warm-up included
+    total: int  #: to be done at most, warm-up included
+    chains: int
+    stuck_chains: int  #: at this moment
+    divergences: int  #: so far, of the phase
+    acceptance_rate: float
+    step_size: float
+    seconds: float  #: since the run began
+    transitions_per_second: float  #: of all chains together
+
+
+class Line:
+    """One line on a terminal, written over again and again."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream, self.width = stream, 0
+
+    def __call__(self, p: Progress) -> None:
+        words = {"warmup": "warm-up"}.get(p.phase, p.phase)
+        line = f"{words}: {p.transitions} of at most {p.total} transitions of {p.chains} chains, {p.seconds:.1f} s"
+        if p.divergences:
+            line += f", {p.divergences} divergences"
+        self.tell(line)
+
+    def tell(self, line: str) -> None:
+        self.stream.write("\r" + line.ljust(self.width))
+        self.stream.flush()
+        self.width = max(self.width, len(line))
+
+    def end(self) -> None:
+        if self.width:
+            self.stream.write("\r" + " " * self.width + "\r")
+            self.stream.flush()
+
+
+class Interrupts(Asked):
+    """Counts Ctrl-C while a run goes on, in the main thread, where Python's own handler would raise KeyboardInterrupt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.installed = False
+
+    def __enter__(self) -> "Interrupts":
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(
+                signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._hear)
+            self.installed = True
+        return self
+
+    def _hear(self, number: int, frame: Any) -> None:
+        self.count += 1
+
+    def __exit__(self, *exception: Any) -> None:
+        if self.installed:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class Held:
+    """Owns settings of the library."""
+
+    def __init__(self) -> None:
+        self.pointer: Optional[int] = library.named_settings_new()
+        if not self.pointer:
+            raise MemoryError("manychain: out of memory")
+
+    def __del__(self) -> None:
+        if getattr(self, "pointer", None):
+            library.named_settings_free(self.pointer)
+
+    def set(self, name: str, value: Any) -> None:
+        library.set(self.pointer, name.encode(), encoded(name, as_text(name, value, OTHERS)))
+
+    def store(self, path: Any, every: float, facts: Mapping) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"output: give the name of a folder, NAME.zarr, not {type(path).__name__}")
+        library.set_store(self.pointer, path_bytes(path), float(every))
+        for name, value in facts.items():
+            library.add_store_fact(self.pointer, encoded("a fact", name), encoded("a fact", value))
+
+    def initial_points(self, points: Any, dimension: int) -> None:
+        array = np.asarray(points)
+        if array.dtype.kind not in "biuf":
+            raise TypeError("initial_points: give an array of real numbers")
+        if array.ndim != 2 or array.shape[1] != dimension:
+            raise ValueError(f"initial_points: the shape is {array.shape}; it must be (chains, {dimension}), on the "
+                             "unconstrained scale")
+        by_dimension = np.ascontiguousarray(array.T, dtype=np.float64)
+        library.set_initial_points(self.pointer, by_dimension.ctypes.data, by_dimension.size)
+
+    def initial_values(self, values: Union[Mapping, Sequence[Mapping]]) -> None:
+        listed: List[Any] = [values] if isinstance(values, Mapping) else list(values)
+        for one in listed:
+            if not isinstance(one, Mapping):
+                raise TypeError("initial_values: give a mapping of names to values, or a sequence of them")
+            library.add_initial_values(self.pointer, encoded("initial_values", as_json(one)))
+
+
+def watcher_of(progress: Union[bool, Callable[[Progress], Any], None], blocking: bool) -> Optional[Callable[[Progress], Any]]:
+    if progress is None:
+        progress = blocking and bool(getattr(sys.stderr, "isatty", lambda: False)())
+    if progress is True:
+        return Line(sys.stderr)
+    if progress is False:
+        return None
+    if not callable(progress):
+        raise TypeError(f"progress: give True, False or a function of a Progress, not {type(progress).__name__}")
+    return progress
+
+
+def raise_first(*lists: List[BaseException]) -> None:
+    """Raises the first exception of a callback. No list keeps it: its frames refer to the lists."""
+    first = next((failures[0] for failures in lists if failures), None)
+    for failures in lists:
+        failures.clear()
+    if first is not None:
+        try:
+            raise first
+        finally:
+            del first
+
+
+class Job:
+    """A run that is ready to begin. ``call``: what the library does with the place of a result."""
+
+    def __init__(self, bound: Bound, held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked,
+                 call: Callable[[Any], None]) -> None:
+        self.bound, self.held, self.watcher, self.asked, self.call = bound, held, watcher, asked, call
+        self.line = watcher if isinstance(watcher, Line) else None
+
+    def run(self) -> Optional[Result]:
+        """The result; None if the run was ended before there was one. Raises the exceptions of callbacks as they are."""
+        result = ctypes.c_void_p()
+        failures: List[BaseException] = []
+        watcher, asked = self.watcher, self.asked
+
+        def watch(at: Any, user: Any) -> int:
+            try:
+                p: CProgress = at.contents
+                ends = watcher is not None and watcher(Progress(
+                    text(p.phase), p.transitions, p.total, p.chains, p.stuck_chains, p.divergences, p.acceptance_rate,
+                    p.step_size, p.seconds, p.transitions_per_second)) is True
+                return int(ends or asked.count > 0)
+            except BaseException as failure:  # nothing may leave a callback of C
+                failures.append(failure)
+                return 1
+
+        callback = Watch(watch)
+        library.set_watch(self.held.pointer, callback, None)
+        try:
+            self.call(result)
+        except SamplingFailed:
+            if not self.bound.failures and not failures and asked.count == 0:
+                raise
+        finally:
+            if self.line is not None:
+                self.line.end()
+        made = Result(result.value) if result.value else None
+        raise_first(self.bound.failures, failures)
+        return made

@@ -1,0 +1,88 @@
+// The C interface: runs that are stored while they go on, and go on from what is stored.
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "c_api/handles.hpp"
+#include "c_api/run.hpp"
+#include "run/named_dimensions.hpp"
+#include "sampling/stored.hpp"
+
+namespace manychain::c_api {
+
+std::unique_ptr<manychain_result> run_stored(const Model& model, Settings used,
+                                             const manychain_named_settings& settings) {
+  require_storable(model.layout());
+  io::ZarrStore store(settings.store);
+  store.set_facts(settings.facts);
+  return run(
+      [&](const Heard& heard) {
+        used.cancel = heard.cancel;
+        used.progress = heard.progress;
+        return sample(model, used, store, settings.storing);
+      },
+      settings.watch, settings.watch_user);
+}
+
+}  // namespace manychain::c_api
+
+using namespace manychain;
+using namespace manychain::c_api;
+
+extern "C" {
+
+manychain_status manychain_set_store(manychain_named_settings* settings, const char* path, double seconds) {
+  return guarded([&] {
+    require_not_null(settings, some_settings);
+    require_not_null(path, "path: give the name of a folder, NAME.zarr");
+    if (!io::names_store(path)) throw BadInput(std::string(path) + ": the name of a store ends in .zarr");
+    if (!(seconds > 0)) throw BadInput("seconds: " + std::to_string(seconds) + " is not allowed; give some above 0");
+    settings->store = path;
+    settings->storing.seconds = seconds;
+  });
+}
+manychain_status manychain_add_store_fact(manychain_named_settings* settings, const char* name, const char* text) {
+  return guarded([&] {
+    require_not_null(settings, some_settings);
+    require_not_null(name, "name: give that of a fact");
+    require_not_null(text, "text: give one");
+    settings->facts[name] = text;
+  });
+}
+manychain_status manychain_store_facts(const char* path, const char** json) {
+  return guarded([&] {
+    require_not_null(path, "path: give the name of a store");
+    require_not_null(json, "json: give the address of a pointer");
+    thread_local std::string text;
+    text = nlohmann::json(io::read_store_facts(path)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    *json = text.c_str();
+  });
+}
+
+manychain_status manychain_resume_model(const manychain_model* model, const char* path,
+                                        const manychain_named_settings* settings, size_t more,
+                                        manychain_result** result) {
+  return result_into(result, [&] {
+    require_not_null(model, a_model);
+    require_not_null(path, "path: give the name of a store");
+    const manychain_named_settings defaults;
+    const manychain_named_settings& given = settings ? *settings : defaults;
+    if (!given.store.empty() && given.store != path)
+      throw BadInput(given.store + ": a run goes on where it was stored, in " + path);
+    Resumed resumed;
+    resumed.draws = given.settings.draws;
+    resumed.target_ess = given.settings.target_ess;
+    resumed.threads = given.settings.threads;
+    if (more > 0) resumed.more = more;
+    io::ZarrStore store(path, io::ZarrStore::Reopened{});
+    StoredRun stored = io::read_stored_run(path);
+    return run(
+        [&](const Heard& heard) {
+          resumed.cancel = heard.cancel;
+          resumed.progress = heard.progress;
+          return resume(model->model, std::move(stored), resumed, store, given.storing);
+        },
+        given.watch, given.watch_user);
+  });
+}
+
+}  // extern "C"

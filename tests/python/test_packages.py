@@ -1,0 +1,136 @@
+"""Densities of JAX, PyTorch and PyMC, each where it is installed."""
+
+import importlib.util
+import sys
+import unittest
+import unittest.mock
+
+import numpy as np
+
+import manychain
+from common import SMALL, density, same_bits
+
+
+def has(package):
+    return importlib.util.find_spec(package) is not None
+
+
+def near(test, result, means, sds):
+    """The summary of a run has these moments, within six of its own standard errors."""
+    table = result.summary()
+    for k, (mean, sd) in enumerate(zip(means, sds)):
+        test.assertLess(abs(np.asarray(table["mean"])[k] - mean), 6 * np.asarray(table["mcse_mean"])[k])
+        test.assertLess(abs(np.asarray(table["sd"])[k] - sd), 6 * np.asarray(table["mcse_sd"])[k])
+
+
+class Missing(unittest.TestCase):
+    def test_a_sentence(self):
+        for package, function in (("jax", manychain.from_jax), ("torch", manychain.from_torch), ("pymc", manychain.from_pymc)):
+            with unittest.mock.patch.dict(sys.modules, {package: None}), \
+                    self.assertRaisesRegex(ImportError, rf"from_{package}\(\) needs the package {package}, .*pip install "):
+                function(lambda x: x, *([3] if package != "pymc" else []))
+
+
+class Padding(unittest.TestCase):
+    def test_few_sizes(self):
+        sizes = set()
+
+        def noting(x):
+            sizes.add(len(x))
+            return density().logp_and_grad(x)
+        padded = manychain._packages._padded(noting)
+        plain = manychain.sample(density(), **dict(SMALL, chains=300))
+        result = manychain.sample(manychain.Density(padded, 3), **dict(SMALL, chains=300))
+        self.assertTrue(same_bits(result["q"], plain["q"]))
+        self.assertLessEqual(sizes, {16, 32, 64, 128, 256, 512})
+
+
+@unittest.skipUnless(has("jax"), "without jax")
+class Jax(unittest.TestCase):
+    def test_density(self):
+        import jax
+        compiled = []
+
+        def normals(x):
+            compiled.append(x.shape)
+            return -0.5 * jax.numpy.sum(x**2 / jax.numpy.arange(1.0, 4.0))
+        model = manychain.from_jax(normals, 3)
+        self.assertEqual(repr(model), "Density(normals, dimension=3)")
+        manychain.check_gradient(model)
+        result = manychain.sample(model, seed=1)
+        near(self, result, [0, 0, 0], np.sqrt([1, 2, 3]))
+        self.assertLess(len(compiled), 12)
+        again = manychain.sample(manychain.from_jax(normals, names=["a", "b", "c"]), seed=1, blocking=False).wait()
+        self.assertTrue(same_bits(np.ascontiguousarray(again["b"]), np.ascontiguousarray(result["q"][..., 1])))
+
+    def test_double_precision(self):
+        import jax
+
+        def shifted(x):  # single precision has seven digits
+            return -0.5 * jax.numpy.sum((x - 1e-9)**2)
+        logp, gradient = manychain.from_jax(shifted, 2).logp_and_grad(np.zeros((5, 2)))
+        self.assertEqual((logp.dtype, gradient.dtype), (np.float64, np.float64))
+        self.assertTrue(np.allclose(gradient, 1e-9, rtol=1e-12))
+        self.assertEqual(jax.numpy.zeros(1).dtype, np.float64 if jax.config.jax_enable_x64 else np.float32)
+
+
+@unittest.skipUnless(has("torch"), "without torch")
+class Torch(unittest.TestCase):
+    def test_density(self):
+        import torch
+        variances = torch.arange(1.0, 4.0, dtype=torch.float64)
+
+        def normals(x):
+            return -0.5 * (x**2 / variances).sum()
+        for device in (None, "cpu"):
+            model = manychain.from_torch(normals, 3, device=device)
+            manychain.check_gradient(model)
+            near(self, manychain.sample(model, seed=1), [0, 0, 0], np.sqrt([1, 2, 3]))
+
+
+@unittest.skipUnless(has("pymc"), "without pymc")
+class PyMC(unittest.TestCase):
+    def model(self):
+        import pymc
+        with pymc.Model() as model:
+            mu = pymc.Normal("mu", 0, 5)
+            tau = pymc.HalfCauchy("tau", 5)
+            z = pymc.Normal("z", 0, 1, shape=(2, 4))
+            theta = pymc.Deterministic("theta", mu + tau * z)
+            pymc.Normal("y", theta, [[15, 10, 16, 11], [9, 11, 10, 18]], observed=[[28, 8, -3, 7], [-1, 1, 18, 12]])
+        return model
+
+    def test_density(self):
+        model = self.model()
+        density = manychain.from_pymc(model)
+        self.assertEqual(density.names[:4], ["mu", "tau_log__", "z[1,1]", "z[1,2]"])
+        x = np.random.default_rng(1).normal(size=(5, 10))
+        logp, gradient = density.logp_and_grad(x)
+        theirs, slopes = model.compile_logp(), model.compile_dlogp()
+        for k in range(5):
+            point = {"mu": x[k, 0], "tau_log__": x[k, 1], "z": x[k, 2:].reshape(2, 4)}
+            self.assertTrue(np.allclose(logp[k], theirs(point), rtol=1e-12))
+            self.assertTrue(np.allclose(gradient[k], slopes(point), rtol=1e-9))
+        result = manychain.sample(density, seed=1)
+        self.assertTrue(result.converged)
+        posterior = density.posterior(result)
+        self.assertEqual(set(posterior), {"mu", "tau", "z", "theta"})
+        self.assertEqual(posterior["theta"].shape, (result.chains, result.draws, 2, 4))
+        self.assertTrue(np.allclose(posterior["theta"], posterior["mu"][..., None, None]
+                                    + posterior["tau"][..., None, None] * posterior["z"]))
+        ours = manychain.sample("eight_schools", seed=1).summary("mu")
+        error = np.hypot(float(np.asarray(ours["mcse_mean"])[0]), manychain.mcse(posterior["mu"]))
+        self.assertLess(abs(posterior["mu"].mean() - float(np.asarray(ours["mean"])[0])), 6 * error)
+
+    def test_discrete_values(self):
+        import pymc
+        with pymc.Model() as model:
+            pymc.Poisson("count", 3)
+        with self.assertRaisesRegex(TypeError, "count of PyMC's model has discrete values"):
+            manychain.from_pymc(model)
+        with self.assertRaisesRegex(TypeError, "give a pymc.Model"):
+            manychain.from_pymc(3)
+
+
+if __name__ == "__main__":
+    unittest.main()
