@@ -21,6 +21,7 @@ class GeneratedBinding final : public ModelBinding {
     };
     double_only = none_has(&ProgramUnit::float32) && !none_has(&ProgramUnit::float64);
     single_only = none_has(&ProgramUnit::float64) && !none_has(&ProgramUnit::float32);
+    functions_.require_instruction_set();  // before anything of the model's units runs
     std::vector<DependentScale> dependent_scales;
     if (functions_.check) dependent_scales = functions_.check(data_);
     ModelFacts facts = functions_.facts(data_);
@@ -83,7 +84,6 @@ class GeneratedBinding final : public ModelBinding {
   std::unique_ptr<Program<Number>> program(ProgramFactory<Number> ProgramUnit::*factory, WordCount words_of,
                                            const std::string& called, ProgramChoice choice) const {
     if (choice.cuda && units_.cuda.empty()) throw BadInput("backend cuda: model " + name + " was built without CUDA");
-    if (!choice.cuda) functions_.require_instruction_set();
     std::unique_ptr<Program<Number>> made;
     for (const bool with_leaves : {true, false})
       for (const ProgramUnit& unit : choice.cuda ? units_.cuda : units_.cpu)
@@ -91,10 +91,11 @@ class GeneratedBinding final : public ModelBinding {
           made = (unit.*factory)(data_, layout, called, choice.scalar);
     if (!made)
       throw BadInput("model " + name + " was not compiled for " +
-                     (choice.scalar
-                          ? "one chain per lane with sampler " + called + ": say SCALAR in its manychain_add_model()"
-                          : "sampler " + called + ": say SAMPLERS " + called +
-                                " in its manychain_add_model(), or --sampler " + called + " to manychain build"));
+                     (choice.scalar ? "one chain per lane with sampler " + called +
+                                          ": say SCALAR in its manychain_add_model(), without which no header has that"
+                                    : "sampler " + called + ": say SAMPLERS " + called +
+                                          " in its manychain_add_model(), --sampler " + called +
+                                          " to manychain build, or CompileSettings::samplers to compile_model()"));
     require_words(called, words_of);
     return made;
   }

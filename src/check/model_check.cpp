@@ -8,6 +8,7 @@
 #include "check/check_points.hpp"
 #include "check/checked_density.hpp"
 #include "check/gradient_check.hpp"
+#include "check/gradients_of_program.hpp"
 #include "check/hierarchy_in_words.hpp"
 #include "check/model_check_digits.hpp"
 #include "check/observe_notes.hpp"
@@ -29,6 +30,9 @@ using Numbers = std::vector<double>;
 constexpr double jacobian_tolerance = 1e-6;
 constexpr double single_tolerance = 1e-2;  // of what single precision may lose by rounding this says nothing
 constexpr double cuda_tolerance = 1e-9;
+// Errors of gradients beside what a change of positions and data by rounding makes; adaptive steps differ by more.
+constexpr ProgramRounding single_rounding{0x1p-23, 0.01}, cuda_rounding{0x1p-50, 1e-6};
+constexpr double allowed_of_solutions = 0.1;
 constexpr double value_tolerance = 1e-9;
 constexpr std::size_t most_compared = 32;  // at which single precision is compared
 
@@ -254,7 +258,19 @@ class ModelChecker {
     // A few may lie beyond what single precision holds.
     const bool in_single = settings.precision == Precision::single_precision;
     if (lost > (in_single ? n / 2 : 0)) found.log_density_error = HUGE_VAL;
-    found.passed = found.log_density_error <= tolerance && std::isfinite(found.gradient_error);
+    if (gradient) compare_gradients(in_single ? single_rounding : cuda_rounding, values, gradients, found);
+    found.passed = found.log_density_error <= tolerance && std::isfinite(found.gradient_error) && found.gradient_passed;
+  }
+
+  /// Names the component whose error is furthest beyond rounding, if there is one.
+  void compare_gradients(ProgramRounding rounding, const ValuesOn& values, const Numbers& exact,
+                         ProgramComparison& found) const {
+    if (!check_.solver.equations.empty()) rounding.allowed = allowed_of_solutions;
+    const auto wrong = wrong_components(model_, values.positions, values.gradients, exact, rounding);
+    if (wrong.empty()) return;
+    found.gradient_passed = false;
+    found.gradient_error = wrong[0].error;
+    found.worst_parameter = model_.layout().unconstrained_names[wrong[0].index];
   }
 
   const Model& model_;

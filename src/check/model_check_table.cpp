@@ -102,9 +102,10 @@ void tell_comparison(const char* title, const ProgramComparison& c, const char* 
   }
   lines.emplace_back(title, fmt::format("{}, {}log density off by {:.1e} (allowed: {:.0e}){}",
                                         c.passed ? "agrees" : "DIFFERS", where, c.log_density_error, c.tolerance,
-                                        c.worst_parameter.empty() ? ""
-                                                                  : fmt::format(", gradient by {:.1e} at {}",
-                                                                                c.gradient_error, c.worst_parameter)));
+                                        c.worst_parameter.empty()
+                                            ? ""
+                                            : fmt::format(", gradient by {:.1e} at {}{}", c.gradient_error,
+                                                          c.worst_parameter, c.gradient_passed ? "" : ": WRONG")));
 }
 
 }  // namespace

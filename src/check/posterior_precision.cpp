@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "check/precision_check.hpp"
+#include "check/precision_of_draws.hpp"
 #include "check/precision_reach.hpp"
 #include "check/unscaled_data.hpp"
 #include "check/values_on.hpp"
@@ -241,7 +242,8 @@ void choose_precision(const Model& model, const SamplerInfo& sampler, Settings& 
   if (settings.precision == Precision::double_precision) return;
   result.precision_chosen = settings.precision == Precision::automatic;
   if (!result.precision_chosen && !wants_paths(model, settings, sampler)) return;
-  const PrecisionCheck check = result.precision_check = look_at_precision(model, settings, sampler);
+  const PrecisionCheck check = result.precision_check =
+      can_look_at_draws(model, sampler) ? look_at_draws(model, settings) : look_at_precision(model, settings, sampler);
   // Nothing speaks for single precision if no path finds the posterior.
   if (result.precision_chosen)
     settings.precision = check.found && check.enough ? Precision::single_precision : Precision::double_precision;
@@ -297,6 +299,8 @@ std::string precision_described(const Result& result) {
   const PrecisionCheck& check = result.precision_check;
   if (!result.precision_chosen) return "";
   if (!check.looked && check.found) return "precision single; the posterior was not looked at";
+  if (check.enough && check.found && std::isnan(check.decisions_changed))
+    return "precision single: short runs in both precisions draw the same quantities";
   if (check.enough && check.found)
     return fmt::format("precision single: rounding changes {} of accept decisions",
                        percent(std::max(check.decisions_changed, check.positions_changed)));

@@ -18,6 +18,7 @@
 #include "cli/run_printed.hpp"
 #include "cli/setting_options.hpp"
 #include "cli/stored_run.hpp"
+#include "core/digest.hpp"
 #include "core/version.hpp"
 #include "manychain/core/error.hpp"
 #include "run/setting_names.hpp"
@@ -30,6 +31,7 @@ namespace {
 struct ResumeOptions {
   std::string store, draws, target_ess, part, output, show;
   std::size_t more = 0, every = default_every;
+  bool warmup_only = false;
   Settings settings;  ///< its threads and its limit of time
   RunShownAs shown;
 };
@@ -50,6 +52,18 @@ RunPart part_from(const std::string& text) {
 std::string part_name(const std::string& store, const RunPart& part) {
   const std::size_t digits = std::to_string(part.of).size();
   return fmt::format("{}.part-{:0{}}-of-{}.zarr", store.substr(0, store.rfind(".zarr")), part.number, digits, part.of);
+}
+
+/// True if there is a store of this part already, begun from this state: its process was ended, and goes on. Throws
+/// BadInput if another run is there.
+bool is_begun(const std::string& output, const RunPart& part, const RunState& warm) {
+  if (!io::is_store(output)) return false;
+  const StoredRun there = io::read_stored_run(output);
+  if (there.state.empty()) return false;
+  const StoredFacts facts = stored_facts(there.state);
+  if (facts.part && facts.part->number == part.number && facts.part->of == part.of && facts.warm == digest_of(warm))
+    return true;
+  throw BadInput(output + ": another run is there, or a part of another one; --output names another store");
 }
 
 /// The model of a store, where that has not changed.
@@ -94,13 +108,21 @@ int run(ResumeOptions& options) {
   const double every = static_cast<double>(options.every);
   if (!resumed.part) output.emplace(options.store, every, OutputFile::Reopened{});
   StoredRun stored = io::read_stored_run(options.store);
-  const StoredFacts before = stored_facts(stored.state);
   if (resumed.part) {
     if (!io::names_store(options.output))
       throw BadInput("--output: " + options.output + ": a part is stored as NAME.zarr, to be merged");
-    output.emplace(options.output, every);
-    output->set_facts(facts);
+    if (is_begun(options.output, *resumed.part, stored.state)) {
+      output.emplace(options.output, every, OutputFile::Reopened{});
+      stored = io::read_stored_run(options.output);
+      resumed.part.reset();
+    } else {
+      output.emplace(options.output, every);
+      output->set_facts(facts);
+    }
   }
+  if (options.warmup_only) output->end_with_warmup();
+  const StoredFacts before = stored_facts(stored.state);
+  if (options.warmup_only && before.sampling) throw BadInput("--warmup-only: the warm-up of this run has ended");
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
       model.layout().dimension, source.data_in_words(), before.settings.seed);
@@ -114,7 +136,7 @@ int run(ResumeOptions& options) {
     resumed.progress = shown.progress();
     resumed.cancel = &InterruptGuard::requested;
     Result result = resume(model, std::move(stored), resumed, *output->store(), output->storing());
-    if (before.sampling && result.kept == before.draws) {
+    if (before.sampling && result.kept == before.draws && !result.cancelled) {
       shown.end();
       say(to, "  the run had ended: there was nothing left to sample (--more takes more draws)\n");
     }
@@ -140,6 +162,7 @@ Command resume_command(CLI::App& parent) {
       "take one each",
       "K/N");
   add_option(*app, "--output", options->output, "The store of a part; default: STORE.part-K-of-N.zarr", "FILE.zarr");
+  add_flag(*app, "--warmup-only", options->warmup_only, "End behind warm-up, of a run that was ended before or in it");
   add_setting(*app, options->settings, "threads");
   add_setting(*app, options->settings, "time_limit");
   add_option(*app, "--every", options->every, every_help);
@@ -182,6 +205,8 @@ int run(MergeOptions& options) {
     }
   }
   const StoredFacts about = stored_facts(parts.front().state);
+  if (io::is_store(options.store) && about.warm == digest_of(io::read_stored_run(options.store).state))
+    throw BadInput(options.store + ": is the run that the parts were cut from; merge them into another store");
   OutputFile output(options.store, OutputFile::WhenWhole{});
   output.set_facts(facts);
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;

@@ -20,6 +20,7 @@
 #include "cli/options.hpp"
 #include "core/version.hpp"
 #include "manychain/core/error.hpp"
+#include "sampling/stored.hpp"
 #include "text/suggest.hpp"
 
 namespace manychain::cli {
@@ -174,6 +175,8 @@ int run_commands(int argc, const char* const* argv, const std::vector<CommandMak
     return refuse("there is not enough memory; take fewer chains or draws", bad_input);
   } catch (const std::length_error&) {
     return refuse("there is not enough memory; take fewer chains or draws", bad_input);
+  } catch (const EndedEarly& error) {
+    return refuse(error.what(), interrupted);
   } catch (const std::exception& error) {
     // Ctrl-C before the first draw leaves nothing to keep.
     return refuse(error.what(), InterruptGuard::requested ? interrupted : failed);

@@ -54,6 +54,7 @@ void OutputFile::begin(const Result& result) {
 }
 
 void OutputFile::finish(const Result& result) {
+  if (store_) behind_.flush();
   if (fault_) std::rethrow_exception(fault_);
   if (writer_) writer_->finish(result);
   writer_.reset();

@@ -25,7 +25,8 @@ extern const FileKind draws_file;
 void look_for_room(const std::string& output, const Model& model, const Settings& settings);
 
 inline constexpr std::size_t default_every = 30;
-inline constexpr const char* every_help = "Seconds after which new draws are in a Zarr store, if not sooner";
+inline constexpr const char* every_help =
+    "Seconds after which new draws, or the state of warm-up, are in a Zarr store, if not sooner";
 
 /// The file of draws. NetCDF is written while the summary of these is computed, a store (NAME.zarr) while the run goes
 /// on.

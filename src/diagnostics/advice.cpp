@@ -50,6 +50,15 @@ std::string longer_warmup(const RunFacts& run) {
   return fmt::format("Raise Settings::warmup (now {}) to {}.", run.warmup, std::max(2 * run.warmup, usual_warmup));
 }
 
+std::string more_points(const RunFacts& run, std::size_t chains) {
+  if (run.fixed_step) return "Leave out Settings::step_size, so that warm-up adapts the metric.";
+  if (run.warmup < usual_warmup) return longer_warmup(run);
+  // Chains of which each gives several points may be enough already, but for those that are stuck.
+  const std::size_t times =
+      std::max<std::size_t>(2, (run.chains_for_dense + chains - 1) / std::max<std::size_t>(chains, 1));
+  return run.given_starts ? longer_warmup(run) : "Raise " + raised("chains", chains, times) + ".";
+}
+
 std::string more_draws(const Facts& facts, double times, double ess) {
   const std::size_t n = whole(times);
   if (const std::string longer = longer_after_cancelling(facts, n); !longer.empty()) return longer;

@@ -15,6 +15,9 @@ namespace manychain::diagnostics {
 std::string smaller_steps(const RunFacts& run);
 /// Asks for a longer warm-up: "Raise Settings::warmup (now 20) to 300."
 std::string longer_warmup(const RunFacts& run);
+/// Asks for more points in the windows of warm-up than `chains` chains gave: "Raise Settings::chains (now 4) to 200."
+/// A warm-up that is shorter than a default run's is lengthened first.
+std::string more_points(const RunFacts& run, std::size_t chains);
 /// Asks for so many times the draws, of which `ess` are worth an independent one: "Raise Settings::draws (now 40) to
 /// 80, Settings::chains (now 256) to 512 or Settings::thin (now 1) to 2." Draws that are nearly independent are not
 /// thinned.

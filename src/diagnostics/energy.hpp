@@ -35,9 +35,8 @@ std::vector<double> ebfmi_of(const Energy& energy, std::size_t draws, std::size_
 
 /// The chains whose energy moves too slowly, or not at all: a NaN is no pass. None of a few draws, which cannot tell.
 inline std::vector<std::size_t> low_ebfmi_chains(const std::vector<double>& ebfmi, std::size_t draws) {
-  constexpr std::size_t enough = 50;
   std::vector<std::size_t> low;
-  for (std::size_t c = 0; draws >= enough && c < ebfmi.size(); ++c)
+  for (std::size_t c = 0; draws >= ebfmi_draws && c < ebfmi.size(); ++c)
     if (!(ebfmi[c] >= ebfmi_limit)) low.push_back(c);
   return low;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "diagnostics/advice.hpp"
 #include "diagnostics/limits.hpp"
 
 namespace manychain::diagnostics {
@@ -63,8 +64,13 @@ void precision(const RunFacts& run, std::vector<Finding>& findings) {
          "Compare with Settings::precision double" + scaled);
 }
 
-/// Names what the metric could not do on this device.
-void metric(const RunFacts& run, std::vector<Finding>& findings) {
+/// Says what the metric lacks: correlations that were asked for, masses that this device could not do.
+void metric(const RunFacts& run, std::size_t chains, std::vector<Finding>& findings) {
+  if (run.chains_for_dense > 0)
+    note(findings,
+         "Metric: it has no correlations, although Settings::metric dense asks for them: warm-up had fewer than two "
+         "points of each parameter.",
+         more_points(run, chains));
   if (!run.without_leaves) return;
   note(findings,
        "Metric: scales depend on parameters, and this model has no kernels in which masses follow them, so that a neck "
@@ -115,13 +121,13 @@ Finding of_edges(const RunFacts& run, Severity severity) {
 
 }  // namespace
 
-void add_run_findings(const RunFacts& run, std::vector<Finding>& findings) {
+void add_run_findings(const RunFacts& run, std::size_t chains, std::vector<Finding>& findings) {
   rejected(run, findings);
   if (!run.no_log_likelihood.empty())
     warning(findings, "Log likelihoods: none could be computed: " + run.no_log_likelihood + ".",
             "All draws are kept; log likelihoods are the business of observe().");
   precision(run, findings);
-  metric(run, findings);
+  metric(run, chains, findings);
   neck(run, findings);
 }
 

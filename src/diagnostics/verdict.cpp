@@ -53,7 +53,7 @@ class Judge {
     tail_ess();
     add_moment_findings(facts_, listed_, agree_, verdict_.findings);
     energy();
-    if (run_) add_run_findings(*run_, verdict_.findings);
+    if (run_) add_run_findings(*run_, facts_.chains, verdict_.findings);
     sampler();
     few_per_chain();
     still();
@@ -408,6 +408,21 @@ class Judge {
       note(fmt::format("Not looked at, because the files do not have it: {}.", fmt::join(facts_.file.unseen, " and ")),
            "");
     if (run_ && !facts_.tail_ess) note("Not looked at, because draws are not kept: tails.", "");
+    if (run_ && facts_.tail_ess && decides_.too_short_for_ess())
+      note(fmt::format("Not looked at, because chains have fewer than {} draws: tails.", least_draws), "");
+    unseen_energy();
+  }
+
+  /// Says why a run with energies has no E-BFMI to trust, where it has draws enough for one.
+  void unseen_energy() {
+    if (!run_ || !run_->momenta || facts_.draws < ebfmi_draws) return;
+    if (facts_.ebfmi.empty()) {
+      if (facts_.file.unseen.empty())
+        note("Not looked at, because energies are not kept: E-BFMI.",
+             "A run that writes a file of draws, or sets keep_sample_stats, keeps them.");
+    } else if (run_->thin > 1 && low_ebfmi_chains(facts_.ebfmi, facts_.draws).empty()) {
+      note("Not looked at, because draws are thinned: E-BFMI, which would look better than it is.", "");
+    }
   }
 
   std::string headline() const {

@@ -61,8 +61,8 @@ class OnDevice final : public Engine {
   void reset_counters() override { there()->reset_counters(); }
   Snapshot snapshot() const override { return there()->snapshot(); }
   void restore(const Snapshot& snapshot) override { there()->restore(snapshot); }
-  std::string image() const override { return there()->image(); }
-  void restore_image(const std::string& image) override { there()->restore_image(image); }
+  ChainImage image() const override { return there()->image(); }
+  void restore_image(const ChainImage& image) override { there()->restore_image(image); }
   ChainStatistics statistics() const override { return there()->statistics(); }
   Draws draws(std::size_t first, std::size_t count) const override { return there()->draws(first, count); }
   Draws sample_stats(std::size_t first, std::size_t count) const override {

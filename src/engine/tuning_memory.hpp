@@ -2,9 +2,7 @@
 // every group, its scales beside them.
 #pragma once
 
-#include <cstring>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "engine/chain_memory.hpp"
@@ -52,35 +50,28 @@ class TuningMemory : public ChainMemory<Number> {
     set_tuning(group, tuning_[g]);
   }
 
-  std::string image() const final {
-    std::string bytes;
-    const auto add = [&](const void* from, std::size_t size) { bytes.append(static_cast<const char*>(from), size); };
+  ChainImage image() const final {
+    ChainImage image;
     for (const auto& [begin, size] : spans()) {
-      std::vector<std::byte> span(size * sizeof(Number));
-      bytes_to_host(reinterpret_cast<const std::byte*>(begin), span.data(), span.size());
-      add(span.data(), span.size());
+      const std::size_t first = image.memory.size(), bytes = size * sizeof(Number);
+      image.memory.resize(first + bytes);
+      bytes_to_host(reinterpret_cast<const std::byte*>(begin), reinterpret_cast<std::byte*>(&image.memory[first]),
+                    bytes);
     }
-    for (int g = 0; g < groups_; ++g) {
-      const GroupTuning adapted = tuning(g);
-      add(&adapted, sizeof adapted);
-    }
-    return bytes;
+    for (int g = 0; g < groups_; ++g) image.tuning.push_back(tuning(g));
+    return image;
   }
-  void restore_image(const std::string& image) final {
-    static_assert(std::is_trivially_copyable_v<GroupTuning>);
-    std::size_t all = tuning_.size() * sizeof(GroupTuning);
+  void restore_image(const ChainImage& image) final {
+    std::size_t all = 0;
     for (const auto& [begin, size] : spans()) all += size * sizeof(Number);
-    if (image.size() != all) throw BadInput("an image of chains of another run cannot be restored");
-    const auto* from = reinterpret_cast<const std::byte*>(image.data());
+    if (image.memory.size() != all || image.tuning.size() != tuning_.size())
+      throw BadInput("an image of chains of another run cannot be restored");
+    const auto* from = reinterpret_cast<const std::byte*>(image.memory.data());
     for (const auto& [begin, size] : spans()) {
       bytes_to_backend(from, reinterpret_cast<std::byte*>(begin), size * sizeof(Number));
       from += size * sizeof(Number);
     }
-    for (std::size_t g = 0; g < tuning_.size(); ++g) {
-      GroupTuning adapted;
-      std::memcpy(&adapted, from + g * sizeof adapted, sizeof adapted);
-      write_record(g, adapted);
-    }
+    for (std::size_t g = 0; g < tuning_.size(); ++g) write_record(g, image.tuning[g]);
   }
 
   Adapter* adapter() final { return adapter_.get(); }

@@ -15,6 +15,7 @@ Json comparison(const ProgramComparison& c) {
   return {{"made", true},
           {"log_density_error", c.log_density_error},
           {"gradient_error", c.gradient_error},
+          {"gradient_passed", c.gradient_passed},
           {"worst_parameter", c.worst_parameter},
           {"tolerance", c.tolerance},
           {"passed", c.passed}};

@@ -91,7 +91,10 @@ std::string to_json(const Result& result) {
     double least = result.ebfmi[0];  // a NaN stays one
     for (double e : result.ebfmi) least = e < least || std::isnan(e) ? e : least;
     json["ebfmi_min"] = least;
-    json["low_ebfmi_chains"] = diagnostics::low_ebfmi_chains(result.ebfmi, result.kept).size();
+    if (result.kept >= diagnostics::ebfmi_draws)
+      json["low_ebfmi_chains"] = diagnostics::low_ebfmi_chains(result.ebfmi, result.kept).size();
+    else
+      json["low_ebfmi_chains"] = nullptr;
   }
   json["precision_chosen"] = result.precision_chosen;
   json["precision_check"] = io::precision_json(result.precision_check);
@@ -101,7 +104,9 @@ std::string to_json(const Result& result) {
   json["diagnostics"] = settings.keep_draws ? "stored" : "streaming";  // what they were computed from
   json["cancelled"] = result.cancelled;
   json["not_summarised"] = result.not_summarised;
-  json["converged"] = result.converged;
+  const bool judged = !result.part && result.kept > 0;
+  json["converged"] = judged ? nlohmann::ordered_json(result.converged) : nlohmann::ordered_json();
+  if (result.part) json["part"] = {{"number", result.part->number}, {"of", result.part->of}};
   const diagnostics::Verdict verdict = result.verdict();
   json["problems"] = verdict.texts(diagnostics::Severity::failure);
   json["warnings"] = verdict.texts(diagnostics::Severity::warning);

@@ -213,10 +213,10 @@ void end_without_file(int) {
 /// to a whole group of processes, is that process's matter.
 void end_with_process(pid_t parent, const std::string& name) {
   begun_file = name;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
-  std::signal(SIGUSR1, end_without_file);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) std::signal(signal, SIG_IGN);
+  std::signal(SIGUSR2, end_without_file);
 #ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGUSR1);
+  prctl(PR_SET_PDEATHSIG, SIGUSR2);
 #endif
   if (getppid() != parent) _exit(1);
 }

@@ -343,6 +343,13 @@ void throw_outcome(const char* density, double y, double most) {
       fmt::format("{}{}() of the outcome {}: outcomes are whole numbers from 0 to {}", where(), density, y, most));
 }
 
+void throw_count(const char* density, double y) {
+  throw BadInput(fmt::format("{}{}() of the count {}: counts are whole numbers", where(), density, y));
+}
+void throw_cutpoints(const char* density, double before, double at) {
+  throw BadInput(fmt::format("{}{}() of cutpoints that decrease: {} comes after {}", where(), density, at, before));
+}
+
 void throw_overflow(const char* operation) {
   throw BadInput(
       fmt::format("{}the result of {} of two whole numbers is beyond 2^31: declare the data as real numbers, "

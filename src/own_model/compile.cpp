@@ -222,25 +222,44 @@ Compilation::Compilation(const ModelCode& wanted, Product product, const Toolcha
   // One name for the file, however it is given; its folder is the real one, so that ".." in an include means the same.
   const fs::path absolute = fs::absolute(wanted.header);
   path_ = (fs::canonical(absolute.parent_path()) / absolute.filename()).string();
+  read();
+}
+
+/// Reads the header, as it is now.
+void Compilation::read() {
   const HeaderRead read = read_header(at_, path_);
-  at_.class_name = model_class(at_, read, wanted.class_name);
-  const std::string digest = digest_of(toolchain.stamp() + read.digest);
+  read_ = read.digest;
+  at_.class_name = model_class(at_, read, wanted_.class_name);
+  const std::string digest = digest_of(at_.toolchain.stamp() + read.digest);
+  units_.clear();
   std::string all;
-  for (Unit& unit : generated_units(wanted, path_, at_.class_name, toolchain.templates())) {
+  for (Unit& unit : generated_units(wanted_, path_, at_.class_name, at_.toolchain.templates())) {
     units_.push_back(compiled(std::move(unit), digest, read.includes_library));
     all += units_.back().name;
   }
-  if (product == Product::shared_object) all += "shared";
+  if (product_ == Product::shared_object) all += "shared";
   key_ = file_ = digest_of(all);
-  if (product == Product::shared_object) file_ += ".so";
+  if (product_ == Product::shared_object) file_ += ".so";
 }
 
+// Compilers may have read another text than the digest is of, and each another one.
 std::string Compilation::make(const DataToBind& data) {
-  if (const std::string kept = cache_.find(file_); !kept.empty()) {
-    listener_.throw_if_stopped();
-    return kept;
+  constexpr int most_attempts = 3;
+  for (int attempt = 1; attempt <= most_attempts; ++attempt) {
+    if (const std::string kept = cache_.find(file_); !kept.empty()) {
+      listener_.throw_if_stopped();
+      return kept;
+    }
+    if (data.look && attempt == 1) data.look();
+    if (const std::string made = made_now(data); !made.empty()) return made;
+    listener_.complain(wanted_.header + " has changed while it was compiled");
+    read();
   }
-  if (data.look) data.look();
+  throw Error(wanted_.header + " changes whenever it is compiled; try again once it stays as it is");
+}
+
+/// As make(); empty, with nothing kept, if the header has changed meanwhile.
+std::string Compilation::made_now(const DataToBind& data) {
   if (!cache_.complaint().empty()) listener_.complain(cache_.complaint());
   listener_.begin(fmt::format("Compiling {}: {}", wanted_.header, described(wanted_)));
   const std::vector<Process> processes = to_compile(data);
@@ -249,6 +268,7 @@ std::string Compilation::make(const DataToBind& data) {
   const ProcessesEnded ended = at_.run(processes, "it does not compile", missing);
   if (!ended.failed)
     at_.run({link()}, product_ == Product::program ? "its program cannot be linked" : "it cannot be linked");
+  if (read_header(at_, path_).digest != read_) return "";
   for (const Compiled& unit : units_)
     if (unit.place && ended.done[*unit.place]) cache_.keep(at_.folder / unit.name, unit.name);
   if (ended.failed) throw BadInput(contents(at_.folder / refusal_file));

@@ -42,7 +42,8 @@ class Compilation {
   /// The digest of all that the product is made from.
   const std::string& key() const { return key_; }
   /// The file of the product, in the cache or in its workshop. Throws CompileError where the compiler refuses the
-  /// header, BadInput with the reason where the model refuses the data.
+  /// header, BadInput with the reason where the model refuses the data, Error where the header does not stay as it is
+  /// for as long as it is compiled. Where it changed once it is read and compiled again: key() is then another.
   std::string make(const DataToBind& data = {});
 
  private:
@@ -55,6 +56,8 @@ class Compilation {
     std::string object;                ///< where it lies, or will lie
     std::optional<std::size_t> place;  ///< among the processes, if it has to be compiled
   };
+  void read();
+  std::string made_now(const DataToBind& data);
   Compiled compiled(Unit unit, const std::string& digest, bool includes_library) const;
   void bind_aside(const Compiled& check, const std::vector<std::string>& data, std::vector<Process>& processes) const;
   std::vector<Process> to_compile(const DataToBind& data);
@@ -66,6 +69,7 @@ class Compilation {
   Listener& listener_;
   Workplace at_;
   std::string path_;  ///< of the header, absolute
+  std::string read_;  ///< digest of what was read
   std::vector<Compiled> units_;
   std::string key_, file_;  ///< its name in the cache
 };

@@ -94,7 +94,8 @@ const ModelUnit& compile_model(const std::string& header, const CompileSettings&
   Cache cache(settings.cache);
   Compilation compilation(code, Product::shared_object, toolchain, cache, lines);
   if (const ModelUnit* const model = loaded(compilation.key())) return *model;
-  return load(compilation.make(), compilation.key());
+  const std::string file = compilation.make();
+  return load(file, compilation.key());
 }
 
 }  // namespace manychain

@@ -16,7 +16,7 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
   virtual ~Listener() = default;
 
-  /// Nothing can be kept in the cache. One sentence.
+  /// Nothing can be kept in the cache, or a header that has changed is compiled again. One sentence.
   virtual void complain(const std::string&) {}
   /// Compilers start: "Compiling model.hpp: hmc in both precisions, for the CPU".
   virtual void begin(const std::string&) {}

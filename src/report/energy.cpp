@@ -125,7 +125,10 @@ std::string energy_section(const DrawsFile& file) {
     for (const double x : ebfmi) smallest = x < smallest ? x : smallest;
     std::string text = std::isfinite(smallest) ? fmt::format("E-BFMI: the smallest of a chain is {:.2f}", smallest)
                                                : std::string("E-BFMI: not defined");
-    text += low.empty()
+    text += file.draws < diagnostics::ebfmi_draws
+                ? fmt::format("; fewer than {} draws of a chain cannot tell whether it is too small.",
+                              diagnostics::ebfmi_draws)
+            : low.empty()
                 ? fmt::format("; below {} would be too small for the tails of the energy.", diagnostics::ebfmi_limit)
                 : fmt::format("; below {} or not defined in {}.", diagnostics::ebfmi_limit, chains_in_words(file, low));
     html += paragraph(text, low.empty() ? "" : "warn");

@@ -20,6 +20,7 @@ class BackgroundStore : public RunStore {
   void begin(const Result& facts) override;
   std::size_t block_draws() const override { return block_draws_; }
   void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
+  void flush() override { wait(); }
   /// Returns once all is stored.
   void finish(const Result& result) override;
 

@@ -42,6 +42,19 @@ bool is_constant(const Layout& layout, std::size_t output, const VariableSummary
   return output < layout.constant.size() && layout.constant[output] && statistics.sd == 0;
 }
 
+/// Counts the chains that a dense metric needs at least, if one was asked for and a group of chains has none: a
+/// correlation matrix takes two points of each component (estimate_metric()), and each chain gives one or more.
+std::size_t chains_for_dense(const Result& result) {
+  if (result.settings.metric != MetricKind::dense || !result.sampler.directions) return 0;
+  std::size_t components = result.layout.dimension;
+  if (result.sampler.leaves_conditionals)
+    components -=
+        static_cast<std::size_t>(std::count(result.layout.conditional.begin(), result.layout.conditional.end(), true));
+  const auto& tuning = result.tuning;
+  const bool missing = std::any_of(tuning.begin(), tuning.end(), [](const auto& t) { return t.metric_rank == 0; });
+  return missing && components > 1 ? 2 * components * result.settings.groups : 0;
+}
+
 /// Collects all that is judged of a run.
 diagnostics::Facts facts_of(const Result& result) {
   diagnostics::Facts facts;
@@ -106,7 +119,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.weights_ess = result.weights_ess;
   facts.weights_khat = result.weights_khat;
   facts.trajectory = result.sampler.trajectory;
-  facts.momenta = !result.ebfmi.empty();
+  facts.momenta = result.sampler.energy;
   facts.step_size = result.step_size;
   facts.fixed_step = (result.sampler.tuned || result.sampler.schedule) && result.settings.step_size.has_value();
   facts.scheduled = result.sampler.schedule && !facts.fixed_step;
@@ -141,6 +154,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.missed_necks = result.missed_necks;
   facts.constant_metric =
       result.settings.metric != MetricKind::automatic && result.settings.metric != MetricKind::hierarchical;
+  facts.chains_for_dense = chains_for_dense(result);
   facts.places = result.places;
   facts.edges = result.edges;
   facts.beyond_precision = result.beyond_precision;

@@ -119,7 +119,7 @@ StateOfRun part_of(StateOfRun whole, const RunPart& part, const std::string& dig
   if (whole.part)
     throw BadInput(fmt::format("the run is {} of another one already: it goes on as that", in_words(whole.part->part)));
   if (!whole.sampling)
-    throw BadInput("the run was stored before its warm-up had ended: resume it without parts, to that end at least");
+    throw BadInput("the run was stored before its warm-up had ended: resume it to there first, by --warmup-only");
   if (whole.draws > 0)
     throw BadInput(fmt::format("the run has {} draws of each chain: parts begin at the end of warm-up", whole.draws));
   if (whole.settings.groups > 1) throw BadInput("Settings::groups: a run of several groups of chains has no parts");

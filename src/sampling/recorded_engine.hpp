@@ -22,7 +22,7 @@ namespace manychain {
 /// A moment of warm-up, behind a block of transitions.
 struct WarmupState {
   std::string answers;  ///< of the engine, since record()
-  std::string image;    ///< of its chains
+  ChainImage image;
 };
 
 /// Hands every call on. set_metric(), set_tuning() and the like are carried out in a replay, too: records of the host
@@ -67,8 +67,8 @@ class RecordedEngine final : public Engine {
   void reset_counters() override { engine_->reset_counters(); }
   Snapshot snapshot() const override;
   void restore(const Snapshot& snapshot) override { engine_->restore(snapshot); }
-  std::string image() const override { return engine_->image(); }
-  void restore_image(const std::string& image) override { engine_->restore_image(image); }
+  ChainImage image() const override { return engine_->image(); }
+  void restore_image(const ChainImage& image) override { engine_->restore_image(image); }
   ChainStatistics statistics() const override;
   Draws draws(std::size_t first, std::size_t count) const override { return engine_->draws(first, count); }
   Draws sample_stats(std::size_t first, std::size_t count) const override {

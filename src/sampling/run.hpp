@@ -31,8 +31,8 @@ class Run {
   /// Stores the run while it goes on.
   void store_in(RunStore& store, const Storing& storing);
   Result from_start();
-  /// The settings are those of the state, but for what may change. Takes the draws out of `stored`.
-  /// Settings are those of the whole run. `new_store`: the store has none of these draws yet.
+  /// Settings are those of the state, of the whole run, but for what may change. Takes the draws out of `stored`.
+  /// `new_store`: the store has none of these draws yet.
   Result from_state(const StateOfRun& state, StoredRun& stored, bool new_store = false);
 
  private:
@@ -88,6 +88,7 @@ class Run {
   // run_end.cpp
   void finish();
   std::string none_drawn() const;
+  [[noreturn]] void end_early();
   void finish_without_draws();
   void finish_part();
   void identify(Result& result) const;

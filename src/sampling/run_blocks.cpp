@@ -19,8 +19,9 @@ bool Run::is_over() const {
 /// False when the run was cancelled.
 bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation_interval) {
   for (std::size_t done = 0; done < count;) {
-    if (is_over()) {
+    if (!(recorded_ && recorded_->replays()) && is_over()) {
       result_.cancelled = true;
+      if (recorded_ && recorded_->state_is_known()) store_draws();  // none: what warm-up has done
       return false;
     }
     const Clock::time_point before = Clock::now();

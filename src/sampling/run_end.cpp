@@ -20,7 +20,7 @@ namespace manychain {
 void Run::finish() {
   result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup - result_.seconds.diagnostics;
   const std::size_t kept = drawn();
-  if (kept == 0) throw EndedEarly(none_drawn());
+  if (kept == 0) end_early();
   if (store_ && kept > stored_draws_) store_draws();
   if (part_) return finish_part();
   // A cancellation asked for until here has ended the sampling. It does not end the diagnostics, too, unless the
@@ -67,9 +67,14 @@ std::string Run::none_drawn() const {
               : "cancelled before the first draw";
 }
 
+void Run::end_early() {
+  if (store_) store_->flush();
+  throw EndedEarly(none_drawn());
+}
+
 /// Behind warm-up, whose state is stored.
 void Run::finish_without_draws() {
-  if (result_.cancelled) throw EndedEarly(none_drawn());
+  store_->flush();
   identify(result_);
   report_on(engine_->statistics(), 0);
   result_.seconds.total = seconds_since(start_);

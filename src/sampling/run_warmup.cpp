@@ -46,15 +46,15 @@ bool Run::warmup_part(std::size_t length, bool last, StrayChains& strays, bool& 
     if (settled && phase.update_metric) continue;
     if (phase.refine && !last && !settled) continue;
     if (tuner_->chooses_metric(phase)) {
-      const std::size_t trial = tuner_->metric_trial(phase);
-      if (!tuner_->choose_metric(trial, plan, [&](std::size_t n, bool adapts) {
+      const std::size_t begin = transition_;
+      if (!tuner_->choose_metric(tuner_->metric_trial(phase), plan, [&](std::size_t n, bool adapts) {
             adapting_ = adapts;
             const bool whole = run_transitions(n, Block{}, adapts ? settings_.adaptation_interval : 0);
             adapting_ = false;
             return whole;
           }))
         return false;
-      if (!settled) phase.transitions -= trial;
+      if (!settled) phase.transitions -= transition_ - begin;  // a trial may end early
     }
     if (tuner_->chooses_integrator(phase)) {
       if (!tuner_->choose_integrator([&](std::size_t n) { return run_transitions(n, Block{}, 0); })) return false;

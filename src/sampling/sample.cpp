@@ -41,7 +41,8 @@ Result Run::from_warmup() {
   if (recorded_) recorded_->record();
   warm_up();
   if (recorded_) recorded_->stop();
-  if (!result_.cancelled) look_at_precision_here();
+  if (result_.cancelled) end_early();
+  look_at_precision_here();
   result_.seconds.warmup = seconds_since(start_);
   begin_sampling();
   if (store_ && storing_.warmup_only) {
@@ -185,7 +186,7 @@ void Run::begin_sampling() {
   add_rejections(result_.rejected_before, model_.bound().take_rejections());
   result_.warmup = transition_;
   begin_necks();
-  if (store_ && !result_.cancelled) store_draws();
+  if (store_) store_draws();
 }
 void Run::begin_necks() {
   const std::size_t all = part_ ? whole_.chains : settings_.chains;

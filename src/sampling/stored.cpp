@@ -103,6 +103,7 @@ StoredFacts stored_facts(const RunState& bytes) {
   facts.sampling = state.sampling;
   facts.in_warmup = !state.warmup.answers.empty();
   facts.draws = state.draws;
+  if (state.part) facts.warm = state.part->warm;
   facts.first_chain = chains.first;
   facts.chains = chains.count;
   if (state.part) facts.part = state.part->part;
@@ -206,6 +207,7 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   if (!state.sampling) {
     initialise();
     if (!state.warmup.answers.empty()) {
+      if (is_over()) end_early();        // the search may have been cut short
       model_.bound().take_rejections();  // of the same search as before
       rejected_in_warmup_ = state.warmup_rejected;
       recorded_->replay(state.warmup);

@@ -42,7 +42,7 @@ struct Resumed {
   /// Sampling ends there. If the run had no target and `draws` are not given, it has as many draws as a run by default.
   std::optional<double> target_ess = {};
   /// These chains alone, of a run that is stored at the end of its warm-up. `store` is a new one then. The draws are
-  /// those that the chains would have had with all others; merged() puts them together.
+  /// those that the chains would have had with all others; merge() puts them together.
   std::optional<RunPart> part = {};
   std::optional<double> time_limit = {};  ///< seconds, from here on
   int threads = 0;
@@ -76,6 +76,7 @@ struct StoredFacts {
   bool in_warmup = false;  ///< then: part of warm-up is done
   std::size_t draws = 0;   ///< of each chain
   std::optional<RunPart> part;
+  std::string warm;  ///< of a part: the digest of the state, at the end of warm-up, of all chains
   std::size_t first_chain = 0, chains = 0;  ///< those of the part, counted within the run; else all
 };
 /// Throws BadInput as resume() does for the state alone.

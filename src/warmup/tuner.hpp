@@ -50,11 +50,12 @@ class Tuner {
   /// True if the phase, with long trajectories, decides whether the metric depends on position: the settings allow it
   /// but do not require it, and no phase before has decided.
   bool chooses_metric(const WarmupPhase& phase) const;
-  /// Number of transitions of that trial, within those of the phase: more for few chains, whose moves are noisy.
+  /// Largest number of transitions of that trial, within those of the phase: more for few chains, whose moves are
+  /// noisy.
   std::size_t metric_trial(const WarmupPhase& phase) const;
   /// Compares the constant metric, whose step size is found first, with masses that depend on position. Each group
   /// takes the one that moves its slowest component further per cost, counted in operations. Advances by `advance`,
-  /// with an adaptation or without. False if `advance` returns false.
+  /// with an adaptation or without, and less far where the costs decide. False if `advance` returns false.
   bool choose_metric(std::size_t trial, const AdaptationPlan& plan,
                      const std::function<bool(std::size_t transitions, bool adapts)>& advance);
 

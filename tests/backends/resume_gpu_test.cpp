@@ -35,6 +35,18 @@ TEST_F(ResumeOnGpu, where_it_died) {
   }
 }
 
+// An adaptation that observes proposals has numbers of its own for each chain and group.
+TEST_F(ResumeOnGpu, in_the_warm_up_of_chees) {
+  Settings s = usual();
+  s.precision = Precision::single_precision;
+  s.adaptation = "chees";
+  const Model model = builtin_model("normal");
+  MemoryStore unbroken(4), broken(4);
+  const Result whole = sample(model, s, unbroken, {1e9});
+  s.blocks_per_second = 1000000000;
+  expect_same_run(run_that_dies(model, s, 12, 0, broken), whole);
+}
+
 TEST_F(ResumeOnGpu, in_parts) {
   const Model model = builtin_model("normal");
   MemoryStore warm(4), together(4);

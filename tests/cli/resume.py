@@ -110,6 +110,31 @@ def test_signal(whole):
     require_same(store, whole)
 
 
+def test_killed_in_warmup():
+    """A warm-up of several seconds, killed twice, goes on where it was, and may end there."""
+    model = ["sample", "logistic_regression", "--seed", "4", "--chains", "64", "--warmup", "2000", "--draws", "30",
+             "--backend", "cpu"]
+    whole, store = os.path.join(FOLDER, "long.zarr"), os.path.join(FOLDER, "killed.zarr")
+    run(*model, "--output", whole)
+    state = os.path.join(store, "manychain.state")
+    words, before = [*model, "--every", "1", "--output", store], 3000
+    for _ in range(2):
+        process = start(*words)
+        for _ in range(600):
+            time.sleep(0.05)
+            if os.path.exists(state) and os.path.getsize(state) > before:
+                break
+        process.kill()
+        process.communicate()
+        words, before = ["resume", store, "--every", "1"], os.path.getsize(state)
+    said = run("resume", store, "--warmup-only")
+    require("goes on in warm-up" in said and "nothing is drawn yet" in said, said)
+    run("resume", store, "--warmup-only", expect=BAD_INPUT)
+    said = run("resume", store)
+    require("goes on behind 0 draws" in said, said)
+    require_same(store, whole)
+
+
 def stored_draws(store):
     """How many draws of each chain a reader finds."""
     try:
@@ -158,6 +183,7 @@ def main():
     test_kills(whole, seconds)
     test_signal(whole)
     test_ended(whole)
+    test_killed_in_warmup()
     test_vanished()
     test_changed_data()
     shutil.rmtree(FOLDER)

@@ -1,5 +1,6 @@
 // Logarithms of the regularised incomplete gamma and beta functions on any Real, with their derivatives in all
-// arguments, the shapes included. Without a branch, and with the same number of steps whatever the arguments.
+// arguments, the shapes included. With the same number of steps whatever the arguments, but that small shapes of the
+// beta function take twice as many, in all lanes where one has such.
 //
 // In the logarithm of its variable, or of its odds, each integrand is log-concave. The tail that lies on the far side
 // of its mode is integrated by a Gauss-Legendre rule between the end of the tail and where the integrand is exp(-38) of
@@ -176,12 +177,12 @@ MANYCHAIN_HD LogProbability<R, 2> log_incomplete_gamma(R a, R x) {
 /// log I_x(a, b), or log(1 - I_x(a, b)) if Upper, of the regularised incomplete beta function (DLMF 8.17.2) for
 /// a, b > 0 and 0 < x < 1, with derivatives towards a, b and log(x / y). y = 1 - x and the logarithms are given, so
 /// that neither end costs digits. Errors: below 16 eps (1 + |log| + |a y - b x|), of derivatives 16 eps times one,
-/// their size, and |a y - b x| times their size; for shapes of 0.01 or more. Where a shape is below one, and the tail
+/// their size, and |a y - b x| times their size; for shapes of 1e-6 or more. Where a shape is below one, and the tail
 /// on its side holds almost all, what is left is one less that and they grow by its inverse.
 template <bool Upper, Real R>
 MANYCHAIN_HD LogProbability<R, 3> log_incomplete_beta(R shape_x, R shape_y, R at_x, R at_y, R log_at_x, R log_at_y) {
   constexpr int raised = is_single<R> ? 4 : 8;
-  constexpr double depth = integrand_depth<R>;
+  constexpr double depth = integrand_depth<R>, longest = 8;
   const auto upper = at_x * shape_y > at_y * shape_x;  // above the mean: the roles change
   const R a = select(upper, shape_y, shape_x), b = select(upper, shape_x, shape_y);
   const R x = select(upper, at_y, at_x), y = select(upper, at_x, at_y);
@@ -199,23 +200,37 @@ MANYCHAIN_HD LogProbability<R, 3> log_incomplete_beta(R shape_x, R shape_y, R at
   const R A = a + R(raised), N = A + b, begin = fma(A, y, -b * x);
   const auto lower_half = x <= R(0.5);
   const R sign = select(lower_half, R(-1), R(1)), c = select(lower_half, x, y);
-  R end = min(R(2 * depth) / (begin + sqrt(fma(begin, begin, R(2 * depth) * (N * x * y)))), R(60));
+  // h at w; the second form where the first would be a difference of large numbers, v > 0 then.
+  const auto exponent = [&](R w, R v, R e, R l) {
+    return select(c * e > R(1), fma(b, w, -(N * l)),
+                  -fma(begin, w, N * fma(c, expm1_rest(v, e), -log1p_rest(c * e, l))));
+  };
+  // Both are no less than the end: a parabola of the curvature that h begins with, and the line that h comes from.
+  R end =
+      min(min(R(2 * depth) / (begin + sqrt(fma(begin, begin, R(2 * depth) * (N * x * y)))), (R(depth) - N * log_y) / A),
+          R(is_single<R> ? 80 : 700));
   for (int k = 0; k < 4; ++k) {
     const R v = sign * end, e = expm1(v), l = log1p(c * e);
-    const R h = -fma(begin, end, N * fma(c, expm1_rest(v, e), -log1p_rest(c * e, l)));
-    end = end + (h + R(depth)) / fma(N * x * y, sign * e / fma(c, e, R(1)), begin);
+    end = end + (exponent(end, v, e, l) + R(depth)) / fma(N * x * y, sign * e / fma(c, e, R(1)), begin);
   }
   R sum = R(0), mean_a = R(0), mean_b = R(0);
-  integrate_unit_interval<R>([&](R node, R weight) {
-    const R w = end * node, v = sign * w, e = expm1(v), l = log1p(c * e);
-    const R term = weight * exp(-fma(begin, w, N * fma(c, expm1_rest(v, e), -log1p_rest(c * e, l))));
-    sum += term;
-    mean_a = fma(select(lower_half, v - l, -l), term, mean_a);
-    mean_b = fma(select(lower_half, -l, v - l), term, mean_b);
-  });
-  sum = end * sum;
-  mean_a = end * mean_a;
-  mean_b = end * mean_b;
+  const auto integrate = [&](R first, R length) {
+    R part = R(0), part_a = R(0), part_b = R(0);
+    integrate_unit_interval<R>([&](R node, R weight) {
+      const R w = fma(length, node, first), v = sign * w, e = expm1(v), l = log1p(c * e);
+      const R term = weight * exp(exponent(w, v, e, l));
+      part += term;
+      part_a = fma(select(lower_half, v - l, -l), term, part_a);
+      part_b = fma(select(lower_half, -l, v - l), term, part_b);
+    });
+    sum = fma(length, part, sum);
+    mean_a = fma(length, part_a, mean_a);
+    mean_b = fma(length, part_b, mean_b);
+  };
+  // Small shapes: flat over a long way, which has a rule of its own, before it falls.
+  const R flat = max(end - R(longest), R(0));
+  integrate(flat, end - flat);
+  if (any(flat > R(0))) integrate(R(0), flat);
 
   R series = R(0), series_a = R(0), series_b = R(0), term = R(1), change_a = R(0), change_b = R(0);
   for (int k = 0; k < raised; ++k) {

@@ -21,7 +21,8 @@ struct RunFacts {
   double weights_ess = std::numeric_limits<double>::quiet_NaN();   ///< as Result::weights_ess
   double weights_khat = std::numeric_limits<double>::quiet_NaN();  ///< as Result::weights_khat
   bool trajectory = true;  ///< a divergence is a trajectory with a large energy error
-  bool momenta = false;    ///< the energies are those of a Hamiltonian, so that there is an E-BFMI
+  bool momenta =
+      false;  ///< the sampler has the energies of a Hamiltonian, so that there is an E-BFMI of those that are kept
   double step_size = std::numeric_limits<double>::quiet_NaN();
   double target_acceptance = std::numeric_limits<double>::quiet_NaN();  ///< that warm-up aimed for; NaN: none
   bool fixed_step = false;                      ///< its step size was given, and nothing was adapted
@@ -55,8 +56,11 @@ struct RunFacts {
   bool without_leaves = false;            ///< as Result::without_leaves
   std::vector<std::string> missed_necks;  ///< as Result::missed_necks
   bool constant_metric = false;           ///< the metric that was asked for has no masses that depend on position
-  std::string places;                     ///< as Result::places
-  std::vector<std::string> edges;         ///< as Result::edges
+  /// Chains that a dense metric would have needed at least, in a run whose metric has no correlations although
+  /// Settings::metric asks for them; 0: it has, or none were asked for.
+  std::size_t chains_for_dense = 0;
+  std::string places;              ///< as Result::places
+  std::vector<std::string> edges;  ///< as Result::edges
 };
 
 /// The facts that a file of any program shows of its chains.

@@ -30,9 +30,12 @@ struct ProgramComparison {
   bool made = false;
   std::string why_not;           ///< reason why it was not made
   double log_density_error = 0;  ///< the largest |difference|, relative to the sum of the magnitudes of all terms
-  double gradient_error = 0;     ///< likewise of components, relative to the largest component there
-  std::string worst_parameter;   ///< of the gradient
-  double tolerance = 0;          ///< largest log_density_error that passes
+  /// Likewise of components, relative to the largest component there; of one that is wrong, root mean squares over the
+  /// points, relative to the component.
+  double gradient_error = 0;
+  bool gradient_passed = true;  ///< no component has an error beyond what rounding makes of it
+  std::string worst_parameter;  ///< of the gradient
+  double tolerance = 0;         ///< largest log_density_error that passes
   bool passed = true;
 };
 

@@ -29,6 +29,12 @@ struct Snapshot {
   std::vector<double> values;  ///< [row][chain]
 };
 
+/// All that transitions and adaptations read of the memory of the chains, bit by bit.
+struct ChainImage {
+  std::string memory;
+  std::vector<GroupTuning> tuning;  ///< of each group, as adapted
+};
+
 /// Positions of some chains.
 struct ChainPoints {
   std::vector<double> positions;      ///< [chain][dimension], unconstrained
@@ -82,11 +88,10 @@ class Engine {
   virtual Snapshot snapshot() const = 0;
   /// Throws BadInput if the snapshot is of another sampler, or of other sizes.
   virtual void restore(const Snapshot& snapshot) = 0;
-  /// All that transitions and adaptations read of the memory of the chains, bit by bit: a run in the middle of its
-  /// warm-up goes on with it, once the same calls have set metrics and records.
-  virtual std::string image() const = 0;
+  /// A run in the middle of its warm-up goes on with it, once the same calls have set metrics and records.
+  virtual ChainImage image() const = 0;
   /// Throws BadInput if the image is of other sizes.
-  virtual void restore_image(const std::string& image) = 0;
+  virtual void restore_image(const ChainImage& image) = 0;
   virtual ChainStatistics statistics() const = 0;
 
   /// `count` draws from number `first` on, and the statistics recorded beside them.

@@ -45,7 +45,7 @@ struct StartsFound {
 /// Single precision against double at the posterior: at draws from normal approximations that paths on the host find,
 /// before any chain moves. Errors are those of rounding; a constant error does not count.
 struct PrecisionCheck {
-  bool looked = false;  ///< false: the sampler accepts without a density, there is no gradient, or no path found it
+  bool looked = false;  ///< false: there is no gradient, or no path found it
   bool found = true;    ///< false: paths were run, and none found the posterior
   bool enough = true;   ///< single precision suffices, as far as this tells
   /// Bound on the share of accept decisions that the error of the log density changes: the mean of 1 - exp(-|d|) over

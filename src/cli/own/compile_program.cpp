@@ -36,7 +36,10 @@ class CompilingLine final : public own_model::Listener {
   CompilingLine() = default;
   ~CompilingLine() override { leave(); }
 
-  void complain(const std::string& sentence) override { say(stderr, "manychain: {}\n", in_words(sentence)); }
+  void complain(const std::string& sentence) override {
+    leave();
+    say(stderr, "manychain: {}\n", in_words(sentence));
+  }
   void begin(const std::string& what) override;
   void show(std::size_t done, std::size_t units) override;
   void end() override { close(fmt::format(" {:.1f} s", seconds())); }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace {
@@ -129,6 +130,50 @@ TEST(Verdict, silence) {
   nothing([](Facts& f, VariableSummary& s) { f.tail_ess = false, s.ess_tail = NAN; });
   nothing([](Facts& f, VariableSummary&) { f.draws_planned = 2000; });
   nothing([](Facts& f, VariableSummary&) { f.cancelled = true, f.draws_planned = 1000; });
+}
+
+// A run says what of it was not looked at, and nothing more.
+TEST(Verdict, what_was_not_looked_at) {
+  const auto of_run = [](const auto& change) {
+    return findings([&](Facts& f, VariableSummary&) {
+      f.run = RunFacts{};
+      f.run->momenta = true;
+      change(f);
+    });
+  };
+  const auto expect_note = [&](const std::string& text, const auto& change) {
+    const std::vector<Finding> found = of_run(change);
+    ASSERT_EQ(found.size(), 1u) << text;
+    EXPECT_EQ(found[0].severity, Severity::note);
+    EXPECT_EQ(found[0].text(), text);
+  };
+  expect_note(
+      "Not looked at, because energies are not kept: E-BFMI. A run that writes a file of draws, or sets "
+      "keep_sample_stats, keeps them.",
+      [](Facts& f) { f.ebfmi.clear(); });
+  expect_note("Not looked at, because draws are thinned: E-BFMI, which would look better than it is.",
+              [](Facts& f) { f.run->thin = 2; });
+  EXPECT_TRUE(of_run([](Facts&) {}).empty());
+  EXPECT_TRUE(of_run([](Facts& f) { f.ebfmi.clear(), f.run->momenta = false; }).empty());
+  EXPECT_TRUE(of_run([](Facts& f) { f.run->thin = 2, f.draws = 49; }).empty());
+  EXPECT_TRUE(of_run([](Facts& f) { f.ebfmi.clear(), f.draws = 49; }).empty());
+  const std::vector<Finding> low = of_run([](Facts& f) { f.run->thin = 2, f.ebfmi[3] = 0.29; });
+  ASSERT_EQ(low.size(), 1u);  // low though thinned
+  EXPECT_EQ(low[0].severity, Severity::warning);
+}
+
+// Tails of chains that are too short for an ESS.
+TEST(Verdict, tails_of_short_chains) {
+  Facts facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->superchains = 2;
+  for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 1.001, row.statistics.ess_tail = NAN;
+  for (const std::size_t draws : {5, 6}) {
+    facts.draws = facts.run->draws = draws;
+    const std::vector<std::string> notes = judge(facts).texts(Severity::note);
+    EXPECT_EQ(std::count(notes.begin(), notes.end(), "Not looked at, because chains have fewer than 6 draws: tails."),
+              draws < 6 ? 1 : 0);
+  }
 }
 
 // The effect of its advice is tested where such kernels run, cuda_on_host.sample_with_leaves, and on the CPU

@@ -167,6 +167,16 @@ TEST(VectorDistributions, OrderedLogisticIsADifferenceOfLogisticCurves) {
   EXPECT_EQ(ordered_logistic(1, 0.0, View<const double>(falling.data(), 2)).value().v, -infinity);
 }
 
+// Cutpoints that decrease anywhere leave no category any mass; equal ones leave none to the category between them.
+TEST(VectorDistributions, OrderedLogisticOfCutpointsThatDecrease) {
+  const std::vector<double> falling = {2, 1, 3}, equal = {0, 0, 3};
+  for (int y = 0; y < 4; ++y)
+    EXPECT_EQ(ordered_logistic(y, 0.5, View<const double>(falling.data(), 3)).value().v, -infinity) << y;
+  double sum = 0;
+  for (int y = 0; y < 4; ++y) sum += std::exp(ordered_logistic(y, 0.5, View<const double>(equal.data(), 3)).value().v);
+  EXPECT_NEAR(sum, 1, 1e-15);
+}
+
 // Far apart and far out: no overflow, no NaN, in lanes beside ordinary ones.
 TYPED_TEST(RealTest, ExtremeLogits) {
   using R = TypeParam;

@@ -121,6 +121,24 @@ TEST(CheckedDistributions, RefuseCategoriesThatAreNone) {
   expect_categories<1>();
   expect_categories<2>();
 }
+/// Cutpoints of the data.
+template <class Number>
+struct GivenCutpoints {
+  View<const Number> c;
+  void data(DataReader& in) { in("c", c, Size<>(3)); }
+  template <class Target>
+  void log_density(Target& target) const {
+    target += ordered_logistic(1, target.real("x"), c);
+  }
+};
+TEST(CheckedDistributions, RefuseCutpointsThatDecrease) {
+  Data data;
+  data.set("c", std::vector<double>{2, 1, 3});
+  const std::string told = complaint<GivenCutpoints<CheckedNumber>>(data);
+  EXPECT_NE(told.find("ordered_logistic() of cutpoints that decrease: 1 comes after 2"), std::string::npos) << told;
+  data.set("c", std::vector<double>{1, 1, 3});
+  EXPECT_EQ(complaint<GivenCutpoints<CheckedNumber>>(data), "none");
+}
 TEST(CheckedDistributions, DrawInTheNumberTypeOfTheChecks) {
   EXPECT_EQ(complaint<Draws<CheckedNumber>>(Data()), "none");
   EXPECT_EQ((complaint<Vectors<CheckedNumber, 0>>(Data())), "none");

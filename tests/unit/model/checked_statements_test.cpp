@@ -1,6 +1,7 @@
 // Requests of statements, sums of densities, recurrences and names that a model may not make, and the sentence that it
 // is told when data are bound. This unit is compiled as the generated one that checks.
 #define MANYCHAIN_CHECKED
+#include "manychain/model/distributions/count_log_cdfs.hpp"
 #include "manychain/model/distributions/mixtures.hpp"
 #include "manychain/model/matrices/sampled_vectors.hpp"
 #include "unit/model/checked_models.hpp"
@@ -168,6 +169,12 @@ MODEL(NoOutcomes, auto a = target.real("a"); target.observe("y", bernoulli_logit
 MODEL(NoOutcomeOfInts, auto a = target.real("a");
       target.observe("county", N, [&](auto j, auto& term) { term += binomial_logit(county[j], 2, a); });)
 MODEL(Outcomes, auto a = target.real("a"); target.observe("county", binomial_logit(county, 3, a));)
+MODEL(NotWhole, auto a = target.real("a"); target.observe("y", poisson_log(y, a));)
+MODEL(HalfACount, auto a = target.real("a", lower(0)); target += neg_binomial_2(2.5, a, 1);)
+MODEL(HalfATrial, auto a = target.real("a", interval(0, 1)); target += binomial(1, 2.5, a);)
+MODEL(HalfAnOutcome, auto a = target.real("a"); target += bernoulli_logit(0.5, a);)
+MODEL(HalfACensoredCount, auto a = target.real("a"); target += poisson_log_lccdf(2.5, a);)
+MODEL(WholeReals, auto a = target.real("a", lower(0)); target += poisson(2.0, a) + neg_binomial_2(0.0, a, 1);)
 MODEL(BeyondInt, auto a = target.real("a"); target += normal(a, sum(county * 1'000'000'000), 1);)
 
 TEST(Checks, PredictionsOfOneSize) {
@@ -186,6 +193,21 @@ TEST(Checks, Outcomes) {
       std::string::npos)
       << complaint<NoOutcomeOfInts>();
   EXPECT_EQ(complaint<Outcomes>(), "none");
+}
+// Formulae take any number for a count.
+TEST(Checks, CountsAreWhole) {
+  const auto expect = [](const std::string& complaint, const std::string& part) {
+    EXPECT_NE(complaint.find(part), std::string::npos) << complaint;
+  };
+  Data data = example();
+  data.set("y", {1, 2.5, 3, 4, 5, 6, 7, 8});
+  EXPECT_EQ(complaint<NotWhole>(), "none");
+  expect(complaint<NotWhole>(data), "poisson_log() of the count 2.5: counts are whole numbers");
+  expect(complaint<HalfACount>(), "neg_binomial_2() of the count 2.5: counts are whole numbers");
+  expect(complaint<HalfATrial>(), "binomial() of the count 2.5: counts are whole numbers");
+  expect(complaint<HalfAnOutcome>(), "bernoulli_logit() of the outcome 0.5: outcomes are whole numbers from 0 to 1");
+  expect(complaint<HalfACensoredCount>(), "poisson_log_lccdf() of the count 2.5");
+  EXPECT_EQ(complaint<WholeReals>(), "none");
 }
 TEST(Checks, ProductsOfWholeNumbers) {
   EXPECT_NE(complaint<BeyondInt>().find("the result of * of two whole numbers is beyond 2^31"), std::string::npos)

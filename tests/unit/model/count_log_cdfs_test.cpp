@@ -59,17 +59,6 @@ TEST(CountLogCdfs, AreSumsOfMasses) {
   });
 }
 
-/// Value and gradient of tail(parameters ...) of two or one.
-template <class R, class Density>
-auto at_parameters(std::vector<double> q, Density density) {
-  return run_target<Request::value_and_gradient, R>(
-      static_cast<int>(q.size()), [&](int i, int) { return q[static_cast<std::size_t>(i)]; },
-      [&](auto& t) {
-        auto x = t.vector("x", static_cast<int>(q.size()));
-        t += density(x);
-      });
-}
-
 // At an end of the parameters and beyond it, where a chain may come by rounding.
 TYPED_TEST(RealTest, CountLogCdfsAtTheEndsOfParameters) {
   using R = TypeParam;

@@ -84,4 +84,15 @@ void check_densities(Densities densities, double roundings = 16) {
   });
 }
 
+/// Value and gradient of density(parameters).
+template <class R, class Density>
+auto at_parameters(std::vector<double> q, Density density) {
+  return run_target<Request::value_and_gradient, R>(
+      static_cast<int>(q.size()), [&](int i, int) { return q[static_cast<std::size_t>(i)]; },
+      [&](auto& t) {
+        auto x = t.vector("x", static_cast<int>(q.size()));
+        t += density(x);
+      });
+}
+
 }  // namespace manychain::test

@@ -77,6 +77,20 @@ TYPED_TEST(RealTest, LogCdfsOutsideTheSupport) {
       {2}, 0);
 }
 
+// Ends that cross, and a smallest value below zero, are no parameters, wherever the variate lies.
+TYPED_TEST(RealTest, LogCdfsOfInvalidEndsAreNan) {
+  using R = TypeParam;
+  const auto value = [](std::vector<double> q, auto density) { return double(at_parameters<R>(q, density).value[0]); };
+  for (const double x : {-3.0, -0.5, 0.5, 1.5, 3.0}) {
+    EXPECT_TRUE(std::isnan(value({x, 1, 0}, [](auto& q) { return uniform_lcdf(q[0], q[1], q[2]); }))) << x;
+    EXPECT_TRUE(std::isnan(value({x, 1, 0}, [](auto& q) { return uniform_lccdf(q[0], q[1], q[2]); }))) << x;
+    EXPECT_TRUE(std::isnan(value({x, -1, 2}, [](auto& q) { return pareto_lcdf(q[0], q[1], q[2]); }))) << x;
+    EXPECT_TRUE(std::isnan(value({x, -1, 2}, [](auto& q) { return pareto_lccdf(q[0], q[1], q[2]); }))) << x;
+  }
+  EXPECT_NEAR(value({0.25, 0, 1}, [](auto& q) { return uniform_lcdf(q[0], q[1], q[2]); }), std::log(0.25), 1e-6);
+  EXPECT_EQ(value({-2, 1, 2}, [](auto& q) { return pareto_lccdf(q[0], q[1], q[2]); }), 0);
+}
+
 // A NaN is no end of a support, whose log probability of 0 would hide it.
 TEST(LogCdfs, OfNanIsNan) {
   const Scalar<double> nan(std::numeric_limits<double>::quiet_NaN());

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
@@ -107,6 +108,22 @@ TEST_F(CompileModelTest, AHeaderThatHasChangedIsAnotherModel) {
 
   write("3");
   EXPECT_EQ(&compile_model(header_, settings_), &first);
+}
+
+// Compilers start with one text and may read another, which is not kept as the first.
+TEST_F(CompileModelTest, AHeaderThatChangesWhileItIsCompiledIsCompiledAgain) {
+  write("5");
+  bool changed = false;
+  const auto told = settings_.progress;
+  settings_.progress = [&](const std::string& line) {
+    told(line);
+    if (!changed) write("-4");
+    changed = true;
+  };
+  expect_centre(compile_model(header_, settings_), -4);
+  EXPECT_NE(std::find(lines_.begin(), lines_.end(), header_ + " has changed while it was compiled"), lines_.end());
+  write("5");
+  expect_centre(compile_model(header_, settings_), 5);
 }
 
 TEST_F(CompileModelTest, AMistakeHasItsLineAndTheWordsOfTheCompiler) {

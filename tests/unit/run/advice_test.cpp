@@ -98,6 +98,32 @@ TEST(Advice, against_chance) {
       }
 }
 
+// A dense metric takes two points of each parameter, from windows that a short warm-up does not have, or from chains.
+// The measure is the number of directions that are missing.
+TEST(Advice, for_a_dense_metric) {
+  const auto missing = [](const Result& r) { return -double(r.tuning[0].metric_rank); };
+  const Model normal = builtin_model("normal", Data::from_json(R"({"D": 400})"));
+  Settings s = few("hmc", 4, 10, 50);
+  s.metric = MetricKind::dense;
+  s.starts = Starts::uniform;
+  expect_that_advice_cures({"Metric: it has no correlations",
+                            "Raise Settings::warmup (now 10) to 300.",
+                            builtin_model("normal"),
+                            s,
+                            missing,
+                            {}});
+  s.warmup = 300;
+  expect_that_advice_cures(
+      {"Metric: it has no correlations", "Raise Settings::chains (now 4) to 800.", normal, s, missing, {}});
+  s.warmup = 10;
+  s.step_size = 0.1;
+  const diagnostics::Verdict verdict = sample(builtin_model("normal"), s).verdict();
+  ASSERT_TRUE(find(verdict, "Metric:"));
+  EXPECT_EQ(find(verdict, "Metric:")->advice, "Leave out Settings::step_size, so that warm-up adapts the metric.");
+  s.metric = MetricKind::automatic;
+  EXPECT_FALSE(find(sample(builtin_model("normal"), s).verdict(), "Metric:"));
+}
+
 // A warm-up too short for starts at such distances, which a random walk forgets slowly: superchains differ more than
 // the chains within.
 TEST(Advice, against_starts_that_are_not_forgotten) {

@@ -81,9 +81,15 @@ TEST(BackgroundStore, does_not_hold_the_one_that_appends) {
   HeldStore held;
   BackgroundStore background(held);
   background.begin({});
+  std::atomic<bool> returned{false};
+  std::thread ender([&] {  // whatever becomes of append()
+    for (int k = 0; k < 1000 && !returned; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    held.may_go_on.set_value();
+  });
   background.append(0, {}, {}, "state");
   EXPECT_EQ(held.appended, 0) << "append() has waited";
-  held.may_go_on.set_value();
+  returned = true;
+  ender.join();
   background.append(0, {}, {}, "state");
   background.finish({});
   EXPECT_EQ(held.appended, 2);

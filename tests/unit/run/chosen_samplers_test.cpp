@@ -79,11 +79,33 @@ TEST(ChosenSamplers, RunAndNoOthers) {
   EXPECT_EQ(refusal(model_of<WithConditionals>(), with("gibbs")), "nothing was thrown");
   EXPECT_EQ(refusal(model_of<Density, "mala">(), with("mala")), "nothing was thrown");
   EXPECT_SAYS(refusal(model_of<Density, "mala">(), with("hmc")),
-              "model under_test was not compiled for sampler hmc: say SAMPLERS hmc in its manychain_add_model(), or "
-              "--sampler hmc to manychain build");
+              "model under_test was not compiled for sampler hmc: say SAMPLERS hmc in its manychain_add_model(), "
+              "--sampler hmc to manychain build, or CompileSettings::samplers to compile_model()");
   EXPECT_SAYS(
       refusal(model_of<Density>(), with("metropolis", true)),
       "was not compiled for one chain per lane with sampler metropolis: say SCALAR in its manychain_add_model()");
+}
+
+// Nothing of a unit that is compiled for an instruction set runs on a CPU without it.
+TEST(ChosenSamplers, AnInstructionSetThatIsNotThereIsSaidFirst) {
+  using Single = VariantList<Density<float>>;
+  using Double = VariantList<Density<double>>;
+  ModelFunctions functions = model_functions<Single, Double>(nullptr, nullptr);
+  functions.require_instruction_set = [] { throw BadInput("this CPU does not have it"); };
+  functions.check = [](const Data&) -> std::vector<DependentScale> {
+    ADD_FAILURE() << "the data are looked at";
+    return {};
+  };
+  functions.facts = [](const Data&) -> ModelFacts {
+    ADD_FAILURE() << "the model is looked at";
+    return {};
+  };
+  try {
+    bind_generated("old", Data(), {}, functions);
+    FAIL() << "nothing was thrown";
+  } catch (const BadInput& error) {
+    EXPECT_STREQ(error.what(), "this CPU does not have it");
+  }
 }
 
 }  // namespace

@@ -81,6 +81,18 @@ TEST(LeafMasses, none_where_no_scale_depends_on_a_parameter) {
   }
 }
 
+// A trial of masses that is clear at once does not use all of its transitions, and warm-up is as long as it was said.
+TEST(LeafMasses, warm_up_has_its_length_however_the_trial_ends) {
+  for (const char* const name : {"funnel", "eight_schools_centered"})
+    for (const std::size_t chains : {16, 64}) {
+      Settings s = settings(1);
+      s.chains = chains;
+      s.warmup = 300;
+      s.draws = 10;
+      EXPECT_EQ(sample(builtin_model(name), s).warmup, 300u) << name << " " << chains;
+    }
+}
+
 // With the tuning that it came to a chain of few is the same chain of many, and blocks change nothing.
 TEST(LeafMasses, are_the_same_for_any_cut_of_the_run) {
   const Model model = builtin_model("funnel");

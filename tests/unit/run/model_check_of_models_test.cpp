@@ -103,6 +103,15 @@ struct WrongInSingle : ByHand<Number> {
     return sizeof(number_of<R>) == 4 ? value * R(1.5) : value;
   }
 };
+template <class Number>
+struct WrongGradientInSingle : ByHand<Number> {
+  template <class R, class Q, class G>
+  MANYCHAIN_HD R value_and_gradient(const Q& q, G& g) const {
+    const R value = ByHand<Number>::template value_and_gradient<R>(q, g);
+    if (sizeof(number_of<R>) == 4) g[1] = g[1] * R(1.05);
+    return value;
+  }
+};
 
 TEST(ModelCheck, gradients_by_hand) {
   EXPECT_TRUE(check_model(model_with_terms<ByHand>()).passed) << check_model(model_with_terms<ByHand>()).table();
@@ -119,6 +128,15 @@ TEST(ModelCheck, gradients_by_hand) {
   EXPECT_TRUE(single.gradient.passed);
   EXPECT_FALSE(single.single.passed);
   EXPECT_GT(single.single.log_density_error, 0.1);
+  EXPECT_TRUE(single.single.gradient_passed);
+  const ModelCheck gradient = check_model(model_with_terms<WrongGradientInSingle>());
+  EXPECT_FALSE(gradient.passed);
+  EXPECT_TRUE(gradient.gradient.passed);
+  EXPECT_FALSE(gradient.single.gradient_passed);
+  EXPECT_LT(gradient.single.log_density_error, 1e-5);
+  EXPECT_EQ(gradient.single.worst_parameter, "x[2]");
+  EXPECT_NEAR(gradient.single.gradient_error, 0.05, 1e-4);
+  EXPECT_NE(gradient.table().find("gradient by 5.0e-02 at x[2]: WRONG"), std::string::npos) << gradient.table();
 }
 
 /// New cases of an epidemic are differences of a state: where all have been ill they vanish, or are what the solver's

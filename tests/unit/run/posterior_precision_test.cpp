@@ -187,6 +187,15 @@ TEST(PosteriorPrecision, is_looked_at_for_every_sampler_of_a_density) {
   EXPECT_TRUE(std::isnan(check.gradient_error));
 }
 
+// Gradients that lose digits by rounding are no mistake of the program in single precision.
+TEST(PosteriorPrecision, rounding_is_no_wrong_gradient) {
+  for (const double mean : {0.0, 2e3, 5e4, 1e6})
+    for (const double sigma : {1.0, 0.001}) {
+      const ModelCheck check = check_model(regression(mean, sigma));
+      EXPECT_TRUE(check.single.gradient_passed) << check.table();
+    }
+}
+
 /// Its data do not fit into single precision.
 template <class Number>
 struct Huge {

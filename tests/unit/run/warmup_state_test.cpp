@@ -97,7 +97,7 @@ TEST(WarmupState, what_is_damaged_is_refused) {
     EXPECT_THROW(resume(model, cut, {}, store), BadInput) << left;
   }
   StateOfRun state = state_from(run.state);
-  state.warmup.image.pop_back();
+  state.warmup.image.memory.pop_back();
   StoredRun cut = run;
   cut.state = to_bytes(state);
   MemoryStore store(5);

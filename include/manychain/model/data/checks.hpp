@@ -136,6 +136,8 @@ struct Operand {
 [[noreturn]] void throw_sizes(const char* what, const Operand& a, const Operand& b);
 [[noreturn]] void throw_shapes(int rows, int columns, int other_rows, int other_columns);
 [[noreturn]] void throw_outcome(const char* density, double y, double most);
+[[noreturn]] void throw_count(const char* density, double y);
+[[noreturn]] void throw_cutpoints(const char* density, double before, double at);
 [[noreturn]] void throw_overflow(const char* operation);
 [[noreturn]] void throw_prediction_size(std::size_t size, std::size_t first);
 [[noreturn]] void throw_component(const char* what, int index, int count, int dimension);

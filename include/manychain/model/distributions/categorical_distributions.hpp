@@ -168,11 +168,23 @@ MANYCHAIN_HD auto categorical_logit(const Y& category, const E& logits) {
   return detail::over_elements(one, category);
 }
 
+namespace detail {
+/// Throws, when data are bound, where cutpoints of the data decrease.
+template <class C>
+MANYCHAIN_HD void check_cutpoints([[maybe_unused]] const char* density, [[maybe_unused]] const C& cutpoints) {
+  if constexpr (checks_bounds && CheckedDatum<std::remove_cvref_t<decltype(cutpoints[0])>>)
+    for (int k = 1; k < cutpoints.size().value(); ++k)
+      if (const double before = datum(cutpoints[k - 1]), at = datum(cutpoints[k]); at < before)
+        checks::throw_cutpoints(density, before, at);
+}
+}  // namespace detail
+
 /// ordered_logistic(y, eta, c): category y with probability inv_logit(eta - c[y - 1]) - inv_logit(eta - c[y]), c[-1]
-/// being -infinity and c[K - 1] infinity; the K - 1 cutpoints c increase. Support: y = 0, ..., K - 1. Source: Stan
-/// Functions Reference, Ordered logistic distribution (there y = 1, ..., K).
+/// being -infinity and c[K - 1] infinity; the K - 1 cutpoints c increase, without which no category has mass. Support:
+/// y = 0, ..., K - 1. Source: Stan Functions Reference, Ordered logistic distribution (there y = 1, ..., K).
 template <class Y, class E, VectorOperand C>
 MANYCHAIN_HD auto ordered_logistic(const Y& category, const E& predictor, const C& cutpoints) {
+  detail::check_cutpoints("ordered_logistic", cutpoints);
   const auto one = [c = cutpoints.view()](const auto& y, const auto& predictor_) MANYCHAIN_LAMBDA {
     using Number = typename detail::common_number<std::remove_cvref_t<decltype(c[0])>,
                                                   std::remove_cvref_t<decltype(predictor_)>>::type;
@@ -184,15 +196,19 @@ MANYCHAIN_HD auto ordered_logistic(const Y& category, const E& predictor, const 
                                   std::remove_cvref_t<decltype(as_node(c[0]).value())>>;
     const V number(category_.value()), x(eta.value());
     // Distances to the two cutpoints; infinite where there is none.
-    V above = -detail::log_of_zero<V>(), below = detail::log_of_zero<V>();
+    V above = -detail::log_of_zero<V>(), below = detail::log_of_zero<V>(), last = above;
+    auto ordered = number == number;  // false of NaN, which has no category either
     for_each(n, [&](int k) MANYCHAIN_LAMBDA {
       const V distance = x - V(as_node(c[k]).value());
+      ordered = ordered && distance <= last;
+      last = distance;
       above = select(number == V(k + 1), distance, above);
       below = select(number == V(k), distance, below);
     });
     const V gap = 1.0 / expm1(above - below);
     const V slope_above = inv_logit(-above) + gap, slope_below = -(inv_logit(below) + gap);
-    const auto inside = V(below) < V(above) && number >= V(0) && number <= V(n.value()) && number == floor(number);
+    const auto inside =
+        ordered && V(below) < V(above) && number >= V(0) && number <= V(n.value()) && number == floor(number);
     const V value = log1m_exp(below - above) - log1p_exp(-above) - log1p_exp(below);
     return detail::gathered(select(inside, value, detail::log_of_zero<V>()),
                             [c, n, eta, number, inside, slope_above, slope_below](const auto& put) MANYCHAIN_LAMBDA {
@@ -248,6 +264,7 @@ MANYCHAIN_HD auto dirichlet(const T& simplex, const A& concentrations) {
 template <VectorOperand Y, VectorOperand T>
 MANYCHAIN_HD auto multinomial(const Y& counts, const T& probabilities) {
   detail::needs_probability("multinomial", "theta", probabilities);
+  detail::check_whole("multinomial", counts);
   using Number = typename detail::common_number<T, Y>::type;
   if constexpr (checks_bounds)
     checks::same_size("multinomial()", detail::checked_operand(counts), detail::checked_operand(probabilities));

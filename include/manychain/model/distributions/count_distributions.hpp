@@ -1,5 +1,6 @@
 // Log masses of counts, in the form of distributions.hpp: normalising constants included. Counts and numbers of trials
-// are data, or whole numbers of a state: they receive no derivative. Whether they are whole is not asked.
+// are data, or whole numbers of a state: they receive no derivative. Data that are not whole are refused when they are
+// bound.
 //
 // Docstrings are in the form that continuous_distributions.hpp describes.
 #pragma once
@@ -20,6 +21,7 @@ MANYCHAIN_HD auto log_choose(N n, K k) {
 /// distribution.
 template <class Y, class L>
 MANYCHAIN_HD auto poisson(const Y& count, const L& rate) {
+  detail::check_whole("poisson", count);
   detail::needs_positive("poisson", "lambda", rate);
   return detail::vectorised(
       [](const auto& y, const auto& lambda) MANYCHAIN_LAMBDA {
@@ -37,6 +39,7 @@ MANYCHAIN_HD auto poisson(const Y& count, const L& rate) {
 /// Bernoulli distribution.
 template <class Y, class T>
 MANYCHAIN_HD auto bernoulli(const Y& outcome, const T& probability) {
+  detail::check_whole("bernoulli", outcome);
   detail::needs_probability("bernoulli", "theta", probability);
   return detail::vectorised(
       [](const auto& y_, const auto& theta) MANYCHAIN_LAMBDA {
@@ -54,6 +57,8 @@ MANYCHAIN_HD auto bernoulli(const Y& outcome, const T& probability) {
 /// Functions Reference, Binomial distribution.
 template <class Y, class N, class T>
 MANYCHAIN_HD auto binomial(const Y& successes, const N& trials, const T& probability) {
+  detail::check_whole("binomial", successes);
+  detail::check_whole("binomial", trials);
   detail::needs_probability("binomial", "theta", probability);
   return detail::vectorised(
       [](const auto& y_, const auto& n_, const auto& theta) MANYCHAIN_LAMBDA {
@@ -75,6 +80,7 @@ MANYCHAIN_HD auto binomial(const Y& successes, const N& trials, const T& probabi
 /// Support: y = 0, 1, ... Source: Johnson, Kemp and Kotz, Univariate Discrete Distributions, section 5.1.
 template <class Y, class T>
 MANYCHAIN_HD auto geometric(const Y& failures, const T& probability) {
+  detail::check_whole("geometric", failures);
   detail::needs_probability("geometric", "theta", probability);
   return detail::vectorised(
       [](const auto& y_, const auto& theta) MANYCHAIN_LAMBDA {
@@ -92,6 +98,7 @@ MANYCHAIN_HD auto geometric(const Y& failures, const T& probability) {
 /// y = 0, 1, ... Source: Stan Functions Reference, Negative binomial distribution.
 template <class Y, class A, class B>
 MANYCHAIN_HD auto neg_binomial(const Y& count, const A& shape, const B& rate) {
+  detail::check_whole("neg_binomial", count);
   detail::needs_positive("neg_binomial", "alpha", shape);
   detail::needs_positive("neg_binomial", "beta", rate);
   return detail::vectorised(
@@ -114,6 +121,7 @@ MANYCHAIN_HD auto neg_binomial(const Y& count, const A& shape, const B& rate) {
 /// Source: Stan Functions Reference, Negative binomial distribution (alternative parameterization).
 template <class Y, class M, class P>
 MANYCHAIN_HD auto neg_binomial_2(const Y& count, const M& mean, const P& precision) {
+  detail::check_whole("neg_binomial_2", count);
   detail::needs_positive("neg_binomial_2", "mu", mean);
   detail::needs_positive("neg_binomial_2", "phi", precision);
   return detail::vectorised(
@@ -139,6 +147,7 @@ MANYCHAIN_HD auto neg_binomial_2(const Y& count, const M& mean, const P& precisi
 /// Source: Stan Functions Reference, Negative binomial distribution (log alternative parameterization).
 template <class Y, class E, class P>
 MANYCHAIN_HD auto neg_binomial_2_log(const Y& count, const E& log_mean, const P& precision) {
+  detail::check_whole("neg_binomial_2_log", count);
   detail::needs_positive("neg_binomial_2_log", "phi", precision);
   return detail::vectorised(
       [](const auto& y_, const auto& eta, const auto& phi_) MANYCHAIN_LAMBDA {
@@ -161,6 +170,8 @@ MANYCHAIN_HD auto neg_binomial_2_log(const Y& count, const E& log_mean, const P&
 /// ..., n. Source: Stan Functions Reference, Beta-binomial distribution.
 template <class Y, class N, class A, class B>
 MANYCHAIN_HD auto beta_binomial(const Y& successes, const N& trials, const A& first, const B& second) {
+  detail::check_whole("beta_binomial", successes);
+  detail::check_whole("beta_binomial", trials);
   detail::needs_positive("beta_binomial", "a", first);
   detail::needs_positive("beta_binomial", "b", second);
   return detail::vectorised(

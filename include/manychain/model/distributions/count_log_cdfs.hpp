@@ -221,6 +221,7 @@ MANYCHAIN_HD auto neg_binomial_2_log_log_cdf(const Y& count, const E& log_mean, 
 /// distribution; DLMF 8.4.10.
 template <class Y, class L>
 MANYCHAIN_HD auto poisson_lcdf(const Y& count, const L& rate) {
+  detail::check_whole("poisson_lcdf", count);
   detail::needs_positive("poisson_lcdf", "lambda", rate);
   return detail::poisson_log_cdf<false>(count, rate);
 }
@@ -228,6 +229,7 @@ MANYCHAIN_HD auto poisson_lcdf(const Y& count, const L& rate) {
 /// distribution; DLMF 8.4.10.
 template <class Y, class L>
 MANYCHAIN_HD auto poisson_lccdf(const Y& count, const L& rate) {
+  detail::check_whole("poisson_lccdf", count);
   detail::needs_positive("poisson_lccdf", "lambda", rate);
   return detail::poisson_log_cdf<true>(count, rate);
 }
@@ -235,18 +237,21 @@ MANYCHAIN_HD auto poisson_lccdf(const Y& count, const L& rate) {
 /// distribution, log parameterization; DLMF 8.4.10.
 template <class Y, class E>
 MANYCHAIN_HD auto poisson_log_lcdf(const Y& count, const E& log_rate) {
+  detail::check_whole("poisson_log_lcdf", count);
   return detail::poisson_log_log_cdf<false>(count, log_rate);
 }
 /// poisson_log_lccdf(y, eta): log P(Y > y) of poisson_log. Support: y >= 0. Source: Stan Functions Reference, Poisson
 /// distribution, log parameterization; DLMF 8.4.10.
 template <class Y, class E>
 MANYCHAIN_HD auto poisson_log_lccdf(const Y& count, const E& log_rate) {
+  detail::check_whole("poisson_log_lccdf", count);
   return detail::poisson_log_log_cdf<true>(count, log_rate);
 }
 /// bernoulli_lcdf(y, theta): log P(Y <= y) of bernoulli. Support: 0 <= y < 1. Source: Stan Functions Reference,
 /// Bernoulli distribution.
 template <class Y, class T>
 MANYCHAIN_HD auto bernoulli_lcdf(const Y& outcome, const T& probability) {
+  detail::check_whole("bernoulli_lcdf", outcome);
   detail::needs_probability("bernoulli_lcdf", "theta", probability);
   return detail::bernoulli_log_cdf<false>(outcome, probability);
 }
@@ -254,6 +259,7 @@ MANYCHAIN_HD auto bernoulli_lcdf(const Y& outcome, const T& probability) {
 /// Bernoulli distribution.
 template <class Y, class T>
 MANYCHAIN_HD auto bernoulli_lccdf(const Y& outcome, const T& probability) {
+  detail::check_whole("bernoulli_lccdf", outcome);
   detail::needs_probability("bernoulli_lccdf", "theta", probability);
   return detail::bernoulli_log_cdf<true>(outcome, probability);
 }
@@ -261,18 +267,21 @@ MANYCHAIN_HD auto bernoulli_lccdf(const Y& outcome, const T& probability) {
 /// Reference, Bernoulli distribution, logit parameterization.
 template <class Y, class E>
 MANYCHAIN_HD auto bernoulli_logit_lcdf(const Y& outcome, const E& logit) {
+  detail::check_whole("bernoulli_logit_lcdf", outcome);
   return detail::bernoulli_logit_log_cdf<false>(outcome, logit);
 }
 /// bernoulli_logit_lccdf(y, eta): log P(Y > y) of bernoulli_logit. Support: 0 <= y < 1. Source: Stan Functions
 /// Reference, Bernoulli distribution, logit parameterization.
 template <class Y, class E>
 MANYCHAIN_HD auto bernoulli_logit_lccdf(const Y& outcome, const E& logit) {
+  detail::check_whole("bernoulli_logit_lccdf", outcome);
   return detail::bernoulli_logit_log_cdf<true>(outcome, logit);
 }
 /// binomial_lcdf(y, n, theta): log P(Y <= y) of binomial. Support: 0 <= y < n. Source: Stan Functions Reference,
 /// Binomial distribution; DLMF 8.17.5.
 template <class Y, class N, class T>
 MANYCHAIN_HD auto binomial_lcdf(const Y& successes, const N& trials, const T& probability) {
+  detail::check_whole("binomial_lcdf", successes);
   detail::needs_probability("binomial_lcdf", "theta", probability);
   return detail::binomial_log_cdf<false>(successes, trials, probability);
 }
@@ -280,6 +289,7 @@ MANYCHAIN_HD auto binomial_lcdf(const Y& successes, const N& trials, const T& pr
 /// Binomial distribution; DLMF 8.17.5.
 template <class Y, class N, class T>
 MANYCHAIN_HD auto binomial_lccdf(const Y& successes, const N& trials, const T& probability) {
+  detail::check_whole("binomial_lccdf", successes);
   detail::needs_probability("binomial_lccdf", "theta", probability);
   return detail::binomial_log_cdf<true>(successes, trials, probability);
 }
@@ -287,18 +297,21 @@ MANYCHAIN_HD auto binomial_lccdf(const Y& successes, const N& trials, const T& p
 /// Reference, Binomial distribution, logit parameterization; DLMF 8.17.5.
 template <class Y, class N, class E>
 MANYCHAIN_HD auto binomial_logit_lcdf(const Y& successes, const N& trials, const E& logit) {
+  detail::check_whole("binomial_logit_lcdf", successes);
   return detail::binomial_logit_log_cdf<false>(successes, trials, logit);
 }
 /// binomial_logit_lccdf(y, n, eta): log P(Y > y) of binomial_logit. Support: 0 <= y < n. Source: Stan Functions
 /// Reference, Binomial distribution, logit parameterization; DLMF 8.17.5.
 template <class Y, class N, class E>
 MANYCHAIN_HD auto binomial_logit_lccdf(const Y& successes, const N& trials, const E& logit) {
+  detail::check_whole("binomial_logit_lccdf", successes);
   return detail::binomial_logit_log_cdf<true>(successes, trials, logit);
 }
 /// geometric_lcdf(y, theta): log P(Y <= y) of geometric. Support: y >= 0. Source: Johnson, Kemp and Kotz, Univariate
 /// Discrete Distributions, section 5.2.
 template <class Y, class T>
 MANYCHAIN_HD auto geometric_lcdf(const Y& failures, const T& probability) {
+  detail::check_whole("geometric_lcdf", failures);
   detail::needs_probability("geometric_lcdf", "theta", probability);
   return detail::geometric_log_cdf<false>(failures, probability);
 }
@@ -306,6 +319,7 @@ MANYCHAIN_HD auto geometric_lcdf(const Y& failures, const T& probability) {
 /// Discrete Distributions, section 5.2.
 template <class Y, class T>
 MANYCHAIN_HD auto geometric_lccdf(const Y& failures, const T& probability) {
+  detail::check_whole("geometric_lccdf", failures);
   detail::needs_probability("geometric_lccdf", "theta", probability);
   return detail::geometric_log_cdf<true>(failures, probability);
 }
@@ -313,6 +327,7 @@ MANYCHAIN_HD auto geometric_lccdf(const Y& failures, const T& probability) {
 /// Negative binomial distribution; Abramowitz and Stegun 26.5.26.
 template <class Y, class A, class B>
 MANYCHAIN_HD auto neg_binomial_lcdf(const Y& count, const A& shape, const B& rate) {
+  detail::check_whole("neg_binomial_lcdf", count);
   detail::needs_positive("neg_binomial_lcdf", "alpha", shape);
   detail::needs_positive("neg_binomial_lcdf", "beta", rate);
   return detail::neg_binomial_log_cdf<false>(count, shape, rate);
@@ -321,6 +336,7 @@ MANYCHAIN_HD auto neg_binomial_lcdf(const Y& count, const A& shape, const B& rat
 /// Negative binomial distribution; Abramowitz and Stegun 26.5.26.
 template <class Y, class A, class B>
 MANYCHAIN_HD auto neg_binomial_lccdf(const Y& count, const A& shape, const B& rate) {
+  detail::check_whole("neg_binomial_lccdf", count);
   detail::needs_positive("neg_binomial_lccdf", "alpha", shape);
   detail::needs_positive("neg_binomial_lccdf", "beta", rate);
   return detail::neg_binomial_log_cdf<true>(count, shape, rate);
@@ -329,6 +345,7 @@ MANYCHAIN_HD auto neg_binomial_lccdf(const Y& count, const A& shape, const B& ra
 /// Negative binomial distribution (alternative parameterization); Abramowitz and Stegun 26.5.26.
 template <class Y, class M, class P>
 MANYCHAIN_HD auto neg_binomial_2_lcdf(const Y& count, const M& mean, const P& precision) {
+  detail::check_whole("neg_binomial_2_lcdf", count);
   detail::needs_positive("neg_binomial_2_lcdf", "mu", mean);
   detail::needs_positive("neg_binomial_2_lcdf", "phi", precision);
   return detail::neg_binomial_2_log_cdf<false>(count, mean, precision);
@@ -337,6 +354,7 @@ MANYCHAIN_HD auto neg_binomial_2_lcdf(const Y& count, const M& mean, const P& pr
 /// Negative binomial distribution (alternative parameterization); Abramowitz and Stegun 26.5.26.
 template <class Y, class M, class P>
 MANYCHAIN_HD auto neg_binomial_2_lccdf(const Y& count, const M& mean, const P& precision) {
+  detail::check_whole("neg_binomial_2_lccdf", count);
   detail::needs_positive("neg_binomial_2_lccdf", "mu", mean);
   detail::needs_positive("neg_binomial_2_lccdf", "phi", precision);
   return detail::neg_binomial_2_log_cdf<true>(count, mean, precision);
@@ -345,6 +363,7 @@ MANYCHAIN_HD auto neg_binomial_2_lccdf(const Y& count, const M& mean, const P& p
 /// Reference, Negative binomial distribution (log alternative parameterization); Abramowitz and Stegun 26.5.26.
 template <class Y, class E, class P>
 MANYCHAIN_HD auto neg_binomial_2_log_lcdf(const Y& count, const E& log_mean, const P& precision) {
+  detail::check_whole("neg_binomial_2_log_lcdf", count);
   detail::needs_positive("neg_binomial_2_log_lcdf", "phi", precision);
   return detail::neg_binomial_2_log_log_cdf<false>(count, log_mean, precision);
 }
@@ -352,6 +371,7 @@ MANYCHAIN_HD auto neg_binomial_2_log_lcdf(const Y& count, const E& log_mean, con
 /// Reference, Negative binomial distribution (log alternative parameterization); Abramowitz and Stegun 26.5.26.
 template <class Y, class E, class P>
 MANYCHAIN_HD auto neg_binomial_2_log_lccdf(const Y& count, const E& log_mean, const P& precision) {
+  detail::check_whole("neg_binomial_2_log_lccdf", count);
   detail::needs_positive("neg_binomial_2_log_lccdf", "phi", precision);
   return detail::neg_binomial_2_log_log_cdf<true>(count, log_mean, precision);
 }

@@ -10,9 +10,11 @@
 // written.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "manychain/model/distributions/beta_density.hpp"
 #include "manychain/model/distributions/density_arguments.hpp"
 
 namespace manychain {
@@ -23,9 +25,6 @@ template <class V>
 MANYCHAIN_HD auto log_of_zero() {
   return V(-std::numeric_limits<number_of<V>>::infinity());
 }
-template <class... V>
-using common_real = std::remove_cvref_t<decltype((... + std::declval<V>()))>;
-
 /// a l, zero where a is zero, also where l = log(0).
 template <class A, class L>
 MANYCHAIN_HD auto times_log(A a, L l) {
@@ -88,13 +87,13 @@ struct standard_student_t {
   template <class Z>
   MANYCHAIN_HD auto operator()(const Z& z) const {
     const auto nu = freedom.value();
+    const auto half = 0.5 * nu;
+    using H = std::remove_cvref_t<decltype(half)>;
     const auto w = z.value() * z.value() / nu;
     const auto t = 1.0 / (1.0 + w);
     const auto tail = log1p(w);
-    const auto value =
-        lgamma_positive(0.5 * nu + 0.5) - lgamma_positive(0.5 * nu) - 0.5 * log(pi * nu) - (0.5 * nu + 0.5) * tail;
-    const auto d_nu = 0.5 * (digamma_positive(0.5 * nu + 0.5) - digamma_positive(0.5 * nu) - 1.0 / nu - tail +
-                             (nu + 1.0) / nu * (w * t));
+    const auto value = lgamma_difference(half, H(0.5)) - 0.5 * log(pi * nu) - (half + 0.5) * tail;
+    const auto d_nu = 0.5 * (digamma_difference(half, H(0.5)) - 1.0 / nu - tail + (nu + 1.0) / nu * (w * t));
     return elementary(value, partial(z, -((nu + 1.0) / nu * t * z.value())), partial(freedom, d_nu));
   }
 };
@@ -176,6 +175,8 @@ MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& locatio
         } else {
           if constexpr (checks_bounds) detail::note_scale(x, mu, sigma);
           const auto nu = nu_.value();
+          const auto half = 0.5 * nu;
+          using H = std::remove_cvref_t<decltype(half)>;
           const auto inverse = 1.0 / sigma.value();
           const auto z = (x.value() - mu.value()) * inverse;
           const auto w = z * z / nu;
@@ -183,10 +184,9 @@ MANYCHAIN_HD auto student_t(const X& variate, const N& freedom, const M& locatio
           const auto rest = w * t;                               // 1 - t, without cancellation
           const auto slope = (nu + 1.0) / nu * t * z * inverse;  // minus the derivative towards x
           const auto tail = log1p(w);
-          const auto value = lgamma_positive(0.5 * nu + 0.5) - lgamma_positive(0.5 * nu) - 0.5 * log(pi * nu) -
-                             log(sigma.value()) - (0.5 * nu + 0.5) * tail;
-          const auto d_nu = 0.5 * (digamma_positive(0.5 * nu + 0.5) - digamma_positive(0.5 * nu) - 1.0 / nu - tail +
-                                   (nu + 1.0) / nu * rest);
+          const auto value =
+              lgamma_difference(half, H(0.5)) - 0.5 * log(pi * nu) - log(sigma.value()) - (half + 0.5) * tail;
+          const auto d_nu = 0.5 * (digamma_difference(half, H(0.5)) - 1.0 / nu - tail + (nu + 1.0) / nu * rest);
           return elementary(value, partial(x, -slope), partial(nu_, d_nu), partial(mu, slope),
                             partial(sigma, ((nu + 1.0) * rest - 1.0) * inverse));
         }
@@ -322,15 +322,13 @@ MANYCHAIN_HD auto beta(const X& variate, const A& first, const B& second) {
         const auto a = a_.value();
         const auto b = b_.value();
         const auto rest = 1.0 - x.value();
-        const auto log_x = log(x.value());
-        const auto log_rest = log1p(-x.value());
-        const auto value = lgamma_positive(a + b) - lgamma_positive(a) - lgamma_positive(b) +
-                           detail::times_log(a - 1.0, log(x.value())) + detail::times_log(b - 1.0, log_rest);
-        const auto both = digamma_positive(a + b);
+        const auto log_density = detail::log_probability<2>(
+            []<class R>(R at, R p, R q) { return detail::log_beta_density(at, p, q); }, x.value(), a, b);
+        using V = std::remove_cvref_t<decltype(log_density.value)>;
         return detail::supported(
-            detail::nonnegative<decltype(value * 1.0)>(x.value()) && detail::nonnegative<decltype(value * 1.0)>(rest),
-            value, partial(x, detail::divide_or_zero(a - 1.0, x.value()) - detail::divide_or_zero(b - 1.0, rest)),
-            partial(a_, log_x + both - digamma_positive(a)), partial(b_, log_rest + both - digamma_positive(b)));
+            detail::nonnegative<V>(x.value()) && detail::nonnegative<V>(rest), log_density.value,
+            partial(x, detail::divide_or_zero(a - 1.0, x.value()) - detail::divide_or_zero(b - 1.0, rest)),
+            partial(a_, log_density.slope[0]), partial(b_, log_density.slope[1]));
       },
       variate, first, second);
 }
@@ -361,8 +359,17 @@ double datum(const T& x) {
   else
     return static_cast<double>(x.v);
 }
-/// Throws, when data are bound, where an outcome of the data lies outside of 0 to `most`: its density would be above
-/// one. Each is a number or a vector.
+/// Throws, when data are bound, where a count of the data is not whole: no formula asks for that. A number or a vector.
+template <class Y>
+MANYCHAIN_HD void check_whole([[maybe_unused]] const char* density, [[maybe_unused]] const Y& counts) {
+  if constexpr (checks_bounds && VectorOperand<Y>) {
+    for (int i = 0; i < counts.size().value(); ++i) check_whole(density, counts[i]);
+  } else if constexpr (checks_bounds && CheckedDatum<Y>) {
+    if (const double y = datum(counts); y > std::floor(y)) checks::throw_count(density, y);  // false of NaN
+  }
+}
+/// Throws, when data are bound, where an outcome of the data is not whole or lies outside of 0 to `most`: its density
+/// would be above one. Each is a number or a vector.
 template <class Y, class N>
 MANYCHAIN_HD void check_outcomes([[maybe_unused]] const char* density, [[maybe_unused]] const Y& outcomes,
                                  [[maybe_unused]] const N& most) {
@@ -374,7 +381,8 @@ MANYCHAIN_HD void check_outcomes([[maybe_unused]] const char* density, [[maybe_u
         check_outcomes(density, outcomes[i], most);
   } else if constexpr (checks_bounds && CheckedDatum<Y>) {
     if constexpr (CheckedDatum<N>)
-      if (const double y = datum(outcomes), n = datum(most); !(y >= 0 && y <= n)) checks::throw_outcome(density, y, n);
+      if (const double y = datum(outcomes), n = datum(most); !(y >= 0 && y <= n && y == std::floor(y)))
+        checks::throw_outcome(density, y, n);
   }
 }
 }  // namespace detail
@@ -418,10 +426,11 @@ MANYCHAIN_HD auto binomial_logit(const Y& successes, const N& trials, const E& l
       successes, trials, logit);
 }
 
-/// poisson_log(y, eta): a count with mean exp(eta). Support: y = 0, 1, ..., which is not asked. Source: Stan Functions
-/// Reference, Poisson distribution, log parameterization.
+/// poisson_log(y, eta): a count with mean exp(eta). Support: y = 0, 1, ...; whole numbers are asked of data. Source:
+/// Stan Functions Reference, Poisson distribution, log parameterization.
 template <class Y, class E>
 MANYCHAIN_HD auto poisson_log(const Y& count, const E& log_rate) {
+  detail::check_whole("poisson_log", count);
   return detail::vectorised(
       [](const auto& y, const auto& eta) MANYCHAIN_LAMBDA {
         const auto rate = exp(eta.value());

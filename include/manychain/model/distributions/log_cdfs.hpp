@@ -71,7 +71,8 @@ MANYCHAIN_HD auto uniform_tail(V from, V left, const X& x, const A& a, const B& 
   const auto outside = none || all_of_it;
   const V along = select(outside, V(0), 1.0 / part), away = select(outside, V(0), 1.0 / whole);
   const V here = select(outside, V(0), rest / whole * (1.0 / part)), sign(Upper ? -1.0 : 1.0);
-  return elementary(select(none, V(minus_infinity), select(all_of_it, V(0), value)), partial(x, sign * along),
+  const V logarithm = select(none, V(minus_infinity), select(all_of_it, V(0), value));
+  return elementary(nan_if(V(b.value()) < V(a.value()), logarithm), partial(x, sign * along),
                     partial(a, Upper ? away : -here), partial(b, Upper ? here : -away));
 }
 
@@ -332,8 +333,9 @@ MANYCHAIN_HD auto pareto_lcdf(const X& variate, const L& least, const A& shape) 
         using V = std::remove_cvref_t<decltype(hazard * 1.0)>;
         V value, slope;
         detail::before_hazard(V(hazard), value, slope);
-        return detail::inside_or(detail::above(V(x.value()), V(low.value())), value, detail::minus_infinity,
-                                 partial(x, slope * alpha.value() / x.value()),
+        const auto none = V(low.value()) < V(0);
+        return detail::inside_or(detail::above(V(x.value()), V(low.value())) || none, detail::nan_if(none, value),
+                                 detail::minus_infinity, partial(x, slope * alpha.value() / x.value()),
                                  partial(low, -(slope * alpha.value() / low.value())),
                                  partial(alpha, slope * log_ratio));
       },
@@ -349,8 +351,9 @@ MANYCHAIN_HD auto pareto_lccdf(const X& variate, const L& least, const A& shape)
       [](const auto& x, const auto& low, const auto& alpha) MANYCHAIN_LAMBDA {
         const auto log_ratio = log(x.value() / low.value());
         using V = detail::common_real<decltype(log_ratio), decltype(alpha.value())>;
-        const V value = detail::nan_if(V(alpha.value()) < V(0), V(-(alpha.value() * log_ratio)));
-        return detail::inside_or(detail::above(V(x.value()), V(low.value())), value, 0,
+        const auto none = V(low.value()) < V(0);
+        const V value = detail::nan_if(none || V(alpha.value()) < V(0), V(-(alpha.value() * log_ratio)));
+        return detail::inside_or(detail::above(V(x.value()), V(low.value())) || none, value, 0,
                                  partial(x, -(alpha.value() / x.value())), partial(low, alpha.value() / low.value()),
                                  partial(alpha, -log_ratio));
       },

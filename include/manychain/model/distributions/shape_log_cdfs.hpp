@@ -5,7 +5,7 @@
 //
 // Errors, where P is the probability and eps 2^-23 or 2^-52: of log P below 32 eps (1 + |log P| + d), where d is what
 // the rounding of arguments costs: |alpha - beta x| of the gamma distributions (|alpha - beta / x| of the inverse), |a
-// (1 - x) - b x| of beta; of derivatives likewise, relative to one and their size. Shapes are 0.01 or more, of gamma
+// (1 - x) - b x| of beta; of derivatives likewise, relative to one and their size. Shapes are 1e-6 or more, of gamma
 // anything above zero. Of a shape below one the tail on the other side is one less what lies towards the shape's end:
 // for gamma where beta x < 1, for beta where the variate is on that side of the mean. There errors grow by 1 / P.
 #pragma once
@@ -16,24 +16,6 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
-
-/// f(arguments), a LogProbability of N slopes; of several rows row by row.
-template <int N, class F, class... Args>
-MANYCHAIN_HD auto log_probability(F f, const Args&... args) {
-  using V = common_real<Args...>;
-  if constexpr (SeveralRows<V>) {
-    LogProbability<V, N> result;
-    for (int k = 0; k < rows_in_block<V>; ++k) {
-      const auto row = f(V(args).x[k]...);
-      result.value.x[k] = row.value;
-      MANYCHAIN_UNROLL
-      for (int i = 0; i < N; ++i) result.slope[i].x[k] = row.slope[i];
-    }
-    return result;
-  } else {
-    return f(V(args)...);
-  }
-}
 
 /// The tail of gamma(shape, 1) at z, which underflow or overflow may not make zero or infinite.
 template <bool Upper, class A, class Z>
