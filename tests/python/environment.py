@@ -59,7 +59,8 @@ def main():
         print(f"skipped: no environment with {', '.join(PACKAGES)}: {why.strip()}")
         return 77
     here = pathlib.Path(__file__).resolve().parent
-    variables = dict(os.environ, PYTHONPATH=str(here.parent.parent / "python"), PYTHONDONTWRITEBYTECODE="1")
+    variables = dict(os.environ, PYTHONPATH=str(here.parent.parent / "python"), PYTHONDONTWRITEBYTECODE="1",
+                     MANYCHAIN_CACHE=str(folder.resolve() / "models"))
     return subprocess.run([python, "-B", "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-v", "-s", here,
                            "-p", pattern], env=variables, cwd=folder).returncode
 
