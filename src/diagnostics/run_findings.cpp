@@ -87,7 +87,8 @@ void neck(const RunFacts& run, std::vector<Finding>& findings) {
 }
 
 /// The names of findings that say why chains do not agree.
-constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge";
+constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
+                     *missed_modes = "Missed modes";
 
 Finding of_cut_off(const RunFacts& run) {
   return {
@@ -102,6 +103,13 @@ Finding of_places(const RunFacts& run, Severity severity) {
   return {severity, fmt::format("{}: {}.", several_modes, run.places),
           "Longer runs do not join them. Say in the model which one is meant: ordered() for components that may be "
           "exchanged, a bound, or a prior."};
+}
+
+Finding of_missed_modes(const RunFacts& run) {
+  return {
+      Severity::failure, fmt::format("{}: about {}.", missed_modes, fmt::join(run.missed_modes, "; about ")),
+      "Chains do not come there, and draws do not weigh the modes. Say in the model which one is meant, by bounds of "
+      "that parameter, ordered() for components that may be exchanged, or a prior."};
 }
 
 Finding of_edges(const RunFacts& run, Severity severity) {
@@ -126,7 +134,11 @@ void add_run_findings(const RunFacts& run, std::vector<Finding>& findings) {
 }
 
 std::string cause_of(const RunFacts& run) {
-  return !run.beyond_precision.empty() ? cut_off : !run.places.empty() ? several_modes : !run.edges.empty() ? edge : "";
+  return !run.beyond_precision.empty() ? cut_off
+         : !run.places.empty()         ? several_modes
+         : !run.missed_modes.empty()   ? missed_modes
+         : !run.edges.empty()          ? edge
+                                       : "";
 }
 
 void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
@@ -134,6 +146,7 @@ void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
       std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == Severity::failure; });
   const Severity severity = failed ? Severity::failure : Severity::warning;
   std::vector<Finding> causes;
+  if (!run.missed_modes.empty()) causes.push_back(of_missed_modes(run));
   if (!run.beyond_precision.empty()) causes.push_back(of_cut_off(run));
   if (!run.places.empty()) causes.push_back(of_places(run, severity));
   if (!run.edges.empty()) causes.push_back(of_edges(run, severity));

@@ -54,6 +54,7 @@ struct RunFacts {
   std::string precision_cure;             ///< what data to scale
   bool without_leaves = false;            ///< as Result::without_leaves
   std::vector<std::string> missed_necks;  ///< as Result::missed_necks
+  std::vector<std::string> missed_modes;  ///< a text for each of Result::modes that was missed
   bool constant_metric = false;           ///< the metric that was asked for has no masses that depend on position
   std::string places;                     ///< as Result::places
   std::vector<std::string> edges;         ///< as Result::edges
