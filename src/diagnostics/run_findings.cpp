@@ -106,10 +106,11 @@ Finding of_places(const RunFacts& run, Severity severity) {
 }
 
 Finding of_missed_modes(const RunFacts& run) {
-  return {
-      Severity::failure, fmt::format("{}: about {}.", missed_modes, fmt::join(run.missed_modes, "; about ")),
-      "Chains do not come there, and draws do not weigh the modes. Say in the model which one is meant, by bounds of "
-      "that parameter, ordered() for components that may be exchanged, or a prior."};
+  return {Severity::failure,
+          fmt::format("{}: {} beside that of the draws: about {}.", missed_modes, run.missed_modes.size(),
+                      fmt::join(run.missed_modes, "; about ")),
+          "Chains that start there stay there, so that no longer run weighs the modes. Say in the model which one is "
+          "meant: declare bounds of that parameter that leave the others out."};
 }
 
 Finding of_edges(const RunFacts& run, Severity severity) {

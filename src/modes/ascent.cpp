@@ -12,7 +12,7 @@ constexpr double least_gain = 1e-4;               // of what the slope promises 
 constexpr double shortest = 0.02, longest = 100;  // changes of a step's length from one to the next
 
 struct Climber {
-  std::vector<double> x, gradient, direction;
+  std::vector<double> x, direction;
   double value = -std::numeric_limits<double>::infinity();
   double slope = 0, step = 1;
   bool moves = true, known = false;
@@ -20,11 +20,6 @@ struct Climber {
 
 bool all_finite(const double* values, std::size_t count) {
   return std::all_of(values, values + count, [](double x) { return std::isfinite(x); });
-}
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
 }
 
 class Climb {
@@ -39,13 +34,8 @@ class Climb {
                             points.begin() + static_cast<std::ptrdiff_t>((k + 1) * d_));
       moving_.push_back(k);
     }
-    try_all([](const Climber& c) { return c.x; });
-    while (!moving_.empty() && evaluations_ + moving_.size() <= most)
-      try_all([](const Climber& c) {
-        std::vector<double> x = c.x;
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] += c.step * c.direction[i];
-        return x;
-      });
+    try_all();
+    while (!moving_.empty() && evaluations_ + moving_.size() <= most) try_all();
     Ascended all;
     for (const Climber& c : climbers_) {
       all.points.insert(all.points.end(), c.x.begin(), c.x.end());
@@ -58,19 +48,24 @@ class Climb {
   }
 
  private:
-  /// Evaluates at `where(climber)` for all that move.
-  template <class Where>
-  void try_all(const Where& where) {
+  /// Evaluates a step ahead of all that move; at first, where they stand.
+  void try_all() {
     const std::size_t count = moving_.size();
-    std::vector<double> tried, values(count), gradients(count * d_);
-    for (const std::size_t k : moving_) {
-      const std::vector<double> x = where(climbers_[k]);
-      tried.insert(tried.end(), x.begin(), x.end());
+    std::vector<double> tried(count * d_), values(count), gradients(count * d_);
+    std::vector<bool> overflows;
+    for (std::size_t m = 0; m < count; ++m) {
+      const Climber& c = climbers_[moving_[m]];
+      double* const x = tried.data() + m * d_;
+      std::copy(c.x.begin(), c.x.end(), x);
+      for (std::size_t i = 0; i < c.direction.size(); ++i) x[i] += c.step * c.direction[i];
+      overflows.push_back(!all_finite(x, d_));  // no density is asked for there
+      if (overflows.back()) std::copy(c.x.begin(), c.x.end(), x);
     }
     density_(tried.data(), count, values.data(), gradients.data());
     evaluations_ += count;
     for (std::size_t m = 0; m < count; ++m)
-      take(climbers_[moving_[m]], tried.data() + m * d_, values[m], gradients.data() + m * d_);
+      take(climbers_[moving_[m]], tried.data() + m * d_, overflows[m] ? std::nan("") : values[m],
+           gradients.data() + m * d_);
     std::erase_if(moving_, [&](std::size_t k) { return !climbers_[k].moves; });
   }
 
@@ -78,18 +73,16 @@ class Climb {
     const bool first = c.direction.empty();
     const bool finite = std::isfinite(value) && all_finite(gradient, d_);
     if (!finite || (!first && value < c.value + least_gain * c.step * c.slope)) return shorten(c, first, finite, value);
-    std::vector<double> now(gradient, gradient + d_);
     if (!first) {
-      const double bends = c.slope - dot(c.direction, now);  // the slope has fallen by so much
+      const double bends = c.slope - dot(c.direction, gradient);  // the slope has fallen by so much
       const double next = bends > 0 ? c.slope / bends : longest;
       c.step *= std::clamp(next, shortest, longest);
     }
     c.x.assign(x, x + d_);
     c.value = value;
-    c.gradient = std::move(now);
-    c.direction = place_.times(c.gradient.data());
-    c.slope = dot(c.direction, c.gradient);
-    c.known = near_peak(place_, peaks_, c.x.data()) || (first && near_peak(place_, peaks_, newton_point(c).data()));
+    place_.times(gradient, c.direction);
+    c.slope = dot(c.direction, gradient);
+    c.known = near_peak(place_, peaks_, x) || (first && near_peak(place_, peaks_, newton_point(c).data()));
     c.moves = !c.known && std::isfinite(c.slope) && c.slope > arrived;
   }
 

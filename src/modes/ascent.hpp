@@ -14,7 +14,7 @@ struct Ascended {
   std::vector<double> points;   ///< each at the highest that it came to
   std::vector<double> values;   ///< log densities there; -inf: it began where the density is not finite
   std::vector<bool> known;      ///< came to a peak that is known
-  std::vector<bool> arrived;       ///< at a peak, as far as steps in the metric of the place tell
+  std::vector<bool> arrived;    ///< at a peak, as far as steps in the metric of the place tell
   std::size_t evaluations = 0;  ///< of density and gradient
 };
 
@@ -31,6 +31,6 @@ Ascended ascend(const DensityEvaluator& density, const Place& place, const std::
 /// By how much the log density falls, on a straight line between two points, below the lower of both. Infinite where
 /// it is not finite.
 double barrier(const DensityEvaluator& density, const std::vector<double>& a, const std::vector<double>& b);
-inline constexpr std::size_t barrier_points = 24;  ///< evaluations of barrier()
+inline constexpr std::size_t barrier_points = 25;  ///< evaluations of barrier()
 
 }  // namespace manychain

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "modes/ascent.hpp"
 #include "modes/wide_points.hpp"
@@ -15,18 +14,19 @@ namespace manychain {
 namespace {
 
 constexpr std::size_t most_points = 1024, side_by_side = 4;
-constexpr std::size_t first_wave = 8;  // points of each thread; then whole multiples, which fill packs
-constexpr std::size_t growth = 8;      // of all points from one wave to the next, at most
-constexpr std::size_t steps_of_point = 32;  // evaluations, on average of those at once
-constexpr std::size_t known_from = 8;       // chains whose peaks are known
+constexpr std::size_t first_wave = 8;       // points of each thread; then whole multiples, which fill packs
+constexpr std::size_t growth = 8;           // of all points from one wave to the next, at most
+constexpr std::size_t steps_of_point = 16;  // evaluations, on average of those at once
+constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
 constexpr std::size_t most_seen = 16, most_paths = 4;
 constexpr double valley = 3;         // of log density, between two modes
 constexpr double nearly_normal = 3;  // Path::elbo_spread
-constexpr double negligible = 30;    // of log density, below which no volume is looked for
-constexpr std::size_t most_evaluations = 40000, fewest_evaluations = 4 * side_by_side * first_wave;
-constexpr double most_numbers = 1 << 30;
-
-double dot(const std::vector<double>& w, const double* x) { return std::inner_product(w.begin(), w.end(), x, 0.0); }
+// Of log density: ends of climbs that lie lower are not looked at. A mode of the same mass that is wider by
+// exp(`widest`) in all directions lies lower by that for each.
+constexpr double negligible = 30, widest = 3;
+constexpr std::size_t most_evaluations = 40000, fewest_evaluations = 64;
+constexpr double most_numbers = 1 << 29;
+constexpr double spent_on_look = 0.015, spent_if_expensive = 0.005;  // of the gradients of the run so far
 
 class Look {
  public:
@@ -52,7 +52,8 @@ class Look {
   /// The peaks that chains climb to: that of their mean, the highest of them, some others.
   void find_known(const DensityEvaluator& density) {
     std::vector<double> points = place_.centre();
-    const std::size_t chains = wanted_.positions.size() / d_, count = std::min(known_from, chains);
+    const std::size_t chains = wanted_.positions.size() / d_;
+    const std::size_t count = std::min(has_expensive_gradient(model_) ? known_if_expensive : known_from, chains);
     for (std::size_t k = 0; k < count; ++k) {
       const auto chain = wanted_.positions.begin() + static_cast<std::ptrdiff_t>(k * chains / count * d_);
       points.insert(points.end(), chain, chain + static_cast<std::ptrdiff_t>(d_));
@@ -87,14 +88,14 @@ class Look {
       const std::size_t spent = found_.evaluations - before;
       if (spent >= wanted_.evaluations || found_.points >= most_points) return;
       const std::size_t affordable = (wanted_.evaluations - spent) * found_.points / spent;
-      of_each = std::min({affordable, found_.points * growth, most_points - found_.points}) / side_by_side / first_wave *
-                first_wave;
+      of_each = std::min({affordable, found_.points * growth, most_points - found_.points}) / side_by_side /
+                first_wave * first_wave;
     }
   }
   void keep(const Ascended& some) {
     found_.evaluations += some.evaluations;
     for (std::size_t k = 0; k < some.values.size(); ++k) {
-      if (some.known[k] || !(some.values[k] > highest_ - negligible - static_cast<double>(d_))) continue;
+      if (some.known[k] || !(some.values[k] > highest_ - negligible - widest * static_cast<double>(d_))) continue;
       const auto at = some.points.begin() + static_cast<std::ptrdiff_t>(k * d_);
       ends_.push_back({some.arrived[k], some.values[k], {at, at + static_cast<std::ptrdiff_t>(d_)}});
     }
@@ -119,9 +120,8 @@ class Look {
 
   /// The ends of climbs, each once: those at peaks first, the highest first.
   std::vector<std::vector<double>> peaks_beyond_a_valley(const DensityEvaluator& density) {
-    std::stable_sort(ends_.begin(), ends_.end(), [](const End& a, const End& b) {
-      return a.arrived != b.arrived ? a.arrived : a.value > b.value;
-    });
+    std::stable_sort(ends_.begin(), ends_.end(),
+                     [](const End& a, const End& b) { return a.arrived != b.arrived ? a.arrived : a.value > b.value; });
     std::vector<double> seen;
     std::vector<std::vector<double>> peaks;
     for (const End& end : ends_) {
@@ -176,12 +176,11 @@ class Look {
     mode.starts = drawn.points;
     mode.log_mass = path.elbo;
     mode.towards = place_.solve_difference(path.normal.mean.data(), place_.centre().data());
-    const double length = dot(mode.towards, path.normal.mean.data()) - dot(mode.towards, place_.centre().data());
-    for (double& w : mode.towards) w /= length;
     const double here = spread(mode.towards, wanted_.positions), there = spread(mode.towards, mode.starts);
-    mode.between = here / (here + there);
+    const double from = dot(mode.towards, place_.centre().data()), to = dot(mode.towards, path.normal.mean.data());
+    mode.beyond = from + (to - from) * here / (here + there);
     for (std::size_t c = 0; c < wanted_.positions.size() / d_; ++c)
-      mode.chains += mode.has(place_, wanted_.positions.data() + c * d_);
+      mode.chains += mode.has(wanted_.positions.data() + c * d_);
     found_.modes.push_back(std::move(mode));
   }
   /// The standard deviation of points along a direction.
@@ -190,7 +189,7 @@ class Look {
     double mean = 0, squares = 0;
     for (std::size_t k = 0; k < n; ++k) mean += dot(along, points.data() + k * d_) / static_cast<double>(n);
     for (std::size_t k = 0; k < n; ++k) squares += std::pow(dot(along, points.data() + k * d_) - mean, 2);
-    return std::sqrt(squares / static_cast<double>(n)) + 1e-12;
+    return std::sqrt(squares / static_cast<double>(n));
   }
 
   struct End {
@@ -211,14 +210,11 @@ class Look {
 
 }  // namespace
 
-bool FoundMode::has(const Place& place, const double* x) const {
-  return dot(towards, x) - dot(towards, place.centre().data()) > between;
-}
-
 std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients) {
   const double numbers = static_cast<double>(gradient_values(model).value_or(1));
-  const double most = std::min({0.02 * static_cast<double>(gradients), most_numbers / std::max(numbers, 1.0),
-                                static_cast<double>(most_evaluations)});
+  const double most =
+      std::min({(has_expensive_gradient(model) ? spent_if_expensive : spent_on_look) * static_cast<double>(gradients),
+                most_numbers / std::max(numbers, 1.0), static_cast<double>(most_evaluations)});
   const auto count = static_cast<std::size_t>(most);
   return count < fewest_evaluations ? 0 : count;
 }

@@ -34,13 +34,13 @@ struct LookWanted {
 struct FoundMode {
   std::vector<double> starts;  ///< points there, [start][dimension]
   double log_mass = 0;         ///< of the density, by the lower bound of Pathfinder
-  /// dot(towards, x - centre of the place) is 0 at the centre, 1 at the mode, `between` half way in standard deviations
-  /// of both.
+  /// A point x belongs to the mode if dot(towards, x) is above `beyond`, half way from the chains' place, in standard
+  /// deviations of both.
   std::vector<double> towards;
-  double between = 0.5;
+  double beyond = 0;
   std::size_t chains = 0;  ///< of those looked at, that are at the mode already
 
-  bool has(const Place& place, const double* x) const;
+  bool has(const double* x) const { return dot(towards, x) > beyond; }
 };
 
 struct FoundModes {
@@ -54,8 +54,8 @@ struct FoundModes {
 inline constexpr double least_share = 0.005;  ///< of the posterior, of a mode that matters
 inline constexpr std::size_t starts_of_mode = 32;
 
-/// 2 % of `gradients`, those of the run so far, and at most as many as read 2^30 numbers, 40 000 in all. 0: too few to
-/// look at anything. A function of model and settings.
+/// 1.5 % of `gradients`, those of the run so far; 0.5 % if one is expensive; at most as many as read 2^29 numbers, 40 000
+/// in all. 0: too few to look at anything. A function of model and settings.
 std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients);
 
 /// A function of the model and of what is wanted; threads change nothing.

@@ -23,6 +23,7 @@ Place::Place(const std::vector<double>& positions, const Metric& metric)
     // Directions widen a component by this factor.
     scale_.push_back(sds_[i] * metric.scale[i] / std::sqrt(variances[i]));
     usable_ = usable_ && std::isfinite(centre_[i]) && std::isfinite(scale_[i]) && scale_[i] > 0;
+    inverse_scale_.push_back(1 / scale_[i]);
     log_determinant_ += std::log(scale_[i]);
   }
   for (const double lambda : eigenvalues_) {
@@ -34,11 +35,10 @@ Place::Place(const std::vector<double>& positions, const Metric& metric)
 template <class Factor>
 void Place::along_directions(std::vector<double>& v, const Factor& factor) const {
   const std::size_t d = dimension();
-  const std::vector<double> before = v;
   for (std::size_t j = 0; j < eigenvalues_.size(); ++j) {
     const double* const u = directions_.data() + j * d;
     double along = 0;
-    for (std::size_t i = 0; i < d; ++i) along += u[i] * before[i];
+    for (std::size_t i = 0; i < d; ++i) along += u[i] * v[i];  // directions are orthogonal to each other
     along *= factor(eigenvalues_[j]) - 1;
     for (std::size_t i = 0; i < d; ++i) v[i] += along * u[i];
   }
@@ -50,12 +50,11 @@ std::vector<double> Place::transform(std::vector<double> z) const {
   return z;
 }
 
-std::vector<double> Place::times(const double* v) const {
-  std::vector<double> moved(v, v + dimension());
+void Place::times(const double* v, std::vector<double>& moved) const {
+  moved.assign(v, v + dimension());
   for (std::size_t i = 0; i < moved.size(); ++i) moved[i] *= scale_[i];
   along_directions(moved, [](double lambda) { return lambda; });
   for (std::size_t i = 0; i < moved.size(); ++i) moved[i] *= scale_[i];
-  return moved;
 }
 
 std::vector<double> Place::solve_difference(const double* a, const double* b) const {
@@ -67,9 +66,18 @@ std::vector<double> Place::solve_difference(const double* a, const double* b) co
 }
 
 double Place::squared_distance(const double* a, const double* b) const {
-  const std::vector<double> moved = solve_difference(a, b);
+  const std::size_t d = dimension();
   double sum = 0;
-  for (std::size_t i = 0; i < moved.size(); ++i) sum += moved[i] * (a[i] - b[i]);
+  for (std::size_t i = 0; i < d; ++i) {
+    const double w = (a[i] - b[i]) * inverse_scale_[i];
+    sum += w * w;
+  }
+  for (std::size_t j = 0; j < eigenvalues_.size(); ++j) {
+    const double* const u = directions_.data() + j * d;
+    double along = 0;
+    for (std::size_t i = 0; i < d; ++i) along += u[i] * (a[i] - b[i]) * inverse_scale_[i];
+    sum += (1 / eigenvalues_[j] - 1) * along * along;
+  }
   return sum;
 }
 

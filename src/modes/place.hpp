@@ -2,11 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 #include "manychain/samplers/metric.hpp"
 
 namespace manychain {
+
+/// `b` has as many elements as `a`.
+inline double dot(const std::vector<double>& a, const double* b) {
+  return std::inner_product(a.begin(), a.end(), b, 0.0);
+}
 
 /// N(centre, L L^T), L = D (I + U (sqrt(Lambda) - I) U^T): mean and standard deviations of positions of chains,
 /// correlations of the metric. Distances are in its standard deviations.
@@ -23,7 +29,7 @@ class Place {
   /// L z.
   std::vector<double> transform(std::vector<double> z) const;
   /// L L^T v.
-  std::vector<double> times(const double* v) const;
+  void times(const double* v, std::vector<double>& product) const;
   /// (L L^T)^-1 (a - b).
   std::vector<double> solve_difference(const double* a, const double* b) const;
   /// (a - b)^T (L L^T)^-1 (a - b).
@@ -35,7 +41,7 @@ class Place {
   template <class Factor>
   void along_directions(std::vector<double>& v, const Factor& factor) const;
 
-  std::vector<double> centre_, sds_, scale_;
+  std::vector<double> centre_, sds_, scale_, inverse_scale_;
   std::vector<double> eigenvalues_, directions_;  ///< as Metric
   double log_determinant_ = 0;
   bool usable_ = true;

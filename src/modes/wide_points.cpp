@@ -12,7 +12,7 @@ namespace manychain {
 namespace {
 
 constexpr double nearest = 4, farthest = 100;  // standard deviations
-constexpr double smallest_box = 4;            // half of an edge; then twice, four and eight times that
+constexpr double smallest_box = 4;             // half of an edge; then twice, four and eight times that
 constexpr std::size_t boxes = 4;
 
 }  // namespace

@@ -20,6 +20,11 @@ constexpr double most_joined = 0.25;     // of the chains that started at the mo
 constexpr double least_there = 1.0 / 3;  // of the chains that a mode should have
 constexpr std::uint64_t first_chain_of_proof = std::uint64_t{1} << 47;
 
+/// True if a mode has its chains, of which so many are expected.
+bool enough(std::size_t chains, double expected) {
+  return chains > 0 && static_cast<double>(chains) >= least_there * expected;
+}
+
 /// Settings of the run that starts at a mode.
 Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool given_trajectory) {
   Settings proof;
@@ -51,9 +56,8 @@ Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool
 }
 
 /// Means of the parameters, of chains that stay at the mode; empty: they leave it, or cannot start there.
-std::vector<double> means_of_those_that_stay(const Model& model, const Settings& settings, const Place& place,
-                                             const FoundMode& mode) {
-  const std::size_t d = place.dimension();
+std::vector<double> means_of_those_that_stay(const Model& model, const Settings& settings, const FoundMode& mode) {
+  const std::size_t d = mode.towards.size();
   ChainPoints points;
   const auto watch = [&](const Engine& engine, const Watched& watched) {
     if (watched.sampling) points = engine.points(starts_of_mode);
@@ -65,8 +69,7 @@ std::vector<double> means_of_those_that_stay(const Model& model, const Settings&
     return {};
   }
   std::size_t joined = 0;
-  for (std::size_t c = 0; c < points.positions.size() / d; ++c)
-    joined += !mode.has(place, points.positions.data() + c * d);
+  for (std::size_t c = 0; c < points.positions.size() / d; ++c) joined += !mode.has(points.positions.data() + c * d);
   if (points.positions.empty() || static_cast<double>(joined) > most_joined * starts_of_mode) return {};
   std::vector<double> means;
   for (const Quantity& quantity : proof.layout.quantities)
@@ -105,28 +108,40 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   std::vector<MissedMode> missed;
   for (const FoundMode& mode : found.modes) {
     const double mass = std::exp(std::min(mode.log_mass - found.log_mass, 300.0));
-    const double expected = chains * mass / (1 + mass);
-    if (mode.chains > 0 && static_cast<double>(mode.chains) >= least_there * expected) continue;
+    if (enough(mode.chains, chains * mass / (1 + mass))) continue;
     ++look.tried;
     const Settings proof = settings_of_proof(settings, mode, run.given_trajectory);
-    std::vector<double> means = means_of_those_that_stay(model, proof, place, mode);
+    std::vector<double> means = means_of_those_that_stay(model, proof, mode);
     if (means.empty()) {
       ++look.joined;
       continue;
     }
     all += mass;
-    missed.push_back({mass, mode.chains, std::move(means)});
+    missed.push_back({mass, mode.chains, std::move(means), mode.towards, mode.beyond});
   }
   for (MissedMode& mode : missed) mode.share /= all;
   look.missed = std::move(missed);
   return look;
 }
 
+void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& settings) {
+  if (look.missed.empty()) return;
+  const ChainPoints points = engine.points(std::min(settings.chains, most_positions));
+  std::erase_if(look.missed, [&](MissedMode& mode) {
+    const std::size_t d = mode.towards.size(), chains = points.positions.size() / d;
+    mode.chains = 0;
+    for (std::size_t c = 0; c < chains; ++c)
+      mode.chains += dot(mode.towards, points.positions.data() + c * d) > mode.beyond;
+    return enough(mode.chains, mode.share * static_cast<double>(chains));
+  });
+}
+
 std::vector<std::string> missed_modes_in_words(const Result& result) {
   std::vector<std::string> words;
   for (const MissedMode& mode : result.modes.missed) {
+    std::string text = diagnostics::share(mode.share, 1) + " of the posterior";
     double farthest = -1;
-    std::string text;
+    std::string where = " elsewhere";
     std::size_t k = 0;
     for (const Quantity& quantity : result.layout.quantities) {
       for (std::size_t i = quantity.offset; !quantity.derived && i < quantity.offset + quantity.size(); ++i, ++k) {
@@ -135,11 +150,15 @@ std::vector<std::string> missed_modes_in_words(const Result& result) {
         const double sds = std::fabs(mode.means[k] - s.mean) / s.sd;
         if (!(sds > farthest)) continue;
         farthest = sds;
-        text = fmt::format("{} of the posterior near {} = {:.3g}, {:.2g} sds from its draws ({:.3g} +- {:.2g})",
-                           diagnostics::share(mode.share, 1), result.summary[i].name, mode.means[k], sds, s.mean, s.sd);
+        where = fmt::format(" near {} = {:.3g}, {:.2g} sds from its draws ({:.3g} +- {:.2g})", result.summary[i].name,
+                            mode.means[k], sds, s.mean, s.sd);
       }
     }
-    words.push_back(text.empty() ? diagnostics::share(mode.share, 1) + " of the posterior elsewhere" : text);
+    text += where;
+    if (mode.chains > 0)
+      text += fmt::format(", where {} {} of {}", mode.chains, mode.chains == 1 ? "chain is" : "chains are",
+                          std::min(result.settings.chains, most_positions));
+    words.push_back(std::move(text));
   }
   return words;
 }

@@ -30,8 +30,11 @@ struct BehindWarmup {
 /// warm-up and the sampler of the run. Touches no chain and no random number of the run.
 ModesLook look_for_missed_modes(const Model& model, const Settings& settings, const BehindWarmup& run);
 
-/// A text for each mode that was missed: "mu[1]: about 30 % of the posterior near 5.02, where draws are near -4.98 (10
-/// of their sds away)". The quantity is the parameter that differs most.
+/// Leaves out modes that chains have come to since: they stand there, as many as above.
+void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& settings);
+
+/// A text for each mode that was missed: "30 % of the posterior near mu[1] = 5.02, 10 sds from its draws (-4.98 +- 1)".
+/// The quantity is the parameter that differs most.
 std::vector<std::string> missed_modes_in_words(const Result& result);
 
 }  // namespace manychain

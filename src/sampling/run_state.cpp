@@ -57,7 +57,9 @@ void visit_parts(PartsOf<PrecisionCheck> auto& s, const auto& visit) {
   visit(s.gradient_error), visit(s.smallest_eigenvalue), visit(s.parameters), visit(s.correlation), visit(s.lost);
   visit(s.raised), visit(s.beyond), visit(s.unscaled), visit(s.failure);
 }
-void visit_parts(PartsOf<MissedMode> auto& s, const auto& visit) { visit(s.share), visit(s.chains), visit(s.means); }
+void visit_parts(PartsOf<MissedMode> auto& s, const auto& visit) {
+  visit(s.share), visit(s.chains), visit(s.means), visit(s.towards), visit(s.beyond);
+}
 void visit_parts(PartsOf<ModesLook> auto& s, const auto& visit) {
   visit(s.points), visit(s.elsewhere), visit(s.tried), visit(s.joined), visit(s.evaluations), visit(s.missed);
 }

@@ -185,11 +185,16 @@ void Run::begin_necks() {
   necks_.emplace(model_.layout(), sampler_, settings_.chains, all, *engine_);
 }
 
-/// No chain was where it looks: what the model refuses there is not counted.
+/// No chain was where it looks: what the model refuses there is not counted, and ends no run.
 void Run::look_for_modes() {
   if (result_.cancelled || !looks_for_modes(model_, settings_, sampler_)) return;
-  result_.modes = look_for_missed_modes(model_, settings_,
-                                        {*engine_, tuner_->metric(0), left_, result_.gradients, given_trajectory_});
+  try {
+    result_.modes = look_for_missed_modes(model_, settings_,
+                                          {*engine_, tuner_->metric(0), left_, result_.gradients, given_trajectory_});
+  } catch (const SamplingFailed&) {
+    result_.modes = {};
+  }
+  if (settings_.cancel && settings_.cancel->load()) result_.cancelled = true;  // it was cut short: nothing is stored
   model_.bound().take_rejections();
 }
 

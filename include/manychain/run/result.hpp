@@ -79,8 +79,11 @@ struct RestartedChains {
 /// A mode of the posterior in which the run has no draws, or far fewer than its share.
 struct MissedMode {
   double share = 0;           ///< of the posterior, about: by a normal approximation
-  std::size_t chains = 0;     ///< that were there when sampling began
+  std::size_t chains = 0;     ///< that are there at the end, of those that are looked at, 1024 at most
   std::vector<double> means;  ///< of the parameters there, in the order of the layout
+  /// A position x of the unconstrained scale belongs to the mode if the sum of towards[i] x[i] is above `beyond`.
+  std::vector<double> towards;
+  double beyond = 0;
 };
 
 /// The look for modes in which no chain is, behind warm-up. All zero: none was made.
