@@ -14,14 +14,12 @@
 #include <vector>
 
 #include "manychain/run/model.hpp"
-#include "manychain/samplers/metric.hpp"
 #include "modes/place.hpp"
 
 namespace manychain {
 
 struct LookWanted {
   const std::vector<double>& positions;  ///< [chain][dimension], behind warm-up
-  const Metric& metric;
   /// Points where chains stood that were moved elsewhere: [point][dimension].
   const std::vector<double>& left;
   std::uint64_t seed = 0;
@@ -54,8 +52,8 @@ struct FoundModes {
 inline constexpr double least_share = 0.005;  ///< of the posterior, of a mode that matters
 inline constexpr std::size_t starts_of_mode = 32;
 
-/// 1.5 % of `gradients`, those of the run so far; 0.5 % if one is expensive; at most as many as read 2^29 numbers, 40 000
-/// in all. 0: too few to look at anything. A function of model and settings.
+/// 1.5 % of `gradients`, those of the run so far, or 0.5 % if one is expensive; no more than read 2^29 numbers, and no
+/// more than 40000. 0: too few to look at anything. A function of model and settings.
 std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients);
 
 /// A function of the model and of what is wanted; threads change nothing.

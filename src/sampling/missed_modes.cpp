@@ -65,7 +65,7 @@ std::vector<double> means_of_those_that_stay(const Model& model, const Settings&
   Result proof;
   try {
     proof = sample_watched(model, settings, watch);
-  } catch (const SamplingFailed&) {
+  } catch (const Error&) {
     return {};
   }
   std::size_t joined = 0;
@@ -94,7 +94,7 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   const ChainPoints points = run.engine.points(std::min(settings.chains, most_positions));
   const Place place(points.positions, run.metric);
   if (!place.usable()) return look;
-  LookWanted wanted{points.positions, run.metric, run.left};
+  LookWanted wanted{points.positions, run.left};
   wanted.seed = settings.seed;
   wanted.evaluations = evaluations;
   wanted.threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());

@@ -205,7 +205,7 @@ TEST(MissedModes, are_looked_for_where_chains_were_restarted) {
   Standing chains = standing(model, 1);
   const Place place(chains.positions, chains.metric);
   ASSERT_TRUE(place.usable());
-  LookWanted wanted{chains.positions, chains.metric, chains.left};
+  LookWanted wanted{chains.positions, chains.left};
   wanted.evaluations = 1000;
   EXPECT_TRUE(look_for_modes(model, place, wanted).modes.empty());
   chains.left = alternating(10, 5.1, -4.1);
