@@ -21,7 +21,7 @@ set(apart_tests "(^|/)stan_model_test|/adaptation/(score_tests|trajectory_ascent
 string(APPEND apart_tests "|/diagnostics/(conformance|places|reference|summarise)_test|/random/variates_test|/report/prediction_intervals_test")
 string(APPEND apart_tests "|/model/(density_edges|matrix_(constraints|densities|distributions)|ode|scan|vector_expression)_test")
 string(APPEND apart_tests "|/run/(integrator_choice|leaf_masses|precision|resume|step_size|stopping|stray_chains|watch)_test")
-string(APPEND apart_tests "|/statistical/integer_data_test")
+string(APPEND apart_tests "|/statistical/(integer_data|missed_modes)_test")
 
 # Tests that run for 5 s or more.
 set(slow_tests "RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:CompileModelTest.AHeaderThatHasChanged*:TargetEss.is_for_chains_that_leave_*")

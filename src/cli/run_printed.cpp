@@ -46,11 +46,9 @@ std::string modes_described(const ModesLook& look) {
   std::string text =
       fmt::format("  looked for other modes from {} points far away ({} gradients): ", look.points, look.evaluations);
   if (look.elsewhere == 0) return text + "all lead to the chains\n";
-  text += fmt::format("{} lead elsewhere", look.elsewhere);
+  text += fmt::format("{} {} elsewhere", look.elsewhere, look.elsewhere == 1 ? "peak lies" : "peaks lie");
   if (look.tried == 0) return text + ", with next to nothing of the posterior\n";
-  return text + fmt::format("; chains from {} of them {}\n", look.tried,
-                            look.joined == look.tried ? "came to the others"
-                                                      : fmt::format("stayed there, but for {}", look.joined));
+  return text + fmt::format("; chains were run from {}, and stayed at {}\n", look.tried, look.tried - look.joined);
 }
 
 /// Steps, acceptance, gradients: how it went, for those who want to know.

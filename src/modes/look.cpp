@@ -19,10 +19,10 @@ constexpr std::size_t growth = 8;           // of all points from one wave to th
 constexpr std::size_t steps_of_point = 16;  // evaluations, on average of those at once
 constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
 constexpr std::size_t most_seen = 16, most_paths = 4;
-constexpr double valley = 3;         // of log density, between two modes
+constexpr double valley = 3;         // by which the log density falls between two modes
 constexpr double nearly_normal = 3;  // Path::elbo_spread
-// Of log density: ends of climbs that lie lower are not looked at. A mode of the same mass that is wider by
-// exp(`widest`) in all directions lies lower by that for each.
+// Ends of climbs whose log density lies lower by this, and by `widest` for each dimension, are not looked at. A mode of
+// the same mass that is wider by exp(`widest`) in all directions lies so much lower.
 constexpr double negligible = 30, widest = 3;
 constexpr std::size_t most_evaluations = 40000, fewest_evaluations = 64;
 constexpr double most_numbers = 1 << 29;

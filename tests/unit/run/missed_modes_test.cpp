@@ -198,7 +198,7 @@ Standing standing(const Model& model, std::uint64_t seed) {
   return all;
 }
 
-// Where chains stood that were moved elsewhere: a mode that no point far away leads to.
+// No point far away leads to the mode, but a chain stood there that was moved elsewhere.
 TEST(MissedModes, are_looked_for_where_chains_were_restarted) {
   const std::vector<double> there = alternating(10, 5, -4);
   const Model model = mixture_of({{0.5, 1, alternating(10, 0, 0)}, {0.5, 0.1, there}});
@@ -217,7 +217,7 @@ TEST(MissedModes, are_looked_for_where_chains_were_restarted) {
   EXPECT_EQ(found.modes[0].chains, 0u);
 }
 
-// Of a normal in ten dimensions, whatever its scales: known without Pathfinder, to a tenth.
+// The mass of a normal in ten dimensions is known without Pathfinder.
 TEST(LogMass, of_a_normal) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Model model = mixture_of({{1, 0.5, alternating(10, 3, -2)}});
