@@ -9,7 +9,7 @@ set(shipped_tests "/statistical/(analytic|invariance)_test|/(compiler|density_su
 set(tests_with_chains "^(unit_(run|adaptation|samplers|foreign)|statistical|backends|precompiled_tests_with_chains)")
 
 # Sources that take a compiler longest.
-set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|leaf_masses|metropolis_hastings|posteriors|superchains|warmup|wrong_proposals)_test")
+set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|leaf_masses|metropolis_hastings|missed_modes|posteriors|superchains|warmup|wrong_proposals)_test")
 string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|edges)|checked_distributions|checked_intermediates|minibatch|log_cdfs|documented_models|mixtures|matrix_distributions|linear_algebra)_test")
 string(APPEND full_sources "|/model/(vector_constraints|row_block|categorical_distributions|minibatch_rows|sampled_(vectors|counts|continuous|distributions))_test")
 string(APPEND full_sources "|/model/(half|shape|skew_normal)_log_cdfs_test|/core/special_functions_test")
@@ -21,7 +21,7 @@ set(apart_tests "(^|/)stan_model_test|/adaptation/(score_tests|trajectory_ascent
 string(APPEND apart_tests "|/diagnostics/(conformance|places|reference|summarise)_test|/random/variates_test|/report/prediction_intervals_test")
 string(APPEND apart_tests "|/model/(density_edges|matrix_(constraints|densities|distributions)|ode|scan|vector_expression)_test")
 string(APPEND apart_tests "|/run/(integrator_choice|leaf_masses|precision|resume|step_size|stopping|stray_chains|watch)_test")
-string(APPEND apart_tests "|/statistical/integer_data_test")
+string(APPEND apart_tests "|/statistical/(integer_data|missed_modes)_test")
 
 # Tests that run for 5 s or more.
 set(slow_tests "RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:CompileModelTest.AHeaderThatHasChanged*:TargetEss.is_for_chains_that_leave_*")

@@ -40,6 +40,17 @@ std::string starts_described(const StartsFound& starts) {
   return text;
 }
 
+/// The look for modes; whatever it has missed is in the verdict.
+std::string modes_described(const ModesLook& look) {
+  if (look.points == 0) return "  looked for no other modes\n";
+  std::string text =
+      fmt::format("  looked for other modes from {} points far away ({} gradients): ", look.points, look.evaluations);
+  if (look.elsewhere == 0) return text + "all lead to the chains\n";
+  text += fmt::format("{} {} elsewhere", look.elsewhere, look.elsewhere == 1 ? "peak lies" : "peaks lie");
+  if (look.tried == 0) return text + ", with next to nothing of the posterior\n";
+  return text + fmt::format("; chains were run from {}, and stayed at {}\n", look.tried, look.tried - look.joined);
+}
+
 /// Steps, acceptance, gradients: how it went, for those who want to know.
 std::string tuning_described(const Result& result) {
   std::string text = "  ";
@@ -80,12 +91,13 @@ void print_run(std::FILE* to, const Result& result, const TableOptions& table, b
   if (!precision.empty() && (verbose || result.settings.precision == Precision::double_precision))
     say(to, "  {}\n", precision);
   if (verbose || result.starts.left > 0) say(to, "{}", starts_described(result.starts));
+  if (verbose && result.starts.paths + result.modes.points > 0) say(to, "{}", modes_described(result.modes));
   if (result.restarted.chains > 0)
     say(to,
-        "  {} chains were restarted among the others in warm-up: their log densities stayed up to {:.3g} below; if "
-        "they "
-        "had found another mode, it is not in the draws\n",
-        result.restarted.chains, result.restarted.largest_gap);
+        "  {} chains were restarted among the others in warm-up: their log densities stayed up to {:.3g} below; {}\n",
+        result.restarted.chains, result.restarted.largest_gap,
+        result.modes.points > 0 ? "had they found a mode that matters, the verdict would name it"
+                                : "if they had found another mode, it is not in the draws");
   if (verbose) say(to, "{}", tuning_described(result));
   if (result.settings.target_ess && !result.reached_target)
     // More draws mend neither chains that disagree nor a NaN: see the verdict.

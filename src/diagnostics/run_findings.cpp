@@ -93,7 +93,8 @@ void neck(const RunFacts& run, std::vector<Finding>& findings) {
 }
 
 /// The names of findings that say why chains do not agree.
-constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge";
+constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
+                     *missed_modes = "Missed modes";
 
 Finding of_cut_off(const RunFacts& run) {
   return {
@@ -108,6 +109,14 @@ Finding of_places(const RunFacts& run, Severity severity) {
   return {severity, fmt::format("{}: {}.", several_modes, run.places),
           "Longer runs do not join them. Say in the model which one is meant: ordered() for components that may be "
           "exchanged, a bound, or a prior."};
+}
+
+Finding of_missed_modes(const RunFacts& run) {
+  return {Severity::failure,
+          fmt::format("{}: {} beside that of the draws: about {}.", missed_modes, run.missed_modes.size(),
+                      fmt::join(run.missed_modes, "; about ")),
+          "Chains that start there stay there, so that no longer run weighs the modes. Say in the model which one is "
+          "meant: declare bounds of that parameter that leave the others out."};
 }
 
 Finding of_edges(const RunFacts& run, Severity severity) {
@@ -132,7 +141,11 @@ void add_run_findings(const RunFacts& run, std::size_t chains, std::vector<Findi
 }
 
 std::string cause_of(const RunFacts& run) {
-  return !run.beyond_precision.empty() ? cut_off : !run.places.empty() ? several_modes : !run.edges.empty() ? edge : "";
+  return !run.beyond_precision.empty() ? cut_off
+         : !run.places.empty()         ? several_modes
+         : !run.missed_modes.empty()   ? missed_modes
+         : !run.edges.empty()          ? edge
+                                       : "";
 }
 
 void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
@@ -140,6 +153,7 @@ void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
       std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == Severity::failure; });
   const Severity severity = failed ? Severity::failure : Severity::warning;
   std::vector<Finding> causes;
+  if (!run.missed_modes.empty()) causes.push_back(of_missed_modes(run));
   if (!run.beyond_precision.empty()) causes.push_back(of_cut_off(run));
   if (!run.places.empty()) causes.push_back(of_places(run, severity));
   if (!run.edges.empty()) causes.push_back(of_edges(run, severity));

@@ -8,6 +8,7 @@
 #include "io/precision_json.hpp"
 #include "manychain/io/output.hpp"
 #include "run/setting_table.hpp"
+#include "sampling/missed_modes.hpp"
 
 namespace manychain {
 namespace {
@@ -60,6 +61,13 @@ std::string to_json(const Result& result) {
   json["nonfinite_chains"] = result.nonfinite_chains.size();
   json["outlying_chains"] = result.outlying_chains.size();
   json["places"] = result.places;
+  json["missed_modes"] = missed_modes_in_words(result);
+  if (const ModesLook& look = result.modes; look.points > 0)
+    json["modes"] = {{"points", look.points},
+                     {"elsewhere", look.elsewhere},
+                     {"tried", look.tried},
+                     {"joined", look.joined},
+                     {"evaluations", look.evaluations}};
   json["edges"] = result.edges;
   json["missed_necks"] = result.missed_necks;
   if (!result.sampler.exact && !result.sampler.chain)

@@ -52,6 +52,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("precision_cure", facts.precision_cure);
   visit("without_leaves", facts.without_leaves);
   visit("missed_necks", facts.missed_necks);
+  visit("missed_modes", facts.missed_modes);
   visit("constant_metric", facts.constant_metric);
   visit("chains_for_dense", facts.chains_for_dense);
   visit("places", facts.places);

@@ -7,6 +7,7 @@
 #include "check/posterior_precision.hpp"
 #include "check/precision_check.hpp"
 #include "diagnostics/weights.hpp"
+#include "sampling/missed_modes.hpp"
 
 namespace manychain {
 namespace {
@@ -152,6 +153,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.no_log_likelihood = result.no_log_likelihood;
   facts.without_leaves = result.without_leaves;
   facts.missed_necks = result.missed_necks;
+  facts.missed_modes = missed_modes_in_words(result);
   facts.constant_metric =
       result.settings.metric != MetricKind::automatic && result.settings.metric != MetricKind::hierarchical;
   facts.chains_for_dense = chains_for_dense(result);

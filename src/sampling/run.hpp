@@ -56,6 +56,7 @@ class Run {
   void look_at_precision_here();
   void begin_sampling();
   void begin_necks();
+  void look_for_modes();
   void sample();
   bool draw_until(std::size_t until, std::size_t& done, const Block& block);
   bool asks_for_look(std::size_t draw) const;
@@ -121,6 +122,7 @@ class Run {
   std::optional<Tuner> tuner_;
   std::optional<NecksOfRun> necks_;  ///< once sampling has begun
   StartsTaken starts_;
+  std::vector<double> left_;  ///< StrayChains::left()
   bool given_trajectory_ = false;
   const char* phase_ = "";
   bool adapting_ = false;

@@ -13,6 +13,7 @@
 #include "sampling/causes.hpp"
 #include "sampling/energy.hpp"
 #include "sampling/judge.hpp"
+#include "sampling/missed_modes.hpp"
 #include "sampling/run.hpp"
 
 namespace manychain {
@@ -52,6 +53,7 @@ void Run::finish() {
   if (sampler_.energy)
     result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
   if (necks_) result_.missed_necks = necks_->missed();
+  leave_out_visited(result_.modes, *engine_, settings_);
   judge(result_, statistics);
   if (!result_.converged) result_.places = places_in_words(result_);
   if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_);
@@ -74,6 +76,7 @@ void Run::end_early() {
 
 /// Behind warm-up, whose state is stored.
 void Run::finish_without_draws() {
+  if (result_.cancelled) end_early();
   store_->flush();
   identify(result_);
   report_on(engine_->statistics(), 0);

@@ -51,9 +51,16 @@ void visit_parts(PartsOf<PrecisionCheck> auto& s, const auto& visit) {
   visit(s.gradient_error), visit(s.smallest_eigenvalue), visit(s.parameters), visit(s.correlation), visit(s.lost);
   visit(s.raised), visit(s.beyond), visit(s.unscaled), visit(s.failure);
 }
+void visit_parts(PartsOf<MissedMode> auto& s, const auto& visit) {
+  visit(s.share), visit(s.chains), visit(s.means), visit(s.towards), visit(s.beyond);
+}
+void visit_parts(PartsOf<ModesLook> auto& s, const auto& visit) {
+  visit(s.points), visit(s.elsewhere), visit(s.tried), visit(s.joined), visit(s.evaluations), visit(s.missed);
+}
 /// The findings of a run before its end.
 void visit_parts(PartsOf<Result> auto& s, const auto& visit) {
-  visit(s.no_gpu), visit(s.gpu_present), visit(s.warmup), visit(s.starts), visit(s.restarted), visit(s.gradients);
+  visit(s.no_gpu), visit(s.gpu_present), visit(s.warmup), visit(s.starts), visit(s.restarted), visit(s.modes);
+  visit(s.gradients);
   visit(s.rejected), visit(s.rejected_before), visit(s.precision_chosen), visit(s.precision_check);
   visit(s.precision_error), visit(s.beyond_precision), visit(s.without_leaves), visit(s.seconds.warmup);
   visit(s.seconds.diagnostics);
@@ -90,7 +97,7 @@ namespace {
 
 bool in_single(const StateOfRun& state) { return state.settings.precision == Precision::single_precision; }
 
-constexpr std::string_view first_line = "manychain, state of a run, format 2\n";
+constexpr std::string_view first_line = "manychain, state of a run, format 3\n";
 constexpr const char* damaged = "the state of the run is damaged: it cannot go on; its draws can be read";
 
 std::string digest_of_layout(const Layout& layout) {

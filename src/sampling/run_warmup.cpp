@@ -76,6 +76,7 @@ bool Run::warmup_part(std::size_t length, bool last, StrayChains& strays, bool& 
     if (!phase.update_metric) continue;
     const bool together = strays.restart_strays() && !tuner_->some_are_stuck();
     result_.restarted = strays.restarted();
+    left_ = strays.left();
     settled = together && settings_.warmup_end == WarmupEnd::settled && tuner_->settled();
   }
   return true;

@@ -10,6 +10,7 @@
 #include "run/defaults.hpp"
 #include "run/initial_points.hpp"
 #include "sampling/judge.hpp"
+#include "sampling/missed_modes.hpp"
 #include "sampling/run.hpp"
 
 namespace manychain {
@@ -186,11 +187,25 @@ void Run::begin_sampling() {
   add_rejections(result_.rejected_before, model_.bound().take_rejections());
   result_.warmup = transition_;
   begin_necks();
-  if (store_) store_draws();
+  look_for_modes();
+  if (store_ && !result_.cancelled) store_draws();
 }
 void Run::begin_necks() {
   const std::size_t all = part_ ? whole_.chains : settings_.chains;
   necks_.emplace(model_.layout(), sampler_, settings_.chains, all, *engine_);
+}
+
+/// No chain was where it looks: what the model refuses there is not counted, and ends no run.
+void Run::look_for_modes() {
+  if (result_.cancelled || !looks_for_modes(model_, settings_, sampler_)) return;
+  try {
+    result_.modes = look_for_missed_modes(model_, settings_,
+                                          {*engine_, tuner_->metric(0), left_, result_.gradients, given_trajectory_});
+  } catch (const SamplingFailed&) {
+    result_.modes = {};
+  }
+  if (settings_.cancel && settings_.cancel->load()) result_.cancelled = true;  // it was cut short: nothing is stored
+  model_.bound().take_rejections();
 }
 
 /// Groups are compared by their draws on the host, which are looked at once all else is reached.

@@ -7,6 +7,8 @@
 namespace manychain {
 namespace {
 
+constexpr std::size_t most_left = 16;  // places of restarted chains that are kept
+
 double quantile(std::vector<double>& values, std::size_t numerator, std::size_t denominator) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() * numerator / denominator);
   std::nth_element(values.begin(), at, values.end());
@@ -36,7 +38,8 @@ std::vector<std::size_t> find_stray(const std::vector<double>& log_densities, st
 }
 
 bool StrayChains::restart_strays() {
-  const std::vector<double> log_densities = engine_.points(chains_).log_densities;
+  const ChainPoints points = engine_.points(chains_);
+  const std::vector<double>& log_densities = points.log_densities;
   const std::size_t of_group = chains_ / groups_;
   std::vector<std::size_t> once;                           // for the first time in a row
   std::vector<std::pair<std::size_t, std::size_t>> moves;  // which chain takes whose place
@@ -60,6 +63,10 @@ bool StrayChains::restart_strays() {
   before_ = once;
   restarted_.chains += moves.size();
   if (moves.empty()) return once.empty();
+  for (std::size_t k = 0; k < moves.size() && left_.size() < most_left * dimension_; ++k) {
+    const auto from = points.positions.begin() + static_cast<std::ptrdiff_t>(moves[k].first * dimension_);
+    left_.insert(left_.end(), from, from + static_cast<std::ptrdiff_t>(dimension_));
+  }
   Snapshot all = engine_.snapshot();
   for (std::size_t row = 0; row < all.values.size() / chains_; ++row)
     for (const auto& [chain, other] : moves) all.values[row * chains_ + chain] = all.values[row * chains_ + other];

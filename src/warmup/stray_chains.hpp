@@ -28,12 +28,15 @@ class StrayChains {
   /// True if no chain strays.
   bool restart_strays();
   const RestartedChains& restarted() const { return restarted_; }
+  /// [point][dimension] where the first of them stood.
+  const std::vector<double>& left() const { return left_; }
 
  private:
   std::size_t groups_, chains_, dimension_;
   Engine& engine_;
   std::vector<std::size_t> before_;  ///< that strayed at the last look
   RestartedChains restarted_;
+  std::vector<double> left_;
 };
 
 }  // namespace manychain

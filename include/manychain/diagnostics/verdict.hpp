@@ -55,6 +55,7 @@ struct RunFacts {
   std::string precision_cure;             ///< what data to scale
   bool without_leaves = false;            ///< as Result::without_leaves
   std::vector<std::string> missed_necks;  ///< as Result::missed_necks
+  std::vector<std::string> missed_modes;  ///< a text for each of Result::modes that was missed
   bool constant_metric = false;           ///< the metric that was asked for has no masses that depend on position
   /// Chains that a dense metric would have needed at least, in a run whose metric has no correlations although
   /// Settings::metric asks for them; 0: it has, or none were asked for.

@@ -76,6 +76,26 @@ struct RestartedChains {
   double largest_gap = 0;  ///< of a log density below the median of all
 };
 
+/// A mode of the posterior in which the run has no draws, or far fewer than its share.
+struct MissedMode {
+  double share = 0;           ///< of the posterior, about: by a normal approximation
+  std::size_t chains = 0;     ///< that are there at the end, of those that are looked at, 1024 at most
+  std::vector<double> means;  ///< of the parameters there, in the order of the layout
+  /// A position x of the unconstrained scale belongs to the mode if the sum of towards[i] x[i] is above `beyond`.
+  std::vector<double> towards;
+  double beyond = 0;
+};
+
+/// The look for modes in which no chain is, behind warm-up. All zero: none was made.
+struct ModesLook {
+  std::size_t points = 0;       ///< far from the chains, from which the density was climbed
+  std::size_t elsewhere = 0;    ///< peaks that they led to, apart from where the chains are
+  std::size_t tried = 0;        ///< of these, with a part of the posterior that matters: chains were run from there
+  std::size_t joined = 0;       ///< of these, from which chains came to the others
+  std::size_t evaluations = 0;  ///< of the model, in double on the host
+  std::vector<MissedMode> missed;
+};
+
 /// Wall-clock seconds.
 struct Seconds {
   double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
@@ -124,10 +144,11 @@ struct Result {
   std::size_t kept = 0;             ///< draws of each chain in the summary
   std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty
 
-  bool reached_target = false;         ///< of Settings::target_ess; false without one
-  std::size_t warmup = 0;              ///< transitions of each chain before sampling
-  StartsFound starts;                  ///< of all groups together
-  RestartedChains restarted;           ///< likewise
+  bool reached_target = false;  ///< of Settings::target_ess; false without one
+  std::size_t warmup = 0;       ///< transitions of each chain before sampling
+  StartsFound starts;           ///< of all groups together
+  RestartedChains restarted;    ///< likewise
+  ModesLook modes;
   std::vector<TunedGroup> tuning;      ///< of each group of chains
   double step_size = 0;                ///< of the first group, as are the next two
   double trajectory = 0;               ///< HMC only

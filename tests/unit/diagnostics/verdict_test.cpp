@@ -205,6 +205,20 @@ TEST(Verdict, of_a_neck_that_is_missed) {
   EXPECT_NE(judge(facts).text().find("z ~ normal(0, 1)"), std::string::npos);
 }
 
+TEST(Verdict, of_modes_that_are_missed) {
+  Facts facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->missed_modes = {"30 % of the posterior near a = 5", "2 % of the posterior near b = -7"};
+  const Verdict verdict = judge(facts);
+  EXPECT_FALSE(verdict.converged);
+  ASSERT_EQ(verdict.findings.size(), 1u) << verdict.text();
+  EXPECT_EQ(verdict.findings[0].severity, Severity::failure);
+  EXPECT_EQ(verdict.findings[0].what,
+            "Missed modes: 2 beside that of the draws: about 30 % of the posterior near a = 5; about 2 % of the "
+            "posterior near b = -7.");
+  EXPECT_NE(verdict.findings[0].advice.find("declare bounds"), std::string::npos);
+}
+
 // Its superchains, chains and transitions decide, and advice names its settings.
 TEST(Verdict, of_a_run) {
   Facts facts = sound_facts();

@@ -124,6 +124,14 @@ inline void expect_same_run(const Result& a, const Result& b) {
   EXPECT_EQ(a.missed_necks, b.missed_necks);
   EXPECT_EQ(a.starts.evaluations, b.starts.evaluations);
   EXPECT_EQ(a.restarted.chains, b.restarted.chains);
+  EXPECT_EQ(a.modes.points, b.modes.points);
+  EXPECT_EQ(a.modes.tried, b.modes.tried);
+  EXPECT_EQ(a.modes.evaluations, b.modes.evaluations);
+  ASSERT_EQ(a.modes.missed.size(), b.modes.missed.size());
+  for (std::size_t k = 0; k < a.modes.missed.size(); ++k) {
+    EXPECT_EQ(a.modes.missed[k].share, b.modes.missed[k].share);
+    EXPECT_EQ(a.modes.missed[k].means, b.modes.missed[k].means);
+  }
   EXPECT_EQ(a.precision_chosen, b.precision_chosen);
   EXPECT_EQ(a.precision_check.looked, b.precision_check.looked);
   EXPECT_TRUE(same_bits(a.precision_check.decisions_changed, b.precision_check.decisions_changed));

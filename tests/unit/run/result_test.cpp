@@ -44,10 +44,10 @@ TEST(Result, counts_every_evaluation) {
     Settings s = double_settings(sampler);
     s.draws = 200;  // enough that a hundredth of their evaluations suffices to look for an edge
     const Result result = sample(Model(standard_normal(calls)), s);
-    // Each chain evaluated its starting point, too, and paths looked for better ones. Where a run has not converged, 16
-    // chains look beside each of two components for an edge of the density.
+    // Each chain evaluated its starting point, too, paths looked for better ones, and points far away for modes. Where
+    // a run has not converged, 16 chains look beside each of two components for an edge of the density.
     const std::uint64_t looked = result.converged && result.divergences == 0 ? 0 : 2 * 2 * 16;
-    EXPECT_EQ(result.gradients + 64 + result.starts.evaluations + looked, calls) << sampler;
+    EXPECT_EQ(result.gradients + 64 + result.starts.evaluations + result.modes.evaluations + looked, calls) << sampler;
   }
 }
 

@@ -112,7 +112,7 @@ TEST(StoredState, of_another_version) {
   const std::size_t version_begin = run.state.find('\n') + 1, version_end = run.state.find('\n', version_begin);
   run.state.replace(version_begin, version_end - version_begin, "99.1");
   EXPECT_REFUSAL("is of manychain 99.1", model, run);
-  run.state.replace(run.state.find("format 2"), 8, "format 3");
+  run.state.replace(run.state.find("format "), 8, "format 1");
   EXPECT_REFUSAL("of another version of manychain", model, run);
   run.state.clear();
   EXPECT_REFUSAL("has no state", model, run);

@@ -1,0 +1,226 @@
+#include "modes/look.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "modes/ascent.hpp"
+#include "modes/wide_points.hpp"
+#include "run/defaults.hpp"
+#include "starts/each_path.hpp"
+#include "starts/pathfinder.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr std::size_t most_points = 1024, side_by_side = 4;
+constexpr std::size_t first_wave = 8;       // points of each thread; then whole multiples, which fill packs
+constexpr std::size_t growth = 8;           // of all points from one wave to the next, at most
+constexpr std::size_t steps_of_point = 16;  // evaluations, on average of those at once
+constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
+constexpr std::size_t most_seen = 16, most_paths = 4;
+constexpr double valley = 3;         // by which the log density falls between two modes
+constexpr double nearly_normal = 3;  // Path::elbo_spread
+// Ends of climbs whose log density lies lower by this, and by `widest` for each dimension, are not looked at. A mode of
+// the same mass that is wider by exp(`widest`) in all directions lies so much lower.
+constexpr double negligible = 30, widest = 3;
+constexpr std::size_t most_evaluations = 40000, fewest_evaluations = 64;
+constexpr double most_numbers = 1 << 29;
+constexpr double spent_on_look = 0.015, spent_if_expensive = 0.005;  // of the gradients of the run so far
+
+class Look {
+ public:
+  Look(const Model& model, const Place& place, const LookWanted& wanted)
+      : model_(model), place_(place), wanted_(wanted), d_(place.dimension()) {}
+
+  FoundModes operator()() {
+    const DensityEvaluator density = detail::evaluator_of(model_, paths_of({}));
+    find_known(density);
+    if (known_.empty()) return {};
+    climb();
+    const std::vector<std::vector<double>> peaks = peaks_beyond_a_valley(density);
+    found_.elsewhere = peaks.size();
+    if (!peaks.empty()) follow(density, peaks);
+    return std::move(found_);
+  }
+
+ private:
+  StartsWanted paths_of(std::vector<std::vector<double>> from) const {
+    return {std::move(from), 0, wanted_.seed, first_path_of_look, wanted_.threads, wanted_.cancel};
+  }
+
+  /// The peaks that chains climb to: that of their mean, the highest of them, some others.
+  void find_known(const DensityEvaluator& density) {
+    std::vector<double> points = place_.centre();
+    const std::size_t chains = wanted_.positions.size() / d_;
+    const std::size_t count = std::min(has_expensive_gradient(model_) ? known_if_expensive : known_from, chains);
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto chain = wanted_.positions.begin() + static_cast<std::ptrdiff_t>(k * chains / count * d_);
+      points.insert(points.end(), chain, chain + static_cast<std::ptrdiff_t>(d_));
+    }
+    const Ascended all = ascend(density, place_, {}, points, (count + 1) * steps_of_point);
+    found_.evaluations += all.evaluations;
+    for (std::size_t k = 0; k < all.values.size(); ++k) {
+      if (!std::isfinite(all.values[k])) continue;
+      highest_ = std::max(highest_, all.values[k]);
+      const double* const x = all.points.data() + k * d_;
+      if (!near_peak(place_, known_, x)) known_.insert(known_.end(), x, x + d_);
+    }
+  }
+
+  /// In waves, each on several threads. The first tells how many evaluations a point takes.
+  void climb() {
+    const WidePoints wide(model_.layout(), place_, wanted_.positions, wanted_.seed);
+    const StartsWanted side = paths_of(std::vector<std::vector<double>>(side_by_side));
+    if (!wanted_.left.empty())
+      keep(ascend(detail::evaluator_of(model_, side), place_, known_, wanted_.left,
+                  wanted_.left.size() / d_ * steps_of_point));
+    PathTeam for_each(model_, side);
+    const std::size_t before = found_.evaluations;
+    for (std::size_t of_each = first_wave; of_each >= first_wave;) {
+      std::vector<Ascended> climbed(side_by_side);
+      for_each([&](std::size_t p, const DensityEvaluator& density) {
+        const std::vector<double> points = wide(found_.points + p * of_each, of_each);
+        climbed[p] = ascend(density, place_, known_, points, of_each * steps_of_point);
+      });
+      found_.points += side_by_side * of_each;
+      for (const Ascended& some : climbed) keep(some);
+      const std::size_t spent = found_.evaluations - before;
+      if (spent >= wanted_.evaluations || found_.points >= most_points) return;
+      const std::size_t affordable = (wanted_.evaluations - spent) * found_.points / spent;
+      of_each = std::min({affordable, found_.points * growth, most_points - found_.points}) / side_by_side /
+                first_wave * first_wave;
+    }
+  }
+  void keep(const Ascended& some) {
+    found_.evaluations += some.evaluations;
+    for (std::size_t k = 0; k < some.values.size(); ++k) {
+      if (some.known[k] || !(some.values[k] > highest_ - negligible - widest * static_cast<double>(d_))) continue;
+      const auto at = some.points.begin() + static_cast<std::ptrdiff_t>(k * d_);
+      ends_.push_back({some.arrived[k], some.values[k], {at, at + static_cast<std::ptrdiff_t>(d_)}});
+    }
+  }
+
+  std::vector<std::vector<double>> known() const {
+    std::vector<std::vector<double>> peaks;
+    for (std::size_t k = 0; k < known_.size() / d_; ++k)
+      peaks.emplace_back(known_.begin() + static_cast<std::ptrdiff_t>(k * d_),
+                         known_.begin() + static_cast<std::ptrdiff_t>((k + 1) * d_));
+    return peaks;
+  }
+
+  /// True if a straight line leads there from a known peak, without a valley.
+  bool connected(const DensityEvaluator& density, const std::vector<double>& x) {
+    for (const std::vector<double>& peak : known()) {
+      found_.evaluations += barrier_points;
+      if (barrier(density, x, peak) < valley) return true;
+    }
+    return false;
+  }
+
+  /// The ends of climbs, each once: those at peaks first, the highest first.
+  std::vector<std::vector<double>> peaks_beyond_a_valley(const DensityEvaluator& density) {
+    std::stable_sort(ends_.begin(), ends_.end(),
+                     [](const End& a, const End& b) { return a.arrived != b.arrived ? a.arrived : a.value > b.value; });
+    std::vector<double> seen;
+    std::vector<std::vector<double>> peaks;
+    for (const End& end : ends_) {
+      if (near_peak(place_, seen, end.x.data())) continue;
+      if (seen.size() / d_ == most_seen || peaks.size() == most_paths) break;
+      seen.insert(seen.end(), end.x.begin(), end.x.end());
+      if (!connected(density, end.x)) peaks.push_back(end.x);
+    }
+    return peaks;
+  }
+
+  /// Fits normals to the peaks, and to one of the chains'.
+  void follow(const DensityEvaluator& density, const std::vector<std::vector<double>>& peaks) {
+    std::vector<std::vector<double>> from = {known().front()};
+    from.insert(from.end(), peaks.begin(), peaks.end());
+    const StartsWanted wanted = paths_of(from);
+    std::vector<Path> paths(from.size());
+    PathTeam for_each_path(model_, wanted);
+    for_each_path([&](std::size_t p, const DensityEvaluator& mine) {
+      paths[p] = pathfinder(mine, from[p], wanted.seed, wanted.first_path + p);
+    });
+    for (const Path& path : paths) found_.evaluations += path.evaluations;
+    found_.log_mass = mass_at_chains(density);
+    if (paths[0].found && paths[0].elbo > found_.log_mass) found_.log_mass = paths[0].elbo;
+    std::vector<double> taken;
+    for (std::size_t p = 1; p < paths.size(); ++p) {
+      const Path& path = paths[p];
+      if (!path.found || path.end != PathEnd::converged || path.elbo_spread > nearly_normal) continue;
+      if (path.elbo < found_.log_mass + std::log(least_share)) continue;
+      const double* const mean = path.normal.mean.data();
+      if (near_peak(place_, taken, mean) || near_peak(place_, known_, mean)) continue;
+      if (connected(density, path.normal.mean)) continue;
+      taken.insert(taken.end(), mean, mean + d_);
+      add(density, path, wanted.first_path + p);
+    }
+    std::stable_sort(found_.modes.begin(), found_.modes.end(),
+                     [](const FoundMode& a, const FoundMode& b) { return a.log_mass > b.log_mass; });
+  }
+
+  double mass_at_chains(const DensityEvaluator& density) {
+    const std::size_t chains = wanted_.positions.size() / d_;
+    std::vector<double> values(chains);
+    density(wanted_.positions.data(), chains, values.data(), nullptr);
+    found_.evaluations += chains;
+    return log_mass(place_, wanted_.positions, values);
+  }
+
+  void add(const DensityEvaluator& density, const Path& path, std::uint64_t number) {
+    FoundMode mode;
+    const DrawnStarts drawn = draw_starts(density, path, starts_of_mode, wanted_.seed, number);
+    found_.evaluations += drawn.evaluations;
+    mode.starts = drawn.points;
+    mode.log_mass = path.elbo;
+    mode.towards = place_.solve_difference(path.normal.mean.data(), place_.centre().data());
+    const double here = spread(mode.towards, wanted_.positions), there = spread(mode.towards, mode.starts);
+    const double from = dot(mode.towards, place_.centre().data()), to = dot(mode.towards, path.normal.mean.data());
+    mode.beyond = from + (to - from) * here / (here + there);
+    for (std::size_t c = 0; c < wanted_.positions.size() / d_; ++c)
+      mode.chains += mode.has(wanted_.positions.data() + c * d_);
+    found_.modes.push_back(std::move(mode));
+  }
+  /// The standard deviation of points along a direction.
+  double spread(const std::vector<double>& along, const std::vector<double>& points) const {
+    const std::size_t n = points.size() / d_;
+    double mean = 0, squares = 0;
+    for (std::size_t k = 0; k < n; ++k) mean += dot(along, points.data() + k * d_) / static_cast<double>(n);
+    for (std::size_t k = 0; k < n; ++k) squares += std::pow(dot(along, points.data() + k * d_) - mean, 2);
+    return std::sqrt(squares / static_cast<double>(n));
+  }
+
+  struct End {
+    bool arrived;
+    double value;
+    std::vector<double> x;
+  };
+
+  const Model& model_;
+  const Place& place_;
+  const LookWanted& wanted_;
+  std::size_t d_;
+  std::vector<double> known_;  ///< [peak][dimension]
+  double highest_ = -std::numeric_limits<double>::infinity();
+  std::vector<End> ends_;
+  FoundModes found_;
+};
+
+}  // namespace
+
+std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients) {
+  const double numbers = static_cast<double>(gradient_values(model).value_or(1));
+  const double most =
+      std::min({(has_expensive_gradient(model) ? spent_if_expensive : spent_on_look) * static_cast<double>(gradients),
+                most_numbers / std::max(numbers, 1.0), static_cast<double>(most_evaluations)});
+  const auto count = static_cast<std::size_t>(most);
+  return count < fewest_evaluations ? 0 : count;
+}
+
+FoundModes look_for_modes(const Model& model, const Place& place, const LookWanted& wanted) {
+  return Look(model, place, wanted)();
+}
+
+}  // namespace manychain

@@ -1,0 +1,103 @@
+#include "modes/wide_points.hpp"
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "manychain/core/real.hpp"
+#include "manychain/random/stream.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr double nearest = 4, farthest = 100;  // standard deviations
+constexpr double smallest_box = 4;             // half of an edge; then twice, four and eight times that
+constexpr std::size_t boxes = 4;
+
+}  // namespace
+
+WidePoints::WidePoints(const Layout& layout, const Place& place, const std::vector<double>& positions,
+                       std::uint64_t seed)
+    : place_(place), positions_(positions), seed_(seed) {
+  std::map<std::string, std::vector<std::size_t>> by_name;
+  for (std::size_t i = 0; i < layout.unconstrained_names.size(); ++i) {
+    const std::string& name = layout.unconstrained_names[i];
+    const std::size_t bracket = name.find('[');
+    if (bracket != std::string::npos && name.find(',') == std::string::npos)
+      by_name[name.substr(0, bracket)].push_back(i);
+  }
+  std::map<std::size_t, std::vector<std::vector<std::size_t>>> by_size;
+  for (auto& [name, components] : by_name)
+    if (components.size() > 1) by_size[components.size()].push_back(std::move(components));
+  for (auto& [size, vectors] : by_size) vectors_.push_back(std::move(vectors));
+}
+
+std::vector<double> WidePoints::operator()(std::size_t first, std::size_t count) const {
+  std::vector<double> points;
+  for (std::size_t k = first; k < first + count; ++k) {
+    const std::vector<double> x = point(k);
+    points.insert(points.end(), x.begin(), x.end());
+  }
+  return points;
+}
+
+std::vector<double> WidePoints::point(std::size_t k) const {
+  const std::size_t d = place_.dimension(), chains = positions_.size() / d;
+  std::vector<double> z(d), u(d + 3);
+  const Stream<Scalar<double>> stream(seed_, Purpose::pathfinder, first_wide_point + k, 0);
+  const Stream<Scalar<double>> more(seed_, Purpose::pathfinder, first_wide_point + k, 1);
+  normals_and_uniform(stream, Size<dynamic>(static_cast<int>(d)),
+                      [&](int i, Scalar<double> x) { z[static_cast<std::size_t>(i)] = x.v; });
+  uniforms(more, Size<dynamic>(static_cast<int>(d + 3)),
+           [&](int i, Scalar<double> x) { u[static_cast<std::size_t>(i)] = x.v; });
+  const auto chosen = [&](double uniform, std::size_t of) {
+    return std::min(static_cast<std::size_t>(uniform * static_cast<double>(of)), of - 1);
+  };
+  const double* const chain = positions_.data() + chosen(u[d], chains) * d;
+  const double far = nearest * std::pow(farthest / nearest, u[d + 1]);
+  const double box = smallest_box * std::pow(2.0, static_cast<double>(k / 8 % boxes));
+  std::vector<double> x = place_.centre();
+  switch (k % 8) {
+    case 0:
+    case 1:
+      z = place_.transform(std::move(z));
+      for (std::size_t i = 0; i < d; ++i) x[i] += far * z[i];
+      return x;
+    case 2: {
+      const std::size_t i = chosen(u[d + 2], d);
+      x[i] += (z[i] < 0 ? -far : far) * place_.sds()[i];
+      return x;
+    }
+    case 3:
+    case 4:
+      for (std::size_t i = 0; i < d; ++i) x[i] = box * (2 * u[i] - 1);
+      return x;
+    case 5:
+      x.assign(d, box * (2 * u[d + 2] - 1));
+      return x;
+    case 6:
+      x.assign(chain, chain + d);
+      for (std::size_t i = 0; i < d; ++i)
+        if (k / 8 % 2 == 0 || u[i] < 0.5) x[i] = -x[i];
+      return x;
+    default:
+      x.assign(chain, chain + d);
+      if (!vectors_.empty()) return exchanged(std::move(x), k / 8 % vectors_.size(), u);
+      x[chosen(u[d + 2], d)] *= -1;
+      return x;
+  }
+}
+
+/// By a random permutation (Fisher and Yates).
+std::vector<double> WidePoints::exchanged(std::vector<double> x, std::size_t which,
+                                          const std::vector<double>& u) const {
+  const auto& vectors = vectors_[which];
+  for (std::size_t i = vectors.front().size(); i-- > 1;) {
+    const auto j = std::min(static_cast<std::size_t>(u[i] * static_cast<double>(i + 1)), i);
+    for (const std::vector<std::size_t>& v : vectors) std::swap(x[v[i]], x[v[j]]);
+  }
+  return x;
+}
+
+}  // namespace manychain

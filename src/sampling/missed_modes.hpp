@@ -1,0 +1,40 @@
+// Modes of the posterior that hold no chain of a run: the look for them behind warm-up, the proof, the words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manychain/run/engine.hpp"
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "manychain/run/settings.hpp"
+#include "manychain/samplers/info.hpp"
+#include "manychain/samplers/metric.hpp"
+
+namespace manychain {
+
+/// True if a run looks for modes: its warm-up adapts a sampler with gradients that leaves its target invariant, and
+/// nobody has said where chains start.
+bool looks_for_modes(const Model& model, const Settings& settings, const SamplerInfo& sampler);
+
+struct BehindWarmup {
+  const Engine& engine;
+  const Metric& metric;
+  const std::vector<double>& left;  ///< [point][dimension] where chains stood that were restarted
+  std::uint64_t gradients = 0;      ///< of the run so far
+  bool given_trajectory = false;    ///< Settings::trajectory was given
+};
+
+/// Looks for modes (modes/look.hpp) that have more than 0.5 % of the posterior and no chains, or less than a third of
+/// those that they should have. A mode counts if 32 chains that start there stay there: in a run of their own, with a
+/// warm-up and the sampler of the run. Touches no chain and no random number of the run.
+ModesLook look_for_missed_modes(const Model& model, const Settings& settings, const BehindWarmup& run);
+
+/// Leaves out modes that chains have come to since: they stand there, as many as above.
+void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& settings);
+
+/// A text for each mode that was missed: "30 % of the posterior near mu[1] = 5.02, 10 sds from its draws (-4.98 +- 1)".
+/// The quantity is the parameter that differs most.
+std::vector<std::string> missed_modes_in_words(const Result& result);
+
+}  // namespace manychain
