@@ -95,7 +95,7 @@ class GeneratedBinding final : public ModelBinding {
                                           ": say SCALAR in its manychain_add_model(), without which no header has that"
                                     : "sampler " + called + ": say SAMPLERS " + called +
                                           " in its manychain_add_model(), --sampler " + called +
-                                          " to manychain build, or CompileSettings::samplers to compile_model()"));
+                                          " to manychain build, or samplers of CompileSettings to compile_model()"));
     require_words(called, words_of);
     return made;
   }

@@ -116,7 +116,7 @@ expect built_models 0 '^stopping ' ./prog models
 expect built_diagnose 0 '' ./prog summary stopping.nc
 expect built_help 0 '^Try: prog sample --data FILE.json' ./prog --help
 expect built_precision 2 'no code in double precision: take --precision single' ./prog sample --data stopping.json --precision double
-expect built_sampler 2 'stopping was not compiled for sampler mala: .* --sampler mala to manychain build, or CompileSettings::samplers to compile_model\(\)$' \
+expect built_sampler 2 'stopping was not compiled for sampler mala: .* --sampler mala to manychain build, or samplers of CompileSettings to compile_model\(\)$' \
   ./prog sample --data stopping.json --sampler mala --output none
 expect built_other 2 'this program has a model of its own, stopping' ./prog sample other.hpp
 expect built_twice 0 '^Built prog ' "$program" build stopping.hpp -o prog --no-cuda --precision single

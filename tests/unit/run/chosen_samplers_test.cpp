@@ -80,7 +80,7 @@ TEST(ChosenSamplers, RunAndNoOthers) {
   EXPECT_EQ(refusal(model_of<Density, "mala">(), with("mala")), "nothing was thrown");
   EXPECT_SAYS(refusal(model_of<Density, "mala">(), with("hmc")),
               "model under_test was not compiled for sampler hmc: say SAMPLERS hmc in its manychain_add_model(), "
-              "--sampler hmc to manychain build, or CompileSettings::samplers to compile_model()");
+              "--sampler hmc to manychain build, or samplers of CompileSettings to compile_model()");
   EXPECT_SAYS(
       refusal(model_of<Density>(), with("metropolis", true)),
       "was not compiled for one chain per lane with sampler metropolis: say SCALAR in its manychain_add_model()");

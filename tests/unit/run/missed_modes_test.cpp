@@ -157,7 +157,7 @@ TEST(MissedModes, are_stored_with_a_run) {
   ASSERT_EQ(whole.modes.missed.size(), 1u);
   MemoryStore store(10);
   int resumes = 0;
-  expect_same_run(run_that_dies(model, settings, 1, 0.0, store, &resumes), whole);
+  expect_same_run(run_that_dies(model, settings, 1, 1e9, store, &resumes), whole);
   EXPECT_GT(resumes, 0);
 }
 
