@@ -112,11 +112,11 @@ def test_signal(whole):
 
 def test_killed_in_warmup():
     """A warm-up of several seconds that is killed goes on where it was, and may end there."""
-    model = ["sample", "logistic_regression", "--seed", "4", "--chains", "64", "--warmup", "4000", "--draws", "30",
+    model = ["sample", "logistic_regression", "--seed", "4", "--chains", "64", "--warmup", "6000", "--draws", "30",
              "--backend", "cpu"]
     whole, store = os.path.join(FOLDER, "long.zarr"), os.path.join(FOLDER, "killed.zarr")
     run(*model, "--output", whole)
-    process = start(*model, "--every", "1", "--output", store)
+    process = start(*model, "--every", "0", "--output", store)
     state, before = os.path.join(store, "manychain.state"), 3000  # bytes: there are no chains in it yet
     for _ in range(600):
         time.sleep(0.02)
