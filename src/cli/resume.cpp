@@ -1,5 +1,4 @@
-// manychain resume: goes on with a run that is stored, or with a part of its chains. manychain merge: puts parts
-// together.
+// manychain resume: goes on with a run that is stored, or with a part of its chains.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -58,21 +57,12 @@ std::string part_name(const std::string& store, const RunPart& part) {
 /// BadInput if another run is there.
 bool is_begun(const std::string& output, const RunPart& part, const RunState& warm) {
   if (!io::is_store(output)) return false;
-  const StoredRun there = io::read_stored_run(output);
-  if (there.state.empty()) return false;
-  const StoredFacts facts = stored_facts(there.state);
+  const RunState there = io::read_stored_state(output);
+  if (there.empty()) return false;
+  const StoredFacts facts = stored_facts(there);
   if (facts.part && facts.part->number == part.number && facts.part->of == part.of && facts.warm == digest_of(warm))
     return true;
   throw BadInput(output + ": another run is there, or a part of another one; --output names another store");
-}
-
-/// The model of a store, where that has not changed.
-Model model_of(const std::string& store, const ModelSource& source, const Settings& given) {
-  try {
-    return load_model(source, given.seed, {{given.sampler}, given.precision, given.backend, given.device});
-  } catch (const BadInput& error) {
-    throw BadInput(store + ": " + error.what());
-  }
 }
 
 Resumed changes(const ResumeOptions& options) {
@@ -100,7 +90,7 @@ int run(ResumeOptions& options) {
   std::vector<std::string> inputs = source.files();
   inputs.push_back(options.store);
   require_outputs({{"--output", options.output, &draws_file}, {"--json", options.shown.json, &json_file}}, inputs);
-  const Model model = model_of(options.store, source, begun.settings);
+  const Model model = model_of(options.store, begun);
   options.shown.table.show = listed(options.show);
   require_rows("--show", options.shown.table.show, model.layout().output_names());
 
@@ -170,72 +160,6 @@ Command resume_command(CLI::App& parent) {
   add_footer(*app,
              "The draws are those of a run that was not interrupted, bit by bit. A run that ended in warm-up goes\n"
              "on there; it searches for its starting points again.");
-  return {app, [options] { return run(*options); }};
-}
-
-namespace {
-
-struct MergeOptions {
-  std::string store, show;
-  std::vector<std::string> parts;
-  Settings settings;  ///< its threads
-  RunShownAs shown;
-};
-
-int run(MergeOptions& options) {
-  if (!io::names_store(options.store))
-    throw BadInput(options.store + ": the merged run is a store, as its parts are: name it NAME.zarr");
-  const std::string& first = options.parts.front();
-  const io::StoreFacts facts = io::read_store_facts(first);
-  const BegunBy begun = begun_by(first, facts);
-  std::vector<std::string> inputs = begun.source.files();
-  inputs.insert(inputs.end(), options.parts.begin(), options.parts.end());
-  require_outputs({{"STORE", options.store, &draws_file}, {"--json", options.shown.json, &json_file}}, inputs);
-  const Model model = model_of(first, begun.source, begun.settings);
-  options.shown.table.show = listed(options.show);
-  require_rows("--show", options.shown.table.show, model.layout().output_names());
-
-  std::vector<StoredRun> parts;
-  for (const std::string& part : options.parts) {
-    parts.push_back(io::read_stored_run(part));
-    try {
-      stored_facts(parts.back().state);
-    } catch (const BadInput& error) {
-      throw BadInput(part + ": " + error.what());
-    }
-  }
-  const StoredFacts about = stored_facts(parts.front().state);
-  if (io::is_store(options.store) && about.warm == digest_of(io::read_stored_run(options.store).state))
-    throw BadInput(options.store + ": is the run that the parts were cut from; merge them into another store");
-  OutputFile output(options.store, OutputFile::WhenWhole{});
-  output.set_facts(facts);
-  std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
-  say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
-      model.layout().dimension, begun.source.data_in_words(), about.settings.seed);
-  say(to, "  {} {} of {} chains, {} draws of each chain\n", parts.size(), parts.size() == 1 ? "part" : "parts",
-      about.settings.chains, about.draws);
-  std::fflush(to);
-  return run_and_write(to, options.shown, output, [&](RunShown& shown) {
-    Resumed how;
-    how.threads = options.settings.threads;
-    how.progress = shown.progress();
-    how.cancel = &InterruptGuard::requested;
-    return merge(model, std::move(parts), how, *output.store());
-  });
-}
-
-}  // namespace
-
-Command merge_command(CLI::App& parent) {
-  const auto options = std::make_shared<MergeOptions>();
-  CLI::App* app = add_command(parent, "merge", "Put the parts of a run together, and summarise all of their draws");
-  add_option(*app, "STORE", options->store, "The run of all chains: a new Zarr store", "FILE.zarr");
-  require_option(*app, "STORE");
-  add_option(*app, "PARTS", options->parts, "What manychain resume --part has made, each part once, in any order");
-  require_option(*app, "PARTS");
-  add_setting(*app, options->settings, "threads");
-  add_shown(*app, options->shown, options->show);
-  add_footer(*app, "The merged run has the bytes of one that was never in parts, and can be resumed.");
   return {app, [options] { return run(*options); }};
 }
 

@@ -94,4 +94,13 @@ BegunBy begun_by(const std::string& store, const io::StoreFacts& facts) {
   return begun;
 }
 
+Model model_of(const std::string& store, const BegunBy& begun) {
+  const Settings& given = begun.settings;
+  try {
+    return load_model(begun.source, given.seed, {{given.sampler}, given.precision, given.backend, given.device});
+  } catch (const BadInput& error) {
+    throw BadInput(store + ": " + error.what());
+  }
+}
+
 }  // namespace manychain::cli

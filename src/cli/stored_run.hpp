@@ -16,5 +16,7 @@ struct BegunBy {
 io::StoreFacts facts_of(const ModelSource& source, const Settings& settings);
 /// Throws BadInput if they are not of facts_of(), or if a file has changed that the model or its data came from.
 BegunBy begun_by(const std::string& store, const io::StoreFacts& facts);
+/// The model of the run of a store. Throws BadInput as load_model() does, with the store.
+Model model_of(const std::string& store, const BegunBy& begun);
 
 }  // namespace manychain::cli

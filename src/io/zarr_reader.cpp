@@ -170,6 +170,11 @@ DrawsFile read_zarr(const std::string& path) {
   }
 }
 
+RunState read_stored_state(const std::string& path) {
+  const ZarrFolder store(path);
+  return store.state_draws() ? store.state() : RunState();
+}
+
 StoredRun read_stored_run(const std::string& path) {
   const ZarrFolder store(path);
   const auto count = store.state_draws();

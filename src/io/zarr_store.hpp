@@ -78,6 +78,8 @@ std::size_t store_block(std::size_t chains, std::size_t variables, std::size_t n
 /// All draws behind which there is a state. Throws BadInput, with the file, where the store is damaged, no store of
 /// this library, or one of a later version.
 StoredRun read_stored_run(const std::string& path);
+/// The state alone, without reading draws; empty: there is none. Throws likewise.
+RunState read_stored_state(const std::string& path);
 StoreFacts read_store_facts(const std::string& path);
 
 }  // namespace manychain::io

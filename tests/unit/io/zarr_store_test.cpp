@@ -22,111 +22,13 @@
 #include "manychain/io/diagnosis.hpp"
 #include "manychain/io/output.hpp"
 #include "manychain/io/zarr.hpp"
+#include "zarr_store_cases.hpp"
 
 namespace {
 
 using namespace manychain;
 using namespace manychain::testing_io;
-namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-class ZarrStoreTest : public testing::Test {
- protected:
-  ZarrStoreTest() {
-    // In memory where that can be: a sync of each of many files waits for a disk.
-    const std::string memory = "/dev/shm/";
-    folder_ = (access(memory.c_str(), W_OK) == 0 ? memory : testing::TempDir()) + "manychain_zarr_" +
-              std::to_string(getpid()) + testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    path_ = folder_ + "/run.zarr";
-  }
-  ~ZarrStoreTest() override { fs::remove_all(folder_); }
-
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  static std::string text(const std::string& path) {
-    std::stringstream all;
-    all << std::ifstream(path, std::ios::binary).rdbuf();
-    return all.str();
-  }
-  static void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-  Json json(const std::string& name) const { return Json::parse(text(file(name))); }
-
-  std::string folder_, path_;
-};
-
-/// Draws from `first` to `end` of a result.
-Draws part(const Draws& all, std::size_t first, std::size_t end) {
-  Draws some;
-  some.draws = end - first;
-  some.variables = all.variables;
-  some.chains = all.chains;
-  const std::size_t row = all.variables * all.chains;
-  const auto cut = [&](const auto& from, auto& to) {
-    if (!from.empty()) to.assign(from.begin() + long(first * row), from.begin() + long(end * row));
-  };
-  cut(all.float32, some.float32);
-  cut(all.float64, some.float64);
-  return some;
-}
-
-/// The facts of a run that has no draws yet.
-Result facts_of(const Result& whole) {
-  Result facts = whole;
-  facts.draws = {};
-  facts.sample_stats = {};
-  facts.leapfrogs.clear();
-  return facts;
-}
-
-void append(io::ZarrStore& store, const Result& whole, std::size_t end, const std::string& state) {
-  const std::size_t first = store.draws();
-  store.append(first, part(whole.draws, first, end), part(whole.sample_stats, first, end), state);
-}
-
-/// With predictions, data, groups of log likelihoods and names of dimensions.
-Result rich_result(std::size_t chains, std::size_t draws, Precision precision) {
-  Result result = hand_made_result(chains, draws, precision);
-  result.layout.quantities.back().predicted = true;
-  result.layout.observed = {{"total", 1}, {"z", 2}};
-  result.settings.superchains = 2;
-  result.log_likelihood_draws = {1, 3};
-  Draws& rows = result.log_likelihood;
-  rows.draws = 2;
-  rows.variables = 3;
-  rows.chains = chains;
-  for (std::size_t i = 0; i < 2 * 3 * chains; ++i) {
-    if (precision == Precision::single_precision)
-      rows.float32.push_back(float(i) / 3);
-    else
-      rows.float64.push_back(double(i) / 3);
-  }
-  result.data = std::make_shared<Data>(Data::from_json(
-      R"({"N": 3, "total": 4.5, "sigma": [0.5, 1.5, 2.5], "x": [[1, 2], [3, 4]],
-          "dims": {"theta": ["school"]}, "coords": {"school": ["Ä", "B b", ""]}})"));
-  return result;
-}
-
-void expect_same(const DrawsFile& a, const DrawsFile& b) {
-  ASSERT_EQ(a.names, b.names);
-  ASSERT_EQ(a.stat_names, b.stat_names);
-  ASSERT_EQ(a.chains, b.chains);
-  ASSERT_EQ(a.draws, b.draws);
-  EXPECT_EQ(a.chain_names, b.chain_names);
-  EXPECT_EQ(a.draws_planned, b.draws_planned);
-  EXPECT_EQ(a.faults, b.faults);
-  EXPECT_EQ(a.run.has_value(), b.run.has_value());
-  const std::size_t rows = a.chains * a.draws;
-  EXPECT_EQ(std::memcmp(a.values.get(), b.values.get(), rows * a.names.size() * sizeof(double)), 0);
-  EXPECT_EQ(std::memcmp(a.stats.get(), b.stats.get(), rows * a.stat_names.size() * sizeof(double)), 0);
-  const auto without_time = [](NamedTexts about) {
-    for (auto& [name, value] : about)
-      if (name == "created_at") value.clear();
-    return about;
-  };
-  EXPECT_EQ(without_time(a.about), without_time(b.about));
-}
-
+using namespace manychain::testing_zarr;
 TEST(Crc32c, is_that_of_the_standard) {
   EXPECT_EQ(io::crc32c("123456789", 9), 0xe3069283u);  // RFC 3720, and every catalogue
   std::string bytes(1003, '\0');
@@ -164,7 +66,7 @@ TEST_F(ZarrStoreTest, reads_as_the_netcdf_file_does) {
     write_zarr(path_, result);
     write_netcdf(folder_ + "/run.nc", result);
     const DrawsFile store = read_draws({path_}), file = read_draws({folder_ + "/run.nc"});
-    expect_same(store, file);
+    expect_same_file(store, file);
     ASSERT_TRUE(store.run.has_value());
     const io::Predictions a = io::read_predictions(store), b = io::read_predictions(file);
     EXPECT_EQ(a.log_likelihoods, b.log_likelihoods);
@@ -204,7 +106,7 @@ TEST_F(ZarrStoreTest, grows_by_any_number_of_draws) {
   store.finish(whole);
   EXPECT_EQ(io::read_store_facts(path_).at("model"), "text with \"quotes\"");
   write_zarr(folder_ + "/at_once.zarr", whole);
-  expect_same(read_draws({path_}), read_draws({folder_ + "/at_once.zarr"}));
+  expect_same_file(read_draws({path_}), read_draws({folder_ + "/at_once.zarr"}));
   for (const auto& one : fs::recursive_directory_iterator(folder_))
     EXPECT_EQ(one.path().string().find(".partial"), std::string::npos) << one.path();
 }
@@ -261,7 +163,7 @@ TEST_F(ZarrStoreTest, goes_on_behind_its_state) {
     EXPECT_TRUE(fs::exists(file("posterior/draw/c.1")));
   }
   write_zarr(folder_ + "/at_once.zarr", whole);
-  expect_same(read_draws({path_}), read_draws({folder_ + "/at_once.zarr"}));
+  expect_same_file(read_draws({path_}), read_draws({folder_ + "/at_once.zarr"}));
 
   io::ZarrStore other(path_, io::ZarrStore::Reopened{});
   Result another = facts_of(whole);
