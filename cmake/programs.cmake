@@ -16,7 +16,8 @@ if(MANYCHAIN_BUILD_CLI)
 
   # The commands that speak of models and draws: a library, for the programs of users' own models have them, too.
   file(GLOB commands_sources CONFIGURE_DEPENDS ${cli}/*.cpp)
-  list(REMOVE_ITEM commands_sources ${frame_sources} ${cli}/main.cpp ${cli}/other_programs.cpp)
+  set(line_sources ${cli}/command_line.cpp ${cli}/other_programs.cpp)
+  list(REMOVE_ITEM commands_sources ${frame_sources} ${line_sources} ${cli}/main.cpp ${cli}/shared_command_line.cpp)
   add_library(manychain_cli_commands STATIC ${commands_sources})
   target_compile_options(manychain_cli_commands PRIVATE ${cli_options})
   target_link_libraries(manychain_cli_commands PUBLIC manychain_cli_frame manychain)
@@ -25,16 +26,22 @@ if(MANYCHAIN_BUILD_CLI)
 
   file(GLOB own_sources CONFIGURE_DEPENDS ${cli}/own/*.cpp)
   list(REMOVE_ITEM own_sources ${cli}/own/program.cpp ${cli}/own/bind_program.cpp)  # programs of their own
-  add_executable(manychain_cli ${cli}/main.cpp ${cli}/other_programs.cpp ${own_sources})
-  manychain_embed_text(manychain_cli ${cli}/own/example.hpp.in manychain_example_model
+  # All commands together: a library, for the program and for the shared library.
+  add_library(manychain_cli_line STATIC ${line_sources} ${own_sources})
+  manychain_embed_text(manychain_cli_line ${cli}/own/example.hpp.in manychain_example_model
                        ${PROJECT_BINARY_DIR}/generated/example_model.cpp)
-  manychain_embed_text(manychain_cli ${cli}/own/example.json manychain_example_data
+  manychain_embed_text(manychain_cli_line ${cli}/own/example.json manychain_example_data
                        ${PROJECT_BINARY_DIR}/generated/example_data.cpp)
+  target_compile_options(manychain_cli_line PRIVATE ${cli_options})
+  target_link_libraries(manychain_cli_line PUBLIC manychain_own_model manychain_cli_commands manychain_cli_frame)
+  manychain_warnings(manychain_cli_line)
+  manychain_few_units(manychain_cli_line)
+  add_executable(manychain_cli ${cli}/main.cpp)
   set_target_properties(manychain_cli PROPERTIES OUTPUT_NAME manychain)
   target_compile_options(manychain_cli PRIVATE ${cli_options})
-  target_link_libraries(manychain_cli PRIVATE manychain_own_model manychain_cli_commands manychain_cli_frame manychain_models manychain)
+  target_link_libraries(manychain_cli PRIVATE manychain_cli_line manychain_own_model manychain_cli_commands manychain_cli_frame
+                                              manychain_models manychain)
   manychain_warnings(manychain_cli)
-  manychain_few_units(manychain_cli)
   include(GNUInstallDirs)
   include(${CMAKE_CURRENT_LIST_DIR}/own_models.cmake)  # manychain::own_model, and how models are compiled at run time
 

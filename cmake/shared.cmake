@@ -1,5 +1,5 @@
 # libmanychain.so in lib/ of the build folder: the C interface with the built-in models, which Python loads, and with
-# manychain::own_model where the command line is built, too. Everything is compiled already, so that it takes a link alone.
+# manychain::own_model and the command line where that is built, too. Everything is compiled already, so that it takes a link alone.
 # It shows no symbols but those of manychain.h.
 set(symbols ${PROJECT_BINARY_DIR}/generated/shared_symbols.map)
 file(CONFIGURE OUTPUT ${symbols} CONTENT "{ global: manychain_*; local: manychain_build_identity; manychain_function_table; *; };\n")
@@ -7,10 +7,16 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/shared.cpp CONTENT "// All
 # The archives as files, each once: a target would stand twice on the line, since they need each other.
 set(in_shared manychain manychain_models)
 if(MANYCHAIN_BUILD_CLI)
-  list(APPEND in_shared manychain_own_model)
+  list(APPEND in_shared manychain_own_model manychain_cli_line manychain_cli_commands manychain_cli_frame)
 endif()
 list(TRANSFORM in_shared REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
 add_library(manychain_shared SHARED ${PROJECT_BINARY_DIR}/generated/shared.cpp)
+if(MANYCHAIN_BUILD_CLI)
+  target_sources(manychain_shared PRIVATE ${PROJECT_SOURCE_DIR}/src/cli/shared_command_line.cpp)
+  target_include_directories(manychain_shared PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_compile_features(manychain_shared PRIVATE cxx_std_20)
+  manychain_warnings(manychain_shared)
+endif()
 add_dependencies(manychain_shared ${in_shared})
 set_target_properties(manychain_shared PROPERTIES OUTPUT_NAME manychain LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
                                                   LINK_DEPENDS "${symbols};${archives}")

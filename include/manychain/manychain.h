@@ -368,6 +368,11 @@ manychain_status manychain_autocorrelation(const manychain_sequences* of, size_t
 /* Energy Bayesian fraction of missing information of energies, one variable: results[chain]. */
 manychain_status manychain_ebfmi(const manychain_sequences* of, double* results);
 
+/* The command line in the calling process: `argv` as main() has it, NULL behind the last word. Returns the exit status,
+ * and prints and catches signals while it runs; for programs that do nothing else. In the shared library alone, if that
+ * was built with the command line. */
+int manychain_command_line(int argc, char** argv);
+
 /* The error of the last call in this thread that failed: one line. */
 const char* manychain_last_error(void);
 const char* manychain_version(void);

@@ -4,6 +4,7 @@ import ctypes
 import os
 import pathlib
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from importlib import util
 from typing import Any, Optional
 
 from ._errors import BadInput, Error, SamplingFailed
@@ -74,6 +75,7 @@ _PROTOTYPES = [
     ("logp_model", "status", [c_size_t, _names_p, c_void_p, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("batch_model", "status", [c_size_t, _names_p, Batch, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("stan_model", "status", [c_char_p, c_char_p, c_uint64, POINTER(c_void_p)]),
+    ("command_line", c_int, [c_int, POINTER(c_char_p)]),
     ("header_model", "status", [c_char_p, POINTER(CCompile), c_void_p, POINTER(c_void_p)]),
     ("compiler_words", c_char_p, []),
     ("model_free", None, [c_void_p]),
@@ -120,8 +122,34 @@ _PROTOTYPES = [
     ("ebfmi", "status", [POINTER(CSequences), c_void_p]),
 ]
 
-# Functions of manychain::own_model: a library that was built without the command line has none of them.
-_OPTIONAL = ("header_model", "compiler_words")
+# A library that was built without the command line has none of these.
+_OPTIONAL = ("header_model", "compiler_words", "command_line")
+
+# Instruction sets that a wheel has libraries for, the best first, and the flags in /proc/cpuinfo that their code takes.
+_INSTRUCTION_SETS = {"avx512": ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma", "bmi2"),
+                     "avx2": ("avx2", "fma"), "sse2": ()}
+
+
+def instruction_sets(cpuinfo: str) -> "list[str]":
+    """Names of the instruction sets that a processor has, the best first. `cpuinfo`: text of /proc/cpuinfo."""
+    words = next((line.split() for line in cpuinfo.splitlines() if line.startswith("flags")), [])
+    return [name for name, flags in _INSTRUCTION_SETS.items() if all(flag in words for flag in flags)]
+
+
+def _usable_sets() -> "list[str]":
+    """Those of this machine; the environment variable MANYCHAIN_ISA names the best one that is taken."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            usable = instruction_sets(file.read())
+    except OSError:
+        usable = ["sse2"]
+    named = os.environ.get("MANYCHAIN_ISA")
+    if not named:
+        return usable
+    if named not in usable:
+        raise ImportError(f"manychain: the environment variable MANYCHAIN_ISA is {named}; this processor has " +
+                          ", ".join(usable))
+    return usable[usable.index(named):]
 
 
 def _candidates() -> "list[str]":
@@ -130,19 +158,37 @@ def _candidates() -> "list[str]":
     if named:
         return [named]
     here = pathlib.Path(__file__).resolve().parent
-    beside = [here / "libmanychain.so", here.parent.parent / "build" / "lib" / "libmanychain.so"]
+    beside = [here / f"libmanychain-{name}.so" for name in _usable_sets()]
+    beside += [here / "libmanychain.so", here.parent.parent / "build" / "lib" / "libmanychain.so"]
     return [str(path) for path in beside if path.exists()] + ["libmanychain.so"]
+
+
+def _load_netcdf() -> None:
+    """The library of a wheel has not been linked with netCDF: that of the PyPI package netCDF4 serves, or the system's."""
+    package = util.find_spec("netCDF4")
+    found = []
+    if package and package.origin:
+        found = sorted(map(str, (pathlib.Path(package.origin).parent.parent / "netCDF4.libs").glob("libnetcdf-*.so*")))
+    for path in (*found, "libnetcdf.so.19"):
+        try:
+            ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+            return
+        except OSError:
+            pass  # the next one; without any the library says which of its functions is missing
 
 
 def _load() -> ctypes.CDLL:
     reasons = []
+    if (pathlib.Path(__file__).resolve().parent / "from_wheel").exists():
+        _load_netcdf()
     for path in _candidates():
         try:
             return ctypes.CDLL(path)
         except OSError as error:
             reasons.append(str(error))
     raise ImportError("manychain: the shared library could not be loaded (" + "; ".join(reasons) +
-                      "); build its target manychain_shared, and name it by MANYCHAIN_LIBRARY")
+                      "); build its target manychain_shared, and name it by MANYCHAIN_LIBRARY; a library of a wheel needs "
+                      "netCDF: pip install netCDF4")
 
 
 class Library:

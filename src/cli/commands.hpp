@@ -85,6 +85,8 @@ inline constexpr std::string_view started_for_option = "--manychain-started-for=
 
 /// Runs a program of one command, whose `argv` lacks its name.
 int run_one_command(const char* name, int argc, const char* const* argv, Command (*command)(CLI::App&));
+/// The whole command line, with all commands. `argv` as main() has it.
+int command_line(int argc, char** argv);
 /// Turns into the program of the command in the line, if that is one of its own beside this one. Returns an exit status
 /// where such a program cannot be started, nothing where the command is one of this program.
 std::optional<int> start_other_program(int argc, char** argv);
