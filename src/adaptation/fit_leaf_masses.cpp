@@ -25,9 +25,9 @@ constexpr int most_iterations = 20;
 constexpr double converged_within = 1e-6;  // of the mean of log M + g^2 / M
 // Leaves times points of one iteration: beyond, fewer points are looked at, down to `fewest_points`.
 constexpr std::size_t work = 4'000'000, fewest_points = 256;
-// A log scale whose sd is that small changes a mass, its inverse square, by 0.3 in the logarithm: one scale does for
+// A log scale whose sd is that small changes a mass, its inverse square, by 0.5 in the logarithm: one scale does for
 // all.
-constexpr double least_spread = 0.15;
+constexpr double least_spread = 0.25;
 // Flows follow the levels of a hierarchy; a deeper one is taken for constant.
 constexpr int deepest_level = 3;
 
