@@ -46,6 +46,8 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 def as_text(name: str, value: Any, others: Iterable[str] = ()) -> str:
     """The text by which the library takes a value. `others`: further names that may have been meant."""
     setting = _settings.get(name)
+    if setting is None and name in ("coords", "dims"):
+        raise TypeError(f"{name} stands in the data: data={{..., \"{name}\": ...}}")
     if setting is None:
         raise TypeError(f'sample() has no setting "{name}"{did_you_mean(name, [*_settings, *others])}')
     is_flag = isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")

@@ -19,6 +19,7 @@ class Errors(unittest.TestCase):
     def test_settings(self):
         refused = [
             (dict(chain=3), TypeError, 'no setting "chain"; did you mean "chains"'),
+            (dict(coords={}), TypeError, "coords stands in the data"),
             (dict(dta={}), TypeError, 'did you mean "data"'),
             (dict(chains=3.0), TypeError, "chains: give a whole number, not 3.0"),
             (dict(chains="many"), TypeError, "chains: give a whole number"),
