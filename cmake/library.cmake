@@ -1,7 +1,7 @@
 # manychain::manychain, the static library: the host side of every module, and the device code that is not a template.
 # manychain::markov, beside it: finite Markov chains and estimates from independent draws, of which sampling knows nothing.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-list(FILTER sources EXCLUDE REGEX "/src/((cli|gallery|models|own_model)/|c_api/(builtin|header)_models\\.cpp)")
+list(FILTER sources EXCLUDE REGEX "/src/((cli|gallery|models|own_model)/|c_api/(builtin_models|header_models|netcdf_at_run_time)\\.cpp)")
 file(GLOB_RECURSE markov_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/markov/*.cpp
      ${PROJECT_SOURCE_DIR}/src/montecarlo/*.cpp)
 list(REMOVE_ITEM sources ${markov_sources})

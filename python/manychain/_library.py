@@ -75,6 +75,7 @@ _PROTOTYPES = [
     ("logp_model", "status", [c_size_t, _names_p, c_void_p, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("batch_model", "status", [c_size_t, _names_p, Batch, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("stan_model", "status", [c_char_p, c_char_p, c_uint64, POINTER(c_void_p)]),
+    ("set_netcdf", None, [c_char_p]),
     ("command_line", c_int, [c_int, POINTER(c_char_p)]),
     ("header_model", "status", [c_char_p, POINTER(CCompile), c_void_p, POINTER(c_void_p)]),
     ("compiler_words", c_char_p, []),
@@ -122,8 +123,8 @@ _PROTOTYPES = [
     ("ebfmi", "status", [POINTER(CSequences), c_void_p]),
 ]
 
-# A library that was built without the command line has none of these.
-_OPTIONAL = ("header_model", "compiler_words", "command_line")
+# A library that was built without the command line, or linked with netCDF, has not all of these.
+_OPTIONAL = ("header_model", "compiler_words", "command_line", "set_netcdf")
 
 # Instruction sets that a wheel has libraries for, the best first, and the flags in /proc/cpuinfo that their code takes.
 _INSTRUCTION_SETS = {"avx512": ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma", "bmi2"),
@@ -163,32 +164,25 @@ def _candidates() -> "list[str]":
     return [str(path) for path in beside if path.exists()] + ["libmanychain.so"]
 
 
-def _load_netcdf() -> None:
-    """The library of a wheel has not been linked with netCDF: that of the PyPI package netCDF4 serves, or the system's."""
+def _netcdf() -> "str | None":
+    """The library in the PyPI package netCDF4, which is not imported for it."""
     package = util.find_spec("netCDF4")
-    found = []
-    if package and package.origin:
-        found = sorted(map(str, (pathlib.Path(package.origin).parent.parent / "netCDF4.libs").glob("libnetcdf-*.so*")))
-    for path in (*found, "libnetcdf.so.19"):
-        try:
-            ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
-            return
-        except OSError:
-            pass  # the next one; without any the library says which of its functions is missing
+    if not package or not package.origin:
+        return None
+    beside = pathlib.Path(package.origin).parent.parent
+    found = sorted(path for name in ("netCDF4.libs", "netcdf4.libs") for path in (beside / name).glob("libnetcdf-*.so*"))
+    return str(found[0]) if found else None
 
 
 def _load() -> ctypes.CDLL:
     reasons = []
-    if (pathlib.Path(__file__).resolve().parent / "from_wheel").exists():
-        _load_netcdf()
     for path in _candidates():
         try:
             return ctypes.CDLL(path)
         except OSError as error:
             reasons.append(str(error))
     raise ImportError("manychain: the shared library could not be loaded (" + "; ".join(reasons) +
-                      "); build its target manychain_shared, and name it by MANYCHAIN_LIBRARY; a library of a wheel needs "
-                      "netCDF: pip install netCDF4")
+                      "); build its target manychain_shared, and name it by MANYCHAIN_LIBRARY")
 
 
 class Library:
@@ -237,6 +231,10 @@ def path_bytes(path: "str | os.PathLike[str]") -> bytes:
 
 
 library = Library(_load())
+if library.set_netcdf is not None:
+    _found = _netcdf()
+    if _found:
+        library.set_netcdf(os.fsencode(_found))
 
 
 class _Process:
