@@ -74,7 +74,7 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
     resumed.threads = given.settings.threads;
     if (more > 0) resumed.more = more;
     io::ZarrStore store(path, io::ZarrStore::Reopened{});
-    StoredRun stored = io::read_stored_run(path);
+    StoredRun stored = io::open_stored_run(path);
     return run(
         [&](const Heard& heard) {
           resumed.cancel = heard.cancel;

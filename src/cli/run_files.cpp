@@ -24,6 +24,15 @@ constexpr const char* options_for_room = " (--draws or --thin, --keep none; --ou
 
 const FileKind draws_file{"file of draws", io::has_draws, true};
 
+void add_every(CLI::App& app, StoringOptions& options) {
+  add_option(app, "--every", options.every,
+             "Seconds after which new draws, or the state of warm-up, are in a Zarr store, if not sooner");
+}
+void add_memory(CLI::App& app, StoringOptions& options) {
+  add_option(app, "--memory", options.memory,
+             "Megabytes of draws that a run with a Zarr store holds; what is more it reads back from there");
+}
+
 void look_for_room(const std::string& output, const Model& model, const Settings& settings) {
   if (output.empty()) return;
   const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
@@ -68,6 +77,7 @@ void OutputFile::Patient::attempt(const Work& work) {
   } catch (const BadInput&) {
     throw;
   } catch (const std::exception& error) {
+    if (needed_) throw;
     file_.fault_ = std::current_exception();
     say(stderr, "manychain: {}. The run goes on, for its summary.\n", sentence(error.what()));
   }

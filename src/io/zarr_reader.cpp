@@ -8,9 +8,7 @@
 
 #include "io/draws_reader.hpp"
 #include "io/read_formats.hpp"
-#include "io/transpose.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/core/sample_stats.hpp"
 #include "text/unsigned_nan.hpp"
 
 namespace manychain::io {
@@ -41,27 +39,6 @@ void widen(ZarrType type, const char* from, std::size_t count, double* to) {
       return widen<std::uint8_t>(from, count, to);
     case ZarrType::string:
       break;
-  }
-}
-
-/// Draws of one precision, as a run goes on from them.
-template <class Number>
-void read_back(const ZarrFolder& store, const std::string& group, const ZarrArray& array, std::size_t variable,
-               Draws& draws, DrawValues<Number>& values) {
-  const bool flag = array.type == ZarrType::boolean;
-  const std::size_t elements = array.elements(), block = array.chunk[1];
-  for (std::size_t first = 0; first < draws.draws; first += block) {
-    const std::string chunk = store.chunk(group, array, first / block);
-    for (std::size_t d = 0; d < std::min(block, draws.draws - first); ++d) {
-      Number* const to = &values[((first + d) * draws.variables + variable) * draws.chains];
-      if (flag) {
-        for (std::size_t c = 0; c < draws.chains; ++c) to[c] = static_cast<Number>(chunk[c * block + d] != 0);
-      } else {
-        const auto* from = reinterpret_cast<const Number*>(chunk.data());
-        transpose<Number>(
-            draws.chains, elements, [&](std::size_t c) { return from + (c * block + d) * elements; }, to, draws.chains);
-      }
-    }
   }
 }
 
@@ -173,81 +150,6 @@ DrawsFile read_zarr(const std::string& path) {
 RunState read_stored_state(const std::string& path) {
   const ZarrFolder store(path);
   return store.state_draws() ? store.state() : RunState();
-}
-
-StoredRun read_stored_run(const std::string& path) {
-  const ZarrFolder store(path);
-  const auto count = store.state_draws();
-  if (!count) return {};
-  StoredRun run;
-  run.state = store.state();
-  const auto refuse = [&](const std::string& what) {
-    throw BadInput(fmt::format("{}/zarr.json: is damaged: {}", store.path(), what));
-  };
-  const auto found = store.about().find("variables");
-  if (found == store.about().end() || !found->is_array()) refuse("there is no list of variables");
-  std::size_t chains = 0, outputs = 0;
-  try {
-    chains = zarr_count(store.about(), "chains");
-    outputs = zarr_count(store.about(), "outputs");
-  } catch (const BadInput& error) {
-    refuse(error.what());
-  }
-  struct Stored {
-    std::string group;
-    const ZarrArray* array;
-    std::size_t variable;
-  };
-  std::vector<Stored> quantities, stats;
-  std::size_t covered = 0;
-  const auto require_drawn = [&](const ZarrArray* array) {
-    if (!array || !array->is_drawn() || array->shape[0] != chains || array->shape[1] < *count)
-      refuse("its variables do not fit each other");
-  };
-  for (const ZarrJson& one : *found) {
-    const bool sound = one.is_object() && one.contains("group") && one["group"].is_string() && one.contains("name") &&
-                       one["name"].is_string() && one.contains("output") && one["output"].is_number_unsigned();
-    if (!sound) refuse("its list of variables makes no sense");
-    const auto group = one["group"].get<std::string>();
-    const ZarrArray* const array = store.find(group, one["name"].get<std::string>());
-    require_drawn(array);
-    quantities.push_back({group, array, one["output"].get<std::size_t>()});
-    covered += array->elements();
-    if (quantities.back().variable > outputs || array->elements() > outputs - quantities.back().variable)
-      refuse("its variables do not fit each other");
-    if (array->type != quantities[0].array->type) refuse("its variables differ in precision");
-    store.require_chunks(group, *array);
-  }
-  if (covered != outputs || quantities.empty()) refuse("its variables are not all there");
-  const bool single = quantities[0].array->type == ZarrType::float32;
-  if (!single && quantities[0].array->type != ZarrType::float64) refuse("its draws are no real numbers");
-  if (store.group("sample_stats"))
-    for (std::size_t i = 0; i < sample_stat_count; ++i) {
-      const ZarrArray* const array = store.find("sample_stats", sample_stat_names[i]);
-      require_drawn(array);
-      if (array->elements() != 1 || (array->type != ZarrType::boolean && array->type != quantities[0].array->type))
-        refuse("its statistics make no sense");
-      store.require_chunks("sample_stats", *array);
-      stats.push_back({"sample_stats", array, i});
-    }
-  const auto read = [&](const std::vector<Stored>& all, std::size_t variables, Draws& draws) {
-    draws.draws = *count;
-    draws.variables = variables;
-    draws.chains = chains;
-    if (single)
-      draws.float32.resize(*count * variables * chains);
-    else
-      draws.float64.resize(*count * variables * chains);
-    for (const Stored& one : all) {
-      if (single)
-        read_back<float>(store, one.group, *one.array, one.variable, draws, draws.float32);
-      else
-        read_back<double>(store, one.group, *one.array, one.variable, draws, draws.float64);
-    }
-  };
-  read(quantities, outputs, run.draws);
-  if (!stats.empty()) read(stats, sample_stat_count, run.sample_stats);
-  return run;
 }
 
 }  // namespace manychain::io

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/run/result.hpp"
+#include "run/draws_source.hpp"
 
 namespace manychain {
 
@@ -34,12 +36,23 @@ class RunStore {
   virtual void flush() {}
   /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.
   virtual void finish(const Result& result) = 0;
+
+  /// Before begin(), from a run that has too many draws for its memory: it keeps none of those that are stored, and
+  /// reads them back by open(). From then on what cannot be stored ends the run. False: the store cannot be read, and
+  /// the run keeps all of its draws.
+  virtual bool keep_for_run() { return false; }
+  /// The draws that have been appended; those that come later are not seen.
+  virtual std::unique_ptr<DrawsSource> open() { return nullptr; }
 };
 
 /// The contents of a store. Draws and statistics have as many draws as the state was taken behind.
 struct StoredRun {
-  Draws draws, sample_stats;
+  Draws draws, sample_stats;  ///< empty if there is a source
   RunState state;
+  std::shared_ptr<const DrawsSource> source;  ///< may have more draws than the state
 };
+
+/// The source of the draws of a run, which it gives up.
+std::shared_ptr<const DrawsSource> source_of(StoredRun& run);
 
 }  // namespace manychain

@@ -39,4 +39,9 @@ void BackgroundStore::finish(const Result& result) {
   store_.finish(result);
 }
 
+std::unique_ptr<DrawsSource> BackgroundStore::open() {
+  wait();
+  return store_.open();
+}
+
 }  // namespace manychain

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <future>
+#include <memory>
 
 #include "run/run_store.hpp"
 
@@ -23,6 +24,9 @@ class BackgroundStore : public RunStore {
   void flush() override { wait(); }
   /// Returns once all is stored.
   void finish(const Result& result) override;
+  bool keep_for_run() override { return store_.keep_for_run(); }
+  /// Waits for the last append.
+  std::unique_ptr<DrawsSource> open() override;
 
  private:
   void wait();
