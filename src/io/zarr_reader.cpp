@@ -100,12 +100,12 @@ std::vector<double> ZarrReader::of_chains(const char* name, std::size_t chains) 
   return numbers;
 }
 
-bool ZarrReader::is_constant(const ZarrArray& array) const {
-  return name_ == "sample_stats" && array.name == constant_name && array.fill.is_number();
+bool ZarrReader::is_constant(const ZarrArray& array, const std::string& group) const {
+  return group == "sample_stats" && array.name == constant_name && array.fill.is_number();
 }
 
 void ZarrReader::require_stored(int variable) const {
-  if (!is_constant(at(variable))) store_.require_chunks(name_, at(variable));
+  if (!is_constant(at(variable), name_)) store_.require_chunks(name_, at(variable));
 }
 
 void ZarrReader::values(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
@@ -117,7 +117,7 @@ void ZarrReader::values(int variable, const std::vector<std::size_t>& start, con
     return widen(array.type, store_.chunk(name_, array, 0).data(), numbers, to);
   }
   const std::size_t chains = array.shape[0], elements = array.elements(), block = array.chunk[1];
-  if (is_constant(array)) return void(std::fill_n(to, chains * count[1] * elements, array.fill.get<double>()));
+  if (is_constant(array, name_)) return void(std::fill_n(to, chains * count[1] * elements, array.fill.get<double>()));
   for (std::size_t draw = start[1], end = start[1] + count[1]; draw < end;) {
     const std::size_t place = draw % block, some = std::min(block - place, end - draw);
     const std::string chunk = store_.chunk(name_, array, draw / block);
@@ -129,21 +129,44 @@ void ZarrReader::values(int variable, const std::vector<std::size_t>& start, con
   }
 }
 
-DrawsFile read_zarr(const std::string& path) {
-  try {
-    ZarrReader reader(path);
-    OwnNumbers memory(path);
-    DrawsFile file = read_groups(path, reader, [&](std::size_t count) { return memory.create(count); });
-    const std::size_t rows = file.chains * file.draws, values = rows * file.names.size();
-    file.values = memory.view(values + rows * file.stat_names.size());
-    file.stats = {file.values, file.values.get() + values};
-    for (std::size_t c = 0; c < file.chains; ++c) file.chain_names.push_back(std::to_string(c));
-    if (!reader.store().complete())
-      file.faults.push_back(fmt::format("{}: its run has not ended: it has {} of {} draws.", path, file.draws,
-                                        std::max(file.draws_planned, file.draws)));
-    return file;
-  } catch (const std::bad_alloc&) {
-    throw BadInput(path + ": cannot be read: it takes more memory than there is");
+void ZarrReader::elements(const std::string& group, int variable, Stretch elements, std::size_t draws, std::size_t thin,
+                          double* to) const {
+  const ZarrArray& array = store_.group(group)->arrays[static_cast<std::size_t>(variable)];
+  const std::size_t chains = array.shape[0], all = array.elements(), block = array.chunk[1], kept = draws / thin;
+  if (is_constant(array, group)) return void(std::fill_n(to, elements.count * chains * kept, array.fill.get<double>()));
+  const auto put = [&](auto number, const std::string& chunk, std::size_t first) {
+    const std::size_t end = std::min(block, draws - first);
+    for (std::size_t c = 0; c < chains; ++c)
+      for (std::size_t d = (thin - 1 - first % thin) % thin; d < end; d += thin) {
+        const char* from = chunk.data() + ((c * block + d) * all + elements.first) * sizeof number;
+        double* place = to + c * kept + (first + d) / thin;
+        for (std::size_t e = 0; e < elements.count; ++e, from += sizeof number, place += chains * kept) {
+          std::memcpy(&number, from, sizeof number);
+          *place = static_cast<double>(number);
+        }
+      }
+  };
+  for (std::size_t first = 0; first < draws; first += block) {
+    const std::string chunk = store_.chunk(group, array, first / block);
+    switch (array.type) {
+      case ZarrType::float32:
+        put(float{}, chunk, first);
+        break;
+      case ZarrType::float64:
+        put(double{}, chunk, first);
+        break;
+      case ZarrType::int32:
+        put(std::int32_t{}, chunk, first);
+        break;
+      case ZarrType::int64:
+        put(std::int64_t{}, chunk, first);
+        break;
+      case ZarrType::boolean:
+        put(std::uint8_t{}, chunk, first);
+        break;
+      case ZarrType::string:
+        break;
+    }
   }
 }
 

@@ -473,7 +473,7 @@ std::unique_ptr<DrawsSource> ZarrStore::open() { return std::make_unique<ZarrDra
 }  // namespace manychain::io
 
 void manychain::write_zarr(const std::string& path, const Result& result) {
-  if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
+  io::require_draws(path, result);
   io::ZarrStore store(path, io::ZarrStore::Shown::when_whole);
   store.begin(result);
   store.append(0, result.draws, result.sample_stats, "");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "diagnostics/at_once.hpp"
 #include "diagnostics/from_draws.hpp"
 #include "diagnostics/view_of.hpp"
 #include "manychain/core/sample_stats.hpp"
@@ -16,9 +17,6 @@ constexpr double window_bytes = 32e6;  // of draws between two looks at them: a 
 std::size_t number_bytes(const Settings& settings) {
   return settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float);
 }
-
-/// Summaries sort the draws of an output, and rank them: bytes for each of these numbers, in each thread.
-double working_bytes(const Settings& settings) { return 28.0 + double(number_bytes(settings)); }
 
 }  // namespace
 
@@ -85,14 +83,11 @@ void Run::take_up(StoredRun& stored, std::size_t draws, bool new_store) {
 template <class Visit>
 void Run::visit_outputs(std::size_t draws, const Visit& visit) {
   const std::size_t outputs = model_.layout().outputs;
-  const double numbers = double(draws) * double(settings_.chains), half = storing_.memory / 2;
-  const int threads = static_cast<int>(std::clamp(half / (numbers * working_bytes(settings_)), 1.0, 1e6));
-  const auto at_once =
-      static_cast<std::size_t>(std::clamp(half / (numbers * double(number_bytes(settings_))), 1.0, double(outputs)));
-  const int most = settings_.threads > 0 ? std::min(threads, settings_.threads) : threads;
-  for (std::size_t first = 0; first < outputs; first += at_once) {
-    const std::size_t count = std::min(at_once, outputs - first);
-    if (!visit(first, source().draws({0, draws}, {first, count}), most)) return;
+  const diagnostics::AtOnce now = diagnostics::at_once(
+      double(draws) * double(settings_.chains), number_bytes(settings_), outputs, storing_.memory, settings_.threads);
+  for (std::size_t first = 0; first < outputs; first += now.variables) {
+    const std::size_t count = std::min(now.variables, outputs - first);
+    if (!visit(first, source().draws({0, draws}, {first, count}), now.threads)) return;
   }
 }
 
