@@ -65,6 +65,13 @@ manychain_status manychain_set_store(manychain_named_settings* settings, const c
     settings->storing.seconds = seconds;
   });
 }
+manychain_status manychain_set_store_memory(manychain_named_settings* settings, double bytes) {
+  return guarded([&] {
+    require_not_null(settings, some_settings);
+    if (!(bytes > 0)) throw BadInput("bytes: " + std::to_string(bytes) + " is not allowed; give some above 0");
+    settings->storing.memory = bytes;
+  });
+}
 manychain_status manychain_add_store_fact(manychain_named_settings* settings, const char* name, const char* text) {
   return guarded([&] {
     require_not_null(settings, some_settings);
@@ -97,6 +104,7 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
     resumed.draws = given.settings.draws;
     resumed.target_ess = given.settings.target_ess;
     resumed.threads = given.settings.threads;
+    resumed.time_limit = given.settings.time_limit;
     if (more > 0) resumed.more = more;
     io::ZarrStore store(path, io::ZarrStore::Reopened{});
     StoredRun stored = io::open_stored_run(path);

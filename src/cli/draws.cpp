@@ -35,7 +35,7 @@ TableOptions table_options(const DrawsOptions& options) {
 Diagnosis read_diagnosis(const DrawsOptions& options, std::FILE* to) {
   if (!thread_count.allows(options.threads))
     throw BadInput(fmt::format("--threads: {} is not allowed; {}", options.threads, thread_count.rule));
-  DrawsFile file = open_draws(options.files, static_cast<double>(options.memory) * 1e6);
+  DrawsFile file = open_draws(options.files, memory_bytes(options.memory));
   require_rows("--show", listed(options.show), file.names);
   Diagnosis diagnosis = diagnose(std::move(file), options.threads);
   say(to, "manychain {}: {} quantities, {} {} of {} draws\n", version, diagnosis.summary.size(), diagnosis.file.chains,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "io/netcdf_writer.hpp"
 #include "io/zarr_store.hpp"
@@ -29,7 +30,7 @@ void look_for_room(const std::string& output, const Model& model, const Settings
 /// The options of a run with a store.
 struct StoringOptions {
   std::size_t every = 30, memory = 512;
-  Storing storing() const { return {static_cast<double>(every), static_cast<double>(memory) * 1e6}; }
+  Storing storing() const { return {static_cast<double>(every), memory_bytes(memory)}; }
 };
 void add_every(CLI::App& app, StoringOptions& options);
 void add_memory(CLI::App& app, StoringOptions& options);
@@ -76,7 +77,8 @@ class OutputFile {
     std::size_t block_draws() const override;
     void append(std::size_t first, Draws draws, Draws stats, RunState state) override;
     void finish(const Result& result) override;
-    bool keep_for_run() override { return needed_ = true; }
+    bool can_be_read() const override { return true; }
+    void keep_for_run() override;
     std::unique_ptr<DrawsSource> open() override { return file_.store_->open(); }
 
    private:

@@ -20,9 +20,9 @@ inline AtOnce at_once(double draws, std::size_t number_bytes, std::size_t variab
   constexpr double places_and_scores = 28;  // bytes of each draw
   const double number = double(number_bytes), half = memory / 2;
   const double most = threads > 0 ? threads : omp_get_max_threads();
-  return {static_cast<std::size_t>(
-              std::clamp(half / (draws * number), 1.0, std::max(static_cast<double>(variables), 1.0))),
-          static_cast<int>(std::clamp(half / (draws * (places_and_scores + number)), 1.0, most))};
+  return {
+      static_cast<std::size_t>(std::clamp(half / (draws * number), 1.0, std::max(static_cast<double>(variables), 1.0))),
+      static_cast<int>(std::clamp(half / (draws * (places_and_scores + number)), 1.0, most))};
 }
 
 }  // namespace manychain::diagnostics

@@ -71,8 +71,7 @@ DrawsFile opened(const std::string& path, const std::shared_ptr<ZarrReader>& rea
 }
 
 double bytes_of(const DrawsFile& file) {
-  return double(file.chains) * double(file.draws) * double(file.names.size() + file.stat_names.size()) *
-         sizeof(double);
+  return double(file.chains) * double(file.draws) * double(file.names.size() + file.stat_names.size()) * sizeof(double);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class ZarrStore : public RunStore {
   void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
   /// Adds n_steps, step_size, log likelihoods and the attributes that were not known before.
   void finish(const Result& result) override;
-  bool keep_for_run() override { return true; }
+  bool can_be_read() const override { return true; }
   std::unique_ptr<DrawsSource> open() override;
 
  private:

@@ -37,10 +37,11 @@ class RunStore {
   /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.
   virtual void finish(const Result& result) = 0;
 
-  /// Before begin(), from a run that has too many draws for its memory: it keeps none of those that are stored, and
-  /// reads them back by open(). From then on what cannot be stored ends the run. False: the store cannot be read, and
-  /// the run keeps all of its draws.
-  virtual bool keep_for_run() { return false; }
+  /// True if draws can be read back by open(): of a run with more draws than memory the store alone may have some.
+  virtual bool can_be_read() const { return false; }
+  /// From now on the run holds none of the draws that it has appended: a fault ends it, whether it comes later or is
+  /// there already.
+  virtual void keep_for_run() {}
   /// The draws that have been appended; those that come later are not seen.
   virtual std::unique_ptr<DrawsSource> open() { return nullptr; }
 };

@@ -24,8 +24,9 @@ class BackgroundStore : public RunStore {
   void flush() override { wait(); }
   /// Returns once all is stored.
   void finish(const Result& result) override;
-  bool keep_for_run() override { return store_.keep_for_run(); }
-  /// Waits for the last append.
+  bool can_be_read() const override { return store_.can_be_read(); }
+  /// Both wait for the last append.
+  void keep_for_run() override;
   std::unique_ptr<DrawsSource> open() override;
 
  private:

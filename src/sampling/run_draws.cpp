@@ -27,7 +27,7 @@ Settings Run::settings_of_engine() {
   room_ = *settings_.draws;
   const std::size_t rows = model_.layout().outputs + (settings_.keep_sample_stats ? sample_stat_count : 0);
   const double draw = double(settings_.chains) * double(rows) * double(number_bytes(settings_));
-  if (!store_ || draw * double(room_) <= storing_.memory || !store_->keep_for_run()) return settings;
+  if (!store_ || draw * double(room_) <= storing_.memory || !store_->can_be_read()) return settings;
   const double held = settings_.target_ess ? storing_.memory / 2 : std::min(window_bytes, storing_.memory / 2);
   room_ = static_cast<std::size_t>(std::clamp(held / draw, 1.0, double(room_)));
   settings.draws = room_;
@@ -38,6 +38,7 @@ Settings Run::settings_of_engine() {
 void Run::make_room(std::size_t done, std::size_t end) {
   if (end - window_begin_ <= room_) return;
   if (stored_draws_ < done) store_draws();
+  if (holds_all()) store_->keep_for_run();
   window_begin_ = done;
 }
 
@@ -69,6 +70,7 @@ void Run::take_up(StoredRun& stored, std::size_t draws, bool new_store) {
   if (draws == 0) return;
   const std::shared_ptr<const DrawsSource> from = source_of(stored);
   if (draws > room_) {
+    store_->keep_for_run();
     window_begin_ = draws;
     if (new_store) taken_up_ = from;
     return;

@@ -51,8 +51,8 @@ TEST_F(ZarrNumbersTest, of_a_run_that_has_not_ended) {
   };
   for (std::size_t d = 0; d < 40; ++d)
     for (std::size_t v = 0; v < variables; ++v) {
-      at(d, v, 5) = at(d, v, 1);  // twins
-      at(d, v, 2) = 1;            // stuck
+      at(d, v, 5) = at(d, v, 1);                         // twins
+      at(d, v, 2) = 1;                                   // stuck
       if (v + 1 < variables) at(d, v, 6) = at(d, v, 3);  // they differ in the last quantity alone
     }
   at(7, 1, 7) = std::numeric_limits<float>::quiet_NaN();
@@ -82,7 +82,8 @@ TEST_F(ZarrNumbersTest, of_predictions_some_draws) {
   ASSERT_EQ(predictions.all.size(), 1u);
   EXPECT_EQ(predictions.all[0].draws, 1u);
   EXPECT_EQ(predictions.all[0].thin, 23u);
-  EXPECT_NE(report::page(diagnose(read), predictions, {}, 1).find("Of each 23 draws the last one is shown"), std::string::npos);
+  EXPECT_NE(report::page(diagnose(read), predictions, {}, 1).find("Of each 23 draws the last one is shown"),
+            std::string::npos);
 }
 
 }  // namespace

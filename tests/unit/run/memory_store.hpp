@@ -58,7 +58,8 @@ class MemoryStore : public RunStore {
     EXPECT_TRUE(result.draws.float32 == run.draws.float32);
     EXPECT_TRUE(result.draws.float64 == run.draws.float64);
   }
-  bool keep_for_run() override { return kept_ = readable; }
+  bool can_be_read() const override { return readable; }
+  void keep_for_run() override { kept_ = true; }
   std::unique_ptr<DrawsSource> open() override { return std::make_unique<DrawsInMemory>(run.draws, run.sample_stats); }
   /// The process that goes on has so many appends to live.
   void live(int appends) { left_ = appends; }
