@@ -11,11 +11,6 @@
 namespace manychain::c_api {
 namespace {
 
-std::unique_ptr<manychain_result> in_store(const std::string& path, std::unique_ptr<manychain_result> result) {
-  result->store = path;
-  return result;
-}
-
 void read_back(const manychain_result& result) {
   Result& run = result.run;
   if (!run.draws_in_store) return;
@@ -39,13 +34,15 @@ std::unique_ptr<manychain_result> run_stored(const Model& model, Settings used,
   require_storable(model.layout());
   io::ZarrStore store(settings.store);
   store.set_facts(settings.facts);
-  return in_store(settings.store, run(
-                                      [&](const Heard& heard) {
-                                        used.cancel = heard.cancel;
-                                        used.progress = heard.progress;
-                                        return sample(model, used, store, settings.storing);
-                                      },
-                                      settings.watch, settings.watch_user));
+  std::unique_ptr<manychain_result> result = run(
+      [&](const Heard& heard) {
+        used.cancel = heard.cancel;
+        used.progress = heard.progress;
+        return sample(model, used, store, settings.storing);
+      },
+      settings.watch, settings.watch_user);
+  result->store = settings.store;
+  return result;
 }
 
 }  // namespace manychain::c_api
@@ -108,13 +105,15 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
     if (more > 0) resumed.more = more;
     io::ZarrStore store(path, io::ZarrStore::Reopened{});
     StoredRun stored = io::open_stored_run(path);
-    return in_store(path, run(
-                              [&](const Heard& heard) {
-                                resumed.cancel = heard.cancel;
-                                resumed.progress = heard.progress;
-                                return resume(model->model, std::move(stored), resumed, store, given.storing);
-                              },
-                              given.watch, given.watch_user));
+    std::unique_ptr<manychain_result> made = run(
+        [&](const Heard& heard) {
+          resumed.cancel = heard.cancel;
+          resumed.progress = heard.progress;
+          return resume(model->model, std::move(stored), resumed, store, given.storing);
+        },
+        given.watch, given.watch_user);
+    made->store = path;
+    return made;
   });
 }
 

@@ -8,7 +8,7 @@
 
 namespace manychain {
 
-/// Those of this precision: no data if they have the other one.
+/// A view of draws of this precision: without data if they have the other one.
 template <class Number>
 DrawsView<Number> view_of(const Draws& draws) {
   DrawsView<Number> view;

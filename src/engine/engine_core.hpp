@@ -160,7 +160,7 @@ class EngineCore : public TuningMemory<Number> {
   /// Gives what was recorded at `begin` to `to`, `rows` rows a draw, if the host has it as it is wanted. Else false.
   virtual bool give_draws(const Number* begin, std::size_t draws, std::size_t rows, DrawValues<Number>& to) = 0;
   virtual std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const = 0;
-  /// Of draws on the host.
+  /// A summary of draws on the host.
   virtual std::vector<VariableSummary> summarise_view(const DrawsView<Number>& draws, int threads,
                                                       const std::atomic<bool>* cancel) const = 0;
   /// Accumulates the first `draws` draws of all chains, which lie in a_.draws, into their first segment.

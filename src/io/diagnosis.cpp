@@ -51,7 +51,7 @@ class Finder {
     energy();
     if (file_.run) return std::move(facts_);
     facts_.file.nonfinite_chains = chains([&](std::size_t c) { return nonfinite_[c]; });
-    // Of constants no chain can be told from another, nor one that moves from one that is stuck.
+    // No chain of constants can be told from another, and none that moves from one that is stuck.
     if (!std::all_of(summary.begin(), summary.end(), [](const QuantitySummary& s) { return s.constant; })) {
       if (window_ >= least_stuck_draws) {
         facts_.file.stuck_draws = window_;

@@ -1,5 +1,5 @@
-// Where the draws of a run are. The engine has all of them or, of a run with a store whose draws are too many for
-// memory, those from one draw on: then diagnostics read the store, some outputs at a time.
+// The places where the draws of a run are. The engine has all of them or, of a run with a store whose draws are too
+// many for memory, those from one draw on: then diagnostics read the store, some outputs at a time.
 #include <algorithm>
 #include <utility>
 
@@ -20,8 +20,8 @@ std::size_t number_bytes(const Settings& settings) {
 
 }  // namespace
 
-/// Those of the run, with as many draws as the engine has room for. A run that ends at a target may look at its draws
-/// often, and does so in the engine as long as they fit.
+/// The settings of the run, with as many draws as the engine has room for. A run that ends at a target may look at its
+/// draws often, and does so in the engine as long as they fit.
 Settings Run::settings_of_engine() {
   Settings settings = settings_;
   room_ = *settings_.draws;
@@ -93,7 +93,7 @@ void Run::visit_outputs(std::size_t draws, const Visit& visit) {
   }
 }
 
-/// Of all draws so far. Once `cancel` is true, of the first outputs.
+/// The summary of all draws so far. Once `cancel` is true, of the first outputs.
 std::vector<VariableSummary> Run::summarise(std::size_t draws, const std::atomic<bool>* cancel) {
   if (holds_all()) return engine_->summarise(draws, cancel);
   std::vector<VariableSummary> all;

@@ -21,7 +21,7 @@ using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 class NumbersOfFile {
  public:
   virtual ~NumbersOfFile() = default;
-  /// [quantity][chain][draw] of some quantities. Of each `thin` draws the last one alone: a `thin`-th of all.
+  /// [quantity][chain][draw] of some quantities: the last one of each `thin` draws, a `thin`-th of all.
   virtual std::shared_ptr<const double[]> quantities(std::size_t first, std::size_t count,
                                                      std::size_t thin = 1) const = 0;
   virtual std::shared_ptr<const double[]> stat(std::size_t number) const = 0;  ///< [chain][draw]
@@ -56,7 +56,7 @@ struct DrawsFile {
   std::optional<diagnostics::RunFacts> run;
 
   DrawsView<double> view() const { return view_of(values.get(), names.size()); }
-  /// Of `count` quantities whose draws lie there, [quantity][chain][draw].
+  /// A view of `count` quantities whose draws lie there, [quantity][chain][draw].
   DrawsView<double> view_of(const double* there, std::size_t count) const {
     DrawsView<double> all;
     all.data = there;
@@ -80,7 +80,7 @@ struct DrawsFile {
 /// process: a file on which HDF5 crashes is one that cannot be read. Call it before other threads are started.
 DrawsFile read_draws(const std::vector<std::string>& paths);
 
-/// The same, but a Zarr store whose draws take more bytes than that is left where it is: what is asked of the file is
+/// Likewise, but leaves a Zarr store whose draws take more bytes than that where it is: what is asked of the file is
 /// read when it is asked. diagnose() and reports take either.
 DrawsFile open_draws(const std::vector<std::string>& paths, double memory = 512e6);
 
