@@ -32,7 +32,8 @@ def sample(model: Model, data: _Data = None, *, blocking: Literal[False], **sett
 def sample(model: Model, data: _Data = None, *, blocking: bool = True,
            progress: Union[bool, Callable[[Progress], Any], None] = None, initial_points: Any = None,
            initial_values: Union[Mapping, Sequence[Mapping], None] = None,
-           output: "str | os.PathLike[str] | None" = None, every: float = 30, **settings: Any) -> Any:
+           output: "str | os.PathLike[str] | None" = None, every: float = 30, memory: float = 512,
+           **settings: Any) -> Any:
     """Samples a model with many chains at once, until every quantity has an ESS of 400 unless told otherwise.
 
     ``model``: the name of a built-in model (:func:`manychain.models`), of a header (``"model.hpp"``) or of a Stan program
@@ -48,7 +49,8 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
     ``initial_values``: starting points by name on the constrained scale, a mapping or a sequence of K of them, of which chain
     c takes number c mod K.
     ``output``: a folder NAME.zarr in which the draws are stored while the run goes on, at the latest every ``every`` seconds;
-    :func:`resume` goes on from there, whatever ended the run.
+    :func:`resume` goes on from there, whatever ended the run. Of more than ``memory`` megabytes of draws the run holds some at a
+    time; the result reads them from the store, all at once, when it is first asked for draws.
     The seed is a new one unless it is given; ``result.seed`` has it. A run is a function of model, data, settings and seed,
     and its draws are those of the command line with the same seed.
 
@@ -67,7 +69,7 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
         if value is not None or name not in _all:
             held.set(name, value)
     if output is not None:
-        held.store(output, every, _facts(model, data, settings))
+        held.store(output, every, memory, _facts(model, data, settings))
 
     def prepared(asked: Asked) -> Job:
         bound = _bound(model, data, Wanted(asked, int(settings["seed"]), settings.get("sampler"), settings.get("precision")),
@@ -138,20 +140,23 @@ def _stored_facts(path: "str | os.PathLike[str]") -> Dict[str, str]:
 @overload
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
            blocking: Literal[True] = True, draws: Optional[int] = None,
-           more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None, every: float = 30,
+           more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
+           time_limit: Optional[float] = None, every: float = 30, memory: float = 512,
            progress: Union[bool, Callable[[Progress], Any], None] = None) -> Result: ...
 
 
 @overload
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
            blocking: Literal[False], draws: Optional[int] = None,
-           more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None, every: float = 30,
+           more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
+           time_limit: Optional[float] = None, every: float = 30, memory: float = 512,
            progress: Union[bool, Callable[[Progress], Any], None] = None) -> Run: ...
 
 
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *, draws: Optional[int] = None,
            more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
-           every: float = 30, blocking: bool = True, progress: Union[bool, Callable[[Progress], Any], None] = None) -> Any:
+           time_limit: Optional[float] = None, every: float = 30, memory: float = 512, blocking: bool = True,
+           progress: Union[bool, Callable[[Progress], Any], None] = None) -> Any:
     """Goes on with a run that was stored (``sample(..., output=path)``, ``manychain sample --output``), to its end. The draws
     are those of a run that was not interrupted, bit by bit; the result has all of them.
 
@@ -159,16 +164,17 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
     model, a header or a Stan library, with data from files or none.
     ``draws``: so many of each chain in all; ``more``: so many beside those that there are; ``target_ess``: to go on until all
     ESS are that large. Without these three the run goes on to the end that was planned, and one that has ended has its
-    diagnostics computed again. ``every``, ``blocking``, ``progress`` as of :func:`sample`.
+    diagnostics computed again. ``time_limit``: seconds after which it ends, to go on later: ``result.cancelled`` is True then.
+    ``every``, ``memory``, ``blocking``, ``progress`` as of :func:`sample`.
     """
     watcher = watcher_of(progress, blocking)
     held = Held()
-    for name, value in (("draws", draws), ("target_ess", target_ess), ("threads", threads)):
+    for name, value in (("draws", draws), ("target_ess", target_ess), ("threads", threads), ("time_limit", time_limit)):
         if value is not None:
             held.set(name, value)
     if more is not None and (isinstance(more, bool) or not hasattr(more, "__index__") or more.__index__() < 1):
         raise ValueError(f"more: give a whole number from 1 on, not {more!r}")
-    held.store(path, every, {})
+    held.store(path, every, memory, {})
     facts = _stored_facts(path)
     if model is None:
         if data is not None:

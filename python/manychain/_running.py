@@ -17,7 +17,7 @@ from ._models import Asked, Bound
 from ._result import Result
 from ._settings import as_text, encoded
 
-OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every")
+OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every", "memory")
 
 
 class Progress(NamedTuple):
@@ -95,10 +95,11 @@ class Held:
     def set(self, name: str, value: Any) -> None:
         library.set(self.pointer, name.encode(), encoded(name, as_text(name, value, OTHERS)))
 
-    def store(self, path: Any, every: float, facts: Mapping) -> None:
+    def store(self, path: Any, every: float, memory: float, facts: Mapping) -> None:
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"output: give the name of a folder, NAME.zarr, not {type(path).__name__}")
         library.set_store(self.pointer, path_bytes(path), float(every))
+        library.set_store_memory(self.pointer, float(memory) * 1e6)
         for name, value in facts.items():
             library.add_store_fact(self.pointer, encoded("a fact", name), encoded("a fact", value))
 

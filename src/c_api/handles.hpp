@@ -31,7 +31,10 @@ struct manychain_named_settings {
 };
 
 struct manychain_result {
-  manychain::Result run;
+  /// Its draws are read back from `store` when they are first asked for, if they are there alone: whole().
+  mutable manychain::Result run;
+  std::string store = {};
+  mutable std::once_flag draws_read = {};
   std::string table;
   manychain::diagnostics::Verdict verdict;  // with settings spelt as in C
   mutable std::once_flag json_made;
@@ -58,6 +61,9 @@ manychain_status guarded(Work&& work) noexcept {
     return fail(MANYCHAIN_SAMPLING_FAILED, "an exception of unknown type");
   }
 }
+
+/// The result with all of its draws.
+const Result& whole(const manychain_result& result);
 
 /// `what`: the argument, and what it should be.
 inline void require_not_null(const void* given, const char* what) {

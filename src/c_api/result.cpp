@@ -109,7 +109,7 @@ size_t manychain_chains(const manychain_result* result) {
 }
 size_t manychain_draws(const manychain_result* result) {
   return found_in(result, a_result, size_t{0},
-                  [](const manychain_result& r) { return r.run.draws.empty() ? 0 : r.run.draws.draws; });
+                  [](const manychain_result& r) { return r.run.settings.keep_draws ? r.run.kept : 0; });
 }
 int manychain_converged(const manychain_result* result) {
   return found_in(result, a_result, 0, [](const manychain_result& r) { return int(r.run.converged); });
@@ -145,7 +145,7 @@ manychain_status manychain_get_draws(const manychain_result* result, double* dra
   return guarded([&] {
     require_not_null(result, a_result);
     require_not_null(draws, "draws: give the address of room for them");
-    const DrawValues<double>& values = result->run.draws.float64;
+    const DrawValues<double>& values = whole(*result).draws.float64;
     if (values.empty()) throw BadInput("draws: none were kept; set keep_draws");
     if (size < values.size())
       throw BadInput("draws: room for " + std::to_string(size) + " numbers, there are " +
@@ -162,7 +162,7 @@ manychain_status manychain_write_netcdf(const manychain_result* result, const ch
   return guarded([&] {
     require_not_null(result, a_result);
     require_not_null(path, "path: give the name of a file");
-    io::names_store(path) ? write_zarr(path, result->run) : write_netcdf(path, result->run);
+    io::names_store(path) ? write_zarr(path, whole(*result)) : write_netcdf(path, whole(*result));
   });
 }
 
@@ -226,7 +226,7 @@ manychain_status manychain_get_view(const manychain_result* result, manychain_ar
     if (array != MANYCHAIN_DRAWS && array != MANYCHAIN_STATS)
       throw BadInput("array: take MANYCHAIN_DRAWS or MANYCHAIN_STATS");
     const bool stats = array == MANYCHAIN_STATS;
-    const Draws& draws = stats ? result->run.sample_stats : result->run.draws;
+    const Draws& draws = stats ? whole(*result).sample_stats : whole(*result).draws;
     if (draws.empty())
       throw BadInput(stats ? "statistics of draws: none were kept; set keep_sample_stats and keep_draws"
                            : "draws: none were kept; set keep_draws");
@@ -247,7 +247,7 @@ manychain_status manychain_write_report(const manychain_result* result, const ch
   return guarded([&] {
     require_not_null(result, a_result);
     require_not_null(path, "path: give the name of a file");
-    if (result->run.draws.empty()) throw BadInput(std::string(path) + ": the report needs draws; the run kept none");
+    if (whole(*result).draws.empty()) throw BadInput(std::string(path) + ": the report needs draws; the run kept none");
     write_page(path, page_of(result->run, path));
   });
 }

@@ -4,23 +4,45 @@
 
 #include "c_api/handles.hpp"
 #include "c_api/run.hpp"
+#include "manychain/core/sample_stats.hpp"
 #include "run/named_dimensions.hpp"
 #include "sampling/stored.hpp"
 
 namespace manychain::c_api {
+namespace {
+
+void read_back(const manychain_result& result) {
+  Result& run = result.run;
+  if (!run.draws_in_store) return;
+  const StoredRun stored = io::open_stored_run(result.store);
+  const DrawsSource::Shape shape = stored.source ? stored.source->shape() : DrawsSource::Shape();
+  if (shape.draws < run.kept || shape.variables != run.layout.outputs || shape.chains != run.settings.chains)
+    throw BadInput(result.store + ": no longer has the draws of this run");
+  run.draws = stored.source->draws({0, run.kept}, {0, shape.variables});
+  if (shape.stats) run.sample_stats = stored.source->sample_stats({0, run.kept}, {0, sample_stat_count});
+}
+
+}  // namespace
+
+const Result& whole(const manychain_result& result) {
+  std::call_once(result.draws_read, [&] { read_back(result); });
+  return result.run;
+}
 
 std::unique_ptr<manychain_result> run_stored(const Model& model, Settings used,
                                              const manychain_named_settings& settings) {
   require_storable(model.layout());
   io::ZarrStore store(settings.store);
   store.set_facts(settings.facts);
-  return run(
+  std::unique_ptr<manychain_result> result = run(
       [&](const Heard& heard) {
         used.cancel = heard.cancel;
         used.progress = heard.progress;
         return sample(model, used, store, settings.storing);
       },
       settings.watch, settings.watch_user);
+  result->store = settings.store;
+  return result;
 }
 
 }  // namespace manychain::c_api
@@ -38,6 +60,13 @@ manychain_status manychain_set_store(manychain_named_settings* settings, const c
     if (!(seconds > 0)) throw BadInput("seconds: " + std::to_string(seconds) + " is not allowed; give some above 0");
     settings->store = path;
     settings->storing.seconds = seconds;
+  });
+}
+manychain_status manychain_set_store_memory(manychain_named_settings* settings, double bytes) {
+  return guarded([&] {
+    require_not_null(settings, some_settings);
+    if (!(bytes > 0)) throw BadInput("bytes: " + std::to_string(bytes) + " is not allowed; give some above 0");
+    settings->storing.memory = bytes;
   });
 }
 manychain_status manychain_add_store_fact(manychain_named_settings* settings, const char* name, const char* text) {
@@ -72,16 +101,19 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
     resumed.draws = given.settings.draws;
     resumed.target_ess = given.settings.target_ess;
     resumed.threads = given.settings.threads;
+    resumed.time_limit = given.settings.time_limit;
     if (more > 0) resumed.more = more;
     io::ZarrStore store(path, io::ZarrStore::Reopened{});
-    StoredRun stored = io::read_stored_run(path);
-    return run(
+    StoredRun stored = io::open_stored_run(path);
+    std::unique_ptr<manychain_result> made = run(
         [&](const Heard& heard) {
           resumed.cancel = heard.cancel;
           resumed.progress = heard.progress;
           return resume(model->model, std::move(stored), resumed, store, given.storing);
         },
         given.watch, given.watch_user);
+    made->store = path;
+    return made;
   });
 }
 

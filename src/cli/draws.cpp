@@ -15,6 +15,8 @@ namespace manychain::cli {
 void add_draws_options(CLI::App& app, DrawsOptions& options) {
   add_option(app, "FILE", options.files, "Draws: Stan CSV, one file per chain; or one NetCDF file or Zarr store");
   add_option(app, "--threads", options.threads, "CPU threads; 0: all there are");
+  add_option(app, "--memory", options.memory,
+             "Megabytes of draws that are held; of a Zarr store with more, some quantities at a time are read");
 }
 
 void add_table_options(CLI::App& app, DrawsOptions& options) {
@@ -33,7 +35,7 @@ TableOptions table_options(const DrawsOptions& options) {
 Diagnosis read_diagnosis(const DrawsOptions& options, std::FILE* to) {
   if (!thread_count.allows(options.threads))
     throw BadInput(fmt::format("--threads: {} is not allowed; {}", options.threads, thread_count.rule));
-  DrawsFile file = read_draws(options.files);
+  DrawsFile file = open_draws(options.files, memory_bytes(options.memory));
   require_rows("--show", listed(options.show), file.names);
   Diagnosis diagnosis = diagnose(std::move(file), options.threads);
   say(to, "manychain {}: {} quantities, {} {} of {} draws\n", version, diagnosis.summary.size(), diagnosis.file.chains,

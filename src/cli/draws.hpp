@@ -15,6 +15,7 @@ struct DrawsOptions {
   std::size_t rows = 40;
   std::string show;
   int threads = 0;
+  std::size_t memory = 512;  ///< megabytes
 };
 
 /// For the end of a help.

@@ -27,6 +27,7 @@ namespace {
 struct MergeOptions {
   std::string store, show;
   std::vector<std::string> parts;
+  StoringOptions storing;
   Settings settings;  ///< its threads
   RunShownAs shown;
 };
@@ -45,7 +46,7 @@ int run(MergeOptions& options) {
   require_rows("--show", options.shown.table.show, model.layout().output_names());
 
   StoredFacts about;
-  for (const std::string& part : options.parts) {  // before the draws of any are read
+  for (const std::string& part : options.parts) {
     const RunState state = io::read_stored_state(part);
     try {
       about = stored_facts(state);
@@ -56,8 +57,8 @@ int run(MergeOptions& options) {
   if (io::is_store(options.store) && about.warm == digest_of(io::read_stored_state(options.store)))
     throw BadInput(options.store + ": is the run that the parts were cut from; merge them into another store");
   std::vector<StoredRun> parts;
-  for (const std::string& part : options.parts) parts.push_back(io::read_stored_run(part));
-  OutputFile output(options.store, OutputFile::WhenWhole{});
+  for (const std::string& part : options.parts) parts.push_back(io::open_stored_run(part));
+  OutputFile output(options.store, options.storing.storing(), OutputFile::WhenWhole{});
   output.set_facts(facts);
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
@@ -70,7 +71,7 @@ int run(MergeOptions& options) {
     how.threads = options.settings.threads;
     how.progress = shown.progress();
     how.cancel = &InterruptGuard::requested;
-    return merge(model, std::move(parts), how, *output.store());
+    return merge(model, std::move(parts), how, *output.store(), output.storing());
   });
 }
 
@@ -84,6 +85,7 @@ Command merge_command(CLI::App& parent) {
   add_option(*app, "PARTS", options->parts, "What manychain resume --part has made, each part once, in any order");
   require_option(*app, "PARTS");
   add_setting(*app, options->settings, "threads");
+  add_memory(*app, options->storing);
   add_shown(*app, options->shown, options->show);
   add_footer(*app, "The merged run has the bytes of one that was never in parts, and can be resumed.");
   return {app, [options] { return run(*options); }};

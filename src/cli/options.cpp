@@ -23,6 +23,11 @@ std::string whole_number(const std::string& word) {
   return word + " is not a whole number" + (error == std::errc::result_out_of_range ? " below 2^64" : "");
 }
 
+double memory_bytes(std::size_t megabytes) {
+  if (megabytes == 0) throw BadInput("--memory: 0 is not allowed; give 1 or more");
+  return static_cast<double>(megabytes) * 1e6;
+}
+
 std::vector<std::string> listed(const std::string& words) {
   std::vector<std::string> list(1);
   int depth = 0;

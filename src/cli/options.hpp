@@ -10,6 +10,9 @@ namespace manychain::cli {
 /// 2^64 wrap around.
 std::string whole_number(const std::string& word);
 
+/// The bytes that --memory says. Throws BadInput for none.
+double memory_bytes(std::size_t megabytes);
+
 /// The words between commas, except those within brackets: "mu,m[1,2]" are two.
 std::vector<std::string> listed(const std::string& words);
 

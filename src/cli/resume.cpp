@@ -29,7 +29,8 @@ namespace {
 
 struct ResumeOptions {
   std::string store, draws, target_ess, part, output, show;
-  std::size_t more = 0, every = default_every;
+  std::size_t more = 0;
+  StoringOptions storing;
   bool warmup_only = false;
   Settings settings;  ///< its threads and its limit of time
   RunShownAs shown;
@@ -95,18 +96,18 @@ int run(ResumeOptions& options) {
   require_rows("--show", options.shown.table.show, model.layout().output_names());
 
   std::optional<OutputFile> output;
-  const double every = static_cast<double>(options.every);
-  if (!resumed.part) output.emplace(options.store, every, OutputFile::Reopened{});
-  StoredRun stored = io::read_stored_run(options.store);
+  const Storing storing = options.storing.storing();
+  if (!resumed.part) output.emplace(options.store, storing, OutputFile::Reopened{});
+  StoredRun stored = io::open_stored_run(options.store);
   if (resumed.part) {
     if (!io::names_store(options.output))
       throw BadInput("--output: " + options.output + ": a part is stored as NAME.zarr, to be merged");
     if (is_begun(options.output, *resumed.part, stored.state)) {
-      output.emplace(options.output, every, OutputFile::Reopened{});
-      stored = io::read_stored_run(options.output);
+      output.emplace(options.output, storing, OutputFile::Reopened{});
+      stored = io::open_stored_run(options.output);
       resumed.part.reset();
     } else {
-      output.emplace(options.output, every);
+      output.emplace(options.output, storing);
       output->set_facts(facts);
     }
   }
@@ -155,7 +156,8 @@ Command resume_command(CLI::App& parent) {
   add_flag(*app, "--warmup-only", options->warmup_only, "End behind warm-up, of a run that was ended before or in it");
   add_setting(*app, options->settings, "threads");
   add_setting(*app, options->settings, "time_limit");
-  add_option(*app, "--every", options->every, every_help);
+  add_every(*app, options->storing);
+  add_memory(*app, options->storing);
   add_shown(*app, options->shown, options->show);
   add_footer(*app,
              "The draws are those of a run that was not interrupted, bit by bit. A run that ended in warm-up goes\n"

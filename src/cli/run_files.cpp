@@ -20,9 +20,26 @@ namespace {
 
 constexpr const char* options_for_room = " (--draws or --thin, --keep none; --output)";
 
+/// A run that holds some of its draws alone cannot do without its store.
+[[noreturn]] void end_run(const std::exception& fault) {
+  throw SamplingFailed(
+      fmt::format("{}; the run has more draws than --memory holds, and ends here: what is stored goes on by manychain "
+                  "resume, once it can be written",
+                  fault.what()));
+}
+
 }  // namespace
 
 const FileKind draws_file{"file of draws", io::has_draws, true};
+
+void add_every(CLI::App& app, StoringOptions& options) {
+  add_option(app, "--every", options.every,
+             "Seconds after which new draws, or the state of warm-up, are in a Zarr store, if not sooner");
+}
+void add_memory(CLI::App& app, StoringOptions& options) {
+  add_option(app, "--memory", options.memory,
+             "Megabytes of draws that a run with a Zarr store holds; what is more it reads back from there");
+}
 
 void look_for_room(const std::string& output, const Model& model, const Settings& settings) {
   if (output.empty()) return;
@@ -68,6 +85,7 @@ void OutputFile::Patient::attempt(const Work& work) {
   } catch (const BadInput&) {
     throw;
   } catch (const std::exception& error) {
+    if (needed_) end_run(error);
     file_.fault_ = std::current_exception();
     say(stderr, "manychain: {}. The run goes on, for its summary.\n", sentence(error.what()));
   }
@@ -80,6 +98,14 @@ std::size_t OutputFile::Patient::block_draws() const {
 }
 void OutputFile::Patient::append(std::size_t first, Draws draws, Draws stats, RunState state) {
   attempt([&](io::ZarrStore& store) { store.append(first, draws, stats, state); });
+}
+void OutputFile::Patient::keep_for_run() {
+  needed_ = true;
+  try {
+    if (file_.fault_) std::rethrow_exception(file_.fault_);
+  } catch (const std::exception& error) {
+    end_run(error);
+  }
 }
 void OutputFile::Patient::finish(const Result& result) {
   attempt([&](io::ZarrStore& store) { store.finish(result); });

@@ -3,10 +3,13 @@
 
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "io/netcdf_writer.hpp"
 #include "io/zarr_store.hpp"
@@ -24,9 +27,13 @@ extern const FileKind draws_file;
 /// there may be some in the end. `output`: the file of draws; empty: none.
 void look_for_room(const std::string& output, const Model& model, const Settings& settings);
 
-inline constexpr std::size_t default_every = 30;
-inline constexpr const char* every_help =
-    "Seconds after which new draws, or the state of warm-up, are in a Zarr store, if not sooner";
+/// The options of a run with a store.
+struct StoringOptions {
+  std::size_t every = 30, memory = 512;
+  Storing storing() const { return {static_cast<double>(every), memory_bytes(memory)}; }
+};
+void add_every(CLI::App& app, StoringOptions& options);
+void add_memory(CLI::App& app, StoringOptions& options);
 
 /// The file of draws. NetCDF is written while the summary of these is computed, a store (NAME.zarr) while the run goes
 /// on.
@@ -35,22 +42,22 @@ class OutputFile {
   struct Reopened {};
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  /// An empty path: none. `every`: seconds after which a store has new draws.
-  OutputFile(std::string path, double every) : path_(std::move(path)), storing_{every} {
+  /// An empty path: none.
+  OutputFile(std::string path, const Storing& storing) : path_(std::move(path)), storing_(storing) {
     if (io::names_store(path_)) store_.emplace(path_);
   }
   /// A store that takes its place when it is whole.
   struct WhenWhole {};
-  OutputFile(std::string path, WhenWhole) : path_(std::move(path)) {
+  OutputFile(std::string path, const Storing& storing, WhenWhole) : path_(std::move(path)), storing_(storing) {
     store_.emplace(path_, io::ZarrStore::Shown::when_whole);
   }
   /// The store of a run that goes on.
-  OutputFile(std::string path, double every, Reopened) : path_(std::move(path)), storing_{every} {
+  OutputFile(std::string path, const Storing& storing, Reopened) : path_(std::move(path)), storing_(storing) {
     store_.emplace(path_, io::ZarrStore::Reopened{});
   }
 
   /// Null: the file is none. A run that stores itself there begins and finishes it. Where that fails the run goes on,
-  /// for its summary: what was whole stays, and finish() throws the fault.
+  /// for its summary, unless it needs the store for its draws: what was whole stays, and finish() throws the fault.
   RunStore* store() { return store_ ? &behind_ : nullptr; }
   void set_facts(io::StoreFacts facts) { store_->set_facts(std::move(facts)); }
   const Storing& storing() const { return storing_; }
@@ -70,11 +77,15 @@ class OutputFile {
     std::size_t block_draws() const override;
     void append(std::size_t first, Draws draws, Draws stats, RunState state) override;
     void finish(const Result& result) override;
+    bool can_be_read() const override { return true; }
+    void keep_for_run() override;
+    std::unique_ptr<DrawsSource> open() override { return file_.store_->open(); }
 
    private:
     template <class Work>
     void attempt(const Work& work);
     OutputFile& file_;
+    bool needed_ = false;  ///< the run has the draws nowhere else
   };
 
   std::string path_;

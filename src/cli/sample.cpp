@@ -36,7 +36,7 @@ struct SampleOptions {
   ModelSource source;
   std::string init, output, show;
   bool until_converged = false, warmup_only = false;
-  std::size_t every = default_every;
+  StoringOptions storing;
   RunShownAs shown;
   Settings settings;   ///< as they were given
   Settings filled_in;  ///< what the run makes of them
@@ -130,7 +130,7 @@ int run(SampleOptions& options) {
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   print_header(to, options, model);
   if (!io::names_store(options.output)) look_for_room(options.output, model, options.filled_in);
-  OutputFile output(options.output, static_cast<double>(options.every));
+  OutputFile output(options.output, options.storing.storing());
   if (options.warmup_only) {
     if (!output.store()) throw BadInput("--warmup-only needs a store to keep it: --output NAME.zarr");
     output.end_with_warmup();
@@ -166,7 +166,8 @@ Command sample_command(CLI::App& parent) {
   hide_default(*app, "--seed");
   add_option(*app, "--output", options->output,
              "Draws for ArviZ, NetCDF or a Zarr store; default: MODEL.nc; none: no file", "FILE.nc|FILE.zarr");
-  add_option(*app, "--every", options->every, every_help);
+  add_every(*app, options->storing);
+  add_memory(*app, options->storing);
   add_flag(*app, "--warmup-only", options->warmup_only,
            "End behind warm-up; manychain resume, or several with --part, sample from there");
   add_shown(*app, options->shown, options->show);

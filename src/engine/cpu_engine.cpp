@@ -134,6 +134,10 @@ class CpuEngine final : public EngineCore<Number> {
         DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
         threads_, this->superchains_, cancel);
   }
+  std::vector<VariableSummary> summarise_view(const DrawsView<Number>& draws, int threads,
+                                              const std::atomic<bool>* cancel) const override {
+    return manychain::summarise(draws, std::min(threads, threads_), this->superchains_, cancel);
+  }
 
   void accumulate_held(std::uint32_t draws) override {
     const diagnostics::HeldDraws<Number> held = this->held(a_, this->first_chunk(draws));

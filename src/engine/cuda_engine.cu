@@ -169,6 +169,15 @@ class CudaEngine final : public EngineCore<Number> {
         DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
         this->superchains_, cancel);
   }
+  std::vector<VariableSummary> summarise_view(const DrawsView<Number>& draws, int,
+                                              const std::atomic<bool>* cancel) const override {
+    const std::size_t numbers = draws.draws * draws.variables * draws.chains;
+    const CudaPointer<std::byte> memory = cuda_allocate(numbers * sizeof(Number));
+    DrawsView<Number> there = draws;
+    there.data = reinterpret_cast<const Number*>(memory.get());
+    put(draws.data, reinterpret_cast<Number*>(memory.get()), numbers);
+    return summarise_on_device(there, this->superchains_, cancel);
+  }
 
   void accumulate_held(std::uint32_t draws) override {
     accumulate_on_device(s_, this->held(a_, this->first_chunk(draws)));

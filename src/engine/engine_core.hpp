@@ -7,6 +7,7 @@
 #include "diagnostics/cancelled.hpp"
 #include "diagnostics/segments.hpp"
 #include "diagnostics/streaming_summary.hpp"
+#include "diagnostics/view_of.hpp"
 #include "engine/tuning_memory.hpp"
 
 namespace manychain {
@@ -41,6 +42,11 @@ class EngineCore : public TuningMemory<Number> {
 
   std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) final {
     return keeps_draws_ ? summarise_draws(kept, cancel) : summarise_streamed(kept, cancel);
+  }
+
+  std::vector<VariableSummary> summarise_given(const Draws& draws, int threads,
+                                               const std::atomic<bool>* cancel) const final {
+    return summarise_view(view_of<Number>(draws), threads, cancel);
   }
 
   std::vector<double> streamed_ebfmi(std::size_t kept) const final {
@@ -154,6 +160,9 @@ class EngineCore : public TuningMemory<Number> {
   /// Gives what was recorded at `begin` to `to`, `rows` rows a draw, if the host has it as it is wanted. Else false.
   virtual bool give_draws(const Number* begin, std::size_t draws, std::size_t rows, DrawValues<Number>& to) = 0;
   virtual std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const = 0;
+  /// A summary of draws on the host.
+  virtual std::vector<VariableSummary> summarise_view(const DrawsView<Number>& draws, int threads,
+                                                      const std::atomic<bool>* cancel) const = 0;
   /// Accumulates the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
   virtual void accumulate_held(std::uint32_t draws) = 0;
   virtual std::vector<std::uint64_t> histogram() const = 0;  ///< [output][bin_count]

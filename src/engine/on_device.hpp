@@ -76,6 +76,10 @@ class OnDevice final : public Engine {
   std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) override {
     return there()->summarise(kept, cancel);
   }
+  std::vector<VariableSummary> summarise_given(const Draws& draws, int threads,
+                                               const std::atomic<bool>* cancel) const override {
+    return there()->summarise_given(draws, threads, cancel);
+  }
   std::vector<double> streamed_ebfmi(std::size_t kept) const override { return there()->streamed_ebfmi(kept); }
 
  private:

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <numeric>
 
+#include "diagnostics/at_once.hpp"
 #include "diagnostics/from_draws.hpp"
 
 namespace manychain {
@@ -20,23 +22,45 @@ constexpr std::size_t least_stuck_draws = 10;
 
 class Finder {
  public:
-  Finder(const DrawsFile& file, const std::vector<QuantitySummary>& summary) : file_(file), summary_(summary) {}
+  explicit Finder(const DrawsFile& file)
+      : file_(file),
+        window_(std::min(file.draws, stuck_draws)),
+        nonfinite_(file.chains, false),
+        stuck_(file.chains, true),
+        alike_(file.chains, 0) {}
 
-  Facts operator()() {
+  /// The next quantity: its draws, [chain][draw]. A run has seen all of its transitions, and gave each chain a random
+  /// stream of its own: nothing need be found.
+  void look(const QuantitySummary& summary, const double* draws) {
+    if (file_.run) return;
+    not_finite(summary, draws);
+    stuck(draws);
+    identical(draws);
+  }
+
+  /// Behind the last one.
+  Facts operator()(const std::vector<QuantitySummary>& summary) {
     facts_.chains = file_.chains;
     facts_.draws = file_.draws;
     facts_.chain_names = file_.chain_names;
-    for (std::size_t i = 0; i < summary_.size(); ++i) facts_.summary.push_back({file_.names[i], summary_[i]});
+    for (std::size_t i = 0; i < summary.size(); ++i) facts_.summary.push_back({file_.names[i], summary[i]});
     facts_.cancelled = file_.cancelled;
     facts_.draws_planned = file_.draws_planned;
     facts_.run = file_.run;
     facts_.file.faults = file_.faults;
     energy();
-    // A run has seen all of its transitions, and gave each chain a random stream of its own.
     if (file_.run) return std::move(facts_);
-    not_finite();
-    stuck();
-    identical();
+    facts_.file.nonfinite_chains = chains([&](std::size_t c) { return nonfinite_[c]; });
+    // No chain of constants can be told from another, and none that moves from one that is stuck.
+    if (!std::all_of(summary.begin(), summary.end(), [](const QuantitySummary& s) { return s.constant; })) {
+      if (window_ >= least_stuck_draws) {
+        facts_.file.stuck_draws = window_;
+        facts_.file.stuck_chains = chains([&](std::size_t c) { return stuck_[c]; });
+      }
+      std::vector<std::size_t> count(file_.chains, 0);
+      for (const std::size_t number : alike_) ++count[number];
+      facts_.file.identical_chains = chains([&](std::size_t c) { return count[alike_[c]] > 1; });
+    }
     divergences();
     depth();
     return std::move(facts_);
@@ -51,14 +75,7 @@ class Finder {
       if (holds(c)) found.push_back(c);
     return found;
   }
-  /// The draws of quantity i in chain c.
-  const double* draws_of(std::size_t i, std::size_t c) const {
-    return file_.values.get() + (i * file_.chains + c) * file_.draws;
-  }
-  /// No chain can be told from another, nor one that moves from one that is stuck.
-  bool all_constant() const {
-    return std::all_of(summary_.begin(), summary_.end(), [](const QuantitySummary& s) { return s.constant; });
-  }
+  const double* of_chain(const double* draws, std::size_t c) const { return draws + c * file_.draws; }
 
   void energy() {
     if (const auto energies = file_.stat("energy"))
@@ -67,53 +84,44 @@ class Finder {
       facts_.file.unseen.push_back("the energy (E-BFMI)");
   }
 
-  void not_finite() {
-    facts_.file.nonfinite_chains = chains([&](std::size_t c) {
-      for (std::size_t i = 0; i < summary_.size(); ++i) {
-        if (summary_[i].not_finite == 0) continue;
-        const double* x = draws_of(i, c);
-        if (!std::all_of(x, x + file_.draws, [](double v) { return std::isfinite(v); })) return true;
-      }
-      return false;
-    });
+  void not_finite(const QuantitySummary& summary, const double* draws) {
+    if (summary.not_finite == 0) return;
+    for (std::size_t c = 0; c < file_.chains; ++c) {
+      const double* const x = of_chain(draws, c);
+      if (!std::all_of(x, x + file_.draws, [](double v) { return std::isfinite(v); })) nonfinite_[c] = true;
+    }
   }
 
-  void stuck() {
-    const std::size_t window = std::min(file_.draws, stuck_draws);
-    if (window < least_stuck_draws || all_constant()) return;
-    facts_.file.stuck_draws = window;
-    facts_.file.stuck_chains = chains([&](std::size_t c) {
-      for (std::size_t i = 0; i < summary_.size(); ++i) {
-        const double* end = draws_of(i, c) + file_.draws;
-        for (const double* x = end - window + 1; x < end; ++x) {
-          if (x[0] != x[-1] && !(std::isnan(x[0]) && std::isnan(x[-1]))) return false;
-        }
-      }
-      return true;
-    });
+  void stuck(const double* draws) {
+    for (std::size_t c = 0; c < file_.chains; ++c) {
+      const double* const end = of_chain(draws, c) + file_.draws;
+      for (const double* x = end - window_ + 1; stuck_[c] && x < end; ++x)
+        if (x[0] != x[-1] && !(std::isnan(x[0]) && std::isnan(x[-1]))) stuck_[c] = false;
+    }
   }
 
-  void identical() {
-    if (all_constant()) return;
-    Chains order(file_.chains);
-    std::iota(order.begin(), order.end(), std::size_t(0));
+  /// Chains that were alike so far, and differ in this quantity, get numbers of their own.
+  void identical(const double* draws) {
+    if (all_differ_) return;
     // -1, 0 or 1, as of two words; NaNs are equal.
     const auto compare = [&](std::size_t a, std::size_t b) {
-      for (std::size_t i = 0; i < summary_.size(); ++i) {
-        const double *x = draws_of(i, a), *y = draws_of(i, b);
-        for (std::size_t t = 0; t < file_.draws; ++t) {
-          if (x[t] == y[t] || (std::isnan(x[t]) && std::isnan(y[t]))) continue;
-          if (std::isnan(x[t]) || std::isnan(y[t])) return std::isnan(x[t]) ? -1 : 1;
-          return x[t] < y[t] ? -1 : 1;
-        }
+      if (alike_[a] != alike_[b]) return alike_[a] < alike_[b] ? -1 : 1;
+      const double *x = of_chain(draws, a), *y = of_chain(draws, b);
+      for (std::size_t t = 0; t < file_.draws; ++t) {
+        if (x[t] == y[t] || (std::isnan(x[t]) && std::isnan(y[t]))) continue;
+        if (std::isnan(x[t]) || std::isnan(y[t])) return std::isnan(x[t]) ? -1 : 1;
+        return x[t] < y[t] ? -1 : 1;
       }
       return 0;
     };
+    Chains order(file_.chains);
+    std::iota(order.begin(), order.end(), std::size_t(0));
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return compare(a, b) < 0; });
-    std::vector<bool> twin(file_.chains, false);
+    Chains number(file_.chains, 0);
     for (std::size_t i = 1; i < order.size(); ++i)
-      if (compare(order[i - 1], order[i]) == 0) twin[order[i - 1]] = twin[order[i]] = true;
-    facts_.file.identical_chains = chains([&](std::size_t c) { return twin[c]; });
+      number[order[i]] = number[order[i - 1]] + (compare(order[i - 1], order[i]) == 0 ? 0 : 1);
+    alike_ = std::move(number);
+    all_differ_ = !order.empty() && alike_[order.back()] + 1 == file_.chains;
   }
 
   /// Chains with draws for which `holds` is true of a statistic; counts these draws.
@@ -147,7 +155,10 @@ class Finder {
   }
 
   const DrawsFile& file_;
-  const std::vector<QuantitySummary>& summary_;
+  std::size_t window_;  ///< draws in which a chain that does not move is stuck
+  std::vector<bool> nonfinite_, stuck_;
+  Chains alike_;  ///< chains of the same number have the same draws so far
+  bool all_differ_ = false;
   Facts facts_;
 };
 
@@ -156,11 +167,23 @@ class Finder {
 Diagnosis diagnose(DrawsFile file, int threads) {
   Diagnosis diagnosis;
   const std::size_t superchains = file.run ? file.run->superchains : 0;
-  diagnosis.summary = diagnostics::summarise_quantities(file.view(), threads, superchains);
-  std::vector<VariableSummary*> rows;
-  for (QuantitySummary& row : diagnosis.summary) rows.push_back(&row);
-  diagnostics::add_from_draws(file.view(), rows, superchains, threads, nullptr, file.run ? file.run->groups : 1);
-  diagnosis.verdict = diagnostics::judge(Finder(file, diagnosis.summary)());
+  const std::size_t all = file.names.size();
+  diagnostics::AtOnce now{std::max<std::size_t>(all, 1), threads};
+  if (file.numbers)
+    now = diagnostics::at_once(double(file.draws) * double(file.chains), sizeof(double), all, file.memory, threads);
+  Finder find(file);
+  for (std::size_t first = 0; first < all; first += now.variables) {
+    const std::size_t count = std::min(now.variables, all - first);
+    const std::shared_ptr<const double[]> draws = file.quantities(first, count);
+    const DrawsView<double> view = file.view_of(draws.get(), count);
+    std::vector<QuantitySummary> some = diagnostics::summarise_quantities(view, now.threads, superchains);
+    std::vector<VariableSummary*> rows;
+    for (QuantitySummary& row : some) rows.push_back(&row);
+    diagnostics::add_from_draws(view, rows, superchains, now.threads, nullptr, file.run ? file.run->groups : 1);
+    for (std::size_t i = 0; i < count; ++i) find.look(some[i], draws.get() + i * file.chains * file.draws);
+    diagnosis.summary.insert(diagnosis.summary.end(), some.begin(), some.end());
+  }
+  diagnosis.verdict = diagnostics::judge(find(diagnosis.summary));
   diagnosis.file = std::move(file);
   return diagnosis;
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <system_error>
 
 #include "io/read_formats.hpp"
@@ -40,15 +41,27 @@ void make_harmless(std::string& text) { std::replace_if(text.begin(), text.end()
 
 }  // namespace io
 
-std::optional<diagnostics::QuantityView> DrawsFile::stat(const std::string& name) const {
+std::shared_ptr<const double[]> DrawsFile::quantities(std::size_t first, std::size_t count) const {
+  if (numbers) return numbers->quantities(first, count);
+  return {values, values.get() + first * draws * chains};
+}
+
+std::optional<OwnedQuantity> DrawsFile::stat(const std::string& name) const {
   for (std::size_t i = 0; i < stat_names.size(); ++i) {
     if (stat_names[i] != name) continue;
-    return diagnostics::QuantityView{stats.get() + i * draws * chains, draws, chains, 1, draws};
+    OwnedQuantity one;
+    one.numbers = numbers ? numbers->stat(i) : std::shared_ptr<const double[]>(stats, stats.get() + i * draws * chains);
+    static_cast<diagnostics::QuantityView&>(one) = {one.numbers.get(), draws, chains, 1, draws};
+    return one;
   }
   return {};
 }
 
 DrawsFile read_draws(const std::vector<std::string>& paths) {
+  return open_draws(paths, std::numeric_limits<double>::infinity());
+}
+
+DrawsFile open_draws(const std::vector<std::string>& paths, double memory) {
   if (paths.empty()) throw BadInput("give a file of draws: Stan CSV, one file per chain, NetCDF, or a Zarr store");
   const auto store = std::find_if(paths.begin(), paths.end(), io::is_folder);
   if (store != paths.end() && paths.size() > 1)
@@ -58,7 +71,7 @@ DrawsFile read_draws(const std::vector<std::string>& paths) {
     throw BadInput(*std::find_if(paths.begin(), paths.end(), io::is_netcdf) +
                    ": is NetCDF and holds all chains of a run; give it alone");
   }
-  DrawsFile file = store != paths.end() ? io::read_zarr(paths[0])
+  DrawsFile file = store != paths.end() ? io::read_zarr(paths[0], memory)
                    : netcdf             ? io::read_netcdf(paths[0])
                                         : io::read_stan_csv(paths);
   for (std::vector<std::string>* names : {&file.names, &file.stat_names})

@@ -42,7 +42,9 @@ struct DrawnVariable {
 template <class Reader>
 class DrawsReader {
  public:
-  DrawsReader(const std::string& path, Reader& reader) : path_(path), reader_(reader) {}
+  /// `whole`: the draws are to be in memory, all together.
+  DrawsReader(const std::string& path, Reader& reader, bool whole = true)
+      : path_(path), reader_(reader), whole_(whole) {}
 
   /// The variables of the open group that have draws, and their names. `wanted` is asked for each of them.
   template <class Wanted>
@@ -90,7 +92,7 @@ class DrawsReader {
     for (const std::size_t extent : v.shape) numbers *= double(extent);
     needed_ += numbers * sizeof(double);
     const double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-    if (needed_ > memory) {
+    if (whole_ && needed_ > memory) {
       throw BadInput(fmt::format("{}: its draws up to {} take {} of memory, and there are {}", path_, v.name,
                                  bytes_in_words(needed_), bytes_in_words(memory)));
     }
@@ -119,6 +121,7 @@ class DrawsReader {
 
   std::string path_;
   Reader& reader_;
+  bool whole_;
   DrawsFile file_;
   double needed_ = 0;  // bytes, so far
 };
@@ -131,10 +134,14 @@ inline bool in_order(const std::vector<double>& labels, std::size_t superchains)
   return true;
 }
 
-/// All but names of chains. room(count) gives memory for the numbers, quantities before statistics; nothing points to
-/// them yet.
-template <class Reader, class Room>
-DrawsFile read_groups(const std::string& path, Reader& reader, const Room& room) {
+/// Variables of the groups posterior, posterior_predictive and sample_stats, in the order of the names of a DrawsFile.
+struct GroupsFound {
+  std::vector<DrawnVariable> quantities, predicted, stats;
+};
+
+/// All but numbers and names of chains.
+template <class Reader>
+GroupsFound find_groups(const std::string& path, Reader& reader, DrawsReader<Reader>& draws) {
   if (!reader.open_group("posterior")) {
     throw BadInput(path + ": has no group posterior; are there draws in it, as ArviZ writes them?");
   }
@@ -145,17 +152,16 @@ DrawsFile read_groups(const std::string& path, Reader& reader, const Room& room)
   about.erase(std::remove_if(about.begin(), about.end(), [](const auto& one) { return one.first == run_record_name; }),
               about.end());
   const bool cancelled = reader.count("cancelled").value_or(0) == 1;
-  DrawsReader<Reader> draws(path, reader);
   DrawsFile& file = draws.file();
-  const std::vector<DrawnVariable> quantities = draws.find(file.names, [](const std::string&) { return true; });
+  GroupsFound found;
+  found.quantities = draws.find(file.names, [](const std::string&) { return true; });
   if (file.names.empty() || file.draws == 0 || file.chains == 0) {
     throw BadInput(path + ": has no draws: its group posterior has no variable with the dimensions chain and draw");
   }
   const std::vector<double> labels = reader.of_chains(superchain_name, file.chains);
   // Predictions of our own runs are judged, too, as the run did. Predictions of others may be of other sizes.
-  std::vector<DrawnVariable> predicted;
   if (ours && reader.open_group("posterior_predictive"))
-    predicted = draws.find(file.names, [](const std::string&) { return true; });
+    found.predicted = draws.find(file.names, [](const std::string&) { return true; });
   file.about = std::move(about);
   file.cancelled = cancelled;
   file.draws_planned = planned.value_or(0);
@@ -170,10 +176,19 @@ DrawsFile read_groups(const std::string& path, Reader& reader, const Room& room)
   // of an older version does not say whether there are.
   const SamplerInfo* const known = find_sampler(sampler);
   const bool momenta = !ours || (file.run ? file.run->momenta : known && known->energy);
-  std::vector<DrawnVariable> stats;
   if (reader.open_group("sample_stats")) {
-    stats = draws.find(file.stat_names, [&](const std::string& name) { return momenta || name != "energy"; });
+    found.stats = draws.find(file.stat_names, [&](const std::string& name) { return momenta || name != "energy"; });
   }
+  return found;
+}
+
+/// All but names of chains. room(count) gives memory for the numbers, quantities before statistics; nothing points to
+/// them yet.
+template <class Reader, class Room>
+DrawsFile read_groups(const std::string& path, Reader& reader, const Room& room) {
+  DrawsReader<Reader> draws(path, reader);
+  const auto [quantities, predicted, stats] = find_groups(path, reader, draws);
+  const DrawsFile& file = draws.file();
   double* to = room((file.names.size() + file.stat_names.size()) * file.chains * file.draws);
   reader.open_group("posterior");
   to = draws.read(quantities, to);
@@ -185,7 +200,7 @@ DrawsFile read_groups(const std::string& path, Reader& reader, const Room& room)
     reader.open_group("sample_stats");
     draws.read(stats, to);
   }
-  return file;
+  return draws.file();
 }
 
 }  // namespace manychain::io

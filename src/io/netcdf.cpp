@@ -250,7 +250,7 @@ namespace io {
 
 NetcdfWriter::NetcdfWriter(const std::string& path, const Result& result)
     : path_(path), file_(path), bytes_(netcdf_bytes(result.layout, contents_of(result))), result_(&result) {
-  if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
+  io::require_draws(path, result);
   require_storable(result.layout);
   require_room(path, bytes_);
   // If HDF5 could not write a file to its end, it crashes when its process ends.
@@ -281,7 +281,7 @@ void NetcdfWriter::finish(const Result& result) {
 }  // namespace io
 
 void write_netcdf(const std::string& path, const Result& result) {
-  if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
+  io::require_draws(path, result);
   io::NetcdfWriter(path, result).finish(result);
 }
 

@@ -1,6 +1,7 @@
 #include "io/predictions.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <utility>
@@ -60,7 +61,7 @@ std::string read_here(const DrawsFile& file, Reader& reader, const Room& room) {
     places = numeric_variables(reader);
     for (const auto& [name, id] : places) observed[name] = size_of(reader.shape(id), 0);
   }
-  DrawsReader<Reader> draws(path, reader);
+  DrawsReader<Reader> draws(path, reader, !file.numbers);
   std::vector<std::string> names;
   std::vector<DrawnVariable> predicted;
   if (!observed.empty() && reader.open_group("posterior_predictive")) {
@@ -134,9 +135,16 @@ Predictions understand(std::string answer, const DrawsFile& file,
       const auto place = std::find(file.names.begin(), file.names.end(), one.elements.at(0));
       const auto row = static_cast<std::size_t>(place - file.names.begin());
       if (row + one.elements.size() > file.names.size()) throw BadInput("fewer predictions than there were");
-      one.values = {file.values, file.values.get() + row * file.chains * file.draws};
       one.chains = file.chains;
       one.draws = file.draws;
+      if (file.numbers) {
+        const double bytes = double(one.elements.size() * file.chains) * double(file.draws) * sizeof(double);
+        one.thin = static_cast<std::size_t>(std::clamp(std::ceil(bytes / (file.memory / 2)), 1.0, double(file.draws)));
+        one.draws = file.draws / one.thin;
+        one.values = file.numbers->quantities(row, one.elements.size(), one.thin);
+      } else {
+        one.values = file.quantities(row, one.elements.size());
+      }
     } else {
       one.values = {all, at};
       at += one.elements.size() * chains * draws;

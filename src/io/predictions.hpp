@@ -18,6 +18,7 @@ struct Prediction {
   std::vector<std::string> elements;       ///< "y_rep[1]"
   std::vector<double> observed;            ///< one per element
   std::size_t chains = 0, draws = 0;       ///< draws of each chain
+  std::size_t thin = 1;                    ///< of so many draws the last one alone is here, of too many for memory
   std::shared_ptr<const double[]> values;  ///< [element][chain][draw]
 };
 

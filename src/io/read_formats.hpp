@@ -20,7 +20,7 @@ void make_harmless(std::string& text);
 DrawsFile read_stan_csv(const std::vector<std::string>& paths);
 DrawsFile read_netcdf(const std::string& path);
 /// A store of this library, whether its run has ended or not.
-DrawsFile read_zarr(const std::string& path);
+DrawsFile read_zarr(const std::string& path, double memory);
 /// A folder is read as a store.
 bool is_folder(const std::string& path);
 

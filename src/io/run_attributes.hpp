@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/version.hpp"
+#include "manychain/core/error.hpp"
 #include "manychain/run/result.hpp"
 #include "run/named_dimensions.hpp"
 #include "run/setting_names.hpp"
@@ -19,6 +20,13 @@ inline std::string options_to_repeat(Settings settings) {
     settings.schedule.reset();  // the run has made it of the step size, and one excludes the other
   const std::string options = options_of(settings) + (settings.initial_points.empty() ? "" : " --init FILE.json");
   return options.substr(options.find_first_not_of(' '));
+}
+
+/// Throws BadInput, with the file that was to be written, if the result has no draws.
+inline void require_draws(const std::string& path, const Result& result) {
+  if (!result.draws.empty()) return;
+  throw BadInput(path + (result.draws_in_store ? ": the draws to write are not in memory: the store of the run has them"
+                                               : ": there are no draws to write; the run kept none"));
 }
 
 inline std::string utc_now() {

@@ -8,9 +8,7 @@
 
 #include "io/draws_reader.hpp"
 #include "io/read_formats.hpp"
-#include "io/transpose.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/core/sample_stats.hpp"
 #include "text/unsigned_nan.hpp"
 
 namespace manychain::io {
@@ -41,27 +39,6 @@ void widen(ZarrType type, const char* from, std::size_t count, double* to) {
       return widen<std::uint8_t>(from, count, to);
     case ZarrType::string:
       break;
-  }
-}
-
-/// Draws of one precision, as a run goes on from them.
-template <class Number>
-void read_back(const ZarrFolder& store, const std::string& group, const ZarrArray& array, std::size_t variable,
-               Draws& draws, DrawValues<Number>& values) {
-  const bool flag = array.type == ZarrType::boolean;
-  const std::size_t elements = array.elements(), block = array.chunk[1];
-  for (std::size_t first = 0; first < draws.draws; first += block) {
-    const std::string chunk = store.chunk(group, array, first / block);
-    for (std::size_t d = 0; d < std::min(block, draws.draws - first); ++d) {
-      Number* const to = &values[((first + d) * draws.variables + variable) * draws.chains];
-      if (flag) {
-        for (std::size_t c = 0; c < draws.chains; ++c) to[c] = static_cast<Number>(chunk[c * block + d] != 0);
-      } else {
-        const auto* from = reinterpret_cast<const Number*>(chunk.data());
-        transpose<Number>(
-            draws.chains, elements, [&](std::size_t c) { return from + (c * block + d) * elements; }, to, draws.chains);
-      }
-    }
   }
 }
 
@@ -123,12 +100,12 @@ std::vector<double> ZarrReader::of_chains(const char* name, std::size_t chains) 
   return numbers;
 }
 
-bool ZarrReader::is_constant(const ZarrArray& array) const {
-  return name_ == "sample_stats" && array.name == constant_name && array.fill.is_number();
+bool ZarrReader::is_constant(const ZarrArray& array, const std::string& group) const {
+  return group == "sample_stats" && array.name == constant_name && array.fill.is_number();
 }
 
 void ZarrReader::require_stored(int variable) const {
-  if (!is_constant(at(variable))) store_.require_chunks(name_, at(variable));
+  if (!is_constant(at(variable), name_)) store_.require_chunks(name_, at(variable));
 }
 
 void ZarrReader::values(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
@@ -140,7 +117,7 @@ void ZarrReader::values(int variable, const std::vector<std::size_t>& start, con
     return widen(array.type, store_.chunk(name_, array, 0).data(), numbers, to);
   }
   const std::size_t chains = array.shape[0], elements = array.elements(), block = array.chunk[1];
-  if (is_constant(array)) return void(std::fill_n(to, chains * count[1] * elements, array.fill.get<double>()));
+  if (is_constant(array, name_)) return void(std::fill_n(to, chains * count[1] * elements, array.fill.get<double>()));
   for (std::size_t draw = start[1], end = start[1] + count[1]; draw < end;) {
     const std::size_t place = draw % block, some = std::min(block - place, end - draw);
     const std::string chunk = store_.chunk(name_, array, draw / block);
@@ -152,102 +129,50 @@ void ZarrReader::values(int variable, const std::vector<std::size_t>& start, con
   }
 }
 
-DrawsFile read_zarr(const std::string& path) {
-  try {
-    ZarrReader reader(path);
-    OwnNumbers memory(path);
-    DrawsFile file = read_groups(path, reader, [&](std::size_t count) { return memory.create(count); });
-    const std::size_t rows = file.chains * file.draws, values = rows * file.names.size();
-    file.values = memory.view(values + rows * file.stat_names.size());
-    file.stats = {file.values, file.values.get() + values};
-    for (std::size_t c = 0; c < file.chains; ++c) file.chain_names.push_back(std::to_string(c));
-    if (!reader.store().complete())
-      file.faults.push_back(fmt::format("{}: its run has not ended: it has {} of {} draws.", path, file.draws,
-                                        std::max(file.draws_planned, file.draws)));
-    return file;
-  } catch (const std::bad_alloc&) {
-    throw BadInput(path + ": cannot be read: it takes more memory than there is");
+void ZarrReader::elements(const std::string& group, int variable, Stretch elements, std::size_t draws, std::size_t thin,
+                          double* to) const {
+  const ZarrArray& array = store_.group(group)->arrays[static_cast<std::size_t>(variable)];
+  const std::size_t chains = array.shape[0], all = array.elements(), block = array.chunk[1], kept = draws / thin;
+  if (is_constant(array, group)) return void(std::fill_n(to, elements.count * chains * kept, array.fill.get<double>()));
+  const auto put = [&](auto number, const std::string& chunk, std::size_t first) {
+    const std::size_t end = std::min(block, draws - first);
+    for (std::size_t c = 0; c < chains; ++c)
+      for (std::size_t d = (thin - 1 - first % thin) % thin; d < end; d += thin) {
+        const char* from = chunk.data() + ((c * block + d) * all + elements.first) * sizeof number;
+        double* place = to + c * kept + (first + d) / thin;
+        for (std::size_t e = 0; e < elements.count; ++e, from += sizeof number, place += chains * kept) {
+          std::memcpy(&number, from, sizeof number);
+          *place = static_cast<double>(number);
+        }
+      }
+  };
+  for (std::size_t first = 0; first < draws; first += block) {
+    const std::string chunk = store_.chunk(group, array, first / block);
+    switch (array.type) {
+      case ZarrType::float32:
+        put(float{}, chunk, first);
+        break;
+      case ZarrType::float64:
+        put(double{}, chunk, first);
+        break;
+      case ZarrType::int32:
+        put(std::int32_t{}, chunk, first);
+        break;
+      case ZarrType::int64:
+        put(std::int64_t{}, chunk, first);
+        break;
+      case ZarrType::boolean:
+        put(std::uint8_t{}, chunk, first);
+        break;
+      case ZarrType::string:
+        break;
+    }
   }
 }
 
 RunState read_stored_state(const std::string& path) {
   const ZarrFolder store(path);
   return store.state_draws() ? store.state() : RunState();
-}
-
-StoredRun read_stored_run(const std::string& path) {
-  const ZarrFolder store(path);
-  const auto count = store.state_draws();
-  if (!count) return {};
-  StoredRun run;
-  run.state = store.state();
-  const auto refuse = [&](const std::string& what) {
-    throw BadInput(fmt::format("{}/zarr.json: is damaged: {}", store.path(), what));
-  };
-  const auto found = store.about().find("variables");
-  if (found == store.about().end() || !found->is_array()) refuse("there is no list of variables");
-  std::size_t chains = 0, outputs = 0;
-  try {
-    chains = zarr_count(store.about(), "chains");
-    outputs = zarr_count(store.about(), "outputs");
-  } catch (const BadInput& error) {
-    refuse(error.what());
-  }
-  struct Stored {
-    std::string group;
-    const ZarrArray* array;
-    std::size_t variable;
-  };
-  std::vector<Stored> quantities, stats;
-  std::size_t covered = 0;
-  const auto require_drawn = [&](const ZarrArray* array) {
-    if (!array || !array->is_drawn() || array->shape[0] != chains || array->shape[1] < *count)
-      refuse("its variables do not fit each other");
-  };
-  for (const ZarrJson& one : *found) {
-    const bool sound = one.is_object() && one.contains("group") && one["group"].is_string() && one.contains("name") &&
-                       one["name"].is_string() && one.contains("output") && one["output"].is_number_unsigned();
-    if (!sound) refuse("its list of variables makes no sense");
-    const auto group = one["group"].get<std::string>();
-    const ZarrArray* const array = store.find(group, one["name"].get<std::string>());
-    require_drawn(array);
-    quantities.push_back({group, array, one["output"].get<std::size_t>()});
-    covered += array->elements();
-    if (quantities.back().variable > outputs || array->elements() > outputs - quantities.back().variable)
-      refuse("its variables do not fit each other");
-    if (array->type != quantities[0].array->type) refuse("its variables differ in precision");
-    store.require_chunks(group, *array);
-  }
-  if (covered != outputs || quantities.empty()) refuse("its variables are not all there");
-  const bool single = quantities[0].array->type == ZarrType::float32;
-  if (!single && quantities[0].array->type != ZarrType::float64) refuse("its draws are no real numbers");
-  if (store.group("sample_stats"))
-    for (std::size_t i = 0; i < sample_stat_count; ++i) {
-      const ZarrArray* const array = store.find("sample_stats", sample_stat_names[i]);
-      require_drawn(array);
-      if (array->elements() != 1 || (array->type != ZarrType::boolean && array->type != quantities[0].array->type))
-        refuse("its statistics make no sense");
-      store.require_chunks("sample_stats", *array);
-      stats.push_back({"sample_stats", array, i});
-    }
-  const auto read = [&](const std::vector<Stored>& all, std::size_t variables, Draws& draws) {
-    draws.draws = *count;
-    draws.variables = variables;
-    draws.chains = chains;
-    if (single)
-      draws.float32.resize(*count * variables * chains);
-    else
-      draws.float64.resize(*count * variables * chains);
-    for (const Stored& one : all) {
-      if (single)
-        read_back<float>(store, one.group, *one.array, one.variable, draws, draws.float32);
-      else
-        read_back<double>(store, one.group, *one.array, one.variable, draws, draws.float64);
-    }
-  };
-  read(quantities, outputs, run.draws);
-  if (!stats.empty()) read(stats, sample_stat_count, run.sample_stats);
-  return run;
 }
 
 }  // namespace manychain::io

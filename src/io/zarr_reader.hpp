@@ -8,6 +8,7 @@
 
 #include "io/zarr_folder.hpp"
 #include "manychain/io/draws_file.hpp"
+#include "run/draws_source.hpp"
 
 namespace manychain::io {
 
@@ -48,11 +49,16 @@ class ZarrReader {
   void values(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
               double* to) const;
 
+  /// [element][chain][draw] of some elements of a variable of a group, of the first `draws` draws, and of these the
+  /// last one of each `thin`. May be called from several threads.
+  void elements(const std::string& group, int variable, Stretch elements, std::size_t draws, std::size_t thin,
+                double* to) const;
+
   const ZarrFolder& store() const { return store_; }
 
  private:
   const ZarrArray& at(int variable) const { return group_->arrays[static_cast<std::size_t>(variable)]; }
-  bool is_constant(const ZarrArray& array) const;
+  bool is_constant(const ZarrArray& array, const std::string& group) const;
 
   ZarrFolder store_;
   std::string name_;

@@ -12,6 +12,7 @@
 #include "io/run_attributes.hpp"
 #include "io/run_record.hpp"
 #include "io/zarr_blocks.hpp"
+#include "io/zarr_draws.hpp"
 #include "io/zarr_files.hpp"
 #include "io/zarr_folder.hpp"
 #include "io/zarr_group.hpp"
@@ -148,6 +149,7 @@ class ZarrStore::Writer {
 
   std::size_t at_once() const { return at_once_; }
   std::size_t draws() const { return count_; }
+  const std::string& folder() const { return folder_; }
 
   StoreFacts facts;
 
@@ -466,11 +468,12 @@ void ZarrStore::append(std::size_t first, Draws draws, Draws sample_stats, RunSt
   writer_->append(first, draws, sample_stats, state);
 }
 void ZarrStore::finish(const Result& result) { writer_->finish(result); }
+std::unique_ptr<DrawsSource> ZarrStore::open() { return std::make_unique<ZarrDraws>(writer_->folder()); }
 
 }  // namespace manychain::io
 
 void manychain::write_zarr(const std::string& path, const Result& result) {
-  if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
+  io::require_draws(path, result);
   io::ZarrStore store(path, io::ZarrStore::Shown::when_whole);
   store.begin(result);
   store.append(0, result.draws, result.sample_stats, "");

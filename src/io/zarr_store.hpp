@@ -65,6 +65,8 @@ class ZarrStore : public RunStore {
   void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
   /// Adds n_steps, step_size, log likelihoods and the attributes that were not known before.
   void finish(const Result& result) override;
+  bool can_be_read() const override { return true; }
+  std::unique_ptr<DrawsSource> open() override;
 
  private:
   class Writer;
@@ -78,6 +80,8 @@ std::size_t store_block(std::size_t chains, std::size_t variables, std::size_t n
 /// All draws behind which there is a state. Throws BadInput, with the file, where the store is damaged, no store of
 /// this library, or one of a later version.
 StoredRun read_stored_run(const std::string& path);
+/// Likewise, with a source of the draws in place of the draws.
+StoredRun open_stored_run(const std::string& path);
 /// The state alone, without reading draws; empty: there is none. Throws likewise.
 RunState read_stored_state(const std::string& path);
 StoreFacts read_store_facts(const std::string& path);

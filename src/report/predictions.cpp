@@ -98,6 +98,8 @@ std::string section_of(const Prediction& one, std::size_t place) {
       inside, known, within);
   if (const std::string names = observed_outside(one, intervals); !names.empty())
     text += fmt::format(" Outside, the farthest first: {}.", names);
+  if (one.thin > 1)
+    text += fmt::format(" Of each {} draws the last one is shown here: all would take too much memory.", one.thin);
   html += paragraph(text);
   const std::string pictures =
       (intervals.size() > 1 ? figure("Histogram of the data", distribution(one, intervals)) : "") +

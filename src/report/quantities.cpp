@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/threads.hpp"
+#include "diagnostics/at_once.hpp"
 #include "diagnostics/deciding.hpp"
 #include "io/diagnosis_table.hpp"
 #include "report/sections.hpp"
@@ -166,7 +167,9 @@ std::string quantities_section(const Diagnosis& diagnosis, const io::Predictions
   }
   std::vector<std::string> pictures(rows.size());
   std::exception_ptr failure;
-  const int most = threads > 0 ? threads : omp_get_max_threads();
+  int most = threads > 0 ? threads : omp_get_max_threads();
+  if (const DrawsFile& file = diagnosis.file; file.numbers)
+    most = diagnostics::at_once(double(file.draws) * double(file.chains), sizeof(double), 1, file.memory, most).threads;
 #pragma omp parallel for schedule(dynamic) num_threads(threads_for_loop(most))
   for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(rows.size()); ++i) {
     const auto at = static_cast<std::size_t>(i);

@@ -152,7 +152,8 @@ std::string left_out(const DrawsFile& file, const SortedDraws& sorted, const His
 std::string quantity_pictures(const Diagnosis& diagnosis, const ChainGroups& groups, std::size_t quantity) {
   const DrawsFile& file = diagnosis.file;
   const std::string& name = file.names[quantity];
-  const diagnostics::QuantityView x = diagnostics::quantity(file.view(), quantity);
+  const std::shared_ptr<const double[]> draws = file.quantities(quantity, 1);
+  const diagnostics::QuantityView x = diagnostics::quantity(file.view_of(draws.get(), 1), 0);
   const SortedDraws sorted = sort_draws(x, groups);
   const Histogram histogram = histogram_of(sorted);
   std::string html = fmt::format("<section class=\"quantity\" id=\"q{}\">\n<h3>{}</h3>\n", quantity, breakable(name));

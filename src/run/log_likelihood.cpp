@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,10 +54,36 @@ std::size_t chains_at_once(std::size_t rows, std::size_t chains) {
   return std::min(chains, std::clamp<std::size_t>(numbers / std::max<std::size_t>(rows, 1) / pack, 1, 32) * pack);
 }
 
+/// Some draws, ascending, of the first so many variables. Those that lie near each other are read together.
+Draws read_draws(const DrawsSource& source, const std::vector<std::size_t>& wanted, std::size_t variables) {
+  constexpr std::size_t numbers_at_once = std::size_t{1} << 24;
+  Draws all;
+  all.draws = wanted.size();
+  all.variables = variables;
+  all.chains = source.shape().chains;
+  const std::size_t row = variables * all.chains, most = std::max<std::size_t>(numbers_at_once / row, 1);
+  const auto put = [&](const auto& from, auto& to, std::size_t at, std::size_t place) {
+    if (from.empty()) return;
+    to.resize(wanted.size() * row);
+    std::copy_n(from.data() + at * row, row, to.data() + place * row);
+  };
+  for (std::size_t k = 0; k < wanted.size();) {
+    const std::size_t first = wanted[k];
+    std::size_t end = k;
+    while (end < wanted.size() && wanted[end] < first + most) ++end;
+    const Draws some = source.draws({first, wanted[end - 1] + 1 - first}, {0, variables});
+    for (; k < end; ++k) {
+      put(some.float32, all.float32, wanted[k] - first, k);
+      put(some.float64, all.float64, wanted[k] - first, k);
+    }
+  }
+  return all;
+}
+
+/// `places`: of the draws, in `draws`.
 template <class Number>
-bool fill(const Model& model, const DrawValues<Number>& from, DrawValues<Number>& to, Result& result,
-          const std::atomic<bool>* cancel) {
-  const Draws& draws = result.draws;
+bool fill(const Model& model, const Draws& draws, const std::vector<std::size_t>& places,
+          const DrawValues<Number>& from, DrawValues<Number>& to, Result& result, const std::atomic<bool>* cancel) {
   const std::size_t chains = draws.chains, rows = result.log_likelihood.variables;
   const std::size_t parameters = model.layout().parameter_outputs();
   const std::size_t width = chains_at_once(rows, chains), parts = (chains + width - 1) / width;
@@ -84,7 +111,7 @@ bool fill(const Model& model, const DrawValues<Number>& from, DrawValues<Number>
         const std::size_t kept = static_cast<std::size_t>(task) / parts,
                           first = static_cast<std::size_t>(task) % parts * width;
         const std::size_t count = std::min(width, chains - first);
-        const std::size_t draw = result.log_likelihood_draws[kept];
+        const std::size_t draw = places[kept];
         for (std::size_t i = 0; i < parameters; ++i)
           std::copy_n(&from[(draw * draws.variables + i) * chains + first], count, &points[i * width]);
         evaluate(points.data(), width, count, values.data(), width);
@@ -126,18 +153,25 @@ void require_log_likelihood(const Model& model, const Settings& settings) {
                  settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float));
 }
 
-bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel) {
+bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel,
+                        const DrawsSource* source) {
   if (result.settings.log_likelihood == 0) return true;
-  result.log_likelihood_draws = spread(result.draws.draws, result.settings.log_likelihood);
+  result.log_likelihood_draws = spread(source ? result.kept : result.draws.draws, result.settings.log_likelihood);
   Draws& all = result.log_likelihood;
   all.draws = result.log_likelihood_draws.size();
   all.variables = model.layout().observed_rows();
-  all.chains = result.draws.chains;
-  const bool single = !result.draws.float32.empty();
+  all.chains = result.settings.chains;
   bool complete = false;
   try {
-    complete = single ? fill(model, result.draws.float32, all.float32, result, cancel)
-                      : fill(model, result.draws.float64, all.float64, result, cancel);
+    Draws read;
+    std::vector<std::size_t> places = result.log_likelihood_draws;
+    if (source) {
+      read = read_draws(*source, result.log_likelihood_draws, model.layout().parameter_outputs());
+      std::iota(places.begin(), places.end(), std::size_t{0});
+    }
+    const Draws& draws = source ? read : result.draws;
+    complete = draws.float64.empty() ? fill(model, draws, places, draws.float32, all.float32, result, cancel)
+                                     : fill(model, draws, places, draws.float64, all.float64, result, cancel);
     if (complete) return true;
   } catch (const std::exception& failure) {  // the draws are worth more than what was to be computed from them
     result.no_log_likelihood = failure.what();

@@ -10,6 +10,7 @@
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
+#include "run/draws_source.hpp"
 
 namespace manychain {
 
@@ -18,9 +19,11 @@ namespace manychain {
 /// where it takes more memory than there is.
 void require_log_likelihood(const Model& model, const Settings& settings);
 
-/// Fills result.log_likelihood, on result.settings.threads threads, from the draws that are there. Once `cancel` (or
+/// Fills result.log_likelihood, on result.settings.threads threads, from the draws of the result or, unless it is null,
+/// of `source`, where they are the first result.kept ones. Once `cancel` (or
 /// null) is true it is left empty. Returns whether it was finished. What an evaluation throws goes no further: the
 /// draws stay, and result.no_log_likelihood says what it was.
-bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel);
+bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel,
+                        const DrawsSource* source = nullptr);
 
 }  // namespace manychain

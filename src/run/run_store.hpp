@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/run/result.hpp"
+#include "run/draws_source.hpp"
 
 namespace manychain {
 
@@ -34,12 +36,24 @@ class RunStore {
   virtual void flush() {}
   /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.
   virtual void finish(const Result& result) = 0;
+
+  /// True if draws can be read back by open(): of a run with more draws than memory the store alone may have some.
+  virtual bool can_be_read() const { return false; }
+  /// From now on the run holds none of the draws that it has appended: a fault ends it, whether it comes later or is
+  /// there already.
+  virtual void keep_for_run() {}
+  /// The draws that have been appended; those that come later are not seen.
+  virtual std::unique_ptr<DrawsSource> open() { return nullptr; }
 };
 
 /// The contents of a store. Draws and statistics have as many draws as the state was taken behind.
 struct StoredRun {
-  Draws draws, sample_stats;
+  Draws draws, sample_stats;  ///< empty if there is a source
   RunState state;
+  std::shared_ptr<const DrawsSource> source;  ///< may have more draws than the state
 };
+
+/// The source of the draws of a run, which it gives up.
+std::shared_ptr<const DrawsSource> source_of(StoredRun& run);
 
 }  // namespace manychain

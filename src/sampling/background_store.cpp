@@ -39,4 +39,14 @@ void BackgroundStore::finish(const Result& result) {
   store_.finish(result);
 }
 
+void BackgroundStore::keep_for_run() {
+  wait();
+  store_.keep_for_run();
+}
+
+std::unique_ptr<DrawsSource> BackgroundStore::open() {
+  wait();
+  return store_.open();
+}
+
 }  // namespace manychain

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <future>
+#include <memory>
 
 #include "run/run_store.hpp"
 
@@ -23,6 +24,10 @@ class BackgroundStore : public RunStore {
   void flush() override { wait(); }
   /// Returns once all is stored.
   void finish(const Result& result) override;
+  bool can_be_read() const override { return store_.can_be_read(); }
+  /// Both wait for the last append.
+  void keep_for_run() override;
+  std::unique_ptr<DrawsSource> open() override;
 
  private:
   void wait();

@@ -48,11 +48,13 @@ std::vector<std::size_t> least_agreed(const Result& result) {
   return apart;
 }
 
-std::vector<ChainMoments> moments_of(const Result& result, std::size_t variable) {
+std::vector<ChainMoments> moments_of(const Result& result, std::size_t variable, const DrawsSource* source) {
   const std::size_t superchains = result.settings.superchains.value_or(0);
+  const Draws read = source ? source->draws({0, result.kept}, {variable, 1}) : Draws();
+  const Draws& draws = source ? read : result.draws;
   std::vector<ChainMoments> chains;
-  for (std::size_t c = 0; c < result.draws.chains; ++c)
-    chains.push_back(moments_of(result.draws, variable, c, superchains));
+  for (std::size_t c = 0; c < draws.chains; ++c)
+    chains.push_back(moments_of(draws, source ? 0 : variable, c, superchains));
   return chains;
 }
 
@@ -99,10 +101,11 @@ std::vector<double> robust_scale(const std::vector<double>& points, std::size_t 
 
 class Edges {
  public:
-  /// `evaluations`: how many it may take.
-  Edges(const Model& model, const ChainPoints& points, const Result& result, double evaluations)
+  /// `draws`: empty, or the last one at least. `evaluations`: how many it may take.
+  Edges(const Model& model, const ChainPoints& points, const Result& result, const Draws& draws, double evaluations)
       : model_(model),
         result_(result),
+        draws_(draws),
         d_(model.layout().dimension),
         points_(points.positions),
         density_(model.bound().evaluator()),
@@ -165,7 +168,7 @@ class Edges {
     constexpr double end_of_constraint = 36;
     --left_;
     if (!terms_) terms_ = std::make_unique<CheckedDensity>(model_);
-    const bool known = !result_.draws.empty() || !terms_->terms();
+    const bool known = !draws_.empty() || !terms_->terms();
     if (constrained_ && known && std::fabs(at) > end_of_constraint) return true;
     if (!terms_->terms()) return false;
     std::vector<double> q(point(chain), point(chain) + d_);
@@ -177,11 +180,10 @@ class Edges {
   /// Tells if the component has no constraint: its last draw is then where its chain stands. Without draws that is not
   /// known.
   bool unbounded(std::size_t i) const {
-    const Draws& draws = result_.draws;
     const std::vector<std::string> names = result_.layout.output_names();
     const auto output = std::find(names.begin(), names.end(), model_.layout().unconstrained_names[i]);
-    if (output == names.end() || draws.empty()) return false;
-    const double x = point(0)[i], drawn = draws(draws.draws - 1, static_cast<std::size_t>(output - names.begin()), 0);
+    if (output == names.end() || draws_.empty()) return false;
+    const double x = point(0)[i], drawn = draws_(draws_.draws - 1, static_cast<std::size_t>(output - names.begin()), 0);
     return std::fabs(x - drawn) <= 1e-6 * std::fabs(x);
   }
 
@@ -203,6 +205,7 @@ class Edges {
 
   const Model& model_;
   const Result& result_;
+  const Draws& draws_;
   std::size_t d_;
   const std::vector<double>& points_;
   DensityEvaluator density_;
@@ -214,20 +217,21 @@ class Edges {
 
 }  // namespace
 
-std::string places_in_words(const Result& result) {
-  if (result.draws.empty() || result.draws.draws < 2) return "";
+std::string places_in_words(const Result& result, const DrawsSource* source) {
+  if ((result.draws.empty() && !source) || result.kept < 2) return "";
   std::size_t tried = 0;
   for (const std::size_t i : least_agreed(result)) {
-    std::vector<ChainMoments> chains = moments_of(result, i);
+    std::vector<ChainMoments> chains = moments_of(result, i, source);
     if (!most_move(chains)) continue;
     const std::vector<diagnostics::Place> places = diagnostics::places_of(std::move(chains));
-    if (!places.empty()) return in_words(places, result.summary[i].name, result.draws.chains);
+    if (!places.empty()) return in_words(places, result.summary[i].name, result.settings.chains);
     if (++tried == most_tried) break;
   }
   return "";
 }
 
-std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result) {
+std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result,
+                                    const DrawsSource* source) {
   if (result.cancelled) return {};
   if (!result.beyond_precision.empty()) return {};  // the numbers end there, and that is said
   const Layout& layout = model.layout();
@@ -236,7 +240,8 @@ std::vector<std::string> find_edges(const Model& model, const Engine& engine, co
   const double allowed = std::min(most_evaluations, 0.01 * static_cast<double>(result.gradients));
   if (!model.bound().gives.density || layout.integers > 0 || of_moves + place_and_doubt > allowed) return {};
   const ChainPoints points = engine.points(result.settings.chains);
-  std::vector<std::string> edges = Edges(model, points, result, allowed)();
+  const Draws last = source ? source->draws({result.kept - 1, 1}, {0, layout.outputs}) : Draws();
+  std::vector<std::string> edges = Edges(model, points, result, source ? last : result.draws, allowed)();
   model.bound().take_rejections();  // no chain was there
   return edges;
 }

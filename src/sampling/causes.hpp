@@ -7,18 +7,21 @@
 #include "manychain/run/engine.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
+#include "run/draws_source.hpp"
 
 namespace manychain {
 
-/// Gives Result::places, for the quantity with the least agreement of those whose chains stay in places. Needs draws
-/// that are kept.
-std::string places_in_words(const Result& result);
+/// Gives Result::places, for the quantity with the least agreement of those whose chains stay in places. Needs draws:
+/// those of the result or, unless it is null, of `source`.
+std::string places_in_words(const Result& result, const DrawsSource* source = nullptr);
 
 /// Gives Result::edges. Moves each component of some chains by a standard deviation to either side and, if the density
 /// is not finite there, searches for its end. This takes at most a hundredth of the run's evaluations, or 3000 if that
 /// is less. With too many components for one move each, none is examined; ends are searched for as long as evaluations
 /// are left. It is no edge if only double precision or the steps of a solver end, and not the density. None is searched
 /// for if Result::beyond_precision reports that, or if the run was cancelled.
-std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result);
+/// Draws, if there are any, are those of the result or of `source`.
+std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result,
+                                    const DrawsSource* source = nullptr);
 
 }  // namespace manychain

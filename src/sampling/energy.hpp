@@ -8,9 +8,9 @@
 
 namespace manychain {
 
-/// E-BFMI, one per chain, without copying the energies.
-inline std::vector<double> stored_ebfmi(const Draws& stats) {
-  return diagnostics::ebfmi_of([&](std::size_t d, std::size_t c) { return stats(d, energy_row, c); }, stats.draws,
+/// E-BFMI, one per chain, without copying the energies. `row`: their place among the statistics.
+inline std::vector<double> stored_ebfmi(const Draws& stats, std::size_t row = energy_row) {
+  return diagnostics::ebfmi_of([&](std::size_t d, std::size_t c) { return stats(d, row, c); }, stats.draws,
                                stats.chains);
 }
 

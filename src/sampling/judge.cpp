@@ -27,8 +27,7 @@ std::vector<std::size_t> find_outlying(const std::vector<double>& best, std::siz
 }
 
 /// The draws of importance sampling carry the logarithms of their weights as lp.
-void judge_weights(Result& result) {
-  const Draws& stats = result.sample_stats;
+void judge_weights(Result& result, const Draws& stats) {
   if (stats.empty()) return;
   std::vector<double> log_weights;
   for (std::size_t d = 0; d < stats.draws; ++d)
@@ -176,7 +175,9 @@ std::string reasons(const Result& result) {
   return text;
 }
 
-void judge(Result& result, const ChainStatistics& statistics) {
+void judge(Result& result, const ChainStatistics& statistics) { judge(result, statistics, result.sample_stats); }
+
+void judge(Result& result, const ChainStatistics& statistics, const Draws& stats) {
   // The maximum begins with the lowest number, and neither NaN nor -infinity is larger. All weights of a chain may be
   // zero, but not those of all chains.
   const auto& largest = statistics.largest_log_density;
@@ -193,7 +194,7 @@ void judge(Result& result, const ChainStatistics& statistics) {
   // Independent draws are nowhere twice: what is rare is not outlying.
   if (result.sampler.chain)
     result.outlying_chains = find_outlying(statistics.largest_log_density, result.layout.dimension);
-  if (weighted) judge_weights(result);
+  if (weighted) judge_weights(result, stats);
   result.converged = diagnostics::judge(facts_of(result)).converged;
   // Chains that stand apart, or still, may agree with double precision wherever they are.
   if (!result.converged && result.precision_error <= precision_error_limit) {

@@ -39,5 +39,7 @@ std::string reasons(const Result& result);
 /// Names the chains that diverged, are stuck, outlying or not finite, and sets `converged`. If the run has not
 /// converged, withdraws a precision check that passed. Needs the summary, the layout and the settings of the result.
 void judge(Result& result, const ChainStatistics& statistics);
+/// Likewise, where `stats` has the statistics of draws, or their lp alone.
+void judge(Result& result, const ChainStatistics& statistics, const Draws& stats);
 
 }  // namespace manychain

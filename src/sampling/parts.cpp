@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "manychain/core/error.hpp"
@@ -76,19 +77,48 @@ void require_one_run(const std::vector<StateOfRun>& states) {
                                missing.size() == 1 ? "is" : "are", fmt::join(missing, ", ")));
 }
 
-void put_draws(Draws& all, std::size_t chains, Draws part, const ChainRange& range) {
-  if (part.empty()) return;
-  all.draws = part.draws;
-  all.variables = part.variables;
-  all.chains = chains;
-  const auto put = [&](auto& to, const auto& from) {
-    if (from.empty()) return;
-    to.resize(part.draws * part.variables * chains);
-    put_columns(to, chains, from, range);
-  };
-  put(all.float32, part.float32);
-  put(all.float64, part.float64);
-}
+/// The draws of parts, side by side.
+class DrawsOfParts : public DrawsSource {
+ public:
+  explicit DrawsOfParts(std::size_t chains) { shape_.chains = chains; }
+  void add(std::shared_ptr<const DrawsSource> part, const ChainRange& chains) {
+    const std::size_t all = shape_.chains;
+    shape_ = part->shape();
+    shape_.chains = all;
+    parts_.emplace_back(std::move(part), chains);
+  }
+
+  Shape shape() const override { return shape_; }
+  Draws draws(Stretch draws, Stretch variables) const override {
+    return together([&](const DrawsSource& part) { return part.draws(draws, variables); });
+  }
+  Draws sample_stats(Stretch draws, Stretch variables) const override {
+    return together([&](const DrawsSource& part) { return part.sample_stats(draws, variables); });
+  }
+
+ private:
+  template <class Read>
+  Draws together(const Read& read) const {
+    Draws all;
+    for (const auto& [part, range] : parts_) {
+      const Draws some = read(*part);
+      all.draws = some.draws;
+      all.variables = some.variables;
+      all.chains = shape_.chains;
+      const auto put = [&, chains = range](const auto& from, auto& to) {
+        if (from.empty()) return;
+        to.resize(some.draws * some.variables * shape_.chains);
+        put_columns(to, shape_.chains, from, chains);
+      };
+      put(some.float32, all.float32);
+      put(some.float64, all.float64);
+    }
+    return all;
+  }
+
+  Shape shape_;
+  std::vector<std::pair<std::shared_ptr<const DrawsSource>, ChainRange>> parts_;
+};
 
 }  // namespace
 
@@ -139,6 +169,7 @@ StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>&
   visit_chains(whole, states.front(), [&](std::vector<double>& to, const std::vector<double>& from) {
     to.assign(from.size() / chains_of(states.front()).count * chains, 0);
   });
+  const auto draws = std::make_shared<DrawsOfParts>(chains);
   for (std::size_t k = 0; k < states.size(); ++k) {
     const StateOfRun& part = states[k];
     const ChainRange range = chains_of(part);
@@ -150,9 +181,9 @@ StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>&
       whole.seconds = std::max(whole.seconds, part.seconds);
       add_rejections(whole.facts.rejected, part.facts.rejected);
     }
-    put_draws(all.draws, chains, std::exchange(parts[k].draws, {}), range);
-    put_draws(all.sample_stats, chains, std::exchange(parts[k].sample_stats, {}), range);
+    draws->add(source_of(parts[k]), range);
   }
+  all.source = draws;
   whole.part.reset();
   return whole;
 }

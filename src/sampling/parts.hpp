@@ -30,8 +30,8 @@ Settings settings_of(const Settings& whole, const ChainRange& chains);
 /// warm-up, of one group of chains.
 StateOfRun part_of(StateOfRun whole, const RunPart& part, const std::string& digest);
 
-/// The state of all chains, and in `all` their draws and statistics. Those of `parts` are given up. Throws BadInput if
-/// a part is missing, is there twice, has not ended, or is of another run.
+/// The state of all chains, and in `all` the source of their draws and statistics. `parts` give up theirs. Throws
+/// BadInput if a part is missing, is there twice, has not ended, or is of another run.
 StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>& parts, StoredRun& all);
 
 }  // namespace manychain

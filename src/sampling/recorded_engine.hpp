@@ -82,6 +82,10 @@ class RecordedEngine final : public Engine {
   std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) override {
     return engine_->summarise(kept, cancel);
   }
+  std::vector<VariableSummary> summarise_given(const Draws& draws, int threads,
+                                               const std::atomic<bool>* cancel) const override {
+    return engine_->summarise_given(draws, threads, cancel);
+  }
   std::vector<double> streamed_ebfmi(std::size_t kept) const override { return engine_->streamed_ebfmi(kept); }
 
  private:

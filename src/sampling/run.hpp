@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "manychain/run/engine.hpp"
+#include "run/draws_source.hpp"
 #include "sampling/drawn.hpp"
 #include "sampling/necks_of_run.hpp"
 #include "sampling/recorded_engine.hpp"
@@ -58,7 +59,7 @@ class Run {
   void begin_necks();
   void look_for_modes();
   void sample();
-  bool draw_until(std::size_t until, std::size_t& done, const Block& block);
+  bool draw_until(std::size_t until, std::size_t& done, Block block);
   bool asks_for_look(std::size_t draw) const;
 
   // run_warmup.cpp
@@ -94,9 +95,26 @@ class Run {
   void finish_part();
   void identify(Result& result) const;
   void take_rejections();
-  void add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws, const std::atomic<bool>* cancel) const;
-  bool reached_target(std::size_t draws) const;
+  bool reached_target(std::size_t draws);
   void report_on(const ChainStatistics& statistics, std::size_t kept);
+
+  // run_draws.cpp: where the draws are
+  Settings settings_of_engine();
+  /// True if the engine has all draws so far. Else those from `window_begin_` on: the store has the rest.
+  bool holds_all() const { return window_begin_ == 0; }
+  void make_room(std::size_t done, std::size_t end);
+  /// All draws so far, once they are stored.
+  const DrawsSource& source();
+  void take_draws(std::size_t kept);
+  Draws stat(std::size_t row, std::size_t kept);
+  void take_up(StoredRun& stored, std::size_t draws, bool new_store);
+  std::vector<VariableSummary> summarise(std::size_t draws, const std::atomic<bool>* cancel);
+  void add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws, int threads,
+                    const std::atomic<bool>* cancel) const;
+  std::vector<VariableSummary> whole_summary(std::vector<VariableSummary> known, const Draws& draws, std::size_t count,
+                                             const std::atomic<bool>* cancel);
+  template <class Visit>
+  void visit_outputs(std::size_t draws, const Visit& visit);
 
   // stored.cpp
   void begin_store();
@@ -107,7 +125,7 @@ class Run {
   bool store_is_due() const;
   void store_draws();
   StateOfRun state() const;
-  std::unique_ptr<Engine> engine_of(const RunIdentity& stored) const;
+  std::unique_ptr<Engine> engine_of(const RunIdentity& stored);
 
   const Model& model_;
   const Settings& asked_;
@@ -140,6 +158,10 @@ class Run {
   Storing storing_;
   RunIdentity identity_;  ///< of a run that is stored
   std::size_t stored_draws_ = 0;
+  std::size_t room_ = 0;          ///< draws that the engine has room for: all, or as many as are held in memory
+  std::size_t window_begin_ = 0;  ///< draws before it are in the store alone
+  std::unique_ptr<DrawsSource> source_;
+  std::shared_ptr<const DrawsSource> taken_up_;  ///< draws before `window_begin_` that are still to be stored
   Clock::time_point stored_at_;
 };
 

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <type_traits>
 
-#include "diagnostics/from_draws.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/trajectory.hpp"
@@ -36,27 +34,29 @@ void Run::finish() {
   take_rejections();
   const ChainStatistics statistics = engine_->statistics();
   report_on(statistics, kept);
-  result_.draws = engine_->take_draws(kept);
-  if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(kept);
+  result_.kept = kept;
+  take_draws(kept);
+  const DrawsSource* const elsewhere = holds_all() ? nullptr : &source();
   const Clock::time_point before = Clock::now();
-  if (!add_log_likelihood(model_, result_, cancel)) result_.cancelled = true;
+  if (!add_log_likelihood(model_, result_, cancel, elsewhere)) result_.cancelled = true;
   if (drawn_) drawn_(result_);
-  std::vector<VariableSummary> summary = std::move(summary_);
-  if (summary.size() < model_.layout().outputs || result_.cancelled) summary = engine_->summarise(kept, cancel);
-  add_draws_to(summary, result_.draws, cancel);
+  if (summary_.size() < model_.layout().outputs || result_.cancelled) summary_.clear();
+  std::vector<VariableSummary> summary = whole_summary(std::move(summary_), result_.draws, kept, cancel);
   const std::vector<std::string> names = result_.layout.output_names();
   result_.not_summarised = names.size() - summary.size();
   result_.cancelled = result_.cancelled || result_.not_summarised > 0;
   summary.resize(names.size());  // NaN
   for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
-  result_.kept = kept;
-  if (sampler_.energy)
+  if (sampler_.energy && elsewhere)
+    result_.ebfmi = stored_ebfmi(stat(static_cast<std::size_t>(energy_row), kept), 0);
+  else if (sampler_.energy)
     result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
   if (necks_) result_.missed_necks = necks_->missed();
   leave_out_visited(result_.modes, *engine_, settings_);
-  judge(result_, statistics);
-  if (!result_.converged) result_.places = places_in_words(result_);
-  if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_);
+  const bool weighted = !sampler_.exact && !sampler_.chain;
+  judge(result_, statistics, elsewhere && weighted ? stat(0, kept) : result_.sample_stats);
+  if (!result_.converged) result_.places = places_in_words(result_, elsewhere);
+  if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_, elsewhere);
   result_.seconds.diagnostics += seconds_since(before);
   result_.seconds.total = seconds_since(start_);
   if (store_) store_->finish(result_);
@@ -91,8 +91,7 @@ void Run::finish_part() {
   result_.kept = drawn();
   report_on(engine_->statistics(), result_.kept);
   result_.cancelled = result_.cancelled || (settings_.cancel && settings_.cancel->load());
-  result_.draws = engine_->take_draws(result_.kept);
-  if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(result_.kept);
+  take_draws(result_.kept);
   result_.seconds.total = seconds_since(start_);
   store_->finish(result_);
 }
@@ -118,23 +117,6 @@ void add_rejections(Rejections& all, const Rejections& more) {
 
 /// Adds what the model has refused since it was asked last.
 void Run::take_rejections() { add_rejections(result_.rejected, model_.bound().take_rejections()); }
-
-/// Adds what only the draws on the host say of the quantities, whichever backend has summarised them. Once `cancel`
-/// is true the summary ends before the first that lacks it.
-void Run::add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws,
-                       const std::atomic<bool>* cancel) const {
-  std::vector<VariableSummary*> rows;
-  for (VariableSummary& row : summary) rows.push_back(&row);
-  const auto add = [&](const auto& values) {
-    if (values.empty()) return;
-    summary.resize(diagnostics::add_from_draws(
-        DrawsView<typename std::decay_t<decltype(values)>::value_type>{
-            values.data(), draws.draws, draws.variables, draws.chains, draws.variables * draws.chains, draws.chains, 1},
-        rows, settings_.superchains.value_or(0), settings_.threads, cancel, settings_.groups));
-  };
-  add(draws.float32);
-  add(draws.float64);
-}
 
 /// Reports on the run: its tuning, and the counters of the sampling phase.
 void Run::report_on(const ChainStatistics& statistics, std::size_t kept) {

@@ -87,10 +87,10 @@ void Run::take_adaptation() {
 /// once chains have started nothing is turned down any more.
 void Run::start() {
   if (settings_.backend == Backend::cpu || (settings_.backend == Backend::automatic && !take_cuda()))
-    return start_on(make_cpu_engine(model_, settings_));
-  if (settings_.backend == Backend::cuda) return start_on(make_cuda_engine(model_, settings_));
+    return start_on(make_cpu_engine(model_, settings_of_engine()));
+  if (settings_.backend == Backend::cuda) return start_on(make_cuda_engine(model_, settings_of_engine()));
   try {
-    return start_on(make_cuda_engine(model_, settings_));
+    return start_on(make_cuda_engine(model_, settings_of_engine()));
   } catch (const OutOfMemory& error) {
     turn_down(error.what());
   } catch (const DeviceError& error) {
@@ -99,7 +99,7 @@ void Run::start() {
   }
   engine_.reset();
   fill_in_for_cpu();
-  start_on(make_cpu_engine(model_, settings_));
+  start_on(make_cpu_engine(model_, settings_of_engine()));
 }
 
 /// The number of chains, and what follows from it, was chosen for the device that was turned down.
@@ -209,15 +209,13 @@ void Run::look_for_modes() {
 }
 
 /// Groups are compared by their draws on the host, which are looked at once all else is reached.
-bool Run::reached_target(std::size_t draws) const {
+bool Run::reached_target(std::size_t draws) {
   const auto by = [&](const std::vector<VariableSummary>& summary) {
     return summary.size() == model_.layout().outputs &&
            reached(summary, model_.layout(), settings_, draws * settings_.chains);
   };
   if (!by(summary_) || settings_.groups < 2) return by(summary_);
-  std::vector<VariableSummary> with_groups = summary_;
-  add_draws_to(with_groups, engine_->draws(0, draws), settings_.cancel);
-  return by(with_groups);
+  return by(whole_summary(summary_, holds_all() ? engine_->draws(0, draws) : Draws(), draws, settings_.cancel));
 }
 
 /// Looks at the draws are at numbers that the settings give, so that a run that goes on has those of one that was not
@@ -236,7 +234,7 @@ void Run::sample() {
     if (!draw_until(std::min(look, *settings_.draws), done, block)) return;
     if (settings_.target_ess) {
       const Clock::time_point before = Clock::now();
-      summary_ = engine_->summarise(done, settings_.cancel);
+      summary_ = summarise(done, settings_.cancel);
       result_.seconds.diagnostics += seconds_since(before);
       result_.reached_target = reached_target(done);
       if (result_.reached_target && !necks_->go_on()) return;
@@ -246,9 +244,11 @@ void Run::sample() {
 }
 
 /// False when the run was cancelled.
-bool Run::draw_until(std::size_t until, std::size_t& done, const Block& block) {
+bool Run::draw_until(std::size_t until, std::size_t& done, Block block) {
   while (done < until) {
-    const std::size_t look = necks_->next(until), end = store_ ? stretch_end(done, look) : look;
+    const std::size_t look = necks_->next(until), end = store_ ? std::min(stretch_end(done, look), done + room_) : look;
+    if (store_) make_room(done, end);
+    block.first_draw = window_begin_;
     if (!run_transitions(*sampling_begin_ + end * settings_.thin - transition_, block, 0)) return false;
     done = end;
     if (done == look) necks_->look(done);

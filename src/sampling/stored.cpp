@@ -8,6 +8,7 @@
 #include "core/digest.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/core/sample_stats.hpp"
 #include "run/defaults.hpp"
 #include "sampling/parts.hpp"
 #include "sampling/run.hpp"
@@ -39,17 +40,15 @@ Settings changed(const Model& model, const StateOfRun& state, const Resumed& res
   return settings;
 }
 
-void require_draws(const Draws& draws, const StateOfRun& state, std::size_t variables) {
-  const bool single = state.settings.precision == Precision::single_precision;
-  const std::size_t size = single ? draws.float32.size() : draws.float64.size();
-  if (draws.draws != state.draws || size != state.draws * variables * chains_of(state).count)
-    throw BadInput(unfit_draws);
-}
-
-void require_draws(const StoredRun& stored, const StateOfRun& state, const Model& model) {
+void require_draws(StoredRun& stored, const StateOfRun& state, const Model& model) {
   if (state.draws == 0) return;
-  require_draws(stored.draws, state, model.layout().outputs);
-  if (state.settings.keep_sample_stats) require_draws(stored.sample_stats, state, sample_stat_count);
+  stored.source = source_of(stored);
+  const DrawsSource::Shape shape = stored.source->shape();
+  if (shape.draws < state.draws || shape.variables != model.layout().outputs ||
+      shape.chains != chains_of(state).count ||
+      shape.single != (state.settings.precision == Precision::single_precision) ||
+      (state.settings.keep_sample_stats && !shape.stats))
+    throw BadInput(unfit_draws);
 }
 
 }  // namespace
@@ -78,9 +77,10 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
   return run.from_state(state, stored, resumed.part.has_value());
 }
 
-Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store) {
+Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store,
+             const Storing& storing) {
   std::vector<StateOfRun> states;
-  for (const StoredRun& part : parts) {
+  for (StoredRun& part : parts) {
     states.push_back(state_from(part.state));
     require_same_model(states.back().identity, identity_of(model));
     require_draws(part, states.back(), model);
@@ -89,7 +89,7 @@ Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& ho
   const StateOfRun state = merged(states, parts, all);
   parts.clear();
   Run run(model, changed(model, state, {.threads = how.threads, .progress = how.progress, .cancel = how.cancel}));
-  run.store_in(store, {});
+  run.store_in(store, storing);
   return run.from_state(state, all, true);
 }
 
@@ -141,14 +141,20 @@ void Run::store_draws() {
   add_rejections(sampling_begin_ ? result_.rejected : rejected_in_warmup_, model_.bound().take_rejections());
   const RunState now = to_bytes(state());
   do {
-    const std::size_t first = stored_draws_, end = stretch_end(first, draws);
+    const std::size_t first = stored_draws_, before = taken_up_ ? window_begin_ : draws;
+    const std::size_t end = stretch_end(first, before), count = end - first;
     const RunState& behind = end == draws ? now : RunState();
-    if (end == first)
+    const bool stats = settings_.keep_sample_stats;
+    if (count == 0)
       store_->append(first, {}, {}, behind);
+    else if (taken_up_)
+      store_->append(first, taken_up_->draws({first, count}, {0, model_.layout().outputs}),
+                     stats ? taken_up_->sample_stats({first, count}, {0, sample_stat_count}) : Draws(), behind);
     else
-      store_->append(first, engine_->draws(first, end - first),
-                     settings_.keep_sample_stats ? engine_->sample_stats(first, end - first) : Draws(), behind);
+      store_->append(first, engine_->draws(first - window_begin_, count),
+                     stats ? engine_->sample_stats(first - window_begin_, count) : Draws(), behind);
     stored_draws_ = end;
+    if (end == window_begin_) taken_up_.reset();
   } while (stored_draws_ < draws);
   stored_at_ = Clock::now();
 }
@@ -178,13 +184,14 @@ StateOfRun Run::state() const {
 }
 
 /// On the backend of the run: nothing that it might have turned to since.
-std::unique_ptr<Engine> Run::engine_of(const RunIdentity& stored) const {
-  if (stored.backend == "cpu") return make_cpu_engine(model_, settings_);
+std::unique_ptr<Engine> Run::engine_of(const RunIdentity& stored) {
+  const Settings settings = settings_of_engine();
+  if (stored.backend == "cpu") return make_cpu_engine(model_, settings);
   if (!model_.bound().runs_on_cuda)
     throw BadInput("the run was on a GPU, and model " + model_.name() + " has no code for one here: it cannot go on");
   const CudaState cuda = cuda_state(settings_.device);
   if (!cuda.usable) throw BadInput("the run was on a GPU: it cannot go on here, as " + cuda.why);
-  return make_cuda_engine(model_, settings_);
+  return make_cuda_engine(model_, settings);
 }
 
 Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_store) {
@@ -217,11 +224,10 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   if (state.groups.size() != tuner_->groups()) throw BadInput(unfit_draws);
   for (std::size_t g = 0; g < state.groups.size(); ++g) tuner_->restore(g, state.groups[g]);
   engine_->restore(state.chains);
-  if (state.draws > 0) engine_->restore_draws(stored.draws, stored.sample_stats);
+  take_up(stored, state.draws, new_store);
   stored = {};
   transition_ = state.transition;
   sampling_begin_ = state.sampling_begin;
-  stored_draws_ = new_store ? 0 : state.draws;
   begin_necks();
   necks_->restore(state.necks, [this](std::size_t draw) { return asks_for_look(draw); });
   if (new_store && part_) store_draws();  // none: the state alone

@@ -26,6 +26,10 @@ class EndedEarly : public SamplingFailed {
 
 struct Storing {
   double seconds = 30;  ///< after which new draws are stored, if there are not RunStore::block_draws() of them before
+  /// Bytes. A run with more draws holds some of them at a time, and reads the others back from its store, if that can
+  /// be read: Result::draws is empty then. Its results are the same. Beside them it takes the memory of its chains, and
+  /// at least that of the draws of one output.
+  double memory = 512e6;
   bool warmup_only = false;  ///< the run ends once its state behind warm-up is stored: it goes on by resume()
 };
 
@@ -65,7 +69,8 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
 /// in parts, and can go on. Of `how` the threads, `progress` and `cancel` count. The store is a new one.
 ///
 /// Throws BadInput as resume() does, and if a part is missing, is there twice, has not ended, or is of another run.
-Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store);
+Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store,
+             const Storing& storing = {});
 
 /// The facts of a run that its state says, without going on.
 struct StoredFacts {

@@ -55,4 +55,24 @@ TEST_F(ResumeOnGpu, in_parts) {
   expect_same_run(merge(model, parts_of(model, warm.run, {3}), {}, together), whole);
 }
 
+// The store has most draws: those of a moment are on the device, the others come back to it, some outputs at a time,
+// for their summary. Once draws go to the host while chains go on, and once they do not.
+TEST_F(ResumeOnGpu, with_draws_in_the_store_alone) {
+  const Model model = builtin_model("normal");
+  for (const auto& [chains, draws, memory] : {std::tuple(100, 30, 1.0), std::tuple(1024, 160, 9e6)}) {
+    Settings s = usual();
+    s.chains = static_cast<std::size_t>(chains);
+    s.draws = static_cast<std::size_t>(draws);
+    s.precision = Precision::single_precision;
+    MemoryStore held(64), read_back(64), broken(64);
+    read_back.readable = broken.readable = true;
+    const Result whole = sample(model, s, held, {1e9});
+    const Storing storing{.seconds = 1e9, .memory = memory};
+    const Result result = sample(model, s, read_back, storing);
+    EXPECT_TRUE(result.draws_in_store);
+    expect_same_run(with_draws(result, read_back), whole);
+    if (chains == 100) expect_same_run(with_draws(run_that_dies(model, s, 5, storing, broken), broken), whole);
+  }
+}
+
 }  // namespace

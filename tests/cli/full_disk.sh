@@ -55,6 +55,11 @@ if [ "$3" = inside ]; then
   [ -f "$disk/draws.zarr/zarr.json" ] || fail "$name: what was whole is gone"
   for left in "$disk"/*.partial; do [ ! -e "$left" ] || fail "$name: $left was left"; done
   rm -r "$disk/draws.zarr"
+  # A run that has its draws nowhere else ends there.
+  expect store_that_is_needed 3 'ends here: what is stored goes on by manychain resume' $large --memory 1 \
+    --output "$disk/draws.zarr"
+  [ -f "$disk/draws.zarr/manychain.state" ] || fail "$name: what was whole is gone"
+  rm -r "$disk/draws.zarr"
 
   # Filled by somebody else while the chains run: room before, none after. The run would take hours and is interrupted.
   name=filled_meanwhile

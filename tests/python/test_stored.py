@@ -48,6 +48,24 @@ class Stores(unittest.TestCase):
         again = manychain.resume(self.store)  # nothing is left to sample
         self.assertTrue(same_bits(again["theta"], more["theta"]))
 
+    def test_draws_that_are_in_the_store_alone(self):
+        whole = manychain.sample("eight_schools", **RUN)
+        result = manychain.sample("eight_schools", output=self.store, memory=0.1, **RUN)
+        self.assertEqual(result.draws, whole.draws)
+        self.assertEqual(result.summary().to_string(), whole.summary().to_string())
+        for name in ("mu", "theta"):
+            self.assertTrue(same_bits(result[name], whole[name]))
+        self.assertTrue(same_bits(result.sample_stats["lp"], whole.sample_stats["lp"]))
+        more = manychain.resume(self.store, more=50, memory=0.1)
+        self.assertEqual(more.draws, 250)
+        self.assertTrue(np.array_equal(more["theta"][:, :200], whole["theta"]))
+
+    def test_a_limit_of_time(self):
+        before = self.stopped("eight_schools")
+        result = manychain.resume(self.store, time_limit=0.001)
+        self.assertTrue(result.cancelled)
+        self.assertTrue(before <= result.draws < 20000)
+
     def test_a_model_that_is_given(self):
         whole = manychain.sample(density(), **dict(RUN, draws=300))
         self.stopped(density())

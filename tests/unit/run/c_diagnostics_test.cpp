@@ -174,9 +174,33 @@ TEST_F(CStores, GoOn) {
   manychain_named_settings_free(whole);
 }
 
+// The draws are read back when they are first asked for.
+TEST_F(CStores, HaveDrawsThatAreNotInMemory) {
+  manychain_result* result = nullptr;
+  ASSERT_EQ(manychain_sample_model(model, settings, &result), MANYCHAIN_OK) << manychain_last_error();
+  const std::vector<float> whole = draws_of(result);
+  ASSERT_EQ(manychain_set_store(settings, store.c_str(), 10), MANYCHAIN_OK);
+  ASSERT_EQ(manychain_set_store_memory(settings, 3000), MANYCHAIN_OK);
+  ASSERT_EQ(manychain_sample_model(model, settings, &result), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(manychain_draws(result), 30u);
+  manychain_view stats;
+  ASSERT_EQ(manychain_get_view(result, MANYCHAIN_STATS, &stats), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(stats.draws, 30u);
+  EXPECT_EQ(draws_of(result), whole);
+
+  ASSERT_EQ(manychain_set(settings, "draws", "50"), MANYCHAIN_OK);
+  ASSERT_EQ(manychain_resume_model(model, store.c_str(), settings, 0, &result), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(manychain_draws(result), 50u);
+  std::filesystem::remove_all(store);
+  EXPECT_EQ(manychain_get_view(result, MANYCHAIN_DRAWS, &stats), MANYCHAIN_BAD_INPUT);
+  EXPECT_NE(std::strstr(manychain_last_error(), store.c_str()), nullptr) << manychain_last_error();
+  manychain_free(result);
+}
+
 TEST_F(CStores, Refuse) {
   refused(manychain_set_store(settings, "draws.nc", 10), "draws.nc: the name of a store ends in .zarr");
   refused(manychain_set_store(settings, "a.zarr", 0), "seconds: 0.000000 is not allowed; give some above 0");
+  refused(manychain_set_store_memory(settings, 0), "bytes: 0.000000 is not allowed; give some above 0");
   refused(manychain_set_store(settings, nullptr, 1), "path: give the name of a folder, NAME.zarr, not NULL");
   EXPECT_EQ(manychain_set_store(nullptr, "a.zarr", 1), MANYCHAIN_BAD_INPUT);
   refused(manychain_add_store_fact(settings, "a", nullptr), "text: give one, not NULL");

@@ -25,6 +25,7 @@ class MemoryStore : public RunStore {
 
   StoredRun run;
   int begun = 0, appended = 0, finished = 0;
+  bool readable = false;  ///< a run with too many draws may keep them here alone
 
   void begin(const Result& facts) override {
     ++begun;
@@ -48,9 +49,18 @@ class MemoryStore : public RunStore {
   void finish(const Result& result) override {
     ++finished;
     EXPECT_EQ(result.kept, run.draws.draws);
+    if (result.draws_in_store) {
+      EXPECT_TRUE(kept_);
+      EXPECT_TRUE(result.draws.empty());
+      EXPECT_TRUE(result.sample_stats.empty());
+      return;
+    }
     EXPECT_TRUE(result.draws.float32 == run.draws.float32);
     EXPECT_TRUE(result.draws.float64 == run.draws.float64);
   }
+  bool can_be_read() const override { return readable; }
+  void keep_for_run() override { kept_ = true; }
+  std::unique_ptr<DrawsSource> open() override { return std::make_unique<DrawsInMemory>(run.draws, run.sample_stats); }
   /// The process that goes on has so many appends to live.
   void live(int appends) { left_ = appends; }
 
@@ -64,6 +74,7 @@ class MemoryStore : public RunStore {
   }
   std::size_t block_;
   int left_;
+  bool kept_ = false;
 };
 
 inline bool same_bits(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -76,6 +87,14 @@ inline void expect_same_draws(const Draws& a, const Draws& b) {
   ASSERT_EQ(a.float64.size(), b.float64.size());
   for (std::size_t i = 0; i < a.float32.size(); ++i) ASSERT_TRUE(same_bits(a.float32[i], b.float32[i])) << i;
   for (std::size_t i = 0; i < a.float64.size(); ++i) ASSERT_TRUE(same_bits(a.float64[i], b.float64[i])) << i;
+}
+
+/// A result with the draws that are in its store alone.
+inline Result with_draws(Result result, const MemoryStore& store) {
+  if (!result.draws_in_store) return result;
+  result.draws = store.run.draws;
+  if (result.settings.keep_sample_stats) result.sample_stats = store.run.sample_stats;
+  return result;
 }
 
 /// All but seconds, and the threads in settings and in the words about the device.
@@ -176,10 +195,9 @@ inline void expect_same_state(const RunState& one, const RunState& other) {
 }
 
 /// Runs with a store whose process dies after every `appends` appends, and goes on until it ends. `resumes`: how often.
-inline Result run_that_dies(const Model& model, const Settings& settings, int appends, double seconds,
+inline Result run_that_dies(const Model& model, const Settings& settings, int appends, const Storing& storing,
                             MemoryStore& store, int* resumes = nullptr) {
   store.live(appends);
-  const Storing storing{seconds};
   try {
     return sample(model, settings, store, storing);
   } catch (const Died&) {
@@ -195,6 +213,11 @@ inline Result run_that_dies(const Model& model, const Settings& settings, int ap
     }
     EXPECT_LT(k, 1000);
   }
+}
+
+inline Result run_that_dies(const Model& model, const Settings& settings, int appends, double seconds,
+                            MemoryStore& store, int* resumes = nullptr) {
+  return run_that_dies(model, settings, appends, Storing{seconds}, store, resumes);
 }
 
 /// The parts of a run that is stored at the end of its warm-up, in the order of their ends: the last one first. Each

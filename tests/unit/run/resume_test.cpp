@@ -183,6 +183,52 @@ TEST_P(Resumes, in_parts) {
   expect_same_draws(together.run.draws, unbroken.run.draws);
 }
 
+/// Bytes of the draws of a run and of their statistics.
+double bytes_of(const Result& result) {
+  const auto bytes = [](const Draws& draws) { return 4 * draws.float32.size() + 8 * draws.float64.size(); };
+  return static_cast<double>(bytes(result.draws) + bytes(result.sample_stats));
+}
+
+// Draws that are too many for memory are read back from the store, whether the run dies or not: a draw and an output at
+// a time, or some.
+TEST_P(Resumes, with_draws_in_the_store_alone) {
+  const Settings s = settings();
+  MemoryStore unbroken(11);
+  const Result whole = sample(model(), s, unbroken, {1e9});
+  EXPECT_FALSE(whole.draws_in_store);
+  for (const double memory : {1.0, 0.6 * bytes_of(whole)}) {
+    MemoryStore once(7), broken(7);
+    once.readable = broken.readable = true;
+    const Storing storing{.seconds = 1e9, .memory = memory};
+    const Result read_back = sample(model(), s, once, storing);
+    EXPECT_TRUE(read_back.draws_in_store || (s.target_ess && memory > 1));
+    expect_same_run(with_draws(read_back, once), whole);
+    expect_same_state(once.run.state, unbroken.run.state);
+    expect_same_run(with_draws(run_that_dies(model(), s, 5, storing, broken), broken), whole);
+    expect_same_state(broken.run.state, unbroken.run.state);
+  }
+}
+
+TEST_P(Resumes, in_parts_with_draws_in_the_store_alone) {
+  Settings s = settings();
+  s.target_ess.reset();
+  if (s.groups > 1) return;  // which has no parts
+  MemoryStore warm(9);
+  sample(model(), s, warm, {.warmup_only = true});
+  MemoryStore unbroken(11);
+  const Result whole = sample(model(), s, unbroken, {1e9});
+  const std::vector<StoredRun> parts = parts_of(model(), warm.run, {3});
+  for (const double memory : {1.0, 0.6 * bytes_of(whole)}) {
+    MemoryStore together(7);
+    together.readable = true;
+    const Result merged = merge(model(), parts, {}, together, {.memory = memory});
+    EXPECT_TRUE(merged.draws_in_store);
+    expect_same_run(with_draws(merged, together), whole);
+    expect_same_state(together.run.state, unbroken.run.state);
+    expect_same_draws(together.run.draws, unbroken.run.draws);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Run, Resumes, testing::ValuesIn(cases), [](const auto& c) { return c.param.name; });
 
 TEST(Resume, stores_as_often_as_it_should) {

@@ -1,0 +1,43 @@
+// The draws of a store, read a part at a time.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "io/zarr_folder.hpp"
+#include "run/draws_source.hpp"
+
+namespace manychain::io {
+
+/// The draws that a store has at this moment. A chunk, of all chains, a block of draws and a whole variable, is read
+/// once for all elements of the variable that are asked for together.
+class ZarrDraws : public DrawsSource {
+ public:
+  /// Throws BadInput, with the file, unless the variables and their chunks are all there.
+  explicit ZarrDraws(const std::string& path);
+
+  Shape shape() const override { return shape_; }
+  Draws draws(Stretch draws, Stretch variables) const override { return read(quantities_, draws, variables); }
+  Draws sample_stats(Stretch draws, Stretch variables) const override { return read(stats_, draws, variables); }
+
+  const ZarrFolder& store() const { return store_; }
+
+ private:
+  struct Stored {
+    std::string group;
+    const ZarrArray* array;
+    std::size_t first;  ///< its place among the variables of a draw
+  };
+  [[noreturn]] void refuse(const std::string& what) const;
+  void find_quantities(std::size_t outputs);
+  void find_stats();
+  void require_drawn(const ZarrArray* array) const;
+  Draws read(const std::vector<Stored>& from, Stretch draws, Stretch variables) const;
+
+  ZarrFolder store_;
+  Shape shape_;
+  std::vector<Stored> quantities_, stats_;
+};
+
+}  // namespace manychain::io

@@ -1,0 +1,47 @@
+// Draws of a run that are read when they are asked for: those of a store, of which memory holds a part at a time.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "manychain/diagnostics/draws.hpp"
+
+namespace manychain {
+
+/// Consecutive draws, or consecutive variables.
+struct Stretch {
+  std::size_t first = 0, count = 0;
+};
+
+/// The part of `all` that such stretches say.
+Draws part_of(const Draws& all, Stretch draws, Stretch variables);
+
+class DrawsSource {
+ public:
+  struct Shape {
+    std::size_t draws = 0, variables = 0, chains = 0;
+    bool single = false;  ///< float32
+    bool stats = false;   ///< there are statistics beside the draws
+  };
+
+  virtual ~DrawsSource() = default;
+  virtual Shape shape() const = 0;
+  /// Throws BadInput where what is read is damaged. Several variables that lie beside each other, or all, are read at
+  /// the cost of one.
+  virtual Draws draws(Stretch draws, Stretch variables) const = 0;
+  virtual Draws sample_stats(Stretch draws, Stretch variables) const = 0;
+};
+
+/// Draws that are in memory after all.
+class DrawsInMemory : public DrawsSource {
+ public:
+  DrawsInMemory(Draws draws, Draws stats) : draws_(std::move(draws)), stats_(std::move(stats)) {}
+  Shape shape() const override;
+  Draws draws(Stretch draws, Stretch variables) const override { return part_of(draws_, draws, variables); }
+  Draws sample_stats(Stretch draws, Stretch variables) const override { return part_of(stats_, draws, variables); }
+
+ private:
+  Draws draws_, stats_;
+};
+
+}  // namespace manychain
