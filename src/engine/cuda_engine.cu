@@ -49,10 +49,11 @@ class CudaEngine final : public EngineCore<Number> {
   using Core::program_;
   using Core::s_;
   using Core::segments_;
+  using Core::share_;
 
  public:
-  CudaEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : Core(model, settings, std::move(program)), to_host_(settings.threads) {
+  CudaEngine(const Model& model, const Settings& settings, const Share& share, std::unique_ptr<Program<Number>> program)
+      : Core(model, settings, share, std::move(program)), to_host_(settings.threads) {
     // The diagnostics sort the draws of one output at least: draws, ranks, scores, and the sort's own copies. Of each
     // half chain they hold moments, and products at 16 lags. Batches of outputs take half of what is free then.
     diagnostics_bytes_ =
@@ -93,18 +94,38 @@ class CudaEngine final : public EngineCore<Number> {
         const Block part = this->part_of(block, done, adaptation_interval);
         const AdapterArrays<Number> look = this->look_after(part);
         program_->advance(arrays, part, 0, a_.stride, this->workspace_);
+        if (!share_.whole()) {
+          this->adapt_in_ranks(look, [&](int pass, const std::vector<std::int64_t>& tasks) {
+            adapter_->pool(look, pass, 0, static_cast<std::int64_t>(tasks.size()));  // all of them
+          });
+          continue;
+        }
         for (int pass = 0; pass < adapter_->passes(); ++pass) {
           adapter_->pool(look, pass, 0, this->partials_of_pass(pass));
           adapter_->finish(look, pass);
         }
       }
     }
-    return evaluations();
+    return share_.whole() ? evaluations() : share_.ranks().sum(evaluations());
   }
 
   std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
     const std::int64_t begin = group * a_.chains_per_group;
-    const std::int64_t chains = std::min(a_.chains - begin, a_.chains_per_group), partials = partials_of(chains);
+    const std::int64_t chains = std::min(share_.all() - begin, a_.chains_per_group), partials = partials_of(chains);
+    // The moments of all chains, on this device: it adds them up as it would alone.
+    CudaPointer<std::byte> of_all;
+    const Number* moments_here = a_.moments[0];
+    std::int64_t stride = a_.stride;
+    if (!share_.whole()) {
+      std::vector<Number> rows = this->rows_of_all(a_.moments[0]);
+      const std::vector<Number> m2 = this->rows_of_all(a_.moments[1]);
+      rows.insert(rows.end(), m2.begin(), m2.end());
+      of_all = cuda_allocate(rows.size() * sizeof(Number));
+      stride = share_.all();
+      Number* const there = reinterpret_cast<Number*>(of_all.get());
+      put(rows.data(), there, rows.size());
+      moments_here = there;
+    }
     const int at_once = static_cast<int>(std::clamp<std::int64_t>((1 << 20) / partials, 1, a_.dimension));
     std::vector<MomentSum> part(static_cast<std::size_t>(at_once * partials));
     const CudaPointer<std::byte> memory = cuda_allocate(part.size() * sizeof(MomentSum));
@@ -114,9 +135,9 @@ class CudaEngine final : public EngineCore<Number> {
     for (int first = 0; first < a_.dimension; first += at_once) {
       const int components = std::min(at_once, a_.dimension - first);
       const std::int64_t threads = components * partials;
-      const Number* const mean = a_.moments[0] + first * a_.stride + begin;
-      moment_kernel<<<static_cast<unsigned>((threads + 63) / 64), 64>>>(mean, mean + a_.dimension * a_.stride,
-                                                                        a_.stride, chains, components,
+      const Number* const mean = moments_here + first * stride + begin;
+      moment_kernel<<<static_cast<unsigned>((threads + 63) / 64), 64>>>(mean, mean + a_.dimension * stride, stride,
+                                                                        chains, components,
                                                                         static_cast<double>(transitions), device_part);
       cuda_check(cudaGetLastError(), "starting the kernel of the window's moments");
       get(device_part, part.data(), static_cast<std::size_t>(threads));
@@ -137,6 +158,7 @@ class CudaEngine final : public EngineCore<Number> {
     cuda_check(cudaMemGetInfo(&free, &total), "asking for the free memory of the device");
     return std::max(0.0, static_cast<double>(free) - reserve - diagnostics_bytes_);
   }
+  bool pools_apart() const override { return false; }
   Number* allocate(std::size_t count) override { return on_device<Number>(count); }
   void to_host(const Number* from, Number* to, std::size_t count) const override { get(from, to, count); }
   void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const override {
@@ -168,6 +190,14 @@ class CudaEngine final : public EngineCore<Number> {
     return summarise_on_device(
         DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
         this->superchains_, cancel);
+  }
+
+  VariableSummary summarise_output(const std::vector<Number>& draws, std::size_t kept) const override {
+    const auto chains = static_cast<std::size_t>(share_.all());
+    const CudaPointer<std::byte> memory = cuda_allocate(draws.size() * sizeof(Number));
+    Number* const there = reinterpret_cast<Number*>(memory.get());
+    put(draws.data(), there, draws.size());
+    return summarise_on_device(DrawsView<Number>{there, kept, 1, chains, chains, 0, 1}, this->superchains_)[0];
   }
 
   void accumulate_held(std::uint32_t draws) override {
@@ -295,6 +325,9 @@ bool cuda_available(std::string* why) {
 }
 
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
+  return make_cuda_engine(model, settings, Share(settings));
+}
+std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings, const Share& share) {
   const CudaState state = cuda_state(settings.device);
   if (!state.usable) {
     // It was usable a moment ago: sample() turns to the CPU.
@@ -310,9 +343,9 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
       .cuda = true, .leaves = may_have_leaves(model.layout(), settings.metric) && !observes(settings.adaptation)};
   if (settings.precision == Precision::single_precision)
     return on_device(std::make_unique<CudaEngine<float>>(
-        model, settings, built(bound.single_program(settings.sampler, choice), model, settings)));
+        model, settings, share, built(bound.single_program(settings.sampler, choice), model, settings)));
   return on_device(std::make_unique<CudaEngine<double>>(
-      model, settings, built(bound.double_program(settings.sampler, choice), model, settings)));
+      model, settings, share, built(bound.double_program(settings.sampler, choice), model, settings)));
 }
 
 }  // namespace manychain

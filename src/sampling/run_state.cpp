@@ -137,6 +137,14 @@ RunIdentity identity_of(const Model& model, const Engine& engine) {
   return identity;
 }
 
+std::string digest_of(Settings settings) {
+  settings.threads = 0;
+  settings.device.reset();
+  ByteWriter write;
+  write(settings);
+  return digest_of(write.bytes);
+}
+
 // A line with the format, one with the version, one with the digest of that and of all that follows.
 RunState to_bytes(const StateOfRun& state) {
   ByteWriter write;

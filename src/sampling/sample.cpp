@@ -26,6 +26,7 @@ constexpr std::size_t first_look = 20;  // draws of each chain; nested R-hat nee
 Result Run::from_start() {
   settings_.validate();
   fill_in();
+  if (ranks_) agree_on_settings();
   choose_precision(model_, sampler_, settings_, result_);
   model_.bound().take_rejections();  // those of whoever looked at it before
   start();
@@ -87,10 +88,10 @@ void Run::take_adaptation() {
 /// once chains have started nothing is turned down any more.
 void Run::start() {
   if (settings_.backend == Backend::cpu || (settings_.backend == Backend::automatic && !take_cuda()))
-    return start_on(make_cpu_engine(model_, settings_));
-  if (settings_.backend == Backend::cuda) return start_on(make_cuda_engine(model_, settings_));
+    return start_on(on_cpu());
+  if (settings_.backend == Backend::cuda) return start_on(on_cuda());
   try {
-    return start_on(make_cuda_engine(model_, settings_));
+    return start_on(on_cuda());
   } catch (const OutOfMemory& error) {
     turn_down(error.what());
   } catch (const DeviceError& error) {
@@ -99,7 +100,7 @@ void Run::start() {
   }
   engine_.reset();
   fill_in_for_cpu();
-  start_on(make_cpu_engine(model_, settings_));
+  start_on(on_cpu());
 }
 
 /// The number of chains, and what follows from it, was chosen for the device that was turned down.
@@ -138,6 +139,7 @@ void Run::start_on(std::unique_ptr<Engine> engine) {
 
 void Run::take(std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
+  if (ranks_) agree_on_place();
   if (store_) {
     auto recorded = std::make_unique<RecordedEngine>(std::move(engine_));
     recorded_ = recorded.get();
@@ -184,7 +186,9 @@ void Run::begin_sampling() {
   engine_->reset_counters();
   sampling_begin_ = transition_;
   result_.rejected_before = rejected_in_warmup_;
-  add_rejections(result_.rejected_before, model_.bound().take_rejections());
+  Rejections before = model_.bound().take_rejections();
+  if (ranks_) add_of_all_ranks(before);
+  add_rejections(result_.rejected_before, before);
   result_.warmup = transition_;
   begin_necks();
   look_for_modes();
@@ -268,6 +272,11 @@ bool Run::asks_for_look(std::size_t draw) const {
 Result sample(const Model& model, const Settings& settings) { return sample(model, settings, {}); }
 Result sample(const Model& model, const Settings& settings, const Drawn& drawn) {
   return Run(model, settings, drawn).from_start();
+}
+Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks) {
+  Run run(model, settings);
+  run.share_with(ranks);
+  return run.from_start();
 }
 Result sample_watched(const Model& model, const Settings& settings, const Watch& watch) {
   return Run(model, settings, {}, watch).from_start();
