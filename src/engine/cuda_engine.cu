@@ -13,6 +13,7 @@
 #include "manychain/kernels/cuda_error.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/kernels/pooled_kernels.cuh"
+#include "run/devices.hpp"
 
 namespace manychain {
 namespace {
@@ -316,6 +317,13 @@ CudaState cuda_state(std::optional<int> device) {
   if (!state.present && device)
     throw BadInput("Settings::device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
   return state;
+}
+
+int cuda_devices() {
+  int devices = 0;
+  const bool known = cudaGetDeviceCount(&devices) == cudaSuccess;
+  cudaGetLastError();
+  return known ? devices : 0;
 }
 
 bool cuda_available(std::string* why) {

@@ -1,6 +1,7 @@
 // Stands in for src/engine/cuda_engine.cu in a build without CUDA.
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
+#include "run/devices.hpp"
 #include "run/share.hpp"
 
 namespace manychain {
@@ -11,6 +12,8 @@ CudaState cuda_state(std::optional<int> device) {
   if (device) throw BadInput("Settings::device: there is no CUDA device " + std::to_string(*device) + "; " + state.why);
   return state;
 }
+
+int cuda_devices() { return 0; }
 
 bool cuda_available(std::string* why) {
   if (why) *why = cuda_state().why;

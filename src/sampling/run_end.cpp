@@ -105,7 +105,11 @@ void Run::identify(Result& result) const {
   if (!given_trajectory_) result.settings.trajectory.reset();  // given, it would not be chosen again
   result.backend = engine_->backend();
   result.device = engine_->device();
-  if (ranks_) result.device = fmt::format("{} ranks of {}", ranks_->size(), result.device);
+  if (ranks_) {
+    result.settings.cancel = asked_.cancel;
+    result.settings.progress = asked_.progress;
+    result.device = fmt::format("{} ranks of {}", ranks_->size(), result.device);
+  }
   result.layout = model_.layout();
   if (!model_.bound().batched) result.one_thread = model_.bound().one_thread;
   result.data = model_.data();

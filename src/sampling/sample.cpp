@@ -11,6 +11,7 @@
 #include "run/initial_points.hpp"
 #include "sampling/judge.hpp"
 #include "sampling/missed_modes.hpp"
+#include "sampling/ranked.hpp"
 #include "sampling/run.hpp"
 
 namespace manychain {
@@ -273,8 +274,8 @@ Result sample(const Model& model, const Settings& settings) { return sample(mode
 Result sample(const Model& model, const Settings& settings, const Drawn& drawn) {
   return Run(model, settings, drawn).from_start();
 }
-Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks) {
-  Run run(model, settings);
+Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, const Drawn& drawn) {
+  Run run(model, settings, drawn);
   run.share_with(ranks);
   return run.from_start();
 }
