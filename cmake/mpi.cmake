@@ -11,6 +11,11 @@ if(NOT MPI_CXX_FOUND)
   return()
 endif()
 set(MANYCHAIN_HAS_MPI 1)
+# Of tests: more ranks than cores, in a container, where all runs as root.
+find_program(MANYCHAIN_MPIRUN NAMES mpirun mpiexec)
+mark_as_advanced(MANYCHAIN_MPIRUN)
+set(MANYCHAIN_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1)
 
 file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.cpp)
 add_library(manychain_mpi STATIC ${mpi_sources})

@@ -25,6 +25,7 @@
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/info.hpp"
 #include "run/defaults.hpp"
+#include "run/devices.hpp"
 #include "run/named_dimensions.hpp"
 #include "run/setting_names.hpp"
 #include "sampling/drawn.hpp"
@@ -95,7 +96,8 @@ void complete_options(SampleOptions& options, const Model& model) {
   }
   options.filled_in = settings;
   fill_in_defaults(model, options.filled_in);
-  if (settings.device) cuda_state(settings.device);  // throws if there is no such device
+  for (const int device : devices_of(settings)) cuda_state(device);  // throws if there is no such device
+  if (settings.device) cuda_state(settings.device);
 }
 
 /// Describes the run: its first line, and with --verbose the rest, in words that are also options of a command line.
@@ -106,7 +108,7 @@ void print_header(std::FILE* to, const SampleOptions& options, const Model& mode
   if (options.shown.verbose) {
     say(to, " {}{}\n", options_of(s), options.init.empty() ? "" : " --init " + options.init);
     if (s.backend == Backend::automatic) {
-      const CudaState cuda = cuda_state(s.device);
+      const CudaState cuda = cuda_state(first_device(s));
       if (!cuda.usable) say(to, "  no GPU is used: {}\n", with_options(cuda.why));
     }
   }
@@ -132,7 +134,7 @@ int run(SampleOptions& options) {
   }
   const Settings& s = options.settings;
   require_nothing_destroyed(options);
-  const Model model = load_model(options.source, s.seed, {{s.sampler}, s.precision, s.backend, s.device});
+  const Model model = load_model(options.source, s.seed, {{s.sampler}, s.precision, s.backend, first_device(s)});
   complete_options(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;

@@ -8,6 +8,7 @@
 #include "diagnostics/accumulate_on_device.hpp"
 #include "engine/draws_to_host.hpp"
 #include "engine/engine_core.hpp"
+#include "engine/joined_engine.hpp"
 #include "engine/on_device.hpp"
 #include "manychain/adaptation/list.hpp"
 #include "manychain/kernels/cuda_error.cuh"
@@ -281,6 +282,22 @@ class CudaEngine final : public EngineCore<Number> {
 
 }  // namespace
 
+namespace {
+/// Devices of two kinds round otherwise, and the slower one decides.
+void require_one_kind(const std::vector<int>& devices) {
+  std::string first;
+  for (const int device : devices) {
+    const CudaState state = cuda_state(device);
+    if (!state.usable) throw DeviceError(DeviceProblem::other, "device " + std::to_string(device) + ": " + state.why);
+    const std::string name = device_name(device);
+    if (first.empty()) first = name;
+    if (name != first)
+      throw BadInput("Settings::devices: " + std::to_string(devices[0]) + " is " + first + ", " +
+                     std::to_string(device) + " is " + name + ": name devices of one kind");
+  }
+}
+}  // namespace
+
 CudaState cuda_state(std::optional<int> device) {
   CudaState state;
   int devices = 0;
@@ -333,7 +350,17 @@ bool cuda_available(std::string* why) {
 }
 
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
-  return make_cuda_engine(model, settings, Share(settings));
+  const std::vector<int> devices = devices_of(settings);
+  if (devices.empty()) return make_cuda_engine(model, settings, Share(settings));
+  Settings one = settings;
+  one.devices.clear();
+  require_one_kind(devices);
+  const auto make = [&](const Share& share) {
+    one.device = devices[share.here()];
+    return make_cuda_engine(model, one, share);
+  };
+  if (devices.size() == 1) return make(Share(settings));
+  return make_joined_engine(settings, static_cast<int>(devices.size()), make);
 }
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings, const Share& share) {
   const CudaState state = cuda_state(settings.device);

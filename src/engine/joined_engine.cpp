@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -179,7 +180,8 @@ class JoinedEngine final : public Engine {
     each([&](Engine& part) { part.restore_draws(draws, sample_stats); });
   }
   Draws take_draws(std::size_t kept) override {
-    return joined([&](Engine& part) { return part.draws(0, kept); });  // the summary reads them where they are
+    // The summary reads them where they are: what a host gives away is gone.
+    return joined([&](Engine& part) { return backend() == "cuda" ? part.take_draws(kept) : part.draws(0, kept); });
   }
   Draws take_sample_stats(std::size_t kept) override {
     return joined([&](Engine& part) { return part.take_sample_stats(kept); });
@@ -210,11 +212,11 @@ class JoinedEngine final : public Engine {
       if (one) std::rethrow_exception(one);
   }
   /// What all parts say alike.
-  template <class Ask>
-  auto ask(const Ask& ask) const {
-    decltype(ask(*parts_.front())) answer{};
+  template <class Question>
+  std::invoke_result_t<const Question&, Engine&> ask(const Question& question) const {
+    std::invoke_result_t<const Question&, Engine&> answer{};
     each([&](Engine& part) {
-      auto own = ask(part);
+      auto own = question(part);
       if (&part == parts_.front().get()) answer = std::move(own);
     });
     return answer;

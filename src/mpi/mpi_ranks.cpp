@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "run/devices.hpp"
 

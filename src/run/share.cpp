@@ -7,13 +7,13 @@
 namespace manychain {
 namespace {
 
-/// Bounds of `parts` ranges of `chains` chains from `first` on, without the last. Ranges of equal length are worth more
-/// than whole sums: with four sums a range, none has a quarter more than another.
+/// Bounds of `parts` ranges of `chains` chains from `first` on, without the last. Whole sums, unless the longest range
+/// would then have a quarter more than its share.
 void deal(std::int64_t first, std::int64_t chains, std::int64_t parts, std::vector<std::int64_t>& begin) {
   constexpr std::int64_t widest_pack = 64;
   std::int64_t unit = chains_per_partial;
-  const std::int64_t sums = partials_of(chains);
-  if (sums < 4 * parts && (sums < parts || sums % parts != 0)) unit = widest_pack;
+  const std::int64_t sums = partials_of(chains), longest = (sums + parts - 1) / parts;
+  if (4 * longest * parts > 5 * sums) unit = widest_pack;
   while (unit > 1 && chains / unit < parts) unit /= 2;
   const std::int64_t units = (chains + unit - 1) / unit;
   for (std::int64_t k = 0; k < parts; ++k) begin.push_back(first + units * k / parts * unit);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/program.hpp"
 #include "manychain/run/engine.hpp"
 #include "run/share.hpp"
 #include "sampling/drawn.hpp"
@@ -50,6 +51,14 @@ class Run {
   void agree_on_place() const;
   void agree_on_block(bool cancelled, bool late);
   void add_of_all_ranks(Rejections& rejected) const;
+  /// Does what all ranks do alike: what the model refuses in it is counted at the first one.
+  template <class Work>
+  void alike(const Work& work) {
+    if (!ranks_ || ranks_->rank() == 0) return work();
+    add_rejections(rejected_alone_, model_.bound().take_rejections());
+    work();
+    model_.bound().take_rejections();
+  }
   std::unique_ptr<Engine> on_cpu() const;
   std::unique_ptr<Engine> on_cuda() const;
 
@@ -147,6 +156,7 @@ class Run {
 
   Ranks* ranks_ = nullptr;                      // may be null
   std::atomic<bool> cancelled_by_rank_{false};  ///< Settings::cancel of a run in ranks: the same for all of them
+  Rejections rejected_alone_;                   ///< of a rank, beside what the model still holds
   bool late_ = false;                           ///< of a run in ranks: its time is over
 
   RunStore* store_ = nullptr;           // may be null

@@ -97,7 +97,7 @@ namespace {
 
 bool in_single(const StateOfRun& state) { return state.settings.precision == Precision::single_precision; }
 
-constexpr std::string_view first_line = "manychain, state of a run, format 3\n";
+constexpr std::string_view first_line = "manychain, state of a run, format 4\n";
 constexpr const char* damaged = "the state of the run is damaged: it cannot go on; its draws can be read";
 
 std::string digest_of_layout(const Layout& layout) {
@@ -140,6 +140,7 @@ RunIdentity identity_of(const Model& model, const Engine& engine) {
 std::string digest_of(Settings settings) {
   settings.threads = 0;
   settings.device.reset();
+  settings.devices.clear();
   ByteWriter write;
   write(settings);
   return digest_of(write.bytes);

@@ -1,5 +1,6 @@
 // A run from start to result: the order of its parts, its engine, and what is read between draws.
 #include <algorithm>
+#include <utility>
 
 #include "check/point_in_words.hpp"
 #include "check/posterior_precision.hpp"
@@ -8,6 +9,7 @@
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "run/defaults.hpp"
+#include "run/devices.hpp"
 #include "run/initial_points.hpp"
 #include "sampling/judge.hpp"
 #include "sampling/missed_modes.hpp"
@@ -111,9 +113,11 @@ void Run::fill_in_for_cpu() {
   settings_.precision = precision;
   settings_.backend = Backend::cpu;
   settings_.device.reset();
+  settings_.devices.clear();
   fill_in();
   settings_.backend = asked_.backend;
   settings_.device = asked_.device;
+  settings_.devices = asked_.devices;
 }
 
 /// True if Backend::automatic tries a CUDA device.
@@ -121,10 +125,12 @@ bool Run::take_cuda() {
   if (!model_.bound().runs_on_cuda) {
     if (settings_.device)
       throw BadInput("Settings::device: model " + model_.name() + " runs on the CPU alone; leave it out");
+    if (!settings_.devices.empty())
+      throw BadInput("Settings::devices: model " + model_.name() + " runs on the CPU alone; leave them out");
     result_.no_gpu = "model " + model_.name() + " runs on the CPU alone";
     return false;
   }
-  const CudaState cuda = cuda_state(settings_.device);
+  const CudaState cuda = cuda_state(first_device(settings_));
   if (!cuda.usable) turn_down(cuda.why, cuda.present);
   return cuda.usable;
 }
@@ -161,7 +167,8 @@ void Run::take(std::unique_ptr<Engine> engine) {
 void Run::initialise() {
   engine_->initialise(settings_.initial_points, 100);
   require_finite();
-  if (wants_paths(model_, settings_, sampler_)) starts_ = start_from_paths(model_, settings_, *engine_, *tuner_);
+  if (wants_paths(model_, settings_, sampler_))
+    alike([&] { starts_ = start_from_paths(model_, settings_, *engine_, *tuner_); });
   result_.starts = starts_.report;
   show();
 }
@@ -177,10 +184,12 @@ void Run::require_finite() const {
 }
 
 void Run::look_at_precision_here() {
-  result_.precision_error = precision_error(model_, settings_, sampler_, *engine_);
-  if (*settings_.warmup > 0)
-    result_.beyond_precision = beyond_precision(
-        model_, sampler_, settings_, engine_->points(std::min<std::size_t>(settings_.chains, 256)).positions);
+  alike([&] {
+    result_.precision_error = precision_error(model_, settings_, sampler_, *engine_);
+    if (*settings_.warmup > 0)
+      result_.beyond_precision = beyond_precision(
+          model_, sampler_, settings_, engine_->points(std::min<std::size_t>(settings_.chains, 256)).positions);
+  });
 }
 
 void Run::begin_sampling() {
@@ -188,6 +197,7 @@ void Run::begin_sampling() {
   sampling_begin_ = transition_;
   result_.rejected_before = rejected_in_warmup_;
   Rejections before = model_.bound().take_rejections();
+  add_rejections(before, std::exchange(rejected_alone_, {}));
   if (ranks_) add_of_all_ranks(before);
   add_rejections(result_.rejected_before, before);
   result_.warmup = transition_;

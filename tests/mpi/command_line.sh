@@ -27,6 +27,17 @@ fi
 "$mpirun" -n 2 "$program" sample normal --backend cpu --chains 64 --warmup 20 --draws 20 --output none >seed.txt ||
   fail "without a seed: $(cat seed.txt)"
 
+# A signal that mpirun hands on ends the run, and keeps its draws.
+"$mpirun" -n 2 "$program" sample normal --backend cpu --chains 64 --warmup 20 --draws 1000000 --keep none --seed 1 \
+  >long.txt 2>long.err &
+job=$!
+sleep 4
+kill -USR1 $job
+status=0
+wait $job || status=$?
+[ "$status" -eq 130 ] || fail "after a signal: status $status: $(cat long.txt long.err)"
+grep -q onverged long.txt || fail "after a signal no verdict: $(cat long.txt long.err)"
+
 # Bad lines: one sentence, status 2.
 refused() {
   words=$1; shift

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -166,6 +168,58 @@ INSTANTIATE_TEST_SUITE_P(
                     Kind{"funnel", "funnel", [](Settings& s) { s.draws = 40; }}),
     [](const testing::TestParamInfo<Kind>& kind) { return std::string(kind.param.name); });
 
+TEST(Ranks, same_bytes_for_any_split) {
+  const Model model = builtin_model("eight_schools");
+  std::mt19937 random(1);
+  for (int k = 0; k < 20; ++k) {
+    Settings s;
+    s.backend = Backend::cpu;
+    s.chains = 20 + random() % 600;
+    s.superchains = 0;
+    s.warmup = 45 + random() % 20;
+    s.draws = 5;
+    s.seed = random();
+    s.threads = 1;
+    if (k % 3 == 0) s.adaptation = k % 2 ? "chees" : "snaper";
+    const int size = 2 + static_cast<int>(random() % 19);
+    SCOPED_TRACE(std::to_string(s.chains) + " chains, " + std::to_string(size) + " ranks");
+    expect_same(sample(model, s), sample_in(size, model, s).back());
+  }
+}
+
+// A density that refuses a half space; its gradient is cheap.
+TEST(Ranks, count_what_a_density_refuses_once) {
+  CallbackDensity density;
+  density.dimension = 2;
+  density.gradient_values = 2;
+  density.function = [](std::size_t, const double* q, double* gradient, double* log_density, void*) {
+    gradient[0] = -q[0], gradient[1] = -q[1];
+    *log_density = -(q[0] * q[0] + q[1] * q[1]) / 2;
+    return q[0] > 1 ? 1 : 0;
+  };
+  const Model model(density);
+  Settings s;
+  s.chains = 64;
+  s.warmup = 60;
+  s.draws = 30;
+  s.threads = 1;
+  const Result one = sample(model, s);
+  EXPECT_GT(one.rejected.evaluations, 0U);
+  for (const int size : {2, 5}) {
+    // Ranks that are threads of one process have one model each, as processes have.
+    std::vector<Result> results(static_cast<std::size_t>(size));
+    in_ranks(size, [&](Ranks& ranks) {
+      results[static_cast<std::size_t>(ranks.rank())] = sample_in_ranks(Model(density), s, ranks);
+    });
+    for (const Result& result : results) {
+      expect_same(one, result);
+      EXPECT_EQ(one.rejected.evaluations, result.rejected.evaluations);
+      EXPECT_EQ(one.rejected.message, result.rejected.message);
+      EXPECT_EQ(one.rejected_before.evaluations, result.rejected_before.evaluations);
+    }
+  }
+}
+
 TEST(RanksThatFail, all_end_with_the_sentence_of_one) {
   for (const int failing : {0, 2}) {
     const auto thrown = in_ranks(3, [&](Ranks& ranks) {
@@ -271,6 +325,40 @@ TEST(Shares, cover_all_chains_in_order) {
           EXPECT_TRUE(share.first() % of_group == 0 || share.first() / of_group == end / of_group);
         });
       }
+}
+
+/// Calls and bytes of one windowed transition, at each of so many ranks.
+std::vector<std::uint64_t> cost_of_a_transition(std::size_t chains, int size) {
+  Settings settings;
+  settings.backend = Backend::cpu;
+  settings.precision = Precision::single_precision;
+  settings.chains = chains;
+  settings.draws = 1;
+  settings.threads = 1;
+  const Model model = builtin_model("normal");
+  std::vector<std::uint64_t> costs;
+  in_ranks(size, [&](Ranks& ranks) {
+    const auto engine = make_cpu_engine(model, settings, Share(settings, ranks));
+    engine->initialise({}, 100);
+    const auto traffic_of = [&](std::uint32_t transitions) {
+      Block block;
+      block.count = transitions;
+      const Ranks::Traffic before = ranks.traffic();
+      engine->advance(block, 1);
+      return Ranks::Traffic{ranks.traffic().calls - before.calls, ranks.traffic().received - before.received};
+    };
+    const Ranks::Traffic one = traffic_of(1), three = traffic_of(3);
+    if (ranks.rank() == 0) costs = {(three.calls - one.calls) / 2, (three.received - one.received) / 2};
+  });
+  return costs;
+}
+
+// docs/machines.md, without what a rank has itself.
+TEST(Ranks, cost_as_much_as_the_documentation_says) {
+  const std::uint64_t head = 128;
+  EXPECT_EQ(cost_of_a_transition(1024, 4), (std::vector<std::uint64_t>{1, 3 * head}));
+  EXPECT_EQ(cost_of_a_transition(1024, 64), (std::vector<std::uint64_t>{1, 63 * head}));
+  EXPECT_EQ(cost_of_a_transition(65536, 4), (std::vector<std::uint64_t>{2, 3 * (head + 64 * 16)}));
 }
 
 }  // namespace
