@@ -19,7 +19,8 @@ endif()
 # The files that docs/models.md names.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.json" PATTERN "README.md" PATTERN "*.txt" PATTERN "*.sh")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.json" PATTERN "README.md")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/10_heat_on_ranks DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
 # The module and its templates lie together, so that it finds them here as there.
 set(cmake ${PROJECT_SOURCE_DIR}/cmake)

@@ -211,7 +211,7 @@ class JoinedEngine final : public Engine {
     for (const std::exception_ptr& one : thrown)
       if (one) std::rethrow_exception(one);
   }
-  /// What all parts say alike.
+  /// The answer that all parts give alike.
   template <class Question>
   std::invoke_result_t<const Question&, Engine&> ask(const Question& question) const {
     std::invoke_result_t<const Question&, Engine&> answer{};

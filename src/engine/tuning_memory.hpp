@@ -242,7 +242,7 @@ class TuningMemory : public ChainMemory<Number> {
     look_.acceptances -= share_.first();
     for (int k = 0; k < rows_observed && observed_; ++k) look_.observed[k] -= share_.first();
   }
-  /// What the adaptation looks at, of all chains.
+  /// Gathers the rows of all chains that the adaptation looks at.
   void gather_rows() {
     const auto rows = static_cast<std::size_t>(gathered_rows()), width = static_cast<std::size_t>(a_.chains);
     std::vector<Number> mine(rows * width);

@@ -75,7 +75,12 @@ void MpiRanks::share_machine(const Model& model, Settings& settings) const {
 
 void MpiRanks::gather_bytes(const std::byte* mine, std::byte* all, const std::vector<std::size_t>& bytes) {
   const std::size_t ranks = bytes.size(), at_once = most_bytes / ranks;
-  const std::size_t most = *std::max_element(bytes.begin(), bytes.end());
+  const auto [least, most_of_one] = std::minmax_element(bytes.begin(), bytes.end());
+  const std::size_t most = *most_of_one;
+  if (*least == most && most <= at_once) {  // as heads are
+    const int count = static_cast<int>(most);
+    return check(MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, communicator_->get()));
+  }
   std::vector<std::size_t> begin(ranks, 0);  // of each rank's bytes in `all`
   std::partial_sum(bytes.begin(), bytes.end() - 1, begin.begin() + 1);
   std::vector<int> counts(ranks), places(ranks);

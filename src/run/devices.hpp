@@ -9,7 +9,7 @@
 
 namespace manychain {
 
-/// How many there are, usable or not; 0 in a build without CUDA.
+/// Their number, usable or not; 0 in a build without CUDA.
 int cuda_devices();
 
 /// The numbers in Settings::devices; nothing if it is no list, or says all.

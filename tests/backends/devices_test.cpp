@@ -5,6 +5,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
 #include "unit/engine/run_of_engine.hpp"
+#include "unit/run/memory_store.hpp"
 
 namespace {
 
@@ -70,6 +71,19 @@ TEST_F(DevicesOfARun, change_no_draw) {
     const std::string named = sample(model, s).device;
     EXPECT_NE(named.find(", device 1+0"), std::string::npos) << named;
   }
+}
+
+TEST_F(DevicesOfARun, are_no_matter_to_a_run_that_dies_and_goes_on) {
+  Settings s = usual();
+  s.superchains = 0;
+  const Model model = builtin_model("normal");
+  MemoryStore unbroken(4), broken(4);
+  const Result whole = sample(model, s, unbroken, {1e9});
+  s.devices = "0,1";
+  s.blocks_per_second = 1000000000;
+  int resumes = 0;
+  expect_same_run(run_that_dies(model, s, 12, 0, broken, &resumes), whole);
+  EXPECT_GE(resumes, 3);
 }
 
 TEST_F(DevicesOfARun, must_be_there) {

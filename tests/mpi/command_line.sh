@@ -28,7 +28,7 @@ fi
   fail "without a seed: $(cat seed.txt)"
 
 # A signal that mpirun hands on ends the run, and keeps its draws.
-"$mpirun" -n 2 "$program" sample normal --backend cpu --chains 64 --warmup 20 --draws 1000000 --keep none --seed 1 \
+"$mpirun" -n 2 "$program" sample normal --backend cpu --chains 64 --warmup 20 --draws 1000000000 --time-limit 60 --keep none --seed 1 \
   >long.txt 2>long.err &
 job=$!
 sleep 4

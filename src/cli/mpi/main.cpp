@@ -2,7 +2,6 @@
 #include <mpi.h>
 
 #include <cstdio>
-#include <memory>
 
 #include "cli/commands.hpp"
 #include "cli/ranks.hpp"
@@ -15,9 +14,9 @@ int run(int argc, char** argv) {
   MpiRanks ranks(MPI_COMM_WORLD);
   program_ranks.ranks = &ranks;
   program_ranks.share_machine = [&](const Model& model, Settings& settings) { ranks.share_machine(model, settings); };
-  // Each rank has read the same line: what the first one says of it all would say.
-  if (!program_ranks.speaks() && (!std::freopen("/dev/null", "w", stdout) || !std::freopen("/dev/null", "w", stderr)))
-    return 3;
+  // Each rank has read the same line: what the first one says of it all would say. One that cannot be silent speaks.
+  for (std::FILE* stream : {stdout, stderr})
+    if (!program_ranks.speaks() && !std::freopen("/dev/null", "w", stream)) break;
   const int status =
       run_commands(argc, argv, {sample_command}, {"manychain-mpi", "mpirun -n 4 manychain-mpi sample eight_schools"});
   program_ranks = {};

@@ -83,7 +83,7 @@ inline std::string run_of_engine(Engine& engine, const Settings& settings) {
     said.add(engine.streamed_ebfmi(12));
     return said.bytes;
   }
-  // The same transitions again, from either kind of copy.
+  // These transitions again, from either kind of copy.
   for (const bool as_image : {false, true}) {
     if (as_image)
       engine.restore_image(image);
