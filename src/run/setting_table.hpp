@@ -188,7 +188,7 @@ inline constexpr std::tuple setting_table = {
     setting(
         "devices", "CUDA devices that share the chains: all, or 0,1,...; default: one", &Settings::devices,
         {.holds = is_list_of_devices, .rule = "CUDA devices are all, or numbers from 0, each once: 0,1", .open = true},
-        {.option = "devices", .placeholder = "all|N,..."}),
+        {.option = "devices", .placeholder = "all|N,...", .quiet = true}),
     setting("precision", "single, double or auto: single, unless rounding would show in the posterior",
             &Settings::precision, {.words = precision_words}, {.option = "precision", .json = "precision"}),
     setting("threads", "CPU threads; 0: all there are", &Settings::threads, thread_count,
