@@ -1,7 +1,7 @@
 # manychain::manychain, the static library: the host side of every module, and the device code that is not a template.
 # manychain::markov, beside it: finite Markov chains and estimates from independent draws, of which sampling knows nothing.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-list(FILTER sources EXCLUDE REGEX "/src/((cli|gallery|models|own_model)/|c_api/(builtin_models|header_models|netcdf_at_run_time)\\.cpp)")
+list(FILTER sources EXCLUDE REGEX "/src/((cli|gallery|models|own_model|mpi)/|c_api/(builtin_models|header_models|netcdf_at_run_time)\\.cpp)")
 file(GLOB_RECURSE markov_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/markov/*.cpp
      ${PROJECT_SOURCE_DIR}/src/montecarlo/*.cpp)
 list(REMOVE_ITEM sources ${markov_sources})
@@ -19,7 +19,7 @@ manychain_few_units(manychain)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/*.hpp)
 file(GLOB_RECURSE markov_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/manychain/markov/*.hpp
      ${PROJECT_SOURCE_DIR}/include/manychain/montecarlo/*.hpp)
-list(REMOVE_ITEM headers ${markov_headers})
+list(REMOVE_ITEM headers ${markov_headers} ${PROJECT_SOURCE_DIR}/include/manychain/mpi.hpp)
 target_sources(manychain PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
 
 # Kernel templates are included as "manychain/kernels/x.cuh", here as in an installed tree: the build tree holds a

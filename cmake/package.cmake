@@ -11,11 +11,16 @@ if(TARGET manychain_models)
 endif()
 install(TARGETS ${package_targets} EXPORT manychain FILE_SET HEADERS)
 install(EXPORT manychain NAMESPACE manychain:: FILE manychainTargets.cmake DESTINATION ${package_dir})
+if(MANYCHAIN_HAS_MPI)  # a set of its own, for those who have MPI
+  install(TARGETS manychain_mpi EXPORT manychain_mpi FILE_SET HEADERS)
+  install(EXPORT manychain_mpi NAMESPACE manychain:: FILE manychainMpiTargets.cmake DESTINATION ${package_dir})
+endif()
 
 # The files that docs/models.md names.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.json" PATTERN "README.md")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/10_heat_on_ranks DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
 # The module and its templates lie together, so that it finds them here as there.
 set(cmake ${PROJECT_SOURCE_DIR}/cmake)

@@ -62,6 +62,18 @@ if(MANYCHAIN_BUILD_CLI)
     install(TARGETS manychain_${name}_cli)
   endforeach()
   target_link_libraries(manychain_markov_cli PRIVATE nlohmann_json::nlohmann_json)
+
+  # manychain-mpi, started by mpirun: the commands that ranks share.
+  if(MANYCHAIN_HAS_MPI)
+    file(GLOB mpi_cli_sources CONFIGURE_DEPENDS ${cli}/mpi/*.cpp)
+    add_executable(manychain_mpi_cli ${mpi_cli_sources})
+    set_target_properties(manychain_mpi_cli PROPERTIES OUTPUT_NAME manychain-mpi)
+    target_compile_options(manychain_mpi_cli PRIVATE ${cli_options})
+    target_link_libraries(manychain_mpi_cli PRIVATE manychain_mpi manychain_cli_commands manychain_cli_frame
+                                                    manychain_models manychain)
+    manychain_warnings(manychain_mpi_cli)
+    install(TARGETS manychain_mpi_cli)
+  endif()
   install(TARGETS manychain_cli)
 endif()
 

@@ -6,7 +6,7 @@
 set -eu
 
 packages="g++ make cmake ninja-build libxsimd-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libnetcdf-dev libcli11-dev
-          libthrust-dev libgtest-dev libbenchmark-dev python3"
+          libthrust-dev libgtest-dev libbenchmark-dev libopenmpi-dev openmpi-bin python3"
 # The tests of the Python package make a virtual environment, for which Debian's Python needs a package of its own.
 venv=
 if command -v dpkg-query >/dev/null && ! python3 -c "import ensurepip" 2>/dev/null; then venv=python3-venv; fi

@@ -56,6 +56,8 @@ Draws short_run(const Model& model, Settings settings, Precision precision) {
                  ShortRun::fewest_chains, ShortRun::most_chains);
   settings.precision = precision;
   settings.backend = Backend::cpu;
+  settings.device.reset();
+  settings.devices.clear();
   settings.initial_points.clear();
   settings.seed = 0;
   settings.first_chain = 0;

@@ -9,6 +9,7 @@
 #include "manychain/random/stream.hpp"
 #include "manychain/run/engine.hpp"
 #include "run/defaults.hpp"
+#include "run/devices.hpp"
 
 namespace manychain {
 
@@ -18,7 +19,7 @@ ValuesOn values_on(const Model& model, const Settings& settings, const std::vect
   alone.sampler = settings.sampler;
   alone.adaptation = settings.adaptation;
   alone.backend = settings.backend;
-  alone.device = settings.device;
+  alone.device = first_device(settings);
   alone.precision = settings.precision;
   alone.scalar = settings.scalar;
   alone.chains = count;

@@ -15,6 +15,7 @@
 #include "cli/model_source.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
+#include "cli/ranks.hpp"
 #include "cli/run_files.hpp"
 #include "cli/run_printed.hpp"
 #include "cli/setting_options.hpp"
@@ -24,9 +25,11 @@
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/info.hpp"
 #include "run/defaults.hpp"
+#include "run/devices.hpp"
 #include "run/named_dimensions.hpp"
 #include "run/setting_names.hpp"
 #include "sampling/drawn.hpp"
+#include "sampling/ranked.hpp"
 #include "sampling/stored.hpp"
 
 namespace manychain::cli {
@@ -46,6 +49,7 @@ constexpr const char* no_output = "none";
 
 /// Asked of the files that the line names, before a model is compiled, and of the one called after the model.
 void require_nothing_destroyed(const SampleOptions& options) {
+  if (!program_ranks.speaks()) return;
   std::vector<std::string> inputs = options.source.files();
   inputs.push_back(options.init);  // a radius is no file
   require_outputs({{"--output", options.output == no_output ? "" : options.output, &draws_file},
@@ -83,6 +87,8 @@ void complete_options(SampleOptions& options, const Model& model) {
     require_nothing_destroyed(options);
   }
   if (options.output != no_output) require_storable(model.layout());
+  if (program_ranks.ranks && io::names_store(options.output))
+    throw BadInput("--output " + options.output + ": ranks write no store; take NAME.nc");
   if (options.output == no_output) {
     if (settings.log_likelihood > 0) throw BadInput("--output none leaves no file for --log-likelihood");
     options.output.clear();
@@ -90,7 +96,8 @@ void complete_options(SampleOptions& options, const Model& model) {
   }
   options.filled_in = settings;
   fill_in_defaults(model, options.filled_in);
-  if (settings.device) cuda_state(settings.device);  // throws if there is no such device
+  for (const int device : devices_of(settings)) cuda_state(device);  // throws if there is no such device
+  if (settings.device) cuda_state(settings.device);
 }
 
 /// Describes the run: its first line, and with --verbose the rest, in words that are also options of a command line.
@@ -101,7 +108,7 @@ void print_header(std::FILE* to, const SampleOptions& options, const Model& mode
   if (options.shown.verbose) {
     say(to, " {}{}\n", options_of(s), options.init.empty() ? "" : " --init " + options.init);
     if (s.backend == Backend::automatic) {
-      const CudaState cuda = cuda_state(s.device);
+      const CudaState cuda = cuda_state(first_device(s));
       if (!cuda.usable) say(to, "  no GPU is used: {}\n", with_options(cuda.why));
     }
   }
@@ -110,11 +117,14 @@ void print_header(std::FILE* to, const SampleOptions& options, const Model& mode
 
 Result run_sampler(const Model& model, Settings settings, OutputFile& output, RunShown& shown) {
   settings.cancel = &InterruptGuard::requested;
-  settings.progress = shown.progress();
+  if (program_ranks.speaks()) settings.progress = shown.progress();
   if (output.store()) return sample(model, settings, *output.store(), output.storing());
   // Nobody asks for the draws before the diagnostics unless there is a file to begin.
   const Drawn begin = [&](const Result& drawn) { output.begin(drawn); };
-  return sample(model, settings, output.path().empty() ? Drawn() : begin);
+  const Drawn drawn = output.path().empty() ? Drawn() : begin;
+  if (!program_ranks.ranks) return sample(model, settings, drawn);
+  program_ranks.share_machine(model, settings);
+  return sample_in_ranks(model, settings, *program_ranks.ranks, drawn);
 }
 
 int run(SampleOptions& options) {
@@ -124,10 +134,11 @@ int run(SampleOptions& options) {
   }
   const Settings& s = options.settings;
   require_nothing_destroyed(options);
-  const Model model = load_model(options.source, s.seed, {{s.sampler}, s.precision, s.backend, s.device});
+  const Model model = load_model(options.source, s.seed, {{s.sampler}, s.precision, s.backend, first_device(s)});
   complete_options(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
+  if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear();
   print_header(to, options, model);
   if (!io::names_store(options.output)) look_for_room(options.output, model, options.filled_in);
   OutputFile output(options.output, options.storing.storing());
@@ -138,6 +149,18 @@ int run(SampleOptions& options) {
   if (output.store()) output.set_facts(facts_of(options.source, options.settings));
   return run_and_write(to, options.shown, output,
                        [&](RunShown& shown) { return run_sampler(model, options.settings, output, shown); });
+}
+
+/// With the seed of the first rank, where there are several. What ends one ends all.
+int run_of_program(SampleOptions& options) {
+  Ranks* const ranks = program_ranks.ranks;
+  if (!ranks) return run(options);
+  int status = success;
+  ranks->together([&] {
+    options.settings.seed = ranks->each(options.settings.seed)[0];
+    status = run(options);
+  });
+  return status;
 }
 
 /// A line for each sampler.
@@ -176,7 +199,7 @@ Command sample_command(CLI::App& parent) {
       samplers_described() +
           "\nCtrl-C ends the run and keeps the draws until then; one in the diagnostics leaves the rest of these out;\n"
           "a second one ends the program. SIGTERM, SIGHUP and SIGUSR1 keep the draws, too.");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_of_program(*options); }};
 }
 
 }  // namespace manychain::cli

@@ -26,7 +26,9 @@ CLI::Option* add(CLI::App& app, Settings& settings, const Row& row) {
   auto& value = settings.*row.member;
   CLI::Option* option = nullptr;
   const char* type = std::is_integral_v<Value> ? "N" : "X";
-  if constexpr (Row::in_words) {
+  if (Row::in_words && !row.range.words) {
+    if constexpr (std::is_same_v<Value, std::string> && !Row::optional) option = app.add_option(name, value, help);
+  } else if constexpr (Row::in_words) {
     const auto set = [&value, all = row.range.words()](const std::string& word) {
       if constexpr (Row::optional)
         if (word == unset_word) return value.reset();

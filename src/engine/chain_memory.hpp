@@ -12,6 +12,7 @@
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
+#include "run/share.hpp"
 
 namespace manychain {
 
@@ -24,8 +25,8 @@ class ChainMemory : public Engine {
       std::vector<Number> row(static_cast<std::size_t>(a_.stride));
       for (int i = 0; i < a_.dimension; ++i) {
         for (std::int64_t c = 0; c < a_.stride; ++c)  // left-over lanes start where the last chain does
-          row[static_cast<std::size_t>(c)] =
-              static_cast<Number>(positions[static_cast<std::size_t>(i * a_.chains + std::min(c, a_.chains - 1))]);
+          row[static_cast<std::size_t>(c)] = static_cast<Number>(
+              positions[static_cast<std::size_t>(i * share_.all() + share_.first() + std::min(c, a_.chains - 1))]);
         to_backend(row.data(), a_.state[0] + i * a_.stride, row.size());
       }
     }
@@ -35,12 +36,17 @@ class ChainMemory : public Engine {
 
   std::vector<double> position(std::size_t chain) const final {
     std::vector<double> q(static_cast<std::size_t>(a_.dimension));
-    for (int i = 0; i < a_.dimension; ++i) {
+    const auto at = static_cast<std::int64_t>(chain) - share_.first();
+    for (int i = 0; i < a_.dimension && at >= 0 && at < a_.chains; ++i) {
       Number x;
-      to_host(a_.state[0] + i * a_.stride + static_cast<std::int64_t>(chain), &x, 1);
+      to_host(a_.state[0] + i * a_.stride + at, &x, 1);
       q[static_cast<std::size_t>(i)] = static_cast<double>(x);
     }
-    return q;
+    if (share_.whole()) return q;
+    std::vector<double> held(q.size());
+    const std::size_t holder = share_.holder(static_cast<std::int64_t>(chain));
+    share_.gather(q.data(), held.data(), [&](std::size_t r) { return r == holder ? q.size() * sizeof(double) : 0; });
+    return held;
   }
 
   ChainPoints points(std::size_t chains) const final {
@@ -59,49 +65,51 @@ class ChainMemory : public Engine {
   }
 
   ChainStatistics statistics() const final {
-    return {
-        per_chain(counter("since_move")), compensated(counter("acceptance_sum"), static_cast<std::size_t>(a_.chains)),
-        per_chain(counter("divergences")), per_chain(counter("nonfinite")), per_chain(counter("largest_log_density"))};
+    return {per_chain(counter("since_move")),
+            compensated(counter("acceptance_sum"), static_cast<std::size_t>(share_.all())),
+            per_chain(counter("divergences")), per_chain(counter("nonfinite")),
+            per_chain(counter("largest_log_density"))};
   }
 
   Snapshot snapshot() const final {
-    Snapshot taken{all_fields(), {}};
+    std::vector<double> own;
     for (std::int64_t row = 0; row < rows(); ++row) {
-      const std::vector<double> values = per_chain(rows_ + row * a_.stride);
-      taken.values.insert(taken.values.end(), values.begin(), values.end());
+      const std::vector<double> values = of_own_chains(rows_ + row * a_.stride);
+      own.insert(own.end(), values.begin(), values.end());
     }
-    return taken;
+    return {all_fields(), share_.gathered(std::move(own), static_cast<std::size_t>(rows()))};
   }
   void restore(const Snapshot& taken) final {
     const std::vector<FieldInfo> fields = all_fields();
     const bool same =
         std::equal(fields.begin(), fields.end(), taken.fields.begin(), taken.fields.end(),
                    [](const FieldInfo& a, const FieldInfo& b) { return a.name == b.name && a.rows == b.rows; });
-    if (!same || taken.values.size() != static_cast<std::size_t>(rows() * a_.chains))
+    if (!same || taken.values.size() != static_cast<std::size_t>(rows() * share_.all()))
       throw BadInput("a snapshot of another sampler, dimension or number of chains cannot be restored");
     std::vector<Number> row(static_cast<std::size_t>(a_.stride));
     for (std::int64_t k = 0; k < rows(); ++k) {
-      std::copy_n(taken.values.begin() + k * a_.chains, a_.chains, row.begin());
+      std::copy_n(taken.values.begin() + k * share_.all() + share_.first(), a_.chains, row.begin());
       std::fill(row.begin() + a_.chains, row.end(), row[static_cast<std::size_t>(a_.chains - 1)]);  // left-over lanes
       to_backend(row.data(), rows_ + k * a_.stride, row.size());
     }
   }
 
  protected:
-  ChainMemory(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : program_(std::move(program)),
+  ChainMemory(const Model& model, const Settings& settings, const Share& share,
+              std::unique_ptr<Program<Number>> program)
+      : share_(share),
+        program_(std::move(program)),
         superchains_(settings.superchains.value_or(0)),
         fields_(program_->fields()),
         counters_(counter_fields()) {
     if (fields_.size() > most_fields) throw std::logic_error("a state has at most 8 fields");
     const Layout& layout = model.layout();
     a_.seed = settings.seed;
-    a_.first_chain = settings.first_chain;
+    a_.first_chain = settings.first_chain + static_cast<std::uint64_t>(share_.first());
     a_.initial_radius = static_cast<Number>(settings.initial_radius);
-    a_.chains = static_cast<std::int64_t>(settings.chains);
+    a_.chains = share_.count();
     a_.stride = (a_.chains + 63) / 64 * 64;  // whole packs of any width, whole cache lines
-    // Several groups have whole packs: Settings::validate().
-    a_.chains_per_group = a_.stride / static_cast<std::int64_t>(settings.groups);
+    a_.chains_per_group = share_.chains_per_group();
     a_.draws_stride = a_.stride;
     a_.dimension = static_cast<int>(layout.dimension);
     a_.outputs = static_cast<int>(layout.outputs);
@@ -154,36 +162,47 @@ class ChainMemory : public Engine {
   /// Sets x[c] = x[c mod period] in each group, in `rows` rows of a_.stride.
   virtual void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) = 0;
 
-  /// The rows of a vector field, [chain][dimension].
-  std::vector<double> vectors(const Number* rows, std::size_t chains) const {
-    const std::size_t d = static_cast<std::size_t>(a_.dimension);
+  /// The rows of a vector field of the first `of_all` chains, [chain][dimension].
+  std::vector<double> vectors(const Number* rows, std::size_t of_all) const {
+    const std::size_t d = static_cast<std::size_t>(a_.dimension), chains = share_.among_first(of_all);
     std::vector<double> values(chains * d);
     std::vector<Number> row(chains);
     for (std::size_t i = 0; i < d; ++i) {
       to_host(rows + static_cast<std::int64_t>(i) * a_.stride, row.data(), chains);
       for (std::size_t c = 0; c < chains; ++c) values[c * d + i] = static_cast<double>(row[c]);
     }
-    return values;
+    return share_.gathered_first(std::move(values), of_all, d);
+  }
+  /// [dimension][chain] of all chains, from rows of a_.stride.
+  std::vector<Number> rows_of_all(const Number* begin) const {
+    const auto d = static_cast<std::size_t>(a_.dimension), width = static_cast<std::size_t>(a_.chains);
+    std::vector<Number> mine(d * width);
+    for (std::size_t i = 0; i < d; ++i)
+      to_host(begin + static_cast<std::int64_t>(i) * a_.stride, mine.data() + i * width, width);
+    return share_.gathered(std::move(mine), d);
   }
   /// The sums of a row and the errors in the row behind it.
-  std::vector<double> compensated(const Number* sums, std::size_t chains) const {
+  std::vector<double> compensated(const Number* sums, std::size_t of_all) const {
+    const std::size_t chains = share_.among_first(of_all);
     std::vector<Number> sum(chains), error(chains);
     to_host(sums, sum.data(), chains);
     to_host(sums + a_.stride, error.data(), chains);
     std::vector<double> values(sum.begin(), sum.end());
     for (std::size_t c = 0; c < chains; ++c)  // the compensation of what is not finite is NaN
       if (std::isfinite(sum[c])) values[c] += static_cast<double>(error[c]);
-    return values;
+    return share_.gathered_first(std::move(values), of_all, 1);
   }
   Number* field(const char* name) const { return pointer_to(name, fields_, a_.state); }
   Number* counter(const char* name) const { return pointer_to(name, counters_, a_.counters); }
-  std::vector<double> per_chain(const Number* begin) const {
+  std::vector<double> of_own_chains(const Number* begin) const {
     std::vector<Number> v(static_cast<std::size_t>(a_.chains));
     to_host(begin, v.data(), v.size());
     return std::vector<double>(v.begin(), v.end());
   }
+  std::vector<double> per_chain(const Number* begin) const { return share_.gathered(of_own_chains(begin), 1); }
 
-  ChainArrays<Number> a_;
+  const Share share_;
+  ChainArrays<Number> a_;  ///< of the chains that are held here
   std::unique_ptr<Program<Number>> program_;
   std::size_t superchains_;  ///< chain c of a group is of superchain c mod this; 0: there are none
 
@@ -210,8 +229,43 @@ class ChainMemory : public Engine {
   /// The chains of a superchain start at one point, that of the first of them.
   void start_together() {
     const std::int64_t period = static_cast<std::int64_t>(superchains_);
+    if (!share_.whole()) {
+      repeat_first_of_all(rows_, rows_of(fields_), period);
+      repeat_first_of_all(counter("nonfinite"), 1, period);
+      return;
+    }
     repeat_first(rows_, rows_of(fields_), period);
     repeat_first(counter("nonfinite"), 1, period);
+  }
+  /// As repeat_first(), of chains that several ranks hold.
+  void repeat_first_of_all(Number* begin, std::int64_t rows, std::int64_t period) {
+    const std::int64_t of_group = share_.chains_per_group(), groups = share_.stride() / of_group;
+    // The first ones of each group that a rank holds.
+    const auto held = [&](std::size_t rank, std::int64_t group) {
+      const Share::Range range = share_.of_group(rank, group);
+      const std::int64_t end = std::min(range.end, group * of_group + period);
+      return Share::Range{std::min(range.begin, end), end};
+    };
+    const auto count = [&](std::size_t rank) {
+      std::int64_t chains = 0;
+      for (std::int64_t g = 0; g < groups; ++g) chains += held(rank, g).end - held(rank, g).begin;
+      return static_cast<std::size_t>(chains);
+    };
+    std::vector<Number> row(static_cast<std::size_t>(a_.stride));
+    for (std::int64_t k = 0; k < rows; ++k) {
+      to_host(begin + k * a_.stride, row.data(), row.size());
+      std::vector<Number> mine, firsts(static_cast<std::size_t>(groups * period));
+      for (std::int64_t g = 0; g < groups; ++g)
+        for (std::int64_t c = held(share_.here(), g).begin; c < held(share_.here(), g).end; ++c)
+          mine.push_back(row[static_cast<std::size_t>(c - share_.first())]);
+      share_.gather(mine.data(), firsts.data(), [&](std::size_t r) { return count(r) * sizeof(Number); });
+      for (std::int64_t c = 0; c < a_.stride; ++c) {
+        const std::int64_t of_all = share_.first() + std::min(c, a_.chains - 1), group = of_all / of_group;
+        row[static_cast<std::size_t>(c)] =
+            firsts[static_cast<std::size_t>(group * period + of_all % of_group % period)];
+      }
+      to_backend(row.data(), begin + k * a_.stride, row.size());
+    }
   }
 };
 

@@ -23,10 +23,11 @@ class CpuEngine final : public EngineCore<Number> {
   using Core::program_;
   using Core::s_;
   using Core::segments_;
+  using Core::share_;
 
  public:
-  CpuEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : Core(model, settings, std::move(program)),
+  CpuEngine(const Model& model, const Settings& settings, const Share& share, std::unique_ptr<Program<Number>> program)
+      : Core(model, settings, share, std::move(program)),
         threads_(std::max(
             settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency()), 1)),
         team_(threads_) {
@@ -49,33 +50,54 @@ class CpuEngine final : public EngineCore<Number> {
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {
     if (!this->keeps_draws_ && block.keep)
       advance_streaming(block);
-    else if (adaptation_interval > 0)
+    else if (adaptation_interval > 0 && share_.whole())
       advance_adapting(block, adaptation_interval);
+    else if (adaptation_interval > 0)
+      advance_adapting_in_ranks(block, adaptation_interval);
     else
       team_.run({advance_packs(a_, block)});
-    return collect_evaluations();
+    const std::uint64_t evaluations = collect_evaluations();
+    return share_.whole() ? evaluations : share_.ranks().sum(evaluations);
   }
 
   std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
     const std::int64_t begin = group * a_.chains_per_group;
-    const std::int64_t chains = std::min(a_.chains - begin, a_.chains_per_group);
-    const Number* const mean = a_.moments[0] + begin;
-    const Number* const m2 = a_.moments[1] + begin;
+    const std::int64_t chains = std::min(share_.all() - begin, a_.chains_per_group), partials = partials_of(chains);
+    const auto count = static_cast<double>(transitions);
     std::vector<MomentSum> moments(static_cast<std::size_t>(a_.dimension));
-    team_.run({Team::loop(a_.dimension, [&](std::int64_t i, int) {
+    const auto add = [&](std::int64_t i, const auto& part) {
       MomentSum sum;
-      for (std::int64_t k = 0; k < partials_of(chains); ++k) {
-        const MomentSum part =
-            moment_partial(mean + i * a_.stride, m2 + i * a_.stride, chains, k, static_cast<double>(transitions));
-        sum.merge(part.count, part.mean, part.m2);
+      for (std::int64_t k = 0; k < partials; ++k) {
+        const MomentSum one = part(k);
+        sum.merge(one.count, one.mean, one.m2);
       }
       moments[static_cast<std::size_t>(i)] = sum;
-    })});
+    };
+    if (share_.whole()) {
+      const Number* const mean = a_.moments[0] + begin;
+      const Number* const m2 = a_.moments[1] + begin;
+      team_.run({Team::loop(a_.dimension, [&](std::int64_t i, int) {
+        add(i,
+            [&](std::int64_t k) { return moment_partial(mean + i * a_.stride, m2 + i * a_.stride, chains, k, count); });
+      })});
+    } else if (share_.whole_partials()) {
+      const std::vector<MomentSum> parts = moments_of_ranks(group, count);
+      for (std::int64_t i = 0; i < a_.dimension; ++i)
+        add(i, [&](std::int64_t k) { return parts[static_cast<std::size_t>(k * a_.dimension + i)]; });
+    } else {
+      const std::vector<Number> mean = this->rows_of_all(a_.moments[0]), m2 = this->rows_of_all(a_.moments[1]);
+      for (std::int64_t i = 0; i < a_.dimension; ++i)
+        add(i, [&](std::int64_t k) {
+          return moment_partial(mean.data() + i * share_.all() + begin, m2.data() + i * share_.all() + begin, chains, k,
+                                count);
+        });
+    }
     return moments;
   }
 
  protected:
   double available_bytes() const override { return available_memory(); }
+  bool pools_apart() const override { return true; }
   Number* allocate(std::size_t count) override {
     constexpr std::size_t line = 64;  // of the cache
     // Zeros that the kernel gives, a page when it is first used: a run may end long before its last draw.
@@ -139,6 +161,12 @@ class CpuEngine final : public EngineCore<Number> {
     return manychain::summarise(draws, std::min(threads, threads_), this->superchains_, cancel);
   }
 
+  VariableSummary summarise_output(const std::vector<Number>& draws, std::size_t kept) const override {
+    const auto chains = static_cast<std::size_t>(share_.all());
+    return manychain::summarise(DrawsView<Number>{draws.data(), kept, 1, chains, chains, 0, 1}, threads_,
+                                this->superchains_)[0];
+  }
+
   void accumulate_held(std::uint32_t draws) override {
     const diagnostics::HeldDraws<Number> held = this->held(a_, this->first_chunk(draws));
     team_.run({for_packs([&](std::int64_t chain, int worker) {
@@ -170,11 +198,11 @@ class CpuEngine final : public EngineCore<Number> {
     std::vector<std::uint64_t> histogram;
   };
 
-  /// Evaluations of all chains since the last time. A counter in single precision is exact up to 2^24: blocks are short
-  /// enough.
+  /// Evaluations of the chains here since the last time. A counter in single precision is exact up to 2^24: blocks are
+  /// short enough.
   std::uint64_t collect_evaluations() {
     double sum = 0;
-    for (const double evaluations : this->per_chain(this->counter("evaluations"))) sum += evaluations;
+    for (const double evaluations : this->of_own_chains(this->counter("evaluations"))) sum += evaluations;
     zero(this->counter("evaluations"), static_cast<std::size_t>(a_.stride));
     return static_cast<std::uint64_t>(sum);
   }
@@ -254,6 +282,44 @@ class CpuEngine final : public EngineCore<Number> {
     work_per_interval_ = std::chrono::duration<double>(Clock::now() - before).count() * threads / intervals;
   }
 
+  void advance_adapting_in_ranks(const Block& block, std::size_t interval) {
+    const ChainArrays<Number> arrays = this->adapting();
+    for (std::uint32_t done = 0; done < block.count; done += static_cast<std::uint32_t>(interval)) {
+      const Block part = this->part_of(block, done, interval);
+      const AdapterArrays<Number> look = this->look_after(part);
+      team_.run({advance_packs(arrays, part)});
+      this->adapt_in_ranks(look, [&](int pass, const std::vector<std::int64_t>& tasks) {
+        team_.run({Team::loop(
+            static_cast<std::int64_t>(tasks.size()),
+            [&](std::int64_t k, int) { adapter_->pool(look, pass, tasks[static_cast<std::size_t>(k)], 1); },
+            partials_at_once)});
+      });
+    }
+  }
+
+  /// [partial][dimension] of a group, each from the rank that holds its chains.
+  std::vector<MomentSum> moments_of_ranks(int group, double count) const {
+    const Share::Range here = share_.of_group(share_.here(), group);
+    const std::int64_t chains = here.end - here.begin, partials = partials_of(chains), d = a_.dimension;
+    const Number* const mean = a_.moments[0] + (here.begin - share_.first());
+    const Number* const m2 = a_.moments[1] + (here.begin - share_.first());
+    std::vector<MomentSum> mine(static_cast<std::size_t>(partials * d));
+    team_.run({Team::loop(d, [&](std::int64_t i, int) {
+      for (std::int64_t k = 0; k < partials; ++k)
+        mine[static_cast<std::size_t>(k * d + i)] =
+            moment_partial(mean + i * a_.stride, m2 + i * a_.stride, chains, k, count);
+    })});
+    const auto size = [&](std::size_t rank) {
+      const Share::Range range = share_.of_group(rank, group);
+      return static_cast<std::size_t>(partials_of(range.end - range.begin) * d);
+    };
+    std::size_t all = 0;
+    for (std::size_t r = 0; r < share_.ranges(); ++r) all += size(r);
+    std::vector<MomentSum> parts(all);
+    share_.gather(mine.data(), parts.data(), [&](std::size_t r) { return size(r) * sizeof(MomentSum); });
+    return parts;
+  }
+
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
@@ -278,16 +344,16 @@ class CpuEngine final : public EngineCore<Number> {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings) {
+std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings, const Share& share) {
+  const ProgramChoice choice{.scalar = settings.scalar, .chains = static_cast<std::size_t>(share.count())};
   if (settings.precision == Precision::single_precision)
     return std::make_unique<CpuEngine<float>>(
-        model, settings,
-        built(model.bound().single_program(settings.sampler, {.scalar = settings.scalar, .chains = settings.chains}),
-              model, settings));
+        model, settings, share, built(model.bound().single_program(settings.sampler, choice), model, settings));
   return std::make_unique<CpuEngine<double>>(
-      model, settings,
-      built(model.bound().double_program(settings.sampler, {.scalar = settings.scalar, .chains = settings.chains}),
-            model, settings));
+      model, settings, share, built(model.bound().double_program(settings.sampler, choice), model, settings));
+}
+std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings) {
+  return make_cpu_engine(model, settings, Share(settings));
 }
 
 }  // namespace manychain

@@ -8,11 +8,13 @@
 #include "diagnostics/accumulate_on_device.hpp"
 #include "engine/draws_to_host.hpp"
 #include "engine/engine_core.hpp"
+#include "engine/joined_engine.hpp"
 #include "engine/on_device.hpp"
 #include "manychain/adaptation/list.hpp"
 #include "manychain/kernels/cuda_error.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
 #include "manychain/kernels/pooled_kernels.cuh"
+#include "run/devices.hpp"
 
 namespace manychain {
 namespace {
@@ -49,10 +51,11 @@ class CudaEngine final : public EngineCore<Number> {
   using Core::program_;
   using Core::s_;
   using Core::segments_;
+  using Core::share_;
 
  public:
-  CudaEngine(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : Core(model, settings, std::move(program)), to_host_(settings.threads) {
+  CudaEngine(const Model& model, const Settings& settings, const Share& share, std::unique_ptr<Program<Number>> program)
+      : Core(model, settings, share, std::move(program)), to_host_(settings.threads) {
     // The diagnostics sort the draws of one output at least: draws, ranks, scores, and the sort's own copies. Of each
     // half chain they hold moments, and products at 16 lags. Batches of outputs take half of what is free then.
     diagnostics_bytes_ =
@@ -93,18 +96,38 @@ class CudaEngine final : public EngineCore<Number> {
         const Block part = this->part_of(block, done, adaptation_interval);
         const AdapterArrays<Number> look = this->look_after(part);
         program_->advance(arrays, part, 0, a_.stride, this->workspace_);
+        if (!share_.whole()) {
+          this->adapt_in_ranks(look, [&](int pass, const std::vector<std::int64_t>& tasks) {
+            adapter_->pool(look, pass, 0, static_cast<std::int64_t>(tasks.size()));  // all of them
+          });
+          continue;
+        }
         for (int pass = 0; pass < adapter_->passes(); ++pass) {
           adapter_->pool(look, pass, 0, this->partials_of_pass(pass));
           adapter_->finish(look, pass);
         }
       }
     }
-    return evaluations();
+    return share_.whole() ? evaluations() : share_.ranks().sum(evaluations());
   }
 
   std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
     const std::int64_t begin = group * a_.chains_per_group;
-    const std::int64_t chains = std::min(a_.chains - begin, a_.chains_per_group), partials = partials_of(chains);
+    const std::int64_t chains = std::min(share_.all() - begin, a_.chains_per_group), partials = partials_of(chains);
+    // The moments of all chains, on this device: it adds them up as it would alone.
+    CudaPointer<std::byte> of_all;
+    const Number* moments_here = a_.moments[0];
+    std::int64_t stride = a_.stride;
+    if (!share_.whole()) {
+      std::vector<Number> rows = this->rows_of_all(a_.moments[0]);
+      const std::vector<Number> m2 = this->rows_of_all(a_.moments[1]);
+      rows.insert(rows.end(), m2.begin(), m2.end());
+      of_all = cuda_allocate(rows.size() * sizeof(Number));
+      stride = share_.all();
+      Number* const there = reinterpret_cast<Number*>(of_all.get());
+      put(rows.data(), there, rows.size());
+      moments_here = there;
+    }
     const int at_once = static_cast<int>(std::clamp<std::int64_t>((1 << 20) / partials, 1, a_.dimension));
     std::vector<MomentSum> part(static_cast<std::size_t>(at_once * partials));
     const CudaPointer<std::byte> memory = cuda_allocate(part.size() * sizeof(MomentSum));
@@ -114,9 +137,9 @@ class CudaEngine final : public EngineCore<Number> {
     for (int first = 0; first < a_.dimension; first += at_once) {
       const int components = std::min(at_once, a_.dimension - first);
       const std::int64_t threads = components * partials;
-      const Number* const mean = a_.moments[0] + first * a_.stride + begin;
-      moment_kernel<<<static_cast<unsigned>((threads + 63) / 64), 64>>>(mean, mean + a_.dimension * a_.stride,
-                                                                        a_.stride, chains, components,
+      const Number* const mean = moments_here + first * stride + begin;
+      moment_kernel<<<static_cast<unsigned>((threads + 63) / 64), 64>>>(mean, mean + a_.dimension * stride, stride,
+                                                                        chains, components,
                                                                         static_cast<double>(transitions), device_part);
       cuda_check(cudaGetLastError(), "starting the kernel of the window's moments");
       get(device_part, part.data(), static_cast<std::size_t>(threads));
@@ -137,6 +160,7 @@ class CudaEngine final : public EngineCore<Number> {
     cuda_check(cudaMemGetInfo(&free, &total), "asking for the free memory of the device");
     return std::max(0.0, static_cast<double>(free) - reserve - diagnostics_bytes_);
   }
+  bool pools_apart() const override { return false; }
   Number* allocate(std::size_t count) override { return on_device<Number>(count); }
   void to_host(const Number* from, Number* to, std::size_t count) const override { get(from, to, count); }
   void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const override {
@@ -177,6 +201,14 @@ class CudaEngine final : public EngineCore<Number> {
     there.data = reinterpret_cast<const Number*>(memory.get());
     put(draws.data, reinterpret_cast<Number*>(memory.get()), numbers);
     return summarise_on_device(there, this->superchains_, cancel);
+  }
+
+  VariableSummary summarise_output(const std::vector<Number>& draws, std::size_t kept) const override {
+    const auto chains = static_cast<std::size_t>(share_.all());
+    const CudaPointer<std::byte> memory = cuda_allocate(draws.size() * sizeof(Number));
+    Number* const there = reinterpret_cast<Number*>(memory.get());
+    put(draws.data(), there, draws.size());
+    return summarise_on_device(DrawsView<Number>{there, kept, 1, chains, chains, 0, 1}, this->superchains_)[0];
   }
 
   void accumulate_held(std::uint32_t draws) override {
@@ -259,6 +291,22 @@ class CudaEngine final : public EngineCore<Number> {
 
 }  // namespace
 
+namespace {
+/// Devices of two kinds round otherwise, and the slower one decides.
+void require_one_kind(const std::vector<int>& devices) {
+  std::string first;
+  for (const int device : devices) {
+    const CudaState state = cuda_state(device);
+    if (!state.usable) throw DeviceError(DeviceProblem::other, "device " + std::to_string(device) + ": " + state.why);
+    const std::string name = device_name(device);
+    if (first.empty()) first = name;
+    if (name != first)
+      throw BadInput("Settings::devices: " + std::to_string(devices[0]) + " is " + first + ", " +
+                     std::to_string(device) + " is " + name + ": name devices of one kind");
+  }
+}
+}  // namespace
+
 CudaState cuda_state(std::optional<int> device) {
   CudaState state;
   int devices = 0;
@@ -297,6 +345,13 @@ CudaState cuda_state(std::optional<int> device) {
   return state;
 }
 
+int cuda_devices() {
+  int devices = 0;
+  const bool known = cudaGetDeviceCount(&devices) == cudaSuccess;
+  cudaGetLastError();
+  return known ? devices : 0;
+}
+
 bool cuda_available(std::string* why) {
   const CudaState state = cuda_state();
   if (why) *why = state.why;
@@ -304,6 +359,19 @@ bool cuda_available(std::string* why) {
 }
 
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
+  const std::vector<int> devices = devices_of(settings);
+  if (devices.empty()) return make_cuda_engine(model, settings, Share(settings));
+  Settings one = settings;
+  one.devices.clear();
+  require_one_kind(devices);
+  const auto make = [&](const Share& share) {
+    one.device = devices[share.here()];
+    return make_cuda_engine(model, one, share);
+  };
+  if (devices.size() == 1) return make(Share(settings));
+  return make_joined_engine(settings, static_cast<int>(devices.size()), make);
+}
+std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings, const Share& share) {
   const CudaState state = cuda_state(settings.device);
   if (!state.usable) {
     // It was usable a moment ago: sample() turns to the CPU.
@@ -319,9 +387,9 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
       .cuda = true, .leaves = may_have_leaves(model.layout(), settings.metric) && !observes(settings.adaptation)};
   if (settings.precision == Precision::single_precision)
     return on_device(std::make_unique<CudaEngine<float>>(
-        model, settings, built(bound.single_program(settings.sampler, choice), model, settings)));
+        model, settings, share, built(bound.single_program(settings.sampler, choice), model, settings)));
   return on_device(std::make_unique<CudaEngine<double>>(
-      model, settings, built(bound.double_program(settings.sampler, choice), model, settings)));
+      model, settings, share, built(bound.double_program(settings.sampler, choice), model, settings)));
 }
 
 }  // namespace manychain

@@ -1,6 +1,8 @@
 // Stands in for src/engine/cuda_engine.cu in a build without CUDA.
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
+#include "run/devices.hpp"
+#include "run/share.hpp"
 
 namespace manychain {
 
@@ -11,12 +13,17 @@ CudaState cuda_state(std::optional<int> device) {
   return state;
 }
 
+int cuda_devices() { return 0; }
+
 bool cuda_available(std::string* why) {
   if (why) *why = cuda_state().why;
   return false;
 }
 
-std::unique_ptr<Engine> make_cuda_engine(const Model&, const Settings& settings) {
+std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
+  return make_cuda_engine(model, settings, Share(settings));
+}
+std::unique_ptr<Engine> make_cuda_engine(const Model&, const Settings& settings, const Share&) {
   throw BadInput("backend cuda: " + cuda_state(settings.device).why + ", or take backend cpu (Settings::backend)");
 }
 

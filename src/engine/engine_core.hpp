@@ -41,7 +41,8 @@ class EngineCore : public TuningMemory<Number> {
   Draws take_sample_stats(std::size_t kept) final { return take(stored_stats(), kept, sample_stat_count); }
 
   std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) final {
-    return keeps_draws_ ? summarise_draws(kept, cancel) : summarise_streamed(kept, cancel);
+    if (share_.whole()) return keeps_draws_ ? summarise_draws(kept, cancel) : summarise_streamed(kept, cancel);
+    return summarise_in_ranks(kept, cancel);
   }
 
   std::vector<VariableSummary> summarise_given(const Draws& draws, int threads,
@@ -62,13 +63,14 @@ class EngineCore : public TuningMemory<Number> {
   using Tuned::a_;
   using Tuned::per_chain;
   using Tuned::program_;
+  using Tuned::share_;
   using Tuned::superchains_;
   using Tuned::to_backend;
   using Tuned::to_host;
   using typename Tuned::Piece;
 
-  EngineCore(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : Tuned(model, settings, std::move(program)),
+  EngineCore(const Model& model, const Settings& settings, const Share& share, std::unique_ptr<Program<Number>> program)
+      : Tuned(model, settings, share, std::move(program)),
         keeps_draws_(settings.keep_draws),
         room_(*settings.draws),
         segments_(settings.chains, *settings.draws) {
@@ -77,7 +79,7 @@ class EngineCore : public TuningMemory<Number> {
     s_.chains = a_.chains;
     // A cache line more than the chains: rows a power of two apart would all fall into a few sets of the cache.
     s_.stride = a_.stride + static_cast<std::int64_t>(64 / sizeof(Number));
-    s_.histogram_every = static_cast<std::uint32_t>(std::clamp<std::int64_t>(a_.chains / 64, 1, 16));
+    s_.histogram_every = static_cast<std::uint32_t>(std::clamp<std::int64_t>(share_.all() / 64, 1, 16));
   }
 
   /// Allocates everything; called by the constructor of a backend. `workspaces`: how many chains work at once; `held`:
@@ -115,15 +117,20 @@ class EngineCore : public TuningMemory<Number> {
 
   /// Freezes the maps by the first `draws` draws, which are held, and accumulates these.
   void calibrate(std::size_t draws) {
-    const std::size_t chains = std::min<std::size_t>(static_cast<std::size_t>(a_.chains), most_calibrating);
+    const std::size_t all = std::min<std::size_t>(static_cast<std::size_t>(share_.all()), most_calibrating);
+    const std::size_t chains = share_.among_first(all);
+    std::vector<Number> held(draws * chains);  // [chain][draw]
     std::vector<Number> row(chains);
     std::vector<diagnostics::ScoreMap<Number>> maps;
     for (int o = 0; o < a_.outputs; ++o) {
       std::vector<double> values;
       for (std::size_t d = 0; d < draws; ++d) {
         to_host(a_.draws + (static_cast<std::int64_t>(d) * a_.outputs + o) * a_.stride, row.data(), chains);
-        values.insert(values.end(), row.begin(), row.end());
+        for (std::size_t c = 0; c < chains; ++c) held[c * draws + d] = row[c];
       }
+      const std::vector<Number> of_all = share_.gathered_first(held, all, draws);
+      for (std::size_t d = 0; d < draws; ++d)
+        for (std::size_t c = 0; c < all; ++c) values.push_back(static_cast<double>(of_all[c * draws + d]));
       maps_.emplace_back(values, Number());
       maps.push_back(maps_.back().template as<Number>());
     }
@@ -163,6 +170,8 @@ class EngineCore : public TuningMemory<Number> {
   /// A summary of draws on the host.
   virtual std::vector<VariableSummary> summarise_view(const DrawsView<Number>& draws, int threads,
                                                       const std::atomic<bool>* cancel) const = 0;
+  /// The summary of one output, whose draws of all chains lie on the host, [draw][chain].
+  virtual VariableSummary summarise_output(const std::vector<Number>& draws, std::size_t kept) const = 0;
   /// Accumulates the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
   virtual void accumulate_held(std::uint32_t draws) = 0;
   virtual std::vector<std::uint64_t> histogram() const = 0;  ///< [output][bin_count]
@@ -175,7 +184,8 @@ class EngineCore : public TuningMemory<Number> {
   std::vector<diagnostics::FrozenMap> maps_;  ///< one per output, once they are frozen
 
  private:
-  static constexpr std::size_t most_calibrating = 4096;  // chains
+  static constexpr std::size_t most_calibrating = 4096;                // chains
+  static constexpr std::size_t most_exchanged = std::size_t{1} << 22;  // numbers of draws at once
   Number* map_memory_ = nullptr;
 
   static std::string gigabytes(double bytes) {
@@ -191,7 +201,7 @@ class EngineCore : public TuningMemory<Number> {
     Draws d;
     d.draws = kept;
     d.variables = variables;
-    d.chains = static_cast<std::size_t>(a_.chains);
+    d.chains = static_cast<std::size_t>(share_.gathers_draws() ? share_.all() : a_.chains);
     return d;
   }
   /// Takes Draws, const or not.
@@ -208,43 +218,130 @@ class EngineCore : public TuningMemory<Number> {
     if (!begin || count == 0) return d;
     DrawValues<Number>& to = values_of(d);
     to.resize(count * variables * d.chains);
-    rows_to_host(begin + static_cast<std::int64_t>(first * variables) * a_.stride, to.data(), count * variables,
-                 d.chains);
+    const Number* const from = begin + static_cast<std::int64_t>(first * variables) * a_.stride;
+    if (share_.gathers_draws())
+      gather_draws(from, count * variables, to);
+    else
+      rows_to_host(from, to.data(), count * variables, d.chains);
     return d;
   }
   void put(const Draws& draws, Number* begin, std::size_t variables) {
     const DrawValues<Number>& from = values_of(draws);
-    const std::size_t rows = draws.draws * variables, chains = static_cast<std::size_t>(a_.chains);
+    const std::size_t rows = draws.draws * variables, chains = static_cast<std::size_t>(share_.all());
     if (!keeps_draws_ || !begin || draws.draws > room_ || draws.variables != variables || draws.chains != chains ||
         from.size() != rows * chains)
       throw BadInput("draws of another precision, of other sizes, or more than a run keeps cannot be restored");
-    if (rows > 0) rows_to_backend(from.data(), begin, rows, chains);
+    if (rows == 0) return;
+    if (share_.whole()) return rows_to_backend(from.data(), begin, rows, chains);
+    const std::vector<Number> own = share_.own(std::vector<Number>(from.begin(), from.end()));
+    rows_to_backend(own.data(), begin, rows, static_cast<std::size_t>(a_.chains));
   }
   Draws take(const Number* begin, std::size_t kept, std::size_t variables) {
     Draws d = shape_of(kept, variables);
-    if (begin && give_draws(begin, kept, variables, values_of(d))) return d;
+    if (begin && !share_.gathers_draws() && give_draws(begin, kept, variables, values_of(d))) return d;
     return copy(begin, 0, kept, variables);
   }
 
+  /// Rows of the draws of all chains, a batch at a time.
+  void gather_draws(const Number* from, std::size_t rows, DrawValues<Number>& to) const {
+    const auto own = static_cast<std::size_t>(a_.chains), all = static_cast<std::size_t>(share_.all());
+    const std::size_t at_once = std::max<std::size_t>(most_exchanged / all, 1);
+    std::vector<Number> mine;
+    for (std::size_t row = 0; row < rows; row += at_once) {
+      const std::size_t count = std::min(at_once, rows - row);
+      mine.resize(count * own);
+      rows_to_host(from + static_cast<std::int64_t>(row) * a_.stride, mine.data(), count, own);
+      const std::vector<Number> got = share_.gathered(mine, count);
+      std::copy(got.begin(), got.end(), to.begin() + static_cast<std::ptrdiff_t>(row * all));
+    }
+  }
+
+  std::size_t sums_of_output() const {
+    return (segments_.capacity() + 1) * diagnostics::sums_kept * static_cast<std::size_t>(s_.stride);
+  }
   std::vector<VariableSummary> summarise_streamed(std::size_t kept, const std::atomic<bool>* cancel) {
     if (maps_.empty()) calibrate(kept);  // cancelled before the maps were due
-    const std::size_t row = static_cast<std::size_t>(s_.stride) * diagnostics::sums_kept;
     const std::vector<std::uint64_t> counts = histogram();
-    std::vector<Number> sums((segments_.capacity() + 1) * row);
+    std::vector<Number> sums(sums_of_output());
     std::vector<VariableSummary> summaries;
     for (std::size_t o = 0; o < maps_.size() && !diagnostics::cancelled(cancel); ++o) {
       to_host(s_.sums + o * sums.size(), sums.data(), sums.size());
-      // The chunk that was open when the run ended is the end of its last segment.
-      Number* const last = sums.data() + (segments_.used(kept) - 1) * row;
-      const Number* const open = sums.data() + segments_.capacity() * row;
-      std::transform(open, open + row, last, last, std::plus<Number>());
-      summaries.push_back(diagnostics::summarise_streamed(
-          diagnostics::StreamedOutput<Number>{
-              sums.data(), static_cast<std::size_t>(s_.stride), static_cast<std::size_t>(a_.chains), kept, superchains_,
-              static_cast<std::size_t>(this->groups()), &maps_[o], counts.data() + o * diagnostics::bin_count},
-          segments_));
+      summaries.push_back(summarise_sums(sums, static_cast<std::size_t>(s_.stride), kept, o,
+                                         counts.data() + o * diagnostics::bin_count));
     }
     return summaries;
+  }
+  /// The sums of output `o` of all chains, which lie `stride` apart.
+  VariableSummary summarise_sums(std::vector<Number>& sums, std::size_t stride, std::size_t kept, std::size_t o,
+                                 const std::uint64_t* counts) const {
+    // The chunk that was open when the run ended is the end of its last segment.
+    const std::size_t row = stride * diagnostics::sums_kept;
+    Number* const last = sums.data() + (segments_.used(kept) - 1) * row;
+    const Number* const open = sums.data() + segments_.capacity() * row;
+    std::transform(open, open + row, last, last, std::plus<Number>());
+    return diagnostics::summarise_streamed(
+        diagnostics::StreamedOutput<Number>{sums.data(), stride, static_cast<std::size_t>(share_.all()), kept,
+                                            superchains_, static_cast<std::size_t>(this->groups()), &maps_[o], counts},
+        segments_);
+  }
+
+  /// Outputs are dealt to the ranks, one to each at a time. Who summarises one gets what the others have of it, so that
+  /// no rank holds the draws of more than an output of all chains.
+  std::vector<VariableSummary> summarise_in_ranks(std::size_t kept, const std::atomic<bool>* cancel) {
+    if (!keeps_draws_ && maps_.empty()) calibrate(kept);
+    const std::size_t outputs = static_cast<std::size_t>(a_.outputs), ranks = share_.ranges();
+    const std::size_t own = static_cast<std::size_t>(a_.chains);
+    // Numbers of an output and a chain.
+    const std::size_t rows = keeps_draws_ ? kept : (segments_.capacity() + 1) * diagnostics::sums_kept;
+    const std::vector<std::uint64_t> counts = keeps_draws_ ? std::vector<std::uint64_t>() : histogram();
+    std::vector<VariableSummary> summaries;
+    for (std::size_t first = 0; first < outputs; first += ranks) {
+      if (share_.ranks().any(diagnostics::cancelled(cancel))) break;
+      const std::size_t dealt = std::min(ranks, outputs - first), mine = first + share_.here();
+      const bool has_one = share_.here() < dealt;
+      std::vector<Number> given;
+      for (std::size_t o = first; o < first + dealt; ++o) append_own_rows(o, rows, given);
+      std::vector<std::size_t> sent(ranks, 0), received(ranks, 0);
+      std::fill_n(sent.begin(), dealt, rows * own * sizeof(Number));
+      for (std::size_t r = 0; r < ranks && has_one; ++r) received[r] = rows * share_.size_of_range(r) * sizeof(Number);
+      std::vector<Number> got(has_one ? rows * static_cast<std::size_t>(share_.all()) : 0);
+      share_.ranks().exchange(given.data(), sent, got.data(), received);
+      const std::vector<std::uint64_t> bins = counts_of_output(counts, first, dealt);
+      VariableSummary summary;
+      if (has_one) {
+        got = share_.sorted(got, rows);
+        summary = keeps_draws_ ? summarise_output(got, kept)
+                               : summarise_sums(got, static_cast<std::size_t>(share_.all()), kept, mine, bins.data());
+      }
+      std::vector<VariableSummary> all = share_.ranks().each(summary);
+      summaries.insert(summaries.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(dealt));
+    }
+    return summaries;
+  }
+  /// This rank's rows of an output, [row][chain].
+  void append_own_rows(std::size_t o, std::size_t rows, std::vector<Number>& to) const {
+    const auto own = static_cast<std::size_t>(a_.chains);
+    const std::size_t at = to.size();
+    to.resize(at + rows * own);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const Number* const from =
+          keeps_draws_
+              ? a_.draws + static_cast<std::int64_t>(row * static_cast<std::size_t>(a_.outputs) + o) * a_.stride
+              : s_.sums + (o * rows + row) * static_cast<std::size_t>(s_.stride);
+      to_host(from, to.data() + at + row * own, own);
+    }
+  }
+  /// The histogram of the output that this rank summarises, of all chains.
+  std::vector<std::uint64_t> counts_of_output(const std::vector<std::uint64_t>& counts, std::size_t first,
+                                              std::size_t dealt) const {
+    if (keeps_draws_) return {};
+    const std::size_t ranks = share_.ranges(), bins = diagnostics::bin_count, bytes = bins * sizeof counts[0];
+    std::vector<std::size_t> sent(ranks, 0), received(ranks, share_.here() < dealt ? bytes : 0);
+    std::fill_n(sent.begin(), dealt, bytes);
+    std::vector<std::uint64_t> got(ranks * bins), sum(bins, 0);
+    share_.ranks().exchange(counts.data() + first * bins, sent, got.data(), received);
+    for (std::size_t i = 0; i < got.size(); ++i) sum[i % bins] += got[i];
+    return sum;
   }
 };
 

@@ -87,11 +87,14 @@ class TuningMemory : public ChainMemory<Number> {
   using Chains::bytes_to_backend;
   using Chains::bytes_to_host;
   using Chains::program_;
+  using Chains::share_;
   using Chains::to_backend;
+  using Chains::to_host;
   using typename Chains::Piece;
 
-  TuningMemory(const Model& model, const Settings& settings, std::unique_ptr<Program<Number>> program)
-      : Chains(model, settings, std::move(program)),
+  TuningMemory(const Model& model, const Settings& settings, const Share& share,
+               std::unique_ptr<Program<Number>> program)
+      : Chains(model, settings, share, std::move(program)),
         adapter_(program_->adapter(settings.adaptation, static_cast<int>(settings.groups))),
         groups_(static_cast<int>(settings.groups)),
         capacity_(program_->info().directions && has_directions(settings.metric)
@@ -118,24 +121,26 @@ class TuningMemory : public ChainMemory<Number> {
       const std::size_t items = groups * static_cast<std::size_t>(adapter_->items(pass, a_.dimension));
       pieces.push_back({&pooled_[pass], numbers(items * statistic)});
       most_items = std::max(most_items, items);
-      most_partials = std::max(most_partials,
-                               items * static_cast<std::size_t>(partials_of(std::min(a_.chains, a_.chains_per_group))));
+      most_partials = std::max(
+          most_partials, items * static_cast<std::size_t>(partials_of(std::min(share_.all(), a_.chains_per_group))));
     }
     pieces.push_back({&partials_, numbers(most_partials * statistic)});
     pieces.push_back({&tickets_, numbers((most_items + groups) * sizeof(std::uint32_t))});
     pieces.push_back({&adaptation_memory_, numbers(adaptation_bytes())});
     if (adapter_->info().observes) {
       pieces.push_back({&observed_, rows_observed * static_cast<std::size_t>(a_.dimension * a_.stride)});
-      pieces.push_back({&notes_, numbers(static_cast<std::size_t>(a_.stride) * sizeof(double))});
+      pieces.push_back({&notes_, numbers(static_cast<std::size_t>(share_.stride()) * sizeof(double))});
     }
+    if (gathers_rows()) pieces.push_back({&gathered_, static_cast<std::size_t>(gathered_rows() * share_.stride())});
     pieces.push_back({&adapter_numbers_,
                       numbers(groups * static_cast<std::size_t>(adapter_->memory(a_.dimension)) * sizeof(double))});
   }
   void place_tuning() {
-    a_.tuning = tuning_memory_;
+    // Chains are of groups counted from the first one here: a range begins with a group or lies within one.
+    a_.tuning = record_of(static_cast<std::size_t>(share_.first() / a_.chains_per_group));
     look_ = {this->counter("acceptance"),
              {},
-             a_.chains,
+             share_.all(),
              a_.stride,
              a_.chains_per_group,
              groups_,
@@ -151,6 +156,7 @@ class TuningMemory : public ChainMemory<Number> {
              reinterpret_cast<double*>(adapter_numbers_),
              reinterpret_cast<std::uint32_t*>(tickets_)};
     for (int k = 0; k < rows_observed && observed_; ++k) look_.observed[k] = observed_ + k * a_.dimension * a_.stride;
+    if (!share_.whole()) look_at_all_chains();
     const Metric unit{std::vector<double>(static_cast<std::size_t>(a_.dimension), 1.0), {}, {}};
     for (int g = 0; g < groups_; ++g) set_metric(g, unit);
   }
@@ -159,7 +165,7 @@ class TuningMemory : public ChainMemory<Number> {
   ChainArrays<Number> adapting() const {
     ChainArrays<Number> arrays = a_;
     for (int k = 0; k < rows_observed; ++k)
-      arrays.observed[k] = look_.observed[k] ? observed_ + k * a_.dimension * a_.stride : nullptr;
+      arrays.observed[k] = observed_ ? observed_ + k * a_.dimension * a_.stride : nullptr;
     return arrays;
   }
   AdapterArrays<Number> look_after(const Block& part) const {
@@ -170,6 +176,21 @@ class TuningMemory : public ChainMemory<Number> {
   std::int64_t partials_of_pass(int pass) const {
     return groups_ * adapter_->items(pass, a_.dimension) * look_.partials_per_item();
   }
+  /// Pools what the chains of all ranks show after an interval, and adapts. `pool(pass, tasks)` pools partials. Every
+  /// rank adds up the same partials in the same order.
+  template <class Pool>
+  void adapt_in_ranks(const AdapterArrays<Number>& look, const Pool& pool) {
+    if (gathers_rows()) gather_rows();
+    for (int pass = 0; pass < adapter_->passes(); ++pass) {
+      pool(pass, partials_here(pass, share_.here()));
+      if (!gathers_rows()) gather_partials(pass);
+      adapter_->finish(look, pass);
+    }
+  }
+  /// True if a sum of 256 chains may have some of several ranks, or the backend cannot finish a pass that it has not
+  /// pooled alone: then each rank pools what all chains show.
+  bool gathers_rows() const { return !share_.whole() && (!share_.whole_partials() || !pools_apart()); }
+  virtual bool pools_apart() const = 0;
   static Block part_of(const Block& block, std::uint32_t done, std::size_t interval) {
     Block part = block;
     part.first_transition += done;
@@ -185,6 +206,7 @@ class TuningMemory : public ChainMemory<Number> {
   int groups_;
   std::size_t capacity_;  ///< directions of a metric
   LeafMemory<Number> leaf_memory_;
+  Number* gathered_ = nullptr;                 ///< [row][stride of all chains] acceptances, then what is observed
   std::vector<GroupTuning> tuning_;            ///< as they were set
   std::vector<Metric> metrics_;                ///< likewise
   Number *scale_ = nullptr, *step_ = nullptr;  ///< [group][dimension]
@@ -203,8 +225,67 @@ class TuningMemory : public ChainMemory<Number> {
     all.push_back({adaptation_memory_, numbers(adaptation_bytes())});
     all.push_back({adapter_numbers_, numbers(tuning_.size() * static_cast<std::size_t>(adapter_->memory(a_.dimension)) *
                                              sizeof(double))});
-    if (notes_) all.push_back({notes_, numbers(static_cast<std::size_t>(a_.stride) * sizeof(double))});
+    if (notes_) all.push_back({notes_, numbers(static_cast<std::size_t>(share_.stride()) * sizeof(double))});
     return all;
+  }
+
+  std::int64_t gathered_rows() const { return 1 + (adapter_->info().observes ? rows_observed * a_.dimension : 0); }
+  /// Chains are numbered within all. Without gathered rows the first number here is that of the first chain here.
+  void look_at_all_chains() {
+    if (gathers_rows()) {
+      look_.acceptances = gathered_;
+      look_.stride = share_.stride();
+      for (int k = 0; k < rows_observed && observed_; ++k)
+        look_.observed[k] = gathered_ + (1 + k * a_.dimension) * share_.stride();
+      return;
+    }
+    look_.acceptances -= share_.first();
+    for (int k = 0; k < rows_observed && observed_; ++k) look_.observed[k] -= share_.first();
+  }
+  /// Gathers the rows of all chains that the adaptation looks at.
+  void gather_rows() {
+    const auto rows = static_cast<std::size_t>(gathered_rows()), width = static_cast<std::size_t>(a_.chains);
+    std::vector<Number> mine(rows * width);
+    to_host(this->counter("acceptance"), mine.data(), width);
+    for (std::size_t row = 1; row < rows; ++row)
+      to_host(observed_ + static_cast<std::int64_t>(row - 1) * a_.stride, mine.data() + row * width, width);
+    const std::vector<Number> all = share_.gathered(std::move(mine), rows);
+    for (std::size_t row = 0; row < rows; ++row)
+      to_backend(all.data() + row * static_cast<std::size_t>(share_.all()),
+                 gathered_ + static_cast<std::int64_t>(row) * share_.stride(), static_cast<std::size_t>(share_.all()));
+  }
+  /// Numbers of the partials of a pass that a rank pools: all of them, or those of its chains.
+  std::vector<std::int64_t> partials_here(int pass, std::size_t rank) const {
+    std::vector<std::int64_t> tasks;
+    const std::int64_t items = adapter_->items(pass, a_.dimension), partials = look_.partials_per_item();
+    for (std::int64_t g = 0; g < groups_; ++g) {
+      const Share::Range range = share_.of_group(rank, g);
+      const std::int64_t first = g * a_.chains_per_group;
+      const std::int64_t begin = gathers_rows() ? 0 : (range.begin - first) / chains_per_partial;
+      const std::int64_t end = gathers_rows() ? partials : partials_of(range.end - first);
+      for (std::int64_t item = 0; item < items && (gathers_rows() || range.begin < range.end); ++item)
+        for (std::int64_t k = begin; k < end; ++k) tasks.push_back((g * items + item) * partials + k);
+    }
+    return tasks;
+  }
+  /// Each partial where all of the pass lie, from the rank that has pooled it.
+  void gather_partials(int pass) {
+    const std::size_t bytes = adapter_->statistic_bytes();
+    auto* const partials = reinterpret_cast<std::byte*>(partials_);
+    std::vector<std::vector<std::int64_t>> tasks;
+    std::size_t all = 0;
+    for (std::size_t r = 0; r < share_.ranges(); ++r) all += tasks.emplace_back(partials_here(pass, r)).size();
+    std::vector<std::byte> mine, got(all * bytes);
+    for (const std::int64_t task : tasks[share_.here()])
+      mine.insert(mine.end(), partials + static_cast<std::size_t>(task) * bytes,
+                  partials + static_cast<std::size_t>(task + 1) * bytes);
+    share_.gather(mine.data(), got.data(), [&](std::size_t r) { return tasks[r].size() * bytes; });
+    const std::byte* from = got.data();
+    for (const std::vector<std::int64_t>& of_rank : tasks)
+      for (const std::int64_t task : of_rank) {
+        std::copy_n(from, bytes, partials + static_cast<std::size_t>(task) * bytes);
+        from += bytes;
+      }
   }
 
   void write_record(std::size_t g, const GroupTuning& tuning) {

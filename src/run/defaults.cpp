@@ -8,6 +8,7 @@
 #include "manychain/run/engine.hpp"
 #include "run/choose_sampler.hpp"
 #include "run/device_chains.hpp"
+#include "run/devices.hpp"
 #include "run/log_likelihood.hpp"
 
 namespace manychain {
@@ -24,6 +25,8 @@ void require_kind(const Model& model, Settings& settings) {
   if (settings.backend == Backend::cuda)
     throw BadInput("Settings::backend: " + what + ", which runs on the CPU: take cpu, or leave it out");
   if (settings.device) throw BadInput("Settings::device: " + what + ", which runs on the CPU: leave it out");
+  if (!settings.devices.empty())
+    throw BadInput("Settings::devices: " + what + ", which runs on the CPU: leave them out");
   if (bound.one_thread.empty()) return;
   if (settings.threads > 1)
     throw BadInput("Settings::threads: " + std::to_string(settings.threads) + " is not allowed, for " +
@@ -31,12 +34,12 @@ void require_kind(const Model& model, Settings& settings) {
   settings.threads = 1;
 }
 
-/// Multiprocessors of the CUDA device that the run is likely to be on, or nothing where it will be on the CPU.
+/// Multiprocessors of the CUDA devices that the run is likely to be on, or nothing where it will be on the CPU.
 std::optional<int> multiprocessors(const Model& model, const Settings& settings) {
   if (settings.backend == Backend::cpu || !model.bound().runs_on_cuda) return std::nullopt;
-  const CudaState cuda = cuda_state(settings.device);
+  const CudaState cuda = cuda_state(first_device(settings));
   if (!cuda.usable) return std::nullopt;
-  return cuda.multiprocessors;
+  return cuda.multiprocessors * std::max(static_cast<int>(devices_of(settings).size()), 1);
 }
 
 /// To a multiple of m.

@@ -34,6 +34,7 @@ Words<MetricKind> metric_words();
 Words<Starts> starts_words();
 Words<WarmupEnd> warmup_end_words();
 Words<bool> keep_words();
+bool is_list_of_devices(const std::string& words);  ///< of Settings::devices
 
 /// The values that a setting may have.
 template <class Value>
@@ -184,6 +185,10 @@ inline constexpr std::tuple setting_table = {
     setting("backend", "auto, cpu or cuda", &Settings::backend, {.words = backend_words}, {.option = "backend"}),
     setting("device", "CUDA device, from 0; default: the first", &Settings::device,
             {[](const int& n) { return n >= 0; }, "CUDA devices are numbered from 0"}, {.option = "device"}),
+    setting(
+        "devices", "CUDA devices that share the chains: all, or 0,1,...; default: one", &Settings::devices,
+        {.holds = is_list_of_devices, .rule = "CUDA devices are all, or numbers from 0, each once: 0,1", .open = true},
+        {.option = "devices", .placeholder = "all|N,...", .quiet = true}),
     setting("precision", "single, double or auto: single, unless rounding would show in the posterior",
             &Settings::precision, {.words = precision_words}, {.option = "precision", .json = "precision"}),
     setting("threads", "CPU threads; 0: all there are", &Settings::threads, thread_count,

@@ -51,6 +51,12 @@ void Settings::validate() const {
   if (target_ess && !keep_draws) throw BadInput("Settings::target_ess needs the draws: set Settings::keep_draws");
   if (device && backend == Backend::cpu)
     throw BadInput("Settings::device: a CUDA device is of no use to backend cpu; leave it out");
+  if (!devices.empty() && backend == Backend::cpu)
+    throw BadInput("Settings::devices: CUDA devices are of no use to backend cpu; leave them out");
+  if (!devices.empty() && device)
+    throw BadInput("Settings::devices: " + devices +
+                   ", and Settings::device is another word for one of them; leave one "
+                   "of the two out");
   if (schedule) require_schedule(*schedule);
   if (schedule && step_size)
     throw BadInput(

@@ -1,6 +1,7 @@
 // One run: what sample() and resume() direct. Blocks follow the clock; nothing that they cut changes a draw.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/program.hpp"
 #include "manychain/run/engine.hpp"
 #include "run/draws_source.hpp"
+#include "run/share.hpp"
 #include "sampling/drawn.hpp"
 #include "sampling/necks_of_run.hpp"
 #include "sampling/recorded_engine.hpp"
@@ -29,6 +32,8 @@ class Run {
   Run(const Model& model, const Settings& settings, const Drawn& drawn = {}, const Watch& watch = {})
       : model_(model), asked_(settings), settings_(settings), drawn_(drawn), watch_(watch) {}
 
+  /// Holds a range of the chains; the other ranks do the same run.
+  void share_with(Ranks& ranks) { ranks_ = &ranks; }
   /// Stores the run while it goes on.
   void store_in(RunStore& store, const Storing& storing);
   Result from_start();
@@ -41,6 +46,22 @@ class Run {
   static double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
+
+  // run_in_ranks.cpp
+  void agree_on_settings();
+  void agree_on_place() const;
+  void agree_on_block(bool cancelled, bool late);
+  void add_of_all_ranks(Rejections& rejected) const;
+  /// Does what all ranks do alike: what the model refuses in it is counted at the first one.
+  template <class Work>
+  void alike(const Work& work) {
+    if (!ranks_ || ranks_->rank() == 0) return work();
+    add_rejections(rejected_alone_, model_.bound().take_rejections());
+    work();
+    model_.bound().take_rejections();
+  }
+  std::unique_ptr<Engine> on_cpu();
+  std::unique_ptr<Engine> on_cuda();
 
   // sample.cpp: the order, and the engine
   Result from_warmup();
@@ -70,7 +91,7 @@ class Run {
   bool run_phase(const WarmupPhase& phase, const Block& block);
 
   // run_blocks.cpp
-  bool is_over() const;
+  bool is_over();
   bool run_transitions(std::size_t count, Block block, std::size_t adaptation_interval);
   std::size_t countable() const;
   void require_envelope() const;
@@ -150,6 +171,11 @@ class Run {
   Settings whole_;                        ///< settings of all parts together, if there are parts
   std::vector<VariableSummary> summary_;  ///< of the last look at the draws, if there was one
   std::size_t block_length_ = 1;
+
+  Ranks* ranks_ = nullptr;                      // may be null
+  std::atomic<bool> cancelled_by_rank_{false};  ///< Settings::cancel of a run in ranks: the same for all of them
+  Rejections rejected_alone_;                   ///< of a rank, beside what the model still holds
+  bool late_ = false;                           ///< of a run in ranks: its time is over
 
   RunStore* store_ = nullptr;           // may be null
   RecordedEngine* recorded_ = nullptr;  ///< `engine_`, of a run that is stored

@@ -11,9 +11,13 @@
 namespace manychain {
 
 /// True once the run was cancelled, or its time is over.
-bool Run::is_over() const {
-  if (settings_.cancel && settings_.cancel->load()) return true;
-  return settings_.time_limit && seconds_since(began_) >= *settings_.time_limit;
+bool Run::is_over() {
+  const std::atomic<bool>* const asked = ranks_ ? asked_.cancel : settings_.cancel;
+  const bool cancelled = asked && asked->load();
+  const bool late = settings_.time_limit && seconds_since(began_) >= *settings_.time_limit;
+  if (!ranks_) return cancelled || late;
+  agree_on_block(cancelled, late);
+  return cancelled_by_rank_ || late_;
 }
 
 /// False when the run was cancelled.

@@ -63,7 +63,7 @@ void Run::finish() {
 }
 
 std::string Run::none_drawn() const {
-  const bool late = settings_.time_limit && seconds_since(began_) >= *settings_.time_limit;
+  const bool late = ranks_ ? late_ : settings_.time_limit && seconds_since(began_) >= *settings_.time_limit;
   return late ? fmt::format("Settings::time_limit: {:.3g} seconds were over before the first draw",
                             *settings_.time_limit)
               : "cancelled before the first draw";
@@ -104,6 +104,11 @@ void Run::identify(Result& result) const {
   if (!given_trajectory_) result.settings.trajectory.reset();  // given, it would not be chosen again
   result.backend = engine_->backend();
   result.device = engine_->device();
+  if (ranks_) {
+    result.settings.cancel = asked_.cancel;
+    result.settings.progress = asked_.progress;
+    result.device = fmt::format("{} ranks of {}", ranks_->size(), result.device);
+  }
   result.layout = model_.layout();
   if (!model_.bound().batched) result.one_thread = model_.bound().one_thread;
   result.data = model_.data();
@@ -116,7 +121,11 @@ void add_rejections(Rejections& all, const Rejections& more) {
 }
 
 /// Adds what the model has refused since it was asked last.
-void Run::take_rejections() { add_rejections(result_.rejected, model_.bound().take_rejections()); }
+void Run::take_rejections() {
+  Rejections now = model_.bound().take_rejections();
+  if (ranks_) add_of_all_ranks(now);
+  add_rejections(result_.rejected, now);
+}
 
 /// Reports on the run: its tuning, and the counters of the sampling phase.
 void Run::report_on(const ChainStatistics& statistics, std::size_t kept) {

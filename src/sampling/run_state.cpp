@@ -97,7 +97,7 @@ namespace {
 
 bool in_single(const StateOfRun& state) { return state.settings.precision == Precision::single_precision; }
 
-constexpr std::string_view first_line = "manychain, state of a run, format 3\n";
+constexpr std::string_view first_line = "manychain, state of a run, format 4\n";
 constexpr const char* damaged = "the state of the run is damaged: it cannot go on; its draws can be read";
 
 std::string digest_of_layout(const Layout& layout) {
@@ -135,6 +135,15 @@ RunIdentity identity_of(const Model& model, const Engine& engine) {
   identity.backend = engine.backend();
   identity.place = place_of(identity.backend, engine.device());
   return identity;
+}
+
+std::string digest_of(Settings settings) {
+  settings.threads = 0;
+  settings.device.reset();
+  settings.devices.clear();
+  ByteWriter write;
+  write(settings);
+  return digest_of(write.bytes);
 }
 
 // A line with the format, one with the version, one with the digest of that and of all that follows.

@@ -27,6 +27,8 @@ struct RunIdentity {
 };
 RunIdentity identity_of(const Model& model);  ///< without the place
 RunIdentity identity_of(const Model& model, const Engine& engine);
+/// A digest of the settings that are the same at all ranks: neither threads nor a device.
+std::string digest_of(Settings settings);
 
 /// The run that a part of its chains belongs to.
 struct PartOfRun {

@@ -1,5 +1,6 @@
 // A run from start to result: the order of its parts, its engine, and what is read between draws.
 #include <algorithm>
+#include <utility>
 
 #include "check/point_in_words.hpp"
 #include "check/posterior_precision.hpp"
@@ -8,9 +9,11 @@
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "run/defaults.hpp"
+#include "run/devices.hpp"
 #include "run/initial_points.hpp"
 #include "sampling/judge.hpp"
 #include "sampling/missed_modes.hpp"
+#include "sampling/ranked.hpp"
 #include "sampling/run.hpp"
 
 namespace manychain {
@@ -26,6 +29,7 @@ constexpr std::size_t first_look = 20;  // draws of each chain; nested R-hat nee
 Result Run::from_start() {
   settings_.validate();
   fill_in();
+  if (ranks_) agree_on_settings();
   choose_precision(model_, sampler_, settings_, result_);
   model_.bound().take_rejections();  // those of whoever looked at it before
   start();
@@ -87,10 +91,10 @@ void Run::take_adaptation() {
 /// once chains have started nothing is turned down any more.
 void Run::start() {
   if (settings_.backend == Backend::cpu || (settings_.backend == Backend::automatic && !take_cuda()))
-    return start_on(make_cpu_engine(model_, settings_of_engine()));
-  if (settings_.backend == Backend::cuda) return start_on(make_cuda_engine(model_, settings_of_engine()));
+    return start_on(on_cpu());
+  if (settings_.backend == Backend::cuda) return start_on(on_cuda());
   try {
-    return start_on(make_cuda_engine(model_, settings_of_engine()));
+    return start_on(on_cuda());
   } catch (const OutOfMemory& error) {
     turn_down(error.what());
   } catch (const DeviceError& error) {
@@ -99,7 +103,7 @@ void Run::start() {
   }
   engine_.reset();
   fill_in_for_cpu();
-  start_on(make_cpu_engine(model_, settings_of_engine()));
+  start_on(on_cpu());
 }
 
 /// The number of chains, and what follows from it, was chosen for the device that was turned down.
@@ -109,9 +113,11 @@ void Run::fill_in_for_cpu() {
   settings_.precision = precision;
   settings_.backend = Backend::cpu;
   settings_.device.reset();
+  settings_.devices.clear();
   fill_in();
   settings_.backend = asked_.backend;
   settings_.device = asked_.device;
+  settings_.devices = asked_.devices;
 }
 
 /// True if Backend::automatic tries a CUDA device.
@@ -119,10 +125,12 @@ bool Run::take_cuda() {
   if (!model_.bound().runs_on_cuda) {
     if (settings_.device)
       throw BadInput("Settings::device: model " + model_.name() + " runs on the CPU alone; leave it out");
+    if (!settings_.devices.empty())
+      throw BadInput("Settings::devices: model " + model_.name() + " runs on the CPU alone; leave them out");
     result_.no_gpu = "model " + model_.name() + " runs on the CPU alone";
     return false;
   }
-  const CudaState cuda = cuda_state(settings_.device);
+  const CudaState cuda = cuda_state(first_device(settings_));
   if (!cuda.usable) turn_down(cuda.why, cuda.present);
   return cuda.usable;
 }
@@ -138,6 +146,7 @@ void Run::start_on(std::unique_ptr<Engine> engine) {
 
 void Run::take(std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
+  if (ranks_) agree_on_place();
   if (store_) {
     auto recorded = std::make_unique<RecordedEngine>(std::move(engine_));
     recorded_ = recorded.get();
@@ -158,7 +167,8 @@ void Run::take(std::unique_ptr<Engine> engine) {
 void Run::initialise() {
   engine_->initialise(settings_.initial_points, 100);
   require_finite();
-  if (wants_paths(model_, settings_, sampler_)) starts_ = start_from_paths(model_, settings_, *engine_, *tuner_);
+  if (wants_paths(model_, settings_, sampler_))
+    alike([&] { starts_ = start_from_paths(model_, settings_, *engine_, *tuner_); });
   result_.starts = starts_.report;
   show();
 }
@@ -174,17 +184,22 @@ void Run::require_finite() const {
 }
 
 void Run::look_at_precision_here() {
-  result_.precision_error = precision_error(model_, settings_, sampler_, *engine_);
-  if (*settings_.warmup > 0)
-    result_.beyond_precision = beyond_precision(
-        model_, sampler_, settings_, engine_->points(std::min<std::size_t>(settings_.chains, 256)).positions);
+  alike([&] {
+    result_.precision_error = precision_error(model_, settings_, sampler_, *engine_);
+    if (*settings_.warmup > 0)
+      result_.beyond_precision = beyond_precision(
+          model_, sampler_, settings_, engine_->points(std::min<std::size_t>(settings_.chains, 256)).positions);
+  });
 }
 
 void Run::begin_sampling() {
   engine_->reset_counters();
   sampling_begin_ = transition_;
   result_.rejected_before = rejected_in_warmup_;
-  add_rejections(result_.rejected_before, model_.bound().take_rejections());
+  Rejections before = model_.bound().take_rejections();
+  add_rejections(before, std::exchange(rejected_alone_, {}));
+  if (ranks_) add_of_all_ranks(before);
+  add_rejections(result_.rejected_before, before);
   result_.warmup = transition_;
   begin_necks();
   look_for_modes();
@@ -268,6 +283,11 @@ bool Run::asks_for_look(std::size_t draw) const {
 Result sample(const Model& model, const Settings& settings) { return sample(model, settings, {}); }
 Result sample(const Model& model, const Settings& settings, const Drawn& drawn) {
   return Run(model, settings, drawn).from_start();
+}
+Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, const Drawn& drawn) {
+  Run run(model, settings, drawn);
+  run.share_with(ranks);
+  return run.from_start();
 }
 Result sample_watched(const Model& model, const Settings& settings, const Watch& watch) {
   return Run(model, settings, {}, watch).from_start();

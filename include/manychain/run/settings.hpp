@@ -77,6 +77,9 @@ struct Settings {
   /// CUDA device, numbered as CUDA does: from 0, among those that CUDA_VISIBLE_DEVICES leaves. Default: the current one
   /// of the calling thread, which is the first unless the program has chosen another.
   std::optional<int> device;
+  /// CUDA devices of one kind that share the chains, each with a range of them: "all", or numbers, "0,1". How many they
+  /// are changes no draw. Empty: one, `device`.
+  std::string devices;
   int threads = 0;      ///< CPU threads; 0: all there are
   bool scalar = false;  ///< CPU: one chain per lane of width one, to measure the gain by packs
 

@@ -1,6 +1,8 @@
-// The part of the CUDA runtime that manychain and Thrust use, in the place of libcudart: one device, whose kernels run
-// on the host when they are launched. On the default stream everything is done when a call returns; on others copies to
-// pinned memory wait for somebody who waits for them (streams.hpp), and kernels do not run.
+// The part of the CUDA runtime that manychain and Thrust use, in the place of libcudart: one device, or as many as the
+// environment variable CUDA_ON_HOST_DEVICES says, whose kernels run on the host when they are launched. Calls of
+// several threads wait for each other. No device sees the memory of another one. On the default stream everything is
+// done when a call returns; on others copies to pinned memory wait for somebody who waits for them (streams.hpp), and
+// kernels do not run.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -18,6 +20,7 @@
 
 #include "runtime/counts.hpp"
 #include "runtime/device_memory.hpp"
+#include "runtime/devices.hpp"
 #include "runtime/kernel_name.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/machine.hpp"
@@ -27,7 +30,7 @@ namespace {
 
 using namespace ptx;
 
-cudaError_t last_error = cudaSuccess;
+thread_local cudaError_t last_error = cudaSuccess;
 Counts counted;
 std::unordered_set<const void*> loaded_kernels;  // by the address of the host's stub
 std::vector<std::string> loaded_by_launches;
@@ -54,7 +57,7 @@ struct Configuration {
   std::size_t shared_bytes;
   cudaStream_t stream;
 };
-std::vector<Configuration> configurations;
+thread_local std::vector<Configuration> configurations;
 
 bool runnable(const Kernel& kernel, dim3 blocks, dim3 threads, std::size_t shared_bytes) {
   constexpr unsigned most = 65535;
@@ -79,6 +82,11 @@ cudaError_t start(const void* stub, dim3 blocks, dim3 threads, void** arguments,
   auto* const begin = reinterpret_cast<std::uint8_t*>(parameters.data());
   for (std::size_t i = 0; i < kernel->parameters.size(); ++i)
     std::memcpy(begin + kernel->parameters[i].first, arguments[i], kernel->parameters[i].second);
+  for (std::size_t at = 0; devices() > 1 && at + sizeof(void*) <= bytes; at += sizeof(void*)) {
+    const void* pointer = nullptr;  // perhaps: numbers are no addresses of blocks
+    std::memcpy(&pointer, begin + at, sizeof pointer);
+    require_own(pointer, name->second.c_str());
+  }
   ++counted.launches;
   if (loaded_kernels.insert(stub).second) loaded_by_launches.push_back(name->second);
   launch(*kernel, {blocks.x, blocks.y, blocks.z}, {threads.x, threads.y, threads.z}, begin, shared_bytes);
@@ -101,6 +109,8 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     return device ? device_memory::holds(begin, bytes) : !device_memory::owns(begin);
   };
   if (!fits(to, to_device) || !fits(from, from_device)) return result(cudaErrorInvalidValue);
+  if (to_device) require_own(to, "a copy");
+  if (from_device) require_own(from, "a copy");
   if (from_device && !to_device) {
     ++counted.copies_to_host;
     counted.bytes_to_host += bytes;
@@ -200,6 +210,7 @@ void __cudaUnregisterFatBinary(void**) {}
 void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int) {}
 void __cudaRegisterFunction(void**, const char* stub, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
                             int*) {
+  const Turn turn;
   registered()[stub] = kernel_name(name);
 }
 unsigned __cudaPushCallConfiguration(dim3 blocks, dim3 threads, size_t shared_bytes, struct CUstream_st* stream) {
@@ -219,6 +230,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, void** arguments, size_t shared_bytes,
                                cudaStream_t stream) {
+  const Turn turn;
   on_default(stream);
   return start(kernel, blocks, threads, arguments, shared_bytes);
 }
@@ -227,41 +239,52 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, v
 
 cudaError_t cudaLaunchKernel(const void* stub, dim3 blocks, dim3 threads, void** arguments, size_t shared_bytes,
                              cudaStream_t stream) {
+  const Turn turn;
   on_default(stream);
   return start(stub, blocks, threads, arguments, shared_bytes);
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* stub, void** arguments) {
+  const Turn turn;
   on_default(c->stream);
   return start(stub, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes);
 }
 
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
+  const Turn turn;
   ++counted.allocations;
   counted.allocated_bytes += bytes;
   *memory = bytes > 0 ? device_memory::allocate(bytes) : nullptr;
+  if (*memory) blocks_of_devices[static_cast<const char*>(*memory)] = {bytes, current_device};
   return result(*memory || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFree(void* memory) {
+  const Turn turn;
   streams::finish_all();  // it waits for the device
   counted.releases += memory != nullptr;
+  blocks_of_devices.erase(static_cast<const char*>(memory));
   if (memory && !device_memory::release(memory)) stop("cudaFree() of what was not allocated, or was freed");
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  const Turn turn;
   return copy(to, from, bytes, kind);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  const Turn turn;
   return copy_rows(to, bytes, from, bytes, bytes, 1, kind, stream);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
+  const Turn turn;
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  const Turn turn;
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream);
 }
 cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) {
+  const Turn turn;
   if (bytes > pinned_limit - std::min(pinned_limit, counted.pinned_bytes)) return result(cudaErrorMemoryAllocation);
   counted.pinned_bytes += bytes;
   *memory = std::malloc(bytes);
@@ -270,6 +293,7 @@ cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) {
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* memory) {
+  const Turn turn;
   const auto found = pinned.find(static_cast<const char*>(memory));
   if (found == pinned.end()) stop("cudaFreeHost() of what was not allocated, or was freed");
   if (streams::busy(memory, found->second)) stop("cudaFreeHost() of what a copy may still write");
@@ -278,25 +302,36 @@ cudaError_t cudaFreeHost(void* memory) {
   std::free(memory);
   return cudaSuccess;
 }
-cudaError_t cudaMemset(void* to, int value, size_t bytes) { return set(to, value, bytes); }
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) { return set(to, value, bytes); }
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  const Turn turn;
+  return set(to, value, bytes);
+}
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
+  const Turn turn;
+  return set(to, value, bytes);
+}
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  const Turn turn;
   *free = device_memory::free_bytes();
   *total = device_memory::total_bytes();
   return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  *count = devices();
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
+  *device = current_device;
   return cudaSuccess;
 }
-cudaError_t cudaSetDevice(int device) { return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t cudaSetDevice(int device) {
+  if (device < 0 || device >= devices()) return result(cudaErrorInvalidDevice);
+  current_device = device;
+  return cudaSuccess;
+}
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  if (device != 0) return result(cudaErrorInvalidDevice);
+  if (device < 0 || device >= devices()) return result(cudaErrorInvalidDevice);
   *properties = {};
   std::strcpy(properties->name, "PTX on the host");
   properties->totalGlobalMem = device_memory::total_bytes();
@@ -343,6 +378,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   return cudaSuccess;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* stub) {
+  const Turn turn;
   const auto name = registered().find(stub);
   const Kernel* const kernel = name == registered().end() ? nullptr : Kernel::find(name->second);
   if (!kernel) return result(cudaErrorInvalidDeviceFunction);
@@ -363,33 +399,41 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  const Turn turn;
   if (flags != cudaStreamNonBlocking) stop("a stream that waits for the default one is not known here");
   *stream = streams::make();
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  const Turn turn;
   return result(streams::destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  const Turn turn;
   streams::wait(stream, event);
   return cudaSuccess;
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  const Turn turn;
   *event = streams::make_event();
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  const Turn turn;
   return result(streams::destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const Turn turn;
   streams::record(event, stream);
   return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const Turn turn;
   streams::finish(event);
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  const Turn turn;
   if (!streams::is_default(stream)) {
     streams::finish(stream);
     return cudaSuccess;
@@ -398,6 +442,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() {
+  const Turn turn;
   ++counted.waits;
   streams::finish_all();
   return cudaSuccess;

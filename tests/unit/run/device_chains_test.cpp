@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "manychain/core/error.hpp"
+#include "run/devices.hpp"
+
 namespace {
 
 using manychain::chains_that_fill;
@@ -28,6 +33,30 @@ TEST(DeviceChains, leave_room_for_draws) {
 TEST(DeviceChains, are_those_of_a_run_on_the_host_at_least) {
   EXPECT_EQ(chains_that_fill(0, 1, 0), 256u);
   EXPECT_EQ(chains_that_fill(-1, 1, 1), 256u);
+}
+
+TEST(Devices, of_a_run_are_a_list) {
+  using manychain::listed_devices;
+  EXPECT_EQ(listed_devices("0"), std::vector<int>{0});
+  EXPECT_EQ(listed_devices("3,0,12"), (std::vector<int>{3, 0, 12}));
+  EXPECT_EQ(listed_devices(""), std::vector<int>());
+  for (const char* const words : {",", "0,", ",0", "0,0", "-1", "0;1", "one", "0 1", "99999999999", "0,,1"})
+    EXPECT_FALSE(listed_devices(words)) << words;
+}
+
+TEST(Devices, of_a_run_are_checked) {
+  manychain::Settings settings;
+  settings.devices = "0,1";
+  EXPECT_NO_THROW(settings.validate());
+  EXPECT_EQ(manychain::first_device(settings), 0);
+  settings.device = 0;
+  EXPECT_THROW(settings.validate(), manychain::BadInput);
+  settings.device.reset();
+  settings.backend = manychain::Backend::cpu;
+  EXPECT_THROW(settings.validate(), manychain::BadInput);
+  settings.backend = manychain::Backend::cuda;
+  settings.devices = "0,0";
+  EXPECT_THROW(settings.validate(), manychain::BadInput);
 }
 
 }  // namespace

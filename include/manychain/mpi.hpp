@@ -1,0 +1,26 @@
+// Sampling by the ranks of an MPI program: the library manychain::mpi.
+#pragma once
+
+#include <mpi.h>
+
+#include "manychain/run/model.hpp"
+#include "manychain/run/result.hpp"
+#include "manychain/run/settings.hpp"
+
+namespace manychain {
+
+/// As sample(model, settings), by all ranks of `communicator`, each of which holds a range of the chains: draws,
+/// summary and verdict are the same bytes for any number of ranks. All ranks call it, with the same model, data and
+/// settings; Settings::threads and Settings::device may differ, `progress` is called where it is set, and
+/// `cancel` at any rank ends the run at all. Every rank gets the whole result, draws of all chains included; with
+/// Settings::keep_draws = false no rank holds more of the chains than its range.
+///
+/// If a rank throws, all throw: its error, with its sentence. None waits for one that has failed.
+///
+/// The caller has called MPI_Init or MPI_Init_thread, with MPI_THREAD_FUNNELED or more. The communicator is duplicated,
+/// and no other one is used. All MPI calls come from the calling thread, between blocks of transitions and, in warm-up,
+/// once or twice a transition. Default of Settings::threads: the threads of the machine over the ranks on it. A rank
+/// takes the GPU of its number among the ranks of its machine.
+Result sample(const Model& model, const Settings& settings, MPI_Comm communicator);
+
+}  // namespace manychain

@@ -1,0 +1,46 @@
+#include "run/share.hpp"
+
+#include <fmt/format.h>
+
+#include "manychain/adaptation/pooled.hpp"
+
+namespace manychain {
+namespace {
+
+/// Bounds of `parts` ranges of `chains` chains from `first` on, without the last. Whole sums, unless the longest range
+/// would then have a quarter more than its share.
+void deal(std::int64_t first, std::int64_t chains, std::int64_t parts, std::vector<std::int64_t>& begin) {
+  constexpr std::int64_t widest_pack = 64;
+  std::int64_t unit = chains_per_partial;
+  const std::int64_t sums = partials_of(chains), longest = (sums + parts - 1) / parts;
+  if (4 * longest * parts > 5 * sums) unit = widest_pack;
+  while (unit > 1 && chains / unit < parts) unit /= 2;
+  const std::int64_t units = (chains + unit - 1) / unit;
+  for (std::int64_t k = 0; k < parts; ++k) begin.push_back(first + units * k / parts * unit);
+}
+
+}  // namespace
+
+Share::Share(const Settings& settings, Ranks* ranks)
+    : ranks_(ranks), here_(ranks ? static_cast<std::size_t>(ranks->rank()) : 0) {
+  const auto chains = static_cast<std::int64_t>(settings.chains), groups = static_cast<std::int64_t>(settings.groups);
+  stride_ = (chains + 63) / 64 * 64;
+  chains_per_group_ = stride_ / groups;  // several groups have whole packs: Settings::validate()
+  const std::int64_t parts = ranks ? ranks->size() : 1;
+  if (parts > chains)
+    throw BadInput(
+        fmt::format("{} ranks are more than the {} chains: take more Settings::chains, or fewer ranks", parts, chains));
+  if (parts <= groups) {
+    for (std::int64_t k = 0; k < parts; ++k) begin_.push_back(groups * k / parts * chains_per_group_);
+  } else {
+    for (std::int64_t g = 0; g < groups; ++g) {
+      const std::int64_t first = g * chains_per_group_;
+      deal(first, std::min(chains_per_group_, chains - first), parts * (g + 1) / groups - parts * g / groups, begin_);
+    }
+  }
+  begin_.push_back(chains);
+  for (const std::int64_t bound : begin_)
+    if (bound < chains && bound % chains_per_group_ % chains_per_partial != 0) whole_partials_ = false;
+}
+
+}  // namespace manychain
