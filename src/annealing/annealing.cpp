@@ -48,12 +48,12 @@ class Travel {
     for_each_island([&](std::size_t g, const DensityEvaluator& density) {
       const std::size_t first = g * of_island;
       // Draws of each round are its own.
-      const std::size_t number = first + (round << 32);
+      const std::size_t numbered = wanted_.first + first, number = numbered + (round << 32);
       std::vector<double> points =
           draws.empty() ? reference_.draw(wanted_.seed, number, of_island)
                         : std::vector<double>(draws.begin() + static_cast<std::ptrdiff_t>(first * d),
                                               draws.begin() + static_cast<std::ptrdiff_t>((first + of_island) * d));
-      Island island(density, reference_, std::move(points), {wanted_.seed, first, round});
+      Island island(density, reference_, std::move(points), {wanted_.seed, numbered, round});
       island.begin_at(begin);
       for (std::size_t t = 0; t < inverse.size(); ++t)
         found[g].steps.push_back(island.step(inverse[t], log_steps[t], inverse[t] > 0, adapts));

@@ -26,6 +26,7 @@ namespace manychain {
 struct AnnealingWanted {
   std::size_t particles = 1024;  ///< a multiple of islands
   std::uint64_t seed = 0;
+  std::uint64_t first = 0;  ///< number of the first particle, below 2^31, for its random numbers
   int threads = 1;
   const std::atomic<bool>* cancel = nullptr;  ///< or null; once true, densities are NaN, and nothing is worth anything
   std::size_t most_temperatures = 1024;

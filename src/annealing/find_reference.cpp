@@ -4,9 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <Eigen/Eigenvalues>
-#include "core/eigen.hpp"
-
+#include "core/linear_algebra.hpp"
 #include "modes/ascent.hpp"
 #include "modes/look.hpp"
 #include "modes/wide_points.hpp"
@@ -142,11 +140,10 @@ class ReferenceSearch {
     if (d_ > Reference::most_dense) return metric;
     const Eigen::VectorXd inverse = variances_of(path).cwiseSqrt().cwiseInverse();
     const Eigen::MatrixXd correlation = inverse.asDiagonal() * covariance_of(path) * inverse.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(correlation);
-    if (solver.info() != Eigen::Success || !(solver.eigenvalues().minCoeff() > 0)) return metric;
-    const Eigen::MatrixXd& directions = solver.eigenvectors();
-    metric.eigenvalues.assign(solver.eigenvalues().data(), solver.eigenvalues().data() + d_);
-    metric.directions.assign(directions.data(), directions.data() + d_ * d_);
+    const std::optional<SymmetricEigen> eigen = symmetric_eigen(correlation);
+    if (!eigen || !(eigen->values.minCoeff() > 0)) return metric;
+    metric.eigenvalues = numbers(eigen->values);
+    metric.directions = numbers(eigen->vectors);
     return metric;
   }
 

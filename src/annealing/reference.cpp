@@ -5,15 +5,14 @@
 #include <limits>
 #include <numbers>
 
-#include <Eigen/Cholesky>
-#include "core/eigen.hpp"
-
+#include "core/linear_algebra.hpp"
 #include "manychain/core/real.hpp"
 #include "manychain/random/stream.hpp"
 
 namespace manychain {
 namespace {
 
+constexpr double singular = 1e-6;
 constexpr std::uint64_t draws_of_reference = std::uint64_t{1} << 38;  // in the place of a transition
 constexpr std::uint64_t begin_of_turns = max_chains - 1;              // in the place of a particle
 
@@ -78,10 +77,10 @@ ReferencePart normal_part(double share, std::vector<double> mean, const std::vec
   std::vector<double> scale(sds.data(), sds.data() + d);
   if (mean.size() > Reference::most_dense) return diagonal_part(share, std::move(mean), std::move(scale));
   const Eigen::MatrixXd correlation = sds.cwiseInverse().asDiagonal() * all * sds.cwiseInverse().asDiagonal();
-  const Eigen::LLT<Eigen::MatrixXd> llt(correlation);
-  if (llt.info() != Eigen::Success || !(llt.matrixLLT().diagonal().minCoeff() > 1e-6))
+  const std::optional<Eigen::MatrixXd> root = cholesky_factor(correlation);
+  if (!root || !(root->diagonal().minCoeff() > singular))
     return diagonal_part(share, std::move(mean), std::move(scale));
-  const Eigen::MatrixXd factor = sds.asDiagonal() * Eigen::MatrixXd(llt.matrixL());
+  const Eigen::MatrixXd factor = sds.asDiagonal() * *root;
   ReferencePart part;
   part.share = share;
   part.mean = std::move(mean);

@@ -5,6 +5,6 @@ int main(int argc, char** argv) {
   using namespace manychain::cli;
   if (const std::optional<int> status = start_other_program(argc, argv)) return *status;
   std::vector<CommandMaker> commands = commands_of_models();
-  commands.insert(commands.end(), {new_command, build_command, markov_command, gallery_command});
+  commands.insert(commands.end(), {evidence_command, new_command, build_command, markov_command, gallery_command});
   return run_commands(argc, argv, commands);
 }

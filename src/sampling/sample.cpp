@@ -9,6 +9,7 @@
 #include "manychain/core/error.hpp"
 #include "run/defaults.hpp"
 #include "run/initial_points.hpp"
+#include "sampling/annealed_starts.hpp"
 #include "sampling/judge.hpp"
 #include "sampling/missed_modes.hpp"
 #include "sampling/run.hpp"
@@ -62,6 +63,7 @@ void Run::fill_in() {
   if (!given_trajectory_) settings_.trajectory = default_trajectory;
   require_initial_points(model_.layout(), settings_);
   require_paths(model_, settings_);
+  require_annealing(model_, settings_);
 }
 
 /// Takes the adaptation that tunes the sampler: the engine has found it, in the list of all or in one that the
@@ -160,6 +162,7 @@ void Run::initialise() {
   require_finite();
   if (wants_paths(model_, settings_, sampler_)) starts_ = start_from_paths(model_, settings_, *engine_, *tuner_);
   result_.starts = starts_.report;
+  if (wants_annealing(settings_)) result_.annealing = start_from_annealing(model_, settings_, *engine_, *tuner_);
   show();
 }
 void Run::require_finite() const {
