@@ -13,7 +13,7 @@
 namespace manychain {
 namespace {
 
-constexpr std::size_t fewest_temperatures = 8;
+constexpr std::size_t first_temperatures = 8;
 // The log weights of particles that mix at each temperature have a variance of the squared barrier over the number of
 // temperatures. From some barrier on resampling keeps them together.
 constexpr double temperatures_of_barrier = 8;
@@ -129,13 +129,15 @@ AnnealingSchedule equalised(const AnnealingSchedule& schedule, const RoundFound&
   return next;
 }
 
-std::size_t wanted_temperatures(double barrier, std::size_t most) {
+std::size_t wanted_temperatures(double barrier, const AnnealingWanted& wanted) {
   const double enough = std::min(barrier * barrier, std::max(64.0, temperatures_of_barrier * barrier));
-  return static_cast<std::size_t>(std::clamp(enough, 1.0, static_cast<double>(most)));
+  return static_cast<std::size_t>(std::clamp(enough, static_cast<double>(wanted.fewest_temperatures),
+                                             static_cast<double>(wanted.most_temperatures)));
 }
 
-/// Weights of all islands together.
-Annealed joined(const std::vector<IslandFound>& islands) {
+/// Weights of all islands together. The error is that of independent particles, if they are that and nothing was
+/// resampled; else that of independent islands.
+Annealed joined(const std::vector<IslandFound>& islands, bool independent) {
   Annealed all;
   for (const IslandFound& island : islands) {
     all.points.insert(all.points.end(), island.end.points.begin(), island.end.points.end());
@@ -149,7 +151,7 @@ Annealed joined(const std::vector<IslandFound>& islands) {
   for (const double w : all.log_weights) squares += std::exp(2 * (w - sum));
   all.log_z = sum - std::log(n);
   all.ess = 1 / squares;
-  if (all.resampled == 0) {
+  if (independent && all.resampled == 0) {
     all.error = std::sqrt(std::max(0.0, squares - 1 / n) * n / (n - 1));
     return all;
   }
@@ -167,7 +169,7 @@ Annealed joined(const std::vector<IslandFound>& islands) {
 
 AnnealingSchedule find_schedule(const Model& model, const Reference& reference, const AnnealingWanted& wanted) {
   AnnealingSchedule schedule;
-  std::size_t temperatures = std::min(fewest_temperatures, wanted.most_temperatures);
+  std::size_t temperatures = std::min(first_temperatures, wanted.most_temperatures);
   const double first_step = -0.25 * std::log(static_cast<double>(reference.dimension())) - 0.5;
   for (std::size_t t = 1; t <= temperatures; ++t) {
     const double part = static_cast<double>(t) / static_cast<double>(temperatures);
@@ -181,7 +183,7 @@ AnnealingSchedule find_schedule(const Model& model, const Reference& reference, 
     evaluations += evaluations_of(islands);
     const RoundFound found = pooled(islands);
     const double barrier = std::accumulate(found.intensities.begin(), found.intensities.end(), 0.0);
-    const bool enough = temperatures >= wanted_temperatures(barrier, wanted.most_temperatures);
+    const bool enough = temperatures >= wanted_temperatures(barrier, wanted);
     if (!enough) temperatures = std::min(2 * temperatures, wanted.most_temperatures);
     schedule = equalised(schedule, found, temperatures);
     schedule.evaluations = evaluations;
@@ -191,7 +193,7 @@ AnnealingSchedule find_schedule(const Model& model, const Reference& reference, 
 
 Annealed anneal(const Model& model, const Reference& reference, const AnnealingSchedule& schedule,
                 const AnnealingWanted& wanted) {
-  return joined(Travel(model, reference, wanted)(0, schedule.inverse, schedule.log_steps, {}, round_of_weights, false));
+  return joined(Travel(model, reference, wanted)(0, schedule.inverse, schedule.log_steps, {}, round_of_weights, false), true);
 }
 
 Annealed anneal_back(const Model& model, const Reference& reference, const AnnealingSchedule& schedule,
@@ -200,7 +202,7 @@ Annealed anneal_back(const Model& model, const Reference& reference, const Annea
   inverse.push_back(0);
   std::vector<double> log_steps(schedule.log_steps.rbegin() + 1, schedule.log_steps.rend());
   log_steps.push_back(schedule.log_steps.front());
-  Annealed back = joined(Travel(model, reference, wanted)(1, inverse, log_steps, draws, round_back, false));
+  Annealed back = joined(Travel(model, reference, wanted)(1, inverse, log_steps, draws, round_back, false), false);
   back.log_z = -back.log_z;
   return back;
 }

@@ -29,7 +29,7 @@ struct AnnealingWanted {
   std::uint64_t first = 0;  ///< number of the first particle, below 2^31, for its random numbers
   int threads = 1;
   const std::atomic<bool>* cancel = nullptr;  ///< or null; once true, densities are NaN, and nothing is worth anything
-  std::size_t most_temperatures = 1024;
+  std::size_t fewest_temperatures = 16, most_temperatures = 1024;
 };
 
 inline constexpr std::size_t islands_of_annealing = 16;
@@ -57,7 +57,8 @@ AnnealingSchedule find_schedule(const Model& model, const Reference& reference, 
 /// From draws of the reference to the posterior.
 Annealed anneal(const Model& model, const Reference& reference, const AnnealingSchedule& schedule,
                 const AnnealingWanted& wanted);
-/// From draws of the posterior, [particle][dimension], to the reference: weights estimate 1 / Z.
+/// From draws of the posterior, [particle][dimension], to the reference: weights estimate 1 / Z. Draws that depend on
+/// each other stand together: the error is that of islands, which are equally many draws one after another.
 Annealed anneal_back(const Model& model, const Reference& reference, const AnnealingSchedule& schedule,
                      const std::vector<double>& draws, const AnnealingWanted& wanted);
 

@@ -106,6 +106,18 @@ Reference::Reference(std::vector<ReferencePart> parts) : parts_(std::move(parts)
   if (known > 1) alone_at_ = parts_.size();
 }
 
+Reference narrowed(const Reference& reference, double factor) {
+  std::vector<ReferencePart> parts = reference.parts();
+  std::erase_if(parts, [](const ReferencePart& part) { return part.wide; });
+  if (parts.empty()) parts = reference.parts();
+  for (ReferencePart& part : parts) {
+    for (double& x : part.factor) x *= factor;
+    for (double& x : part.scale) x *= factor;
+    part.log_determinant += static_cast<double>(part.mean.size()) * std::log(factor);
+  }
+  return Reference(std::move(parts));
+}
+
 void Reference::evaluate(const double* points, std::size_t count, double* log_densities, double* gradients) const {
   const Eigen::Index d = eigen_index(dimension()), n = eigen_index(count), parts = eigen_index(parts_.size());
   const ConstMatrix x(points, d, n);

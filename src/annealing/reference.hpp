@@ -45,6 +45,10 @@ class Reference {
   std::vector<double> common_;
 };
 
+/// The parts that are not wide, or all if there is none, with `factor` times their standard deviations: a reference for
+/// particles that come back from the posterior, which must have been wherever it has mass.
+Reference narrowed(const Reference& reference, double factor);
+
 /// A part of that covariance, column after column, which is made diagonal if it is not positive definite or has too
 /// many dimensions.
 ReferencePart normal_part(double share, std::vector<double> mean, const std::vector<double>& covariance);

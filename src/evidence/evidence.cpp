@@ -14,6 +14,7 @@
 #include "calibration/prior.hpp"
 #include "check/values_on.hpp"
 #include "diagnostics/weights.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "sampling/annealed_starts.hpp"
 #include "sampling/watch.hpp"
@@ -23,16 +24,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t paths = 16, draws_of_chain = 20;
+constexpr std::size_t paths = 16, draws_of_chain = 40;
+constexpr std::size_t chains_of_start = 8;  // nested R-hat judges chains so short, plain R-hat does not
 constexpr double standard_errors = 4, least_difference = 0.01;
 constexpr double prior_differs = 0.05;  // what is smaller may be a tail that particles hardly reach
 constexpr double large_error = 0.5, few_weights = 50;
-constexpr std::uint64_t first_particle = std::uint64_t{1} << 30;  // others than those that put chains at their starts
+// Of standard deviations, which are 1.25 of those that paths have found: back from the posterior the reference must have
+// no mass where draws hardly are.
+constexpr double narrower = 0.64;
+constexpr std::size_t temperatures_back = 32;
+constexpr std::uint64_t first_particle = std::uint64_t{1} << 29;  // others than those that put chains at their starts
 
 LogIntegral integral_of(const Annealed& annealed) {
+  LogIntegral integral{annealed.log_z, annealed.error, annealed.ess};
+  if (annealed.resampled > 0) return integral;  // weights of an island are then the same
   std::vector<double> log_weights = annealed.log_weights;
-  const diagnostics::WeightQuality quality = diagnostics::weight_quality(log_weights);
-  return {annealed.log_z, annealed.error, annealed.ess, quality.khat};
+  integral.khat = diagnostics::weight_quality(log_weights).khat;
+  return integral;
 }
 
 /// One way of the annealing of a model, and all that the way back needs.
@@ -88,10 +96,24 @@ void look_at_prior(const Model& model, const Settings& settings, Evidence& evide
   evidence.prior_counts = known && std::fabs(prior.log_z) > std::max(standard_errors * prior.error, prior_differs);
 }
 
+/// Positions of chains in another order: those of a superchain stand together.
+std::vector<double> by_superchains(const std::vector<double>& positions, std::size_t chains, std::size_t superchains) {
+  const std::size_t d = positions.size() / chains, starts = superchains > 0 ? superchains : chains;
+  std::vector<double> ordered;
+  for (std::size_t k = 0; k < starts; ++k)
+    for (std::size_t c = k; c < chains; c += starts)
+      ordered.insert(ordered.end(), positions.begin() + static_cast<std::ptrdiff_t>(c * d),
+                     positions.begin() + static_cast<std::ptrdiff_t>((c + 1) * d));
+  return ordered;
+}
+
 /// Positions of chains at the end of a run that starts where annealing leads.
 std::vector<double> draws_by_chains(const Model& model, Settings settings, Evidence& evidence) {
   settings.chains = evidence.particles;
   settings.starts = Starts::annealed;
+  if (!settings.superchains && settings.initial_points.empty() &&
+      evidence.particles % (chains_of_start * islands_of_annealing) == 0)
+    settings.superchains = evidence.particles / chains_of_start;
   if (!settings.draws && !settings.target_ess) settings.draws = draws_of_chain;
   settings.keep_sample_stats = false;
   settings.backend = Backend::cpu;
@@ -110,7 +132,7 @@ std::vector<double> draws_by_chains(const Model& model, Settings settings, Evide
                                 verdict.texts(diagnostics::Severity::failure).front());
   }
   evidence.modes_in_words = weighed_modes_in_words(result);
-  return positions;
+  return by_superchains(positions, settings.chains, result.settings.superchains.value_or(0));
 }
 
 void warn_of(const LogIntegral& way, const char* name, Evidence& evidence) {
@@ -148,9 +170,14 @@ Evidence evidence(const Model& model, const Settings& settings) {
   found.barrier = way.schedule.barrier;
   found.modes = weigh_modes(way.found, way.annealed).modes;
   const std::vector<double> draws = draws_by_chains(model, settings, found);
-  const Annealed back = anneal_back(model, way.found.reference, way.schedule, draws, way.wanted);
+  const Reference narrow = narrowed(way.found.reference, narrower);
+  AnnealingWanted other = way.wanted;
+  other.first *= 2;
+  other.fewest_temperatures = temperatures_back;
+  const AnnealingSchedule down = find_schedule(model, narrow, other);
+  const Annealed back = anneal_back(model, narrow, down, draws, other);
   found.backwards = integral_of(back);
-  found.evaluations = way.found.evaluations + way.schedule.evaluations + way.annealed.evaluations + back.evaluations;
+  found.evaluations = way.found.evaluations + way.schedule.evaluations + way.annealed.evaluations + down.evaluations + back.evaluations;
   const double apart = std::fabs(found.forwards.log_z - found.backwards.log_z);
   found.agree = apart <= standard_errors * std::hypot(found.forwards.error, found.backwards.error) + least_difference;
   if (!found.agree)

@@ -29,6 +29,7 @@ void expect_integral(const KnownIntegral& known, std::uint64_t seeds) {
     EXPECT_TRUE(e.warnings.empty()) << seed << "\n" << e.table();
     EXPECT_LT(e.error(), 0.2) << seed;
   }
+  printf("%s: rms z %.2f forwards, %.2f back\n", known.name.c_str(), std::sqrt(forwards), std::sqrt(backwards));
   EXPECT_LT(std::sqrt(forwards), 1.3) << known.name;
   EXPECT_LT(std::sqrt(backwards), 1.3) << known.name;
 }
@@ -55,7 +56,7 @@ double eight_schools_by_quadrature() {
   return std::log(sum);
 }
 TEST(Evidence, of_eight_schools) {
-  expect_integral({"eight schools", builtin_model("eight_schools"), eight_schools_by_quadrature()}, 10);
+  expect_integral({"eight schools", builtin_model("eight_schools"), eight_schools_by_quadrature()}, 20);
 }
 TEST(Evidence, counts_the_constants_of_the_language) {
   const Evidence e = evidence(builtin_model("eight_schools"), with_seed(3));
@@ -124,14 +125,13 @@ TEST(Evidence, of_a_flat_prior_has_a_warning) {
 }
 
 TEST(Evidence, warns_where_the_two_ways_disagree) {
-  Evidence e = evidence(wide_and_narrow().model, with_seed(1));
-  EXPECT_TRUE(e.agree);
+  const Model model = mixture_of({{0.8, 1, {-5, -5}}, {0.2, 0.1, {5, 5}}});
+  EXPECT_TRUE(evidence(model, with_seed(1)).agree);
   Settings s = with_seed(1);
-  s.initial_points = std::vector<double>(2 * 1024, -5.0);  // chains of one mode alone
-  e = evidence(wide_and_narrow().model, s);
-  EXPECT_FALSE(e.agree);
-  ASSERT_FALSE(e.warnings.empty());
-  EXPECT_NE(e.warnings.front().find("The two ways disagree by"), std::string::npos) << e.warnings.front();
+  s.initial_points = std::vector<double>(2 * 1024, 5.0);  // chains of one mode alone
+  const Evidence e = evidence(model, s);
+  EXPECT_FALSE(e.agree) << e.table();
+  EXPECT_NE(e.table().find("Warning: The two ways disagree by"), std::string::npos) << e.table();
 }
 
 TEST(Evidence, does_not_depend_on_threads) {
