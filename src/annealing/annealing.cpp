@@ -135,9 +135,22 @@ std::size_t wanted_temperatures(double barrier, const AnnealingWanted& wanted) {
                                              static_cast<double>(wanted.most_temperatures)));
 }
 
-/// Weights of all islands together. The error is that of independent particles, if they are that and nothing was
-/// resampled; else that of independent islands.
-Annealed joined(const std::vector<IslandFound>& islands, bool independent) {
+/// The standard error of a sum of terms of mean zero, one of each particle: the larger of that of independent particles
+/// and that of independent islands. Where some weights are large, few islands have them, and the scatter of the others
+/// is too small.
+double error_of_sum(const std::vector<double>& terms) {
+  const auto error = [&](std::size_t units) {
+    std::vector<double> sums(units);
+    for (std::size_t k = 0; k < terms.size(); ++k) sums[k * units / terms.size()] += terms[k];
+    double squares = 0;
+    for (const double s : sums) squares += s * s;
+    return std::sqrt(squares * static_cast<double>(units) / static_cast<double>(units - 1));
+  };
+  return std::max(error(terms.size()), error(islands_of_annealing));
+}
+
+/// Weights of all islands together.
+Annealed joined(const std::vector<IslandFound>& islands) {
   Annealed all;
   for (const IslandFound& island : islands) {
     all.points.insert(all.points.end(), island.end.points.begin(), island.end.points.end());
@@ -151,17 +164,9 @@ Annealed joined(const std::vector<IslandFound>& islands, bool independent) {
   for (const double w : all.log_weights) squares += std::exp(2 * (w - sum));
   all.log_z = sum - std::log(n);
   all.ess = 1 / squares;
-  if (independent && all.resampled == 0) {
-    all.error = std::sqrt(std::max(0.0, squares - 1 / n) * n / (n - 1));
-    return all;
-  }
-  double between = 0;
-  const double count = static_cast<double>(islands.size());
-  for (const IslandFound& island : islands) {
-    const double mean = std::exp(log_sum(island.end.log_weights) - sum) * count;  // of the island, over that of all
-    between += (mean - 1) * (mean - 1);
-  }
-  all.error = std::sqrt(between / (count * (count - 1)));
+  std::vector<double> relative;
+  for (const double w : all.log_weights) relative.push_back(std::exp(w - sum) - 1 / n);
+  all.error = error_of_sum(relative);
   return all;
 }
 
@@ -193,7 +198,7 @@ AnnealingSchedule find_schedule(const Model& model, const Reference& reference, 
 
 Annealed anneal(const Model& model, const Reference& reference, const AnnealingSchedule& schedule,
                 const AnnealingWanted& wanted) {
-  return joined(Travel(model, reference, wanted)(0, schedule.inverse, schedule.log_steps, {}, round_of_weights, false), true);
+  return joined(Travel(model, reference, wanted)(0, schedule.inverse, schedule.log_steps, {}, round_of_weights, false));
 }
 
 Annealed anneal_back(const Model& model, const Reference& reference, const AnnealingSchedule& schedule,
@@ -202,7 +207,7 @@ Annealed anneal_back(const Model& model, const Reference& reference, const Annea
   inverse.push_back(0);
   std::vector<double> log_steps(schedule.log_steps.rbegin() + 1, schedule.log_steps.rend());
   log_steps.push_back(schedule.log_steps.front());
-  Annealed back = joined(Travel(model, reference, wanted)(1, inverse, log_steps, draws, round_back, false), false);
+  Annealed back = joined(Travel(model, reference, wanted)(1, inverse, log_steps, draws, round_back, false));
   back.log_z = -back.log_z;
   return back;
 }
@@ -212,13 +217,9 @@ WeightedMean weighted_mean(const Annealed& annealed, const std::vector<double>& 
   const double all = log_sum(logs);
   WeightedMean mean;
   for (std::size_t k = 0; k < logs.size(); ++k) mean.value += std::exp(logs[k] - all) * values[k];
-  const std::size_t units = annealed.resampled > 0 ? islands_of_annealing : logs.size();
-  std::vector<double> residuals(units);
-  for (std::size_t k = 0; k < logs.size(); ++k)
-    residuals[k * units / logs.size()] += std::exp(logs[k] - all) * (values[k] - mean.value);
-  double squares = 0;
-  for (const double r : residuals) squares += r * r;
-  mean.error = std::sqrt(squares * static_cast<double>(units) / static_cast<double>(units - 1));
+  std::vector<double> residuals;
+  for (std::size_t k = 0; k < logs.size(); ++k) residuals.push_back(std::exp(logs[k] - all) * (values[k] - mean.value));
+  mean.error = error_of_sum(residuals);
   return mean;
 }
 

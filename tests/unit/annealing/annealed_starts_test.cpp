@@ -40,10 +40,9 @@ void expect_share(const Model& model, double share, const std::vector<double>& t
     const Result r = sample(model, annealed(seed));
     ASSERT_EQ(r.settings.chains, 256u);
     ASSERT_EQ(r.annealing.modes.size(), 2u) << seed;
-    const WeighedMode& mode = share <= 0.5 && r.annealing.modes[0].centre[0] != there[0] &&
-                                      std::fabs(r.annealing.modes[0].centre[0] - there[0]) < 1.2
-                                  ? r.annealing.modes[0]
-                                  : r.annealing.modes[1];
+    const auto distance = [&](const WeighedMode& m) { return std::fabs(m.centre[0] - there[0]); };
+    const auto& modes = r.annealing.modes;
+    const WeighedMode& mode = distance(modes[0]) < distance(modes[1]) ? modes[0] : modes[1];
     const double z = (mode.share - share) / mode.error;
     squares += z * z / static_cast<double>(seeds);
     EXPECT_LT(std::fabs(z), 4) << seed;

@@ -29,14 +29,13 @@ void expect_integral(const KnownIntegral& known, std::uint64_t seeds) {
     EXPECT_TRUE(e.warnings.empty()) << seed << "\n" << e.table();
     EXPECT_LT(e.error(), 0.2) << seed;
   }
-  printf("%s: rms z %.2f forwards, %.2f back\n", known.name.c_str(), std::sqrt(forwards), std::sqrt(backwards));
   EXPECT_LT(std::sqrt(forwards), 1.3) << known.name;
   EXPECT_LT(std::sqrt(backwards), 1.3) << known.name;
 }
 
 TEST(Evidence, of_normals) { expect_integral(chain_of_normals(6), 10); }
-TEST(Evidence, of_a_wide_and_a_narrow_mode) { expect_integral(wide_and_narrow(), 10); }
-TEST(Evidence, of_three_modes) { expect_integral(three_modes(), 10); }
+TEST(Evidence, of_a_wide_and_a_narrow_mode) { expect_integral(wide_and_narrow(), 5); }
+TEST(Evidence, of_three_modes) { expect_integral(three_modes(), 5); }
 
 /// By quadrature over mu and log tau, theta integrated: y[j] ~ normal(mu, sqrt(sigma[j]^2 + tau^2)).
 double eight_schools_by_quadrature() {
