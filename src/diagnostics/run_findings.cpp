@@ -130,7 +130,10 @@ Finding of_missed_modes(const RunFacts& run) {
           fmt::format("{}: {} beside that of the draws: about {}.", missed_modes, run.missed_modes.size(),
                       fmt::join(run.missed_modes, "; about ")),
           "Chains that start there stay there, so that no longer run weighs the modes. Say in the model which one is "
-          "meant: declare bounds of that parameter that leave the others out."};
+          "meant: declare bounds of that parameter that leave the others out." +
+              std::string(run.annealed ? ""
+                                       : " If all are meant, take Settings::starts annealed, which puts chains into "
+                                         "each by its share.")};
 }
 
 Finding of_edges(const RunFacts& run, Severity severity) {

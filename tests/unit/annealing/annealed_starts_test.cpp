@@ -6,6 +6,7 @@
 #include "manychain/manychain.hpp"
 #include "unit/annealing/targets.hpp"
 #include "unit/run/advice.hpp"
+#include "unit/run/memory_store.hpp"
 
 namespace manychain::test {
 namespace {
@@ -59,6 +60,50 @@ TEST(AnnealedStarts, weigh_a_wide_and_a_narrow_mode) {
 }
 TEST(AnnealedStarts, have_a_mode_of_five_percent_in_50_dimensions) {
   expect_share(small_in_50_dimensions().model, 0.05, alternating(50, -1.4, 0.8), alternating(50, 0, 0), 5);
+}
+
+TEST(AnnealedStarts, are_the_advice_where_a_mode_was_missed_and_help) {
+  const Model model = wide_and_narrow().model;
+  Settings s = annealed(1);
+  s.starts = Starts::automatic;
+  const Result before = sample(model, s);
+  const diagnostics::Verdict verdict = before.verdict();
+  const diagnostics::Finding* const missed = find(verdict, "Missed modes: ");
+  ASSERT_TRUE(missed) << verdict.text();
+  EXPECT_NE(missed->advice.find("take Settings::starts annealed"), std::string::npos) << missed->advice;
+  EXPECT_LT(share_near(before, {5, 5}, {-5, -5}), 0.1);
+  s.starts = Starts::annealed;
+  const Result after = sample(model, s);
+  EXPECT_FALSE(find(after.verdict(), "Missed modes: ")) << after.verdict().text();
+  EXPECT_NEAR(share_near(after, {5, 5}, {-5, -5}), 0.5, 0.1);
+}
+
+TEST(AnnealedStarts, of_a_run_that_dies_are_those_of_one_that_does_not) {
+  Settings s = annealed(1);
+  s.warmup = 60;
+  const Model model = wide_and_narrow().model;
+  const Result whole = sample(model, s);
+  MemoryStore store(10);
+  int resumes = 0;
+  const Result resumed = run_that_dies(model, s, 1, 1e9, store, &resumes);
+  expect_same_run(resumed, whole);
+  EXPECT_GT(resumes, 0);
+  EXPECT_EQ(resumed.annealing.log_z, whole.annealing.log_z);
+  EXPECT_EQ(resumed.verdict().text(), whole.verdict().text());
+}
+
+TEST(AnnealedStarts, are_those_of_all_parts_of_a_run) {
+  Settings s = annealed(3);
+  s.chains = 96;
+  s.warmup = 60;
+  s.draws = 12;
+  const Model model = wide_and_narrow().model;
+  const Result whole = sample(model, s);
+  MemoryStore warm(10), merged(10);
+  sample(model, s, warm, {.warmup_only = true});
+  const Result joined = merge(model, parts_of(model, warm.run, {3}), {}, merged);
+  expect_same_run(joined, whole);
+  EXPECT_EQ(joined.verdict().text(), whole.verdict().text());
 }
 
 TEST(AnnealedStarts, of_one_mode_converge) {
