@@ -46,7 +46,7 @@ struct Annealed {
   std::vector<double> points;       ///< [particle][dimension], at the posterior or at the reference
   std::vector<double> log_weights;  ///< [particle]; -inf: outside of the support
   double log_z = 0;                 ///< log of the integral of the model's density
-  /// Of log_z, its standard deviation: the larger of that of independent particles and that of independent islands.
+  /// The standard deviation of log_z: the larger of that of independent particles and that of independent islands.
   double error = 0;
   double ess = 0;             ///< of the weights
   std::size_t resampled = 0;  ///< how often, all islands together

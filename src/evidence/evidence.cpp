@@ -29,8 +29,8 @@ constexpr std::size_t chains_of_start = 8;  // nested R-hat judges chains so sho
 constexpr double standard_errors = 4, least_difference = 0.01;
 constexpr double prior_differs = 0.05;  // what is smaller may be a tail that particles hardly reach
 constexpr double large_error = 0.5, few_weights = 50;
-// Of standard deviations, which are 1.25 of those that paths have found: back from the posterior the reference must
-// have no mass where draws hardly are.
+// A factor of standard deviations, which are 1.25 of those that paths have found: back from the posterior the reference
+// must have no mass where draws hardly are.
 constexpr double narrower = 0.64;
 constexpr std::size_t temperatures_back = 32;
 constexpr std::uint64_t first_particle = std::uint64_t{1} << 29;  // others than those that put chains at their starts
@@ -179,6 +179,7 @@ Evidence evidence(const Model& model, const Settings& settings) {
   found.backwards = integral_of(back);
   found.evaluations =
       way.found.evaluations + way.schedule.evaluations + way.annealed.evaluations + down.evaluations + back.evaluations;
+  if (settings.cancel && settings.cancel->load()) throw SamplingFailed("cancelled");
   const double apart = std::fabs(found.forwards.log_z - found.backwards.log_z);
   found.agree = apart <= standard_errors * std::hypot(found.forwards.error, found.backwards.error) + least_difference;
   if (!found.agree)
