@@ -17,6 +17,9 @@ constexpr std::size_t first_temperatures = 8;
 // The log weights of particles that mix at each temperature have a variance of the squared barrier over the number of
 // temperatures. From some barrier on resampling keeps them together.
 constexpr double temperatures_of_barrier = 8;
+// Where particles hardly mix, the barrier does not tell how many temperatures it takes; the error of log Z does.
+constexpr double enough_error = 0.05;
+constexpr std::size_t temperatures_for_precision = 128;
 constexpr double least_intensity = 1e-3;  // of the mean one
 constexpr std::uint64_t round_of_weights = 62, round_back = 63, resampled_in_the_end = std::uint64_t{1} << 35;
 
@@ -188,7 +191,9 @@ AnnealingSchedule find_schedule(const Model& model, const Reference& reference, 
     evaluations += evaluations_of(islands);
     const RoundFound found = pooled(islands);
     const double barrier = std::accumulate(found.intensities.begin(), found.intensities.end(), 0.0);
-    const bool enough = temperatures >= wanted_temperatures(barrier, wanted);
+    const bool precise = temperatures >= wanted.most_temperatures || temperatures >= temperatures_for_precision ||
+                         joined(islands).error <= enough_error;
+    const bool enough = precise && temperatures >= wanted_temperatures(barrier, wanted);
     if (!enough) temperatures = std::min(2 * temperatures, wanted.most_temperatures);
     schedule = equalised(schedule, found, temperatures);
     schedule.evaluations = evaluations;

@@ -27,7 +27,7 @@ struct Evidence {
   /// By annealed importance sampling (Neal 2001), from a mixture of normals to the posterior. exp(log_z) is unbiased.
   LogIntegral forwards;
   /// Back, from draws of the posterior by chains: exp(-log_z) is unbiased, as far as the chains are in the posterior.
-  /// Where particles or chains have missed a part of it, the two tend to differ.
+  /// The two tend to differ where particles or chains have missed a part of it.
   LogIntegral backwards;
   bool agree = false;  ///< within four standard errors
   /// Likewise the integral of the prior, which are the terms that are not observe(), where the model is written in

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <random>
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -52,8 +53,8 @@ Model load(const ModelSource& source, const std::string& model, const Settings& 
 
 Evidence evidence_of(const EvidenceOptions& options, const std::string& name, std::FILE* to) {
   const Model model = load(options.source, name, options.settings);
-  say(to, "manychain {}: {}, {} unconstrained parameters, {}\n", version, model.name(), model.layout().dimension,
-      options.source.data_in_words());
+  say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
+      model.layout().dimension, options.source.data_in_words(), options.settings.seed);
   std::fflush(to);
   InterruptGuard guard;
   Settings settings = options.settings;
@@ -92,7 +93,12 @@ Command evidence_command(CLI::App& parent) {
                               "The evidence, log Z: the integral of a model's density; of two models the Bayes factor");
   add_model_options(*app, options->source);
   add_option(*app, "OTHER", options->other, "A second model of the same data, which is compared with the first");
-  for (const char* name : {"chains", "warmup", "draws", "seed", "threads"}) add_setting(*app, options->settings, name);
+  add_option(*app, "--chains", options->settings.chains,
+             "Particles, and as many chains; default: 1024, or 256 where a gradient is expensive");
+  hide_default(*app, "--chains");
+  options->settings.seed = std::random_device{}();
+  for (const char* name : {"warmup", "draws", "seed", "threads"}) add_setting(*app, options->settings, name);
+  hide_default(*app, "--seed");
   add_option(*app, "--json", options->json,
              "Write what was found as one JSON object; -: to stdout, and the rest to stderr", "FILE");
   add_footer(
