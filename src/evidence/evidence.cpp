@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t paths = 16, draws_of_chain = 40;
+constexpr std::size_t paths = 16;
 constexpr std::size_t chains_of_start = 8;  // nested R-hat judges chains so short, plain R-hat does not
 constexpr double standard_errors = 4, least_difference = 0.01;
 constexpr double prior_differs = 0.05;  // what is smaller may be a tail that particles hardly reach
@@ -114,7 +114,6 @@ std::vector<double> draws_by_chains(const Model& model, Settings settings, Evide
   if (!settings.superchains && settings.initial_points.empty() &&
       evidence.particles % (chains_of_start * islands_of_annealing) == 0)
     settings.superchains = evidence.particles / chains_of_start;
-  if (!settings.draws && !settings.target_ess) settings.draws = draws_of_chain;
   settings.keep_sample_stats = false;
   settings.backend = Backend::cpu;
   std::vector<double> positions;
