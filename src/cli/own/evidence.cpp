@@ -48,7 +48,12 @@ Model load(const ModelSource& source, const std::string& model, const Settings& 
   how.progress = [](const std::string& line) { say(stderr, "{}\n", line); };
   InterruptGuard guard;
   const ModelUnit& unit = compile_model(model, how);
-  return source.data.empty() ? Model(unit) : Model(unit, Data::from_files(source.data));
+  if (!source.data.empty()) return Model(unit, Data::from_files(source.data));
+  try {
+    return Model(unit);
+  } catch (const MissingVariable& error) {
+    throw BadInput(error.what() + std::string(no_data_advice));
+  }
 }
 
 Evidence evidence_of(const EvidenceOptions& options, const std::string& name, std::FILE* to) {

@@ -50,6 +50,8 @@ TEST_P(Integrals, are_found_with_the_error_that_is_said) {
     ratio += std::exp(annealed.log_z - known.log_z) / static_cast<double>(seeds);
     largest = std::max(largest, annealed.error);
   }
+  RecordProperty("rms_z", std::to_string(std::sqrt(squares)));
+  RecordProperty("largest_error", std::to_string(largest));
   EXPECT_LT(std::sqrt(squares), 1.3);
   EXPECT_LT(largest, 0.2);
   EXPECT_NEAR(ratio, 1, 4 * largest / std::sqrt(static_cast<double>(seeds))) << "the mean of Z is the integral";

@@ -29,6 +29,8 @@ void expect_integral(const KnownIntegral& known, std::uint64_t seeds) {
     EXPECT_TRUE(e.warnings.empty()) << seed << "\n" << e.table();
     EXPECT_LT(e.error(), 0.2) << seed;
   }
+  testing::Test::RecordProperty("rms_z_forwards", std::to_string(std::sqrt(forwards)));
+  testing::Test::RecordProperty("rms_z_back", std::to_string(std::sqrt(backwards)));
   EXPECT_LT(std::sqrt(forwards), 1.3) << known.name;
   EXPECT_LT(std::sqrt(backwards), 1.3) << known.name;
 }
