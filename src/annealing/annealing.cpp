@@ -140,14 +140,15 @@ std::size_t wanted_temperatures(double barrier, const AnnealingWanted& wanted) {
 
 /// The standard error of a sum of terms of mean zero, one of each particle: the larger of that of independent particles
 /// and that of independent islands. Where some weights are large, few islands have them, and the scatter of the others
-/// is too small.
+/// is too small. An error over its estimate from n units has the t distribution with n - 1 degrees of freedom, whose
+/// variance is (n - 1) / (n - 3): the estimate is larger by its root.
 double error_of_sum(const std::vector<double>& terms) {
   const auto error = [&](std::size_t units) {
     std::vector<double> sums(units);
     for (std::size_t k = 0; k < terms.size(); ++k) sums[k * units / terms.size()] += terms[k];
     double squares = 0;
     for (const double s : sums) squares += s * s;
-    return std::sqrt(squares * static_cast<double>(units) / static_cast<double>(units - 1));
+    return std::sqrt(squares * static_cast<double>(units) / static_cast<double>(units - 3));
   };
   return std::max(error(terms.size()), error(islands_of_annealing));
 }
