@@ -7,6 +7,7 @@
 #include "manychain/io/output.hpp"
 #include "manychain/model/data/data.hpp"
 #include "manychain/run/check.hpp"
+#include "manychain/run/evidence.hpp"
 #include "manychain/run/foreign.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"

@@ -7,7 +7,7 @@ namespace manychain::cli {
 int command_line(int argc, char** argv) {
   if (const std::optional<int> status = start_other_program(argc, argv)) return *status;
   std::vector<CommandMaker> commands = commands_of_models();
-  commands.insert(commands.end(), {new_command, build_command, markov_command, gallery_command});
+  commands.insert(commands.end(), {evidence_command, new_command, build_command, markov_command, gallery_command});
   return run_commands(argc, argv, commands);
 }
 

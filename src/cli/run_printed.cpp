@@ -40,6 +40,14 @@ std::string starts_described(const StartsFound& starts) {
   return text;
 }
 
+/// Annealing; modes that lie apart are in the verdict.
+std::string annealing_described(const AnnealedStarts& starts) {
+  return fmt::format(
+      "  started where {} particles ended at {} temperatures ({} gradients): log Z = {:.2f} +- {:.2g}, effectively "
+      "{:.0f} weights\n",
+      starts.particles, starts.temperatures, starts.evaluations, starts.log_z, starts.error, starts.ess);
+}
+
 /// The look for modes; whatever it has missed is in the verdict.
 std::string modes_described(const ModesLook& look) {
   if (look.points == 0) return "  looked for no other modes\n";
@@ -91,6 +99,7 @@ void print_run(std::FILE* to, const Result& result, const TableOptions& table, b
   if (!precision.empty() && (verbose || result.settings.precision == Precision::double_precision))
     say(to, "  {}\n", precision);
   if (verbose || result.starts.left > 0) say(to, "{}", starts_described(result.starts));
+  if (verbose && result.annealing.particles > 0) say(to, "{}", annealing_described(result.annealing));
   if (verbose && result.starts.paths + result.modes.points > 0) say(to, "{}", modes_described(result.modes));
   if (result.restarted.chains > 0)
     say(to,

@@ -92,6 +92,14 @@ void neck(const RunFacts& run, std::vector<Finding>& findings) {
                         names));
 }
 
+void weighed(const RunFacts& run, std::vector<Finding>& findings) {
+  if (run.weighed_modes.empty()) return;
+  note(findings,
+       fmt::format("Weighed modes: chains started in {} modes by their shares: {}.", run.weighed_modes.size(),
+                   fmt::join(run.weighed_modes, "; ")),
+       "");
+}
+
 /// The names of findings that say why chains do not agree.
 constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
                      *missed_modes = "Missed modes";
@@ -106,7 +114,13 @@ Finding of_cut_off(const RunFacts& run) {
 }
 
 Finding of_places(const RunFacts& run, Severity severity) {
-  return {severity, fmt::format("{}: {}.", several_modes, run.places),
+  const std::string what = fmt::format("{}: {}.", several_modes, run.places);
+  if (!run.weighed_modes.empty())
+    return {severity, what,
+            "Longer runs do not join them. Annealing has put chains there by their shares, which Weighed modes gives "
+            "with their errors: if all are meant, the draws weigh them so, as far as it has found all. Else say in the "
+            "model which one is meant."};
+  return {severity, what,
           "Longer runs do not join them. Say in the model which one is meant: ordered() for components that may be "
           "exchanged, a bound, or a prior."};
 }
@@ -116,7 +130,10 @@ Finding of_missed_modes(const RunFacts& run) {
           fmt::format("{}: {} beside that of the draws: about {}.", missed_modes, run.missed_modes.size(),
                       fmt::join(run.missed_modes, "; about ")),
           "Chains that start there stay there, so that no longer run weighs the modes. Say in the model which one is "
-          "meant: declare bounds of that parameter that leave the others out."};
+          "meant: declare bounds of that parameter that leave the others out." +
+              std::string(run.annealed ? ""
+                                       : " If all are meant, take Settings::starts annealed, which puts chains into "
+                                         "each by its share.")};
 }
 
 Finding of_edges(const RunFacts& run, Severity severity) {
@@ -138,6 +155,7 @@ void add_run_findings(const RunFacts& run, std::size_t chains, std::vector<Findi
   precision(run, findings);
   metric(run, chains, findings);
   neck(run, findings);
+  weighed(run, findings);
 }
 
 std::string cause_of(const RunFacts& run) {

@@ -89,6 +89,19 @@ std::string to_json(const Result& result) {
                       {"left", starts.left},
                       {"largest_gap", starts.largest_gap},
                       {"evaluations", starts.evaluations}};
+  if (const AnnealedStarts& annealing = result.annealing; annealing.particles > 0) {
+    nlohmann::ordered_json modes = nlohmann::ordered_json::array();
+    for (const WeighedMode& mode : annealing.modes)
+      modes.push_back({{"share", mode.share}, {"error", mode.error}, {"centre", mode.centre}});
+    json["annealing"] = {{"particles", annealing.particles},
+                         {"temperatures", annealing.temperatures},
+                         {"barrier", annealing.barrier},
+                         {"log_z", annealing.log_z},
+                         {"error", annealing.error},
+                         {"ess", annealing.ess},
+                         {"evaluations", annealing.evaluations},
+                         {"modes", modes}};
+  }
   json["restarted_chains"] = result.restarted.chains;
   if (result.restarted.chains > 0) json["restarted_gap"] = result.restarted.largest_gap;
   for (std::size_t g = 0; result.tuning.size() > 1 && g < result.tuning.size(); ++g)

@@ -53,6 +53,8 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("without_leaves", facts.without_leaves);
   visit("missed_necks", facts.missed_necks);
   visit("missed_modes", facts.missed_modes);
+  visit("annealed", facts.annealed);
+  visit("weighed_modes", facts.weighed_modes);
   visit("constant_metric", facts.constant_metric);
   visit("chains_for_dense", facts.chains_for_dense);
   visit("places", facts.places);

@@ -108,7 +108,9 @@ SamplerInfo fill_in_defaults(const Model& model, Settings& settings) {
   }
   const bool open = settings.chains == 0;
   choose_chains(model, settings);
-  if (!settings.superchains && settings.initial_points.empty() && (open || settings.chains >= superchains_from))
+  // Few starting points could not have the shares of modes.
+  const bool own_starts = !settings.initial_points.empty() || settings.starts == Starts::annealed;
+  if (!settings.superchains && !own_starts && (open || settings.chains >= superchains_from))
     settings.superchains = std::min(default_superchains, settings.chains / settings.groups / 4);
   if (settings.superchains.value_or(0) < 2) settings.superchains = 0;
 

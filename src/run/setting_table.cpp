@@ -35,7 +35,10 @@ Words<MetricKind> metric_words() {
           {"dense", MetricKind::dense},    {"hierarchical", MetricKind::hierarchical}};
 }
 Words<Starts> starts_words() {
-  return {{"auto", Starts::automatic}, {"uniform", Starts::uniform}, {"pathfinder", Starts::pathfinder}};
+  return {{"auto", Starts::automatic},
+          {"uniform", Starts::uniform},
+          {"pathfinder", Starts::pathfinder},
+          {"annealed", Starts::annealed}};
 }
 Words<WarmupEnd> warmup_end_words() { return {{"fixed", WarmupEnd::fixed}, {"settled", WarmupEnd::settled}}; }
 Words<bool> keep_words() { return {{"all", true}, {"none", false}}; }

@@ -7,6 +7,7 @@
 #include "check/posterior_precision.hpp"
 #include "check/precision_check.hpp"
 #include "diagnostics/weights.hpp"
+#include "sampling/annealed_starts.hpp"
 #include "sampling/missed_modes.hpp"
 
 namespace manychain {
@@ -153,6 +154,8 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.without_leaves = result.without_leaves;
   facts.missed_necks = result.missed_necks;
   facts.missed_modes = missed_modes_in_words(result);
+  facts.annealed = result.annealing.particles > 0;
+  facts.weighed_modes = weighed_modes_in_words(result);
   facts.constant_metric =
       result.settings.metric != MetricKind::automatic && result.settings.metric != MetricKind::hierarchical;
   facts.chains_for_dense = chains_for_dense(result);

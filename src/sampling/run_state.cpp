@@ -45,6 +45,11 @@ void visit_parts(PartsOf<Rejections> auto& s, const auto& visit) {
 void visit_parts(PartsOf<StartsFound> auto& s, const auto& visit) {
   visit(s.taken), visit(s.paths), visit(s.found), visit(s.left), visit(s.largest_gap), visit(s.evaluations);
 }
+void visit_parts(PartsOf<WeighedMode> auto& s, const auto& visit) { visit(s.share), visit(s.error), visit(s.centre); }
+void visit_parts(PartsOf<AnnealedStarts> auto& s, const auto& visit) {
+  visit(s.particles), visit(s.temperatures), visit(s.barrier), visit(s.log_z), visit(s.error), visit(s.ess);
+  visit(s.evaluations), visit(s.modes), visit(s.differs);
+}
 void visit_parts(PartsOf<RestartedChains> auto& s, const auto& visit) { visit(s.chains), visit(s.largest_gap); }
 void visit_parts(PartsOf<PrecisionCheck> auto& s, const auto& visit) {
   visit(s.looked), visit(s.found), visit(s.enough), visit(s.decisions_changed), visit(s.positions_changed);
@@ -60,6 +65,7 @@ void visit_parts(PartsOf<ModesLook> auto& s, const auto& visit) {
 /// The findings of a run before its end.
 void visit_parts(PartsOf<Result> auto& s, const auto& visit) {
   visit(s.no_gpu), visit(s.gpu_present), visit(s.warmup), visit(s.starts), visit(s.restarted), visit(s.modes);
+  visit(s.annealing);
   visit(s.gradients);
   visit(s.rejected), visit(s.rejected_before), visit(s.precision_chosen), visit(s.precision_check);
   visit(s.precision_error), visit(s.beyond_precision), visit(s.without_leaves), visit(s.seconds.warmup);

@@ -1,6 +1,7 @@
 // The warm-up of a run: phases, and what is tuned between them.
 #include "manychain/chain/adapter.hpp"
 #include "run/defaults.hpp"
+#include "sampling/annealed_starts.hpp"
 #include "sampling/run.hpp"
 
 namespace manychain {
@@ -74,7 +75,9 @@ bool Run::warmup_part(std::size_t length, bool last, StrayChains& strays, bool& 
     if (!whole) return false;
     tuner_->end(phase);
     if (!phase.update_metric) continue;
-    const bool together = strays.restart_strays() && !tuner_->some_are_stuck();
+    // Chains that were put into a mode by its share stay there.
+    const bool none_stray = wants_annealing(settings_) || strays.restart_strays();
+    const bool together = none_stray && !tuner_->some_are_stuck();
     result_.restarted = strays.restarted();
     left_ = strays.left();
     settled = together && settings_.warmup_end == WarmupEnd::settled && tuner_->settled();

@@ -11,6 +11,7 @@
 #include "run/defaults.hpp"
 #include "run/devices.hpp"
 #include "run/initial_points.hpp"
+#include "sampling/annealed_starts.hpp"
 #include "sampling/judge.hpp"
 #include "sampling/missed_modes.hpp"
 #include "sampling/ranked.hpp"
@@ -66,6 +67,7 @@ void Run::fill_in() {
   if (!given_trajectory_) settings_.trajectory = default_trajectory;
   require_initial_points(model_.layout(), settings_);
   require_paths(model_, settings_);
+  require_annealing(model_, settings_);
 }
 
 /// Takes the adaptation that tunes the sampler: the engine has found it, in the list of all or in one that the
@@ -170,6 +172,7 @@ void Run::initialise() {
   if (wants_paths(model_, settings_, sampler_))
     alike([&] { starts_ = start_from_paths(model_, settings_, *engine_, *tuner_); });
   result_.starts = starts_.report;
+  if (wants_annealing(settings_)) result_.annealing = start_from_annealing(model_, settings_, *engine_, *tuner_);
   show();
 }
 void Run::require_finite() const {

@@ -48,15 +48,17 @@ struct RunFacts {
   /// Quantities that are computed from the parameters and have one value in all draws, or in all but a handful: the
   /// parameters decide, and what moves.
   std::vector<std::string> still;
-  std::string no_log_likelihood;          ///< why those that were asked for could not be computed; else empty
-  bool precision_looked = false;          ///< PrecisionCheck::looked, at the posterior
-  bool precision_double = false;          ///< the run was in double
-  std::string precision_fault;            ///< why single is not enough at the posterior; empty: it is
-  std::string precision_cure;             ///< what data to scale
-  bool without_leaves = false;            ///< as Result::without_leaves
-  std::vector<std::string> missed_necks;  ///< as Result::missed_necks
-  std::vector<std::string> missed_modes;  ///< a text for each of Result::modes that was missed
-  bool constant_metric = false;           ///< the metric that was asked for has no masses that depend on position
+  std::string no_log_likelihood;           ///< why those that were asked for could not be computed; else empty
+  bool precision_looked = false;           ///< PrecisionCheck::looked, at the posterior
+  bool precision_double = false;           ///< the run was in double
+  std::string precision_fault;             ///< why single is not enough at the posterior; empty: it is
+  std::string precision_cure;              ///< what data to scale
+  bool without_leaves = false;             ///< as Result::without_leaves
+  std::vector<std::string> missed_necks;   ///< as Result::missed_necks
+  std::vector<std::string> missed_modes;   ///< a text for each of Result::modes that was missed
+  bool annealed = false;                   ///< chains started where annealing ended
+  std::vector<std::string> weighed_modes;  ///< a text for each mode that annealing has weighed, if there are several
+  bool constant_metric = false;            ///< the metric that was asked for has no masses that depend on position
   /// Chains that a dense metric would have needed at least, in a run whose metric has no correlations although
   /// Settings::metric asks for them; 0: it has, or none were asked for.
   std::size_t chains_for_dense = 0;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "manychain/run/check.hpp"
+#include "manychain/run/evidence.hpp"
 #include "manychain/run/result.hpp"
 
 namespace manychain {
@@ -19,5 +20,9 @@ void write_netcdf(const std::string& path, const Result& result);
 std::string to_json(const Result& result);
 /// The check of a model, likewise.
 std::string to_json(const ModelCheck& check);
+/// The evidence of a model, likewise.
+std::string to_json(const Evidence& evidence);
+/// Those of two models of the same data, with the logarithm of their Bayes factor.
+std::string to_json(const Evidence& a, const Evidence& b);
 
 }  // namespace manychain

@@ -17,6 +17,7 @@ enum class Purpose : std::uint16_t {
   minibatch = 6,   ///< which terms a stochastic gradient takes, each chain its own
   prediction = 7,  ///< predictive draws, beside the draw they belong to
   pathfinder = 8,  ///< normal approximations along a path to a mode, and draws from them (starts/pathfinder.hpp)
+  annealing = 9,   ///< particles between a reference and the posterior (annealing/annealing.hpp)
 };
 
 /// Chains are numbered below this (48 bits of the subsequence).

@@ -96,6 +96,23 @@ struct ModesLook {
   std::vector<MissedMode> missed;
 };
 
+/// A mode of the posterior, apart from others, as annealing weighs it.
+struct WeighedMode {
+  double share = 0, error = 0;  ///< of the posterior
+  std::vector<double> centre;   ///< unconstrained
+};
+
+/// The findings of Starts::annealed. All zero if chains started otherwise.
+struct AnnealedStarts {
+  std::size_t particles = 0, temperatures = 0;
+  double barrier = 0;              ///< between reference and posterior: a few are easy, 100 are not
+  double log_z = 0, error = 0;     ///< of the density as the model has it, with the constants that it has
+  double ess = 0;                  ///< of the particles' weights
+  std::size_t evaluations = 0;     ///< of the model, in double on the host
+  std::vector<WeighedMode> modes;  ///< the largest first; one alone: nothing lies apart
+  std::size_t differs = 0;         ///< the component by which they differ most
+};
+
 /// Wall-clock seconds.
 struct Seconds {
   double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
@@ -150,6 +167,7 @@ struct Result {
   std::size_t warmup = 0;       ///< transitions of each chain before sampling
   StartsFound starts;           ///< of all groups together
   RestartedChains restarted;    ///< likewise
+  AnnealedStarts annealing;
   ModesLook modes;
   std::vector<TunedGroup> tuning;      ///< of each group of chains
   double step_size = 0;                ///< of the first group, as are the next two

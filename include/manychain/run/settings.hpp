@@ -42,7 +42,10 @@ struct Progress {
 /// Starting points of chains. pathfinder: draws from normal approximations, each found by a path of a quasi-Newton
 /// method from one of up to 16 uniform points (Zhang and others 2022). automatic: pathfinder, if warm-up adapts a
 /// sampler with gradients.
-enum class Starts { automatic, uniform, pathfinder };
+/// annealed: particles go from normals at the modes that paths find to the posterior by temperatures, and chains start
+/// where they end, drawn by their weights: in modes that lie apart by the share of each. Result::annealing has those
+/// shares. For a posterior of several modes; without superchains, unless they are asked for.
+enum class Starts { automatic, uniform, pathfinder, annealed };
 
 /// End of warm-up. fixed: after Settings::warmup transitions. settled: once the metrics of two successive windows
 /// agree, chains have forgotten where their superchains started, as far as that shows, and none strays or is stuck;
@@ -122,10 +125,10 @@ struct Settings {
 
   /// Superchains: chain c starts where chain c mod `superchains` does, and nested R-hat judges whether chains have
   /// forgotten their starts. 0: every chain has a start of its own. Default: 16 of 64 chains or more, 8 of the 32
-  /// chains that `chains` = 0 may be, unless initial_points are given. The remainder decides, so that a chain starts at
-  /// the same point whatever the number of chains. In several groups chains are counted within each, and nested R-hat
-  /// takes chains c mod K of all groups as one superchain, which then has a starting point for each group; that groups
-  /// agree is judged by the nested R-hat of groups, each as one superchain.
+  /// chains that `chains` = 0 may be, unless initial_points are given or starts are annealed. The remainder decides, so
+  /// that a chain starts at the same point whatever the number of chains. In several groups chains are counted within
+  /// each, and nested R-hat takes chains c mod K of all groups as one superchain, which then has a starting point for
+  /// each group; that groups agree is judged by the nested R-hat of groups, each as one superchain.
   std::optional<std::size_t> superchains;
 
   /// Groups of consecutive chains, equal in size, that are tuned separately: each has a step size, scales, a trajectory

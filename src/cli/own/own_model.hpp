@@ -43,5 +43,6 @@ const ModelInfo* find_model(const std::string& name);
 
 Command new_command(CLI::App& parent);
 Command build_command(CLI::App& parent);
+Command evidence_command(CLI::App& parent);
 
 }  // namespace manychain::cli

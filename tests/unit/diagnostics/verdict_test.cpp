@@ -219,6 +219,27 @@ TEST(Verdict, of_modes_that_are_missed) {
   EXPECT_NE(verdict.findings[0].advice.find("declare bounds"), std::string::npos);
 }
 
+TEST(Verdict, of_modes_that_annealing_has_weighed) {
+  Facts facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->annealed = true;
+  facts.run->weighed_modes = {"95 +- 1 % of the posterior near a = 0", "5 +- 1 % of the posterior near a = 5"};
+  const Verdict verdict = judge(facts);
+  ASSERT_EQ(verdict.findings.size(), 1u) << verdict.text();
+  EXPECT_EQ(verdict.findings[0].severity, Severity::note);
+  EXPECT_EQ(verdict.findings[0].what,
+            "Weighed modes: chains started in 2 modes by their shares: 95 +- 1 % of the posterior near a = 0; 5 +- 1 % "
+            "of the posterior near a = 5.");
+  facts.run->places = "a: 243 of 256 chains stay near 0, 13 near 5";
+  facts.run->missed_modes = {"2 % of the posterior near b = -7"};
+  std::string all = judge(facts).text();
+  EXPECT_NE(all.find("Annealing has put chains there by their shares"), std::string::npos) << all;
+  EXPECT_EQ(all.find("take Settings::starts annealed"), std::string::npos) << all;
+  facts.run->annealed = false;
+  all = judge(facts).text();
+  EXPECT_NE(all.find("take Settings::starts annealed"), std::string::npos) << all;
+}
+
 // Its superchains, chains and transitions decide, and advice names its settings.
 TEST(Verdict, of_a_run) {
   Facts facts = sound_facts();

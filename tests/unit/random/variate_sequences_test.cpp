@@ -169,7 +169,7 @@ TYPED_TEST(RealTest, EveryPurposeAndPartHasNumbersOfItsOwn) {
   std::set<std::uint64_t> seen;
   std::size_t streams = 0;
   const auto purposes = {Purpose::transition, Purpose::initial_point, Purpose::gradient_check, Purpose::language_model,
-                         Purpose::scan,       Purpose::minibatch,     Purpose::pathfinder};
+                         Purpose::scan,       Purpose::minibatch,     Purpose::pathfinder,     Purpose::annealing};
   const auto look = [&](const Stream<R>& stream) {
     for (const Purpose purpose : purposes) {
       seen.insert(first_words(stream.of(purpose)));

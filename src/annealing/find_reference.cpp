@@ -1,0 +1,223 @@
+#include "annealing/find_reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/linear_algebra.hpp"
+#include "modes/ascent.hpp"
+#include "modes/look.hpp"
+#include "modes/wide_points.hpp"
+#include "starts/each_path.hpp"
+#include "starts/pathfinder.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr double negligible = 10, no_normal = 100;  // as starts.cpp has them
+constexpr std::size_t most_parts = 6, draws_of_place = 64;
+constexpr double inflated = 1.25, wide = 2, very_wide = 5, least_wide = 3;  // of standard deviations
+constexpr double share_of_wide = 0.2, share_of_very_wide = 0.05;
+constexpr double valley = 3;                                          // as look.cpp has it
+constexpr std::uint64_t gradients_for_look = std::uint64_t{1} << 20;  // of a run whose look takes as long
+constexpr std::uint64_t first_path_to_mode = 1024;                    // behind those of the look
+
+Eigen::MatrixXd covariance_of(const NormalApproximation& normal) {
+  const Eigen::Index d = eigen_index(normal.dimension());
+  Eigen::MatrixXd factor(d, d);
+  std::vector<double> unit(normal.dimension()), column(normal.dimension());
+  for (Eigen::Index i = 0; i < d; ++i) {
+    unit[static_cast<std::size_t>(i)] = 1;
+    normal.transform(unit.data(), column.data());
+    unit[static_cast<std::size_t>(i)] = 0;
+    factor.col(i) =
+        Eigen::Map<const Eigen::VectorXd>(column.data(), d) - Eigen::Map<const Eigen::VectorXd>(normal.mean.data(), d);
+  }
+  return factor * factor.transpose();
+}
+
+Eigen::VectorXd variances_of(const Path& path) {
+  return Eigen::Map<const Eigen::VectorXd>(path.sds.data(), eigen_index(path.sds.size())).cwiseAbs2();
+}
+
+/// In more dimensions than dense ones, the diagonal alone.
+Eigen::MatrixXd covariance_of(const Path& path) {
+  if (path.normal.dimension() <= Reference::most_dense) return covariance_of(path.normal);
+  return variances_of(path).asDiagonal();
+}
+
+std::vector<double> numbers(const Eigen::MatrixXd& matrix) { return {matrix.data(), matrix.data() + matrix.size()}; }
+
+class ReferenceSearch {
+ public:
+  ReferenceSearch(const Model& model, const ReferenceWanted& wanted)
+      : model_(model), wanted_(wanted), d_(model.layout().dimension) {}
+
+  FoundReference operator()() {
+    const std::vector<Path> paths = follow(wanted_.from, wanted_.first_path);
+    keep(paths);
+    if (!kept_.empty()) look_further();
+    std::vector<ReferencePart> parts = narrow_parts();
+    add_wide_parts(parts);
+    FoundReference found{Reference(std::move(parts)), {}, 0, 0};
+    found.mode = modes_of(found.reference, found.modes);
+    found.evaluations = evaluations_;
+    return found;
+  }
+
+ private:
+  StartsWanted team(std::size_t paths) const {
+    return {std::vector<std::vector<double>>(paths), 0, wanted_.seed, 0, wanted_.threads, wanted_.cancel};
+  }
+
+  std::vector<Path> follow(const std::vector<std::vector<double>>& from, std::uint64_t first_path) {
+    std::vector<Path> paths(from.size());
+    const StartsWanted wanted = team(from.size());
+    PathTeam for_each_path(model_, wanted);
+    for_each_path([&](std::size_t p, const DensityEvaluator& density) {
+      paths[p] = pathfinder(density, from[p], wanted_.seed, first_path + p);
+    });
+    for (const Path& path : paths) evaluations_ += path.evaluations;
+    return paths;
+  }
+
+  /// Keeps paths that hold some of the posterior, each place once, the best first.
+  void keep(const std::vector<Path>& paths) {
+    for (const Path& path : paths)
+      if (path.found && !(path.end == PathEnd::iterations && path.elbo_spread > no_normal)) kept_.push_back(path);
+    std::stable_sort(kept_.begin(), kept_.end(), [](const Path& a, const Path& b) { return a.elbo > b.elbo; });
+    std::vector<Path> distinct;
+    for (const Path& path : kept_) {
+      if (path.elbo < kept_.front().elbo - std::max(negligible, 5 * path.elbo_spread)) continue;
+      const bool known = std::any_of(distinct.begin(), distinct.end(), [&](const Path& d) { return near(path, d); });
+      if (!known && distinct.size() < most_parts) distinct.push_back(path);
+    }
+    kept_ = std::move(distinct);
+  }
+
+  /// True if the centres are within a standard deviation of both, and the widths alike.
+  bool near(const Path& a, const Path& b) const {
+    double distance = 0, ratio = 0;
+    for (std::size_t i = 0; i < d_; ++i) {
+      const double apart = a.normal.mean[i] - b.normal.mean[i], sd = std::min(a.sds[i], b.sds[i]);
+      distance = std::max(distance, std::fabs(apart) / sd);
+      ratio = std::max(ratio, std::fabs(std::log(a.sds[i] / b.sds[i])));
+    }
+    return distance < 1 && ratio < std::log(2.0);
+  }
+
+  /// Beside the best place.
+  void look_further() {
+    const std::size_t most = evaluations_of_look(model_, gradients_for_look);
+    if (most == 0) return;
+    const Path best = kept_.front();
+    std::vector<double> positions =
+        draw_deviations(best, draws_of_place, wanted_.seed, wanted_.first_path + first_path_to_mode);
+    for (std::size_t k = 0; k < positions.size(); ++k) positions[k] += best.normal.mean[k % d_];
+    const Place place(positions, metric_of(best));
+    if (!place.usable()) return;
+    const std::vector<double> none;
+    LookWanted look{positions, none};
+    look.seed = wanted_.seed;
+    look.evaluations = most;
+    look.threads = wanted_.threads;
+    look.cancel = wanted_.cancel;
+    const FoundModes found = look_for_modes(model_, place, look);
+    evaluations_ += found.evaluations;
+    std::vector<std::vector<double>> from;
+    for (const FoundMode& mode : found.modes)
+      from.emplace_back(mode.starts.begin(), mode.starts.begin() + static_cast<std::ptrdiff_t>(d_));
+    if (from.empty()) return;
+    std::vector<Path> all = kept_;
+    for (const Path& path : follow(from, first_path_of_look + first_path_to_mode)) all.push_back(path);
+    kept_.clear();
+    keep(all);
+  }
+
+  Metric metric_of(const Path& path) const {
+    Metric metric;
+    metric.scale = path.sds;
+    if (d_ > Reference::most_dense) return metric;
+    const Eigen::VectorXd inverse = variances_of(path).cwiseSqrt().cwiseInverse();
+    const Eigen::MatrixXd correlation = inverse.asDiagonal() * covariance_of(path) * inverse.asDiagonal();
+    const std::optional<SymmetricEigen> eigen = symmetric_eigen(correlation);
+    if (!eigen || !(eigen->values.minCoeff() > 0)) return metric;
+    metric.eigenvalues = numbers(eigen->values);
+    metric.directions = numbers(eigen->vectors);
+    return metric;
+  }
+
+  /// Half in equal parts, half by the lower bounds of the evidence.
+  std::vector<ReferencePart> narrow_parts() const {
+    std::vector<ReferencePart> parts;
+    double all = 0;
+    for (const Path& path : kept_) all += std::exp(path.elbo - kept_.front().elbo);
+    for (const Path& path : kept_) {
+      const double share =
+          0.5 / static_cast<double>(kept_.size()) + 0.5 * std::exp(path.elbo - kept_.front().elbo) / all;
+      parts.push_back(normal_part((1 - share_of_wide - share_of_very_wide) * share, path.normal.mean,
+                                  numbers(inflated * inflated * covariance_of(path))));
+    }
+    return parts;
+  }
+
+  void add_wide_parts(std::vector<ReferencePart>& parts) const {
+    const Eigen::Index d = eigen_index(d_);
+    Eigen::VectorXd mean = Eigen::VectorXd::Zero(d), variances = Eigen::VectorXd::Zero(d);
+    double all = 0;
+    for (const ReferencePart& part : parts) all += part.share;
+    for (const ReferencePart& part : parts)
+      mean += part.share / all * Eigen::Map<const Eigen::VectorXd>(part.mean.data(), d);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const auto apart = Eigen::Map<const Eigen::VectorXd>(parts[k].mean.data(), d) - mean;
+      variances += parts[k].share / all * (variances_of(kept_[k]) + apart.cwiseAbs2());
+    }
+    const std::vector<double> centre(mean.data(), mean.data() + d_);
+    const Eigen::VectorXd sds = variances.cwiseSqrt();
+    if (!parts.empty()) {
+      if (parts.size() == 1)
+        parts.push_back(normal_part(share_of_wide, centre, numbers(wide * wide * covariance_of(kept_[0]))));
+      else
+        parts.push_back(diagonal_part(share_of_wide, centre, numbers(wide * sds)));
+      parts.back().wide = true;
+    }
+    parts.push_back(diagonal_part(share_of_very_wide, centre, numbers((very_wide * sds).cwiseMax(least_wide))));
+    parts.back().wide = true;
+  }
+
+  /// Numbers of modes: parts are of one if a straight line between their centres leads through no valley.
+  std::vector<std::size_t> modes_of(const Reference& reference, std::size_t& count) {
+    const DensityEvaluator density = detail::evaluator_of(model_, team(1));
+    const std::vector<ReferencePart>& parts = reference.parts();
+    std::vector<std::size_t> mode(parts.size());
+    std::iota(mode.begin(), mode.end(), std::size_t{0});
+    for (std::size_t a = 0; a < kept_.size(); ++a)
+      for (std::size_t b = a + 1; b < kept_.size(); ++b) {
+        if (mode[a] == mode[b]) continue;
+        evaluations_ += barrier_points;
+        if (!(barrier(density, parts[a].mean, parts[b].mean) < valley)) continue;
+        const std::size_t from = std::max(mode[a], mode[b]), to = std::min(mode[a], mode[b]);
+        std::replace(mode.begin(), mode.end(), from, to);
+      }
+    std::vector<std::size_t> left(mode.begin(), mode.begin() + static_cast<std::ptrdiff_t>(kept_.size()));
+    std::sort(left.begin(), left.end());
+    left.erase(std::unique(left.begin(), left.end()), left.end());
+    count = left.size();
+    for (std::size_t& m : mode)
+      m = static_cast<std::size_t>(std::lower_bound(left.begin(), left.end(), m) - left.begin());
+    return mode;
+  }
+
+  const Model& model_;
+  const ReferenceWanted& wanted_;
+  std::size_t d_, evaluations_ = 0;
+  std::vector<Path> kept_;
+};
+
+}  // namespace
+
+FoundReference find_reference(const Model& model, const ReferenceWanted& wanted) {
+  return ReferenceSearch(model, wanted)();
+}
+
+}  // namespace manychain

@@ -1,0 +1,36 @@
+// A reference for annealing, from paths to the modes of a posterior.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "annealing/reference.hpp"
+#include "manychain/run/model.hpp"
+
+namespace manychain {
+
+struct ReferenceWanted {
+  std::vector<std::vector<double>> from;  ///< a path begins at each of these
+  std::uint64_t seed = 0;
+  std::uint64_t first_path = 0;  ///< number of the first path, for its random numbers
+  int threads = 1;
+  const std::atomic<bool>* cancel = nullptr;  ///< or null
+};
+
+struct FoundReference {
+  Reference reference;
+  /// [part] the mode that it belongs to, of those between which the density falls; of no meaning for wide parts.
+  std::vector<std::size_t> mode;
+  std::size_t modes = 0;
+  std::size_t evaluations = 0;  ///< of density and gradient, in double
+};
+
+/// Normals at the modes to which paths lead that hold some of the posterior, and at those that a look from points far
+/// away finds beside them (modes/look.hpp), wider than Pathfinder has them; and two that reach beyond: one of twice the
+/// width of all together, one of five times, at least of that of the usual starting points. A function of its
+/// arguments; threads change nothing.
+FoundReference find_reference(const Model& model, const ReferenceWanted& wanted);
+
+}  // namespace manychain

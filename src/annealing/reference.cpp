@@ -1,0 +1,189 @@
+#include "annealing/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/linear_algebra.hpp"
+#include "manychain/core/real.hpp"
+#include "manychain/random/stream.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr double singular = 1e-6;
+constexpr std::uint64_t draws_of_reference = std::uint64_t{1} << 38;  // in the place of a transition
+constexpr std::uint64_t begin_of_turns = max_chains - 1;              // in the place of a particle
+
+using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+
+ConstVector vector_of(const std::vector<double>& x) { return {x.data(), eigen_index(x.size())}; }
+ConstMatrix factor_of(const ReferencePart& part) {
+  const Eigen::Index d = eigen_index(part.mean.size());
+  return {part.factor.data(), d, d};
+}
+Eigen::VectorXd sds_of(const ReferencePart& part) {
+  if (part.factor.empty()) return vector_of(part.scale);
+  return factor_of(part).rowwise().norm();
+}
+
+/// log(share) + log density of a part at each point; their gradients too, if that is not null.
+Eigen::VectorXd log_density_of(const ReferencePart& part, const ConstMatrix& points, Eigen::MatrixXd* gradient) {
+  Eigen::MatrixXd z = points.colwise() - vector_of(part.mean);
+  const bool dense = !part.factor.empty();
+  if (dense)
+    factor_of(part).triangularView<Eigen::Lower>().solveInPlace(z);
+  else
+    z = vector_of(part.scale).cwiseInverse().asDiagonal() * z;
+  const double constant = std::log(part.share) - part.log_determinant -
+                          0.5 * static_cast<double>(points.rows()) * std::log(2 * std::numbers::pi);
+  const Eigen::VectorXd values = (constant - 0.5 * z.colwise().squaredNorm().array()).matrix().transpose();
+  if (gradient) {
+    *gradient = -z;
+    if (dense)
+      factor_of(part).transpose().triangularView<Eigen::Upper>().solveInPlace(*gradient);
+    else
+      *gradient = vector_of(part.scale).cwiseInverse().asDiagonal() * *gradient;
+  }
+  return values;
+}
+
+/// The part whose turn it is, of parts with these cumulated shares: a sequence without long runs. With a random begin
+/// each turn is that of a part with the probability of its share.
+std::size_t turn(const std::vector<double>& cumulated, double begin, std::size_t k) {
+  const double u = begin + static_cast<double>(k) * (std::numbers::phi - 1);
+  const double at = u - std::floor(u);
+  const auto found = std::upper_bound(cumulated.begin(), cumulated.end(), at);
+  return std::min(static_cast<std::size_t>(found - cumulated.begin()), cumulated.size() - 1);
+}
+
+}  // namespace
+
+ReferencePart diagonal_part(double share, std::vector<double> mean, std::vector<double> sds) {
+  ReferencePart part;
+  part.share = share;
+  part.mean = std::move(mean);
+  part.scale = std::move(sds);
+  part.log_determinant = vector_of(part.scale).array().log().sum();
+  return part;
+}
+
+ReferencePart normal_part(double share, std::vector<double> mean, const std::vector<double>& covariance) {
+  const Eigen::Index d = eigen_index(mean.size());
+  const ConstMatrix all(covariance.data(), d, d);
+  const Eigen::VectorXd sds = all.diagonal().cwiseSqrt();
+  std::vector<double> scale(sds.data(), sds.data() + d);
+  if (mean.size() > Reference::most_dense) return diagonal_part(share, std::move(mean), std::move(scale));
+  const Eigen::MatrixXd correlation = sds.cwiseInverse().asDiagonal() * all * sds.cwiseInverse().asDiagonal();
+  const std::optional<Eigen::MatrixXd> root = cholesky_factor(correlation);
+  if (!root || !(root->diagonal().minCoeff() > singular))
+    return diagonal_part(share, std::move(mean), std::move(scale));
+  const Eigen::MatrixXd factor = sds.asDiagonal() * *root;
+  ReferencePart part;
+  part.share = share;
+  part.mean = std::move(mean);
+  part.factor.assign(factor.data(), factor.data() + d * d);
+  part.log_determinant = factor.diagonal().array().log().sum();
+  return part;
+}
+
+Reference::Reference(std::vector<ReferencePart> parts) : parts_(std::move(parts)) {
+  double all = 0, known = 0;
+  Eigen::VectorXd logs = Eigen::VectorXd::Zero(eigen_index(dimension()));
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    all += parts_[k].share;
+    if (parts_[k].wide) continue;
+    alone_at_ = k;
+    known += 1;
+    logs += sds_of(parts_[k]).array().log().matrix();
+  }
+  for (ReferencePart& part : parts_) part.share /= all;
+  if (known == 0) logs = sds_of(parts_[0]).array().log().matrix();
+  logs = (logs / std::max(known, 1.0)).array().exp().matrix();
+  common_.assign(logs.data(), logs.data() + logs.size());
+  if (known > 1) alone_at_ = parts_.size();
+}
+
+Reference narrowed(const Reference& reference, double factor) {
+  std::vector<ReferencePart> parts = reference.parts();
+  std::erase_if(parts, [](const ReferencePart& part) { return part.wide; });
+  if (parts.empty()) parts = reference.parts();
+  for (ReferencePart& part : parts) {
+    for (double& x : part.factor) x *= factor;
+    for (double& x : part.scale) x *= factor;
+    part.log_determinant += static_cast<double>(part.mean.size()) * std::log(factor);
+  }
+  return Reference(std::move(parts));
+}
+
+void Reference::evaluate(const double* points, std::size_t count, double* log_densities, double* gradients) const {
+  const Eigen::Index d = eigen_index(dimension()), n = eigen_index(count), parts = eigen_index(parts_.size());
+  const ConstMatrix x(points, d, n);
+  Eigen::Map<Eigen::MatrixXd> sum(gradients, d, n);
+  Eigen::MatrixXd values(n, parts);
+  std::vector<Eigen::MatrixXd> slopes(parts_.size());
+  for (Eigen::Index k = 0; k < parts; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    values.col(k) = log_density_of(parts_[at], x, &slopes[at]);
+  }
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double largest = values.row(i).maxCoeff();
+    const Eigen::ArrayXd parts_of_it = (values.row(i).array() - largest).exp();
+    const double all = parts_of_it.sum();
+    log_densities[i] = largest + std::log(all);
+    sum.col(i).setZero();
+    for (Eigen::Index k = 0; k < parts; ++k)
+      if (parts_of_it(k) > 0) sum.col(i) += parts_of_it(k) / all * slopes[static_cast<std::size_t>(k)].col(i);
+  }
+}
+
+std::vector<double> Reference::draw(std::uint64_t seed, std::size_t first, std::size_t count) const {
+  const std::size_t d = dimension();
+  std::vector<double> cumulated, points(count * d), z(d);
+  double sum = 0;
+  for (const ReferencePart& part : parts_) cumulated.push_back(sum += part.share);
+  double begin = 0;
+  uniforms(Stream<Scalar<double>>(seed, Purpose::annealing, begin_of_turns, draws_of_reference), Size<dynamic>(1),
+           [&](int, Scalar<double> u) { begin = u.v; });
+  for (std::size_t k = 0; k < count; ++k) {
+    const Stream<Scalar<double>> stream(seed, Purpose::annealing, first + k, draws_of_reference);
+    normals_and_uniform(stream, Size<dynamic>(static_cast<int>(d)),
+                        [&](int i, Scalar<double> x) { z[static_cast<std::size_t>(i)] = x.v; });
+    const ReferencePart& part = parts_[turn(cumulated, begin, first + k)];
+    Eigen::Map<Eigen::VectorXd> point(points.data() + k * d, eigen_index(d));
+    point = vector_of(part.mean);
+    if (!part.factor.empty())
+      point += factor_of(part).triangularView<Eigen::Lower>() * vector_of(z);
+    else
+      point += vector_of(part.scale).cwiseProduct(vector_of(z));
+  }
+  return points;
+}
+
+std::size_t Reference::part_of(const double* x) const {
+  std::size_t found = 0;
+  double highest = -std::numeric_limits<double>::infinity();
+  const ConstMatrix point(x, eigen_index(dimension()), 1);
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    if (parts_[k].wide) continue;
+    const double value = log_density_of(parts_[k], point, nullptr)(0) - std::log(parts_[k].share);
+    if (!(value > highest)) continue;
+    highest = value;
+    found = k;
+  }
+  return found;
+}
+
+void Reference::scale(double* vectors, std::size_t count, bool transposed) const {
+  Eigen::Map<Eigen::MatrixXd> v(vectors, eigen_index(dimension()), eigen_index(count));
+  if (alone_at_ == parts_.size() || parts_[alone_at_].factor.empty())
+    v = vector_of(common_).asDiagonal() * v;
+  else if (transposed)
+    v = (factor_of(parts_[alone_at_]).transpose().triangularView<Eigen::Upper>() * v).eval();
+  else
+    v = (factor_of(parts_[alone_at_]).triangularView<Eigen::Lower>() * v).eval();
+}
+
+}  // namespace manychain

@@ -1,0 +1,57 @@
+// The distribution that annealing begins with: a mixture of normals, of which draws and log densities are exact.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace manychain {
+
+/// N(mean, L L^T).
+struct ReferencePart {
+  double share = 1;
+  std::vector<double> mean;
+  std::vector<double> factor;  ///< L, lower triangular, column after column; empty: diagonal
+  std::vector<double> scale;   ///< the diagonal of L where `factor` is empty
+  bool wide = false;           ///< reaches beyond what is known of the posterior
+  double log_determinant = 0;  ///< log |det L|
+};
+
+class Reference {
+ public:
+  /// Dimensions up to which covariances are dense.
+  static constexpr std::size_t most_dense = 100;
+
+  /// Shares are normalised. Throws nothing.
+  explicit Reference(std::vector<ReferencePart> parts);
+
+  std::size_t dimension() const { return parts_.front().mean.size(); }
+  const std::vector<ReferencePart>& parts() const { return parts_; }
+
+  /// Log densities and their gradients at `count` points, [point][dimension].
+  void evaluate(const double* points, std::size_t count, double* log_densities, double* gradients) const;
+  /// Draws `first`, ..., `first + count - 1` of a seed: [draw][dimension]. Parts take turns, so that each has its share
+  /// of any long row of draws.
+  std::vector<double> draw(std::uint64_t seed, std::size_t first, std::size_t count) const;
+  /// The part, among those that are not wide, that a point most likely belongs to.
+  std::size_t part_of(const double* x) const;
+  /// Multiplies `count` vectors, one after another, by the metric for moves: the factor of the covariance if one part
+  /// alone is not wide, else the scales that these have in common. By its transpose, if that is wanted.
+  void scale(double* vectors, std::size_t count, bool transposed) const;
+
+ private:
+  std::vector<ReferencePart> parts_;
+  std::size_t alone_at_ = 0;  ///< the one part that is not wide; parts_.size(): there are several
+  std::vector<double> common_;
+};
+
+/// The parts that are not wide, or all if there is none, with `factor` times their standard deviations: a reference for
+/// particles that come back from the posterior, which must have been wherever it has mass.
+Reference narrowed(const Reference& reference, double factor);
+
+/// A part of that covariance, column after column, which is made diagonal if it is not positive definite or has too
+/// many dimensions.
+ReferencePart normal_part(double share, std::vector<double> mean, const std::vector<double>& covariance);
+ReferencePart diagonal_part(double share, std::vector<double> mean, std::vector<double> sds);
+
+}  // namespace manychain
