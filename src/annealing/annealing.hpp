@@ -29,7 +29,7 @@ struct AnnealingWanted {
   std::uint64_t first = 0;  ///< number of the first particle, below 2^31, for its random numbers
   int threads = 1;
   const std::atomic<bool>* cancel = nullptr;  ///< or null; once true, densities are NaN, and nothing is worth anything
-  std::size_t fewest_temperatures = 16, most_temperatures = 1024;
+  std::size_t fewest_temperatures = 32, most_temperatures = 1024;
 };
 
 inline constexpr std::size_t islands_of_annealing = 16;

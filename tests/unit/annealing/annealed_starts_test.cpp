@@ -134,6 +134,8 @@ TEST(AnnealedStarts, take_groups_and_superchains) {
   s.superchains = 32;
   s.draws = 10;
   const Result r = sample(wide_and_narrow().model, s);
+  ASSERT_EQ(r.annealing.modes.size(), 2u);
+  EXPECT_NEAR(r.annealing.modes[0].share, 0.5, 4 * r.annealing.modes[0].error);
   EXPECT_NEAR(share_near(r, {5, 5}, {-5, -5}), 0.5, 0.1);
 }
 
