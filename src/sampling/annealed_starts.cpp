@@ -91,7 +91,8 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
   starts.differs = weighed.differs;
 
   const std::size_t of_each = *settings.superchains > 0 ? *settings.superchains : of_group;
-  const std::vector<double> points = resampled_points(annealed, of_each * settings.groups, settings.seed);
+  const std::vector<double> points =
+      resampled_points(annealed, of_each * settings.groups, settings.seed, weighed.member);
   std::vector<double> positions(d * chains);
   for (std::size_t c = 0; c < chains; ++c) {
     const double* const point = points.data() + (c / of_group * of_each + c % of_group % of_each) * d;
