@@ -229,7 +229,8 @@ WeightedMean weighted_mean(const Annealed& annealed, const std::vector<double>& 
   return mean;
 }
 
-std::vector<double> resampled_points(const Annealed& annealed, std::size_t count, std::uint64_t seed) {
+std::vector<double> resampled_points(const Annealed& annealed, std::size_t count, std::uint64_t seed,
+                                     const std::vector<std::size_t>& stratum) {
   const std::size_t n = annealed.log_weights.size(), d = annealed.points.size() / n;
   const double all = log_sum(annealed.log_weights);
   const auto uniforms_of = [&](std::size_t chain, std::size_t how_many) {
@@ -240,9 +241,13 @@ std::vector<double> resampled_points(const Annealed& annealed, std::size_t count
     return u;
   };
   const double begin = uniforms_of(0, 1)[0];
-  std::vector<std::size_t> chosen;
+  std::vector<std::size_t> chosen, particles(n);
+  std::iota(particles.begin(), particles.end(), std::size_t{0});
+  if (!stratum.empty())
+    std::stable_sort(particles.begin(), particles.end(),
+                     [&](std::size_t a, std::size_t b) { return stratum[a] < stratum[b]; });
   double sum = 0;
-  for (std::size_t k = 0; k < n; ++k) {
+  for (const std::size_t k : particles) {
     sum += std::exp(annealed.log_weights[k] - all) * static_cast<double>(count);
     while (chosen.size() < count && static_cast<double>(chosen.size()) + begin <= sum) chosen.push_back(k);
   }

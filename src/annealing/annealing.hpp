@@ -29,7 +29,7 @@ struct AnnealingWanted {
   std::uint64_t first = 0;  ///< number of the first particle, below 2^31, for its random numbers
   int threads = 1;
   const std::atomic<bool>* cancel = nullptr;  ///< or null; once true, densities are NaN, and nothing is worth anything
-  std::size_t fewest_temperatures = 16, most_temperatures = 1024;
+  std::size_t fewest_temperatures = 32, most_temperatures = 1024;
 };
 
 inline constexpr std::size_t islands_of_annealing = 16;
@@ -69,8 +69,9 @@ struct WeightedMean {
 };
 WeightedMean weighted_mean(const Annealed& annealed, const std::vector<double>& values);
 
-/// `count` of the particles, drawn by their weights with the systematic scheme: [point][dimension]. In an order by
-/// chance, so that any few of them are drawn by the weights as well.
-std::vector<double> resampled_points(const Annealed& annealed, std::size_t count, std::uint64_t seed);
+/// `count` of the particles, drawn by their weights with the systematic scheme: [point][dimension]. Each stratum has
+/// its share of them, to one point; `stratum`: [particle], empty: there is one. In an order by chance.
+std::vector<double> resampled_points(const Annealed& annealed, std::size_t count, std::uint64_t seed,
+                                     const std::vector<std::size_t>& stratum = {});
 
 }  // namespace manychain

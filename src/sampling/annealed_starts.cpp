@@ -15,6 +15,7 @@ namespace manychain {
 namespace {
 
 constexpr std::size_t most_paths = 16;
+constexpr std::uint64_t numbered_particles = std::uint64_t{1} << 29;  // those of evidence() come behind them
 constexpr std::size_t fewest_particles = 1024, fewest_if_expensive = 256;
 
 /// [point][dimension], less the centre of the mode that each belongs to.
@@ -66,7 +67,7 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
   AnnealingWanted wanted;
   wanted.particles = particles_for(model, chains);
   wanted.seed = settings.seed;
-  wanted.first = settings.first_chain;
+  wanted.first = settings.first_chain & (numbered_particles - 1);
   wanted.threads = threads;
   wanted.cancel = settings.cancel;
   AnnealedStarts starts;
@@ -90,7 +91,8 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
   starts.differs = weighed.differs;
 
   const std::size_t of_each = *settings.superchains > 0 ? *settings.superchains : of_group;
-  const std::vector<double> points = resampled_points(annealed, of_each * settings.groups, settings.seed);
+  const std::vector<double> points =
+      resampled_points(annealed, of_each * settings.groups, settings.seed, weighed.member);
   std::vector<double> positions(d * chains);
   for (std::size_t c = 0; c < chains; ++c) {
     const double* const point = points.data() + (c / of_group * of_each + c % of_group % of_each) * d;

@@ -15,6 +15,7 @@
 #include "cli/outputs.hpp"
 #include "cli/own/own_model.hpp"
 #include "cli/setting_options.hpp"
+#include "core/missing_variable.hpp"
 #include "core/version.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"

@@ -13,7 +13,7 @@
 namespace manychain::test {
 namespace {
 
-constexpr std::uint64_t seeds = 20;
+constexpr std::uint64_t seeds = 40;  // an rms of 1.1 then exceeds 1.3 once in 20
 
 AnnealingWanted wanted_for(std::uint64_t seed) {
   AnnealingWanted wanted;
