@@ -11,6 +11,8 @@
 #include "manychain/io/output.hpp"
 #include "manychain/model/language/target.hpp"
 #include "manychain/run/engine.hpp"
+#include "run/devices.hpp"
+#include "run/share.hpp"
 
 namespace {
 
@@ -27,11 +29,15 @@ CudaState cuda_state(std::optional<int> device) {
   if (device && *device > 0) throw BadInput("device: there is no CUDA device " + std::to_string(*device));
   return state;
 }
+int cuda_devices() { return 1; }
 bool cuda_available(std::string* why) {
   if (why) *why = state.why;
   return state.usable;
 }
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings) {
+  return make_engine(model, settings);
+}
+std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings, const Share&) {
   return make_engine(model, settings);
 }
 
