@@ -91,7 +91,7 @@ class BackendChoice : public testing::Test {
  protected:
   void SetUp() override {
     state = {true, true, ""};
-    make_engine = make_cpu_engine;
+    make_engine = [](const Model& model, const Settings& settings) { return make_cpu_engine(model, settings); };
   }
 
   static void expect_cpu(const Result& result, const std::string& why, bool present) {
