@@ -11,7 +11,7 @@ if(NOT MPI_CXX_FOUND)
   return()
 endif()
 set(MANYCHAIN_HAS_MPI 1)
-# Of tests: more ranks than cores, in a container, where all runs as root.
+# Tests have more ranks than cores, in a container, where all runs as root.
 find_program(MANYCHAIN_MPIRUN NAMES mpirun mpiexec)
 mark_as_advanced(MANYCHAIN_MPIRUN)
 set(MANYCHAIN_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1

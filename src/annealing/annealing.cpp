@@ -17,7 +17,7 @@ constexpr std::size_t first_temperatures = 8;
 // The log weights of particles that mix at each temperature have a variance of the squared barrier over the number of
 // temperatures. From some barrier on resampling keeps them together.
 constexpr double temperatures_of_barrier = 8;
-// Where particles hardly mix, the barrier does not tell how many temperatures it takes; the error of log Z does.
+// The barrier of particles that hardly mix does not tell how many temperatures it takes; the error of log Z does.
 constexpr double enough_error = 0.05;
 constexpr std::size_t temperatures_for_precision = 128;
 constexpr double least_intensity = 1e-3;  // of the mean one
