@@ -381,6 +381,7 @@ class Judge {
   /// counts.
   void few_per_chain() {
     if (decides_.nested()) return;
+    if (run_ && !run_->weighed_modes.empty()) return;  // a few shared starts could not weigh modes
     double least = 0;
     const auto chains = static_cast<double>(facts_.chains);
     const auto few =

@@ -230,6 +230,15 @@ TEST(Verdict, of_modes_that_annealing_has_weighed) {
   EXPECT_EQ(verdict.findings[0].what,
             "Weighed modes: chains started in 2 modes by their shares: 95 +- 1 % of the posterior near a = 0; 5 +- 1 % "
             "of the posterior near a = 5.");
+  facts.chains = 41;  // with few effective draws each: a few shared starts, which others are told to take, cannot weigh
+  facts.ebfmi.clear();
+  EXPECT_EQ(judge(facts).text().find("Effective draws"), std::string::npos) << judge(facts).text();
+  facts.run->weighed_modes.clear();
+  EXPECT_NE(judge(facts).text().find("Effective draws"), std::string::npos) << judge(facts).text();
+  facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->annealed = true;
+  facts.run->weighed_modes = {"95 +- 1 % of the posterior near a = 0", "5 +- 1 % of the posterior near a = 5"};
   facts.run->places = "a: 243 of 256 chains stay near 0, 13 near 5";
   facts.run->missed_modes = {"2 % of the posterior near b = -7"};
   std::string all = judge(facts).text();
