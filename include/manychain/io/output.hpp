@@ -22,7 +22,7 @@ std::string to_json(const Result& result);
 std::string to_json(const ModelCheck& check);
 /// The evidence of a model, likewise.
 std::string to_json(const Evidence& evidence);
-/// Those of two models of the same data, with the logarithm of their Bayes factor.
+/// The evidences of two models of the same data, with the logarithm of their Bayes factor.
 std::string to_json(const Evidence& a, const Evidence& b);
 
 }  // namespace manychain

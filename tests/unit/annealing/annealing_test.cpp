@@ -13,7 +13,10 @@
 namespace manychain::test {
 namespace {
 
-constexpr std::uint64_t seeds = 40;  // an rms of 1.1 then exceeds 1.3 once in 20
+/// In 40 seeds an rms of 1 exceeds 1.3 once in 240, one of 1.1 once in 20, and one of 1.7 falls below it once in 60
+/// (chi-squared). The first 40 seeds of the normals in 40 dimensions have 1.32 and 200 seeds 1.09; in 100 seeds an rms
+/// of 1.09 exceeds 1.3 once in 300.
+std::uint64_t seeds_of(const KnownIntegral& known) { return known.name == "normals, 40" ? 100 : 40; }
 
 AnnealingWanted wanted_for(std::uint64_t seed) {
   AnnealingWanted wanted;
@@ -39,6 +42,7 @@ class Integrals : public testing::TestWithParam<KnownIntegral> {};
 
 TEST_P(Integrals, are_found_with_the_error_that_is_said) {
   const KnownIntegral& known = GetParam();
+  const std::uint64_t seeds = seeds_of(known);
   double squares = 0, ratio = 0, largest = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const AnnealingWanted wanted = wanted_for(seed);

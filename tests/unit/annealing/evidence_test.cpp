@@ -18,7 +18,8 @@ Settings with_seed(std::uint64_t seed) {
   return s;
 }
 
-/// The errors of both ways are as large as they are said to be, the ways agree, and nothing speaks against them.
+/// The errors of both ways are as large as they are said to be, the ways agree, and nothing speaks against them. In 10
+/// seeds an rms of 1 exceeds 1.3 once in 13, and one of 2 falls below it once in 16; in 20 once in 36, and once in 87.
 void expect_integral(const KnownIntegral& known, std::uint64_t seeds) {
   double forwards = 0, backwards = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct KnownIntegral {
   Model model;
   double log_z;
 };
+inline void PrintTo(const KnownIntegral& known, std::ostream* to) { *to << known.name; }
 
 inline Model density_of(std::size_t dimension, std::function<double(const double*, double*)> value_and_gradient) {
   CompiledDensity density;
