@@ -172,7 +172,8 @@ void Run::initialise() {
   if (wants_paths(model_, settings_, sampler_))
     alike([&] { starts_ = start_from_paths(model_, settings_, *engine_, *tuner_); });
   result_.starts = starts_.report;
-  if (wants_annealing(settings_)) result_.annealing = start_from_annealing(model_, settings_, *engine_, *tuner_);
+  if (wants_annealing(settings_))
+    alike([&] { result_.annealing = start_from_annealing(model_, settings_, *engine_, *tuner_); });
   show();
 }
 void Run::require_finite() const {
