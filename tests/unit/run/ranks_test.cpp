@@ -118,6 +118,7 @@ TEST_P(OneRunInRanks, same_bytes_for_any_number_of_ranks) {
 INSTANTIATE_TEST_SUITE_P(
     Kinds, OneRunInRanks,
     testing::Values(Kind{"hmc", "eight_schools", [](Settings&) {}},
+                    Kind{"annealed", "eight_schools_centered", [](Settings& s) { s.starts = Starts::annealed; }},
                     Kind{"uneven", "eight_schools",
                          [](Settings& s) {
                            s.chains = 301;
