@@ -204,19 +204,22 @@ TEST(Ranks, count_what_a_density_refuses_once) {
   s.warmup = 60;
   s.draws = 30;
   s.threads = 1;
-  const Result one = sample(model, s);
-  EXPECT_GT(one.rejected.evaluations, 0U);
-  for (const int size : {2, 5}) {
-    // Ranks that are threads of one process have one model each, as processes have.
-    std::vector<Result> results(static_cast<std::size_t>(size));
-    in_ranks(size, [&](Ranks& ranks) {
-      results[static_cast<std::size_t>(ranks.rank())] = sample_in_ranks(Model(density), s, ranks);
-    });
-    for (const Result& result : results) {
-      expect_same(one, result);
-      EXPECT_EQ(one.rejected.evaluations, result.rejected.evaluations);
-      EXPECT_EQ(one.rejected.message, result.rejected.message);
-      EXPECT_EQ(one.rejected_before.evaluations, result.rejected_before.evaluations);
+  for (const Starts starts : {Starts::automatic, Starts::annealed}) {
+    s.starts = starts;
+    const Result one = sample(model, s);
+    EXPECT_GT(one.rejected.evaluations, 0U);
+    for (const int size : {2, 5}) {
+      // Ranks that are threads of one process have one model each, as processes have.
+      std::vector<Result> results(static_cast<std::size_t>(size));
+      in_ranks(size, [&](Ranks& ranks) {
+        results[static_cast<std::size_t>(ranks.rank())] = sample_in_ranks(Model(density), s, ranks);
+      });
+      for (const Result& result : results) {
+        expect_same(one, result);
+        EXPECT_EQ(one.rejected.evaluations, result.rejected.evaluations);
+        EXPECT_EQ(one.rejected.message, result.rejected.message);
+        EXPECT_EQ(one.rejected_before.evaluations, result.rejected_before.evaluations);
+      }
     }
   }
 }
