@@ -12,4 +12,5 @@
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
+#include "manychain/run/stored_run.hpp"
 #include "manychain/samplers/info.hpp"

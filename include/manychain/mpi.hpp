@@ -3,9 +3,12 @@
 
 #include <mpi.h>
 
+#include <string>
+
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
+#include "manychain/run/stored_run.hpp"
 
 namespace manychain {
 
@@ -22,5 +25,14 @@ namespace manychain {
 /// once or twice a transition. Default of Settings::threads: the threads of the machine over the ranks on it. A rank
 /// takes the GPU of its number among the ranks of its machine.
 Result sample(const Model& model, const Settings& settings, MPI_Comm communicator);
+
+/// Likewise, stored while it goes on, in the Zarr store `store` (NAME.zarr) that the first rank writes: its bytes are
+/// those of a run without ranks, but for the words about the device and for states within warm-up, which ranks do not
+/// store. Draws that are too many for `storing.memory` of one rank are read back by the first rank, and sent.
+Result sample(const Model& model, const Settings& settings, const std::string& store, MPI_Comm communicator,
+              const Storing& storing = {});
+/// Goes on with the run of a store, whatever number of ranks it had, or none. The first rank alone reads and writes it.
+Result resume(const Model& model, const std::string& store, MPI_Comm communicator, const Resumed& resumed = {},
+              const Storing& storing = {});
 
 }  // namespace manychain

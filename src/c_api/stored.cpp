@@ -56,9 +56,9 @@ manychain_status manychain_set_store(manychain_named_settings* settings, const c
   return guarded([&] {
     require_not_null(settings, some_settings);
     require_not_null(path, "path: give the name of a folder, NAME.zarr");
-    if (!io::names_store(path)) throw BadInput(std::string(path) + ": the name of a store ends in .zarr");
+    const std::string store = io::require_store_name(path);
     if (!(seconds > 0)) throw BadInput("seconds: " + std::to_string(seconds) + " is not allowed; give some above 0");
-    settings->store = path;
+    settings->store = store;
     settings->storing.seconds = seconds;
   });
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "cli/model_source.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
+#include "cli/ranks.hpp"
 #include "cli/run_files.hpp"
 #include "cli/run_printed.hpp"
 #include "cli/setting_options.hpp"
@@ -22,6 +24,7 @@
 #include "manychain/core/error.hpp"
 #include "run/setting_names.hpp"
 #include "run/setting_text.hpp"
+#include "sampling/ranked.hpp"
 #include "sampling/stored.hpp"
 
 namespace manychain::cli {
@@ -80,16 +83,27 @@ Resumed changes(const ResumeOptions& options) {
   return resumed;
 }
 
+/// The facts of a store that the first rank reads.
+io::StoreFacts of_first_rank(const std::string& store) {
+  Ranks* const ranks = program_ranks.ranks;
+  if (!ranks) return io::read_store_facts(store);
+  const nlohmann::json mine = program_ranks.speaks() ? nlohmann::json(io::read_store_facts(store)) : nlohmann::json();
+  return nlohmann::json::parse(ranks->texts(mine.dump())[0]).get<io::StoreFacts>();
+}
+
 int run(ResumeOptions& options) {
   Resumed resumed = changes(options);
+  if (resumed.part && program_ranks.ranks)
+    throw BadInput("--part: a part of the chains is for one process; without it the ranks share all chains");
   if (resumed.part && options.output.empty()) options.output = part_name(options.store, *resumed.part);
   if (!resumed.part && !options.output.empty())
     throw BadInput("--output: a run goes on in its own store; only a --part has another one");
-  const io::StoreFacts facts = io::read_store_facts(options.store);
+  const io::StoreFacts facts = of_first_rank(options.store);
   const BegunBy begun = begun_by(options.store, facts);
   const ModelSource& source = begun.source;
   std::vector<std::string> inputs = source.files();
   inputs.push_back(options.store);
+  if (!program_ranks.speaks()) options.shown.json.clear();
   require_outputs({{"--output", options.output, &draws_file}, {"--json", options.shown.json, &json_file}}, inputs);
   const Model model = model_of(options.store, begun);
   options.shown.table.show = listed(options.show);
@@ -97,8 +111,13 @@ int run(ResumeOptions& options) {
 
   std::optional<OutputFile> output;
   const Storing storing = options.storing.storing();
-  if (!resumed.part) output.emplace(options.store, storing, OutputFile::Reopened{});
-  StoredRun stored = io::open_stored_run(options.store);
+  StoredRun stored;
+  if (!program_ranks.speaks()) {
+    output.emplace("", storing);
+  } else {
+    if (!resumed.part) output.emplace(options.store, storing, OutputFile::Reopened{});
+    stored = io::open_stored_run(options.store);
+  }
   if (resumed.part) {
     if (!io::names_store(options.output))
       throw BadInput("--output: " + options.output + ": a part is stored as NAME.zarr, to be merged");
@@ -112,7 +131,8 @@ int run(ResumeOptions& options) {
     }
   }
   if (options.warmup_only) output->end_with_warmup();
-  const StoredFacts before = stored_facts(stored.state);
+  Ranks* const ranks = program_ranks.ranks;
+  const StoredFacts before = stored_facts(ranks ? ranks->texts(stored.state)[0] : stored.state);
   if (options.warmup_only && before.sampling) throw BadInput("--warmup-only: the warm-up of this run has ended");
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
@@ -124,9 +144,11 @@ int run(ResumeOptions& options) {
                          : "before warm-up, which begins anew");
   std::fflush(to);
   return run_and_write(to, options.shown, *output, [&](RunShown& shown) {
-    resumed.progress = shown.progress();
+    if (program_ranks.speaks()) resumed.progress = shown.progress();
     resumed.cancel = &InterruptGuard::requested;
-    Result result = resume(model, std::move(stored), resumed, *output->store(), output->storing());
+    Result result = ranks ? resume_in_ranks(model, std::move(stored), resumed, *ranks, program_ranks.share_machine,
+                                            output->store(), output->storing())
+                          : resume(model, std::move(stored), resumed, *output->store(), output->storing());
     if (before.sampling && result.kept == before.draws && !result.cancelled) {
       shown.end();
       say(to, "  the run had ended: there was nothing left to sample (--more takes more draws)\n");
@@ -162,7 +184,13 @@ Command resume_command(CLI::App& parent) {
   add_footer(*app,
              "The draws are those of a run that was not interrupted, bit by bit. A run that ended in warm-up goes\n"
              "on there; it searches for its starting points again.");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] {
+            Ranks* const ranks = program_ranks.ranks;
+            if (!ranks) return run(*options);
+            int status = success;
+            ranks->together([&] { status = run(*options); });
+            return status;
+          }};
 }
 
 }  // namespace manychain::cli

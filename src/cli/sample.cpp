@@ -87,8 +87,6 @@ void complete_options(SampleOptions& options, const Model& model) {
     require_nothing_destroyed(options);
   }
   if (options.output != no_output) require_storable(model.layout());
-  if (program_ranks.ranks && io::names_store(options.output))
-    throw BadInput("--output " + options.output + ": ranks write no store; take NAME.nc");
   if (options.output == no_output) {
     if (settings.log_likelihood > 0) throw BadInput("--output none leaves no file for --log-likelihood");
     options.output.clear();
@@ -115,15 +113,17 @@ void print_header(std::FILE* to, const SampleOptions& options, const Model& mode
   std::fflush(to);
 }
 
-Result run_sampler(const Model& model, Settings settings, OutputFile& output, RunShown& shown) {
+Result run_sampler(const Model& model, Settings settings, bool stored, OutputFile& output, RunShown& shown) {
   settings.cancel = &InterruptGuard::requested;
   if (program_ranks.speaks()) settings.progress = shown.progress();
-  if (output.store()) return sample(model, settings, *output.store(), output.storing());
+  if (program_ranks.ranks) program_ranks.share_machine(model, settings);
+  if (stored && program_ranks.ranks)
+    return sample_in_ranks(model, settings, *program_ranks.ranks, output.store(), output.storing());
+  if (stored) return sample(model, settings, *output.store(), output.storing());
   // Nobody asks for the draws before the diagnostics unless there is a file to begin.
   const Drawn begin = [&](const Result& drawn) { output.begin(drawn); };
   const Drawn drawn = output.path().empty() ? Drawn() : begin;
   if (!program_ranks.ranks) return sample(model, settings, drawn);
-  program_ranks.share_machine(model, settings);
   return sample_in_ranks(model, settings, *program_ranks.ranks, drawn);
 }
 
@@ -138,17 +138,18 @@ int run(SampleOptions& options) {
   complete_options(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
+  const bool stored = io::names_store(options.output);
   if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear();
   print_header(to, options, model);
-  if (!io::names_store(options.output)) look_for_room(options.output, model, options.filled_in);
+  if (!stored) look_for_room(options.output, model, options.filled_in);
   OutputFile output(options.output, options.storing.storing());
   if (options.warmup_only) {
-    if (!output.store()) throw BadInput("--warmup-only needs a store to keep it: --output NAME.zarr");
+    if (!stored) throw BadInput("--warmup-only needs a store to keep it: --output NAME.zarr");
     output.end_with_warmup();
   }
   if (output.store()) output.set_facts(facts_of(options.source, options.settings));
   return run_and_write(to, options.shown, output,
-                       [&](RunShown& shown) { return run_sampler(model, options.settings, output, shown); });
+                       [&](RunShown& shown) { return run_sampler(model, options.settings, stored, output, shown); });
 }
 
 /// With the seed of the first rank, where there are several. What ends one ends all.

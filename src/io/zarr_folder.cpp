@@ -97,6 +97,10 @@ bool names_store(const std::string& path) {
   const std::string_view ending = ".zarr";
   return name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
 }
+const std::string& require_store_name(const std::string& path) {
+  if (!names_store(path)) throw BadInput(path + ": the name of a store ends in .zarr");
+  return path;
+}
 
 bool is_store(const std::string& path) {
   FileIn file(AT_FDCWD, path + "/zarr.json");

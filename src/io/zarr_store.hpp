@@ -32,6 +32,8 @@ using StoreFacts = std::map<std::string, std::string>;
 
 /// True if a file of draws of that name is a store: it ends in ".zarr".
 bool names_store(const std::string& path);
+/// The path. Throws BadInput if its name does not end in ".zarr".
+const std::string& require_store_name(const std::string& path);
 /// True if there is a store of this library, of whatever version, whole or not.
 bool is_store(const std::string& path);
 /// Throws BadInput, with the reason, unless a store can be put at `path`: new, or in place of a store of this library

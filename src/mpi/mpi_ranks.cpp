@@ -1,6 +1,7 @@
 #include "mpi/mpi_ranks.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -60,7 +61,8 @@ void MpiRanks::check(int status) const {
   throw Error("MPI: " + error_in_words(status) + "; a rank may have been lost");
 }
 
-void MpiRanks::share_machine(const Model& model, Settings& settings) const {
+void MpiRanks::share_machine(const Model& model, Settings& settings) {
+  each(std::uint32_t{0});  // a rank that has failed does not come to the calls of MPI below
   MPI_Comm machine = MPI_COMM_NULL;
   check(MPI_Comm_split_type(communicator_->get(), MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &machine));
   int here = 0, ranks = 1;

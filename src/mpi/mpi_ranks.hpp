@@ -35,8 +35,9 @@ class MpiRanks final : public Ranks {
  public:
   explicit MpiRanks(MPI_Comm of) : MpiRanks(std::make_unique<OwnCommunicator>(of)) {}
 
-  /// Takes a share of the machine, where settings and model leave that open: threads, and a GPU.
-  void share_machine(const Model& model, Settings& settings) const;
+  /// Takes a share of the machine, where settings and model leave that open: threads, and a GPU. A call of all ranks,
+  /// which throws OtherRankFailed.
+  void share_machine(const Model& model, Settings& settings);
 
  protected:
   void gather_bytes(const std::byte* mine, std::byte* all, const std::vector<std::size_t>& bytes) override;

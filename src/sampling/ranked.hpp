@@ -1,11 +1,15 @@
 // A run whose chains several ranks hold.
 #pragma once
 
+#include <functional>
+
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
 #include "run/ranks.hpp"
+#include "run/run_store.hpp"
 #include "sampling/drawn.hpp"
+#include "sampling/stored.hpp"
 
 namespace manychain {
 
@@ -13,5 +17,18 @@ namespace manychain {
 /// progress and a flag that cancels. Every rank gets the result that a run without ranks has, draws of all chains
 /// included. It ends where one rank asks for it. `drawn` is called at this rank, and may be empty.
 Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, const Drawn& drawn = {});
+
+/// Likewise, stored while it goes on by `store` of the first rank; the others give null. The store has the bytes that
+/// one of a run without ranks has, but for the words about the device, and any number of ranks, or none, goes on with
+/// it. Ranks store no states of warm-up: a run that was ended there begins anew.
+Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, RunStore* store,
+                       const Storing& storing = {});
+/// Gives a rank its threads and its GPU, where settings leave them open.
+using ShareMachine = std::function<void(const Model&, Settings&)>;
+
+/// As resume(), by all ranks. `stored` and `store` are those of the first rank; the others give none. Throws BadInput
+/// of a part, too.
+Result resume_in_ranks(const Model& model, StoredRun stored, const Resumed& resumed, Ranks& ranks,
+                       const ShareMachine& share_machine, RunStore* store, const Storing& storing = {});
 
 }  // namespace manychain

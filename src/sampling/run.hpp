@@ -176,6 +176,7 @@ class Run {
   std::atomic<bool> cancelled_by_rank_{false};  ///< Settings::cancel of a run in ranks: the same for all of them
   Rejections rejected_alone_;                   ///< of a rank, beside what the model still holds
   bool late_ = false;                           ///< of a run in ranks: its time is over
+  bool due_ = false;                            ///< of a run in ranks: its first one says that draws are to be stored
 
   RunStore* store_ = nullptr;           // may be null
   RecordedEngine* recorded_ = nullptr;  ///< `engine_`, of a run that is stored

@@ -39,10 +39,12 @@ void Run::agree_on_place() const {
 /// Before a block: whether there is one, and how long it is.
 void Run::agree_on_block(bool cancelled, bool late) {
   struct Said {
-    std::uint64_t block_length, cancelled, late;
+    std::uint64_t block_length, cancelled, late, due;
   };
-  const std::vector<Said> all = ranks_->each(Said{block_length_, cancelled, late});
+  const bool due = store_ && seconds_since(stored_at_) >= storing_.seconds;
+  const std::vector<Said> all = ranks_->each(Said{block_length_, cancelled, late, due});
   block_length_ = static_cast<std::size_t>(all[0].block_length);
+  due_ = all[0].due;
   for (const Said& said : all) {
     if (said.cancelled) cancelled_by_rank_ = true;
     late_ = late_ || said.late;

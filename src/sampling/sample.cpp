@@ -149,7 +149,7 @@ void Run::start_on(std::unique_ptr<Engine> engine) {
 void Run::take(std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
   if (ranks_) agree_on_place();
-  if (store_) {
+  if (store_ && !ranks_) {  // the memory of the chains of one rank would be of no use to another number of them
     auto recorded = std::make_unique<RecordedEngine>(std::move(engine_));
     recorded_ = recorded.get();
     engine_ = std::move(recorded);
@@ -284,7 +284,7 @@ bool Run::asks_for_look(std::size_t draw) const {
   return draw == *settings_.draws;
 }
 
-Result sample(const Model& model, const Settings& settings) { return sample(model, settings, {}); }
+Result sample(const Model& model, const Settings& settings) { return Run(model, settings).from_start(); }
 Result sample(const Model& model, const Settings& settings, const Drawn& drawn) {
   return Run(model, settings, drawn).from_start();
 }

@@ -10,7 +10,9 @@
 #include "manychain/core/error.hpp"
 #include "manychain/core/sample_stats.hpp"
 #include "run/defaults.hpp"
+#include "run/ranked_store.hpp"
 #include "sampling/parts.hpp"
+#include "sampling/ranked.hpp"
 #include "sampling/run.hpp"
 
 namespace manychain {
@@ -59,22 +61,55 @@ Result sample(const Model& model, const Settings& settings, RunStore& store, con
   return run.from_start();
 }
 
-Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing) {
+namespace {
+
+Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing,
+              Ranks* ranks, const ShareMachine& share_machine) {
   StateOfRun state = state_from(stored.state);
   require_same_model(state.identity, identity_of(model));
   if (resumed.part) {
+    if (ranks) throw BadInput("a part of the chains is for one process: leave the part out, ranks share all chains");
     if (model.bound().batched) throw BadInput("a density of all chains at once has no parts");
     state = part_of(std::move(state), *resumed.part, digest_of(stored.state));
   }
-  const Settings settings = changed(model, state, resumed);
+  if (state.part && ranks)
+    throw BadInput("the store has a part of the chains of a run: a part goes on in one process, without ranks");
+  Settings settings = changed(model, state, resumed);
+  if (ranks) {
+    settings.device.reset();
+    settings.devices.clear();
+    share_machine(model, settings);
+  }
   if (state.part && settings.target_ess)
     throw BadInput(
         "Settings::target_ess: a part of the chains cannot tell when all have reached it; give the number "
         "of draws");
   require_draws(stored, state, model);
   Run run(model, settings);
+  if (ranks) run.share_with(*ranks);
   run.store_in(store, storing);
   return run.from_state(state, stored, resumed.part.has_value());
+}
+
+}  // namespace
+
+Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing) {
+  return resume(model, std::move(stored), resumed, store, storing, nullptr, {});
+}
+
+Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, RunStore* store,
+                       const Storing& storing) {
+  RankedStore of_all(ranks, store);
+  Run run(model, settings);
+  run.share_with(ranks);
+  run.store_in(of_all, storing);
+  return run.from_start();
+}
+
+Result resume_in_ranks(const Model& model, StoredRun stored, const Resumed& resumed, Ranks& ranks,
+                       const ShareMachine& share_machine, RunStore* store, const Storing& storing) {
+  RankedStore of_all(ranks, store);
+  return resume(model, of_first_rank(ranks, std::move(stored)), resumed, of_all, storing, &ranks, share_machine);
 }
 
 Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store,
@@ -132,13 +167,16 @@ std::size_t Run::stretch_end(std::size_t done, std::size_t until) const {
 
 bool Run::store_is_due() const {
   const bool news = sampling_begin_ ? drawn() > stored_draws_ : recorded_ && recorded_->state_is_known();
-  return store_ && news && seconds_since(stored_at_) >= storing_.seconds;
+  return store_ && news && (ranks_ ? due_ : seconds_since(stored_at_) >= storing_.seconds);
 }
 
 /// Blocks that are due together, of parts that were merged, have the state behind the last of them.
 void Run::store_draws() {
   const std::size_t draws = drawn();
-  add_rejections(sampling_begin_ ? result_.rejected : rejected_in_warmup_, model_.bound().take_rejections());
+  if (sampling_begin_)
+    take_rejections();
+  else if (!ranks_)  // ranks begin warm-up anew, and count anew
+    add_rejections(rejected_in_warmup_, model_.bound().take_rejections());
   const RunState now = to_bytes(state());
   do {
     const std::size_t first = stored_draws_, before = taken_up_ ? window_begin_ : draws;
@@ -157,6 +195,7 @@ void Run::store_draws() {
     if (end == window_begin_) taken_up_.reset();
   } while (stored_draws_ < draws);
   stored_at_ = Clock::now();
+  due_ = false;
 }
 
 StateOfRun Run::state() const {
@@ -185,13 +224,12 @@ StateOfRun Run::state() const {
 
 /// On the backend of the run: nothing that it might have turned to since.
 std::unique_ptr<Engine> Run::engine_of(const RunIdentity& stored) {
-  const Settings settings = settings_of_engine();
-  if (stored.backend == "cpu") return make_cpu_engine(model_, settings);
+  if (stored.backend == "cpu") return on_cpu();
   if (!model_.bound().runs_on_cuda)
     throw BadInput("the run was on a GPU, and model " + model_.name() + " has no code for one here: it cannot go on");
   const CudaState cuda = cuda_state(settings_.device);
   if (!cuda.usable) throw BadInput("the run was on a GPU: it cannot go on here, as " + cuda.why);
-  return make_cuda_engine(model_, settings);
+  return on_cuda();
 }
 
 Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_store) {
@@ -204,6 +242,7 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   given_trajectory_ = state.given_trajectory;
   fill_in();
   given_trajectory_ = state.given_trajectory;
+  if (ranks_) agree_on_settings();
   result_ = facts_before_warmup_ = state.facts;
   start_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(state.seconds));
   take(engine_of(state.identity));
@@ -213,7 +252,7 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   model_.bound().take_rejections();  // those of whoever looked at it before
   if (!state.sampling) {
     initialise();
-    if (!state.warmup.answers.empty()) {
+    if (recorded_ && !state.warmup.answers.empty()) {
       if (is_over()) end_early();        // the search may have been cut short
       model_.bound().take_rejections();  // of the same search as before
       rejected_in_warmup_ = state.warmup_rejected;

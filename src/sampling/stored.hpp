@@ -3,9 +3,7 @@
 // blocks end, and how often they are stored, changes no draw.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
+#include "manychain/run/stored_run.hpp"
 #include "run/run_store.hpp"
 
 namespace manychain {
@@ -24,35 +23,10 @@ class EndedEarly : public SamplingFailed {
   using SamplingFailed::SamplingFailed;
 };
 
-struct Storing {
-  double seconds = 30;  ///< after which new draws are stored, if there are not RunStore::block_draws() of them before
-  /// Bytes. A run with more draws holds some of them at a time, and reads the others back from its store, if that can
-  /// be read: Result::draws is empty then. Its results are the same. Beside them it takes the memory of its chains, and
-  /// at least that of the draws of one output.
-  double memory = 512e6;
-  bool warmup_only = false;  ///< the run ends once its state behind warm-up is stored: it goes on by resume()
-};
-
 /// As sample(model, settings). Calls RunStore::begin() and stores a first state once chains have started, before
 /// warm-up; then others in warm-up and at its end, then draws, at the latest when the run ends or is cancelled. Needs
 /// Settings::keep_draws.
 Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {});
-
-/// The changes that a run may go on with.
-struct Resumed {
-  std::optional<std::size_t> draws =
-      {};  ///< of each chain in all; Settings::target_ess is left out unless it is given, too
-  std::optional<std::size_t> more = {};  ///< in place of `draws`: beside those that there are
-  /// Sampling ends there. If the run had no target and `draws` are not given, it has as many draws as a run by default.
-  std::optional<double> target_ess = {};
-  /// These chains alone, of a run that is stored at the end of its warm-up. `store` is a new one then. The draws are
-  /// those that the chains would have had with all others; merge() puts them together.
-  std::optional<RunPart> part = {};
-  std::optional<double> time_limit = {};  ///< seconds, from here on
-  int threads = 0;
-  std::function<void(const Progress&)> progress = {};
-  const std::atomic<bool>* cancel = nullptr;
-};
 
 /// Goes on with a run from where it was stored, to its end. From a state of before warm-up it begins anew, with the
 /// settings of then: the draws are those that it would have had. From a state in warm-up it searches for starting

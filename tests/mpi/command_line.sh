@@ -27,6 +27,40 @@ fi
 "$mpirun" -n 2 "$program" sample normal --backend cpu --chains 64 --warmup 20 --draws 20 --output none >seed.txt ||
   fail "without a seed: $(cat seed.txt)"
 
+# A store: its chunks are those of a run without ranks, whatever was killed and goes on, by other numbers of ranks.
+"$alone" $run --output alone.zarr >alone.txt || [ $? -eq 1 ]
+chunks() { (cd "$1" && find . -name 'c*' -type f -exec cksum {} + | sort -k 3); }
+same_store() {
+  chunks alone.zarr >alone.chunks
+  chunks "$1" >other.chunks
+  [ "$(wc -l <alone.chunks)" -gt 10 ] || fail "too few chunks: $(cat alone.chunks)"
+  cmp alone.chunks other.chunks || fail "$1 has other bytes"
+}
+"$mpirun" -n 3 "$program" $run --output ranks.zarr >ranks.txt
+same_store ranks.zarr
+[ "$(table alone.txt)" = "$(table ranks.txt)" ] || fail "of a store: another table: $(cat ranks.txt)"
+"$mpirun" -n 3 "$program" $run --output cut.zarr --warmup-only >cut.txt
+"$mpirun" -n 2 "$program" resume cut.zarr --draws 11 >cut.txt || [ $? -eq 1 ]
+"$alone" resume cut.zarr --draws 13 >cut.txt || [ $? -eq 1 ]
+"$mpirun" -n 4 "$program" resume cut.zarr --draws 40 >cut.txt
+same_store cut.zarr
+[ "$(table alone.txt)" = "$(table cut.txt)" ] || fail "of a run that went on: another table: $(cat cut.txt)"
+
+# A rank that is killed ends the job; what the store has is whole, and goes on.
+"$mpirun" -n 3 "$program" sample eight_schools --backend cpu --chains 256 --warmup 100 --draws 20000 --seed 3 --every 1 \
+  --output killed.zarr >killed.txt 2>&1 &
+job=$!
+for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  sleep 1
+  [ -f killed.zarr/posterior/mu/c.0.0 ] && break
+done
+children() { ps -o pid= --ppid "$1"; }
+kill -9 $(children $job | tail -1)
+start=$(date +%s)
+! wait $job || fail "a job whose rank was killed has ended well: $(cat killed.txt)"
+[ $(($(date +%s) - start)) -lt 30 ] || fail "the others have waited more than 30 s"
+"$mpirun" -n 2 "$program" resume killed.zarr --more 1 --show mu >killed.txt || [ $? -eq 1 ] || fail "$(cat killed.txt)"
+
 # A signal that mpirun hands on ends the run, and keeps its draws.
 "$mpirun" -n 2 "$program" sample normal --backend cpu --chains 64 --warmup 20 --draws 1000000000 --time-limit 60 --keep none --seed 1 \
   >long.txt 2>long.err &
@@ -42,13 +76,16 @@ grep -q onverged long.txt || fail "after a signal no verdict: $(cat long.txt lon
 refused() {
   words=$1; shift
   status=0
-  "$mpirun" -n 3 "$program" "$@" >out.txt 2>err.txt || status=$?
+  timeout 30 "$mpirun" -n 3 "$program" "$@" >out.txt 2>err.txt || status=$?
   [ "$status" -eq 2 ] || fail "$*: status $status: $(cat err.txt)"
   [ "$(grep -c '^manychain: ' err.txt)" -eq 1 ] || fail "$*: not one sentence: $(cat err.txt)"
   grep -q "$words" err.txt || fail "$*: not \"$words\": $(cat err.txt)"
 }
 refused "no_such_model" sample no_such_model
 refused "3 ranks are more than the 2 chains" sample normal --chains 2 --superchains 0 --output none
-refused "ranks write no store" sample normal --output x.zarr
+refused "no_folder" sample normal --output no_folder/x.zarr
+refused "no_folder" sample normal --output no_folder/x.nc
+refused "no_store" resume no_store
+refused "a part of the chains is for one process" resume alone.zarr --part 1/2
 refused "cannot turn into" sample x.hpp
 refused "unknown" sample normal --no-such-option

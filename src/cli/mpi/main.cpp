@@ -17,8 +17,8 @@ int run(int argc, char** argv) {
   // Each rank has read the same line: what the first one says of it all would say. One that cannot be silent speaks.
   for (std::FILE* stream : {stdout, stderr})
     if (!program_ranks.speaks() && !std::freopen("/dev/null", "w", stream)) break;
-  const int status =
-      run_commands(argc, argv, {sample_command}, {"manychain-mpi", "mpirun -n 4 manychain-mpi sample eight_schools"});
+  const int status = run_commands(argc, argv, {sample_command, resume_command},
+                                  {"manychain-mpi", "mpirun -n 4 manychain-mpi sample eight_schools"});
   program_ranks = {};
   return status;
 }

@@ -6,45 +6,17 @@
 #include <exception>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "manychain/run/engine.hpp"
 #include "manychain/run/model.hpp"
 #include "run/share.hpp"
-#include "run/thread_ranks.hpp"
 #include "sampling/ranked.hpp"
+#include "unit/run/in_ranks.hpp"
 
 namespace {
 
 using namespace manychain;
-
-/// Calls `work(ranks)` in a thread for each of `size` ranks. Returns what each has thrown, or nothing.
-template <class Work>
-std::vector<std::exception_ptr> in_ranks(int size, const Work& work) {
-  const std::vector<std::unique_ptr<Ranks>> ranks = thread_ranks(size);
-  std::vector<std::exception_ptr> thrown(ranks.size());
-  std::vector<std::thread> threads;
-  for (std::size_t r = 0; r < ranks.size(); ++r)
-    threads.emplace_back([&, r] {
-      try {
-        ranks[r]->together([&] { work(*ranks[r]); });
-      } catch (...) {
-        thrown[r] = std::current_exception();
-      }
-    });
-  for (std::thread& thread : threads) thread.join();
-  return thrown;
-}
-
-std::string what(const std::exception_ptr& thrown) {
-  try {
-    if (thrown) std::rethrow_exception(thrown);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
 
 std::vector<Result> sample_in(int size, const Model& model, const Settings& settings) {
   std::vector<Result> results(static_cast<std::size_t>(size));

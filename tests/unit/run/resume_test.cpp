@@ -3,8 +3,12 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "manychain/manychain.hpp"
+#include "sampling/ranked.hpp"
+#include "unit/run/in_ranks.hpp"
 #include "unit/run/memory_store.hpp"
 #include "unit/run/model_of.hpp"
 
@@ -181,6 +185,58 @@ TEST_P(Resumes, in_parts) {
   expect_same_run(merge(model(), parts_of(model(), warm.run, {3}), {}, together), whole);
   expect_same_state(together.run.state, unbroken.run.state);
   expect_same_draws(together.run.draws, unbroken.run.draws);
+}
+
+/// A run in ranks whose first process dies after every append but one; other numbers of ranks go on, one of them none.
+Result ranks_that_die(const Model& model, const Settings& settings, const Storing& storing, MemoryStore& store) {
+  for (int k = 0;; ++k) {
+    const int size = std::vector{3, 2, 1, 7, 4}[static_cast<std::size_t>(k % 5)];
+    store.live(1);
+    std::vector<Result> results(static_cast<std::size_t>(size));
+    const auto thrown = in_ranks(size, [&](Ranks& ranks) {
+      const bool first = ranks.rank() == 0;
+      RunStore* const of_first = first ? &store : nullptr;
+      Result& result = results[static_cast<std::size_t>(ranks.rank())];
+      if (k == 0)
+        result = sample_in_ranks(model, settings, ranks, of_first, storing);
+      else
+        result = resume_in_ranks(
+            model, first ? store.run : StoredRun(), {}, ranks, [](const Model&, Settings& mine) { mine.threads = 1; },
+            of_first, storing);
+    });
+    if (!thrown[0]) {
+      EXPECT_GE(k, 2);
+      for (const Result& result : results) {
+        expect_same_run(result, results[0]);
+        EXPECT_EQ(result.draws_in_store, results[0].draws_in_store);
+      }
+      return with_draws(std::move(results[0]), store);
+    }
+    for (std::size_t r = 0; r < thrown.size(); ++r) EXPECT_TRUE(thrown[r]) << "rank " << r << " has not ended";
+    if (k > 100) {
+      ADD_FAILURE() << "the run does not end";
+      return {};
+    }
+    if (k % 5 < 4) continue;
+    store.live(1);
+    try {
+      resume(model, store.run, {.threads = 1}, store, storing);
+    } catch (const Died&) {
+    }
+  }
+}
+
+TEST_P(Resumes, in_ranks) {
+  Settings s = settings();
+  MemoryStore unbroken(11), broken(11), alone(6);
+  const Result whole = sample(model(), s, unbroken, {1e9});
+  expect_same_run(ranks_that_die(model(), s, {1e9}, broken), whole);
+  expect_same_state(broken.run.state, unbroken.run.state);
+  expect_same_draws(broken.run.draws, unbroken.run.draws);
+  alone.readable = true;
+  s.blocks_per_second = 1000000000;
+  expect_same_run(ranks_that_die(model(), s, {.seconds = 0, .memory = 1}, alone), whole);
+  expect_same_draws(alone.run.draws, unbroken.run.draws);
 }
 
 /// Bytes of the draws of a run and of their statistics.

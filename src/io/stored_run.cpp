@@ -1,0 +1,25 @@
+#include "manychain/run/stored_run.hpp"
+
+#include "io/zarr_store.hpp"
+#include "manychain/core/error.hpp"
+#include "run/named_dimensions.hpp"
+#include "sampling/background_store.hpp"
+#include "sampling/stored.hpp"
+
+namespace manychain {
+
+Result sample(const Model& model, const Settings& settings, const std::string& path, const Storing& storing) {
+  require_storable(model.layout());
+  io::ZarrStore store(io::require_store_name(path));
+  BackgroundStore behind(store);
+  return sample(model, settings, behind, storing);
+}
+
+Result resume(const Model& model, const std::string& path, const Resumed& resumed, const Storing& storing) {
+  if (resumed.part) throw BadInput("a part of the chains has a store of its own: manychain resume --part makes it");
+  io::ZarrStore store(path, io::ZarrStore::Reopened{});
+  BackgroundStore behind(store);
+  return resume(model, io::open_stored_run(path), resumed, behind, storing);
+}
+
+}  // namespace manychain

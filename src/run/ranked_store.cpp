@@ -1,0 +1,87 @@
+#include "run/ranked_store.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace manychain {
+namespace {
+
+/// Draws that the first rank reads, and the others get. Calls of all ranks, from one thread of each.
+class RankedSource final : public DrawsSource {
+ public:
+  RankedSource(Ranks& ranks, std::shared_ptr<const DrawsSource> own)
+      : ranks_(ranks), own_(std::move(own)), shape_(ranks.each(own_ ? own_->shape() : Shape())[0]) {}
+  Shape shape() const override { return shape_; }
+  Draws draws(Stretch draws, Stretch variables) const override {
+    return of_all(own_ ? own_->draws(draws, variables) : Draws(), draws, variables);
+  }
+  Draws sample_stats(Stretch draws, Stretch variables) const override {
+    return of_all(own_ ? own_->sample_stats(draws, variables) : Draws(), draws, variables);
+  }
+
+ private:
+  Draws of_all(Draws draws, Stretch of, Stretch variables) const {
+    draws.draws = of.count;
+    draws.variables = variables.count;
+    draws.chains = shape_.chains;
+    const std::size_t count = of.count * variables.count * shape_.chains;
+    if (shape_.single)
+      send(draws.float32, count);
+    else
+      send(draws.float64, count);
+    return draws;
+  }
+  template <class Number>
+  void send(DrawValues<Number>& values, std::size_t count) const {
+    std::vector<std::size_t> bytes(static_cast<std::size_t>(ranks_.size()), 0);
+    bytes[0] = count * sizeof(Number);
+    DrawValues<Number> all(count);
+    ranks_.gather(values.data(), all.data(), bytes);
+    values = std::move(all);
+  }
+
+  Ranks& ranks_;
+  std::shared_ptr<const DrawsSource> own_;  ///< null: this is not the first rank
+  Shape shape_;
+};
+
+}  // namespace
+
+RankedStore::RankedStore(Ranks& ranks, RunStore* store) : ranks_(ranks), store_(ranks.rank() == 0 ? store : nullptr) {
+  can_be_read_ = ranks_.any(store_ && store_->can_be_read());
+}
+
+void RankedStore::begin(const Result& facts) {
+  if (store_) store_->begin(facts);
+  block_draws_ = ranks_.each(store_ ? store_->block_draws() : 0)[0];
+}
+
+void RankedStore::append(std::size_t first, Draws draws, Draws sample_stats, RunState state) {
+  if (store_) store_->append(first, std::move(draws), std::move(sample_stats), std::move(state));
+}
+
+void RankedStore::flush() {
+  if (store_) store_->flush();
+}
+
+void RankedStore::finish(const Result& result) {
+  if (store_) store_->finish(result);
+}
+
+void RankedStore::keep_for_run() {
+  if (store_) store_->keep_for_run();
+}
+
+std::unique_ptr<DrawsSource> RankedStore::open() {
+  return std::make_unique<RankedSource>(ranks_, store_ ? store_->open() : nullptr);
+}
+
+StoredRun of_first_rank(Ranks& ranks, StoredRun stored) {
+  const bool first = ranks.rank() == 0;
+  StoredRun all;
+  all.state = ranks.texts(first ? stored.state : RunState())[0];
+  all.source = std::make_shared<RankedSource>(ranks, first ? source_of(stored) : nullptr);
+  return all;
+}
+
+}  // namespace manychain

@@ -1,0 +1,62 @@
+// Stores of runs from C++, by the public functions.
+#include "manychain/run/stored_run.hpp"
+
+#include "manychain/manychain.hpp"
+#include "zarr_store_cases.hpp"
+
+namespace {
+
+using namespace manychain;
+using testing_zarr::ZarrStoreTest;
+
+Settings settings(std::size_t draws) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 64;
+  s.warmup = 40;
+  s.draws = draws;
+  s.seed = 6;
+  return s;
+}
+
+TEST_F(ZarrStoreTest, keeps_a_run_that_goes_on) {
+  const Model model = builtin_model("normal");
+  const Result whole = sample(model, settings(30));
+  EXPECT_EQ(sample(model, settings(10), path_).kept, 10U);
+  for (const double memory : {512e6, 1.0}) {
+    Resumed more;
+    more.draws = memory > 1 ? 20 : 30;
+    Storing storing;
+    storing.memory = memory;
+    const Result result = resume(model, path_, more, storing);
+    EXPECT_EQ(result.kept, *more.draws);
+    EXPECT_EQ(result.draws_in_store, memory == 1);
+  }
+  const Draws read = io::read_stored_run(path_).draws;
+  EXPECT_TRUE(read.float32 == whole.draws.float32);
+  EXPECT_TRUE(read.float64 == whole.draws.float64);
+}
+
+TEST_F(ZarrStoreTest, ends_behind_warmup_and_goes_on) {
+  const Model model = builtin_model("normal");
+  Storing storing;
+  storing.warmup_only = true;
+  EXPECT_EQ(sample(model, settings(10), path_, storing).kept, 0U);
+  EXPECT_TRUE(resume(model, path_).draws.float32 == sample(model, settings(10)).draws.float32);
+}
+
+TEST_F(ZarrStoreTest, of_a_run_wants_a_name_and_a_whole_run) {
+  const Model model = builtin_model("normal");
+  EXPECT_THROW(sample(model, settings(10), folder_ + "/run"), BadInput);
+  EXPECT_THROW(resume(model, path_), BadInput);
+  sample(model, settings(10), path_);
+  Resumed part;
+  part.part = RunPart{1, 2};
+  EXPECT_THROW(resume(model, path_, part), BadInput);
+  EXPECT_THROW(resume(builtin_model("eight_schools"), path_), BadInput);
+  Settings streaming = settings(10);
+  streaming.keep_draws = false;
+  EXPECT_THROW(sample(model, streaming, path_), BadInput);
+}
+
+}  // namespace
