@@ -297,9 +297,9 @@ manychain_status manychain_add_store_fact(manychain_named_settings* settings, co
 /* These texts as one JSON object, which lasts until the next call in this thread. */
 manychain_status manychain_store_facts(const char* path, const char** json);
 /* Goes on with the run, of the same model and data, to its end. Of `settings` count, where they are set, "draws" (of
- * each chain in all), "target_ess", "threads" and "time_limit", the watch, the bytes of manychain_set_store_memory()
- * and the seconds of manychain_set_store(), whose path must be this one; NULL: to the end that was planned. `more`:
- * draws beside those that there are; 0: as `settings` say. */
+ * each chain in all), "target_ess", "log_likelihood", "threads" and "time_limit", the watch, the bytes of
+ * manychain_set_store_memory() and the seconds of manychain_set_store(), whose path must be this one; NULL: to the end
+ * that was planned. `more`: draws beside those that there are; 0: as `settings` say. */
 manychain_status manychain_resume_model(const manychain_model* model, const char* path,
                                         const manychain_named_settings* settings, size_t more,
                                         manychain_result** result);

@@ -102,6 +102,7 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
     resumed.target_ess = given.settings.target_ess;
     resumed.threads = given.settings.threads;
     resumed.time_limit = given.settings.time_limit;
+    if (given.settings.log_likelihood > 0) resumed.log_likelihood = given.settings.log_likelihood;
     if (more > 0) resumed.more = more;
     io::ZarrStore store(path, io::ZarrStore::Reopened{});
     StoredRun stored = io::open_stored_run(path);

@@ -31,7 +31,7 @@ namespace manychain::cli {
 namespace {
 
 struct ResumeOptions {
-  std::string store, draws, target_ess, part, output, show;
+  std::string store, draws, target_ess, log_likelihood, part, output, show;
   std::size_t more = 0;
   StoringOptions storing;
   bool warmup_only = false;
@@ -74,6 +74,10 @@ Resumed changes(const ResumeOptions& options) {
   if (!options.draws.empty()) set_from_text(settings, "draws", options.draws);
   if (!options.target_ess.empty()) set_from_text(settings, "target_ess", options.target_ess);
   Resumed resumed;
+  if (!options.log_likelihood.empty()) {
+    set_from_text(settings, "log_likelihood", options.log_likelihood);
+    resumed.log_likelihood = settings.log_likelihood;
+  }
   resumed.draws = settings.draws;
   resumed.target_ess = settings.target_ess;
   if (options.more > 0) resumed.more = options.more;
@@ -178,6 +182,11 @@ Command resume_command(CLI::App& parent) {
   add_flag(*app, "--warmup-only", options->warmup_only, "End behind warm-up, of a run that was ended before or in it");
   add_setting(*app, options->settings, "threads");
   add_setting(*app, options->settings, "time_limit");
+  add_option(
+      *app, "--log-likelihood", options->log_likelihood,
+      "Store the log likelihood of each observation in so many draws of each chain, of a run that has ended, too; "
+      "default: as the run was begun",
+      "N");
   add_every(*app, options->storing);
   add_memory(*app, options->storing);
   add_shown(*app, options->shown, options->show);

@@ -27,6 +27,7 @@ Settings changed(const Model& model, const StateOfRun& state, const Resumed& res
   settings.progress = resumed.progress;
   settings.cancel = resumed.cancel;
   settings.time_limit = resumed.time_limit;
+  if (resumed.log_likelihood) settings.log_likelihood = *resumed.log_likelihood;
   if (resumed.draws && resumed.more) throw BadInput("give the number of all draws, or of more draws, not both");
   const bool had_target = settings.target_ess.has_value();
   if (resumed.draws || resumed.more) {

@@ -33,6 +33,9 @@ struct Resumed {
   /// those that the chains would have had with all others; `manychain merge` puts them together.
   std::optional<RunPart> part = {};
   std::optional<double> time_limit = {};  ///< seconds, from here on
+  /// Settings::log_likelihood in place of the run's: of a run that has ended, pointwise log likelihoods are computed
+  /// from its draws.
+  std::optional<std::size_t> log_likelihood = {};
   int threads = 0;
   std::function<void(const Progress&)> progress = {};
   const std::atomic<bool>* cancel = nullptr;

@@ -8,6 +8,7 @@ namespace {
 
 using namespace manychain;
 using testing_zarr::ZarrStoreTest;
+namespace fs = testing_zarr::fs;
 
 Settings settings(std::size_t draws) {
   Settings s;
@@ -43,6 +44,23 @@ TEST_F(ZarrStoreTest, ends_behind_warmup_and_goes_on) {
   storing.warmup_only = true;
   EXPECT_EQ(sample(model, settings(10), path_, storing).kept, 0U);
   EXPECT_TRUE(resume(model, path_).draws.float32 == sample(model, settings(10)).draws.float32);
+}
+
+TEST_F(ZarrStoreTest, of_a_run_that_has_ended_gets_log_likelihoods) {
+  const Model model = builtin_model("eight_schools");
+  Settings with = settings(10);
+  with.log_likelihood = 4;
+  const Result whole = sample(model, with);
+  sample(model, settings(10), path_);
+  EXPECT_FALSE(fs::exists(file("log_likelihood")));
+  Resumed changed;
+  changed.log_likelihood = 4;
+  const Result result = resume(model, path_, changed);
+  EXPECT_EQ(result.log_likelihood_draws, whole.log_likelihood_draws);
+  EXPECT_FALSE(whole.log_likelihood.empty());
+  EXPECT_TRUE(result.log_likelihood.float32 == whole.log_likelihood.float32);
+  EXPECT_TRUE(result.log_likelihood.float64 == whole.log_likelihood.float64);
+  EXPECT_TRUE(fs::exists(file("log_likelihood/y/c.0.0.0")));
 }
 
 TEST_F(ZarrStoreTest, of_a_run_wants_a_name_and_a_whole_run) {
