@@ -140,13 +140,15 @@ double Island::move(double log_step) {
   Eigen::MatrixXd x = x_;
   Densities at = at_;
   std::vector<bool> inside(n, true);
-  const auto kick = [&] {
+  // Half a step of the momentum: the end of one leapfrog, and the begin of the next one.
+  const auto half_kick = [&]() -> Eigen::MatrixXd {
     Eigen::MatrixXd force = slope(at);
     reference_.scale(force.data(), n, true);
-    z += 0.5 * (force * steps.asDiagonal());
+    return 0.5 * (force * steps.asDiagonal());
   };
+  Eigen::MatrixXd kick = half_kick();
   for (int l = 0; l < leapfrogs; ++l) {
-    kick();
+    z += kick;
     Eigen::MatrixXd moved = z * steps.asDiagonal();
     reference_.scale(moved.data(), n, false);
     x += moved;
@@ -158,7 +160,8 @@ double Island::move(double log_step) {
       }
     at = evaluate(x);
     for (std::size_t k = 0; k < n; ++k) inside[k] = inside[k] && at.model[k] > minus_infinity;
-    kick();
+    kick = half_kick();
+    z += kick;
   }
   const Eigen::RowVectorXd end = 0.5 * z.colwise().squaredNorm();
   double accepted = 0, all = 0;

@@ -128,9 +128,10 @@ void Reference::evaluate(const double* points, std::size_t count, double* log_de
     const auto at = static_cast<std::size_t>(k);
     values.col(k) = log_density_of(parts_[at], x, &slopes[at]);
   }
+  Eigen::ArrayXd parts_of_it(parts);
   for (Eigen::Index i = 0; i < n; ++i) {
     const double largest = values.row(i).maxCoeff();
-    const Eigen::ArrayXd parts_of_it = (values.row(i).array() - largest).exp();
+    parts_of_it = (values.row(i).array() - largest).exp().transpose();
     const double all = parts_of_it.sum();
     log_densities[i] = largest + std::log(all);
     sum.col(i).setZero();

@@ -37,15 +37,17 @@ inline KnownIntegral chain_of_normals(std::size_t d) {
   };
   double log_z = 2;
   for (std::size_t i = 0; i < d; ++i) log_z += std::log(scale(i)) + 0.5 * log_two_pi;
-  const auto density = [=](const double* x, double* gradient) {
+  std::vector<double> scales(d);
+  for (std::size_t i = 0; i < d; ++i) scales[i] = scale(i);
+  const auto density = [d, scales](const double* x, double* gradient) {
     double sum = 2;
     for (std::size_t i = 0; i < d; ++i) gradient[i] = 0;
     for (std::size_t i = 0; i < d; ++i) {
-      const double before = i > 0 ? (x[i - 1] - 3) / scale(i - 1) : 0;
-      const double z = (x[i] - 3) / scale(i) - 0.7 * before;
+      const double before = i > 0 ? (x[i - 1] - 3) / scales[i - 1] : 0;
+      const double z = (x[i] - 3) / scales[i] - 0.7 * before;
       sum -= 0.5 * z * z;
-      gradient[i] -= z / scale(i);
-      if (i > 0) gradient[i - 1] += 0.7 * z / scale(i - 1);
+      gradient[i] -= z / scales[i];
+      if (i > 0) gradient[i - 1] += 0.7 * z / scales[i - 1];
     }
     return sum;
   };
@@ -70,15 +72,14 @@ inline KnownIntegral half_normals(std::size_t d) {
 /// Neal's, of a scale 1.5, normalised.
 inline KnownIntegral funnel(std::size_t d) {
   const auto density = [=](const double* x, double* gradient) {
-    const double v = x[0], n = static_cast<double>(d - 1);
+    const double v = x[0], n = static_cast<double>(d - 1), precision = std::exp(-v);
     double squares = 0;
     for (std::size_t i = 1; i < d; ++i) {
       squares += x[i] * x[i];
-      gradient[i] = -x[i] * std::exp(-v);
+      gradient[i] = -x[i] * precision;
     }
-    gradient[0] = -v / 2.25 - 0.5 * n + 0.5 * squares * std::exp(-v);
-    return -0.5 * v * v / 2.25 - std::log(1.5) - 0.5 * n * v - 0.5 * squares * std::exp(-v) -
-           0.5 * (n + 1) * log_two_pi;
+    gradient[0] = -v / 2.25 - 0.5 * n + 0.5 * squares * precision;
+    return -0.5 * v * v / 2.25 - std::log(1.5) - 0.5 * n * v - 0.5 * squares * precision - 0.5 * (n + 1) * log_two_pi;
   };
   return {"funnel, " + std::to_string(d), density_of(d, density), 0};
 }
