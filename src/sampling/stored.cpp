@@ -53,13 +53,15 @@ void require_draws(StoredRun& stored, const StateOfRun& state, const Model& mode
 
 }  // namespace
 
-Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing) {
-  Run run(model, settings);
+Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing,
+              const Watch& watch) {
+  Run run(model, settings, {}, watch);
   run.store_in(store, storing);
   return run.from_start();
 }
 
-Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing) {
+Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing,
+              const Watch& watch) {
   StateOfRun state = state_from(stored.state);
   require_same_model(state.identity, identity_of(model));
   if (resumed.part) {
@@ -72,7 +74,7 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
         "Settings::target_ess: a part of the chains cannot tell when all have reached it; give the number "
         "of draws");
   require_draws(stored, state, model);
-  Run run(model, settings);
+  Run run(model, settings, {}, watch);
   run.store_in(store, storing);
   return run.from_state(state, stored, resumed.part.has_value());
 }

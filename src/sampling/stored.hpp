@@ -15,6 +15,7 @@
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
 #include "run/run_store.hpp"
+#include "sampling/watch.hpp"
 
 namespace manychain {
 
@@ -36,7 +37,8 @@ struct Storing {
 /// As sample(model, settings). Calls RunStore::begin() and stores a first state once chains have started, before
 /// warm-up; then others in warm-up and at its end, then draws, at the latest when the run ends or is cancelled. Needs
 /// Settings::keep_draws.
-Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {});
+Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {},
+              const Watch& watch = {});
 
 /// The changes that a run may go on with.
 struct Resumed {
@@ -63,7 +65,7 @@ struct Resumed {
 /// model, layout, data, backend, instruction set or GPU; if the draws do not fit to it; if fewer draws are asked for
 /// than there are.
 Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store,
-              const Storing& storing = {});
+              const Storing& storing = {}, const Watch& watch = {});
 
 /// One run of all its parts, in any order, with one summary and one verdict. It is, bit by bit, the run that was never
 /// in parts, and can go on. Of `how` the threads, `progress` and `cancel` count. The store is a new one.
