@@ -126,6 +126,7 @@ class Handles(unittest.TestCase):
         try:
             for model in ("eight_schools", density()):
                 run = manychain.sample(model, blocking=False, **SMALL)
+                run.inspect()
                 run.wait()
                 run._task.thread.join()
                 task = weakref.ref(run._task)
