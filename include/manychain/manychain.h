@@ -55,6 +55,7 @@ typedef struct manychain_progress {
   size_t stuck_chains;           /* at this moment */
   size_t divergences;            /* so far, of the phase */
   double transitions_per_second; /* of all chains together */
+  const void* run;               /* for manychain_draws_so_far(), within the watch; NULL: not yet */
 } manychain_progress;
 
 /* Called between blocks of transitions, in the thread that asked for the run. A result other than 0 ends the run, which
@@ -122,6 +123,11 @@ manychain_status manychain_sample_logp(size_t dimension, const char* const* para
 manychain_status manychain_sample_stan(const char* library, const char* data, const manychain_settings* settings,
                                        manychain_result** result);
 void manychain_free(manychain_result* result); /* NULL is allowed */
+
+/* Within a watch: a copy of the draws that a run has so far, none in warm-up, in *result. That is for the functions of
+ * draws, names and quantities; it has no verdict, and its summary is NaN. It is to be given back with manychain_free().
+ * MANYCHAIN_BAD_INPUT if the run keeps no draws. */
+manychain_status manychain_draws_so_far(const manychain_progress* progress, manychain_result** result);
 
 /* Compares the gradient with finite differences at 20 random points, in at most 1000 evaluations.
  * MANYCHAIN_SAMPLING_FAILED when it is wrong, the message then names the worst parameter; and when rounding hides
@@ -303,6 +309,32 @@ manychain_status manychain_store_facts(const char* path, const char** json);
 manychain_status manychain_resume_model(const manychain_model* model, const char* path,
                                         const manychain_named_settings* settings, size_t more,
                                         manychain_result** result);
+
+/* Puts `count` parts of a run together in the new store `path`: one result of all of them. `parts` are stores that
+ * `manychain resume --part` has made, in any order; it is, bit by bit, the run that was never
+ * in parts. Of `settings` count "threads", the watch, and what manychain_set_store_memory() set. */
+manychain_status manychain_merge_model(const manychain_model* model, const char* path, const char* const* parts,
+                                       size_t count, const manychain_named_settings* settings,
+                                       manychain_result** result);
+
+/* ---- Studies of a model -----------------------------------------------------------------------------------------
+ *
+ * Each says for people what was found, *table, and as the JSON object of the command line, *json. These two texts last
+ * until the next call in this thread; each may be NULL. `settings`: NULL for the defaults. The watch is called some 20
+ * times a second in the thread that asked, while another one works, which calls functions of the model. A result other
+ * than 0 ends the study, which then fails. */
+
+/* The evidence, log Z, as `manychain evidence` finds it (docs/mixtures.md). The logarithm of a Bayes factor is the
+ * difference of those of two models of the same data. Of `settings` count "chains", "warmup", "draws", "seed" and
+ * "threads". *trusted: nothing speaks against it. */
+manychain_status manychain_evidence(const manychain_model* model, const manychain_named_settings* settings,
+                                    int* trusted, const char** table, const char** json);
+/* Simulation-based calibration, as `manychain test` does it: `simulations` data sets of the model's own, 0 for 100,
+ * each sampled, and the ranks of parameters tested. The settings are those of the posteriors. The watch hears of phase
+ * "calibration", in which transitions are posteriors. *passed: the model is right as far as that tells. */
+manychain_status manychain_calibrate(const manychain_model* model, size_t simulations,
+                                     const manychain_named_settings* settings, int* passed, const char** table,
+                                     const char** json);
 
 /* ---- More of a result -------------------------------------------------------------------------------------------
  *

@@ -17,15 +17,18 @@ from ._library import library as _library
 from ._library import text as _text
 from ._models import BuiltinModel, CFunction, Density, HeaderModel, StanModel, models
 from ._packages import from_jax, from_pymc, from_torch
-from ._result import Finding, Quantity, Result
-from ._run import Check, check, check_gradient, resume, sample
+from ._result import Draws, Finding, Quantity, Result
+from ._run import merge, resume, sample
 from ._running import Progress
 from ._settings import Setting, settings
+from ._studies import (BayesFactor, CalibratedQuantity, Calibration, Check, Evidence, calibrate, check, check_gradient,
+                       evidence)
 from ._table import Table
 
 __version__ = _text(_library.version())
 
-__all__ = ["BadInput", "BuiltinModel", "CFunction", "Check", "CompileError", "Density", "Error", "Finding", "HeaderModel",
-           "Progress", "Quantity", "Result", "Run", "SamplingFailed", "Setting", "StanModel", "Table", "__version__",
-           "autocorrelation", "check", "check_gradient", "ebfmi", "ess", "ess_tail", "from_jax", "from_pymc", "from_torch",
-           "mcse", "models", "pareto_khat", "resume", "rhat", "rhat_nested", "sample", "settings"]
+__all__ = ["BadInput", "BayesFactor", "BuiltinModel", "CFunction", "CalibratedQuantity", "Calibration", "Check", "CompileError",
+           "Density", "Draws", "Error", "Evidence", "Finding", "HeaderModel", "Progress", "Quantity", "Result", "Run", "SamplingFailed",
+           "Setting", "StanModel", "Table", "__version__", "autocorrelation", "calibrate", "check", "check_gradient", "ebfmi",
+           "ess", "ess_tail", "evidence", "from_jax", "from_pymc", "from_torch", "mcse", "merge", "models", "pareto_khat",
+           "resume", "rhat", "rhat_nested", "sample", "settings"]

@@ -1,14 +1,36 @@
 """Runs that go on in threads of their own."""
 
 import atexit
+import collections
+import ctypes
 import os
 import threading
+import time
 import weakref
 from typing import Any, NoReturn, Optional
 
 from ._errors import Error, SamplingFailed
-from ._result import Result
+from ._library import library
+from ._result import Draws, Result
 from ._running import Job, Progress
+
+
+class _Look:
+    """A wish for the draws so far, which the thread of the run fulfils."""
+
+    def __init__(self) -> None:
+        self.draws: Optional[Draws] = None
+        self.failure: Optional[Error] = None
+        self.answered = threading.Event()
+
+    def answer(self, at: Any) -> None:
+        pointer = ctypes.c_void_p()
+        try:
+            library.draws_so_far(at, pointer)
+            self.draws = Draws(pointer.value or 0)
+        except Error as failure:
+            self.failure = failure
+        self.answered.set()
 
 
 class _Task:
@@ -29,6 +51,13 @@ class _Task:
             return watcher(p) if watcher is not None else None
 
         job.watcher = watch
+        looks = self.looks = collections.deque()  # type: collections.deque[_Look]
+
+        def look(at: Any) -> None:
+            while looks:
+                looks.popleft().answer(at)
+
+        job.look = look
         self.thread = threading.Thread(target=self._work, args=(job,), name="manychain", daemon=True)
         _live.add(self)
         self.thread.start()
@@ -41,6 +70,20 @@ class _Task:
         finally:
             del job
             self.ended.set()
+
+    def inspect(self, timeout: Optional[float]) -> Optional[Draws]:
+        """None if the run has ended."""
+        look = _Look()
+        self.looks.append(look)
+        end = None if timeout is None else time.monotonic() + timeout
+        while not look.answered.wait(0.05):
+            if self.ended.is_set():
+                return None
+            if end is not None and time.monotonic() > end:
+                raise TimeoutError(f"the run has not come to the end of a block in {timeout} s")
+        if look.failure is not None:
+            raise look.failure
+        return look.draws
 
     def abort(self) -> None:
         self.aborted = True
@@ -109,6 +152,15 @@ class Run:
             return task.result
         finally:
             del task
+
+    def inspect(self, timeout: Optional[float] = None) -> Draws:
+        """The draws so far, a copy of them that the run does not change: ``run.inspect()["theta"]``, (chain, draw, ...), with no
+        draws in warm-up. ``manychain.rhat(run.inspect())`` judges them. It waits for the end of a block of transitions, some
+        20 of which there are a second, and in the diagnostics for the end of the run; TimeoutError after ``timeout`` seconds.
+        Of a run that has ended it is the result, as by ``wait()``. Raises BadInput if the run keeps no draws."""
+        task = self._here()
+        found = None if task.ended.is_set() else task.inspect(timeout)
+        return self.wait(0) if found is None else found
 
     def stop(self, timeout: Optional[float] = None) -> Result:
         """Ends the run and returns its result, which has the draws until then; ``cancelled`` is True. Raises SamplingFailed

@@ -15,7 +15,7 @@ OK, BAD_INPUT, SAMPLING_FAILED = 0, 2, 3
 class CProgress(Structure):
     _fields_ = [("phase", c_char_p), ("transitions", c_size_t), ("total", c_size_t), ("acceptance_rate", c_double),
                 ("step_size", c_double), ("seconds", c_double), ("chains", c_size_t), ("stuck_chains", c_size_t),
-                ("divergences", c_size_t), ("transitions_per_second", c_double)]
+                ("divergences", c_size_t), ("transitions_per_second", c_double), ("run", c_void_p)]
 
 
 class CBuiltin(Structure):
@@ -98,7 +98,13 @@ _PROTOTYPES = [
     ("add_store_fact", "status", [c_void_p, c_char_p, c_char_p]),
     ("store_facts", "status", [c_char_p, POINTER(c_char_p)]),
     ("resume_model", "status", [c_void_p, c_char_p, c_void_p, c_size_t, POINTER(c_void_p)]),
+    ("merge_model", "status", [c_void_p, c_char_p, _names_p, c_size_t, c_void_p, POINTER(c_void_p)]),
+    ("evidence", "status", [c_void_p, c_void_p, POINTER(c_int), POINTER(c_char_p), POINTER(c_char_p)]),
+    ("calibrate", "status", [c_void_p, c_size_t, c_void_p, POINTER(c_int), POINTER(c_char_p), POINTER(c_char_p)]),
+    ("draws_so_far", "status", [POINTER(CProgress), POINTER(c_void_p)]),
     ("free", None, [c_void_p]),
+    ("chains", c_size_t, [c_void_p]),
+    ("draws", c_size_t, [c_void_p]),
     ("converged", c_int, [c_void_p]),
     ("outputs", c_size_t, [c_void_p]),
     ("headline", c_char_p, [c_void_p]),
@@ -190,6 +196,7 @@ class Library:
     """The functions of the C interface without their prefix: library.builtin_model(...)."""
 
     def __init__(self, handle: ctypes.CDLL) -> None:
+        self.path: str = handle._name  #: as it was found
         for name, result, arguments in _PROTOTYPES:
             try:
                 function = getattr(handle, "manychain_" + name)

@@ -63,28 +63,88 @@ class _Rows:
             within.append(stride)
             stride *= extent
         self.__array_interface__ = {
-            "version": 3, "typestr": f"<f{view.bytes}", "data": (view.data + offset * of_row, True),
+            "version": 3, "typestr": f"<f{view.bytes}", "data": ((view.data or 0) + offset * of_row, True),
             "shape": (view.chains, view.draws, *shape),
             "strides": (view.bytes, of_row * view.rows, *reversed(within))}
 
 
-class Result(Mapping):
-    """The result of a run: verdict, summary, draws.
+class Draws(Mapping):
+    """Draws of a run, those so far (:meth:`Run.inspect`) or all of them (:class:`Result`).
 
-    ``result["theta"]`` is a NumPy array of shape (chain, draw, ...) in the precision of the run, read-only, that lies in the
-    memory of the run: it is not copied, and keeps that memory alive. ``result.sample_stats["lp"]`` likewise. Iteration goes
+    ``draws["theta"]`` is a NumPy array of shape (chain, draw, ...) in the precision of the run, read-only, that lies in the
+    memory of the library: it is not copied, and keeps that memory alive. ``draws.sample_stats["lp"]`` likewise. Iteration goes
     over the names of the quantities.
     """
 
     def __init__(self, pointer: int) -> None:
         self._handle = _Handle(pointer)
-        self._info: Optional[Dict[str, Any]] = None
         self._quantities: Dict[str, Quantity] = {}
         for index in range(library.quantities(pointer)):
             q = CQuantity()
             library.get_quantity(pointer, index, q)
             one = Quantity(text(q.name), tuple(q.shape[k] for k in range(q.rank)), _KINDS[q.kind], q.offset, q.size)
             self._quantities[one.name] = one
+
+    @property
+    def chains(self) -> int:
+        return library.chains(self._handle.pointer)
+
+    @property
+    def draws(self) -> int:
+        """Number of draws of each chain."""
+        return library.draws(self._handle.pointer)
+
+    @property
+    def quantities(self) -> Dict[str, Quantity]:
+        """The named arrays of a draw, parameters first, in the order of the summary."""
+        return dict(self._quantities)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        quantity = self._quantities.get(name)
+        if quantity is None:
+            raise KeyError(f"the model has no {name!r}{did_you_mean(str(name), self._quantities)}")
+        return np.asarray(_Rows(self._handle, _DRAWS, quantity.offset, quantity.shape))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._quantities)
+
+    def __len__(self) -> int:
+        return len(self._quantities)
+
+    @property
+    def sample_stats(self) -> Dict[str, np.ndarray]:
+        """lp (unconstrained scale), acceptance_rate, energy and diverging of every draw, each (chain, draw)."""
+        stats = {}
+        row = 0
+        while text(library.stat_name(row)):
+            name = text(library.stat_name(row))
+            values = np.asarray(_Rows(self._handle, _STATS, row, ()))
+            stats[name] = values != 0 if name == "diverging" else values
+            row += 1
+        return stats
+
+    def __repr__(self) -> str:
+        return f"{self.chains} chains of {self.draws} draws: {', '.join(self)}"
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("these draws lie in the memory of their process and cannot be pickled: take the arrays")
+
+
+class Result(Draws):
+    """The result of a run: verdict, summary, draws.
+
+    ``result["theta"]`` is an array of draws, as of :class:`Draws`: it keeps the memory of the run alive.
+    """
+
+    def __init__(self, pointer: int) -> None:
+        super().__init__(pointer)
+        self._info: Optional[Dict[str, Any]] = None
 
     # The verdict.
 
@@ -152,10 +212,6 @@ class Result(Mapping):
         return self._record()["seed"]
 
     @property
-    def chains(self) -> int:
-        return self._record()["chains"]
-
-    @property
     def draws(self) -> int:
         """Number of draws of each chain."""
         return self._record()["draws"]
@@ -169,37 +225,6 @@ class Result(Mapping):
     def seconds(self) -> Dict[str, float]:
         """Wall-clock time: total, warmup, sampling, diagnostics."""
         return dict(self._record()["seconds"])
-
-    # Draws.
-
-    @property
-    def quantities(self) -> Dict[str, Quantity]:
-        """The named arrays of a draw, parameters first, in the order of the summary."""
-        return dict(self._quantities)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        quantity = self._quantities.get(name)
-        if quantity is None:
-            raise KeyError(f"the model has no {name!r}{did_you_mean(str(name), self._quantities)}")
-        return np.asarray(_Rows(self._handle, _DRAWS, quantity.offset, quantity.shape))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._quantities)
-
-    def __len__(self) -> int:
-        return len(self._quantities)
-
-    @property
-    def sample_stats(self) -> Dict[str, np.ndarray]:
-        """lp (unconstrained scale), acceptance_rate, energy and diverging of every draw, each (chain, draw)."""
-        stats = {}
-        row = 0
-        while text(library.stat_name(row)):
-            name = text(library.stat_name(row))
-            values = np.asarray(_Rows(self._handle, _STATS, row, ()))
-            stats[name] = values != 0 if name == "diverging" else values
-            row += 1
-        return stats
 
     # The summary.
 
@@ -289,12 +314,6 @@ class Result(Mapping):
         findings = f"<pre>{html.escape(rest)}</pre>" if rest else ""
         return (f"<div><p><b>{html.escape(headline)}</b></p>{findings}{body}<p>{html.escape(self.model)}: {self.chains} "
                 f"chains of {self.draws} draws, seed {self.seed}</p></div>")
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Result lies in the memory of its process and cannot be pickled: save() it, or take its arrays")

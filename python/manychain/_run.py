@@ -1,4 +1,4 @@
-"""manychain.sample(), and what else is done with a model."""
+"""manychain.sample(), and runs that go on."""
 
 import inspect
 import json
@@ -6,16 +6,16 @@ import os
 import secrets
 import warnings
 from collections.abc import Mapping
-from ctypes import byref, c_char_p, c_int
+from ctypes import byref, c_char_p
 from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Union, overload
 
 from ._data import DataSource
-from ._errors import SamplingFailed
+from ._errors import BadInput
 from ._handle import Run
 from ._library import library, path_bytes, require_own_threads, text
 from ._models import Asked, Bound, HeaderModel, Model, StanModel, Wanted, model_of
 from ._result import Result
-from ._running import Held, Interrupts, Job, Line, Progress, raise_first, watcher_of
+from ._running import Held, Interrupts, Job, Line, Progress, watcher_of
 from ._settings import as_text, settings
 
 _Data = Union[DataSource, Sequence[DataSource], None]
@@ -141,7 +141,7 @@ def _stored_facts(path: "str | os.PathLike[str]") -> Dict[str, str]:
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
            blocking: Literal[True] = True, draws: Optional[int] = None,
            more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
-           time_limit: Optional[float] = None, every: float = 30, memory: float = 512,
+           time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, every: float = 30, memory: float = 512,
            progress: Union[bool, Callable[[Progress], Any], None] = None) -> Result: ...
 
 
@@ -149,13 +149,14 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
            blocking: Literal[False], draws: Optional[int] = None,
            more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
-           time_limit: Optional[float] = None, every: float = 30, memory: float = 512,
+           time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, every: float = 30, memory: float = 512,
            progress: Union[bool, Callable[[Progress], Any], None] = None) -> Run: ...
 
 
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *, draws: Optional[int] = None,
            more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
-           time_limit: Optional[float] = None, every: float = 30, memory: float = 512, blocking: bool = True,
+           time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, every: float = 30, memory: float = 512,
+           blocking: bool = True,
            progress: Union[bool, Callable[[Progress], Any], None] = None) -> Any:
     """Goes on with a run that was stored (``sample(..., output=path)``, ``manychain sample --output``), to its end. The draws
     are those of a run that was not interrupted, bit by bit; the result has all of them.
@@ -165,32 +166,39 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
     ``draws``: so many of each chain in all; ``more``: so many beside those that there are; ``target_ess``: to go on until all
     ESS are that large. Without these three the run goes on to the end that was planned, and one that has ended has its
     diagnostics computed again. ``time_limit``: seconds after which it ends, to go on later: ``result.cancelled`` is True then.
+    ``log_likelihood``: so many draws of each chain get their pointwise log likelihoods, of a run that has ended, too.
     ``every``, ``memory``, ``blocking``, ``progress`` as of :func:`sample`.
     """
     watcher = watcher_of(progress, blocking)
     held = Held()
-    for name, value in (("draws", draws), ("target_ess", target_ess), ("threads", threads), ("time_limit", time_limit)):
+    for name, value in (("draws", draws), ("target_ess", target_ess), ("threads", threads), ("time_limit", time_limit),
+                        ("log_likelihood", log_likelihood)):
         if value is not None:
             held.set(name, value)
     if more is not None and (isinstance(more, bool) or not hasattr(more, "__index__") or more.__index__() < 1):
         raise ValueError(f"more: give a whole number from 1 on, not {more!r}")
     held.store(path, every, memory, {})
     facts = _stored_facts(path)
-    if model is None:
-        if data is not None:
-            raise TypeError("data: give the model, too")
-        model, data = _model_of_facts(path, facts)
+    model, data = _model_of_store(path, facts, model, data)
 
     def prepared(asked: Asked) -> Job:
-        wanted = Wanted(asked, int(facts.get("setting seed", 0)), facts.get("setting sampler"), facts.get("setting precision"))
-        bound = _bound(model, data, wanted, watcher)
+        bound = _bound(model, data, _wanted(asked, facts), watcher)
         return Job(bound, held, watcher, asked, lambda result: library.resume_model(
             bound.pointer, path_bytes(path), held.pointer, 0 if more is None else more.__index__(), result))
 
     return _begun(prepared, blocking)
 
 
-def _model_of_facts(path: Any, facts: Dict[str, str]) -> Any:
+def _wanted(asked: Asked, facts: Dict[str, str]) -> Wanted:
+    return Wanted(asked, int(facts.get("setting seed", 0)), facts.get("setting sampler"), facts.get("setting precision"))
+
+
+def _model_of_store(path: Any, facts: Dict[str, str], model: Optional[Model], data: _Data) -> Any:
+    """Model and data: as they are given, else those that the store names."""
+    if model is not None:
+        return model, data
+    if data is not None:
+        raise TypeError("data: give the model, too")
     files: List[DataSource] = [line for line in facts.get("data", "").splitlines() if line]
     if facts.get("stan"):
         return StanModel(facts["stan"]), files[0] if files else None
@@ -202,47 +210,35 @@ def _model_of_facts(path: Any, facts: Dict[str, str]) -> Any:
     return model, files or None
 
 
-class Check:
-    """The result of :func:`check`."""
+def merge(path: "str | os.PathLike[str]", parts: "Sequence[str | os.PathLike[str]]", model: Optional[Model] = None,
+          data: _Data = None, *, threads: Optional[int] = None, memory: float = 512,
+          progress: Union[bool, Callable[[Progress], Any], None] = None) -> Result:
+    """Puts the parts of a run together, which ``manychain resume --part`` has made (docs/long_runs.md): one result of all
+    chains, and a new store ``path``, NAME.zarr, of which nothing remains if it cannot be made. It is, bit by bit, the run that
+    was never in parts, and :func:`resume` goes on with it.
 
-    def __init__(self, passed: bool, table: str, info: Dict[str, Any]) -> None:
-        self.passed = passed  #: nothing is wrong, and the gradient was found to be right
-        self.table = table  #: a verdict, and a line for each check
-        self.info = info  #: the JSON object of docs/output.md
+    ``parts``: their stores, each once, in any order. ``model``, ``data``, ``memory``, ``progress`` as of :func:`resume`.
+    """
+    if isinstance(parts, (str, os.PathLike)):
+        raise TypeError("parts: give a sequence of stores, not the name of one")
+    listed = [path_bytes(part) for part in parts]
+    if not listed:
+        raise BadInput("parts: there are none")
+    watcher = watcher_of(progress, True)
+    held = Held()
+    if threads is not None:
+        held.set("threads", threads)
+    held.store(path, 30, memory, {})
+    facts = _stored_facts(os.fsdecode(listed[0]))
+    model, data = _model_of_store(os.fsdecode(listed[0]), facts, model, data)
 
-    def __bool__(self) -> bool:
-        return self.passed
+    def prepared(asked: Asked) -> Job:
+        bound = _bound(model, data, _wanted(asked, facts), watcher)
+        names = (c_char_p * len(listed))(*listed)
+        return Job(bound, held, watcher, asked, lambda result: library.merge_model(
+            bound.pointer, path_bytes(path), names, len(listed), held.pointer, result))
 
-    def __repr__(self) -> str:
-        return self.table.rstrip("\n")
-
-
-def check(model: Model, data: _Data = None) -> Check:
-    """Looks for mistakes in a model, as ``manychain check`` does: gradient, Jacobians of constraints, terms that are not
-    finite, parameters without use, precisions, backends. Model and data as of :func:`sample`."""
-    require_own_threads()
-    bound = model_of(model)._bind(data, Wanted(Asked()))
-    passed, table, info = c_int(), c_char_p(), c_char_p()
-    try:
-        library.check_model(bound.pointer, byref(passed), byref(table), byref(info))
-    except SamplingFailed:
-        raise_first(bound.failures)
-        raise
-    raise_first(bound.failures)
-    return Check(bool(passed.value), text(table.value), json.loads(text(info.value)))
-
-
-def check_gradient(model: Model, data: _Data = None) -> None:
-    """Compares the gradient of a model with finite differences of its log density, at 20 random points. Raises
-    SamplingFailed, with the parameter that is off most, where it is wrong, and where rounding hides whether it is.
-    Model and data as of :func:`sample`."""
-    require_own_threads()
-    bound = model_of(model)._bind(data, Wanted(Asked()))
-    try:
-        library.check_model_gradient(bound.pointer)
-    except SamplingFailed:
-        raise_first(bound.failures)
-        raise
+    return _begun(prepared, True)
 
 
 _all = settings()

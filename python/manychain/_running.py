@@ -1,12 +1,13 @@
 """A run: its settings, its progress, the call of the library."""
 
+import contextlib
 import ctypes
 import os
 import signal
 import sys
 import threading
 from collections.abc import Mapping
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, TextIO, Union
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, TextIO, Union
 
 import numpy as np
 
@@ -145,41 +146,52 @@ def raise_first(*lists: List[BaseException]) -> None:
             del first
 
 
+@contextlib.contextmanager
+def watched(held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked, failures: List[BaseException],
+            look: Optional[Callable[[Any], None]] = None) -> Iterator[None]:
+    """Within it, the library calls `watcher`, whose exceptions become `failures`, and hears of what is asked. `look` gets its
+    own progress, for library.draws_so_far()."""
+    def watch(at: Any, user: Any) -> int:
+        try:
+            p: CProgress = at.contents
+            if look is not None and p.run:
+                look(at)
+            ends = watcher is not None and watcher(Progress(
+                text(p.phase), p.transitions, p.total, p.chains, p.stuck_chains, p.divergences, p.acceptance_rate,
+                p.step_size, p.seconds, p.transitions_per_second)) is True
+            return int(ends or asked.count > 0)
+        except BaseException as failure:  # nothing may leave a callback of C
+            failures.append(failure)
+            return 1
+
+    callback = Watch(watch)
+    library.set_watch(held.pointer, callback, None)
+    try:
+        yield
+    finally:
+        del callback
+        if isinstance(watcher, Line):
+            watcher.end()
+
+
 class Job:
     """A run that is ready to begin. ``call``: what the library does with the place of a result."""
 
     def __init__(self, bound: Bound, held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked,
                  call: Callable[[Any], None]) -> None:
         self.bound, self.held, self.watcher, self.asked, self.call = bound, held, watcher, asked, call
-        self.line = watcher if isinstance(watcher, Line) else None
+        self.look: Optional[Callable[[Any], None]] = None
 
     def run(self) -> Optional[Result]:
         """The result; None if the run was ended before there was one. Raises the exceptions of callbacks as they are."""
         result = ctypes.c_void_p()
         failures: List[BaseException] = []
-        watcher, asked = self.watcher, self.asked
-
-        def watch(at: Any, user: Any) -> int:
-            try:
-                p: CProgress = at.contents
-                ends = watcher is not None and watcher(Progress(
-                    text(p.phase), p.transitions, p.total, p.chains, p.stuck_chains, p.divergences, p.acceptance_rate,
-                    p.step_size, p.seconds, p.transitions_per_second)) is True
-                return int(ends or asked.count > 0)
-            except BaseException as failure:  # nothing may leave a callback of C
-                failures.append(failure)
-                return 1
-
-        callback = Watch(watch)
-        library.set_watch(self.held.pointer, callback, None)
         try:
-            self.call(result)
+            with watched(self.held, self.watcher, self.asked, failures, self.look):
+                self.call(result)
         except SamplingFailed:
-            if not self.bound.failures and not failures and asked.count == 0:
+            if not self.bound.failures and not failures and self.asked.count == 0:
                 raise
-        finally:
-            if self.line is not None:
-                self.line.end()
         made = Result(result.value) if result.value else None
         raise_first(self.bound.failures, failures)
         return made

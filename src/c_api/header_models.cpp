@@ -2,9 +2,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
-#include <chrono>
 #include <filesystem>
-#include <future>
 #include <mutex>
 #include <sstream>
 #include <string>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "c_api/beside.hpp"
 #include "c_api/handles.hpp"
 #include "manychain/own_model.hpp"
 #include "run/setting_text.hpp"
@@ -20,8 +19,6 @@ namespace manychain::c_api {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::chrono::milliseconds pause(50);
 
 thread_local std::string compiler_words;
 
@@ -93,17 +90,12 @@ const ModelUnit& compiled(const std::string& header, CompileSettings settings, m
   std::atomic<bool> cancel{false};
   settings.progress = [&](const std::string& line) { lines.add(line); };
   settings.cancel = &cancel;
-  std::future<const ModelUnit*> made = std::async(std::launch::async, [&] { return &compile_model(header, settings); });
-  const auto tell = [&] {
-    for (const std::string& line : lines.take())
-      if (watch(line.c_str(), user) != 0) cancel = true;
-  };
-  while (made.wait_for(pause) != std::future_status::ready) {
-    tell();
-    if (watch(nullptr, user) != 0) cancel = true;
-  }
-  tell();
-  return *made.get();
+  return *beside([&] { return &compile_model(header, settings); },
+                 [&] {
+                   for (const std::string& line : lines.take())
+                     if (watch(line.c_str(), user) != 0) cancel = true;
+                   if (watch(nullptr, user) != 0) cancel = true;
+                 });
 }
 
 }  // namespace

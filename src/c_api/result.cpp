@@ -227,10 +227,11 @@ manychain_status manychain_get_view(const manychain_result* result, manychain_ar
       throw BadInput("array: take MANYCHAIN_DRAWS or MANYCHAIN_STATS");
     const bool stats = array == MANYCHAIN_STATS;
     const Draws& draws = stats ? whole(*result).sample_stats : whole(*result).draws;
-    if (draws.empty())
+    if (draws.empty() && (draws.draws > 0 || draws.chains == 0))  // a run in warm-up has none yet
       throw BadInput(stats ? "statistics of draws: none were kept; set keep_sample_stats and keep_draws"
                            : "draws: none were kept; set keep_draws");
-    const bool single = !draws.float32.empty();
+    const bool single =
+        draws.empty() ? result->run.settings.precision == Precision::single_precision : !draws.float32.empty();
     *view = {single ? static_cast<const void*>(draws.float32.data()) : draws.float64.data(),
              single ? sizeof(float) : sizeof(double), draws.draws, draws.variables, draws.chains};
   });

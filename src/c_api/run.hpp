@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "c_api/handles.hpp"
+#include "sampling/watch.hpp"
 
 namespace manychain::c_api {
 
@@ -13,7 +14,10 @@ namespace manychain::c_api {
 struct Heard {
   std::function<void(const Progress&)> progress;  ///< may be empty
   const std::atomic<bool>* cancel;
+  Watch watch;  ///< may be empty
 };
+
+manychain_progress progress_of(const Progress& progress, const DrawsSoFar* draws_so_far = nullptr);
 
 /// The handle of what `sampled` returns. `watch` may be null.
 std::unique_ptr<manychain_result> run(const std::function<Result(const Heard&)>& sampled, manychain_watch watch,

@@ -76,17 +76,23 @@ manychain_status sample_into(manychain_result** result, const manychain_settings
 
 }  // namespace
 
+manychain_progress progress_of(const Progress& p, const DrawsSoFar* draws_so_far) {
+  return {p.phase,  p.transitions,  p.total,       p.acceptance_rate,        p.step_size, p.seconds,
+          p.chains, p.stuck_chains, p.divergences, p.transitions_per_second, draws_so_far};
+}
+
 std::unique_ptr<manychain_result> run(const std::function<Result(const Heard&)>& sampled, manychain_watch watch,
                                       void* user) {
   std::atomic<bool> cancel{false};
-  Heard heard{{}, &cancel};
-  if (watch)
-    heard.progress = [&cancel, watch, user](const Progress& p) {
-      const manychain_progress progress{
-          p.phase,   p.transitions, p.total,        p.acceptance_rate, p.step_size,
-          p.seconds, p.chains,      p.stuck_chains, p.divergences,     p.transitions_per_second};
+  const DrawsSoFar* draws_so_far = nullptr;
+  Heard heard{{}, &cancel, {}};
+  if (watch) {
+    heard.watch = [&](const Engine&, const Watched& watched) { draws_so_far = watched.draws_so_far; };
+    heard.progress = [&](const Progress& p) {
+      const manychain_progress progress = progress_of(p, draws_so_far);
       if (watch(&progress, user) != 0) cancel = true;
     };
+  }
   auto made = std::make_unique<manychain_result>();
   made->run = sampled(heard);
   made->run.settings.cancel = nullptr;  // they end with this call
@@ -106,7 +112,7 @@ std::unique_ptr<manychain_result> run(const Model& model, Settings settings, man
       [&](const Heard& heard) {
         settings.cancel = heard.cancel;
         settings.progress = heard.progress;
-        return sample(model, settings);
+        return sample_watched(model, settings, heard.watch);
       },
       watch, user);
 }
@@ -139,6 +145,19 @@ manychain_status manychain_sample_stan(const char* library, const char* data, co
   return sample_into(result, settings, [&] {
     if (!library) throw BadInput("library: give the name of a file, not NULL");
     return load_stan(library, data ? data : "", settings ? settings->seed : 0);
+  });
+}
+
+manychain_status manychain_draws_so_far(const manychain_progress* progress, manychain_result** result) {
+  return result_into(result, [&] {
+    require_not_null(progress, "progress: give what a watch got");
+    if (!progress->run) throw BadInput("draws: there is no run whose draws are known yet");
+    auto made = std::make_unique<manychain_result>();
+    made->run = (*static_cast<const DrawsSoFar*>(progress->run))();
+    made->run.settings.cancel = nullptr;
+    made->run.settings.progress = nullptr;
+    for (const std::string& name : made->run.layout.output_names()) made->run.summary.push_back({name, {}});
+    return made;
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "c_api/handles.hpp"
 #include "c_api/run.hpp"
+#include "io/open_parts.hpp"
 #include "manychain/core/sample_stats.hpp"
 #include "run/named_dimensions.hpp"
 #include "sampling/stored.hpp"
@@ -38,7 +39,7 @@ std::unique_ptr<manychain_result> run_stored(const Model& model, Settings used,
       [&](const Heard& heard) {
         used.cancel = heard.cancel;
         used.progress = heard.progress;
-        return sample(model, used, store, settings.storing);
+        return sample(model, used, store, settings.storing, heard.watch);
       },
       settings.watch, settings.watch_user);
   result->store = settings.store;
@@ -110,7 +111,36 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
         [&](const Heard& heard) {
           resumed.cancel = heard.cancel;
           resumed.progress = heard.progress;
-          return resume(model->model, std::move(stored), resumed, store, given.storing);
+          return resume(model->model, std::move(stored), resumed, store, given.storing, heard.watch);
+        },
+        given.watch, given.watch_user);
+    made->store = path;
+    return made;
+  });
+}
+
+manychain_status manychain_merge_model(const manychain_model* model, const char* path, const char* const* parts,
+                                       size_t count, const manychain_named_settings* settings,
+                                       manychain_result** result) {
+  return result_into(result, [&] {
+    require_not_null(model, a_model);
+    require_not_null(path, "path: give the name of a folder, NAME.zarr");
+    if (count > 0) require_not_null(parts, "parts: give their names");
+    for (size_t k = 0; k < count; ++k) require_not_null(parts[k], "parts: give a name for each");
+    io::require_store_name(path);
+    if (count == 0) throw BadInput("parts: there are none");
+    const manychain_named_settings defaults;
+    const manychain_named_settings& given = settings ? *settings : defaults;
+    io::OpenParts opened = io::open_parts({parts, parts + count}, path);
+    io::ZarrStore store(path, io::ZarrStore::Shown::when_whole);
+    store.set_facts(io::read_store_facts(parts[0]));
+    Resumed how;
+    how.threads = given.settings.threads;
+    std::unique_ptr<manychain_result> made = run(
+        [&](const Heard& heard) {
+          how.cancel = heard.cancel;
+          how.progress = heard.progress;
+          return merge(model->model, std::move(opened.parts), how, store, given.storing);
         },
         given.watch, given.watch_user);
     made->store = path;

@@ -327,6 +327,11 @@ class Calibrator {
 
 }  // namespace
 
+bool ranks_are_enough(const ModelCheck& check) {
+  return check.nonfinite.not_a_number == 0 && check.nonfinite.infinite == 0 &&
+         (!check.has_gradient || check.gradient.passed || !check.gradient.conclusive) && check.jacobians.passed;
+}
+
 Calibration calibrate(const Model& model, std::size_t simulations, Settings settings,
                       const std::function<void(std::size_t)>& progress) {
   if (simulations < 20) throw BadInput("simulations: at least 20 are needed; fewer tell next to nothing");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diagnostics/rank_uniformity.hpp"
+#include "manychain/run/check.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/settings.hpp"
 
@@ -53,6 +54,9 @@ struct Calibration {
 
 /// The probability of a false alarm, over all quantities of a model that is right.
 inline constexpr double calibration_level = 1e-3;
+
+/// True if gradient and Jacobians are right, which ranks do not tell: prior and posterior have the same ones.
+bool ranks_are_enough(const ModelCheck& check);
 
 /// Draws parameters from the prior, data from the model's predictions at these, samples the posterior of each of the
 /// data, and tests the ranks of all parameters and of the log likelihood of the data. `settings`: of the posteriors;

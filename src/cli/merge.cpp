@@ -16,8 +16,8 @@
 #include "cli/run_printed.hpp"
 #include "cli/setting_options.hpp"
 #include "cli/stored_run.hpp"
-#include "core/digest.hpp"
 #include "core/version.hpp"
+#include "io/open_parts.hpp"
 #include "manychain/core/error.hpp"
 #include "sampling/stored.hpp"
 
@@ -45,19 +45,9 @@ int run(MergeOptions& options) {
   options.shown.table.show = listed(options.show);
   require_rows("--show", options.shown.table.show, model.layout().output_names());
 
-  StoredFacts about;
-  for (const std::string& part : options.parts) {
-    const RunState state = io::read_stored_state(part);
-    try {
-      about = stored_facts(state);
-    } catch (const BadInput& error) {
-      throw BadInput(part + ": " + error.what());
-    }
-  }
-  if (io::is_store(options.store) && about.warm == digest_of(io::read_stored_state(options.store)))
-    throw BadInput(options.store + ": is the run that the parts were cut from; merge them into another store");
-  std::vector<StoredRun> parts;
-  for (const std::string& part : options.parts) parts.push_back(io::open_stored_run(part));
+  io::OpenParts opened = io::open_parts(options.parts, options.store);
+  std::vector<StoredRun>& parts = opened.parts;
+  const StoredFacts& about = opened.about;
   OutputFile output(options.store, options.storing.storing(), OutputFile::WhenWhole{});
   output.set_facts(facts);
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;

@@ -72,17 +72,11 @@ int compare(const TestOptions& options, const Model& model, std::FILE* to) {
   return result.cancelled ? interrupted : status;
 }
 
-/// True if gradient and Jacobians are right, which ranks do not tell: prior and posterior have the same ones.
-bool is_right(const ModelCheck& check) {
-  return check.nonfinite.not_a_number == 0 && check.nonfinite.infinite == 0 &&
-         (!check.has_gradient || check.gradient.passed || !check.gradient.conclusive) && check.jacobians.passed;
-}
-
 int simulate(const TestOptions& options, const Model& model, std::FILE* to) {
   const std::size_t count = options.simulations > 0 ? options.simulations : default_simulations;
   print_header(to, options, model);
   const ModelCheck check = check_model(model, 20, 0);
-  if (!is_right(check)) return finish(options, to, check.table(), to_json(check), false);
+  if (!ranks_are_enough(check)) return finish(options, to, check.table(), to_json(check), false);
   InterruptGuard guard;
   Settings settings = options.settings;
   settings.cancel = &InterruptGuard::requested;

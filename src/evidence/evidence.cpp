@@ -148,16 +148,13 @@ void warn_of(const LogIntegral& way, const char* name, Evidence& evidence) {
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-}  // namespace
+bool is_cancelled(const Settings& settings) { return settings.cancel && settings.cancel->load(); }
 
-double Evidence::error() const { return prior_counts ? std::hypot(forwards.error, prior.error) : forwards.error; }
-
-Evidence evidence(const Model& model, const Settings& settings) {
+Evidence find_evidence(const Model& model, const Settings& settings) {
   const Clock::time_point begin = Clock::now();
-  require_evidence(model);
-  settings.validate();
   Evidence found;
   found.model = model.name();
+  found.seed = settings.seed;
   found.particles = particles_for(model, settings.chains);
   if (settings.chains > 0)
     found.particles = (settings.chains + islands_of_annealing - 1) / islands_of_annealing * islands_of_annealing;
@@ -178,7 +175,7 @@ Evidence evidence(const Model& model, const Settings& settings) {
   found.backwards = integral_of(back);
   found.evaluations =
       way.found.evaluations + way.schedule.evaluations + way.annealed.evaluations + down.evaluations + back.evaluations;
-  if (settings.cancel && settings.cancel->load()) throw SamplingFailed("cancelled");
+  if (is_cancelled(settings)) throw SamplingFailed("cancelled");
   const double apart = std::fabs(found.forwards.log_z - found.backwards.log_z);
   found.agree = apart <= standard_errors * std::hypot(found.forwards.error, found.backwards.error) + least_difference;
   if (!found.agree)
@@ -196,6 +193,21 @@ Evidence evidence(const Model& model, const Settings& settings) {
         fmt::join(found.flat, ", ")));
   found.seconds = seconds_since(begin);
   return found;
+}
+
+}  // namespace
+
+double Evidence::error() const { return prior_counts ? std::hypot(forwards.error, prior.error) : forwards.error; }
+
+Evidence evidence(const Model& model, const Settings& settings) {
+  require_evidence(model);
+  settings.validate();
+  try {
+    return find_evidence(model, settings);
+  } catch (const SamplingFailed&) {  // particles that have not gone on fail in ways of their own
+    if (is_cancelled(settings)) throw SamplingFailed("cancelled");
+    throw;
+  }
 }
 
 }  // namespace manychain

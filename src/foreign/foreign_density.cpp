@@ -7,6 +7,7 @@
 #include "core/nan.hpp"
 #include "foreign/density_evaluator.hpp"
 #include "foreign/lockstep.hpp"
+#include "foreign/parameter_names.hpp"
 #include "manychain/chain/cpu_program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/model/language/layout_target.hpp"
@@ -203,11 +204,9 @@ std::shared_ptr<const Model::Bound> bind_foreign(std::shared_ptr<const ForeignDe
 Layout unconstrained_layout(std::size_t dimension, const std::vector<std::string>& parameters) {
   Layout layout;
   layout.dimension = layout.outputs = dimension;
-  for (std::size_t i = 0; i < dimension; ++i) {
-    if (!parameters.empty()) layout.quantities.push_back({parameters[i], {}, i, false});
-    layout.unconstrained_names.push_back(parameters.empty() ? "q[" + std::to_string(i + 1) + "]" : parameters[i]);
-  }
-  if (parameters.empty()) layout.quantities.push_back({"q", {dimension}, 0, false});
+  layout.quantities =
+      parameters.empty() ? std::vector<Quantity>{{"q", {dimension}, 0, false}} : quantities_of(parameters);
+  layout.unconstrained_names = parameters.empty() ? layout.output_names() : parameters;
   return layout;
 }
 

@@ -55,7 +55,7 @@ struct ForeignTraits {
 std::shared_ptr<const Model::Bound> bind_foreign(std::shared_ptr<const ForeignDensity> density, ForeignTraits traits);
 
 /// The layout of a density without constraints: `parameters`, one name per dimension, or q[1], q[2], ... if there are
-/// none.
+/// none. Names of all elements of an array become one quantity: quantities_of().
 Layout unconstrained_layout(std::size_t dimension, const std::vector<std::string>& parameters);
 
 /// Throws BadInput if values[name] of the quantity do not fill it.

@@ -17,6 +17,7 @@ Json json_of(const LogIntegral& way) {
 Json json_of(const Evidence& evidence) {
   Json json;
   json["model"] = evidence.model;
+  json["seed"] = evidence.seed;
   json["log_z"] = evidence.log_evidence();
   json["error"] = evidence.error();
   json["forwards"] = json_of(evidence.forwards);

@@ -97,7 +97,9 @@ class Run {
   void require_envelope() const;
   void report(double transitions_per_second);
   void show() const {
-    if (watch_) watch_(*engine_, {sampling_begin_.has_value(), transition_, result_.gradients, starts_.longest_path});
+    if (!watch_) return;
+    watch_(*engine_,
+           {sampling_begin_.has_value(), transition_, result_.gradients, starts_.longest_path, &draws_so_far_});
   }
   /// Transitions since the counters were reset.
   std::uint64_t counted() const { return transition_ - sampling_begin_.value_or(0); }
@@ -128,6 +130,7 @@ class Run {
   const DrawsSource& source();
   void take_draws(std::size_t kept);
   Draws stat(std::size_t row, std::size_t kept);
+  Result so_far();
   void take_up(StoredRun& stored, std::size_t draws, bool new_store);
   std::vector<VariableSummary> summarise(std::size_t draws, const std::atomic<bool>* cancel);
   void add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws, int threads,
@@ -153,6 +156,7 @@ class Run {
   Settings settings_;  ///< with all that was left to the run
   const Drawn drawn_;  // may be empty
   const Watch watch_;  // likewise
+  const DrawsSoFar draws_so_far_ = [this] { return so_far(); };
   SamplerInfo sampler_;
   const Clock::time_point began_ = Clock::now();
   Clock::time_point start_ = began_;  ///< of a run that goes on, earlier by the seconds that it has had

@@ -43,8 +43,8 @@ bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation
     const double elapsed = std::max(seconds_since(before), 1e-6);
     const double ideal = block.count / (elapsed * static_cast<double>(settings_.blocks_per_second));
     block_length_ = static_cast<std::size_t>(std::clamp(ideal, 1.0, std::min(4.0 * block.count, 1e6)));
-    if (!replayed) report(block.count / elapsed);
     show();
+    if (!replayed) report(block.count / elapsed);
     if (sampler_.needs_capability(&Capabilities::envelope)) require_envelope();
     if ((done < count || !sampling_begin_) && store_is_due()) store_draws();
   }

@@ -59,6 +59,20 @@ void Run::take_draws(std::size_t kept) {
   if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(kept);
 }
 
+Result Run::so_far() {
+  if (!settings_.keep_draws) throw BadInput("draws: none are kept; set Settings::keep_draws");
+  Result copied = result_;
+  identify(copied);
+  copied.kept = drawn();
+  const Stretch all{0, copied.kept};
+  const bool here = holds_all();
+  copied.draws = here ? engine_->draws(0, copied.kept) : source().draws(all, {0, model_.layout().outputs});
+  if (settings_.keep_sample_stats)
+    copied.sample_stats =
+        here ? engine_->sample_stats(0, copied.kept) : source().sample_stats(all, {0, sample_stat_count});
+  return copied;
+}
+
 /// One statistic of all draws, of a run that does not hold them.
 Draws Run::stat(std::size_t row, std::size_t kept) {
   return settings_.keep_sample_stats ? source().sample_stats({0, kept}, {row, 1}) : Draws();

@@ -56,8 +56,9 @@ void require_draws(StoredRun& stored, const StateOfRun& state, const Model& mode
 
 }  // namespace
 
-Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing) {
-  Run run(model, settings);
+Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing,
+              const Watch& watch) {
+  Run run(model, settings, {}, watch);
   run.store_in(store, storing);
   return run.from_start();
 }
@@ -65,7 +66,7 @@ Result sample(const Model& model, const Settings& settings, RunStore& store, con
 namespace {
 
 Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing,
-              Ranks* ranks, const ShareMachine& share_machine) {
+              const Watch& watch, Ranks* ranks, const ShareMachine& share_machine) {
   StateOfRun state = state_from(stored.state);
   require_same_model(state.identity, identity_of(model));
   if (resumed.part) {
@@ -86,7 +87,7 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
         "Settings::target_ess: a part of the chains cannot tell when all have reached it; give the number "
         "of draws");
   require_draws(stored, state, model);
-  Run run(model, settings);
+  Run run(model, settings, {}, watch);
   if (ranks) run.share_with(*ranks);
   run.store_in(store, storing);
   return run.from_state(state, stored, resumed.part.has_value());
@@ -94,8 +95,9 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
 
 }  // namespace
 
-Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing) {
-  return resume(model, std::move(stored), resumed, store, storing, nullptr, {});
+Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing,
+              const Watch& watch) {
+  return resume(model, std::move(stored), resumed, store, storing, watch, nullptr, {});
 }
 
 Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, RunStore* store,
@@ -110,7 +112,7 @@ Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& rank
 Result resume_in_ranks(const Model& model, StoredRun stored, const Resumed& resumed, Ranks& ranks,
                        const ShareMachine& share_machine, RunStore* store, const Storing& storing) {
   RankedStore of_all(ranks, store);
-  return resume(model, of_first_rank(ranks, std::move(stored)), resumed, of_all, storing, &ranks, share_machine);
+  return resume(model, of_first_rank(ranks, std::move(stored)), resumed, of_all, storing, {}, &ranks, share_machine);
 }
 
 Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store,

@@ -14,6 +14,7 @@
 #include "manychain/run/settings.hpp"
 #include "manychain/run/stored_run.hpp"
 #include "run/run_store.hpp"
+#include "sampling/watch.hpp"
 
 namespace manychain {
 
@@ -26,7 +27,8 @@ class EndedEarly : public SamplingFailed {
 /// As sample(model, settings). Calls RunStore::begin() and stores a first state once chains have started, before
 /// warm-up; then others in warm-up and at its end, then draws, at the latest when the run ends or is cancelled. Needs
 /// Settings::keep_draws.
-Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {});
+Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {},
+              const Watch& watch = {});
 
 /// Goes on with a run from where it was stored, to its end. From a state of before warm-up it begins anew, with the
 /// settings of then: the draws are those that it would have had. From a state in warm-up it searches for starting
@@ -37,7 +39,7 @@ Result sample(const Model& model, const Settings& settings, RunStore& store, con
 /// model, layout, data, backend, instruction set or GPU; if the draws do not fit to it; if fewer draws are asked for
 /// than there are.
 Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store,
-              const Storing& storing = {});
+              const Storing& storing = {}, const Watch& watch = {});
 
 /// One run of all its parts, in any order, with one summary and one verdict. It is, bit by bit, the run that was never
 /// in parts, and can go on. Of `how` the threads, `progress` and `cancel` count. The store is a new one.

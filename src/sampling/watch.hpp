@@ -12,6 +12,11 @@
 
 namespace manychain {
 
+/// The draws of a run so far, copied, with their statistics and the facts of the run, but neither summary nor verdict.
+/// For the thread of the run, between its blocks: in a Watch and in Settings::progress. Throws BadInput if the run
+/// keeps no draws.
+using DrawsSoFar = std::function<Result()>;
+
 /// Progress of the run.
 struct Watched {
   bool sampling = false;          ///< after warm-up
@@ -19,6 +24,7 @@ struct Watched {
   std::uint64_t evaluations = 0;  ///< of the model, all chains together
   /// Evaluations of the Pathfinder path that took most, before the chains: paths run side by side.
   std::size_t longest_path = 0;
+  const DrawsSoFar* draws_so_far = nullptr;  ///< as long as the run goes on
 };
 
 /// Called once the chains are at their starting points, then after every block of transitions. The engine has the

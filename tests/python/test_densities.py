@@ -23,6 +23,19 @@ def normals_in_c(dimension, x, gradient, logp, user):
 
 
 class Densities(unittest.TestCase):
+    def test_names_of_all_elements_are_one_array(self):
+        model = manychain.Density(normals, names=["mu", *(f"A[{i},{j}]" for i in (1, 2) for j in (1, 2, 3)), "b[1]", "b[3]"])
+        result = manychain.sample(model, initial_values={"A": np.full((2, 3), 0.5)}, **SMALL)
+        self.assertEqual({name: one.shape for name, one in result.quantities.items()},
+                         {"mu": (), "A": (2, 3), "b[1]": (), "b[3]": ()})
+        self.assertEqual(list(result.summary().index), model.names)
+        tree = result.to_datatree()
+        self.assertEqual(tree["posterior"]["A"].shape, (64, 20, 2, 3))
+        self.assertTrue(np.array_equal(tree["posterior"]["A"].values, result["A"]))
+        alone = manychain.sample(density(9), initial_values={"q": [0] + [0.5] * 6 + [0, 0]}, **SMALL)
+        self.assertEqual(result["A"].shape, (64, 20, 2, 3))
+        self.assertEqual(alone["q"].shape, (64, 20, 9))
+
     def test_all_points_at_once(self):
         sizes = []
 

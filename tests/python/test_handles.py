@@ -1,13 +1,17 @@
 """Runs in threads of their own: sample(blocking=False)."""
 
 import gc
+import os
 import pickle
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
 import weakref
+
+import numpy as np
 
 import manychain
 from common import SMALL, density, normals, same_bits
@@ -122,6 +126,7 @@ class Handles(unittest.TestCase):
         try:
             for model in ("eight_schools", density()):
                 run = manychain.sample(model, blocking=False, **SMALL)
+                run.inspect()
                 run.wait()
                 run._task.thread.join()
                 task = weakref.ref(run._task)
@@ -129,6 +134,74 @@ class Handles(unittest.TestCase):
                 self.assertIsNone(task())
         finally:
             gc.enable()
+
+    def test_inspect(self):
+        run = begun(keep_draws=True, draws=200000)
+        when(run, "sampling")
+        first = run.inspect()
+        second = run.inspect(timeout=30)
+        theta = first["theta"]
+        self.assertTrue(0 < first.draws <= second.draws)
+        self.assertEqual(theta.shape, (64, first.draws, 8))
+        self.assertFalse(theta.flags.writeable)
+        self.assertEqual(repr(first), f"64 chains of {first.draws} draws: mu, tau, theta_trans, theta")
+        lp = first.sample_stats["lp"]
+        copies, count = (theta.copy(), lp.copy()), first.draws
+        del first
+        gc.collect()
+        result = run.stop()
+        self.assertIs(run.inspect(), result)
+        self.assertTrue(same_bits(np.ascontiguousarray(result["theta"][:, :second.draws]),
+                                  np.ascontiguousarray(second["theta"])))
+        for array, copy, whole in zip((theta, lp), copies, (result["theta"], result.sample_stats["lp"])):
+            self.assertTrue(np.array_equal(array, copy) and np.array_equal(array, whole[:, :count]))
+        whole = manychain.sample("eight_schools", **dict(LONG, keep_draws=True, draws=count))
+        self.assertTrue(np.array_equal(whole["theta"], theta))  # it has changed no draw
+        self.assertEqual(set(manychain.rhat(second)), set(result))
+
+    def test_inspect_before_the_first_draw(self):
+        run = begun(density(), warmup=1000000, keep_draws=True, draws=10)
+        when(run, "warmup")
+        found = run.inspect()
+        self.assertEqual((found.draws, found["q"].shape, found["q"].dtype), (0, (64, 0, 3), np.float64))
+        self.assertEqual(found.sample_stats["diverging"].shape, (64, 0))
+        run.abort()
+        with self.assertRaisesRegex(manychain.Error, "aborted"):
+            run.inspect()
+        with self.assertRaisesRegex(TypeError, "cannot be pickled"):
+            pickle.dumps(found)
+
+    def test_inspect_a_run_without_draws(self):
+        run = begun()
+        when(run, "sampling")
+        with self.assertRaisesRegex(manychain.BadInput, "keep_draws"):
+            run.inspect()
+        self.assertFalse(run.done)
+        run.abort()
+
+    def test_inspect_by_several_threads_until_it_ends(self):
+        run = begun(density(), keep_draws=True, draws=2000)
+        seen = []
+
+        def look():
+            while not run.done:
+                seen.append(run.inspect().draws)
+        threads = [threading.Thread(target=look) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(run.wait().draws, 2000)
+        self.assertTrue(seen and max(seen) <= 2000)
+
+    def test_inspect_draws_that_the_store_has(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = begun(keep_draws=True, draws=20000, output=os.path.join(folder, "run.zarr"), memory=1)
+            when(run, "sampling")
+            found = run.inspect()
+            result = run.stop()
+            self.assertTrue(0 < found.draws <= result.draws)
+            self.assertTrue(np.array_equal(found["theta"], result["theta"][:, :found.draws]))
 
     def test_no_pickle(self):
         run = manychain.sample("eight_schools", blocking=False, **SMALL)
@@ -149,7 +222,7 @@ import manychain, os, sys
 run = manychain.sample("eight_schools", blocking=False, **{LONG!r})
 child = os.fork()
 if child == 0:
-    for refused in (run.wait, run.stop, run.abort, lambda: run.done, lambda: run.progress):
+    for refused in (run.wait, run.stop, run.abort, run.inspect, lambda: run.done, lambda: run.progress):
         try:
             refused()
             os._exit(1)
@@ -160,8 +233,8 @@ code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 run.abort()
 sys.exit(code)
 """)
-        self.assertEqual(text.count("a fork has none of its threads"), 5)
-        self.assertEqual(text.count("<manychain.Run of another process>"), 5)
+        self.assertEqual(text.count("a fork has none of its threads"), 6)
+        self.assertEqual(text.count("<manychain.Run of another process>"), 6)
 
     def test_end_of_the_interpreter(self):
         for model in ("'eight_schools'", "manychain.Density(lambda x: (-(x**2).sum(axis=1) / 2, -x), 3)"):

@@ -232,18 +232,18 @@ class Memory(unittest.TestCase):
         for part, copy in zip(parts, copies):
             self.assertTrue(np.array_equal(part, copy))
 
-    def test_two_hundred_runs(self):
+    def test_a_thousand_runs(self):
         def fails(x):
             raise ZeroDivisionError
 
         def some(count):
             for k in range(count):
-                few = dict(chains=64, warmup=40, draws=10, seed=k)
+                few = dict(chains=64, warmup=40, draws=10, seed=k, threads=None if k % 5 == 0 else 1)  # those of one are cheap
                 model, data = (("eight_schools", SCHOOLS), (density(), None))[k % 2]
                 result = manychain.sample(model, data, initial_values=None if k % 2 else {"mu": 1.0}, **few)
                 kept = result[next(iter(result))], result.summary(), result.info, result.verdict
                 del result, kept
-                if k % 4 == 0:
+                if k % 20 == 0:
                     for wrong in (manychain.Density(fails, 2), "no model"):
                         try:
                             manychain.sample(wrong, **few)
@@ -253,7 +253,7 @@ class Memory(unittest.TestCase):
         try:
             some(60)
             before = allocated(), resident()
-            some(200)
+            some(1000)
             grown = allocated() - before[0], resident() - before[1]
         finally:
             gc.enable()

@@ -66,6 +66,12 @@ class Stores(unittest.TestCase):
         self.assertTrue(result.cancelled)
         self.assertTrue(before <= result.draws < 20000)
 
+    def test_log_likelihoods_of_a_run_that_has_ended(self):
+        manychain.sample("eight_schools", output=self.store, **dict(RUN, draws=20))
+        self.assertFalse(os.path.exists(os.path.join(self.store, "log_likelihood")))
+        manychain.resume(self.store, log_likelihood=5)
+        self.assertTrue(os.path.exists(os.path.join(self.store, "log_likelihood", "y")))
+
     def test_a_model_that_is_given(self):
         whole = manychain.sample(density(), **dict(RUN, draws=300))
         self.stopped(density())

