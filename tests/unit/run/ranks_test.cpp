@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -62,6 +63,7 @@ struct Kind {
   const char* model;
   void (*change)(Settings& settings);
 };
+void PrintTo(const Kind& kind, std::ostream* to) { *to << kind.name; }
 
 class OneRunInRanks : public testing::TestWithParam<Kind> {
  protected:
