@@ -110,8 +110,9 @@ typedef struct manychain_result manychain_result;
 
 manychain_settings manychain_settings_default(void);
 
-/* Samples. `parameters`: one name per dimension, or NULL for "q[1]", "q[2]", ...; `settings`: NULL for the defaults. On
- * success *result is to be given back with manychain_free(); otherwise it is NULL. */
+/* Samples. `parameters`: one name per dimension, or NULL for "q[1]", "q[2]", ...: names of all elements of an array,
+ * the last index fastest, are one quantity. `settings`: NULL for the defaults. On success *result is to be given back
+ * with manychain_free(); otherwise it is NULL. */
 manychain_status manychain_sample(size_t dimension, const char* const* parameters, manychain_density density,
                                   void* user, const manychain_settings* settings, manychain_result** result);
 /* The same of the other kind of function. */
@@ -311,8 +312,9 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
                                         manychain_result** result);
 
 /* Puts `count` parts of a run together in the new store `path`: one result of all of them. `parts` are stores that
- * `manychain resume --part` has made, in any order; it is, bit by bit, the run that was never
- * in parts. Of `settings` count "threads", the watch, and what manychain_set_store_memory() set. */
+ * `manychain resume --part` has made, in any order; it is, bit by bit, the run that was never in parts. Of `settings`
+ * count "threads", the watch, and the bytes of manychain_set_store_memory(). If it fails nothing remains of the store.
+ */
 manychain_status manychain_merge_model(const manychain_model* model, const char* path, const char* const* parts,
                                        size_t count, const manychain_named_settings* settings,
                                        manychain_result** result);
@@ -320,18 +322,19 @@ manychain_status manychain_merge_model(const manychain_model* model, const char*
 /* ---- Studies of a model -----------------------------------------------------------------------------------------
  *
  * Each says for people what was found, *table, and as the JSON object of the command line, *json. These two texts last
- * until the next call in this thread; each may be NULL. `settings`: NULL for the defaults. The watch is called some 20
- * times a second in the thread that asked, while another one works, which calls functions of the model. A result other
- * than 0 ends the study, which then fails. */
+ * until the next call in this thread; each may be NULL. `settings`: NULL for the defaults. A watch is called some 20
+ * times a second in the thread that asked, while another one works, which calls functions of the model; a result other
+ * than 0 ends the study. */
 
 /* The evidence, log Z, as `manychain evidence` finds it (docs/mixtures.md). The logarithm of a Bayes factor is the
  * difference of those of two models of the same data. Of `settings` count "chains", "warmup", "draws", "seed" and
- * "threads". *trusted: nothing speaks against it. */
+ * "threads". *trusted: nothing speaks against it. One that is ended fails. */
 manychain_status manychain_evidence(const manychain_model* model, const manychain_named_settings* settings,
                                     int* trusted, const char** table, const char** json);
 /* Simulation-based calibration, as `manychain test` does it: `simulations` data sets of the model's own, 0 for 100,
  * each sampled, and the ranks of parameters tested. The settings are those of the posteriors. The watch hears of phase
- * "calibration", in which transitions are posteriors. *passed: the model is right as far as that tells. */
+ * "calibration", in which transitions are posteriors. *passed: the model is right as far as that tells. One that is
+ * ended tells what it has, and has not passed; it fails if that is next to nothing. */
 manychain_status manychain_calibrate(const manychain_model* model, size_t simulations,
                                      const manychain_named_settings* settings, int* passed, const char** table,
                                      const char** json);
