@@ -63,10 +63,9 @@ std::string modes_described(const ModesLook& look) {
 std::string tempering_described(const TemperingFound& found) {
   return fmt::format(
       "  {} temperatures, barrier {:.3g}; {} restarts from the reference, {} round trips\n"
-      "  log Z, the density as it is written: {:.5g} +- {:.2g} up from the reference, {:.5g} +- {:.2g} down from the "
-      "posterior\n",
-      found.inverse.size(), found.barrier, found.restarts, found.round_trips, found.log_z_up, found.error_up,
-      found.log_z_down, found.error_down);
+      "  log Z {:.5g} +- {:.2g}, of the density as it is written; {:.5g} up from the reference, {:.5g} down to it\n",
+      found.inverse.size(), found.barrier, found.restarts, found.round_trips, found.log_z, found.error, found.log_z_up,
+      found.log_z_down);
 }
 
 /// Steps, acceptance, gradients: how it went, for those who want to know.

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <thread>
 
 #include "annealing/annealing.hpp"
 #include "annealing/find_reference.hpp"
 #include "annealing/weighed_modes.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/samplers/ladder.hpp"
 #include "run/defaults.hpp"
 
 namespace manychain {
@@ -104,21 +107,66 @@ double variance_of(const ReferencePart& part, std::size_t i) {
   return variance;
 }
 
-/// A normal of the moments of all parts that are not wide. A small one counts as a tenth, to be within reach.
-LadderStart normal_around(const Reference& reference) {
-  std::vector<ReferencePart> parts = narrowed(reference, 1).parts();
-  double all = 0;
-  for (ReferencePart& part : parts) all += part.share = std::max(part.share, 0.1);
-  const std::size_t d = reference.dimension();
-  LadderStart start{std::vector<double>(d, 0.0), std::vector<double>(d, 0.0), {}, {}};
+/// A normal with the moments of some parts, and their share together.
+LadderPart joined(const std::vector<ReferencePart>& parts) {
+  const std::size_t d = parts.front().mean.size();
+  LadderPart all{0, std::vector<double>(d, 0.0), std::vector<double>(d, 0.0)};
+  for (const ReferencePart& part : parts) all.share += part.share;
   for (std::size_t i = 0; i < d; ++i) {
     double variance = 0;
-    for (const ReferencePart& part : parts) start.mean[i] += part.share / all * part.mean[i];
+    for (const ReferencePart& part : parts) all.mean[i] += part.share / all.share * part.mean[i];
     for (const ReferencePart& part : parts)
-      variance += part.share / all * (variance_of(part, i) + std::pow(part.mean[i] - start.mean[i], 2));
-    start.sd[i] = std::sqrt(variance);
+      variance += part.share / all.share * (variance_of(part, i) + std::pow(part.mean[i] - all.mean[i], 2));
+    all.sd[i] = std::sqrt(variance);
   }
+  return all;
+}
+
+/// The reference of ladders: a normal at each mode, or at the largest of them, and the wide ones. A mode has half of
+/// the share that is its own, and half of what all would have if they were alike.
+LadderStart start_around(const FoundReference& found) {
+  std::map<std::size_t, std::vector<ReferencePart>> at_modes;
+  LadderStart start;
+  double wide = 0;
+  for (std::size_t k = 0; k < found.reference.parts().size(); ++k) {
+    const ReferencePart& part = found.reference.parts()[k];
+    if (!part.wide)
+      at_modes[found.mode[k]].push_back(part);
+    else if (start.parts.size() + 1 < LadderRows::most_parts) {
+      start.parts.push_back(joined({part}));
+      wide += part.share;
+    }
+  }
+  std::vector<LadderPart> modes;
+  for (const auto& [mode, parts] : at_modes) modes.push_back(joined(parts));
+  std::stable_sort(modes.begin(), modes.end(),
+                   [](const LadderPart& a, const LadderPart& b) { return a.share > b.share; });
+  modes.resize(std::min(modes.size(), LadderRows::most_parts - start.parts.size()));
+  double all = 0;
+  for (const LadderPart& mode : modes) all += mode.share;
+  start.scale.assign(found.reference.dimension(), 1);
+  const auto count = static_cast<double>(modes.size());
+  for (LadderPart& mode : modes) {
+    mode.share = (1 - wide) * (0.5 * mode.share / all + 0.5 / count);
+    for (std::size_t i = 0; i < mode.sd.size(); ++i) start.scale[i] *= std::pow(mode.sd[i], 1 / count);
+  }
+  if (modes.empty()) {
+    start.scale = start.parts.front().sd;
+    for (LadderPart& part : start.parts) part.share /= wide;
+  }
+  start.modes = modes.size();
+  start.parts.insert(start.parts.begin(), modes.begin(), modes.end());
   return start;
+}
+
+/// The same for an annealing.
+Reference reference_of(const LadderStart& start) {
+  std::vector<ReferencePart> parts;
+  for (const LadderPart& part : start.parts) {
+    parts.push_back(diagonal_part(part.share, part.mean, part.sd));
+    parts.back().wide = parts.size() > start.modes;
+  }
+  return Reference(std::move(parts));
 }
 
 /// Temperatures for chains out of the many of a schedule, which lie in equal steps of the barrier.
@@ -182,8 +230,8 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
 AnnealedStarts start_tempering(const Model& model, const Settings& settings, Engine& engine, LadderTuner& ladder) {
   const int threads = threads_of(settings);
   const FoundReference found = find_reference(model, paths_of_chains(settings, engine, threads));
-  LadderStart start = normal_around(found.reference);
-  const Reference reference({diagonal_part(1, start.mean, start.sd)});
+  LadderStart start = start_around(found);
+  const Reference reference = reference_of(start);
   AnnealingWanted wanted = wanted_for(model, settings, threads);
   wanted.fewest_temperatures = 8;  // a first guess
   wanted.most_temperatures = 128;

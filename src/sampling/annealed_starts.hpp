@@ -26,8 +26,8 @@ std::size_t particles_for(const Model& model, std::size_t chains);
 /// start there in the precision of the run start where others do.
 AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner);
 
-/// Gives each chain that tempers a ladder: a normal around the modes that paths find as its reference, and temperatures
-/// by an annealing from there. Chains start where that ends, unless the settings say where.
+/// Gives each chain that tempers a ladder: a normal at each mode that paths find and wide ones as its reference, and
+/// temperatures by an annealing from there. Chains start where that ends, unless the settings say where.
 AnnealedStarts start_tempering(const Model& model, const Settings& settings, Engine& engine, LadderTuner& ladder);
 
 /// A text for each mode, if there are several: "5.1 +- 0.7 % of the posterior near mu = 5.02".

@@ -12,7 +12,7 @@
 namespace manychain {
 namespace {
 
-constexpr double wanted_acceptance = 0.8;
+constexpr double wanted_acceptance = 0.8, least_accepted = 0.05;  // of a chain
 constexpr std::size_t fewest_temperatures = 4;
 constexpr double least_rejected = 1e-3;  // of a pair: inverse temperatures must not meet
 // Steps are 1.5 times as long where every proposal was accepted.
@@ -27,10 +27,10 @@ double mean_of(const double* row, std::size_t chains) {
   return sum / static_cast<double>(chains);
 }
 
-/// The rows of the ladders of all chains, in a snapshot.
-class Rows {
+/// The ladders of all chains, in a snapshot.
+class Ladders {
  public:
-  Rows(Snapshot& taken, std::size_t dimension) : at{static_cast<int>(dimension)}, values_(taken.values.data()) {
+  Ladders(Snapshot& taken, std::size_t dimension) : at{static_cast<int>(dimension)}, values_(taken.values.data()) {
     std::int64_t rows = 0;
     for (const FieldInfo& field : taken.fields) {
       if (field.name == "position") position_ = rows;
@@ -82,18 +82,41 @@ double interpolated(const std::vector<double>& xs, const std::vector<double>& ys
   return (1 - part) * ys[above - 1] + part * ys[above];
 }
 
+/// The reference at the replicas of a temperature.
+struct ReferenceThere {
+  std::vector<double> log_density;          ///< [chain] without LadderRows::log_constant()
+  std::vector<std::vector<double>> shares;  ///< [part][chain] of it
+};
+
+ReferenceThere reference_at(const Ladders& rows, int k, int levels) {
+  const int parts = static_cast<int>(rows.shared(rows.at.parts()));
+  ReferenceThere there;
+  std::vector<double> largest(rows.chains, -HUGE_VAL), total(rows.chains);
+  for (int j = 0; j < parts; ++j) {
+    std::vector<double> logs(rows.chains, rows.shared(rows.at.log_weight(j)));
+    for (int i = 0; i < rows.at.dimension; ++i) {
+      const double mean = rows.shared(rows.at.mean(j) + i), inverse = rows.shared(rows.at.inverse_sd(j) + i);
+      const double* const x = rows.position(k, levels, i);
+      for (std::size_t c = 0; c < rows.chains; ++c) logs[c] -= 0.5 * std::pow((x[c] - mean) * inverse, 2);
+    }
+    for (std::size_t c = 0; c < rows.chains; ++c) largest[c] = std::max(largest[c], logs[c]);
+    there.shares.push_back(std::move(logs));
+  }
+  for (std::vector<double>& part : there.shares)
+    for (std::size_t c = 0; c < rows.chains; ++c) total[c] += part[c] = std::exp(part[c] - largest[c]);
+  for (std::vector<double>& part : there.shares)
+    for (std::size_t c = 0; c < rows.chains; ++c) part[c] /= total[c];
+  for (std::size_t c = 0; c < rows.chains; ++c) there.log_density.push_back(largest[c] + std::log(total[c]));
+  return there;
+}
+
 /// log p - log q of each chain's replica.
-std::vector<double> log_ratios(const Rows& rows, int k, int levels) {
-  std::vector<double> ratios(rows.chains);
+std::vector<double> log_ratios(const Ladders& rows, int k, int levels) {
+  std::vector<double> ratios = reference_at(rows, k, levels).log_density;
   const double* const sum = rows.log_density(k, levels, 0);
   const double* const error = rows.log_density(k, levels, 1);
   for (std::size_t c = 0; c < rows.chains; ++c)
-    ratios[c] = sum[c] + (std::isfinite(error[c]) ? error[c] : 0) - rows.shared(rows.at.log_constant());
-  for (int i = 0; i < rows.at.dimension; ++i) {
-    const double mean = rows.shared(rows.at.mean() + i), inverse = rows.shared(rows.at.inverse_sd() + i);
-    const double* const x = rows.position(k, levels, i);
-    for (std::size_t c = 0; c < rows.chains; ++c) ratios[c] += 0.5 * std::pow((x[c] - mean) * inverse, 2);
-  }
+    ratios[c] = sum[c] + (std::isfinite(error[c]) ? error[c] : 0) - ratios[c] - rows.shared(rows.at.log_constant());
   return ratios;
 }
 
@@ -107,7 +130,7 @@ double median(std::vector<double> values) {
 }
 
 /// Numbers that are near the log ratios of each pair, so that their exponentials are near one.
-void set_centres(const Rows& rows, int levels) {
+void set_centres(const Ladders& rows, int levels) {
   double below = 0;
   for (int k = 0; k < levels; ++k) {
     const double here = median(log_ratios(rows, k, levels));
@@ -118,21 +141,35 @@ void set_centres(const Rows& rows, int levels) {
 
 /// The standard deviation of a normal with the gradients that the replicas at a temperature have, by their logarithms:
 /// a few that stand far out, and modes of unlike widths, do not decide alone.
-double scale_by_gradients(const Rows& rows, int k, int levels, int i, double otherwise) {
-  const double beta = rows.shared(rows.at.beta(k)), mean = rows.shared(rows.at.mean() + i),
-               inverse = rows.shared(rows.at.inverse_sd() + i);
+double scale_by_gradients(const Ladders& rows, const ReferenceThere& reference, int k, int levels, int i,
+                          double otherwise) {
+  const double beta = rows.shared(rows.at.beta(k));
   const double *const x = rows.position(k, levels, i), *const slope = rows.gradient(k, levels, i);
   double sum = 0, count = 0;
   for (std::size_t c = 0; c < rows.chains; ++c) {
-    const double log_slope = std::log(std::fabs(beta * slope[c] - (1 - beta) * (x[c] - mean) * inverse * inverse));
+    double all = beta * slope[c];
+    for (std::size_t j = 0; j < reference.shares.size() && beta < 1; ++j) {
+      const int part = static_cast<int>(j);
+      const double inverse = rows.shared(rows.at.inverse_sd(part) + i);
+      all -= (1 - beta) * reference.shares[j][c] * (x[c] - rows.shared(rows.at.mean(part) + i)) * inverse * inverse;
+    }
+    const double log_slope = std::log(std::fabs(all));
     if (!std::isfinite(log_slope)) continue;
     sum += log_slope;
     count += 1;
   }
   if (count == 0) return otherwise;
   const double weight = count / (count + enough_for_scales);
-  const double log_scale = std::min(mean_log_normal - sum / count, std::log(3 / inverse));
-  return std::exp(weight * log_scale + (1 - weight) * std::log(otherwise));
+  return std::exp(weight * (mean_log_normal - sum / count) + (1 - weight) * std::log(otherwise));
+}
+
+/// The acceptance rate of HMC at a temperature: the harmonic mean over chains. Those in a narrow mode, for which a step
+/// is too long, are not outvoted by the others.
+double accepted_at(const Ladders& rows, int k, double transitions) {
+  double sum = 0;
+  for (std::size_t c = 0; c < rows.chains; ++c)
+    sum += 1 / std::max(rows[rows.at.accepted(k)][c] / transitions, least_accepted);
+  return static_cast<double>(rows.chains) / sum;
 }
 
 /// Steps of HMC at each temperature, by components, and in units of the scales there.
@@ -140,18 +177,19 @@ struct Steps {
   std::vector<std::vector<double>> logs;  ///< [dimension + 1][temperature], those in units behind the components
 };
 
-Steps next_steps(const Rows& rows, int levels, double transitions) {
+Steps next_steps(const Ladders& rows, int levels, double transitions) {
   const int d = rows.at.dimension;
   Steps steps;
   steps.logs.assign(static_cast<std::size_t>(d) + 1, std::vector<double>(static_cast<std::size_t>(levels)));
   for (int k = 1; k < levels; ++k) {
-    const double accepted = rows.mean(rows.at.accepted(k)) / transitions;
+    const double accepted = accepted_at(rows, k, transitions);
+    const ReferenceThere reference = reference_at(rows, k, levels);
     const double unit = rows.shared(rows.at.step(k));
     std::vector<double> scales;
     double wider = 0;
     for (int i = 0; i < d; ++i) {
       const double before = rows.shared(rows.at.steps(k) + i) / unit;
-      scales.push_back(scale_by_gradients(rows, k, levels, i, before));
+      scales.push_back(scale_by_gradients(rows, reference, k, levels, i, before));
       wider += std::log(scales.back() / before) / d;
     }
     // The same steps on the average, in the new units.
@@ -163,6 +201,19 @@ Steps next_steps(const Rows& rows, int levels, double transitions) {
   }
   for (std::vector<double>& logs : steps.logs) logs[0] = logs[1];  // the reference takes no step
   return steps;
+}
+
+/// Log of the integral of the reference as chains have it, with rounded numbers: nearly zero.
+double log_mass_of_reference(const Ladders& rows) {
+  const LadderRows& at = rows.at;
+  double mass = 0;
+  for (int j = 0; j < static_cast<int>(rows.shared(at.parts())); ++j) {
+    double log_mass =
+        rows.shared(at.log_constant()) + rows.shared(at.log_weight(j)) + 0.5 * at.dimension * std::log(2 * std::numbers::pi);
+    for (int i = 0; i < at.dimension; ++i) log_mass -= std::log(rows.shared(at.inverse_sd(j) + i));
+    mass += std::exp(log_mass);
+  }
+  return std::log(mass);
 }
 
 }  // namespace
@@ -184,23 +235,33 @@ std::vector<std::size_t> LadderTuner::rounds(std::size_t warmup) {
 
 void LadderTuner::begin(const LadderStart& start) {
   Snapshot taken = engine_.snapshot();
-  const Rows rows(taken, dimension_);
+  const Ladders rows(taken, dimension_);
   const int d = rows.at.dimension, levels = static_cast<int>(start.inverse.size());
   rows.set(rows.at.levels(), levels);
-  double log_constant = -0.5 * static_cast<double>(d) * std::log(2 * std::numbers::pi);
-  for (int i = 0; i < d; ++i) {
-    const double sd = start.sd[static_cast<std::size_t>(i)];
-    rows.set(rows.at.mean() + i, start.mean[static_cast<std::size_t>(i)]);
-    rows.set(rows.at.sd() + i, sd);
-    rows.set(rows.at.inverse_sd() + i, 1 / sd);
-    log_constant -= std::log(sd);
+  rows.set(rows.at.parts(), static_cast<double>(start.parts.size()));
+  double cumulated = 0, common = 0;
+  for (std::size_t j = 0; j < start.parts.size(); ++j) {
+    const LadderPart& part = start.parts[j];
+    const int row = static_cast<int>(j);
+    double log_weight = std::log(part.share);
+    for (int i = 0; i < d; ++i) {
+      const double sd = part.sd[static_cast<std::size_t>(i)];
+      rows.set(rows.at.mean(row) + i, part.mean[static_cast<std::size_t>(i)]);
+      rows.set(rows.at.sd(row) + i, sd);
+      rows.set(rows.at.inverse_sd(row) + i, 1 / sd);
+      log_weight -= std::log(sd);
+    }
+    if (j == 0) common = log_weight;
+    rows.set(rows.at.log_weight(row), log_weight - common);
+    cumulated += part.share;
+    rows.set(rows.at.cumulated(row), j + 1 == start.parts.size() ? 1 : cumulated);
   }
-  rows.set(rows.at.log_constant(), log_constant);
+  rows.set(rows.at.log_constant(), common - 0.5 * static_cast<double>(d) * std::log(2 * std::numbers::pi));
   for (int k = 0; k < levels; ++k) {
     const double step = std::exp(start.log_steps[static_cast<std::size_t>(k)]);
     rows.set(rows.at.beta(k), start.inverse[static_cast<std::size_t>(k)]);
     rows.set(rows.at.step(k), step);
-    for (int i = 0; i < d; ++i) rows.set(rows.at.steps(k) + i, step * start.sd[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < d; ++i) rows.set(rows.at.steps(k) + i, step * start.scale[static_cast<std::size_t>(i)]);
     if (k == levels - 1) continue;
     for (int i = 0; i < d; ++i) {
       std::copy_n(rows.position(levels - 1, levels, i), rows.chains, rows.position(k, levels, i));
@@ -216,7 +277,7 @@ void LadderTuner::begin(const LadderStart& start) {
 
 void LadderTuner::end_round(bool resizes) {
   Snapshot taken = engine_.snapshot();
-  const Rows rows(taken, dimension_);
+  const Ladders rows(taken, dimension_);
   const int d = rows.at.dimension, levels = rows.levels();
   const double transitions = rows.shared(rows.at.transitions());
   if (!(transitions > 0)) return;
@@ -230,7 +291,7 @@ void LadderTuner::end_round(bool resizes) {
 
   // A temperature begins with the replicas that stood nearest.
   Snapshot before = taken;
-  const Rows old(before, dimension_);
+  const Ladders old(before, dimension_);
   for (int k = 0; k < next; ++k) {
     const double there = barrier * k / (next - 1);
     rows.set(rows.at.beta(k), k == next - 1 ? 1 : interpolated(cumulated, inverse, there));
@@ -259,13 +320,13 @@ void LadderTuner::end_round(bool resizes) {
 
 void LadderTuner::reset_sums() {
   Snapshot taken = engine_.snapshot();
-  Rows(taken, dimension_).zero_sums();
+  Ladders(taken, dimension_).zero_sums();
   engine_.restore(taken);
 }
 
 TemperingFound LadderTuner::found() const {
   Snapshot taken = engine_.snapshot();
-  const Rows rows(taken, dimension_);
+  const Ladders rows(taken, dimension_);
   const LadderRows& at = rows.at;
   const int levels = rows.levels();
   const double transitions = rows.shared(at.transitions()), chains = static_cast<double>(rows.chains);
@@ -275,30 +336,22 @@ TemperingFound LadderTuner::found() const {
   if (!(transitions > 0)) return found;
   found.restarts = count_of(at.restarts());
   found.round_trips = count_of(at.round_trips());
-  // Chains subtract the constant of the reference as it was rounded.
-  double constant = -0.5 * at.dimension * std::log(2 * std::numbers::pi);
-  for (int i = 0; i < at.dimension; ++i) constant += std::log(rows.shared(at.inverse_sd() + i));
-  found.log_z_up = found.log_z_down = rows.shared(at.log_constant()) - constant;
-  std::vector<double> up(rows.chains), down(rows.chains);  // relative deviations of each chain, of all pairs together
+  found.log_z = found.log_z_up = found.log_z_down = log_mass_of_reference(rows);
+  std::vector<double> deviations(rows.chains);  // relative ones, of all pairs together
   for (int pair = 0; pair + 1 < levels; ++pair) {
     found.rejected.push_back(rows.mean(at.rejected(pair)) / transitions);
     found.barrier += found.rejected.back();
     const double shift = (rows.shared(at.beta(pair + 1)) - rows.shared(at.beta(pair))) * rows.shared(at.centre(pair));
-    const double mean_up = rows.mean(at.up(pair)), mean_down = rows.mean(at.down(pair));
-    found.log_z_up += shift + std::log(mean_up / transitions);
-    found.log_z_down += shift - std::log(mean_down / transitions);
-    for (std::size_t c = 0; c < rows.chains; ++c) {
-      up[c] += rows[at.up(pair)][c] / mean_up - 1;
-      down[c] += rows[at.down(pair)][c] / mean_down - 1;
-    }
+    const double up = rows.mean(at.bridge_up(pair)), down = rows.mean(at.bridge_down(pair));
+    found.log_z += shift + std::log(up / down);
+    found.log_z_up += shift + std::log(rows.mean(at.up(pair)) / transitions);
+    found.log_z_down += shift - std::log(rows.mean(at.down(pair)) / transitions);
+    for (std::size_t c = 0; c < rows.chains; ++c)
+      deviations[c] += rows[at.bridge_up(pair)][c] / up - rows[at.bridge_down(pair)][c] / down;
   }
-  const auto error_of = [&](const std::vector<double>& deviations) {
-    double squares = 0;
-    for (const double x : deviations) squares += x * x;
-    return std::sqrt(squares / (chains * (chains - 1)));  // NaN of one chain
-  };
-  found.error_up = error_of(up);
-  found.error_down = error_of(down);
+  double squares = 0;
+  for (const double x : deviations) squares += x * x;
+  found.error = std::sqrt(squares / (chains * (chains - 1)));  // NaN of one chain
   return found;
 }
 

@@ -15,11 +15,19 @@
 
 namespace manychain {
 
+/// A normal of a reference.
+struct LadderPart {
+  double share = 1;
+  std::vector<double> mean, sd;
+};
+
 /// A first ladder.
 struct LadderStart {
-  std::vector<double> mean, sd;           ///< of the reference, a normal with a diagonal covariance
-  std::vector<double> inverse;            ///< inverse temperatures, ascending from 0 to 1
-  std::vector<double> log_steps;          ///< at each of them, in units of `sd`
+  std::vector<LadderPart> parts;  ///< of the reference, at most LadderRows::most_parts; shares add up to one
+  std::size_t modes = 0;          ///< of these, the first ones; others are wide
+  std::vector<double> scale;      ///< of steps
+  std::vector<double> inverse;    ///< inverse temperatures, ascending from 0 to 1
+  std::vector<double> log_steps;  ///< at each of them, in units of `scale`
 };
 
 class LadderTuner {

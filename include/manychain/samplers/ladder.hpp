@@ -13,7 +13,8 @@ namespace manychain {
 /// The rows of a ladder for a model of that dimension. Temperatures are counted from 0, that of the reference, to
 /// levels() - 1, that of the target, whose replica is the chain itself.
 struct LadderRows {
-  static constexpr int most = 32;  ///< temperatures
+  static constexpr int most = 32;       ///< temperatures
+  static constexpr int most_parts = 8;  ///< normals of the reference
   int dimension;
 
   // Set by the host, the same for all chains of a group.
@@ -21,12 +22,16 @@ struct LadderRows {
   MANYCHAIN_HD constexpr int beta(int k) const { return 1 + k; }               ///< inverse temperature, from 0 to 1
   MANYCHAIN_HD constexpr int step(int k) const { return beta(most) + k; }      ///< of HMC, in units of the scales
   MANYCHAIN_HD constexpr int centre(int pair) const { return step(most) + pair; }  ///< subtracted from log ratios
-  MANYCHAIN_HD constexpr int mean() const { return centre(most); }             ///< [dimension] of the reference
-  MANYCHAIN_HD constexpr int sd() const { return mean() + dimension; }
-  MANYCHAIN_HD constexpr int inverse_sd() const { return sd() + dimension; }
-  MANYCHAIN_HD constexpr int log_constant() const { return inverse_sd() + dimension; }  ///< of its density
+  MANYCHAIN_HD constexpr int parts() const { return centre(most); }  ///< of the reference, a mixture of normals
+  MANYCHAIN_HD constexpr int cumulated(int j) const { return parts() + 1 + j; }  ///< share of parts up to this one
+  /// Logarithm of the share over the product of the sds, less log_constant().
+  MANYCHAIN_HD constexpr int log_weight(int j) const { return cumulated(most_parts) + j; }
+  MANYCHAIN_HD constexpr int log_constant() const { return log_weight(most_parts); }
+  MANYCHAIN_HD constexpr int mean(int j) const { return log_constant() + 1 + j * dimension; }  ///< [dimension]
+  MANYCHAIN_HD constexpr int sd(int j) const { return mean(most_parts) + j * dimension; }
+  MANYCHAIN_HD constexpr int inverse_sd(int j) const { return sd(most_parts) + j * dimension; }
   /// [dimension] step times scale.
-  MANYCHAIN_HD constexpr int steps(int k) const { return log_constant() + 1 + k * dimension; }
+  MANYCHAIN_HD constexpr int steps(int k) const { return inverse_sd(most_parts) + k * dimension; }
 
   // The replicas below the target.
   MANYCHAIN_HD constexpr int position(int k) const { return steps(most) + 2 * k * dimension; }
@@ -45,7 +50,10 @@ struct LadderRows {
   /// exp(+- (difference of beta) (log ratio - centre)), up from the lower replica, down from the upper one.
   MANYCHAIN_HD constexpr int up(int pair) const { return accepted(most) + pair; }
   MANYCHAIN_HD constexpr int down(int pair) const { return up(most) + pair; }
-  MANYCHAIN_HD constexpr int all() const { return down(most); }
+  /// 1 / (1 + exp(-x)) of the same two.
+  MANYCHAIN_HD constexpr int bridge_up(int pair) const { return down(most) + pair; }
+  MANYCHAIN_HD constexpr int bridge_down(int pair) const { return bridge_up(most) + pair; }
+  MANYCHAIN_HD constexpr int all() const { return bridge_down(most); }
 };
 
 inline namespace MANYCHAIN_ISA {

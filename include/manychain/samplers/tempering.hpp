@@ -1,7 +1,7 @@
 // Non-reversible parallel tempering (Syed, Bouchard-Cote, Deligiannidis and Doucet 2022, JRSS B 84, 321).
 //
 // A chain is a ladder: a replica of its state at each of a few temperatures. At the inverse temperature b the density
-// is q^(1 - b) p^b, p that of the model, q a normal, the reference. A transition moves each replica, by a draw at the
+// is q^(1 - b) p^b, p that of the model, q a mixture of normals, the reference. A transition moves each replica, by a draw at the
 // reference and by HMC elsewhere, and then swaps neighbours: even pairs in even transitions, odd ones in the others, so
 // that replicas travel up and down without turning at random. The draws of a chain are those of its replica at b = 1.
 //
@@ -61,7 +61,7 @@ struct Tempering {
     for (int k = 0; k < levels; ++k) {
       const bool top = k == levels - 1;
       const Number beta = rows.shared(at.beta(k)), rest = Number(1) - beta;
-      const Level<R> level{rows, at, k, beta, rest};
+      const Path<R> path{rows, at, k, beta, rest};
       const auto old = [&](int i) { return top ? R(chain.position[i]) : rows.get(at.position(k) + i); };
       const auto old_gradient = [&](int i) { return top ? R(chain.gradient[i]) : rows.get(at.gradient(k) + i); };
       Compensated<R> old_density;
@@ -71,36 +71,37 @@ struct Tempering {
         old_density = {rows.get(at.log_density(k)), rows.get(at.log_density(k) + 1)};
 
       const R u = normals_and_uniform(stream_of(stream, k), n, [&](int i, R z) { v[i] = z; });
-      Compensated<R> kinetic_change, reference, old_reference;
+      Compensated<R> kinetic_change, old_reference;
       std::uint32_t count = 1;
+      R shares[LadderRows::most_parts];
       if (k == 0) {
-        for_each(n, [&](int i) { q[i] = fma(R(rows.shared(at.sd() + i)), R(v[i]), R(rows.shared(at.mean() + i))); });
+        path.draw(n, u, v, q);
       } else {
         count = leapfrogs(tuning.trajectory, rows.shared(at.step(k)), transition + static_cast<std::uint64_t>(k),
                           tuning.leapfrog_limit);
         for_each(n, [&](int i) {
           q[i] = old(i);
-          old_reference.add(level.reference_term(i, q[i]));
+          gradient[i] = old_gradient(i);
           kinetic_change.add(R(0.5) * v[i] * v[i]);
-          level.kick(i, Number(0.5), v[i], q[i], old_gradient(i));
         });
+        old_reference = path.reference(n, q, shares);
+        path.kick(n, Number(0.5), v, q, gradient, shares);
         MANYCHAIN_ROLLED
         for (std::uint32_t l = 1; l < count; ++l) {
-          for_each(n, [&](int i) { level.drift(i, q[i], v[i]); });
+          path.drift(n, q, v);
           evaluate<Request::gradient, R>(model, n, q, gradient, arena);
-          for_each(n, [&](int i) { level.kick(i, Number(1), v[i], q[i], gradient[i]); });
+          if (rest > Number(0)) path.reference(n, q, shares);
+          path.kick(n, Number(1), v, q, gradient, shares);
         }
-        for_each(n, [&](int i) { level.drift(i, q[i], v[i]); });
+        path.drift(n, q, v);
       }
       Compensated<R> density = evaluate<Request::value_and_gradient, R>(model, n, q, gradient, arena);
-      for_each(n, [&](int i) { reference.add(level.reference_term(i, q[i])); });
+      Compensated<R> reference = path.reference(n, q, shares);
       made.evaluations += R(Number(count));
 
       if (k > 0) {
-        for_each(n, [&](int i) {
-          level.kick(i, Number(0.5), v[i], q[i], gradient[i]);
-          kinetic_change.add(R(-0.5) * v[i] * v[i]);
-        });
+        path.kick(n, Number(0.5), v, q, gradient, shares);
+        for_each(n, [&](int i) { kinetic_change.add(R(-0.5) * v[i] * v[i]); });
         R log_ratio = R(beta) * density.minus(old_density) + kinetic_change.value();
         if (rest > Number(0)) log_ratio += R(rest) * reference.minus(old_reference);
         const auto finite = isfinite(log_ratio) && isfinite(density.sum);
@@ -129,8 +130,12 @@ struct Tempering {
         const R probability = MetropolisRule::probability(log_swap);
         rows.add(at.rejected(pair), R(1) - probability);
         const Compensated<R> centre{R(rows.shared(at.centre(pair))), R(0)};
-        rows.add(at.up(pair), exp(min(R(apart) * below.minus(centre), R(largest_log))));
-        rows.add(at.down(pair), exp(min(-R(apart) * ratio.minus(centre), R(largest_log))));
+        const R up = min(R(apart) * below.minus(centre), R(largest_log));
+        const R down = min(R(-apart) * ratio.minus(centre), R(largest_log));
+        rows.add(at.up(pair), exp(up));
+        rows.add(at.down(pair), exp(down));
+        rows.add(at.bridge_up(pair), inv_logit(up));
+        rows.add(at.bridge_down(pair), inv_logit(down));
         if ((static_cast<std::uint64_t>(pair) ^ transition) % 2 == 0) {
           const auto swaps = variates.uniform() <= probability;
           const auto exchange = [&](int row, auto&& x) {
@@ -179,28 +184,73 @@ struct Tempering {
  private:
   static constexpr float largest_log = 60;
 
-  /// One temperature of a ladder.
+  /// The density at one temperature of a ladder.
   template <class R>
-  struct Level {
+  struct Path {
     using Number = number_of<R>;
     RowsInMemory<R> rows;
     LadderRows at;
     int k;
     Number beta, rest;
 
-    MANYCHAIN_HD R reference_term(int i, R x) const {
-      const R z = (x - R(rows.shared(at.mean() + i))) * R(rows.shared(at.inverse_sd() + i));
-      return R(-0.5) * z * z;
+    MANYCHAIN_HD int parts() const { return static_cast<int>(rows.shared(at.parts())); }
+    MANYCHAIN_HD R from_mean(int j, int i, R x) const { return x - R(rows.shared(at.mean(j) + i)); }
+
+    /// A draw of the reference, from normals and a uniform.
+    template <class N, class V>
+    MANYCHAIN_HD void draw(N n, R u, const V& normals, V& q) const {
+      mask_of<R> chosen = R(0) != R(0);
+      for (int j = 0; j < parts(); ++j) {
+        const auto here = u <= R(rows.shared(at.cumulated(j)));
+        const auto now = here && !chosen;
+        for_each(n, [&](int i) {
+          const R x = fma(R(rows.shared(at.sd(j) + i)), R(normals[i]), R(rows.shared(at.mean(j) + i)));
+          q[i] = j == 0 ? x : select(now, x, R(q[i]));
+        });
+        chosen = chosen || here;
+      }
     }
-    template <class V>
-    MANYCHAIN_HD void kick(int i, Number fraction, V&& v, R x, R gradient) const {
-      const Number inverse = rows.shared(at.inverse_sd() + i);
-      const R pull = (x - R(rows.shared(at.mean() + i))) * R(rest * inverse * inverse);
-      v = fma(R(fraction * rows.shared(at.steps(k) + i)), R(beta) * gradient - pull, R(v));
+    /// Log density of the reference at q, less the constant that all parts have in common; and the share of each part
+    /// of it.
+    template <class N, class V>
+    MANYCHAIN_HD Compensated<R> reference(N n, const V& q, R (&shares)[LadderRows::most_parts]) const {
+      Compensated<R> logs[LadderRows::most_parts], largest;
+      for (int j = 0; j < parts(); ++j) {
+        Compensated<R> sum{R(rows.shared(at.log_weight(j))), R(0)};
+        for_each(n, [&](int i) {
+          const R z = from_mean(j, i, q[i]) * R(rows.shared(at.inverse_sd(j) + i));
+          sum.add(R(-0.5) * z * z);
+        });
+        logs[j] = sum;
+        if (j == 0)
+          largest = sum;
+        else
+          accept_where<R>(sum.minus(largest) > R(0), largest, sum);
+      }
+      R total = R(0);
+      for (int j = 0; j < parts(); ++j) {
+        shares[j] = exp(logs[j].minus(largest));
+        total += shares[j];
+      }
+      for (int j = 0; j < parts(); ++j) shares[j] = shares[j] / total;
+      largest.add(log(total));
+      return largest;
     }
-    template <class V>
-    MANYCHAIN_HD void drift(int i, V&& x, R v) const {
-      x = fma(R(rows.shared(at.steps(k) + i)), v, R(x));
+    template <class N, class V>
+    MANYCHAIN_HD void kick(N n, Number fraction, V& v, const V& q, const V& gradient,
+                           const R (&shares)[LadderRows::most_parts]) const {
+      for_each(n, [&](int i) {
+        R slope = R(beta) * gradient[i];
+        for (int j = 0; j < parts() && rest > Number(0); ++j) {
+          const Number inverse = rows.shared(at.inverse_sd(j) + i);
+          slope -= R(rest * inverse * inverse) * shares[j] * from_mean(j, i, q[i]);
+        }
+        v[i] = fma(R(fraction * rows.shared(at.steps(k) + i)), slope, R(v[i]));
+      });
+    }
+    template <class N, class V>
+    MANYCHAIN_HD void drift(N n, V& q, const V& v) const {
+      for_each(n, [&](int i) { q[i] = fma(R(rows.shared(at.steps(k) + i)), R(v[i]), R(q[i])); });
     }
   };
 

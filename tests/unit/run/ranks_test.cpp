@@ -150,6 +150,11 @@ INSTANTIATE_TEST_SUITE_P(
                            s.draws = 4;
                          }},
                     Kind{"metropolis", "normal", [](Settings& s) { s.sampler = "metropolis"; }},
+                    Kind{"tempering", "banana",
+                         [](Settings& s) {
+                           s.sampler = "tempering";
+                           s.chains = 96;
+                         }},
                     Kind{"mala", "normal", [](Settings& s) { s.sampler = "mala"; }},
                     Kind{"groups", "eight_schools",
                          [](Settings& s) {

@@ -47,15 +47,16 @@ class OneLadder {
 
   OneLadder() : rows_(static_cast<std::size_t>(at.all())) {
     row(at.levels()) = levels;
+    row(at.parts()) = row(at.cumulated(0)) = 1;
     row(at.log_constant()) = -2 * (std::log(sd) + 0.5 * std::log(2 * std::numbers::pi));
     for (int k = 0; k < levels; ++k) {
       row(at.beta(k)) = beta(k);
       row(at.step(k)) = 1;
     }
     for (int i = 0; i < 2; ++i) {
-      row(at.mean() + i) = mean;
-      row(at.sd() + i) = sd;
-      row(at.inverse_sd() + i) = 1 / sd;
+      row(at.mean(0) + i) = mean;
+      row(at.sd(0) + i) = sd;
+      row(at.inverse_sd(0) + i) = 1 / sd;
       for (int k = 0; k < levels; ++k) row(at.steps(k) + i) = std::sqrt(variance_at(k));
     }
     chain_ = State(Size<2>{}, Arena<Real>{});
@@ -71,29 +72,34 @@ class OneLadder {
     const Stream<Real> stream(7, Purpose::initial_point, chain, 0);
     Variates<Real> variates(stream);
     for (int k = 0; k < levels; ++k) {
-      Registers<Real, 2> x, gradient;
+      Registers<Real, 2> x;
       for (int i = 0; i < 2; ++i) x[i] = Real(mean_at(k) + std::sqrt(variance_at(k)) * variates.normal().v);
-      const Real log_density = NarrowNormal{}.value_and_gradient<Real>(x, gradient);
-      for (int i = 0; i < 2 && k < levels - 1; ++i) {
-        row(at.position(k) + i) = x[i].v;
-        row(at.gradient(k) + i) = gradient[i].v;
-      }
-      if (k < levels - 1) {
-        row(at.log_density(k)) = log_density.v;
-        row(at.log_density(k) + 1) = 0;
-        continue;
-      }
+      put(NarrowNormal{}, k, x);
+    }
+  }
+  template <class Model>
+  void put(const Model& model, int k, const Registers<Real, 2>& x) {
+    Registers<Real, 2> gradient;
+    const Real log_density = model.template value_and_gradient<Real>(x, gradient);
+    if (k == levels - 1) {
       chain_.position = x;
       chain_.gradient = gradient;
       chain_.log_density = {log_density, Real(0)};
+      return;
     }
+    for (int i = 0; i < 2; ++i) {
+      row(at.position(k) + i) = x[i].v;
+      row(at.gradient(k) + i) = gradient[i].v;
+    }
+    row(at.log_density(k)) = log_density.v;
+    row(at.log_density(k) + 1) = 0;
   }
-  template <class Sampler>
-  void move(std::uint64_t chain, std::uint64_t transition) {
+  template <class Sampler, class Model = NarrowNormal>
+  void move(std::uint64_t chain, std::uint64_t transition, const Model& model = {}) {
     TrajectoryTuning<double> tuning;
     tuning.trajectory = 2.8;
     tuning.leapfrog_limit = 100;
-    Sampler::transition(NarrowNormal{}, chain_, tuning, Stream<Real>(7, Purpose::transition, chain, transition),
+    Sampler::transition(model, chain_, tuning, Stream<Real>(7, Purpose::transition, chain, transition),
                         transition);
   }
 

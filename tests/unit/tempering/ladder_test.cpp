@@ -58,35 +58,94 @@ TEST(Ladder, a_wrong_swap_or_reference_is_caught) {
   EXPECT_GT(largest_score<Tempering<WrongSign>>(), caught);
   EXPECT_GT(largest_score<Tempering<WithoutTemperatures>>(), caught);
   const auto without_reference = [](OneLadder& ladder) {
-    for (int i = 0; i < 2; ++i) ladder.row(ladder.at.inverse_sd() + i) = 0;
+    for (int i = 0; i < 2; ++i) ladder.row(ladder.at.inverse_sd(0) + i) = 0;
   };
   EXPECT_GT(largest_score<Tempering<>>(without_reference), caught);
 }
 
-TEST(Ladder, stepping_stones_have_the_integral_between_them) {
+/// A mixture of two normals, 0.3 of it around -1 with a standard deviation of 0.5, the others around 2 with 1.5.
+struct TwoNormals {
+  static constexpr double share[] = {0.3, 0.7}, mean[] = {-1, 2}, sd[] = {0.5, 1.5};
+  template <class R, class Q, class G>
+  R value_and_gradient(const Q& q, G& gradient) const {
+    R density = R(0), slope[] = {R(0), R(0)};
+    for (int j = 0; j < 2; ++j) {
+      const R z0 = (q[0] - R(mean[j])) * R(1 / sd[j]), z1 = (q[1] - R(mean[j])) * R(1 / sd[j]);
+      const R p = R(share[j] / (sd[j] * sd[j])) * exp(R(-0.5) * (z0 * z0 + z1 * z1));
+      density += p;
+      slope[0] -= p * z0 * R(1 / sd[j]);
+      slope[1] -= p * z1 * R(1 / sd[j]);
+    }
+    for (int i = 0; i < 2; ++i) gradient[i] = slope[i] / density;
+    return log(density);
+  }
+};
+
+// Where the target is the reference all temperatures have one distribution, and every swap is accepted.
+TEST(Ladder, a_mixture_is_drawn_from_as_its_density_says) {
   OneLadder ladder;
-  const std::size_t pairs = ladder.inverse.size() - 1;
-  std::vector<statistical::Moments> up(pairs), down(pairs);
-  for (std::uint64_t c = 0; c < chains; ++c) {
-    std::fill_n(&ladder.row(ladder.at.sums()), ladder.at.all() - ladder.at.sums(), 0.0);
-    ladder.draw_exactly(c);
-    for (std::uint64_t t = 0; t < 4; ++t) ladder.move<Tempering<>>(c, t);
-    ASSERT_EQ(ladder.row(ladder.at.transitions()), 4);
-    for (std::size_t pair = 0; pair < pairs; ++pair) {
-      up[pair].add(ladder.row(ladder.at.up(static_cast<int>(pair))) / 4);
-      down[pair].add(ladder.row(ladder.at.down(static_cast<int>(pair))) / 4);
+  const LadderRows& at = ladder.at;
+  ladder.row(at.parts()) = 2;
+  for (int j = 0; j < 2; ++j) {
+    ladder.row(at.cumulated(j)) = j == 0 ? TwoNormals::share[0] : 1;
+    ladder.row(at.log_weight(j)) = std::log(TwoNormals::share[j] / std::pow(TwoNormals::sd[j], 2));
+    for (int i = 0; i < 2; ++i) {
+      ladder.row(at.mean(j) + i) = TwoNormals::mean[j];
+      ladder.row(at.sd(j) + i) = TwoNormals::sd[j];
+      ladder.row(at.inverse_sd(j) + i) = 1 / TwoNormals::sd[j];
     }
   }
-  double log_z_up = 0, log_z_down = 0, up_error = 0, down_error = 0;  // at most, as pairs may vary together
-  for (std::size_t pair = 0; pair < pairs; ++pair) {
-    log_z_up += std::log(up[pair].mean);
-    log_z_down -= std::log(down[pair].mean);
-    up_error += up[pair].error() / up[pair].mean;
-    down_error += down[pair].error() / down[pair].mean;
+  const auto levels = static_cast<std::size_t>(ladder.levels);
+  for (int k = 0; k < ladder.levels; ++k)
+    for (int i = 0; i < 2; ++i) ladder.row(at.steps(k) + i) = 0.7;
+  const double mean = 0.3 * -1 + 0.7 * 2, square = 0.3 * (1 + 0.25) + 0.7 * (4 + 2.25);
+  std::vector<statistical::Moments> moments(3 * levels);
+  for (std::uint64_t c = 0; c < chains; ++c) {
+    const Stream<Real> stream(7, Purpose::initial_point, c, 0);
+    Variates<Real> variates(stream);
+    for (int k = 0; k < ladder.levels; ++k) {
+      const int j = variates.uniform().v <= TwoNormals::share[0] ? 0 : 1;
+      Registers<Real, 2> x;
+      for (int i = 0; i < 2; ++i) x[i] = Real(TwoNormals::mean[j] + TwoNormals::sd[j] * variates.normal().v);
+      ladder.put(TwoNormals{}, k, x);
+    }
+    for (std::uint64_t t = 0; t < 4; ++t) ladder.move<Tempering<>>(c, t, TwoNormals{});
+    for (std::size_t k = 0; k < levels; ++k) {
+      const double x = ladder.position(static_cast<int>(k), 0);
+      moments[3 * k].add(x - mean);
+      moments[3 * k + 1].add(x * x - square);
+      moments[3 * k + 2].add(x * ladder.position(static_cast<int>(k), 1) - (0.3 * 1 + 0.7 * 4));
+    }
   }
-  EXPECT_LT(up_error + down_error, 0.05);
-  EXPECT_NEAR(log_z_up, NarrowNormal::log_z(), 4 * up_error);
-  EXPECT_NEAR(log_z_down, NarrowNormal::log_z(), 4 * down_error);
+  for (const statistical::Moments& m : moments) EXPECT_LT(std::fabs(m.mean / m.error()), statistical::threshold);
+  for (int pair = 0; pair + 1 < ladder.levels; ++pair) EXPECT_LT(ladder.row(at.rejected(pair)), 1e-8);
+}
+
+TEST(Ladder, sums_give_the_integral) {
+  OneLadder ladder;
+  const LadderRows& at = ladder.at;
+  const int pairs = ladder.levels - 1;
+  std::vector<statistical::Moments> moments(static_cast<std::size_t>(4 * pairs));
+  for (std::uint64_t c = 0; c < chains; ++c) {
+    std::fill_n(&ladder.row(at.sums()), at.all() - at.sums(), 0.0);
+    ladder.draw_exactly(c);
+    for (std::uint64_t t = 0; t < 4; ++t) ladder.move<Tempering<>>(c, t);
+    ASSERT_EQ(ladder.row(at.transitions()), 4);
+    std::size_t k = 0;
+    for (int pair = 0; pair < pairs; ++pair)
+      for (const int row : {at.up(pair), at.down(pair), at.bridge_up(pair), at.bridge_down(pair)})
+        moments[k++].add(ladder.row(row) / 4);
+  }
+  double log_z[] = {0, 0, 0}, error[] = {0, 0, 0};  // at most, as pairs may vary together
+  for (std::size_t k = 0; k < moments.size(); ++k) {
+    const std::size_t way = std::min<std::size_t>(k % 4, 2);
+    log_z[way] += (k % 2 == 0 ? 1 : -1) * std::log(moments[k].mean);
+    error[way] += moments[k].error() / moments[k].mean;
+  }
+  for (std::size_t way = 0; way < 3; ++way) {
+    EXPECT_LT(error[way], way == 2 ? 0.03 : 0.1);
+    EXPECT_NEAR(log_z[way], NarrowNormal::log_z(), 4 * error[way]);
+  }
 }
 
 TEST(Ladder, labels_count_restarts_and_round_trips) {

@@ -54,15 +54,17 @@ void expect_right(const KnownIntegral& known, double share, const std::vector<do
     EXPECT_NEAR(found.share, share, 4 * found.error) << seed;
     EXPECT_TRUE(r.converged) << r.verdict().text();
     const TemperingFound& t = r.tempering;
-    EXPECT_NEAR(t.log_z_up, known.log_z, 4 * t.error_up) << seed;
-    EXPECT_NEAR(t.log_z_down, known.log_z, 4 * t.error_down) << seed;
-    squares += std::pow((t.log_z_up - known.log_z) / t.error_up, 2) / static_cast<double>(2 * seeds);
-    squares += std::pow((t.log_z_down - known.log_z) / t.error_down, 2) / static_cast<double>(2 * seeds);
+    const double z = (t.log_z - known.log_z) / t.error;
+    EXPECT_LT(std::fabs(z), 4) << seed;
+    EXPECT_LT(t.error, 0.05) << seed;
+    squares += z * z / static_cast<double>(seeds);
+    EXPECT_GT(t.log_z_down, t.log_z - 4 * t.error) << seed;
+    EXPECT_LT(t.log_z_up, t.log_z + 4 * t.error) << seed;
     EXPECT_GE(t.inverse.size(), 4u);
     EXPECT_EQ(t.inverse.front(), 0);
     EXPECT_EQ(t.inverse.back(), 1);
   }
-  EXPECT_LT(std::sqrt(squares), 1.5);
+  EXPECT_LT(std::sqrt(squares), 1.3);
 }
 
 TEST(TemperedRun, weighs_a_wide_and_a_narrow_mode) { expect_right(wide_and_narrow(), 0.5, {5, 5}, {-5, -5}, 2); }
@@ -73,7 +75,7 @@ TEST(TemperedRun, weighs_a_mode_of_five_percent_in_50_dimensions) {
 
 TEST(TemperedRun, is_not_converged_where_replicas_do_not_travel) {
   Settings s = tempering(1);
-  s.draws = 20;
+  s.draws = 5;  // fewer transitions than restarts that are asked for
   const Result r = sample(wide_and_narrow().model, s);
   EXPECT_FALSE(r.converged);
   EXPECT_TRUE(find(r.verdict(), "Tempering: replicas have come from the reference")) << r.verdict().text();
