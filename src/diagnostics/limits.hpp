@@ -12,9 +12,7 @@ inline constexpr double ebfmi_limit = 0.3;      // Stan's
 inline constexpr std::size_t ebfmi_draws = 50;  // of a chain; fewer cannot tell
 /// Replicas that come from the reference to the posterior, of a run whose chains temper: one of each chain, and as many
 /// as effective draws are asked for. Each brings a draw of its own.
-inline std::size_t wanted_restarts(std::size_t chains) {
-  return std::max(static_cast<std::size_t>(ess_limit), chains);
-}
+inline std::size_t wanted_restarts(std::size_t chains) { return std::max(static_cast<std::size_t>(ess_limit), chains); }
 /// The share of accept decisions that single precision changes: the user is told above it.
 inline constexpr double precision_error_limit = 0.01;
 

@@ -104,9 +104,10 @@ void tempered(const RunFacts& run, std::size_t chains, std::vector<Finding>& fin
   if (run.temperatures == 0 || run.restarts >= wanted_restarts(chains)) return;
   findings.push_back(
       {Severity::failure,
-       fmt::format("Tempering: replicas have come from the reference to the posterior {} times, in all chains together; "
-                   "modes have their shares by that alone, and {} times are asked for.",
-                   run.restarts, wanted_restarts(chains)),
+       fmt::format(
+           "Tempering: replicas have come from the reference to the posterior {} times, in all chains together; "
+           "modes have their shares by that alone, and {} times are asked for.",
+           run.restarts, wanted_restarts(chains)),
        run.restarts == 0 ? "Lengthen Settings::warmup, in which temperatures and steps are found."
                          : "Take more Settings::draws."});
 }

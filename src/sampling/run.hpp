@@ -162,8 +162,8 @@ class Run {
   std::unique_ptr<Engine> engine_;
   Result result_;
   std::optional<Tuner> tuner_;
-  std::optional<LadderTuner> ladder_;   ///< of chains that temper
-  std::optional<NecksOfRun> necks_;  ///< once sampling has begun
+  std::optional<LadderTuner> ladder_;  ///< of chains that temper
+  std::optional<NecksOfRun> necks_;    ///< once sampling has begun
   StartsTaken starts_;
   std::vector<double> left_;  ///< StrayChains::left()
   bool given_trajectory_ = false;

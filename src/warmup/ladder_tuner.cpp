@@ -208,8 +208,8 @@ double log_mass_of_reference(const Ladders& rows) {
   const LadderRows& at = rows.at;
   double mass = 0;
   for (int j = 0; j < static_cast<int>(rows.shared(at.parts())); ++j) {
-    double log_mass =
-        rows.shared(at.log_constant()) + rows.shared(at.log_weight(j)) + 0.5 * at.dimension * std::log(2 * std::numbers::pi);
+    double log_mass = rows.shared(at.log_constant()) + rows.shared(at.log_weight(j)) +
+                      0.5 * at.dimension * std::log(2 * std::numbers::pi);
     for (int i = 0; i < at.dimension; ++i) log_mass -= std::log(rows.shared(at.inverse_sd(j) + i));
     mass += std::exp(log_mass);
   }
@@ -297,8 +297,7 @@ void LadderTuner::end_round(bool resizes) {
     rows.set(rows.at.beta(k), k == next - 1 ? 1 : interpolated(cumulated, inverse, there));
     rows.set(rows.at.step(k), std::exp(interpolated(cumulated, steps.logs.back(), there)));
     for (int i = 0; i < d; ++i)
-      rows.set(rows.at.steps(k) + i,
-               std::exp(interpolated(cumulated, steps.logs[static_cast<std::size_t>(i)], there)));
+      rows.set(rows.at.steps(k) + i, std::exp(interpolated(cumulated, steps.logs[static_cast<std::size_t>(i)], there)));
     if (next == levels || k == next - 1) continue;
     const auto above = std::lower_bound(cumulated.begin(), cumulated.end(), there) - cumulated.begin();
     const auto nearer = above > 0 && there - cumulated[static_cast<std::size_t>(above - 1)] <

@@ -120,8 +120,8 @@ struct TemperingFound {
   double barrier = 0;             ///< between reference and posterior: the sum of these
   std::uint64_t restarts = 0;     ///< replicas that came from the reference to the posterior, of all chains
   std::uint64_t round_trips = 0;  ///< from the reference to the posterior and back
-  /// log of the integral of the model's density as it is written, with its standard error, by bridges between neighbours
-  /// (Bennett 1976).
+  /// log of the integral of the model's density as it is written, with its standard error, by bridges between
+  /// neighbours (Bennett 1976).
   double log_z = 0, error = 0;
   /// By stepping stones from the reference up to the posterior, and down from there: in expectation too low and too
   /// high, the latter by much where the reference is wider than the posterior.

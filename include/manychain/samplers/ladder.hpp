@@ -19,8 +19,8 @@ struct LadderRows {
 
   // Set by the host, the same for all chains of a group.
   MANYCHAIN_HD constexpr int levels() const { return 0; }
-  MANYCHAIN_HD constexpr int beta(int k) const { return 1 + k; }               ///< inverse temperature, from 0 to 1
-  MANYCHAIN_HD constexpr int step(int k) const { return beta(most) + k; }      ///< of HMC, in units of the scales
+  MANYCHAIN_HD constexpr int beta(int k) const { return 1 + k; }                   ///< inverse temperature, from 0 to 1
+  MANYCHAIN_HD constexpr int step(int k) const { return beta(most) + k; }          ///< of HMC, in units of the scales
   MANYCHAIN_HD constexpr int centre(int pair) const { return step(most) + pair; }  ///< subtracted from log ratios
   MANYCHAIN_HD constexpr int parts() const { return centre(most); }  ///< of the reference, a mixture of normals
   MANYCHAIN_HD constexpr int cumulated(int j) const { return parts() + 1 + j; }  ///< share of parts up to this one
@@ -86,9 +86,7 @@ struct Ladder {
       ladder.stride = f.stride;
     }
     MANYCHAIN_HD void visit(detail::StoreFields<R, N>& f) { ++f.k; }
-    MANYCHAIN_HD void visit(detail::ListFields& f) {
-      f.add("ladder", LadderRows{static_cast<int>(f.dimension)}.all());
-    }
+    MANYCHAIN_HD void visit(detail::ListFields& f) { f.add("ladder", LadderRows{static_cast<int>(f.dimension)}.all()); }
   };
   static constexpr int vectors = 0;
 };

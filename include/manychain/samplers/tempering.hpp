@@ -1,9 +1,10 @@
 // Non-reversible parallel tempering (Syed, Bouchard-Cote, Deligiannidis and Doucet 2022, JRSS B 84, 321).
 //
 // A chain is a ladder: a replica of its state at each of a few temperatures. At the inverse temperature b the density
-// is q^(1 - b) p^b, p that of the model, q a mixture of normals, the reference. A transition moves each replica, by a draw at the
-// reference and by HMC elsewhere, and then swaps neighbours: even pairs in even transitions, odd ones in the others, so
-// that replicas travel up and down without turning at random. The draws of a chain are those of its replica at b = 1.
+// is q^(1 - b) p^b, p that of the model, q a mixture of normals, the reference. A transition moves each replica, by a
+// draw at the reference and by HMC elsewhere, and then swaps neighbours: even pairs in even transitions, odd ones in
+// the others, so that replicas travel up and down without turning at random. The draws of a chain are those of its
+// replica at b = 1.
 //
 // Chains know nothing of each other. Temperatures, reference and step sizes are in the rows of the ladder, which the
 // host sets from what all chains count (warmup/ladder_tuner.hpp).
@@ -259,7 +260,8 @@ struct Tempering {
     for (int bit = 0; bit < depth; ++bit) stream = stream.part(k >> bit & 1);
     return stream;
   }
-  /// log p - log q. Where p is zero or not a number a replica is never taken up: a number so low that it loses any swap.
+  /// log p - log q. Where p is zero or not a number a replica is never taken up: a number so low that it loses any
+  /// swap.
   template <class R>
   MANYCHAIN_HD static Compensated<R> log_ratio_of(const Compensated<R>& density, const Compensated<R>& reference,
                                                   number_of<R> log_constant) {

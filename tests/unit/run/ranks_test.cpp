@@ -78,6 +78,8 @@ void expect_same(const Result& a, const Result& b) {
   EXPECT_EQ(a.converged, b.converged);
   EXPECT_EQ(a.ebfmi, b.ebfmi);
   EXPECT_EQ(a.modes.elsewhere, b.modes.elsewhere);
+  EXPECT_EQ(a.tempering.inverse, b.tempering.inverse);
+  EXPECT_EQ(a.tempering.log_z, b.tempering.log_z);
   expect_same(a.draws, b.draws);
   expect_same(a.sample_stats, b.sample_stats);
   ASSERT_EQ(a.summary.size(), b.summary.size());

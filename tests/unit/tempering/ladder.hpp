@@ -39,7 +39,9 @@ class OneLadder {
   const LadderRows at{2};
 
   /// The normal at a temperature.
-  double variance_at(int k) const { return 1 / (beta(k) / square_of(NarrowNormal::sd) + (1 - beta(k)) / square_of(sd)); }
+  double variance_at(int k) const {
+    return 1 / (beta(k) / square_of(NarrowNormal::sd) + (1 - beta(k)) / square_of(sd));
+  }
   double mean_at(int k) const {
     return variance_at(k) *
            (beta(k) * NarrowNormal::mean / square_of(NarrowNormal::sd) + (1 - beta(k)) * mean / square_of(sd));
@@ -63,9 +65,7 @@ class OneLadder {
     chain_.ladder = {rows_.data(), 1};
   }
   double& row(int k) { return rows_[static_cast<std::size_t>(k)]; }
-  double position(int k, int i) {
-    return k == levels - 1 ? double(chain_.position[i].v) : row(at.position(k) + i);
-  }
+  double position(int k, int i) { return k == levels - 1 ? double(chain_.position[i].v) : row(at.position(k) + i); }
 
   /// Puts each replica at a draw from the distribution at its temperature.
   void draw_exactly(std::uint64_t chain) {
@@ -99,8 +99,7 @@ class OneLadder {
     TrajectoryTuning<double> tuning;
     tuning.trajectory = 2.8;
     tuning.leapfrog_limit = 100;
-    Sampler::transition(model, chain_, tuning, Stream<Real>(7, Purpose::transition, chain, transition),
-                        transition);
+    Sampler::transition(model, chain_, tuning, Stream<Real>(7, Purpose::transition, chain, transition), transition);
   }
 
  private:
