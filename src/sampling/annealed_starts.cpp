@@ -159,7 +159,7 @@ LadderStart start_around(const FoundReference& found) {
   return start;
 }
 
-/// The same for an annealing.
+/// That reference, for an annealing.
 Reference reference_of(const LadderStart& start) {
   std::vector<ReferencePart> parts;
   for (const LadderPart& part : start.parts) {

@@ -17,6 +17,8 @@ constexpr std::size_t fewest_temperatures = 4;
 constexpr double least_rejected = 1e-3;  // of a pair: inverse temperatures must not meet
 // Steps are 1.5 times as long where every proposal was accepted.
 constexpr double gain = 2;
+// A trajectory into a wall is rejected, however short its steps are.
+constexpr double shortest_log_step = -4;
 constexpr std::size_t enough_for_scales = 16;  // chains at which half of a new scale is taken
 // The mean of log |z| of a standard normal.
 constexpr double mean_log_normal = -0.635181422730739;
@@ -52,7 +54,7 @@ class Ladders {
   int levels() const { return static_cast<int>(shared(at.levels())); }
   double mean(int row) const { return mean_of((*this)[row], chains); }
 
-  // Those of the replica at temperature k, which is the chain itself if k is the last one of `levels`.
+  // Rows of the replica at temperature k, which is the chain itself if k is the last one of `levels`.
   double* position(int k, int levels, int i) const {
     return k == levels - 1 ? values_of(position_ + i) : (*this)[at.position(k) + i];
   }
@@ -192,8 +194,9 @@ Steps next_steps(const Ladders& rows, int levels, double transitions) {
       scales.push_back(scale_by_gradients(rows, reference, k, levels, i, before));
       wider += std::log(scales.back() / before) / d;
     }
-    // The same steps on the average, in the new units.
-    const double log_unit = std::clamp(std::log(unit) - wider + gain * (accepted - wanted_acceptance), -12.0, 1.0);
+    // On the average the steps stay, in the new units.
+    const double log_unit =
+        std::clamp(std::log(unit) - wider + gain * (accepted - wanted_acceptance), shortest_log_step, 1.0);
     for (int i = 0; i < d; ++i)
       steps.logs[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] =
           log_unit + std::log(scales[static_cast<std::size_t>(i)]);

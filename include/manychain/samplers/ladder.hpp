@@ -71,7 +71,7 @@ struct RowsInMemory {
   }
   MANYCHAIN_HD void put(int row, R x) const { store(x, begin + row * stride); }
   MANYCHAIN_HD void add(int row, R x) const { put(row, get(row) + x); }
-  /// Of rows that are the same for all chains.
+  /// A number of a row that is the same for all chains.
   MANYCHAIN_HD number_of<R> shared(int row) const { return begin[row * stride]; }
 };
 

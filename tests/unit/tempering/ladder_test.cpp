@@ -81,7 +81,7 @@ struct TwoNormals {
   }
 };
 
-// Where the target is the reference all temperatures have one distribution, and every swap is accepted.
+// All temperatures have one distribution if the target is the reference, and every swap is accepted.
 TEST(Ladder, a_mixture_is_drawn_from_as_its_density_says) {
   OneLadder ladder;
   const LadderRows& at = ladder.at;

@@ -73,6 +73,16 @@ TEST(TemperedRun, weighs_a_mode_of_five_percent_in_50_dimensions) {
   expect_right(small_in_50_dimensions(), 0.05, alternating(50, -1.4, 0.8), alternating(50, 0, 0), 1);
 }
 
+// A trajectory into a wall is rejected however short its steps are.
+TEST(TemperedRun, keeps_its_steps_between_walls) {
+  Settings s = tempering(1);
+  s.draws = 40;
+  const KnownIntegral known = half_normals(3);
+  const Result r = sample(known.model, s);
+  EXPECT_LT(static_cast<double>(r.gradients), 2e7);
+  EXPECT_NEAR(r.tempering.log_z, known.log_z, 4 * r.tempering.error);
+}
+
 TEST(TemperedRun, is_not_converged_where_replicas_do_not_travel) {
   Settings s = tempering(1);
   s.draws = 5;  // fewer transitions than restarts that are asked for
