@@ -134,10 +134,11 @@ class CudaProgram : public ProgramCore<Sampler, Number> {
   }
 
   /// Samplers whose transitions evaluate the density have its terms dealt; full conditionals, draws of the model and
-  /// minibatches would only be repeated, and so are outputs, of which there may be as many.
+  /// minibatches would only be repeated, and so are outputs, of which there may be as many. Replicas lie in memory that
+  /// one thread writes.
   static int threads_of(const Layout& layout) {
     constexpr bool by_density = moves_by_density(Sampler::info, gives_conditionals<ModelType>);
-    if constexpr (deals_terms<ModelType> && by_density && !Sampler::info.schedule)
+    if constexpr (deals_terms<ModelType> && by_density && !Sampler::info.schedule && !Sampler::info.ladder)
       return layout.threads_per_chain();
     else
       return 1;

@@ -67,7 +67,7 @@ typedef int (*manychain_watch)(const manychain_progress* progress, void* user);
 
 /* Take manychain_settings_default() and change what you like. */
 typedef struct manychain_settings {
-  const char* sampler; /* "hmc", "mala", "ula", "metropolis" or "single_component" */
+  const char* sampler; /* "hmc", "mala", "ula", "metropolis", "single_component" or "tempering" */
   size_t chains;       /* 0, the default: 32, for a density of which nobody knows what it costs */
   size_t warmup; /* transitions of each chain before the first draw is kept; MANYCHAIN_AUTO: until tuning has settled */
   size_t draws;  /* kept of each chain; MANYCHAIN_AUTO: until all have an ESS of 400 and a small R-hat */

@@ -59,6 +59,15 @@ std::string modes_described(const ModesLook& look) {
   return text + fmt::format("; chains were run from {}, and stayed at {}\n", look.tried, look.tried - look.joined);
 }
 
+/// The ladders of chains that temper, and the evidence that they give.
+std::string tempering_described(const TemperingFound& found) {
+  return fmt::format(
+      "  {} temperatures, barrier {:.3g}; {} restarts from the reference, {} round trips\n"
+      "  log Z {:.5g} +- {:.2g}, of the density as it is written; {:.5g} up from the reference, {:.5g} down to it\n",
+      found.inverse.size(), found.barrier, found.restarts, found.round_trips, found.log_z, found.error, found.log_z_up,
+      found.log_z_down);
+}
+
 /// Steps, acceptance, gradients: how it went, for those who want to know.
 std::string tuning_described(const Result& result) {
   std::string text = "  ";
@@ -100,6 +109,7 @@ void print_run(std::FILE* to, const Result& result, const TableOptions& table, b
     say(to, "  {}\n", precision);
   if (verbose || result.starts.left > 0) say(to, "{}", starts_described(result.starts));
   if (verbose && result.annealing.particles > 0) say(to, "{}", annealing_described(result.annealing));
+  if (!result.tempering.inverse.empty()) say(to, "{}", tempering_described(result.tempering));
   if (verbose && result.starts.paths + result.modes.points > 0) say(to, "{}", modes_described(result.modes));
   if (result.restarted.chains > 0)
     say(to,

@@ -1,6 +1,7 @@
 // Limits that draws must keep to before anybody believes them, in a run's own verdict and in that on draws from files.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace manychain::diagnostics {
@@ -9,6 +10,9 @@ inline constexpr double rhat_limit = 1.01;      // Vehtari and others 2021
 inline constexpr double ess_limit = 400;        // likewise: 100 for each of four chains
 inline constexpr double ebfmi_limit = 0.3;      // Stan's
 inline constexpr std::size_t ebfmi_draws = 50;  // of a chain; fewer cannot tell
+/// Replicas that come from the reference to the posterior, of a run whose chains temper: one of each chain, and as many
+/// as effective draws are asked for. Each brings a draw of its own.
+inline std::size_t wanted_restarts(std::size_t chains) { return std::max(static_cast<std::size_t>(ess_limit), chains); }
 /// The share of accept decisions that single precision changes: the user is told above it.
 inline constexpr double precision_error_limit = 0.01;
 

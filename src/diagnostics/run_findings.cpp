@@ -100,6 +100,18 @@ void weighed(const RunFacts& run, std::vector<Finding>& findings) {
        "");
 }
 
+void tempered(const RunFacts& run, std::size_t chains, std::vector<Finding>& findings) {
+  if (run.temperatures == 0 || run.restarts >= wanted_restarts(chains)) return;
+  findings.push_back(
+      {Severity::failure,
+       fmt::format(
+           "Tempering: replicas have come from the reference to the posterior {} times, in all chains together; "
+           "modes have their shares by that alone, and {} times are asked for.",
+           run.restarts, wanted_restarts(chains)),
+       run.restarts == 0 ? "Lengthen Settings::warmup, in which temperatures and steps are found."
+                         : "Take more Settings::draws."});
+}
+
 /// The names of findings that say why chains do not agree.
 constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
                      *missed_modes = "Missed modes";
@@ -156,6 +168,7 @@ void add_run_findings(const RunFacts& run, std::size_t chains, std::vector<Findi
   metric(run, chains, findings);
   neck(run, findings);
   weighed(run, findings);
+  tempered(run, chains, findings);
 }
 
 std::string cause_of(const RunFacts& run) {

@@ -294,6 +294,7 @@ class Judge {
     const char* const missed = ", so that draws miss a part of it";
     if (!run_) return curved + missed + "; take a smaller step (adapt_delta), or reparametrise the model.";
     if (!run_->edges.empty()) return "Trajectories end where the density does: see Edge.";
+    if (run_->temperatures > 0) return curved + missed + "; lengthen Settings::warmup, or reparametrise the model.";
     if (!run_->trajectory) return finite_values(*run_, "density, gradient and distributions");
     if (!run_->beyond_precision.empty()) return "Trajectories end where the precision does: see Cut off.";
     const bool early = !run_->fixed_step && run_->warmup < least_warmup;

@@ -111,7 +111,7 @@ class LockstepProgram final : public CpuProgram<ForeignModel, Sampler, Scalar<do
 };
 
 /// Samplers that need a density and its gradient alone.
-using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Ula>;
+using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Tempering<>, Ula>;
 
 struct ForeignBound final : Model::Bound {
   std::shared_ptr<const ForeignDensity> density_of_others;

@@ -102,6 +102,16 @@ std::string to_json(const Result& result) {
                          {"evaluations", annealing.evaluations},
                          {"modes", modes}};
   }
+  if (const TemperingFound& tempering = result.tempering; !tempering.inverse.empty())
+    json["tempering"] = {{"inverse_temperatures", tempering.inverse},
+                         {"rejected", tempering.rejected},
+                         {"barrier", tempering.barrier},
+                         {"restarts", tempering.restarts},
+                         {"round_trips", tempering.round_trips},
+                         {"log_z", tempering.log_z},
+                         {"error", tempering.error},
+                         {"log_z_up", tempering.log_z_up},
+                         {"log_z_down", tempering.log_z_down}};
   json["restarted_chains"] = result.restarted.chains;
   if (result.restarted.chains > 0) json["restarted_gap"] = result.restarted.largest_gap;
   for (std::size_t g = 0; result.tuning.size() > 1 && g < result.tuning.size(); ++g)

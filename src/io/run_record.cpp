@@ -55,6 +55,9 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("missed_modes", facts.missed_modes);
   visit("annealed", facts.annealed);
   visit("weighed_modes", facts.weighed_modes);
+  visit("temperatures", facts.temperatures);
+  visit("barrier", facts.barrier);
+  visit("restarts", facts.restarts);
   visit("constant_metric", facts.constant_metric);
   visit("chains_for_dense", facts.chains_for_dense);
   visit("places", facts.places);

@@ -85,6 +85,13 @@ SamplerInfo choose_sampler(const Model& model, const Settings& settings) {
     throw BadInput("sampler " + name +
                    ": a score without a density has no acceptance rate to tune by; give Settings::step_size");
   choose_adaptation(sampler, settings);
+  if (sampler.ladder && settings.groups > 1)
+    throw BadInput("Settings::groups: chains of sampler " + name +
+                   " have their temperatures in common; take one group");
+  if (sampler.ladder && settings.step_size)
+    throw BadInput("Settings::step_size: sampler " + name +
+                   " has a step size at each temperature, which warm-up finds; "
+                   "leave it out");
   if (known) require_own_settings(sampler, settings);
   if (sampler.schedule && !settings.schedule && !settings.step_size)
     throw BadInput("sampler " + name +

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <thread>
 
 #include "annealing/annealing.hpp"
 #include "annealing/find_reference.hpp"
 #include "annealing/weighed_modes.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/samplers/ladder.hpp"
 #include "run/defaults.hpp"
 
 namespace manychain {
@@ -40,6 +43,149 @@ void move_lost(std::vector<double>& positions, const std::vector<double>& bad) {
   }
 }
 
+/// Puts chains at particles that are drawn by their weights, with superchains each at one. Chains that cannot start
+/// there in the precision of the run start where others do.
+void put_chains(const Annealed& annealed, const std::vector<std::size_t>& stratum, const Settings& settings,
+                Engine& engine) {
+  const std::size_t chains = settings.chains, of_group = chains / settings.groups;
+  const std::size_t d = annealed.points.size() / annealed.log_weights.size();
+  const std::size_t of_each = *settings.superchains > 0 ? *settings.superchains : of_group;
+  const std::vector<double> points = resampled_points(annealed, of_each * settings.groups, settings.seed, stratum);
+  std::vector<double> positions(d * chains);
+  for (std::size_t c = 0; c < chains; ++c) {
+    const double* const point = points.data() + (c / of_group * of_each + c % of_group % of_each) * d;
+    for (std::size_t i = 0; i < d; ++i) positions[i * chains + c] = point[i];
+  }
+  engine.initialise(positions, 0);
+  const std::vector<double> bad = engine.statistics().nonfinite;
+  if (std::find(bad.begin(), bad.end(), 0.0) == bad.end())
+    throw SamplingFailed("no chain can start where annealing ended; take Settings::precision double");
+  if (std::any_of(bad.begin(), bad.end(), [](double x) { return x != 0; })) {
+    move_lost(positions, bad);
+    engine.initialise(positions, 0);
+  }
+}
+
+/// The paths that look for modes, from where the first chains stand.
+ReferenceWanted paths_of_chains(const Settings& settings, const Engine& engine, int threads) {
+  ReferenceWanted paths{{}, settings.seed, settings.first_chain, threads, settings.cancel};
+  for (std::size_t p = 0; p < std::min(settings.chains / settings.groups, most_paths); ++p)
+    paths.from.push_back(engine.position(p));
+  return paths;
+}
+AnnealingWanted wanted_for(const Model& model, const Settings& settings, int threads) {
+  AnnealingWanted wanted;
+  wanted.particles = particles_for(model, settings.chains);
+  wanted.seed = settings.seed;
+  wanted.first = settings.first_chain & (numbered_particles - 1);
+  wanted.threads = threads;
+  wanted.cancel = settings.cancel;
+  return wanted;
+}
+int threads_of(const Settings& settings) {
+  return settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
+}
+
+AnnealedStarts starts_of(const AnnealingSchedule& schedule, const Annealed& annealed, std::size_t evaluations) {
+  AnnealedStarts starts;
+  starts.particles = annealed.log_weights.size();
+  starts.temperatures = schedule.inverse.size();
+  starts.barrier = schedule.barrier;
+  starts.log_z = annealed.log_z;
+  starts.error = annealed.error;
+  starts.ess = annealed.ess;
+  starts.evaluations = evaluations + schedule.evaluations + annealed.evaluations;
+  return starts;
+}
+
+/// The variance of a component of a part.
+double variance_of(const ReferencePart& part, std::size_t i) {
+  if (part.factor.empty()) return part.scale[i] * part.scale[i];
+  const std::size_t d = part.mean.size();
+  double variance = 0;
+  for (std::size_t j = 0; j < d; ++j) variance += part.factor[j * d + i] * part.factor[j * d + i];
+  return variance;
+}
+
+/// A normal with the moments of some parts, and their share together.
+LadderPart joined(const std::vector<ReferencePart>& parts) {
+  const std::size_t d = parts.front().mean.size();
+  LadderPart all{0, std::vector<double>(d, 0.0), std::vector<double>(d, 0.0)};
+  for (const ReferencePart& part : parts) all.share += part.share;
+  for (std::size_t i = 0; i < d; ++i) {
+    double variance = 0;
+    for (const ReferencePart& part : parts) all.mean[i] += part.share / all.share * part.mean[i];
+    for (const ReferencePart& part : parts)
+      variance += part.share / all.share * (variance_of(part, i) + std::pow(part.mean[i] - all.mean[i], 2));
+    all.sd[i] = std::sqrt(variance);
+  }
+  return all;
+}
+
+/// The reference of ladders: a normal at each mode, or at the largest of them, and the wide ones. A mode has half of
+/// the share that is its own, and half of what all would have if they were alike.
+LadderStart start_around(const FoundReference& found) {
+  std::map<std::size_t, std::vector<ReferencePart>> at_modes;
+  LadderStart start;
+  double wide = 0;
+  for (std::size_t k = 0; k < found.reference.parts().size(); ++k) {
+    const ReferencePart& part = found.reference.parts()[k];
+    if (!part.wide)
+      at_modes[found.mode[k]].push_back(part);
+    else if (start.parts.size() + 1 < LadderRows::most_parts) {
+      start.parts.push_back(joined({part}));
+      wide += part.share;
+    }
+  }
+  std::vector<LadderPart> modes;
+  for (const auto& [mode, parts] : at_modes) modes.push_back(joined(parts));
+  std::stable_sort(modes.begin(), modes.end(),
+                   [](const LadderPart& a, const LadderPart& b) { return a.share > b.share; });
+  modes.resize(std::min(modes.size(), LadderRows::most_parts - start.parts.size()));
+  double all = 0;
+  for (const LadderPart& mode : modes) all += mode.share;
+  start.scale.assign(found.reference.dimension(), 1);
+  const auto count = static_cast<double>(modes.size());
+  for (LadderPart& mode : modes) {
+    mode.share = (1 - wide) * (0.5 * mode.share / all + 0.5 / count);
+    for (std::size_t i = 0; i < mode.sd.size(); ++i) start.scale[i] *= std::pow(mode.sd[i], 1 / count);
+  }
+  if (modes.empty()) {
+    start.scale = start.parts.front().sd;
+    for (LadderPart& part : start.parts) part.share /= wide;
+  }
+  start.modes = modes.size();
+  start.parts.insert(start.parts.begin(), modes.begin(), modes.end());
+  return start;
+}
+
+/// That reference, for an annealing.
+Reference reference_of(const LadderStart& start) {
+  std::vector<ReferencePart> parts;
+  for (const LadderPart& part : start.parts) {
+    parts.push_back(diagonal_part(part.share, part.mean, part.sd));
+    parts.back().wide = parts.size() > start.modes;
+  }
+  return Reference(std::move(parts));
+}
+
+/// Temperatures for chains out of the many of a schedule, which lie in equal steps of the barrier.
+void take_temperatures(const AnnealingSchedule& schedule, LadderStart& start) {
+  std::vector<double> inverse = {0}, log_steps = {schedule.log_steps.front()};
+  inverse.insert(inverse.end(), schedule.inverse.begin(), schedule.inverse.end());
+  log_steps.insert(log_steps.end(), schedule.log_steps.begin(), schedule.log_steps.end());
+  const std::size_t last = LadderTuner::temperatures_for(schedule.barrier) - 1;
+  for (std::size_t k = 0; k < last; ++k) {
+    const double place = static_cast<double>(k * schedule.inverse.size()) / static_cast<double>(last);
+    const auto at = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(at);
+    start.inverse.push_back((1 - part) * inverse[at] + part * inverse[at + 1]);
+    start.log_steps.push_back((1 - part) * log_steps[at] + part * log_steps[at + 1]);
+  }
+  start.inverse.push_back(1);
+  start.log_steps.push_back(log_steps.back());
+}
+
 }  // namespace
 
 void require_annealing(const Model& model, const Settings& settings) {
@@ -59,55 +205,49 @@ std::size_t particles_for(const Model& model, std::size_t chains) {
 }
 
 AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner) {
-  const std::size_t chains = settings.chains, d = model.layout().dimension, of_group = chains / settings.groups;
-  const int threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
-  ReferenceWanted paths{{}, settings.seed, settings.first_chain, threads, settings.cancel};
-  for (std::size_t p = 0; p < std::min(of_group, most_paths); ++p) paths.from.push_back(engine.position(p));
-  const FoundReference found = find_reference(model, paths);
-  AnnealingWanted wanted;
-  wanted.particles = particles_for(model, chains);
-  wanted.seed = settings.seed;
-  wanted.first = settings.first_chain & (numbered_particles - 1);
-  wanted.threads = threads;
-  wanted.cancel = settings.cancel;
+  const int threads = threads_of(settings);
+  const FoundReference found = find_reference(model, paths_of_chains(settings, engine, threads));
+  const AnnealingWanted wanted = wanted_for(model, settings, threads);
   AnnealedStarts starts;
   Annealed annealed;
   try {
     const AnnealingSchedule schedule = find_schedule(model, found.reference, wanted);
     annealed = anneal(model, found.reference, schedule, wanted);
-    starts.temperatures = schedule.inverse.size();
-    starts.barrier = schedule.barrier;
-    starts.evaluations = found.evaluations + schedule.evaluations + annealed.evaluations;
+    starts = starts_of(schedule, annealed, found.evaluations);
   } catch (const SamplingFailed&) {
     if (settings.cancel && settings.cancel->load()) return {};
     throw;
   }
   const WeighedModes weighed = weigh_modes(found, annealed);
-  starts.particles = wanted.particles;
-  starts.log_z = annealed.log_z;
-  starts.error = annealed.error;
-  starts.ess = annealed.ess;
   starts.modes = weighed.modes;
   starts.differs = weighed.differs;
-
-  const std::size_t of_each = *settings.superchains > 0 ? *settings.superchains : of_group;
-  const std::vector<double> points =
-      resampled_points(annealed, of_each * settings.groups, settings.seed, weighed.member);
-  std::vector<double> positions(d * chains);
-  for (std::size_t c = 0; c < chains; ++c) {
-    const double* const point = points.data() + (c / of_group * of_each + c % of_group % of_each) * d;
-    for (std::size_t i = 0; i < d; ++i) positions[i * chains + c] = point[i];
-  }
-  engine.initialise(positions, 0);
-  const std::vector<double> bad = engine.statistics().nonfinite;
-  if (std::find(bad.begin(), bad.end(), 0.0) == bad.end())
-    throw SamplingFailed("no chain can start where annealing ended; take Settings::precision double");
-  if (std::any_of(bad.begin(), bad.end(), [](double x) { return x != 0; })) {
-    move_lost(positions, bad);
-    engine.initialise(positions, 0);
-  }
+  put_chains(annealed, weighed.member, settings, engine);
   const std::vector<double> shape = deviations(annealed, weighed, settings.seed);
   for (std::size_t g = 0; g < settings.groups; ++g) tuner.set_first_metric(g, shape);
+  return starts;
+}
+
+AnnealedStarts start_tempering(const Model& model, const Settings& settings, Engine& engine, LadderTuner& ladder) {
+  const int threads = threads_of(settings);
+  const FoundReference found = find_reference(model, paths_of_chains(settings, engine, threads));
+  LadderStart start = start_around(found);
+  const Reference reference = reference_of(start);
+  AnnealingWanted wanted = wanted_for(model, settings, threads);
+  wanted.fewest_temperatures = 8;  // a first guess
+  wanted.most_temperatures = 128;
+  AnnealedStarts starts;
+  try {
+    const AnnealingSchedule schedule = find_schedule(model, reference, wanted);
+    const Annealed annealed = anneal(model, reference, schedule, wanted);
+    starts = starts_of(schedule, annealed, found.evaluations);
+    take_temperatures(schedule, start);
+    const bool moves = settings.starts == Starts::automatic || settings.starts == Starts::annealed;
+    if (moves && settings.initial_points.empty()) put_chains(annealed, {}, settings, engine);
+  } catch (const SamplingFailed&) {
+    if (settings.cancel && settings.cancel->load()) return {};
+    throw;
+  }
+  ladder.begin(start);
   return starts;
 }
 

@@ -8,6 +8,7 @@
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
+#include "warmup/ladder_tuner.hpp"
 #include "warmup/tuner.hpp"
 
 namespace manychain {
@@ -24,6 +25,10 @@ std::size_t particles_for(const Model& model, std::size_t chains);
 /// drawn by their weights; with superchains each takes one. The tuner is told the shape of modes. Chains that cannot
 /// start there in the precision of the run start where others do.
 AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner);
+
+/// Gives each chain that tempers a ladder: a normal at each mode that paths find and wide ones as its reference, and
+/// temperatures by an annealing from there. Chains start where that ends, unless the settings say where.
+AnnealedStarts start_tempering(const Model& model, const Settings& settings, Engine& engine, LadderTuner& ladder);
 
 /// A text for each mode, if there are several: "5.1 +- 0.7 % of the posterior near mu = 5.02".
 std::vector<std::string> weighed_modes_in_words(const Result& result);

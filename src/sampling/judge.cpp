@@ -156,6 +156,9 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.missed_modes = missed_modes_in_words(result);
   facts.annealed = result.annealing.particles > 0;
   facts.weighed_modes = weighed_modes_in_words(result);
+  facts.temperatures = result.tempering.inverse.size();
+  facts.barrier = result.tempering.barrier;
+  facts.restarts = result.tempering.restarts;
   facts.constant_metric =
       result.settings.metric != MetricKind::automatic && result.settings.metric != MetricKind::hierarchical;
   facts.chains_for_dense = chains_for_dense(result);

@@ -22,6 +22,7 @@
 #include "sampling/stored.hpp"
 #include "sampling/watch.hpp"
 #include "starts/starts.hpp"
+#include "warmup/ladder_tuner.hpp"
 #include "warmup/stray_chains.hpp"
 #include "warmup/tuner.hpp"
 
@@ -82,9 +83,11 @@ class Run {
   void sample();
   bool draw_until(std::size_t until, std::size_t& done, Block block);
   bool asks_for_look(std::size_t draw) const;
+  bool replicas_travel() const;
 
   // run_warmup.cpp
   void warm_up();
+  void warm_up_ladders();
   bool free_stuck_chains();
   std::vector<std::size_t> warmup_parts() const;
   bool warmup_part(std::size_t length, bool last, StrayChains& strays, bool& settled);
@@ -163,7 +166,8 @@ class Run {
   std::unique_ptr<Engine> engine_;
   Result result_;
   std::optional<Tuner> tuner_;
-  std::optional<NecksOfRun> necks_;  ///< once sampling has begun
+  std::optional<LadderTuner> ladder_;  ///< of chains that temper
+  std::optional<NecksOfRun> necks_;    ///< once sampling has begun
   StartsTaken starts_;
   std::vector<double> left_;  ///< StrayChains::left()
   bool given_trajectory_ = false;

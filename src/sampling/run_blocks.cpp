@@ -5,6 +5,7 @@
 #include "check/point_in_words.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
+#include "manychain/samplers/ladder.hpp"
 #include "sampling/judge.hpp"
 #include "sampling/run.hpp"
 
@@ -54,7 +55,8 @@ bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation
 /// Transitions whose evaluations a counter in single precision holds exactly.
 std::size_t Run::countable() const {
   const std::size_t most = std::max({settings_.max_leapfrogs, model_.layout().dimension, std::size_t{10000}});
-  return (std::size_t{1} << 24) / (most + 2);  // a start, and the second stage of a last step
+  const std::size_t replicas = sampler_.ladder ? std::size_t{LadderRows::most} : std::size_t{1};
+  return (std::size_t{1} << 24) / (replicas * (most + 2));  // a start, and the second stage of a last step
 }
 
 /// Rejection sampling: no point lies above the envelope, and every chain found one below.

@@ -51,6 +51,7 @@ void Run::finish() {
     result_.ebfmi = stored_ebfmi(stat(static_cast<std::size_t>(energy_row), kept), 0);
   else if (sampler_.energy)
     result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
+  if (ladder_) result_.tempering = ladder_->found();
   if (necks_) result_.missed_necks = necks_->missed();
   leave_out_visited(result_.modes, *engine_, settings_);
   const bool weighted = !sampler_.exact && !sampler_.chain;

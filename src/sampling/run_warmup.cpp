@@ -10,6 +10,7 @@ void Run::warm_up() {
   tuner_->start();
   phase_ = "warmup";
   engine_->reset_counters();
+  if (ladder_) return warm_up_ladders();
   if (settings_.step_size || !sampler_.tuned || !engine_->adapter()) {
     run_transitions(*settings_.warmup, Block{}, 0);
     return;
@@ -24,6 +25,15 @@ void Run::warm_up() {
   for (int round = 0; round < most_rounds && tuner_->may_free_chains(); ++round)
     if (!free_stuck_chains()) return;
   tuner_->finish();
+}
+
+void Run::warm_up_ladders() {
+  const std::vector<std::size_t> rounds = LadderTuner::rounds(*settings_.warmup);
+  for (std::size_t k = 0; k < rounds.size(); ++k) {
+    if (!run_transitions(rounds[k], Block{}, 0)) return;
+    // The last two have the temperatures of the one before, at other places.
+    if (k + 1 < rounds.size()) ladder_->end_round(k + 3 < rounds.size());
+  }
 }
 
 bool Run::free_stuck_chains() {

@@ -5,6 +5,7 @@
 #include "check/point_in_words.hpp"
 #include "check/posterior_precision.hpp"
 #include "check/precision_check.hpp"
+#include "diagnostics/limits.hpp"
 #include "manychain/chain/adapter.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
@@ -164,6 +165,7 @@ void Run::take(std::unique_ptr<Engine> engine) {
   result_.without_leaves = without_leaves && sampler_.directions && settings_.metric == MetricKind::automatic;
   take_adaptation();
   tuner_.emplace(model_, settings_, sampler_, given_trajectory_, *engine_);
+  if (sampler_.ladder) ladder_.emplace(model_.layout().dimension, *engine_);
 }
 
 void Run::initialise() {
@@ -172,7 +174,9 @@ void Run::initialise() {
   if (wants_paths(model_, settings_, sampler_))
     alike([&] { starts_ = start_from_paths(model_, settings_, *engine_, *tuner_); });
   result_.starts = starts_.report;
-  if (wants_annealing(settings_))
+  if (ladder_)
+    alike([&] { result_.annealing = start_tempering(model_, settings_, *engine_, *ladder_); });
+  else if (wants_annealing(settings_))
     alike([&] { result_.annealing = start_from_annealing(model_, settings_, *engine_, *tuner_); });
   show();
 }
@@ -198,6 +202,7 @@ void Run::look_at_precision_here() {
 
 void Run::begin_sampling() {
   engine_->reset_counters();
+  if (ladder_) ladder_->reset_sums();
   sampling_begin_ = transition_;
   result_.rejected_before = rejected_in_warmup_;
   Rejections before = model_.bound().take_rejections();
@@ -225,6 +230,11 @@ void Run::look_for_modes() {
   }
   if (settings_.cancel && settings_.cancel->load()) result_.cancelled = true;  // it was cut short: nothing is stored
   model_.bound().take_rejections();
+}
+
+/// True of chains that temper once replicas have come from the reference as often as the verdict asks for.
+bool Run::replicas_travel() const {
+  return !ladder_ || ladder_->found().restarts >= diagnostics::wanted_restarts(settings_.chains);
 }
 
 /// Groups are compared by their draws on the host, which are looked at once all else is reached.
@@ -255,7 +265,7 @@ void Run::sample() {
       const Clock::time_point before = Clock::now();
       summary_ = summarise(done, settings_.cancel);
       result_.seconds.diagnostics += seconds_since(before);
-      result_.reached_target = reached_target(done);
+      result_.reached_target = reached_target(done) && replicas_travel();
       if (result_.reached_target && !necks_->go_on()) return;
     }
     if (done >= *settings_.draws) return;

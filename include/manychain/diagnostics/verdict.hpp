@@ -58,6 +58,9 @@ struct RunFacts {
   std::vector<std::string> missed_modes;   ///< a text for each of Result::modes that was missed
   bool annealed = false;                   ///< chains started where annealing ended
   std::vector<std::string> weighed_modes;  ///< a text for each mode that annealing has weighed, if there are several
+  std::size_t temperatures = 0;            ///< of a chain that tempers; 0: it does not
+  double barrier = 0;                      ///< as TemperingFound::barrier
+  std::uint64_t restarts = 0;              ///< as TemperingFound::restarts
   bool constant_metric = false;            ///< the metric that was asked for has no masses that depend on position
   /// Chains that a dense metric would have needed at least, in a run whose metric has no correlations although
   /// Settings::metric asks for them; 0: it has, or none were asked for.

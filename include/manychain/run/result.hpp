@@ -113,6 +113,21 @@ struct AnnealedStarts {
   std::size_t differs = 0;         ///< the component by which they differ most
 };
 
+/// The findings of sampler tempering. All zero: of another sampler.
+struct TemperingFound {
+  std::vector<double> inverse;    ///< inverse temperatures, ascending: 0 is the reference, 1 the posterior
+  std::vector<double> rejected;   ///< [pair of neighbours] the mean probability that they do not swap
+  double barrier = 0;             ///< between reference and posterior: the sum of these
+  std::uint64_t restarts = 0;     ///< replicas that came from the reference to the posterior, of all chains
+  std::uint64_t round_trips = 0;  ///< from the reference to the posterior and back
+  /// log of the integral of the model's density as it is written, with its standard error, by bridges between
+  /// neighbours (Bennett 1976).
+  double log_z = 0, error = 0;
+  /// By stepping stones from the reference up to the posterior, and down from there: in expectation too low and too
+  /// high, the latter by much where the reference is wider than the posterior.
+  double log_z_up = 0, log_z_down = 0;
+};
+
 /// Wall-clock seconds.
 struct Seconds {
   double total = 0, warmup = 0, sampling = 0, diagnostics = 0;
@@ -167,7 +182,8 @@ struct Result {
   std::size_t warmup = 0;       ///< transitions of each chain before sampling
   StartsFound starts;           ///< of all groups together
   RestartedChains restarted;    ///< likewise
-  AnnealedStarts annealing;
+  AnnealedStarts annealing;     ///< of chains that temper, too: they start so by default
+  TemperingFound tempering;
   ModesLook modes;
   std::vector<TunedGroup> tuning;      ///< of each group of chains
   double step_size = 0;                ///< of the first group, as are the next two

@@ -56,6 +56,7 @@ struct SamplerInfo {
   /// Components that have a full conditional are moved by it: gradients move the others alone.
   bool leaves_conditionals = false;
   bool accepts_by_conditionals = false;  ///< where a model gives them, in place of its density
+  bool ladder = false;                   ///< a chain has replicas at several temperatures (samplers/ladder.hpp)
   bool brings_adaptations = false;       ///< has a list Adaptations of its own
   DrawsFrom draws_from = DrawsFrom::itself;
   std::array<DrawsFrom, 5> parts_draw_from = {};  ///< of samplers put together: other sources of their parts

@@ -14,6 +14,7 @@
 #include "manychain/samplers/metropolis_hastings.hpp"
 #include "manychain/samplers/sequence.hpp"
 #include "manychain/samplers/single_component.hpp"
+#include "manychain/samplers/tempering.hpp"
 
 namespace manychain {
 
@@ -36,7 +37,7 @@ struct SamplerList {};
 /// All there are, in the order of the documentation.
 using AllSamplers =
     SamplerList<Hmc<>, Mala<>, Metropolis<>, SingleComponent<>, MetropolisHastings<>, Independence, Gibbs<>,
-                Gibbs<RandomScan>, ParallelGibbs, HmcThenGibbs, Ula, Sgld, Direct, Importance, Rejection>;
+                Gibbs<RandomScan>, ParallelGibbs, HmcThenGibbs, Tempering<>, Ula, Sgld, Direct, Importance, Rejection>;
 
 /// The samplers that a user's model is compiled for if it names none: of those that fit it, the two that need a density
 /// alone, and those that need a member which a model has for no other reason.

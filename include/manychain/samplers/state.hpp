@@ -171,8 +171,6 @@ struct ListFields {
   MANYCHAIN_HD void operator()(const char* name, const V&) {
     add(name, dimension);
   }
-
- private:
   MANYCHAIN_HD void add(const char* name, std::int64_t n) {
     if (count == most) return;
     names[count] = name;

@@ -124,6 +124,8 @@ inline void expect_same_run(const Result& a, const Result& b) {
   EXPECT_EQ(a.acceptance_rate, b.acceptance_rate);
   EXPECT_EQ(a.step_size, b.step_size);
   EXPECT_EQ(a.trajectory, b.trajectory);
+  EXPECT_EQ(a.tempering.log_z, b.tempering.log_z);
+  EXPECT_EQ(a.tempering.restarts, b.tempering.restarts);
   ASSERT_EQ(a.tuning.size(), b.tuning.size());
   for (std::size_t g = 0; g < a.tuning.size(); ++g) {
     EXPECT_EQ(a.tuning[g].step_size, b.tuning[g].step_size);

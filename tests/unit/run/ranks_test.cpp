@@ -51,6 +51,8 @@ void expect_same(const Result& a, const Result& b) {
   EXPECT_EQ(a.converged, b.converged);
   EXPECT_EQ(a.ebfmi, b.ebfmi);
   EXPECT_EQ(a.modes.elsewhere, b.modes.elsewhere);
+  EXPECT_EQ(a.tempering.inverse, b.tempering.inverse);
+  EXPECT_EQ(a.tempering.log_z, b.tempering.log_z);
   expect_same(a.draws, b.draws);
   expect_same(a.sample_stats, b.sample_stats);
   ASSERT_EQ(a.summary.size(), b.summary.size());
@@ -124,6 +126,11 @@ INSTANTIATE_TEST_SUITE_P(
                            s.draws = 4;
                          }},
                     Kind{"metropolis", "normal", [](Settings& s) { s.sampler = "metropolis"; }},
+                    Kind{"tempering", "banana",
+                         [](Settings& s) {
+                           s.sampler = "tempering";
+                           s.chains = 96;
+                         }},
                     Kind{"mala", "normal", [](Settings& s) { s.sampler = "mala"; }},
                     Kind{"groups", "eight_schools",
                          [](Settings& s) {

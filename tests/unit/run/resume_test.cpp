@@ -118,6 +118,7 @@ const Case cases[] = {
     {"log_likelihood", "eight_schools", [](Settings& s) { s.log_likelihood = 5, s.draws = 12; }},
     {"metropolis", "banana", [](Settings& s) { s.sampler = "metropolis", s.thin = 2; }},
     {"mala", "banana", [](Settings& s) { s.sampler = "mala"; }},
+    {"tempering", "banana", [](Settings& s) { s.sampler = "tempering", s.chains = 48; }},
     {"ula", "correlated_normal", [](Settings& s) { s.sampler = "ula"; }},
     {"single_component", "banana",
      [](Settings& s) { s.sampler = "single_component", s.precision = Precision::double_precision; }},

@@ -280,7 +280,7 @@ TEST(Samplers, WhatIsLeftToConditionalsMustHaveThem) {
     const std::string message = refusal(model_of<HalfConditional>(), with(sampler));
     EXPECT_SAYS(message,
                 "moves x by its full conditional, which model under_test does not give: take Settings::sampler hmc, ");
-    EXPECT_TRUE(message.ends_with(", hmc+gibbs, ula")) << message;
+    EXPECT_TRUE(message.ends_with(", hmc+gibbs, tempering, ula")) << message;
   }
   EXPECT_SAYS(refusal(model_of<HeightAlone>(), with("hmc+gibbs")), "moves k[1] by its full conditional");
   EXPECT_SAYS(refusal(model_of<HeightAlone>(), with("gibbs")), "none: it gives nothing to sample by");

@@ -1,0 +1,360 @@
+#include "warmup/ladder_tuner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+#include <utility>
+
+#include "manychain/samplers/ladder.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr double wanted_acceptance = 0.8, least_accepted = 0.05;  // of a chain
+constexpr std::size_t fewest_temperatures = 4;
+constexpr double least_rejected = 1e-3;  // of a pair: inverse temperatures must not meet
+// Steps are 1.5 times as long where every proposal was accepted.
+constexpr double gain = 2;
+// A trajectory into a wall is rejected, however short its steps are.
+constexpr double shortest_log_step = -4;
+constexpr std::size_t enough_for_scales = 16;  // chains at which half of a new scale is taken
+// The mean of log |z| of a standard normal.
+constexpr double mean_log_normal = -0.635181422730739;
+
+double mean_of(const double* row, std::size_t chains) {
+  double sum = 0;
+  for (std::size_t c = 0; c < chains; ++c) sum += row[c];
+  return sum / static_cast<double>(chains);
+}
+
+/// The ladders of all chains, in a snapshot.
+class Ladders {
+ public:
+  Ladders(Snapshot& taken, std::size_t dimension) : at{static_cast<int>(dimension)}, values_(taken.values.data()) {
+    std::int64_t rows = 0;
+    for (const FieldInfo& field : taken.fields) {
+      if (field.name == "position") position_ = rows;
+      if (field.name == "log_density") log_density_ = rows;
+      if (field.name == "gradient") gradient_ = rows;
+      if (field.name == "ladder") ladder_ = rows;
+      rows += field.rows;
+    }
+    if (ladder_ < 0) throw std::logic_error("the sampler has no ladder");
+    chains = taken.values.size() / static_cast<std::size_t>(rows);
+  }
+
+  const LadderRows at;
+  std::size_t chains = 0;
+
+  double* operator[](int row) const { return values_of(ladder_ + row); }
+  double shared(int row) const { return (*this)[row][0]; }
+  void set(int row, double x) const { std::fill_n((*this)[row], chains, x); }
+  int levels() const { return static_cast<int>(shared(at.levels())); }
+  double mean(int row) const { return mean_of((*this)[row], chains); }
+
+  // Rows of the replica at temperature k, which is the chain itself if k is the last one of `levels`.
+  double* position(int k, int levels, int i) const {
+    return k == levels - 1 ? values_of(position_ + i) : (*this)[at.position(k) + i];
+  }
+  double* gradient(int k, int levels, int i) const {
+    return k == levels - 1 ? values_of(gradient_ + i) : (*this)[at.gradient(k) + i];
+  }
+  double* log_density(int k, int levels, int part) const {
+    return k == levels - 1 ? values_of(log_density_ + part) : (*this)[at.log_density(k) + part];
+  }
+  double* label(int k, int levels) const { return (*this)[at.label(k == levels - 1 ? LadderRows::most - 1 : k)]; }
+
+  void zero_sums() const { std::fill((*this)[at.sums()], (*this)[at.all()], 0.0); }
+
+ private:
+  double* values_of(std::int64_t row) const { return values_ + row * static_cast<std::int64_t>(chains); }
+
+  double* values_;
+  std::int64_t position_ = -1, log_density_ = -1, gradient_ = -1, ladder_ = -1;
+};
+
+/// y at x, by points of which x ascends.
+double interpolated(const std::vector<double>& xs, const std::vector<double>& ys, double x) {
+  const std::size_t above = std::clamp<std::size_t>(
+      static_cast<std::size_t>(std::lower_bound(xs.begin(), xs.end(), x) - xs.begin()), 1, xs.size() - 1);
+  const double width = xs[above] - xs[above - 1];
+  const double part = width > 0 ? std::clamp((x - xs[above - 1]) / width, 0.0, 1.0) : 1;
+  return (1 - part) * ys[above - 1] + part * ys[above];
+}
+
+/// The reference at the replicas of a temperature.
+struct ReferenceThere {
+  std::vector<double> log_density;          ///< [chain] without LadderRows::log_constant()
+  std::vector<std::vector<double>> shares;  ///< [part][chain] of it
+};
+
+ReferenceThere reference_at(const Ladders& rows, int k, int levels) {
+  const int parts = static_cast<int>(rows.shared(rows.at.parts()));
+  ReferenceThere there;
+  std::vector<double> largest(rows.chains, -HUGE_VAL), total(rows.chains);
+  for (int j = 0; j < parts; ++j) {
+    std::vector<double> logs(rows.chains, rows.shared(rows.at.log_weight(j)));
+    for (int i = 0; i < rows.at.dimension; ++i) {
+      const double mean = rows.shared(rows.at.mean(j) + i), inverse = rows.shared(rows.at.inverse_sd(j) + i);
+      const double* const x = rows.position(k, levels, i);
+      for (std::size_t c = 0; c < rows.chains; ++c) logs[c] -= 0.5 * std::pow((x[c] - mean) * inverse, 2);
+    }
+    for (std::size_t c = 0; c < rows.chains; ++c) largest[c] = std::max(largest[c], logs[c]);
+    there.shares.push_back(std::move(logs));
+  }
+  for (std::vector<double>& part : there.shares)
+    for (std::size_t c = 0; c < rows.chains; ++c) total[c] += part[c] = std::exp(part[c] - largest[c]);
+  for (std::vector<double>& part : there.shares)
+    for (std::size_t c = 0; c < rows.chains; ++c) part[c] /= total[c];
+  for (std::size_t c = 0; c < rows.chains; ++c) there.log_density.push_back(largest[c] + std::log(total[c]));
+  return there;
+}
+
+/// log p - log q of each chain's replica.
+std::vector<double> log_ratios(const Ladders& rows, int k, int levels) {
+  std::vector<double> ratios = reference_at(rows, k, levels).log_density;
+  const double* const sum = rows.log_density(k, levels, 0);
+  const double* const error = rows.log_density(k, levels, 1);
+  for (std::size_t c = 0; c < rows.chains; ++c)
+    ratios[c] = sum[c] + (std::isfinite(error[c]) ? error[c] : 0) - ratios[c] - rows.shared(rows.at.log_constant());
+  return ratios;
+}
+
+/// The median of those that are finite.
+double median(std::vector<double> values) {
+  std::erase_if(values, [](double x) { return !std::isfinite(x); });
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Numbers that are near the log ratios of each pair, so that their exponentials are near one.
+void set_centres(const Ladders& rows, int levels) {
+  double below = 0;
+  for (int k = 0; k < levels; ++k) {
+    const double here = median(log_ratios(rows, k, levels));
+    if (k > 0) rows.set(rows.at.centre(k - 1), (below + here) / 2);
+    below = here;
+  }
+}
+
+/// The standard deviation of a normal with the gradients that the replicas at a temperature have, by their logarithms:
+/// a few that stand far out, and modes of unlike widths, do not decide alone.
+double scale_by_gradients(const Ladders& rows, const ReferenceThere& reference, int k, int levels, int i,
+                          double otherwise) {
+  const double beta = rows.shared(rows.at.beta(k));
+  const double *const x = rows.position(k, levels, i), *const slope = rows.gradient(k, levels, i);
+  double sum = 0, count = 0;
+  for (std::size_t c = 0; c < rows.chains; ++c) {
+    double all = beta * slope[c];
+    for (std::size_t j = 0; j < reference.shares.size() && beta < 1; ++j) {
+      const int part = static_cast<int>(j);
+      const double inverse = rows.shared(rows.at.inverse_sd(part) + i);
+      all -= (1 - beta) * reference.shares[j][c] * (x[c] - rows.shared(rows.at.mean(part) + i)) * inverse * inverse;
+    }
+    const double log_slope = std::log(std::fabs(all));
+    if (!std::isfinite(log_slope)) continue;
+    sum += log_slope;
+    count += 1;
+  }
+  if (count == 0) return otherwise;
+  const double weight = count / (count + enough_for_scales);
+  return std::exp(weight * (mean_log_normal - sum / count) + (1 - weight) * std::log(otherwise));
+}
+
+/// The acceptance rate of HMC at a temperature: the harmonic mean over chains. Those in a narrow mode, for which a step
+/// is too long, are not outvoted by the others.
+double accepted_at(const Ladders& rows, int k, double transitions) {
+  double sum = 0;
+  for (std::size_t c = 0; c < rows.chains; ++c)
+    sum += 1 / std::max(rows[rows.at.accepted(k)][c] / transitions, least_accepted);
+  return static_cast<double>(rows.chains) / sum;
+}
+
+/// Steps of HMC at each temperature, by components, and in units of the scales there.
+struct Steps {
+  std::vector<std::vector<double>> logs;  ///< [dimension + 1][temperature], those in units behind the components
+};
+
+Steps next_steps(const Ladders& rows, int levels, double transitions) {
+  const int d = rows.at.dimension;
+  Steps steps;
+  steps.logs.assign(static_cast<std::size_t>(d) + 1, std::vector<double>(static_cast<std::size_t>(levels)));
+  for (int k = 1; k < levels; ++k) {
+    const double accepted = accepted_at(rows, k, transitions);
+    const ReferenceThere reference = reference_at(rows, k, levels);
+    const double unit = rows.shared(rows.at.step(k));
+    std::vector<double> scales;
+    double wider = 0;
+    for (int i = 0; i < d; ++i) {
+      const double before = rows.shared(rows.at.steps(k) + i) / unit;
+      scales.push_back(scale_by_gradients(rows, reference, k, levels, i, before));
+      wider += std::log(scales.back() / before) / d;
+    }
+    // On the average the steps stay, in the new units.
+    const double log_unit =
+        std::clamp(std::log(unit) - wider + gain * (accepted - wanted_acceptance), shortest_log_step, 1.0);
+    for (int i = 0; i < d; ++i)
+      steps.logs[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] =
+          log_unit + std::log(scales[static_cast<std::size_t>(i)]);
+    steps.logs.back()[static_cast<std::size_t>(k)] = log_unit;
+  }
+  for (std::vector<double>& logs : steps.logs) logs[0] = logs[1];  // the reference takes no step
+  return steps;
+}
+
+/// Log of the integral of the reference as chains have it, with rounded numbers: nearly zero.
+double log_mass_of_reference(const Ladders& rows) {
+  const LadderRows& at = rows.at;
+  double mass = 0;
+  for (int j = 0; j < static_cast<int>(rows.shared(at.parts())); ++j) {
+    double log_mass = rows.shared(at.log_constant()) + rows.shared(at.log_weight(j)) +
+                      0.5 * at.dimension * std::log(2 * std::numbers::pi);
+    for (int i = 0; i < at.dimension; ++i) log_mass -= std::log(rows.shared(at.inverse_sd(j) + i));
+    mass += std::exp(log_mass);
+  }
+  return std::log(mass);
+}
+
+}  // namespace
+
+std::size_t LadderTuner::temperatures_for(double barrier) {
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(2 * std::min(barrier, 1e3))) + 1,
+                                 fewest_temperatures, LadderRows::most);
+}
+
+std::vector<std::size_t> LadderTuner::rounds(std::size_t warmup) {
+  std::vector<std::size_t> lengths;
+  std::size_t left = warmup - warmup / 5;
+  for (; left >= 16; left -= lengths.back()) lengths.push_back((left + 1) / 2);
+  if (left > 0) lengths.push_back(left);
+  std::reverse(lengths.begin(), lengths.end());
+  if (warmup >= 5) lengths.push_back(warmup / 5);
+  return lengths;
+}
+
+void LadderTuner::begin(const LadderStart& start) {
+  Snapshot taken = engine_.snapshot();
+  const Ladders rows(taken, dimension_);
+  const int d = rows.at.dimension, levels = static_cast<int>(start.inverse.size());
+  rows.set(rows.at.levels(), levels);
+  rows.set(rows.at.parts(), static_cast<double>(start.parts.size()));
+  double cumulated = 0, common = 0;
+  for (std::size_t j = 0; j < start.parts.size(); ++j) {
+    const LadderPart& part = start.parts[j];
+    const int row = static_cast<int>(j);
+    double log_weight = std::log(part.share);
+    for (int i = 0; i < d; ++i) {
+      const double sd = part.sd[static_cast<std::size_t>(i)];
+      rows.set(rows.at.mean(row) + i, part.mean[static_cast<std::size_t>(i)]);
+      rows.set(rows.at.sd(row) + i, sd);
+      rows.set(rows.at.inverse_sd(row) + i, 1 / sd);
+      log_weight -= std::log(sd);
+    }
+    if (j == 0) common = log_weight;
+    rows.set(rows.at.log_weight(row), log_weight - common);
+    cumulated += part.share;
+    rows.set(rows.at.cumulated(row), j + 1 == start.parts.size() ? 1 : cumulated);
+  }
+  rows.set(rows.at.log_constant(), common - 0.5 * static_cast<double>(d) * std::log(2 * std::numbers::pi));
+  for (int k = 0; k < levels; ++k) {
+    const double step = std::exp(start.log_steps[static_cast<std::size_t>(k)]);
+    rows.set(rows.at.beta(k), start.inverse[static_cast<std::size_t>(k)]);
+    rows.set(rows.at.step(k), step);
+    for (int i = 0; i < d; ++i) rows.set(rows.at.steps(k) + i, step * start.scale[static_cast<std::size_t>(i)]);
+    if (k == levels - 1) continue;
+    for (int i = 0; i < d; ++i) {
+      std::copy_n(rows.position(levels - 1, levels, i), rows.chains, rows.position(k, levels, i));
+      std::copy_n(rows.gradient(levels - 1, levels, i), rows.chains, rows.gradient(k, levels, i));
+    }
+    for (int part = 0; part < 2; ++part)
+      std::copy_n(rows.log_density(levels - 1, levels, part), rows.chains, rows.log_density(k, levels, part));
+  }
+  set_centres(rows, levels);
+  rows.zero_sums();
+  engine_.restore(taken);
+}
+
+void LadderTuner::end_round(bool resizes) {
+  Snapshot taken = engine_.snapshot();
+  const Ladders rows(taken, dimension_);
+  const int d = rows.at.dimension, levels = rows.levels();
+  const double transitions = rows.shared(rows.at.transitions());
+  if (!(transitions > 0)) return;
+  std::vector<double> inverse, cumulated = {0};
+  for (int k = 0; k < levels; ++k) inverse.push_back(rows.shared(rows.at.beta(k)));
+  for (int k = 0; k + 1 < levels; ++k)
+    cumulated.push_back(cumulated.back() + std::max(rows.mean(rows.at.rejected(k)) / transitions, least_rejected));
+  const double barrier = cumulated.back();
+  const int next = resizes ? static_cast<int>(temperatures_for(barrier)) : levels;
+  const Steps steps = next_steps(rows, levels, transitions);
+
+  // A temperature begins with the replicas that stood nearest.
+  Snapshot before = taken;
+  const Ladders old(before, dimension_);
+  for (int k = 0; k < next; ++k) {
+    const double there = barrier * k / (next - 1);
+    rows.set(rows.at.beta(k), k == next - 1 ? 1 : interpolated(cumulated, inverse, there));
+    rows.set(rows.at.step(k), std::exp(interpolated(cumulated, steps.logs.back(), there)));
+    for (int i = 0; i < d; ++i)
+      rows.set(rows.at.steps(k) + i, std::exp(interpolated(cumulated, steps.logs[static_cast<std::size_t>(i)], there)));
+    if (next == levels || k == next - 1) continue;
+    const auto above = std::lower_bound(cumulated.begin(), cumulated.end(), there) - cumulated.begin();
+    const auto nearer = above > 0 && there - cumulated[static_cast<std::size_t>(above - 1)] <
+                                         cumulated[static_cast<std::size_t>(above)] - there;
+    const int from = std::min(static_cast<int>(nearer ? above - 1 : above), levels - 1);
+    for (int i = 0; i < d; ++i) {
+      std::copy_n(old.position(from, levels, i), rows.chains, rows.position(k, next, i));
+      std::copy_n(old.gradient(from, levels, i), rows.chains, rows.gradient(k, next, i));
+    }
+    for (int part = 0; part < 2; ++part)
+      std::copy_n(old.log_density(from, levels, part), rows.chains, rows.log_density(k, next, part));
+    std::copy_n(old.label(from, levels), rows.chains, rows.label(k, next));
+  }
+  rows.set(rows.at.levels(), next);
+  set_centres(rows, next);
+  rows.zero_sums();
+  engine_.restore(taken);
+}
+
+void LadderTuner::reset_sums() {
+  Snapshot taken = engine_.snapshot();
+  Ladders(taken, dimension_).zero_sums();
+  engine_.restore(taken);
+}
+
+TemperingFound LadderTuner::found() const {
+  Snapshot taken = engine_.snapshot();
+  const Ladders rows(taken, dimension_);
+  const LadderRows& at = rows.at;
+  const int levels = rows.levels();
+  const double transitions = rows.shared(at.transitions()), chains = static_cast<double>(rows.chains);
+  const auto count_of = [&](int row) { return static_cast<std::uint64_t>(rows.mean(row) * chains + 0.5); };
+  TemperingFound found;
+  for (int k = 0; k < levels; ++k) found.inverse.push_back(rows.shared(at.beta(k)));
+  if (!(transitions > 0)) return found;
+  found.restarts = count_of(at.restarts());
+  found.round_trips = count_of(at.round_trips());
+  found.log_z = found.log_z_up = found.log_z_down = log_mass_of_reference(rows);
+  std::vector<double> deviations(rows.chains);  // relative ones, of all pairs together
+  for (int pair = 0; pair + 1 < levels; ++pair) {
+    found.rejected.push_back(rows.mean(at.rejected(pair)) / transitions);
+    found.barrier += found.rejected.back();
+    const double shift = (rows.shared(at.beta(pair + 1)) - rows.shared(at.beta(pair))) * rows.shared(at.centre(pair));
+    const double up = rows.mean(at.bridge_up(pair)), down = rows.mean(at.bridge_down(pair));
+    found.log_z += shift + std::log(up / down);
+    found.log_z_up += shift + std::log(rows.mean(at.up(pair)) / transitions);
+    found.log_z_down += shift - std::log(rows.mean(at.down(pair)) / transitions);
+    for (std::size_t c = 0; c < rows.chains; ++c)
+      deviations[c] += rows[at.bridge_up(pair)][c] / up - rows[at.bridge_down(pair)][c] / down;
+  }
+  double squares = 0;
+  for (const double x : deviations) squares += x * x;
+  found.error = std::sqrt(squares / (chains * (chains - 1)));  // NaN of one chain
+  return found;
+}
+
+}  // namespace manychain
