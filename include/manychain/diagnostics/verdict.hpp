@@ -56,6 +56,7 @@ struct RunFacts {
   bool without_leaves = false;             ///< as Result::without_leaves
   std::vector<std::string> missed_necks;   ///< as Result::missed_necks
   std::vector<std::string> missed_modes;   ///< a text for each of Result::modes that was missed
+  std::vector<std::string> exchangeable;   ///< ModesLook::exchangeable
   bool annealed = false;                   ///< chains started where annealing ended
   std::vector<std::string> weighed_modes;  ///< a text for each mode that annealing has weighed, if there are several
   bool constant_metric = false;            ///< the metric that was asked for has no masses that depend on position
