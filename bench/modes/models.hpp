@@ -24,7 +24,7 @@ struct Normals {
   }
 };
 
-/// A ring of radius 10 with a tenth of its mass, or more, in a round normal at (30, 0).
+/// A ring of radius 10, and a round normal at (30, 0).
 template <class Number>
 struct Ring {
   manychain::Scalar<Number> log_w, log_rest;
@@ -179,7 +179,7 @@ struct Product {
   }
 };
 
-/// A sum of two exponentials, whose labels may be exchanged, in parameters that are no vectors.
+/// A sum of two exponentials, whose labels may be exchanged.
 template <class Number>
 struct Decays {
   manychain::Size<> N;

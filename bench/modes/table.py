@@ -5,7 +5,7 @@
 
 A row a target; columns count seeds. wrong: the run is called converged, with warnings or without, and a mean or a standard
 deviation is beyond four of its errors. right: converged, and none is. named: not converged, and the verdict names modes
-(missed modes, several modes, weighed modes). other: not converged for another reason. shares: with --annealed, of the runs
+(missed modes, several modes, weighed modes, exchangeable labels). other: not converged for another reason. shares: with --annealed, of the runs
 that name two modes and whose share is known, those whose share is within four standard errors. --said prints the first
 problem of each run. Standard library only.
 """
@@ -188,7 +188,7 @@ TARGETS = {
     "wells, 8": wells(8, 0.4),
 }
 
-NAMED = ("Missed modes", "Several modes", "Weighed modes")
+NAMED = ("Missed modes", "Several modes", "Weighed modes", "Exchangeable labels")
 
 
 def wrong(target, parameters):

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t some_points = 1024, most_points = 4096, side_by_side = 4;
 constexpr std::size_t evaluations_if_small = 3072;  // for more than some points
-constexpr std::size_t first_wave = 8;       // points of each thread; then whole multiples, which fill packs
-constexpr std::size_t growth = 8;           // of all points from one wave to the next, at most
-constexpr std::size_t steps_of_point = 16;  // evaluations, on average of those at once
+constexpr std::size_t first_wave = 8;               // points of each thread; then whole multiples, which fill packs
+constexpr std::size_t growth = 8;                   // of all points from one wave to the next, at most
+constexpr std::size_t steps_of_point = 16;          // evaluations, on average of those at once
 constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
 constexpr std::size_t most_seen = 16, most_paths = 4;
 constexpr double nearly_normal = 3;  // Path::elbo_spread
@@ -101,8 +101,8 @@ class Look {
       const std::size_t most = few ? some_points : most_points;
       if (spent >= may_spend || found_.points >= most) return;
       const std::size_t affordable = (may_spend - spent) * found_.points / spent;
-      of_each = std::min({affordable, found_.points * growth, most - found_.points}) / side_by_side /
-                first_wave * first_wave;
+      of_each =
+          std::min({affordable, found_.points * growth, most - found_.points}) / side_by_side / first_wave * first_wave;
     }
   }
   void keep(const Ascended& some) {
@@ -274,8 +274,8 @@ std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients) {
       std::min({(has_expensive_gradient(model) ? spent_if_expensive : spent_on_look) * static_cast<double>(gradients),
                 most_numbers / std::max(numbers, 1.0), static_cast<double>(most_evaluations)});
   if (most < static_cast<double>(fewest_evaluations)) return 0;
-  const double small = std::min({spent_if_small * static_cast<double>(gradients), static_cast<double>(evaluations_if_small),
-                                 numbers_if_small / std::max(numbers, 1.0)});
+  const double small = std::min({spent_if_small * static_cast<double>(gradients),
+                                 static_cast<double>(evaluations_if_small), numbers_if_small / std::max(numbers, 1.0)});
   return static_cast<std::size_t>(std::max(most, small));
 }
 

@@ -21,7 +21,7 @@ constexpr double most_joined = 0.6;      // of the chains that started at the mo
 constexpr double fewest_exchanges = 50;  // with other places, of a mode whose weight draws tell to one part in seven
 constexpr double least_there = 1.0 / 3;  // of the chains that a mode should have
 // Shares by annealing: to a few per cent. Particles of other runs have smaller numbers.
-constexpr std::size_t particles_of_weighing = 512, temperatures_of_weighing = 256;
+constexpr std::size_t particles_of_weighing = 512, temperatures_of_weighing = 128;
 constexpr std::uint64_t first_particle_of_weighing = std::uint64_t{1} << 30;
 constexpr std::uint64_t first_chain_of_proof = std::uint64_t{1} << 47;
 
@@ -29,6 +29,9 @@ constexpr std::uint64_t first_chain_of_proof = std::uint64_t{1} << 47;
 bool enough(std::size_t chains, double expected) {
   return chains > 0 && static_cast<double>(chains) >= least_there * expected;
 }
+
+/// True if so many are at a mode that R-hat sees whether it agrees with the rest.
+bool in_both_places(std::size_t at_mode, std::size_t chains) { return 3 * at_mode > chains; }
 
 /// Settings of the run that starts at a mode.
 Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool given_trajectory) {
@@ -149,7 +152,8 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   for (const FoundMode& mode : found.modes) {
     const double mass = mass_of(mode);
     const bool has_its_chains = enough(mode.chains, chains * mass / (1 + mass));
-    if (has_its_chains && (mode.around || 3 * mode.chains > points.positions.size() / place.dimension())) continue;
+    if (has_its_chains && (mode.around || in_both_places(mode.chains, points.positions.size() / place.dimension())))
+      continue;
     ++look.tried;
     const Settings proof = settings_of_proof(settings, mode, run.given_trajectory);
     Stay there = stay_at(model, proof, mode);
@@ -187,7 +191,8 @@ void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& se
       mode.chains += dot(mode.towards, points.positions.data() + c * d) > mode.beyond;
     const double expected = mode.share * static_cast<double>(settings.chains);
     const bool mixes = expected * mode.leaves * static_cast<double>(transitions) > fewest_exchanges;
-    return mixes && enough(mode.chains, mode.share * static_cast<double>(chains));
+    const bool between = in_both_places(mode.chains, chains);
+    return (mixes || between) && enough(mode.chains, mode.share * static_cast<double>(chains));
   });
 }
 
