@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "annealing/path_covariance.hpp"
 #include "core/linear_algebra.hpp"
 #include "modes/ascent.hpp"
 #include "modes/look.hpp"
@@ -18,35 +19,8 @@ constexpr double negligible = 10, no_normal = 100;  // as starts.cpp has them
 constexpr std::size_t most_parts = 6, draws_of_place = 64;
 constexpr double inflated = 1.25, wide = 2, very_wide = 5, least_wide = 3;  // of standard deviations
 constexpr double share_of_wide = 0.2, share_of_very_wide = 0.05;
-constexpr double valley = 3;                                          // as look.cpp has it
 constexpr std::uint64_t gradients_for_look = std::uint64_t{1} << 20;  // of a run whose look takes as long
 constexpr std::uint64_t first_path_to_mode = 1024;                    // behind those of the look
-
-Eigen::MatrixXd covariance_of(const NormalApproximation& normal) {
-  const Eigen::Index d = eigen_index(normal.dimension());
-  Eigen::MatrixXd factor(d, d);
-  std::vector<double> unit(normal.dimension()), column(normal.dimension());
-  for (Eigen::Index i = 0; i < d; ++i) {
-    unit[static_cast<std::size_t>(i)] = 1;
-    normal.transform(unit.data(), column.data());
-    unit[static_cast<std::size_t>(i)] = 0;
-    factor.col(i) =
-        Eigen::Map<const Eigen::VectorXd>(column.data(), d) - Eigen::Map<const Eigen::VectorXd>(normal.mean.data(), d);
-  }
-  return factor * factor.transpose();
-}
-
-Eigen::VectorXd variances_of(const Path& path) {
-  return Eigen::Map<const Eigen::VectorXd>(path.sds.data(), eigen_index(path.sds.size())).cwiseAbs2();
-}
-
-/// In more dimensions than dense ones, the diagonal alone.
-Eigen::MatrixXd covariance_of(const Path& path) {
-  if (path.normal.dimension() <= Reference::most_dense) return covariance_of(path.normal);
-  return variances_of(path).asDiagonal();
-}
-
-std::vector<double> numbers(const Eigen::MatrixXd& matrix) { return {matrix.data(), matrix.data() + matrix.size()}; }
 
 class ReferenceSearch {
  public:
@@ -126,7 +100,7 @@ class ReferenceSearch {
     evaluations_ += found.evaluations;
     std::vector<std::vector<double>> from;
     for (const FoundMode& mode : found.modes)
-      from.emplace_back(mode.starts.begin(), mode.starts.begin() + static_cast<std::ptrdiff_t>(d_));
+      if (!mode.around) from.emplace_back(mode.starts.begin(), mode.starts.begin() + static_cast<std::ptrdiff_t>(d_));
     if (from.empty()) return;
     std::vector<Path> all = kept_;
     for (const Path& path : follow(from, first_path_of_look + first_path_to_mode)) all.push_back(path);

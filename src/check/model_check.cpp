@@ -19,6 +19,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/run/check.hpp"
 #include "manychain/run/engine.hpp"
+#include "modes/exchangeable.hpp"
 #include "run/defaults.hpp"
 
 namespace manychain {
@@ -117,6 +118,13 @@ class ModelChecker {
     check_.notes.insert(check_.notes.end(), notes.begin(), notes.end());
   }
 
+  void note_exchangeable_labels(const Numbers& draws) {
+    for (const std::string& names : exchangeable_labels(model_, draws))
+      check_.notes.push_back("labels may be exchanged: the density stays the same if the elements of " + names +
+                             " are put in another order, and each order has a mode of its own; ordered() for one of "
+                             "them says which is meant");
+  }
+
   void look_at_jacobians() {
     const auto terms = bound_.terms();
     JacobianCheck& jacobians = check_.jacobians;
@@ -193,6 +201,7 @@ class ModelChecker {
         Numbers draws = draws_near_posterior(model_, full);
         check_.precision = look_at_precision(model_, full, draws);
         check_.single_at_posterior = !draws.empty();
+        note_exchangeable_labels(draws);
         draws.resize(std::min(draws.size(), most_compared * d_));
         if (!draws.empty()) points = std::move(draws);
       }

@@ -137,6 +137,18 @@ Finding of_places(const RunFacts& run, Severity severity) {
           "exchanged, a bound, or a prior."};
 }
 
+/// Modes that differ by the order of their labels alone.
+Finding of_exchangeable(const RunFacts& run) {
+  return {
+      Severity::note,
+      fmt::format("Exchangeable labels: the density stays the same if the elements of {} are put in another order{}, "
+                  "and each order has a mode of its own.",
+                  fmt::join(run.exchangeable, "; of "),
+                  run.exchangeable.front().find(',') == std::string::npos ? "" : ", all in the same one"),
+      "Declare one of these parameters as ordered(), whose elements differ between the modes: the orders are then "
+      "one mode."};
+}
+
 Finding of_missed_modes(const RunFacts& run) {
   return {Severity::failure,
           fmt::format("{}: {} beside that of the draws: about {}.", missed_modes, run.missed_modes.size(),
@@ -189,6 +201,7 @@ void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
   if (!run.places.empty()) causes.push_back(of_places(run, severity));
   if (!run.edges.empty()) causes.push_back(of_edges(run, severity));
   findings.insert(findings.begin(), causes.begin(), causes.end());
+  if (!run.exchangeable.empty()) findings.push_back(of_exchangeable(run));
 }
 
 }  // namespace manychain::diagnostics

@@ -62,6 +62,7 @@ std::string to_json(const Result& result) {
   json["outlying_chains"] = result.outlying_chains.size();
   json["places"] = result.places;
   json["missed_modes"] = missed_modes_in_words(result);
+  json["exchangeable"] = result.modes.exchangeable;
   if (const ModesLook& look = result.modes; look.points > 0)
     json["modes"] = {{"points", look.points},
                      {"elsewhere", look.elsewhere},

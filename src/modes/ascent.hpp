@@ -32,5 +32,6 @@ Ascended ascend(const DensityEvaluator& density, const Place& place, const std::
 /// it is not finite.
 double barrier(const DensityEvaluator& density, const std::vector<double>& a, const std::vector<double>& b);
 inline constexpr std::size_t barrier_points = 25;  ///< evaluations of barrier()
+inline constexpr double valley = 3;                ///< the barrier between two modes, at least
 
 }  // namespace manychain

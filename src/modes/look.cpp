@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "modes/ascent.hpp"
+#include "modes/shell.hpp"
 #include "modes/wide_points.hpp"
 #include "run/defaults.hpp"
 #include "starts/each_path.hpp"
@@ -13,19 +15,25 @@
 namespace manychain {
 namespace {
 
-constexpr std::size_t most_points = 1024, side_by_side = 4;
-constexpr std::size_t first_wave = 8;       // points of each thread; then whole multiples, which fill packs
-constexpr std::size_t growth = 8;           // of all points from one wave to the next, at most
-constexpr std::size_t steps_of_point = 16;  // evaluations, on average of those at once
+constexpr std::size_t some_points = 1024, most_points = 4096, side_by_side = 4;
+constexpr std::size_t evaluations_if_small = 3072;  // for more than some points
+constexpr std::size_t first_wave = 8;               // points of each thread; then whole multiples, which fill packs
+constexpr std::size_t growth = 8;                   // of all points from one wave to the next, at most
+constexpr std::size_t steps_of_point = 16;          // evaluations, on average of those at once
 constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
 constexpr std::size_t most_seen = 16, most_paths = 4;
-constexpr double valley = 3;         // by which the log density falls between two modes
 constexpr double nearly_normal = 3;  // Path::elbo_spread
+constexpr std::size_t draws_of_spike = 256;
+constexpr double spike_ends = 2.5;  // of its standard deviations, times the root of the dimension
+constexpr double doubtful_by = 3;   // of the log mass at chains that no normal distribution fits
 // Ends of climbs whose log density lies lower by this, and by `widest` for each dimension, are not looked at. A mode of
 // the same mass that is wider by exp(`widest`) in all directions lies so much lower.
 constexpr double negligible = 30, widest = 3;
 constexpr std::size_t most_evaluations = 40000, fewest_evaluations = 64;
+constexpr std::size_t fewest_for_shape = 2048;
 constexpr double most_numbers = 1 << 29;
+// In a short run of a model of few numbers, whose evaluation takes less than a microsecond: two milliseconds for all.
+constexpr double spent_if_small = 0.05, numbers_if_small = 1 << 19;
 constexpr double spent_on_look = 0.015, spent_if_expensive = 0.005;  // of the gradients of the run so far
 
 class Look {
@@ -40,7 +48,9 @@ class Look {
     climb();
     const std::vector<std::vector<double>> peaks = peaks_beyond_a_valley(density);
     found_.elsewhere = peaks.size();
-    if (!peaks.empty()) follow(density, peaks);
+    const bool looks_closer = wanted_.evaluations >= fewest_for_shape;
+    if (!peaks.empty() || looks_closer) follow(density, peaks, looks_closer);
+    if (looks_closer) add_shell(density);
     return std::move(found_);
   }
 
@@ -86,10 +96,13 @@ class Look {
       found_.points += side_by_side * of_each;
       for (const Ascended& some : climbed) keep(some);
       const std::size_t spent = found_.evaluations - before;
-      if (spent >= wanted_.evaluations || found_.points >= most_points) return;
-      const std::size_t affordable = (wanted_.evaluations - spent) * found_.points / spent;
-      of_each = std::min({affordable, found_.points * growth, most_points - found_.points}) / side_by_side /
-                first_wave * first_wave;
+      const bool few = found_.points < some_points;
+      const std::size_t may_spend = few ? wanted_.evaluations : std::min(wanted_.evaluations, evaluations_if_small);
+      const std::size_t most = few ? some_points : most_points;
+      if (spent >= may_spend || found_.points >= most) return;
+      const std::size_t affordable = (may_spend - spent) * found_.points / spent;
+      of_each =
+          std::min({affordable, found_.points * growth, most - found_.points}) / side_by_side / first_wave * first_wave;
     }
   }
   void keep(const Ascended& some) {
@@ -133,8 +146,8 @@ class Look {
     return peaks;
   }
 
-  /// Fits normals to the peaks, and to one of the chains'.
-  void follow(const DensityEvaluator& density, const std::vector<std::vector<double>>& peaks) {
+  /// Fits normals to the peaks, and to one of the chains', which may be a spike that they are not in.
+  void follow(const DensityEvaluator& density, const std::vector<std::vector<double>>& peaks, bool looks_closer) {
     std::vector<std::vector<double>> from = {known().front()};
     from.insert(from.end(), peaks.begin(), peaks.end());
     const StartsWanted wanted = paths_of(from);
@@ -145,12 +158,18 @@ class Look {
     });
     for (const Path& path : paths) found_.evaluations += path.evaluations;
     found_.log_mass = mass_at_chains(density);
+    const double log_mass_of_chains = found_.log_mass;
     if (paths[0].found && paths[0].elbo > found_.log_mass) found_.log_mass = paths[0].elbo;
+    // What a normal distribution does not fit may hold less than that; how much less, annealing tells.
+    const double least = found_.log_mass_is_doubtful
+                             ? std::min(found_.log_mass, highest_known_elbo(paths[0])) - doubtful_by
+                             : found_.log_mass;
+    if (looks_closer) add_spike(density, paths[0], wanted.first_path, log_mass_of_chains);
     std::vector<double> taken;
     for (std::size_t p = 1; p < paths.size(); ++p) {
       const Path& path = paths[p];
       if (!path.found || path.end != PathEnd::converged || path.elbo_spread > nearly_normal) continue;
-      if (path.elbo < found_.log_mass + std::log(least_share)) continue;
+      if (path.elbo < least + std::log(least_share)) continue;
       const double* const mean = path.normal.mean.data();
       if (near_peak(place_, taken, mean) || near_peak(place_, known_, mean)) continue;
       if (connected(density, path.normal.mean)) continue;
@@ -166,7 +185,13 @@ class Look {
     std::vector<double> values(chains);
     density(wanted_.positions.data(), chains, values.data(), nullptr);
     found_.evaluations += chains;
+    found_.log_mass_is_doubtful = !fits(place_, wanted_.positions, values);
     return log_mass(place_, wanted_.positions, values);
+  }
+
+  /// A lower bound of the mass where the chains are.
+  static double highest_known_elbo(const Path& path) {
+    return path.found ? path.elbo : std::numeric_limits<double>::infinity();
   }
 
   void add(const DensityEvaluator& density, const Path& path, std::uint64_t number) {
@@ -175,6 +200,7 @@ class Look {
     found_.evaluations += drawn.evaluations;
     mode.starts = drawn.points;
     mode.log_mass = path.elbo;
+    mode.path = path;
     mode.towards = place_.solve_difference(path.normal.mean.data(), place_.centre().data());
     const double here = spread(mode.towards, wanted_.positions), there = spread(mode.towards, mode.starts);
     const double from = dot(mode.towards, place_.centre().data()), to = dot(mode.towards, path.normal.mean.data());
@@ -182,6 +208,38 @@ class Look {
     for (std::size_t c = 0; c < wanted_.positions.size() / d_; ++c)
       mode.chains += mode.has(wanted_.positions.data() + c * d_);
     found_.modes.push_back(std::move(mode));
+  }
+  /// The normal at a peak of the chains, if it has a part of the posterior, and too few of the chains.
+  void add_spike(const DensityEvaluator& density, const Path& path, std::uint64_t number, double log_mass_of_chains) {
+    const bool normal = path.found && path.end == PathEnd::converged && path.elbo_spread < nearly_normal;
+    if (!normal || path.elbo < log_mass_of_chains + std::log(least_share)) return;
+    std::vector<double> positions = draw_deviations(path, draws_of_spike, wanted_.seed, number);
+    for (std::size_t k = 0; k < positions.size(); ++k) positions[k] += path.normal.mean[k % d_];
+    Metric metric;
+    metric.scale = path.sds;
+    FoundMode mode;
+    mode.around = std::make_shared<Place>(positions, metric);
+    if (!mode.around->usable()) return;
+    mode.within = true;
+    mode.beyond = spike_ends * std::sqrt(static_cast<double>(d_));
+    mode.log_mass = path.elbo - log_mass_of_chains;
+    mode.path = path;
+    const std::size_t chains = wanted_.positions.size() / d_;
+    for (std::size_t c = 0; c < chains; ++c) mode.chains += mode.has(wanted_.positions.data() + c * d_);
+    if (2 * mode.chains > chains) return;
+    const DrawnStarts drawn = draw_starts(density, path, starts_of_mode, wanted_.seed, number);
+    found_.evaluations += drawn.evaluations;
+    mode.starts = drawn.points;
+    ++found_.elsewhere;
+    found_.modes.push_back(std::move(mode));
+  }
+  void add_shell(const DensityEvaluator& density) {
+    std::optional<FoundMode> shell = find_shell(density, place_, wanted_.seed, found_.evaluations);
+    if (!shell) return;
+    ++found_.elsewhere;
+    for (std::size_t c = 0; c < wanted_.positions.size() / d_; ++c)
+      shell->chains += shell->has(wanted_.positions.data() + c * d_);
+    found_.modes.push_back(std::move(*shell));
   }
   /// The standard deviation of points along a direction.
   double spread(const std::vector<double>& along, const std::vector<double>& points) const {
@@ -215,8 +273,10 @@ std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients) {
   const double most =
       std::min({(has_expensive_gradient(model) ? spent_if_expensive : spent_on_look) * static_cast<double>(gradients),
                 most_numbers / std::max(numbers, 1.0), static_cast<double>(most_evaluations)});
-  const auto count = static_cast<std::size_t>(most);
-  return count < fewest_evaluations ? 0 : count;
+  if (most < static_cast<double>(fewest_evaluations)) return 0;
+  const double small = std::min({spent_if_small * static_cast<double>(gradients),
+                                 static_cast<double>(evaluations_if_small), numbers_if_small / std::max(numbers, 1.0)});
+  return static_cast<std::size_t>(std::max(most, small));
 }
 
 FoundModes look_for_modes(const Model& model, const Place& place, const LookWanted& wanted) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "manychain/run/model.hpp"
+#include "modes/found_mode.hpp"
 #include "modes/place.hpp"
 
 namespace manychain {
@@ -28,32 +29,20 @@ struct LookWanted {
   const std::atomic<bool>* cancel = nullptr;  ///< or null
 };
 
-/// A mode, apart from the place of the chains.
-struct FoundMode {
-  std::vector<double> starts;  ///< points there, [start][dimension]
-  double log_mass = 0;         ///< of the density, by the lower bound of Pathfinder
-  /// A point x belongs to the mode if dot(towards, x) is above `beyond`, half way from the chains' place, in standard
-  /// deviations of both.
-  std::vector<double> towards;
-  double beyond = 0;
-  std::size_t chains = 0;  ///< of those looked at, that are at the mode already
-
-  bool has(const double* x) const { return dot(towards, x) > beyond; }
-};
-
 struct FoundModes {
-  std::size_t points = 0;        ///< from which it climbed
-  std::size_t elsewhere = 0;     ///< distinct peaks beyond a valley
-  std::size_t evaluations = 0;   ///< of density and gradient, in double
-  double log_mass = 0;           ///< at the chains
+  std::size_t points = 0;       ///< from which it climbed
+  std::size_t elsewhere = 0;    ///< distinct peaks beyond a valley
+  std::size_t evaluations = 0;  ///< of density and gradient, in double
+  double log_mass = 0;          ///< at the chains
+  /// True: no normal distribution fits the chains, and `log_mass` may be far too large. Modes are then all that have a
+  /// part of the posterior if the mass at the chains is less by exp(3).
+  bool log_mass_is_doubtful = false;
   std::vector<FoundMode> modes;  ///< with a part of the posterior that matters, the largest first
 };
 
-inline constexpr double least_share = 0.005;  ///< of the posterior, of a mode that matters
-inline constexpr std::size_t starts_of_mode = 32;
-
 /// 1.5 % of `gradients`, those of the run so far, or 0.5 % if one is expensive; no more than read 2^29 numbers, and no
-/// more than 40000. 0: too few to look at anything. A function of model and settings.
+/// more than 40000. Up to 5 % as long as these are no more than 3072, and read no more than 2^19 numbers. 0: too few to
+/// look at anything. A function of model and settings.
 std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients);
 
 /// A function of the model and of what is wanted; threads change nothing.

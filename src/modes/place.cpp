@@ -1,5 +1,6 @@
 #include "modes/place.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -86,20 +87,45 @@ double Place::log_density(const double* x) const {
   return -0.5 * squared_distance(x, centre_.data()) - log_determinant_ - 0.5 * n * std::log(2 * std::numbers::pi);
 }
 
-double log_mass(const Place& place, const std::vector<double>& draws, const std::vector<double>& log_densities) {
+namespace {
+
+constexpr double fewest_inside = 0.35, most_inside = 0.65;  // of draws, in the half of a normal distribution
+constexpr double even = 1;                                  // the standard deviation of log q - log p
+
+/// log q - log p of the draws in the ellipsoid that holds half of q, the normal of the place.
+std::vector<double> inner_ratios(const Place& place, const std::vector<double>& draws,
+                                 const std::vector<double>& log_densities) {
   const std::size_t d = place.dimension();
   const double n = static_cast<double>(d);
   // The median of chi-squared, by Wilson and Hilferty (1931).
   const double half = n * std::pow(1 - 2 / (9 * n), 3);
   std::vector<double> ratios;
-  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
   for (std::size_t c = 0; c < log_densities.size(); ++c) {
     const double* const x = draws.data() + c * d;
     if (!std::isfinite(log_densities[c]) || !(place.squared_distance(x, place.centre().data()) < half)) continue;
     ratios.push_back(place.log_density(x) - log_densities[c]);
-    if (ratios.back() > largest) largest = ratios.back();
   }
+  return ratios;
+}
+
+}  // namespace
+
+bool fits(const Place& place, const std::vector<double>& draws, const std::vector<double>& log_densities) {
+  const std::vector<double> ratios = inner_ratios(place, draws, log_densities);
+  const double inside = static_cast<double>(ratios.size()) / static_cast<double>(log_densities.size());
+  if (!(inside > fewest_inside && inside < most_inside)) return false;
+  const double count = static_cast<double>(ratios.size()),
+               mean = std::accumulate(ratios.begin(), ratios.end(), 0.0) / count;
+  double squares = 0;
+  for (const double ratio : ratios) squares += (ratio - mean) * (ratio - mean);
+  return squares < even * even * count;
+}
+
+double log_mass(const Place& place, const std::vector<double>& draws, const std::vector<double>& log_densities) {
+  const std::vector<double> ratios = inner_ratios(place, draws, log_densities);
   if (ratios.empty()) return std::numeric_limits<double>::infinity();
+  const double largest = *std::max_element(ratios.begin(), ratios.end());
+  double sum = 0;
   for (const double ratio : ratios) sum += std::exp(ratio - largest);
   return -(largest + std::log(2 * sum / static_cast<double>(log_densities.size())));
 }

@@ -53,4 +53,8 @@ class Place {
 /// large. Infinite: no draw is there.
 double log_mass(const Place& place, const std::vector<double>& draws, const std::vector<double>& log_densities);
 
+/// True if the place's normal distribution fits the draws so well that log_mass() is right to a factor of two: half of
+/// them are in its inner half, and there log q - log p hardly varies.
+bool fits(const Place& place, const std::vector<double>& draws, const std::vector<double>& log_densities);
+
 }  // namespace manychain

@@ -1,6 +1,7 @@
 #include "modes/wide_points.hpp"
 
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,9 +12,10 @@
 namespace manychain {
 namespace {
 
-constexpr double nearest = 4, farthest = 100;  // standard deviations
-constexpr double smallest_box = 4;             // half of an edge; then twice, four and eight times that
-constexpr std::size_t boxes = 4;
+constexpr double nearest = 4, farthest = 100;                       // standard deviations
+constexpr double half_edges[] = {4, 8, 16, 32, 0.02, 0.1, 0.5, 2};  // of boxes
+// Behind so many points no chain is mirrored or exchanged any more: in few dimensions there is little else to find.
+constexpr std::size_t most_of_chains = 1024;
 
 }  // namespace
 
@@ -56,9 +58,10 @@ std::vector<double> WidePoints::point(std::size_t k) const {
   };
   const double* const chain = positions_.data() + chosen(u[d], chains) * d;
   const double far = nearest * std::pow(farthest / nearest, u[d + 1]);
-  const double box = smallest_box * std::pow(2.0, static_cast<double>(k / 8 % boxes));
+  const double box = half_edges[k / 8 % std::size(half_edges)];
   std::vector<double> x = place_.centre();
-  switch (k % 8) {
+  const std::size_t kind = k % 8;
+  switch (kind >= 6 && k >= most_of_chains ? 0 : kind) {
     case 0:
     case 1:
       z = place_.transform(std::move(z));

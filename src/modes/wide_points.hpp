@@ -16,10 +16,10 @@ inline constexpr std::uint64_t first_wide_point = std::uint64_t{1} << 46, first_
 
 /// Each point is of one of these kinds, in turn:
 /// - 4 to 100 standard deviations from the chains, in any direction, or along one component;
-/// - uniform in a box of the unconstrained scale, or on its diagonal;
+/// - uniform in a box of the unconstrained scale around its origin, or on its diagonal, with edges of 0.04 to 64;
 /// - a chain's position with other signs of some components or of all;
 /// - a chain's position whose vectors have their elements in another order, the same for all vectors of one size.
-/// Modes often lie so: labels are exchanged, or signs.
+/// Modes often lie so: labels are exchanged, or signs. Behind 1024 points the last two kinds are no longer drawn.
 class WidePoints {
  public:
   /// `positions`: [chain][dimension] of some chains.

@@ -154,6 +154,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.without_leaves = result.without_leaves;
   facts.missed_necks = result.missed_necks;
   facts.missed_modes = missed_modes_in_words(result);
+  facts.exchangeable = result.modes.exchangeable;
   facts.annealed = result.annealing.particles > 0;
   facts.weighed_modes = weighed_modes_in_words(result);
   facts.temperatures = result.tempering.inverse.size();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <thread>
 
+#include "annealing/weighed_places.hpp"
 #include "diagnostics/run_findings.hpp"
 #include "manychain/core/error.hpp"
 #include "modes/look.hpp"
@@ -16,14 +17,21 @@ namespace {
 
 constexpr std::size_t most_positions = 1024;
 constexpr std::size_t proof_warmup = 100, proof_draws = 20;
-constexpr double most_joined = 0.25;     // of the chains that started at the mode
+constexpr double most_joined = 0.6;      // of the chains that started at the mode
+constexpr double fewest_exchanges = 50;  // with other places, of a mode whose weight draws tell to one part in seven
 constexpr double least_there = 1.0 / 3;  // of the chains that a mode should have
+// Shares by annealing: to a few per cent. Particles of other runs have smaller numbers.
+constexpr std::size_t particles_of_weighing = 512, temperatures_of_weighing = 128;
+constexpr std::uint64_t first_particle_of_weighing = std::uint64_t{1} << 30;
 constexpr std::uint64_t first_chain_of_proof = std::uint64_t{1} << 47;
 
 /// True if a mode has its chains, of which so many are expected.
 bool enough(std::size_t chains, double expected) {
   return chains > 0 && static_cast<double>(chains) >= least_there * expected;
 }
+
+/// True if so many are at a mode that R-hat sees whether it agrees with the rest.
+bool in_both_places(std::size_t at_mode, std::size_t chains) { return 3 * at_mode > chains; }
 
 /// Settings of the run that starts at a mode.
 Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool given_trajectory) {
@@ -48,16 +56,21 @@ Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool
   proof.superchains = 0;
   proof.warmup = proof_warmup;
   proof.draws = proof_draws;
-  const std::size_t d = mode.towards.size();
+  const std::size_t d = mode.starts.size() / starts_of_mode;
   proof.initial_points.resize(mode.starts.size());
   for (std::size_t c = 0; c < starts_of_mode; ++c)
     for (std::size_t i = 0; i < d; ++i) proof.initial_points[i * starts_of_mode + c] = mode.starts[c * d + i];
   return proof;
 }
 
-/// Means of the parameters, of chains that stay at the mode; empty: they leave it, or cannot start there.
-std::vector<double> means_of_those_that_stay(const Model& model, const Settings& settings, const FoundMode& mode) {
-  const std::size_t d = mode.towards.size();
+struct Stay {
+  std::vector<double> means;  ///< of the parameters; empty: chains leave the mode, or cannot start there
+  double leaves = 0;          ///< as MissedMode has it
+};
+
+/// Chains that start at a mode.
+Stay stay_at(const Model& model, const Settings& settings, const FoundMode& mode) {
+  const std::size_t d = mode.starts.size() / starts_of_mode;
   ChainPoints points;
   const auto watch = [&](const Engine& engine, const Watched& watched) {
     if (watched.sampling) points = engine.points(starts_of_mode);
@@ -68,14 +81,41 @@ std::vector<double> means_of_those_that_stay(const Model& model, const Settings&
   } catch (const Error&) {
     return {};
   }
+  Stay stay;
   std::size_t joined = 0;
   for (std::size_t c = 0; c < points.positions.size() / d; ++c) joined += !mode.has(points.positions.data() + c * d);
   if (points.positions.empty() || static_cast<double>(joined) > most_joined * starts_of_mode) return {};
-  std::vector<double> means;
+  stay.leaves = -std::log1p(-static_cast<double>(joined) / starts_of_mode) / (proof_warmup + proof_draws);
   for (const Quantity& quantity : proof.layout.quantities)
     for (std::size_t i = quantity.offset; !quantity.derived && i < quantity.offset + quantity.size(); ++i)
-      means.push_back(proof.summary[i].statistics.mean);
-  return means;
+      stay.means.push_back(proof.summary[i].statistics.mean);
+  return stay;
+}
+
+/// The masses of modes that lie apart, in units of that at the chains, by annealing: no normal distribution tells that.
+void weigh_again(const Model& model, const Place& place, const std::vector<const FoundMode*>& stayed,
+                 const LookWanted& look, std::vector<double>& masses, std::size_t& evaluations) {
+  std::vector<const FoundMode*> apart;
+  std::vector<double*> mass;
+  for (std::size_t m = 0; m < stayed.size(); ++m) {
+    if (stayed[m]->around && !stayed[m]->within) continue;
+    apart.push_back(stayed[m]);
+    mass.push_back(&masses[m]);
+  }
+  if (apart.empty()) return;
+  AnnealingWanted wanted;
+  wanted.particles = particles_of_weighing;
+  wanted.most_temperatures = temperatures_of_weighing;
+  wanted.seed = look.seed;
+  wanted.first = first_particle_of_weighing;
+  wanted.threads = look.threads;
+  wanted.cancel = look.cancel;
+  const WeighedPlaces weighed = weigh_places(model, place, apart, wanted);
+  evaluations += weighed.evaluations;
+  double left = 1;
+  for (const WeightedMean& share : weighed.shares) left -= share.value;
+  for (std::size_t m = 0; m < apart.size(); ++m)
+    *mass[m] = weighed.shares[m].value / std::max(left, least_share * least_share);
 }
 
 }  // namespace
@@ -104,35 +144,55 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   look.elsewhere = found.elsewhere;
   look.evaluations = found.evaluations;
   const double chains = static_cast<double>(points.positions.size() / place.dimension());
-  double all = 1;  // masses, in units of that at the chains
-  std::vector<MissedMode> missed;
+  const auto mass_of = [&](const FoundMode& mode) {  // in units of that at the chains
+    return std::exp(std::min(mode.around ? mode.log_mass : mode.log_mass - found.log_mass, 300.0));
+  };
+  std::vector<const FoundMode*> stayed;
+  std::vector<Stay> stays;
   for (const FoundMode& mode : found.modes) {
-    const double mass = std::exp(std::min(mode.log_mass - found.log_mass, 300.0));
-    if (enough(mode.chains, chains * mass / (1 + mass))) continue;
+    const double mass = mass_of(mode);
+    const bool has_its_chains = enough(mode.chains, chains * mass / (1 + mass));
+    if (has_its_chains && (mode.around || in_both_places(mode.chains, points.positions.size() / place.dimension())))
+      continue;
     ++look.tried;
     const Settings proof = settings_of_proof(settings, mode, run.given_trajectory);
-    std::vector<double> means = means_of_those_that_stay(model, proof, mode);
-    if (means.empty()) {
+    Stay there = stay_at(model, proof, mode);
+    if (there.means.empty()) {
       ++look.joined;
       continue;
     }
-    all += mass;
-    missed.push_back({mass, mode.chains, std::move(means), mode.towards, mode.beyond});
+    stayed.push_back(&mode);
+    stays.push_back(std::move(there));
   }
-  for (MissedMode& mode : missed) mode.share /= all;
-  look.missed = std::move(missed);
+  std::vector<double> masses;
+  for (const FoundMode* mode : stayed) masses.push_back(mass_of(*mode));
+  if (found.log_mass_is_doubtful) weigh_again(model, place, stayed, wanted, masses, look.evaluations);
+  double all = 1;
+  for (std::size_t m = 0; m < stayed.size(); ++m) {
+    const bool matters = masses[m] / (1 + masses[m]) > least_share;
+    if (!matters) continue;
+    all += masses[m];
+    const FoundMode& mode = *stayed[m];
+    look.missed.push_back({masses[m], mode.chains, std::move(stays[m].means), mode.towards,
+                           mode.within ? HUGE_VAL : mode.beyond, stays[m].leaves});
+  }
+  for (MissedMode& mode : look.missed) mode.share /= all;
   return look;
 }
 
-void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& settings) {
+void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& settings, std::size_t transitions) {
   if (look.missed.empty()) return;
   const ChainPoints points = engine.points(std::min(settings.chains, most_positions));
   std::erase_if(look.missed, [&](MissedMode& mode) {
+    if (mode.towards.empty()) return false;  // all around: nobody counts chains there
     const std::size_t d = mode.towards.size(), chains = points.positions.size() / d;
     mode.chains = 0;
     for (std::size_t c = 0; c < chains; ++c)
       mode.chains += dot(mode.towards, points.positions.data() + c * d) > mode.beyond;
-    return enough(mode.chains, mode.share * static_cast<double>(chains));
+    const double expected = mode.share * static_cast<double>(settings.chains);
+    const bool mixes = expected * mode.leaves * static_cast<double>(transitions) > fewest_exchanges;
+    const bool between = in_both_places(mode.chains, chains);
+    return (mixes || between) && enough(mode.chains, mode.share * static_cast<double>(chains));
   });
 }
 
@@ -140,6 +200,13 @@ std::vector<std::string> missed_modes_in_words(const Result& result) {
   std::vector<std::string> words;
   for (const MissedMode& mode : result.modes.missed) {
     std::string text = diagnostics::share(mode.share, 1) + " of the posterior";
+    if (mode.towards.empty()) {
+      words.push_back(text +
+                      (std::isfinite(mode.beyond)
+                           ? fmt::format(" all around its draws, more than {:.2g} sds from their mean", mode.beyond)
+                           : std::string(" in a spike within the place of its draws")));
+      continue;
+    }
     double farthest = -1;
     std::string where = " elsewhere";
     std::size_t k = 0;

@@ -25,13 +25,14 @@ struct BehindWarmup {
   bool given_trajectory = false;    ///< Settings::trajectory was given
 };
 
-/// Looks for modes (modes/look.hpp) that have more than 0.5 % of the posterior and no chains, or less than a third of
-/// those that they should have. A mode counts if 32 chains that start there stay there: in a run of their own, with a
-/// warm-up and the sampler of the run. Touches no chain and no random number of the run.
+/// Looks for modes (modes/look.hpp) that have more than 0.5 % of the posterior and fewer than a third of all chains. A
+/// mode counts if most of 32 chains that start there stay there: in a run of their own, with a warm-up and the sampler
+/// of the run. Touches no chain and no random number of the run.
 ModesLook look_for_missed_modes(const Model& model, const Settings& settings, const BehindWarmup& run);
 
-/// Leaves out modes that chains have come to since: they stand there, as many as above.
-void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& settings);
+/// Leaves out modes that as many chains as above stand at, if chains come and go so often that `transitions` of each
+/// tell the modes' weights. Chains that only started there do not.
+void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& settings, std::size_t transitions);
 
 /// A text for each mode that was missed: "30 % of the posterior near mu[1] = 5.02, 10 sds from its draws (-4.98 +- 1)".
 /// The quantity is the parameter that differs most.

@@ -7,6 +7,7 @@
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/trajectory.hpp"
+#include "modes/exchangeable.hpp"
 #include "run/log_likelihood.hpp"
 #include "sampling/causes.hpp"
 #include "sampling/energy.hpp"
@@ -15,6 +16,9 @@
 #include "sampling/run.hpp"
 
 namespace manychain {
+namespace {
+constexpr std::size_t most_points_of_labels = 64;  // chains at whose positions labels are exchanged
+}
 
 void Run::finish() {
   result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup - result_.seconds.diagnostics;
@@ -53,10 +57,12 @@ void Run::finish() {
     result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
   if (ladder_) result_.tempering = ladder_->found();
   if (necks_) result_.missed_necks = necks_->missed();
-  leave_out_visited(result_.modes, *engine_, settings_);
+  leave_out_visited(result_.modes, *engine_, settings_, kept * settings_.thin);
   const bool weighted = !sampler_.exact && !sampler_.chain;
   judge(result_, statistics, elsewhere && weighted ? stat(0, kept) : result_.sample_stats);
   if (!result_.converged) result_.places = places_in_words(result_, elsewhere);
+  if (!result_.converged)
+    result_.modes.exchangeable = exchangeable_labels(model_, engine_->points(most_points_of_labels).positions);
   if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_, elsewhere);
   result_.seconds.diagnostics += seconds_since(before);
   result_.seconds.total = seconds_since(start_);

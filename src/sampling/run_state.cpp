@@ -57,7 +57,7 @@ void visit_parts(PartsOf<PrecisionCheck> auto& s, const auto& visit) {
   visit(s.raised), visit(s.beyond), visit(s.unscaled), visit(s.failure);
 }
 void visit_parts(PartsOf<MissedMode> auto& s, const auto& visit) {
-  visit(s.share), visit(s.chains), visit(s.means), visit(s.towards), visit(s.beyond);
+  visit(s.share), visit(s.chains), visit(s.means), visit(s.towards), visit(s.beyond), visit(s.leaves);
 }
 void visit_parts(PartsOf<ModesLook> auto& s, const auto& visit) {
   visit(s.points), visit(s.elsewhere), visit(s.tried), visit(s.joined), visit(s.evaluations), visit(s.missed);
@@ -103,7 +103,7 @@ namespace {
 
 bool in_single(const StateOfRun& state) { return state.settings.precision == Precision::single_precision; }
 
-constexpr std::string_view first_line = "manychain, state of a run, format 4\n";
+constexpr std::string_view first_line = "manychain, state of a run, format 5\n";
 constexpr const char* damaged = "the state of the run is damaged: it cannot go on; its draws can be read";
 
 std::string digest_of_layout(const Layout& layout) {

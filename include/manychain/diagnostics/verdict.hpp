@@ -56,6 +56,7 @@ struct RunFacts {
   bool without_leaves = false;             ///< as Result::without_leaves
   std::vector<std::string> missed_necks;   ///< as Result::missed_necks
   std::vector<std::string> missed_modes;   ///< a text for each of Result::modes that was missed
+  std::vector<std::string> exchangeable;   ///< ModesLook::exchangeable
   bool annealed = false;                   ///< chains started where annealing ended
   std::vector<std::string> weighed_modes;  ///< a text for each mode that annealing has weighed, if there are several
   std::size_t temperatures = 0;            ///< of a chain that tempers; 0: it does not

@@ -82,8 +82,11 @@ struct MissedMode {
   std::size_t chains = 0;     ///< that are there at the end, of those that are looked at, 1024 at most
   std::vector<double> means;  ///< of the parameters there, in the order of the layout
   /// A position x of the unconstrained scale belongs to the mode if the sum of towards[i] x[i] is above `beyond`.
+  /// Empty: no plane parts the mode from the chains. It lies all around them, more than `beyond` of their standard
+  /// deviations from their mean, or, if `beyond` is infinite, is a spike in their midst.
   std::vector<double> towards;
   double beyond = 0;
+  double leaves = 0;  ///< the chance of a chain there to leave in one transition, about
 };
 
 /// The look for modes in which no chain is, behind warm-up. All zero: none was made.
@@ -94,6 +97,9 @@ struct ModesLook {
   std::size_t joined = 0;       ///< of these, from which chains came to the others
   std::size_t evaluations = 0;  ///< of the model, in double on the host
   std::vector<MissedMode> missed;
+  /// Parameters whose elements may be exchanged, all of these together, without a change of the density: looked for
+  /// where chains or modes lie apart. Each is "mu, sigma, w".
+  std::vector<std::string> exchangeable;
 };
 
 /// A mode of the posterior, apart from others, as annealing weighs it.

@@ -18,6 +18,9 @@ TEST(Advice, against_several_modes) {
   const diagnostics::Verdict verdict = sample(c.model, c.settings).verdict();
   EXPECT_EQ(verdict.findings[0].what.rfind("Several modes: mu[", 0), 0u) << verdict.text();
   EXPECT_EQ(verdict.text().find("Settings::warmup"), std::string::npos) << verdict.text();
+  EXPECT_TRUE(find(verdict, "Exchangeable labels: the density stays the same if the elements of mu are put in another"))
+      << verdict.text();
+  EXPECT_FALSE(find(sample(c.mended(), c.settings).verdict(), "Exchangeable labels"));
 }
 
 // Without draws nobody knows how long chains stay, nor which component has a constraint.

@@ -49,6 +49,25 @@ TEST(MissedModes, that_are_wider_and_therefore_low) {
   expect_missed(mixture_of({{0.5, 1, alternating(20, 0, 0)}, {0.5, 3, alternating(20, 4, -6)}}), 0.5, 5);
 }
 
+// A few chains may start in such a mode, and leave it: twenty draws do not weigh it.
+TEST(MissedModes, that_chains_leave_too_seldom) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Result r = sample(mixture_of({{0.99, 1, {0, 0}}, {0.01, 1, {-7, 4}}}), usual(seed));
+    EXPECT_FALSE(r.converged) << seed;
+    EXPECT_EQ(r.modes.missed.size(), 1u) << seed;
+  }
+}
+TEST(MissedModes, that_are_a_spike_among_the_chains) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Result r =
+        sample(mixture_of({{0.5, 1, alternating(10, 1, 0)}, {0.5, 0.2, alternating(10, 1, 0)}}), usual(seed));
+    EXPECT_FALSE(r.converged) << seed;
+    ASSERT_EQ(r.modes.missed.size(), 1u) << seed;
+    EXPECT_NEAR(r.modes.missed[0].share, 0.5, 0.1) << seed;
+    EXPECT_NE(missed(r.verdict())->what.find("in a spike within the place of its draws"), std::string::npos);
+  }
+}
+
 TEST(MissedModes, are_named_with_their_place) {
   const diagnostics::Verdict verdict = sample(wide_and_narrow(), usual(1)).verdict();
   const diagnostics::Finding* const finding = missed(verdict);
@@ -129,6 +148,27 @@ TEST(MissedModes, are_none_of_curved_or_heavy_densities) {
                     }),
               "rough", 2);
   expect_none(mixture_of({{0.5, 1, {-1.5}}, {0.5, 1, {1.5}}}), "two that are near", 3);
+}
+
+// The normal of the chains fits a ring so badly that its mass looks infinite: annealing weighs the mode beside it.
+TEST(MissedModes, beside_a_place_that_is_no_normal) {
+  const Model model = shape(2, [](const Point& x) {
+    const double r = std::hypot(x[0], x[1]), far = (r - 10) / 0.3, u = (x[0] - 20) / 0.5, v = x[1] / 0.5;
+    const double ring = std::log(0.8 / (2 * M_PI * 0.3 * r)) - 0.5 * far * far;
+    const double spot = std::log(0.2 / (0.25 * std::sqrt(2 * M_PI))) - 0.5 * (u * u + v * v);
+    return std::max(ring, spot) + std::log1p(std::exp(-std::fabs(ring - spot)));
+  });
+  int missed_by = 0;  // else some superchains began there, and R-hat sees it
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Settings settings = usual(seed);
+    settings.draws = 40;
+    const Result r = sample(model, settings);
+    EXPECT_FALSE(r.converged) << seed;
+    if (r.modes.missed.size() != 1) continue;
+    ++missed_by;
+    EXPECT_NEAR(r.modes.missed[0].share, 0.2, 0.06) << seed;
+  }
+  EXPECT_GE(missed_by, 1);
 }
 
 // Chains that cross in sampling: 16 are at the other mode when it begins, and many at its end. R-hat decides.
@@ -217,6 +257,20 @@ TEST(MissedModes, are_looked_for_where_chains_were_restarted) {
   EXPECT_EQ(found.modes[0].chains, 0u);
 }
 
+// Whatever direction a climb comes from, it ends where the chains are.
+TEST(MissedModes, are_seen_around_chains_in_a_narrow_one) {
+  const Model model = mixture_of({{0.3, 0.1, alternating(5, 2, 1)}, {0.7, 1, alternating(5, 2, 1)}});
+  const Standing narrow = standing(mixture_of({{1, 0.1, alternating(5, 2, 1)}}), 1);
+  const Place place(narrow.positions, narrow.metric);
+  LookWanted wanted{narrow.positions, narrow.left};
+  wanted.evaluations = 3000;
+  const FoundModes found = look_for_modes(model, place, wanted);
+  ASSERT_EQ(found.modes.size(), 1u);
+  EXPECT_NEAR(found.modes[0].log_mass, std::log(0.7 / 0.3), 0.5);
+  EXPECT_TRUE(found.modes[0].has(alternating(5, 3, 0).data()));
+  EXPECT_FALSE(found.modes[0].has(place.centre().data()));
+}
+
 // The mass of a normal in ten dimensions is known without Pathfinder.
 TEST(LogMass, of_a_normal) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -277,7 +331,7 @@ struct Bounded {
 };
 
 TEST(Advice, against_missed_modes) {
-  const Case c{"Missed modes: 1 beside that of the draws: about 40 % of the posterior near mu = 19",
+  const Case c{"Missed modes: 1 beside that of the draws: about 41 % of the posterior near mu = 19",
                "declare bounds of that parameter",
                model_of<Apart, "hmc">(),
                usual(1),

@@ -1,0 +1,190 @@
+#include "modes/exchangeable.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
+#include "manychain/core/real.hpp"
+#include "manychain/model/autodiff/constraints.hpp"
+#include "modes/ascent.hpp"
+
+namespace manychain {
+namespace {
+
+constexpr std::size_t most_labels = 64, points_looked_at = 3, most_in_subsets = 5;
+constexpr double same_density = 1e-9;  // of its magnitude, or of 1
+
+using Numbers = std::vector<double>;
+
+/// A parameter with an axis of so many labels.
+struct Labelled {
+  std::string name;
+  std::size_t first = 0, count = 0;  ///< of its unconstrained components
+  std::size_t inner = 1, outer = 1;  ///< elements before the next label, and rounds of all labels
+  bool simplex = false;              ///< one component less than labels
+};
+
+Numbers simplex_of(const double* u, std::size_t labels) {
+  const Size<dynamic> n(static_cast<int>(labels));
+  std::vector<Scalar<double>> from(labels), to(labels);
+  for (std::size_t k = 0; k + 1 < labels; ++k) from[k] = u[k];
+  forward<Scalar<double>>(Simplex{}, n, from, to);
+  Numbers w;
+  for (const Scalar<double>& x : to) w.push_back(x.v);
+  return w;
+}
+
+class Exchanges {
+ public:
+  Exchanges(const Model& model, const Numbers& points)
+      : model_(model), d_(model.layout().dimension), density_(model.bound().evaluator()) {
+    const std::size_t all = points.size() / d_, count = std::min(all, points_looked_at);
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto at = points.begin() + static_cast<std::ptrdiff_t>(k * all / count * d_);
+      points_.emplace_back(at, at + static_cast<std::ptrdiff_t>(d_));
+    }
+  }
+
+  std::vector<std::string> operator()() {
+    std::vector<std::string> found;
+    if (points_.empty()) return found;
+    for (auto& [labels, parameters] : by_labels()) {
+      std::vector<Labelled> left = parameters;
+      while (std::optional<std::vector<Labelled>> set = largest_set(left, labels)) {
+        std::string names;
+        for (const Labelled& p : *set) {
+          names += (names.empty() ? "" : ", ") + p.name;
+          std::erase_if(left, [&](const Labelled& other) { return other.name == p.name; });
+        }
+        if (parted(*set, labels)) found.push_back(names);
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::map<std::size_t, std::vector<Labelled>> by_labels() const {
+    std::map<std::size_t, std::vector<Labelled>> by;
+    const auto add = [&](std::size_t labels, const Labelled& parameter) {
+      if (labels > 1 && labels <= most_labels) by[labels].push_back(parameter);
+    };
+    const std::vector<std::string>& names = model_.layout().unconstrained_names;
+    for (const Quantity& q : model_.layout().quantities) {
+      if (q.derived || q.shape.empty() || q.shape.size() > 2) continue;
+      Labelled p{q.name, 0, 0, 1, 1, false};
+      const auto belongs = [&](const std::string& name) { return name.starts_with(q.name + "["); };
+      p.first = static_cast<std::size_t>(std::find_if(names.begin(), names.end(), belongs) - names.begin());
+      p.count = static_cast<std::size_t>(std::count_if(names.begin(), names.end(), belongs));
+      if (q.shape.size() == 1) {
+        p.simplex = p.count + 1 == q.size();
+        if (p.count == q.size() || (p.simplex && is_simplex(p, q.size()))) add(q.size(), p);
+      } else if (p.count == q.size()) {
+        p.inner = q.shape[1];
+        add(q.shape[0], p);
+        p.inner = 1;
+        p.outer = q.shape[0];
+        add(q.shape[1], p);
+      }
+    }
+    return by;
+  }
+
+  /// Held against what the model makes of it: other constraints have one component less, too.
+  bool is_simplex(const Labelled& p, std::size_t labels) const {
+    Data given;
+    given.set(p.name, simplex_of(points_[0].data() + p.first, labels));
+    Numbers back = points_[0];
+    try {
+      model_.bound().unconstrain(given, back);
+    } catch (const Error&) {
+      return false;
+    }
+    for (std::size_t i = 0; i < d_; ++i)
+      if (!(std::fabs(back[i] - points_[0][i]) < 1e-6 * (1 + std::fabs(back[i])))) return false;
+    return true;
+  }
+
+  /// `x` with the labels a and b exchanged in all of the set. Empty: it lies outside of a constraint.
+  Numbers exchanged(Numbers x, const std::vector<Labelled>& set, std::size_t labels, std::size_t a,
+                    std::size_t b) const {
+    for (const Labelled& p : set) {
+      if (p.simplex) {
+        Numbers w = simplex_of(x.data() + p.first, labels);
+        std::swap(w[a], w[b]);
+        Data given;
+        given.set(p.name, w);
+        try {
+          model_.bound().unconstrain(given, x);
+        } catch (const Error&) {
+          return {};
+        }
+        continue;
+      }
+      for (std::size_t o = 0; o < p.outer; ++o)
+        for (std::size_t i = 0; i < p.inner; ++i)
+          std::swap(x[p.first + (o * labels + a) * p.inner + i], x[p.first + (o * labels + b) * p.inner + i]);
+    }
+    return x;
+  }
+
+  bool may_exchange(const std::vector<Labelled>& set, std::size_t labels) const {
+    for (const Numbers& point : points_) {
+      const double here = model_.bound().density(point.data(), nullptr);
+      for (std::size_t a = 0; a + 1 < labels; ++a) {
+        const Numbers x = exchanged(point, set, labels, a, a + 1);
+        if (x.empty() || x == point) return false;
+        const double there = model_.bound().density(x.data(), nullptr);
+        if (!(std::fabs(there - here) <= same_density * (1 + std::fabs(here)))) return false;
+      }
+    }
+    return true;
+  }
+
+  std::optional<std::vector<Labelled>> largest_set(const std::vector<Labelled>& of, std::size_t labels) const {
+    std::vector<std::vector<Labelled>> sets;
+    if (of.size() > most_in_subsets) {
+      sets.push_back(of);
+      for (const Labelled& p : of) sets.push_back({p});
+    } else {
+      for (unsigned chosen = 1; chosen < 1u << of.size(); ++chosen) {
+        sets.emplace_back();
+        for (std::size_t k = 0; k < of.size(); ++k)
+          if (chosen >> k & 1) sets.back().push_back(of[k]);
+      }
+      std::stable_sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    }
+    for (std::vector<Labelled>& set : sets)
+      if (may_exchange(set, labels)) return std::move(set);
+    return std::nullopt;
+  }
+
+  /// True if the density falls on the way from most points to one that has two labels exchanged.
+  bool parted(const std::vector<Labelled>& set, std::size_t labels) const {
+    std::size_t falls = 0;
+    for (const Numbers& point : points_) {
+      double highest = 0;
+      for (std::size_t a = 0; a + 1 < labels; ++a)
+        highest = std::max(highest, barrier(density_, point, exchanged(point, set, labels, a, a + 1)));
+      falls += highest > valley;
+    }
+    return 2 * falls > points_.size();
+  }
+
+  const Model& model_;
+  std::size_t d_;
+  DensityEvaluator density_;
+  std::vector<Numbers> points_;
+};
+
+}  // namespace
+
+std::vector<std::string> exchangeable_labels(const Model& model, const std::vector<double>& points) {
+  const Layout& layout = model.layout();
+  if (layout.dimension == 0 || layout.integers > 0 || layout.unconstrained_names.size() != layout.dimension) return {};
+  return Exchanges(model, points)();
+}
+
+}  // namespace manychain
