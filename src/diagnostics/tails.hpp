@@ -16,6 +16,11 @@ namespace manychain::diagnostics {
 /// prior worth ten draws (Vehtari and others, appendix C). `quartile` is the excess of rank floor(count / 4 + 1/2),
 /// counted from one, `largest` the largest. NaN if the quartile is no larger than the smallest excess: ties.
 double pareto_shape(const double* excesses, std::size_t count, double quartile, double largest);
+/// Likewise, with the scale: the distribution has 1 - (1 + shape x / scale)^(-1 / shape) below x.
+struct ParetoFit {
+  double shape, scale;
+};
+ParetoFit pareto_fit(const double* excesses, std::size_t count, double quartile, double largest);
 
 /// The most draws of a quantity that are used. A prime, so that chains at equal distances are of all superchains.
 constexpr std::size_t most_in_tails = (std::size_t{1} << 17) - 1;
