@@ -38,7 +38,7 @@ struct TailRule {
   std::size_t shorter(std::size_t length) const;
 };
 
-/// Fits to the tails of draws, which it reorders. Reuses its memory.
+/// Fits to the tails of draws, which it spoils. Reuses its memory.
 class TailFits {
  public:
   /// Takes the `most` largest draws and, with the other sign, the `most` smallest. All are finite.
@@ -60,7 +60,7 @@ class TailFits {
   double high_outside_ = 0, low_outside_ = 0;  // the next draw inwards
 };
 
-/// The k-hat of a summary: TailFits::shape(rule) of finite draws, which are reordered. NaN if undefined.
+/// The k-hat of a summary: TailFits::shape(rule) of finite draws, which are spoilt. NaN if undefined.
 double tail_shape(std::vector<double>& draws, const TailRule& rule);
 
 /// The first moment of a quantity of `all` draws that is doubted: by its tails, or because the summary of finite draws
