@@ -2,20 +2,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <set>
 
 #include "calibration/prior.hpp"
 #include "calibration/simulated_data.hpp"
-#include "core/threads.hpp"
+#include "core/task_pool.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
@@ -162,41 +161,13 @@ class Calibrator {
   }
 
   void run(const std::function<void(std::size_t)>& progress) {
-    std::exception_ptr failure;
+    std::mutex mutex;
     std::size_t done = 0;
-    bool ended = false;
-    const int all = settings_.threads > 0 ? settings_.threads : omp_get_max_threads();
-    const auto tasks = static_cast<std::ptrdiff_t>(count_);
-#pragma omp parallel for schedule(dynamic) num_threads(threads_for_loop(all))
-    for (std::ptrdiff_t task = 0; task < tasks; ++task) {
-      bool stop = false;
-#pragma omp critical(manychain_calibration)
-      stop = ended;
-      if (stop || cancelled()) continue;
-      try {
-        simulate(static_cast<std::size_t>(task));
-        tell(progress, done);
-      } catch (...) {  // nothing may leave a parallel region
-#pragma omp critical(manychain_calibration)
-        {
-          failure = std::current_exception();
-          ended = true;
-        }
-      }
-    }
-    if (failure) std::rethrow_exception(failure);
-  }
-  /// An exception of `progress` leaves the critical section by hand, since OpenMP does not let it out.
-  static void tell(const std::function<void(std::size_t)>& progress, std::size_t& done) {
-    if (!progress) return;
-    std::exception_ptr thrown;
-#pragma omp critical(manychain_calibration)
-    try {
-      progress(++done);
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-    if (thrown) std::rethrow_exception(thrown);
+    do_tasks(count_, threads_of_setting(settings_.threads), settings_.cancel, [&](std::size_t k) {
+      simulate(k);
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (progress) progress(++done);
+    });
   }
   bool cancelled() const { return settings_.cancel && settings_.cancel->load(); }
 

@@ -102,8 +102,19 @@ Model load_model(const ModelSource& source, std::uint64_t seed, const WantedCode
     return load_stan(source.stan, source.data.empty() ? "" : source.data.front(), seed);
   }
   if (!source.library.empty()) return load_function(source);
-  start_if_header(source.model, source.data, source.header, wanted);
+  start_if_header(source.model, &source.data, source.header, wanted);
   return load_model(source.model, source.data);
+}
+
+const ModelUnit& load_unit(const ModelSource& source, const WantedCode& wanted) {
+  require_one(source);
+  if (!source.stan.empty() || !source.library.empty())
+    throw BadInput(
+        "--data-sets is for models that read their data: a Stan model, or a function of a library, has them");
+  start_if_header(source.model, nullptr, source.header, wanted);
+  if (const ModelInfo* const found = find_model(source.model)) return *found->unit;
+  load_model(source.model, {});  // says which there are
+  throw BadInput("unknown model " + source.model);
 }
 
 }  // namespace manychain::cli

@@ -37,4 +37,7 @@ void add_model_options(CLI::App& app, ModelSource& source);
 /// compiled for what is `wanted`; this does not return then, but turns into its program.
 Model load_model(const ModelSource& source, std::uint64_t seed, const WantedCode& wanted);
 
+/// Likewise, the model without data: it will be bound to many. Throws BadInput for one that cannot be.
+const ModelUnit& load_unit(const ModelSource& source, const WantedCode& wanted);
+
 }  // namespace manychain::cli

@@ -18,6 +18,7 @@
 #include "cli/ranks.hpp"
 #include "cli/run_files.hpp"
 #include "cli/run_printed.hpp"
+#include "cli/sample_sets.hpp"
 #include "cli/setting_options.hpp"
 #include "cli/stored_run.hpp"
 #include "core/version.hpp"
@@ -39,6 +40,7 @@ struct SampleOptions {
   ModelSource source;
   std::string init, output, show;
   bool until_converged = false, warmup_only = false;
+  SetsOptions sets;
   StoringOptions storing;
   RunShownAs shown;
   Settings settings;   ///< as they were given
@@ -57,18 +59,23 @@ void require_nothing_destroyed(const SampleOptions& options) {
                   inputs);
 }
 
-/// --init: a radius, or a file of initial values.
-void set_starts(SampleOptions& options, const Model& model) {
+/// --init: a radius, which is one of the settings; or else a file, which stays.
+void set_radius(SampleOptions& options) {
   if (options.init.empty()) return;
   Settings& settings = options.settings;
   const char* const end = options.init.data() + options.init.size();
   const auto [rest, error] = std::from_chars(options.init.data(), end, settings.initial_radius);
   if (error == std::errc() && rest == end) {
-    options.init.clear();  // it is one of the settings
+    options.init.clear();
     return;
   }
   settings.initial_radius = Settings().initial_radius;
-  set_initial_points(model, Data::all_from_file(options.init), settings);
+}
+
+/// --init: a radius, or a file of initial values.
+void set_starts(SampleOptions& options, const Model& model) {
+  set_radius(options);
+  if (!options.init.empty()) set_initial_points(model, Data::all_from_file(options.init), options.settings);
 }
 
 /// The settings of the run, complete and checked, the files it will write and the rows it will show included.
@@ -127,12 +134,27 @@ Result run_sampler(const Model& model, Settings settings, bool stored, OutputFil
   return sample_in_ranks(model, settings, *program_ranks.ranks, drawn);
 }
 
+/// Many data sets in place of one.
+int run_sets(SampleOptions& options) {
+  const bool folds = options.sets.folds > 0;
+  if (folds && !options.sets.file.empty()) throw BadInput("--folds is for one data set; leave --data-sets out");
+  if (options.warmup_only) throw BadInput("--warmup-only is for one run");
+  set_radius(options);
+  if (!options.init.empty()) throw BadInput("--init FILE is for one run; take a radius, or leave it out");
+  options.shown.table.show = listed(options.show);
+  const SetsCall call{options.source, options.sets,           options.shown,
+                      options.output, options.storing.memory, options.settings};
+  return folds ? cross_validate_model(call) : sample_data_sets(call);
+}
+
 int run(SampleOptions& options) {
   if (options.until_converged) {
     if (!options.settings.target_ess) options.settings.target_ess = default_target_ess;
     if (!options.settings.warmup_end) options.settings.warmup_end = WarmupEnd::settled;
   }
   const Settings& s = options.settings;
+  if (!options.sets.file.empty() || options.sets.folds > 0) return run_sets(options);
+  if (!options.sets.column.empty()) throw BadInput("--set-column is for --data-sets FILE.csv, which is missing");
   require_nothing_destroyed(options);
   const Model model = load_model(options.source, s.seed, {{s.sampler}, s.precision, s.backend, first_device(s)});
   complete_options(options, model);
@@ -179,6 +201,7 @@ Command sample_command(CLI::App& parent) {
   Settings& settings = options->settings;
   CLI::App* app = add_command(parent, "sample", "Sample a model and summarise its draws");
   add_model_options(*app, options->source);
+  add_sets_options(*app, options->sets);
   add_settings(*app, settings);
   replace_option(*app, "--init", options->init,
                  "Uniform starting points lie between minus that and that, unconstrained; or a file with the values of "

@@ -8,6 +8,8 @@ namespace {
 constexpr std::size_t bucket_draws = 2048;
 constexpr int digit_bits = 10;  // eight such digits are more than 64 bits
 constexpr std::size_t digits = std::size_t(1) << digit_bits;
+constexpr int leading_bits = 9;  // of each of two passes: few draws of a bucket agree in all of them
+constexpr std::size_t leading_digits = std::size_t(1) << leading_bits;
 
 // The order of floating-point numbers as one of unsigned integers.
 std::uint32_t key_of(float x) {
@@ -73,8 +75,8 @@ void sort_digits(Entry* entries, Entry* scratch, std::size_t count, decltype(key
 
 /// `bits` of the keys less `least` differ.
 template <class Entry, class Number>
-void sort_bucket(Entry* entries, Entry* scratch, std::size_t count, decltype(key_in(Entry())) least, int bits,
-                 Number* sorted, std::uint32_t* place) {
+void sort_all_digits(Entry* entries, Entry* scratch, std::size_t count, decltype(key_in(Entry())) least, int bits,
+                     Number* sorted, std::uint32_t* place) {
   const int passes = bits > digit_bits ? (bits + digit_bits - 1) / digit_bits : 1;
   const int digit = (bits + passes - 1) / passes;
   const auto sort = [&](auto sorter) { sorter(entries, scratch, count, least, digit, sorted, place); };
@@ -95,6 +97,68 @@ void sort_bucket(Entry* entries, Entry* scratch, std::size_t count, decltype(key
       return sort(sort_digits<7, Entry, Number>);
     default:
       return sort(sort_digits<8, Entry, Number>);
+  }
+}
+
+void sort_bucket(std::uint64_t* entries, std::uint64_t* scratch, std::size_t count, std::uint32_t least, int bits,
+                 float* sorted, std::uint32_t* place) {
+  sort_all_digits(entries, scratch, count, least, bits, sorted, place);
+}
+
+/// Sorts `count` entries by the leading bits of their keys, in entries in the end; equal ones keep their order.
+void sort_leading(WideEntry* entries, WideEntry* scratch, std::size_t count, std::uint64_t least, int shift) {
+  std::uint32_t at[2][leading_digits];
+  constexpr std::uint64_t mask = leading_digits - 1;
+  for (std::size_t d = 0; d < leading_digits; ++d) at[0][d] = at[1][d] = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t key = (entries[i].key - least) >> shift;
+    ++at[0][key & mask];
+    ++at[1][key >> leading_bits & mask];
+  }
+  std::uint32_t sum[2] = {0, 0};
+  for (std::size_t d = 0; d < leading_digits; ++d) {
+    for (int p = 0; p < 2; ++p) {
+      const std::uint32_t here = at[p][d];
+      at[p][d] = sum[p];
+      sum[p] += here;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const WideEntry e = entries[i];
+    scratch[at[0][(e.key - least) >> shift & mask]++] = e;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const WideEntry e = scratch[i];
+    entries[at[1][(e.key - least) >> shift >> leading_bits & mask]++] = e;
+  }
+}
+
+/// In double two passes by the leading bits put nearly all draws in their order. Those that agree in these bits are
+/// sorted by the others: a handful by insertion, more by radix.
+void sort_bucket(WideEntry* entries, WideEntry* scratch, std::size_t count, std::uint64_t least, int bits,
+                 double* sorted, std::uint32_t* place) {
+  constexpr std::size_t handful = 12;
+  const int shift = bits - 2 * leading_bits;
+  if (shift <= 0 || count <= handful) return sort_all_digits(entries, scratch, count, least, bits, sorted, place);
+  sort_leading(entries, scratch, count, least, shift);
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    const std::uint64_t leading = (entries[begin].key - least) >> shift;
+    for (end = begin + 1; end < count && (entries[end].key - least) >> shift == leading;) ++end;
+    if (end - begin > handful) {
+      const std::uint64_t first = least + (leading << shift);
+      sort_all_digits(entries + begin, scratch, end - begin, first, shift, sorted + begin, place + begin);
+      continue;
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      const WideEntry e = entries[i];
+      std::size_t k = i;
+      for (; k > begin && entries[k - 1].key > e.key; --k) entries[k] = entries[k - 1];
+      entries[k] = e;
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      sorted[i] = number_of(entries[i].key);
+      place[i] = entries[i].place;
+    }
   }
 }
 
@@ -159,7 +223,11 @@ void sort_all(const Number* draws, const TiledDraws& shape, const SortMemory<Num
   Key least = static_cast<Key>(-1), most = 0;
   for_each_stretch([&](std::size_t begin, std::size_t end) { find_range(draws, begin, end, least, most); });
   const int bits = bit_width(most - least);
-  const int shift = bits > sort_cell_bits ? bits - sort_cell_bits : 0;
+  // One bucket holds few draws. To cut more of them, no more cells are needed than there are draws.
+  const std::size_t all = shape.full + shape.rows * shape.rest;
+  const int wanted = all > bucket_draws ? bit_width(all) : 1;
+  const int cell_bits = wanted < sort_cell_bits ? wanted : sort_cell_bits;
+  const int shift = bits > cell_bits ? bits - cell_bits : 0;
   const std::size_t used = static_cast<std::size_t>((most - least) >> shift) + 1;
   std::uint32_t* const cell = memory.cells;
   std::uint32_t* const bucket_end = memory.cells + (std::size_t(1) << sort_cell_bits);

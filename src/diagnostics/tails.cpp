@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "core/nan.hpp"
@@ -16,35 +18,82 @@ constexpr std::size_t least_tail = 5;                  // as posterior
 // Errors by which a shorter fit may be lighter than the longest one, and what the draws of the shortest are worth.
 constexpr double allowed_errors = 2.5, least_effective = 25;
 
-/// Mean of log(1 - theta x). Logarithms are dear: one for a product of sixteen, four of which are made abreast.
+/// A product whose exponent is kept apart, so that it neither overflows nor underflows.
+class LongProduct {
+ public:
+  /// `factor` is positive and normal.
+  void times(double factor) {
+    mantissa_ *= factor;
+    const auto bits = std::bit_cast<std::uint64_t>(mantissa_);
+    exponent_ += static_cast<std::int64_t>(bits >> 52) - 1023;
+    mantissa_ = std::bit_cast<double>((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u);  // in [1, 2)
+  }
+  double log() const { return std::log(mantissa_) + static_cast<double>(exponent_) * 0.693147180559945309417; }
+
+ private:
+  double mantissa_ = 1;
+  std::int64_t exponent_ = 0;
+};
+
+/// Mean of log(1 - theta x). Logarithms are dear: one for the product of all, four of which are made abreast.
 double mean_log(const double* x, std::size_t count, double theta) {
   constexpr std::size_t together = 16;
   double sum = 0;
-  std::size_t begin = 0;
-  for (; begin + together <= count; begin += together) {
+  LongProduct all;
+  for (std::size_t begin = 0; begin < count; begin += together) {
+    const std::size_t end = std::min(begin + together, count);
     double a = 1, b = 1, c = 1, d = 1;
-    for (std::size_t i = begin; i < begin + together; i += 4) {
+    std::size_t i = begin;
+    for (; i + 4 <= end; i += 4) {
       a *= 1 - theta * x[i];
       b *= 1 - theta * x[i + 1];
       c *= 1 - theta * x[i + 2];
       d *= 1 - theta * x[i + 3];
     }
+    for (; i < end; ++i) a *= 1 - theta * x[i];
     const double product = (a * b) * (c * d);
     if (product > 1e-300 && product < 1e300) {
-      sum += std::log(product);
+      all.times(product);
     } else {
-      for (std::size_t i = begin; i < begin + together; ++i) sum += std::log1p(-theta * x[i]);
+      for (std::size_t k = begin; k < end; ++k) sum += std::log1p(-theta * x[k]);
     }
   }
-  for (; begin < count; ++begin) sum += std::log1p(-theta * x[begin]);
-  return sum / static_cast<double>(count);
+  return (sum + all.log()) / static_cast<double>(count);
+}
+
+/// Numbers from which the largest come: those above a limit that a sample puts somewhat below the `most`-th largest.
+/// Empty where the sample erred.
+std::vector<double> candidates(const std::vector<double>& draws, std::size_t most) {
+  constexpr std::size_t samples = 256;
+  const std::size_t n = draws.size();
+  if (n < 4 * samples || most > n / 4) return {};
+  std::vector<double> sample(samples);
+  for (std::size_t k = 0; k < samples; ++k) sample[k] = draws[(2 * k + 1) * n / (2 * samples)];
+  // Ranks of a sample scatter by sqrt(most / n * samples): three of that, and two.
+  const double rank = static_cast<double>(samples) * static_cast<double>(most + 1) / static_cast<double>(n);
+  const auto from = static_cast<std::size_t>(rank + 3 * std::sqrt(rank) + 2);
+  if (from >= samples / 2) return {};
+  const auto limit = sample.end() - static_cast<std::ptrdiff_t>(from) - 1;
+  std::nth_element(sample.begin(), limit, sample.end());
+  std::vector<double> above(n);
+  std::size_t count = 0;
+  for (const double x : draws) {
+    above[count] = x;
+    count += x >= *limit;
+  }
+  above.resize(count);
+  return count > most ? above : std::vector<double>{};
 }
 
 }  // namespace
 
 double pareto_shape(const double* excesses, std::size_t count, double quartile, double largest) {
+  return pareto_fit(excesses, count, quartile, largest).shape;
+}
+
+ParetoFit pareto_fit(const double* excesses, std::size_t count, double quartile, double largest) {
   const double smallest = *std::min_element(excesses, excesses + count);
-  if (!(quartile > smallest) || !std::isfinite(largest)) return nan;
+  if (!(quartile > smallest) || !std::isfinite(largest)) return {nan, nan};
   const auto n = static_cast<double>(count);
   const double mean = std::accumulate(excesses, excesses + count, 0.0) / n;
   const std::size_t points = 30 + static_cast<std::size_t>(std::sqrt(n));
@@ -65,19 +114,22 @@ double pareto_shape(const double* excesses, std::size_t count, double quartile, 
     weighted += weight * theta[j];
   }
   const double k = mean_log(excesses, count, weighted / weights);
-  return (n * k + prior_draws * prior_shape) / (n + prior_draws);
+  const double scale = std::fabs(weighted / weights) * largest < 1e-9 ? mean : -k / (weighted / weights);
+  return {(n * k + prior_draws * prior_shape) / (n + prior_draws), scale};
 }
 
 TailFits::TailFits(std::vector<double>& draws, std::size_t most) {
   const auto length = static_cast<std::ptrdiff_t>(most);
-  std::nth_element(draws.begin(), draws.end() - length - 1, draws.end());
-  high_outside_ = draws[draws.size() - most - 1];
-  high_.assign(draws.end() - length, draws.end());
-  std::nth_element(draws.begin(), draws.begin() + length, draws.end());
-  low_outside_ = draws[most];
-  low_.assign(draws.begin(), draws.begin() + length);
-  for (double& x : low_) x = -x;
-  low_outside_ = -low_outside_;
+  const auto take = [&](std::vector<double>& tail, double& outside) {
+    std::vector<double> some = candidates(draws, most);
+    std::vector<double>& from = some.empty() ? draws : some;
+    std::nth_element(from.begin(), from.end() - length - 1, from.end());
+    outside = from[from.size() - most - 1];
+    tail.assign(from.end() - length, from.end());
+  };
+  take(high_, high_outside_);
+  for (double& x : draws) x = -x;
+  take(low_, low_outside_);
   scale(high_, high_outside_);
   scale(low_, low_outside_);
 }

@@ -16,6 +16,11 @@ namespace manychain::diagnostics {
 /// prior worth ten draws (Vehtari and others, appendix C). `quartile` is the excess of rank floor(count / 4 + 1/2),
 /// counted from one, `largest` the largest. NaN if the quartile is no larger than the smallest excess: ties.
 double pareto_shape(const double* excesses, std::size_t count, double quartile, double largest);
+/// Likewise, with the scale: the distribution has 1 - (1 + shape x / scale)^(-1 / shape) below x.
+struct ParetoFit {
+  double shape, scale;
+};
+ParetoFit pareto_fit(const double* excesses, std::size_t count, double quartile, double largest);
 
 /// The most draws of a quantity that are used. A prime, so that chains at equal distances are of all superchains.
 constexpr std::size_t most_in_tails = (std::size_t{1} << 17) - 1;
@@ -33,7 +38,7 @@ struct TailRule {
   std::size_t shorter(std::size_t length) const;
 };
 
-/// Fits to the tails of draws, which it reorders. Reuses its memory.
+/// Fits to the tails of draws, which it spoils. Reuses its memory.
 class TailFits {
  public:
   /// Takes the `most` largest draws and, with the other sign, the `most` smallest. All are finite.
@@ -55,7 +60,7 @@ class TailFits {
   double high_outside_ = 0, low_outside_ = 0;  // the next draw inwards
 };
 
-/// The k-hat of a summary: TailFits::shape(rule) of finite draws, which are reordered. NaN if undefined.
+/// The k-hat of a summary: TailFits::shape(rule) of finite draws, which are spoilt. NaN if undefined.
 double tail_shape(std::vector<double>& draws, const TailRule& rule);
 
 /// The first moment of a quantity of `all` draws that is doubted: by its tails, or because the summary of finite draws

@@ -60,6 +60,15 @@ class CpuEngine final : public EngineCore<Number> {
     return share_.whole() ? evaluations : share_.ranks().sum(evaluations);
   }
 
+  std::optional<VariableSummary> summarise_one(std::size_t kept, std::size_t variable) const override {
+    if (!share_.whole() || !this->keeps_draws_) return {};
+    const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
+    const Number* const first = a_.draws + variable * stride;
+    return manychain::summarise(
+        DrawsView<Number>{first, kept, 1, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1}, 1,
+        this->superchains_, nullptr)[0];
+  }
+
   std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
     const std::int64_t begin = group * a_.chains_per_group;
     const std::int64_t chains = std::min(share_.all() - begin, a_.chains_per_group), partials = partials_of(chains);

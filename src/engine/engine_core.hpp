@@ -101,7 +101,8 @@ class EngineCore : public TuningMemory<Number> {
     this->ask_for_tuning(pieces);
     double bytes = 0;
     for (const auto& piece : pieces) bytes += static_cast<double>(piece.size) * sizeof(Number);
-    if (bytes > available_bytes())
+    // Thousands of runs ask for little, and the answer takes the system as long as such a run does.
+    if (bytes > always_there && bytes > available_bytes())
       throw OutOfMemory("this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
                         this->device() +
                         ": take fewer Settings::chains or Settings::draws, or keep no draws (Settings::keep_draws)");
@@ -184,6 +185,7 @@ class EngineCore : public TuningMemory<Number> {
   std::vector<diagnostics::FrozenMap> maps_;  ///< one per output, once they are frozen
 
  private:
+  static constexpr double always_there = 64 << 20;                     // bytes of a run that is not refused
   static constexpr std::size_t most_calibrating = 4096;                // chains
   static constexpr std::size_t most_exchanged = std::size_t{1} << 22;  // numbers of draws at once
   Number* map_memory_ = nullptr;

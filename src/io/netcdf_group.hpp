@@ -123,6 +123,16 @@ class Group {
     check(nc_put_var_double(id_, id, variable.values.data()), "write data");
   }
 
+  /// A word for each place of a dimension.
+  void put_words(const char* name, const std::vector<std::string>& words, const std::string& along) {
+    const int dimension_id = dimension(along, words.size());
+    int id = 0;
+    check(nc_def_var(id_, name, NC_STRING, 1, &dimension_id, &id), "define a variable");
+    std::vector<const char*> pointers;
+    for (const std::string& word : words) pointers.push_back(word.c_str());
+    check(nc_put_var_string(id_, id, pointers.data()), "write words");
+  }
+
   /// Writes the coordinate variables. `draws`: numbers of the draws, where they are not 0, 1, 2, ...
   void write_coordinates(const std::vector<std::size_t>& draws = {}) {
     if (superchains_ > 1) write_superchains();

@@ -14,6 +14,9 @@ bool is_netcdf(const std::string& path);
 /// True if the file is NetCDF with a group of draws, as this library, ArviZ and PyMC write it. Throws BadInput if it
 /// cannot be opened; a damaged file has none.
 bool has_draws(const std::string& path);
+
+/// True if that file is one of many data sets, as write_netcdf() of these writes it.
+bool has_sets(const std::string& path);
 /// Texts of files are printed; those of a damaged one shall not steer a terminal.
 void make_harmless(std::string& text);
 

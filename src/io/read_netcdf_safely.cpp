@@ -1,4 +1,5 @@
 // NetCDF read in a child process: its draws come back in shared memory, the rest as words.
+#include <functional>
 #include <utility>
 
 #include "io/netcdf_reader.hpp"
@@ -63,21 +64,37 @@ DrawsFile read_netcdf(const std::string& path) {
       [&](std::string answer) { return unpack(std::move(answer), memory); });
 }
 
-bool has_draws(const std::string& path) {
+namespace {
+
+/// Asks a file in a child process; no: it cannot be read.
+bool found_in(const std::string& path, const std::function<bool(NetcdfReader&)>& look) {
   if (!is_netcdf(path)) return false;
-  const auto look = [&] {
+  const auto answer = [&] {
     NetcdfReader reader(path);
+    return std::string(look(reader) ? "yes" : "no");
+  };
+  try {
+    return answer_of_child(path, answer) == "yes";
+  } catch (const BadInput&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool has_draws(const std::string& path) {
+  return found_in(path, [](NetcdfReader& reader) {
     bool found = false;
     // A classic file, which has no groups, has one of any name.
     for (int id = 0; reader.open_group("posterior") && id < reader.variables(); ++id)
       found = found || reader.is_drawn(id);
-    return std::string(found ? "yes" : "no");
-  };
-  try {
-    return answer_of_child(path, look) == "yes";
-  } catch (const BadInput&) {
-    return false;
-  }
+    return found;
+  });
+}
+
+bool has_sets(const std::string& path) {
+  return found_in(path,
+                  [](NetcdfReader& reader) { return reader.open_group("data_sets") && reader.open_group("summary"); });
 }
 
 }  // namespace manychain::io

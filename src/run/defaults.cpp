@@ -95,6 +95,18 @@ void choose_chains(const Model& model, Settings& settings) {
   settings.chains = of_group * settings.groups;
 }
 
+void fill_in_for_sets(const Model& model, Settings& settings) {
+  if (settings.chains == 0) {
+    choose_chains(model, settings);
+    settings.chains = std::min(settings.chains, default_chains_of_set);
+  }
+  const bool own_starts = !settings.initial_points.empty() || settings.starts == Starts::annealed;
+  if (!settings.superchains && !own_starts && settings.groups == 1 && settings.chains >= fewest_default_chains)
+    settings.superchains = std::min(default_superchains_of_set, settings.chains / 4);
+  if (settings.precision == Precision::automatic && !has_expensive_gradient(model))
+    settings.precision = model.bound().single_only ? Precision::single_precision : Precision::double_precision;
+}
+
 SamplerInfo fill_in_defaults(const Model& model, Settings& settings) {
   const SamplerInfo sampler = choose_sampler(model, settings);
   const std::size_t dimension = model.layout().dimension;

@@ -22,6 +22,11 @@ inline constexpr std::size_t most_cheap_values = std::size_t{1} << 18;
 // 32 chains fill two AVX-512 packs, and are 8 superchains of four: nested R-hat needs no fewer.
 inline constexpr std::size_t most_default_chains = 256, fewest_default_chains = 32;
 
+/// One of many small posteriors: as few draws as an answer takes, in one thread. Where starts are 8, nested R-hat is
+/// below
+// its limit after half of the draws that it takes with 16.
+inline constexpr std::size_t default_chains_of_set = 64, default_superchains_of_set = 8;
+
 /// The numbers that a gradient of one chain reads, about: data, position and intermediates. Nothing for a foreign
 /// density that does not say it.
 std::optional<std::size_t> gradient_values(const Model& model);
@@ -34,6 +39,11 @@ std::size_t default_chains(std::optional<std::size_t> values);
 /// initial points; so many that groups and superchains divide them. Throws BadInput where initial points are no whole
 /// number of positions, and as cuda_state().
 void choose_chains(const Model& model, Settings& settings);
+
+/// Fills in what is open of Settings::chains, superchains and precision of one of many data sets. Double precision
+/// needs no look at the posterior, which takes longer than what single precision saves there; where a gradient is
+/// expensive the precision stays open.
+void fill_in_for_sets(const Model& model, Settings& settings);
 
 /// Draws of each chain after `draws`, after which a run with a target looks at them again. Half as many more where
 /// gradients are expensive, else as many more.

@@ -93,22 +93,22 @@ std::vector<bool> still_outputs(const Result& result) {
   return still_outputs(summary, result.layout, result.kept * result.settings.chains);
 }
 
+bool reached(const VariableSummary& s, const Settings& settings, std::size_t draws) {
+  const diagnostics::Deciding decides = deciding(settings);
+  // A quantile of a quantity with few values may be the largest of them. Its tail ESS is then undefined, however many
+  // draws there are; the bulk ESS decides, and the verdict notes it.
+  const bool tail = s.ess_tail >= *settings.target_ess || std::isnan(s.ess_tail);
+  // The verdict judges the mean where the bulk ESS is at its limit.
+  const bool mean =
+      !decides.limited(s, settings.chains, draws / settings.chains) || decides.least_ess(s) > diagnostics::ess_limit;
+  return decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess && tail && mean;
+}
+
 bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
              std::size_t draws) {
-  const diagnostics::Deciding decides = deciding(settings);
   const std::vector<bool> still = still_outputs(summary, layout, draws);
-  for (std::size_t i = 0; i < summary.size(); ++i) {
-    const VariableSummary& s = summary[i];
-    if (still[i]) continue;
-    // A quantile of a quantity with few values may be the largest of them. Its tail ESS is then undefined, however many
-    // draws there are; the bulk ESS decides, and the verdict notes it.
-    const bool tail = s.ess_tail >= *settings.target_ess || std::isnan(s.ess_tail);
-    // The verdict judges the mean where the bulk ESS is at its limit.
-    const bool mean =
-        !decides.limited(s, settings.chains, draws / settings.chains) || decides.least_ess(s) > diagnostics::ess_limit;
-    if (!(decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess && tail && mean))
-      return false;
-  }
+  for (std::size_t i = 0; i < summary.size(); ++i)
+    if (!still[i] && !reached(summary[i], settings, draws)) return false;
   return true;
 }
 

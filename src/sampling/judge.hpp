@@ -30,6 +30,9 @@ std::vector<bool> still_outputs(const Result& result);
 bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
              std::size_t draws);
 
+/// Likewise, one quantity that must converge.
+bool reached(const VariableSummary& quantity, const Settings& settings, std::size_t draws);
+
 /// Collects the facts of a run beside its draws. A file of its draws has them.
 diagnostics::RunFacts run_facts(const Result& result);
 

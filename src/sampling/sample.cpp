@@ -247,6 +247,29 @@ bool Run::reached_target(std::size_t draws) {
   return by(whole_summary(summary_, holds_all() ? engine_->draws(0, draws) : Draws(), draws, settings_.cancel));
 }
 
+/// True if a parameter that was far from the target at the last look misses it still: then nobody needs to know of the
+/// others. At the first look the first two are asked.
+bool Run::surely_misses_target(std::size_t draws) {
+  const Layout& layout = model_.layout();
+  if (settings_.progress || settings_.groups > 1 || !holds_all()) return false;
+  std::vector<std::size_t> asked = {0, 1};
+  if (slowest_) asked = {*slowest_};
+  for (const std::size_t i : asked) {
+    if (i >= layout.parameter_outputs() || (!layout.constant.empty() && layout.constant[i])) continue;
+    const auto variable = engine_->summarise_one(draws, i);
+    if (variable && !reached(*variable, settings_, draws * settings_.chains)) return true;
+  }
+  return false;
+}
+
+/// The variable that is furthest from convergence.
+std::size_t Run::slowest() const {
+  const diagnostics::Deciding decides = deciding(settings_);
+  const auto worst = std::min_element(summary_.begin(), summary_.end(),
+                                      [&](const auto& a, const auto& b) { return decides.worse(a, b); });
+  return static_cast<std::size_t>(worst - summary_.begin());
+}
+
 /// Looks at the draws are at numbers that the settings give, so that a run that goes on has those of one that was not
 /// interrupted.
 void Run::sample() {
@@ -263,9 +286,11 @@ void Run::sample() {
     if (!draw_until(std::min(look, *settings_.draws), done, block)) return;
     if (settings_.target_ess) {
       const Clock::time_point before = Clock::now();
-      summary_ = summarise(done, settings_.cancel);
+      const bool misses = surely_misses_target(done);
+      summary_ = misses ? std::vector<VariableSummary>() : summarise(done, settings_.cancel);
+      result_.reached_target = !misses && reached_target(done) && replicas_travel();
+      if (!misses) slowest_ = slowest();
       result_.seconds.diagnostics += seconds_since(before);
-      result_.reached_target = reached_target(done) && replicas_travel();
       if (result_.reached_target && !necks_->go_on()) return;
     }
     if (done >= *settings_.draws) return;

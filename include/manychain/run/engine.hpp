@@ -108,6 +108,10 @@ class Engine {
   /// The summary of the first `kept` draws of all chains; if draws are not kept, of what was accumulated while they
   /// ran. Once `cancel` (or null) is true, only of the first outputs: those that are done.
   virtual std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) = 0;
+  /// That of one variable, where it costs no more than its share of the whole. Nothing: it does not.
+  virtual std::optional<VariableSummary> summarise_one(std::size_t /*kept*/, std::size_t /*variable*/) const {
+    return {};
+  }
   /// Likewise, for variables whose draws are on the host, as a run reads them back that keeps but some. A CPU takes at
   /// most `threads` of its threads.
   virtual std::vector<VariableSummary> summarise_given(const Draws& draws, int threads,

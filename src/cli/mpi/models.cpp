@@ -11,7 +11,7 @@ const char* const model_argument = "Name of a built-in model (manychain models l
 
 void add_header_options(CLI::App&, HeaderOptions&) {}
 
-void start_if_header(const std::string& model, const std::vector<std::string>&, const HeaderOptions&,
+void start_if_header(const std::string& model, const std::vector<std::string>*, const HeaderOptions&,
                      const WantedCode&) {
   if (model.ends_with(".hpp"))
     throw BadInput("a program under mpirun cannot turn into that of " + model +

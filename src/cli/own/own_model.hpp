@@ -34,8 +34,9 @@ extern const char* const model_argument;
 
 /// If `model` is a header: compiles it, unless that was done before, and turns into its program, with the command line
 /// of this one. Does not return then. Throws BadInput for a file that is no model, and where it does not compile.
-/// `data` is looked at first: a misspelt name must not wait for the compiler.
-void start_if_header(const std::string& model, const std::vector<std::string>& data, const HeaderOptions& options,
+/// `data` is looked at first: a misspelt name must not wait for the compiler. Null: the model is bound to other data
+/// than files hold.
+void start_if_header(const std::string& model, const std::vector<std::string>* data, const HeaderOptions& options,
                      const WantedCode& wanted);
 
 /// The model that `name` stands for; null if it is none of this program's.

@@ -38,7 +38,7 @@ void add_header_options(CLI::App& app, HeaderOptions& options) {
   add_option(app, "--cache", options.cache, "");
 }
 
-void start_if_header(const std::string& model, const std::vector<std::string>&, const HeaderOptions&,
+void start_if_header(const std::string& model, const std::vector<std::string>*, const HeaderOptions&,
                      const WantedCode& wanted) {
   if (model != started_for && model.find_first_of("./") != std::string::npos)
     throw BadInput(model + ": this program has a model of its own, " + builtin_models()[0].name +

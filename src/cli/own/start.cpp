@@ -56,7 +56,7 @@ void add_header_options(CLI::App& app, HeaderOptions& options) {
              "FOLDER");
 }
 
-void start_if_header(const std::string& model, const std::vector<std::string>& data, const HeaderOptions& options,
+void start_if_header(const std::string& model, const std::vector<std::string>* data, const HeaderOptions& options,
                      const WantedCode& wanted) {
   if (model.find_first_of("./") == std::string::npos) {
     if (!options.class_name.empty()) throw BadInput("--class is for the header of a model, model.hpp");
@@ -68,10 +68,10 @@ void start_if_header(const std::string& model, const std::vector<std::string>& d
   own_model::DataToBind bound;
   std::error_code none;
   // Not of pipes, which can be read but once.
-  if (std::all_of(data.begin(), data.end(), [&](const std::string& path) {
+  if (data && std::all_of(data->begin(), data->end(), [&](const std::string& path) {
         return !std::filesystem::exists(path, none) || std::filesystem::is_regular_file(path, none);
       }))
-    bound = {[&] { Data::from_files(data); }, &data};
+    bound = {[&] { Data::from_files(*data); }, data};
   const std::string file = compile_program(code, cache, bound);
   become(file, model, cache);
 }

@@ -11,13 +11,13 @@ namespace {
 
 using namespace manychain;
 
-struct Kind {
+struct KindOfRun {
   const char* model;
   const char* sampler;
   Precision precision;
 };
 
-class Reproducible : public testing::TestWithParam<Kind> {
+class Reproducible : public testing::TestWithParam<KindOfRun> {
  protected:
   Model model() const { return builtin_model(GetParam().model); }
   Settings settings() const {
@@ -34,7 +34,7 @@ class Reproducible : public testing::TestWithParam<Kind> {
   }
 };
 
-void expect_same(const Draws& a, const Draws& b) {
+void expect_reproduced(const Draws& a, const Draws& b) {
   EXPECT_EQ(a.draws, b.draws);
   EXPECT_EQ(a.variables, b.variables);
   EXPECT_EQ(a.chains, b.chains);
@@ -42,13 +42,13 @@ void expect_same(const Draws& a, const Draws& b) {
   EXPECT_TRUE(a.float64 == b.float64);
 }
 
-void expect_same(const Result& a, const Result& b) {
+void expect_reproduced(const Result& a, const Result& b) {
   EXPECT_EQ(a.step_size, b.step_size);
   EXPECT_EQ(a.inverse_metric, b.inverse_metric);
   EXPECT_EQ(a.gradients, b.gradients);
   EXPECT_EQ(a.leapfrogs, b.leapfrogs);
   EXPECT_EQ(a.acceptance_rate, b.acceptance_rate);
-  expect_same(a.draws, b.draws);
+  expect_reproduced(a.draws, b.draws);
 }
 
 TEST_P(Reproducible, for_any_number_of_threads) {
@@ -59,8 +59,8 @@ TEST_P(Reproducible, for_any_number_of_threads) {
   for (const int threads : {2, 3, 8}) {
     s.threads = threads;
     const Result more = sample(model(), s);
-    expect_same(one, more);
-    expect_same(one.sample_stats, more.sample_stats);
+    expect_reproduced(one, more);
+    expect_reproduced(one.sample_stats, more.sample_stats);
   }
 }
 
@@ -98,7 +98,7 @@ TEST(ManyPartialSums, are_the_same_for_any_number_of_threads) {
   s.threads = 1;
   const Result one = sample(builtin_model("normal"), s);
   s.threads = 3;
-  expect_same(one, sample(builtin_model("normal"), s));
+  expect_reproduced(one, sample(builtin_model("normal"), s));
 }
 
 TEST_P(Reproducible, for_any_block_length) {
@@ -106,7 +106,7 @@ TEST_P(Reproducible, for_any_block_length) {
   const Result usual = sample(model(), s);
   for (const std::size_t inverse : {std::size_t{1}, std::size_t{1000000000}}) {
     s.blocks_per_second = inverse;
-    expect_same(usual, sample(model(), s));
+    expect_reproduced(usual, sample(model(), s));
   }
 }
 
@@ -115,7 +115,7 @@ TEST_P(Reproducible, whatever_is_recorded) {
   const Result all = sample(model(), s);
   s.keep_sample_stats = false;
   const Result draws_alone = sample(model(), s);
-  expect_same(all, draws_alone);
+  expect_reproduced(all, draws_alone);
   EXPECT_TRUE(draws_alone.sample_stats.empty());
 
   s.keep_draws = false;
@@ -190,12 +190,12 @@ TEST_P(Reproducible, another_seed_is_another_run) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Reproducible,
-                         testing::Values(Kind{"normal", "hmc", Precision::single_precision},
-                                         Kind{"normal", "metropolis", Precision::single_precision},
-                                         Kind{"eight_schools", "hmc", Precision::single_precision},
-                                         Kind{"eight_schools", "hmc", Precision::double_precision},
-                                         Kind{"ill_conditioned_normal", "hmc", Precision::single_precision},
-                                         Kind{"eight_schools", "metropolis", Precision::double_precision}),
+                         testing::Values(KindOfRun{"normal", "hmc", Precision::single_precision},
+                                         KindOfRun{"normal", "metropolis", Precision::single_precision},
+                                         KindOfRun{"eight_schools", "hmc", Precision::single_precision},
+                                         KindOfRun{"eight_schools", "hmc", Precision::double_precision},
+                                         KindOfRun{"ill_conditioned_normal", "hmc", Precision::single_precision},
+                                         KindOfRun{"eight_schools", "metropolis", Precision::double_precision}),
                          [](const auto& instance) {
                            return std::string(instance.param.model) + "_" + instance.param.sampler +
                                   (instance.param.precision == Precision::single_precision ? "_single" : "_double");

@@ -1,0 +1,252 @@
+// Many data sets of one model: each a run of its own, in one thread where there are more sets than threads.
+#include "manychain/run/sets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/task_pool.hpp"
+#include "diagnostics/deciding.hpp"
+#include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
+#include "run/defaults.hpp"
+#include "sampling/judge.hpp"
+#include "sampling/stored.hpp"
+
+namespace manychain {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// The quantities of sets, one object for all sets of the same sizes.
+class SharedQuantities {
+ public:
+  std::shared_ptr<const SetQuantities> of(const Layout& layout) {
+    for (auto known = known_.rbegin(); known != known_.rend(); ++known)
+      if (same((*known)->quantities, layout.quantities)) return *known;
+    known_.push_back(std::make_shared<SetQuantities>(SetQuantities{layout.quantities, layout.output_names()}));
+    return known_.back();
+  }
+
+ private:
+  static bool same(const std::vector<Quantity>& a, const std::vector<Quantity>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Quantity& x, const Quantity& y) {
+      return x.name == y.name && x.shape == y.shape && x.derived == y.derived && x.predicted == y.predicted;
+    });
+  }
+  std::vector<std::shared_ptr<const SetQuantities>> known_;
+};
+
+void summarise_run(const Result& result, SetSummary& set) {
+  set.state = SetState::sampled;
+  set.converged = result.converged;
+  if (!result.converged) set.said = reasons(result);
+  set.warmup = result.warmup;
+  set.draws = result.kept;
+  set.single_precision = result.settings.precision == Precision::single_precision;
+  set.gradients = result.gradients;
+  set.divergences = result.divergences;
+  set.seconds = result.seconds.total;
+  const diagnostics::Deciding decides = deciding(result.settings);
+  const std::vector<bool> still = still_outputs(result);
+  const VariableSummary* worst = nullptr;
+  set.smallest_ess = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < result.summary.size(); ++i) {
+    const VariableSummary& s = result.summary[i].statistics;
+    set.summary.push_back(s);
+    if (i < still.size() && still[i]) continue;
+    const double ess = decides.shown_ess(s, result.settings.chains, result.kept);
+    if (!(ess >= set.smallest_ess)) set.smallest_ess = ess;
+    if (worst && !decides.worse(s, *worst)) continue;
+    worst = &s;
+    set.worst = result.summary[i].name;
+    set.largest_rhat = decides.rhat(s);
+  }
+}
+
+std::size_t bytes_of(const Draws& draws) {
+  return draws.float32.size() * sizeof(float) + draws.float64.size() * sizeof(double);
+}
+
+class SetsRun {
+ public:
+  using Bind = std::function<Model(const Data&)>;
+  SetsRun(Bind bind, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
+      : bind_(std::move(bind)), sets_(sets), wanted_(wanted), settings_(settings) {}
+
+  SetsResult operator()() {
+    complete_settings();
+    result_.sets.resize(sets_.size());
+    const int threads = threads_of_setting(settings_.threads);
+    for (std::size_t k = 0; k < sets_.size(); ++k) {
+      result_.sets[k].name = sets_[k].name;
+      result_.sets[k].seed = settings_.seed + k;
+    }
+    threads_of_set_ = std::max<int>(1, threads / static_cast<int>(std::min<std::size_t>(sets_.size(), 1 << 20)));
+    do_tasks(sets_.size(), threads, settings_.cancel, [&](std::size_t k) { sample_one(k); });
+    count();
+    if (result_.refused == sets_.size()) refuse_all(refusal(sets_[0], result_.sets[0].said));
+    result_.settings = settings_;
+    result_.seconds = seconds_since(start_);
+    return std::move(result_);
+  }
+
+ private:
+  void complete_settings() {
+    const auto refuse = [](const std::string& what) { throw BadInput(what); };
+    if (sets_.empty()) refuse("there are no data sets");
+    if (settings_.backend == Backend::cuda || settings_.device || !settings_.devices.empty())
+      refuse("Settings::backend: data sets are sampled on the CPU, several at a time; leave it and the device out");
+    if (!settings_.keep_draws)
+      refuse("Settings::keep_draws: the runs of data sets need their draws until they are judged; leave it out");
+    if (!settings_.initial_points.empty())
+      refuse("Settings::initial_points: data sets find starting points of their own; leave them out");
+    settings_.backend = Backend::cpu;
+    settings_.progress = nullptr;
+    settings_.validate();
+    std::string first_refusal;
+    for (const DataSet& set : sets_) {
+      try {
+        const Model first = bind_(data_of(set));
+        result_.model = first.name();
+        fill_in_for_sets(first, settings_);
+        Settings trial = settings_;
+        fill_in_defaults(first, trial);  // refuses what no set can have
+        return;
+      } catch (const BadInput& error) {
+        if (!result_.model.empty()) throw;  // it is no matter of the data
+        if (first_refusal.empty()) first_refusal = refusal(set, error.what());
+      }
+    }
+    refuse_all(first_refusal);
+  }
+  [[noreturn]] void refuse_all(const std::string& first) const {
+    throw BadInput(fmt::format("the model takes none of {} data sets; the first, {}", sets_.size(), first));
+  }
+
+  Data data_of(const DataSet& set) const {
+    if (wanted_.common.empty()) return set.data;
+    Data data = set.data;
+    data.add(wanted_.common);
+    return data;
+  }
+  static std::string refusal(const DataSet& set, const std::string& what) {
+    return fmt::format("set {}: {}", set.name, with_lines(set, what));
+  }
+
+  double time_left() const { return *settings_.time_limit - seconds_since(start_); }
+
+  void sample_one(std::size_t k) {
+    SetSummary& set = result_.sets[k];
+    Settings settings = settings_;
+    settings.seed = set.seed;
+    settings.threads = threads_of_set_;
+    if (settings.time_limit && (settings.time_limit = time_left()) <= 0) return;
+    std::optional<Model> model;
+    try {
+      model.emplace(bind_(data_of(sets_[k])));
+    } catch (const BadInput& error) {
+      return without_result(k, SetState::refused, with_lines(sets_[k], error.what()));
+    }
+    std::optional<Result> result;
+    SetState without = SetState::left_out;
+    std::string said;
+    try {
+      result.emplace(sample(*model, settings));
+    } catch (const EndedEarly&) {
+      return;
+    } catch (const SamplingFailed& error) {
+      without = SetState::failed;
+      said = error.what();
+    } catch (const BadInput& error) {  // what the settings cannot have with these data
+      without = SetState::refused;
+      said = error.what();
+    }
+    if (!result) return without_result(k, without, said);
+    if (result->cancelled) return;  // it has no answer yet
+    summarise_run(*result, set);
+    take(k, *result);
+  }
+
+  void without_result(std::size_t k, SetState state, const std::string& said) {
+    result_.sets[k].state = state;
+    result_.sets[k].said = said;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (wanted_.done) wanted_.done(k, result_.sets[k], nullptr);
+  }
+  void take(std::size_t k, Result& result) {
+    SetSummary& set = result_.sets[k];
+    const std::lock_guard<std::mutex> lock(mutex_);
+    set.of = quantities_.of(result.layout);
+    if (wanted_.done) wanted_.done(k, set, &result);
+    if (wanted_.draw_bytes == 0 || result_.draws_left_out) return;
+    draw_bytes_ += bytes_of(result.draws);
+    if (draw_bytes_ <= wanted_.draw_bytes) {
+      set.kept = std::move(result.draws);
+      return;
+    }
+    result_.draws_left_out = true;
+    for (SetSummary& one : result_.sets) one.kept = {};
+  }
+
+  void count() {
+    for (const SetSummary& set : result_.sets) {
+      result_.sampled += set.state == SetState::sampled;
+      result_.converged += set.converged;
+      result_.refused += set.state == SetState::refused;
+      result_.failed += set.state == SetState::failed;
+      result_.left_out += set.state == SetState::left_out;
+    }
+    result_.cancelled = result_.left_out > 0;
+  }
+
+  const Bind bind_;
+  const std::vector<DataSet>& sets_;
+  const SetsWanted& wanted_;
+  Settings settings_;
+  const Clock::time_point start_ = Clock::now();
+  int threads_of_set_ = 1;
+  SetsResult result_;
+  std::mutex mutex_;  // for all below, and for calls of SetsWanted::done
+  SharedQuantities quantities_;
+  std::size_t draw_bytes_ = 0;
+};
+
+}  // namespace
+
+const char* in_words(SetState state) {
+  switch (state) {
+    case SetState::sampled:
+      return "sampled";
+    case SetState::refused:
+      return "refused";
+    case SetState::failed:
+      return "failed";
+    case SetState::left_out:
+      break;
+  }
+  return "left out";
+}
+
+SetsResult sample_sets(const ModelUnit& unit, const std::vector<DataSet>& sets, const Settings& settings,
+                       const SetsWanted& wanted) {
+  return SetsRun([&](const Data& data) { return Model(unit, data); }, sets, settings, wanted)();
+}
+
+SetsResult sample_sets(const Model& model, const std::vector<DataSet>& sets, const Settings& settings,
+                       const SetsWanted& wanted) {
+  const auto bind = [&](const Data& data) {
+    auto bound = model.bound().bound_to(data);
+    if (!bound) throw BadInput("model " + model.name() + " cannot be bound to other data");
+    return Model(std::move(bound));
+  };
+  return SetsRun(bind, sets, settings, wanted)();
+}
+
+}  // namespace manychain

@@ -1,0 +1,198 @@
+// sample_sets(): every data set has the run that it would have alone.
+#include "manychain/run/sets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "manychain/core/error.hpp"
+#include "manychain/manychain.hpp"
+#include "unit/run/memory_store.hpp"
+
+namespace manychain {
+namespace {
+
+const ModelUnit& schools_unit() {
+  for (const ModelInfo& info : builtin_models())
+    if (info.name == "eight_schools") return *info.unit;
+  throw std::logic_error("there is no such model");
+}
+
+/// Of so many schools.
+DataSet schools(const std::string& name, std::vector<double> y) {
+  DataSet set{name, {}};
+  set.data.set("J", y.size());
+  set.data.set("sigma", std::vector<double>(y.size(), 10.0));
+  set.data.set("y", std::move(y));
+  return set;
+}
+std::vector<DataSet> ragged() {
+  return {schools("three", {28, 8, -3}), schools("eight", {28, 8, -3, 7, -1, 1, 18, 12}), schools("two", {5, -5}),
+          schools("other three", {1, 2, 3}), schools("one", {4})};
+}
+/// Which the model refuses.
+DataSet negative() {
+  DataSet set{"negative", {}};
+  set.data.set("J", 1);
+  set.data.set("y", std::vector<double>{1});
+  set.data.set("sigma", std::vector<double>{-1});
+  return set;
+}
+
+template <class F>
+std::string refused(const F& f) {
+  try {
+    f();
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Sets, HaveTheRunsThatTheyHaveAlone) {
+  const std::vector<DataSet> sets = ragged();
+  SetsWanted wanted;
+  wanted.draw_bytes = std::size_t{1} << 30;
+  Settings settings;
+  settings.seed = 7;
+  settings.threads = 1;
+  const SetsResult together = sample_sets(schools_unit(), sets, settings, wanted);
+  ASSERT_EQ(together.sets.size(), sets.size());
+  EXPECT_EQ(together.model, "eight_schools");
+  for (const int threads : {2, 9}) {  // of nine some sets have two
+    settings.threads = threads;
+    const SetsResult others = sample_sets(schools_unit(), sets, settings, wanted);
+    for (std::size_t k = 0; k < sets.size(); ++k) expect_same_draws(together.sets[k].kept, others.sets[k].kept);
+  }
+  for (std::size_t k = 0; k < sets.size(); ++k) {
+    Settings alone = together.settings;
+    alone.seed = 7 + k;
+    const Result result = sample(Model(schools_unit(), sets[k].data), alone);
+    const SetSummary& set = together.sets[k];
+    expect_same_draws(result.draws, set.kept);
+    EXPECT_EQ(set.name, sets[k].name);
+    EXPECT_EQ(set.state, SetState::sampled);
+    EXPECT_EQ(set.seed, 7 + k);
+    EXPECT_EQ(set.converged, result.converged);
+    EXPECT_EQ(set.draws, result.kept);
+    EXPECT_EQ(set.warmup, result.warmup);
+    EXPECT_EQ(set.divergences, result.divergences);
+    ASSERT_EQ(set.of->names.size(), result.summary.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < set.of->names.size(); ++i) {
+      const VariableSummary& own = result.summary[i].statistics;
+      EXPECT_EQ(set.of->names[i], result.summary[i].name);
+      EXPECT_EQ(set.summary[i].mean, own.mean);
+      EXPECT_EQ(set.summary[i].q95, own.q95);
+      EXPECT_EQ(set.summary[i].ess_bulk, own.ess_bulk);
+      EXPECT_EQ(set.summary[i].rhat_nested, own.rhat_nested);
+      EXPECT_EQ(set.summary[i].khat, own.khat);
+      largest = std::max(largest, own.rhat_nested);
+    }
+    EXPECT_EQ(set.largest_rhat, largest);
+  }
+  EXPECT_EQ(together.sets[0].of, together.sets[3].of);  // of one size, which are kept once
+  EXPECT_NE(together.sets[0].of, together.sets[1].of);
+  EXPECT_EQ(together.converged, sets.size());
+}
+
+TEST(Sets, ThatAreRefusedLeaveTheOthersAlone) {
+  std::vector<DataSet> sets = ragged();
+  sets.insert(sets.begin() + 1, negative());
+  std::vector<std::size_t> told;
+  SetsWanted wanted;
+  wanted.done = [&](std::size_t set, const SetSummary& summary, const Result* result) {
+    told.push_back(set);
+    EXPECT_EQ(result == nullptr, summary.state == SetState::refused);
+  };
+  const SetsResult result = sample_sets(schools_unit(), sets, {}, wanted);
+  EXPECT_EQ(result.refused, 1u);
+  EXPECT_EQ(result.sampled, 5u);
+  EXPECT_FALSE(result.cancelled);
+  EXPECT_EQ(result.sets[1].state, SetState::refused);
+  EXPECT_NE(result.sets[1].said.find("sigma[1] is -1"), std::string::npos) << result.sets[1].said;
+  EXPECT_EQ(result.sets[2].seed, 2u);
+  EXPECT_EQ(told.size(), 6u);
+  EXPECT_EQ(result.worst_first()[0], 1u);
+  const std::string table = result.table({.rows = 2, .show = {"theta[1]", "tau"}});
+  EXPECT_NE(table.find("5 of 6 data sets have converged"), std::string::npos) << table;
+  EXPECT_NE(table.find("negative (refused): variable out of bounds"), std::string::npos) << table;
+  EXPECT_NE(table.find("theta[1]"), std::string::npos) << table;
+  EXPECT_NE(table.find("... 4 more sets, none of them worse"), std::string::npos) << table;
+}
+
+TEST(Sets, HaveCommonData) {
+  std::vector<DataSet> sets(3);
+  for (std::size_t k = 0; k < sets.size(); ++k) sets[k].data.set("y", std::vector<double>{1.0, double(k)});
+  SetsWanted wanted;
+  wanted.common.set("J", 2);
+  wanted.common.set("sigma", std::vector<double>{10, 10});
+  EXPECT_EQ(sample_sets(schools_unit(), sets, {}, wanted).sampled, 3u);
+  wanted.common.set("y", std::vector<double>{1, 1});
+  EXPECT_NE(refused([&] { sample_sets(schools_unit(), sets, {}, wanted); }).find("y is defined twice"),
+            std::string::npos);
+}
+
+TEST(Sets, ThatHaveAnAnswerAreKeptWhenARunIsCancelled) {
+  const std::vector<DataSet> sets(6, schools("same", {1, 2}));
+  std::atomic<bool> cancel{false};
+  Settings settings;
+  settings.threads = 1;
+  settings.cancel = &cancel;
+  SetsWanted wanted;
+  wanted.done = [&](std::size_t set, const SetSummary&, const Result*) { cancel = set == 1; };
+  const SetsResult result = sample_sets(schools_unit(), sets, settings, wanted);
+  EXPECT_TRUE(result.cancelled);
+  EXPECT_EQ(result.sampled, 2u);
+  EXPECT_EQ(result.left_out, 4u);
+  EXPECT_NE(result.table().find("4 have no answer"), std::string::npos);
+}
+
+TEST(Sets, EndWithTheirTime) {
+  const std::vector<DataSet> sets(3, schools("same", {1, 2}));
+  Settings settings;
+  settings.time_limit = 1e-9;
+  EXPECT_EQ(sample_sets(schools_unit(), sets, settings).left_out, 3u);
+}
+
+TEST(Sets, KeepDrawsAsFarAsTheyFit) {
+  const std::vector<DataSet> sets(3, schools("same", {1, 2}));
+  SetsWanted wanted;
+  wanted.draw_bytes = 100;
+  const SetsResult result = sample_sets(schools_unit(), sets, {}, wanted);
+  EXPECT_TRUE(result.draws_left_out);
+  for (const SetSummary& set : result.sets) EXPECT_TRUE(set.kept.empty());
+  EXPECT_FALSE(sample_sets(schools_unit(), sets).draws_left_out);
+}
+
+TEST(Sets, ThatCannotBeAreRefused) {
+  EXPECT_EQ(refused([] { sample_sets(schools_unit(), {}); }), "there are no data sets");
+  const std::string none = refused([] { sample_sets(schools_unit(), {negative(), negative()}); });
+  EXPECT_NE(none.find("the model takes none of 2 data sets; the first, set negative: "), std::string::npos) << none;
+  const auto with = [](const auto& set) {
+    return refused([&] {
+      Settings settings;
+      set(settings);
+      sample_sets(schools_unit(), {schools("one", {1})}, settings);
+    });
+  };
+  EXPECT_NE(with([](Settings& s) { s.backend = Backend::cuda; }).find("on the CPU"), std::string::npos);
+  EXPECT_NE(with([](Settings& s) { s.keep_draws = false; }).find("Settings::keep_draws"), std::string::npos);
+  EXPECT_NE(with([](Settings& s) { s.initial_points = {1}; }).find("Settings::initial_points"), std::string::npos);
+  EXPECT_NE(with([](Settings& s) { s.sampler = "none"; }).find("sampler none"), std::string::npos)
+      << with([](Settings& s) { s.sampler = "none"; });
+}
+
+// What ends a callback ends the run.
+TEST(Sets, PassOnWhatACallbackThrows) {
+  SetsWanted wanted;
+  const std::vector<DataSet> sets(4, schools("same", {1, 2}));
+  wanted.done = [](std::size_t, const SetSummary&, const Result*) { throw std::runtime_error("full"); };
+  EXPECT_THROW(sample_sets(schools_unit(), sets, {}, wanted), std::runtime_error);
+  wanted.done = [](std::size_t, const SetSummary&, const Result*) { throw BadInput("no"); };  // and it is no refusal
+  EXPECT_THROW(sample_sets(schools_unit(), sets, {}, wanted), BadInput);
+}
+
+}  // namespace
+}  // namespace manychain
