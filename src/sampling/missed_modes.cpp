@@ -31,7 +31,7 @@ bool enough(std::size_t chains, double expected) {
 }
 
 /// True if so many are at a mode that R-hat sees whether it agrees with the rest.
-bool in_both_places(std::size_t at_mode, std::size_t chains) { return 3 * at_mode > chains; }
+bool in_both_places(std::size_t at_mode, std::size_t chains) { return 20 * at_mode > chains; }
 
 /// Settings of the run that starts at a mode.
 Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool given_trajectory) {

@@ -25,7 +25,7 @@ struct BehindWarmup {
   bool given_trajectory = false;    ///< Settings::trajectory was given
 };
 
-/// Looks for modes (modes/look.hpp) that have more than 0.5 % of the posterior and fewer than a third of all chains. A
+/// Looks for modes (modes/look.hpp) that have more than 0.5 % of the posterior and fewer than 5 % of all chains. A
 /// mode counts if most of 32 chains that start there stay there: in a run of their own, with a warm-up and the sampler
 /// of the run. Touches no chain and no random number of the run.
 ModesLook look_for_missed_modes(const Model& model, const Settings& settings, const BehindWarmup& run);
