@@ -119,7 +119,7 @@ class ModelChecker {
   }
 
   void note_exchangeable_labels(const Numbers& draws) {
-    for (const std::string& names : exchangeable_labels(model_, draws))
+    for (const std::string& names : exchangeable_labels(model_, draws).sets)
       check_.notes.push_back("labels may be exchanged: the density stays the same if the elements of " + names +
                              " are put in another order, and each order has a mode of its own; ordered() for one of "
                              "them says which is meant");

@@ -106,6 +106,8 @@ class CpuEngine final : public EngineCore<Number> {
 
  protected:
   double available_bytes() const override { return available_memory(); }
+  /// Thousands of runs ask for little, and the answer takes the system as long as such a run does.
+  double always_there() const override { return 64 << 20; }
   bool pools_apart() const override { return true; }
   Number* allocate(std::size_t count) override {
     constexpr std::size_t line = 64;  // of the cache

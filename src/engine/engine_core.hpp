@@ -101,8 +101,7 @@ class EngineCore : public TuningMemory<Number> {
     this->ask_for_tuning(pieces);
     double bytes = 0;
     for (const auto& piece : pieces) bytes += static_cast<double>(piece.size) * sizeof(Number);
-    // Thousands of runs ask for little, and the answer takes the system as long as such a run does.
-    if (bytes > always_there && bytes > available_bytes())
+    if (bytes > always_there() && bytes > available_bytes())
       throw OutOfMemory("this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
                         this->device() +
                         ": take fewer Settings::chains or Settings::draws, or keep no draws (Settings::keep_draws)");
@@ -159,6 +158,8 @@ class EngineCore : public TuningMemory<Number> {
   /// On a CUDA device what is free once the kernels are loaded, those that observe proposals and those that adapt among
   /// them, less cuda_reserve() and the room for diagnostics; on the host available_memory().
   virtual double available_bytes() const = 0;
+  /// Bytes of a run that is not refused, whatever is available.
+  virtual double always_there() const { return 0; }
   /// `rows` rows of a_.stride become rows of `width`.
   virtual void rows_to_host(const Number* from, Number* to, std::size_t rows, std::size_t width) const = 0;
   /// The reverse.
@@ -185,7 +186,6 @@ class EngineCore : public TuningMemory<Number> {
   std::vector<diagnostics::FrozenMap> maps_;  ///< one per output, once they are frozen
 
  private:
-  static constexpr double always_there = 64 << 20;                     // bytes of a run that is not refused
   static constexpr std::size_t most_calibrating = 4096;                // chains
   static constexpr std::size_t most_exchanged = std::size_t{1} << 22;  // numbers of draws at once
   Number* map_memory_ = nullptr;

@@ -48,8 +48,8 @@ class Exchanges {
     }
   }
 
-  std::vector<std::string> operator()() {
-    std::vector<std::string> found;
+  ExchangeableLabels operator()() {
+    ExchangeableLabels found;
     if (points_.empty()) return found;
     for (auto& [labels, parameters] : by_labels()) {
       std::vector<Labelled> left = parameters;
@@ -59,9 +59,10 @@ class Exchanges {
           names += (names.empty() ? "" : ", ") + p.name;
           std::erase_if(left, [&](const Labelled& other) { return other.name == p.name; });
         }
-        if (parted(*set, labels)) found.push_back(names);
+        if (parted(*set, labels)) found.sets.push_back(names);
       }
     }
+    found.evaluations = evaluations_;
     return found;
   }
 
@@ -130,20 +131,25 @@ class Exchanges {
     return x;
   }
 
-  bool may_exchange(const std::vector<Labelled>& set, std::size_t labels) const {
+  double density_at(const Numbers& x) {
+    ++evaluations_;
+    return model_.bound().density(x.data(), nullptr);
+  }
+
+  bool may_exchange(const std::vector<Labelled>& set, std::size_t labels) {
     for (const Numbers& point : points_) {
-      const double here = model_.bound().density(point.data(), nullptr);
+      const double here = density_at(point);
       for (std::size_t a = 0; a + 1 < labels; ++a) {
         const Numbers x = exchanged(point, set, labels, a, a + 1);
         if (x.empty() || x == point) return false;
-        const double there = model_.bound().density(x.data(), nullptr);
+        const double there = density_at(x);
         if (!(std::fabs(there - here) <= same_density * (1 + std::fabs(here)))) return false;
       }
     }
     return true;
   }
 
-  std::optional<std::vector<Labelled>> largest_set(const std::vector<Labelled>& of, std::size_t labels) const {
+  std::optional<std::vector<Labelled>> largest_set(const std::vector<Labelled>& of, std::size_t labels) {
     std::vector<std::vector<Labelled>> sets;
     if (of.size() > most_in_subsets) {
       sets.push_back(of);
@@ -162,12 +168,14 @@ class Exchanges {
   }
 
   /// True if the density falls on the way from most points to one that has two labels exchanged.
-  bool parted(const std::vector<Labelled>& set, std::size_t labels) const {
+  bool parted(const std::vector<Labelled>& set, std::size_t labels) {
     std::size_t falls = 0;
     for (const Numbers& point : points_) {
       double highest = 0;
-      for (std::size_t a = 0; a + 1 < labels; ++a)
+      for (std::size_t a = 0; a + 1 < labels; ++a) {
         highest = std::max(highest, barrier(density_, point, exchanged(point, set, labels, a, a + 1)));
+        evaluations_ += barrier_points;
+      }
       falls += highest > valley;
     }
     return 2 * falls > points_.size();
@@ -177,11 +185,12 @@ class Exchanges {
   std::size_t d_;
   DensityEvaluator density_;
   std::vector<Numbers> points_;
+  std::size_t evaluations_ = 0;
 };
 
 }  // namespace
 
-std::vector<std::string> exchangeable_labels(const Model& model, const std::vector<double>& points) {
+ExchangeableLabels exchangeable_labels(const Model& model, const std::vector<double>& points) {
   const Layout& layout = model.layout();
   if (layout.dimension == 0 || layout.integers > 0 || layout.unconstrained_names.size() != layout.dimension) return {};
   return Exchanges(model, points)();

@@ -15,6 +15,10 @@ namespace manychain {
 /// independent effects. Vectors, with bounds or without, simplexes, and rows and columns of matrices are seen, those of
 /// one size together; of more than five only all together, and each alone. Parameters of other constraints, and orders
 /// of more than 64 elements, are not.
-std::vector<std::string> exchangeable_labels(const Model& model, const std::vector<double>& points);
+struct ExchangeableLabels {
+  std::vector<std::string> sets;
+  std::size_t evaluations = 0;  ///< of the density
+};
+ExchangeableLabels exchangeable_labels(const Model& model, const std::vector<double>& points);
 
 }  // namespace manychain

@@ -61,8 +61,11 @@ void Run::finish() {
   const bool weighted = !sampler_.exact && !sampler_.chain;
   judge(result_, statistics, elsewhere && weighted ? stat(0, kept) : result_.sample_stats);
   if (!result_.converged) result_.places = places_in_words(result_, elsewhere);
-  if (!result_.converged)
-    result_.modes.exchangeable = exchangeable_labels(model_, engine_->points(most_points_of_labels).positions);
+  if (!result_.converged) {
+    const ExchangeableLabels labels = exchangeable_labels(model_, engine_->points(most_points_of_labels).positions);
+    result_.modes.exchangeable = labels.sets;
+    result_.modes.evaluations += labels.evaluations;
+  }
   if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_, elsewhere);
   result_.seconds.diagnostics += seconds_since(before);
   result_.seconds.total = seconds_since(start_);

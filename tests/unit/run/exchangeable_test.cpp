@@ -33,20 +33,20 @@ struct ThreeComponents {
 };
 
 TEST(Exchangeable, components_of_a_mixture_with_their_weights) {
-  EXPECT_EQ(exchangeable_labels(model_of<ThreeComponents, "hmc">(), {0.1, 1.2, 2.1, 0.2, -0.1, -6, 0, 6}),
+  EXPECT_EQ(exchangeable_labels(model_of<ThreeComponents, "hmc">(), {0.1, 1.2, 2.1, 0.2, -0.1, -6, 0, 6}).sets,
             Names{"w, mu"});
 }
 TEST(Exchangeable, modes_at_all_orders) {
   const Model two = mixture_of({{1, 0.5, {-3, 4}}, {1, 0.5, {4, -3}}});
-  EXPECT_EQ(exchangeable_labels(two, {-3, 4, 4, -3}), Names{"q"});
+  EXPECT_EQ(exchangeable_labels(two, {-3, 4, 4, -3}).sets, Names{"q"});
 }
 TEST(Exchangeable, none_of_other_weights_or_widths) {
-  EXPECT_EQ(exchangeable_labels(mixture_of({{1, 0.5, {-3, 4}}, {1.1, 0.5, {4, -3}}}), {-3, 4}), Names{});
-  EXPECT_EQ(exchangeable_labels(mixture_of({{1, 0.5, {-3, 4}}, {1, 0.6, {4, -3}}}), {-3, 4}), Names{});
+  EXPECT_EQ(exchangeable_labels(mixture_of({{1, 0.5, {-3, 4}}, {1.1, 0.5, {4, -3}}}), {-3, 4}).sets, Names{});
+  EXPECT_EQ(exchangeable_labels(mixture_of({{1, 0.5, {-3, 4}}, {1, 0.6, {4, -3}}}), {-3, 4}).sets, Names{});
 }
 // Elements of independent effects may be exchanged, and have one mode.
 TEST(Exchangeable, none_that_have_one_mode) {
-  EXPECT_EQ(exchangeable_labels(mixture_of({{1, 1, {0, 0, 0}}}), {-1, 0.5, 2, 0.2, -0.7, 1}), Names{});
+  EXPECT_EQ(exchangeable_labels(mixture_of({{1, 1, {0, 0, 0}}}), {-1, 0.5, 2, 0.2, -0.7, 1}).sets, Names{});
 }
 
 }  // namespace
