@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t default_simulations = 100;
 
-/// Where a study stands, as the thread that works writes it and the one that asked reads it.
+/// The progress of a study, as the thread that works writes it and the one that asked reads it.
 class Standing {
  public:
   explicit Standing(const char* phase) { now_.phase = phase; }

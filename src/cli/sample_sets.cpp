@@ -57,7 +57,7 @@ class SetsProgress {
   Clock::time_point last_;
 };
 
-/// What a run of one set has, and this one has not.
+/// Refuses the options of a run of one set that a run of many does not have.
 void require_possible(const SetsCall& call) {
   if (program_ranks.ranks) throw BadInput("--data-sets: ranks share the chains of one data set; run it without them");
   if (io::names_store(call.output))

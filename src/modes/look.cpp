@@ -160,7 +160,7 @@ class Look {
     found_.log_mass = mass_at_chains(density);
     const double log_mass_of_chains = found_.log_mass;
     if (paths[0].found && paths[0].elbo > found_.log_mass) found_.log_mass = paths[0].elbo;
-    // What a normal distribution does not fit may hold less than that; how much less, annealing tells.
+    // Chains that no normal distribution fits may hold less than that; annealing tells how much less.
     const double least = found_.log_mass_is_doubtful
                              ? std::min(found_.log_mass, highest_known_elbo(paths[0])) - doubtful_by
                              : found_.log_mass;

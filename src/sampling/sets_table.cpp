@@ -93,7 +93,7 @@ std::string verdict(const SetsResult& result) {
   return text;
 }
 
-/// What is said of sets without an answer and of those that have not converged, the worst first.
+/// The sentences on sets without an answer and of those that have not converged, the worst first.
 std::string sayings(const SetsResult& result, const std::vector<std::size_t>& order) {
   constexpr std::size_t most = 3;
   std::string text;

@@ -19,7 +19,7 @@ const ModelUnit& schools_unit() {
   throw std::logic_error("there is no such model");
 }
 
-/// Of so many schools.
+/// Data of so many schools.
 DataSet schools(const std::string& name, std::vector<double> y) {
   DataSet set{name, {}};
   set.data.set("J", y.size());
@@ -184,7 +184,7 @@ TEST(Sets, ThatCannotBeAreRefused) {
       << with([](Settings& s) { s.sampler = "none"; });
 }
 
-// What ends a callback ends the run.
+// An exception of a callback ends the run.
 TEST(Sets, PassOnWhatACallbackThrows) {
   SetsWanted wanted;
   const std::vector<DataSet> sets(4, schools("same", {1, 2}));

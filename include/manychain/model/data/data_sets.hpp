@@ -14,7 +14,7 @@ namespace manychain {
 struct DataSet {
   std::string name;
   Data data;
-  /// Of a table: the line of the file on which each row begins, counted from 1. Else empty.
+  /// The line of the file on which each row of a table begins, counted from 1. Empty for JSON.
   std::vector<std::size_t> lines = {};
 };
 
