@@ -12,7 +12,7 @@
 namespace manychain {
 namespace {
 
-constexpr std::size_t directions = 16, distances = 32;
+constexpr std::size_t directions = 16, distances = 32, at_once = 256;
 constexpr double innermost = 0.5, step = 1.2;  // of distances, in roots of the dimension
 constexpr double widest_place = 2;             // the chains are up to there
 constexpr double to_a_side = 0.03;             // of the distance of the maximum, where chains start
@@ -67,7 +67,9 @@ std::optional<FoundMode> find_shell(const DensityEvaluator& density, const Place
     for (std::size_t k = 0; k < distances; ++k) point_at(units[r], innermost * root * std::pow(step, k));
   }
   std::vector<double> values(directions * distances);
-  density(points.data(), values.size(), values.data(), nullptr);
+  // No more than chains by default: a density that takes all points at once may be compiled for each number of them.
+  for (std::size_t k = 0; k < values.size(); k += at_once)
+    density(points.data() + k * d, std::min(at_once, values.size() - k), values.data() + k, nullptr);
   evaluations += values.size();
 
   double inside = nowhere, outside = nowhere;

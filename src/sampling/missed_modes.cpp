@@ -30,8 +30,11 @@ bool enough(std::size_t chains, double expected) {
   return chains > 0 && static_cast<double>(chains) >= least_there * expected;
 }
 
-/// True if so many are at a mode that R-hat sees whether it agrees with the rest.
-bool in_both_places(std::size_t at_mode, std::size_t chains) { return 20 * at_mode > chains; }
+/// True if so many are at a mode that R-hat sees whether it agrees with the rest, or if annealing has put them there:
+/// by its share, with a verdict that says so.
+bool in_both_places(std::size_t at_mode, std::size_t chains, const Settings& settings) {
+  return 20 * at_mode > chains || settings.starts == Starts::annealed;
+}
 
 /// Settings of the run that starts at a mode.
 Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool given_trajectory) {
@@ -152,7 +155,8 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   for (const FoundMode& mode : found.modes) {
     const double mass = mass_of(mode);
     const bool has_its_chains = enough(mode.chains, chains * mass / (1 + mass));
-    if (has_its_chains && (mode.around || in_both_places(mode.chains, points.positions.size() / place.dimension())))
+    if (has_its_chains &&
+        (mode.around || in_both_places(mode.chains, points.positions.size() / place.dimension(), settings)))
       continue;
     ++look.tried;
     const Settings proof = settings_of_proof(settings, mode, run.given_trajectory);
@@ -191,7 +195,7 @@ void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& se
       mode.chains += dot(mode.towards, points.positions.data() + c * d) > mode.beyond;
     const double expected = mode.share * static_cast<double>(settings.chains);
     const bool mixes = expected * mode.leaves * static_cast<double>(transitions) > fewest_exchanges;
-    const bool between = in_both_places(mode.chains, chains);
+    const bool between = in_both_places(mode.chains, chains, settings);
     return (mixes || between) && enough(mode.chains, mode.share * static_cast<double>(chains));
   });
 }
