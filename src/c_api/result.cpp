@@ -1,11 +1,11 @@
 // The C interface: what a result tells.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "c_api/handles.hpp"
+#include "diagnostics/summary_columns.hpp"
 #include "io/partial_file.hpp"
 #include "io/predictions.hpp"
 #include "io/zarr_store.hpp"
@@ -32,22 +32,6 @@ manychain_counts counts_of(const Result& run) {
   counts.rejected = run.rejected.evaluations + run.rejected_before.evaluations;
   return counts;
 }
-
-/// The columns of manychain_get_summary_matrix().
-constexpr std::array<std::pair<const char*, double VariableSummary::*>, 12> summary_columns = {{
-    {"mean", &VariableSummary::mean},
-    {"sd", &VariableSummary::sd},
-    {"q5", &VariableSummary::q5},
-    {"q50", &VariableSummary::q50},
-    {"q95", &VariableSummary::q95},
-    {"rhat", &VariableSummary::rhat},
-    {"rhat_nested", &VariableSummary::rhat_nested},
-    {"ess_bulk", &VariableSummary::ess_bulk},
-    {"ess_tail", &VariableSummary::ess_tail},
-    {"mcse_mean", &VariableSummary::mcse_mean},
-    {"mcse_sd", &VariableSummary::mcse_sd},
-    {"khat", &VariableSummary::khat},
-}};
 
 manychain_severity severity_of(diagnostics::Severity severity) {
   switch (severity) {
@@ -202,20 +186,20 @@ const char* manychain_output_name(const manychain_result* result, size_t output)
   });
 }
 
-size_t manychain_summary_columns(void) { return summary_columns.size(); }
+size_t manychain_summary_columns(void) { return diagnostics::summary_columns.size(); }
 const char* manychain_summary_column(size_t column) {
-  return column < summary_columns.size() ? summary_columns[column].first : "";
+  return column < diagnostics::summary_columns.size() ? diagnostics::summary_columns[column].first : "";
 }
 manychain_status manychain_get_summary_matrix(const manychain_result* result, double* values, size_t size) {
   return guarded([&] {
     require_not_null(result, a_result);
     require_not_null(values, "values: give the address of room for them");
     const std::vector<SummaryRow>& rows = result->run.summary;
-    if (size < rows.size() * summary_columns.size())
+    if (size < rows.size() * diagnostics::summary_columns.size())
       throw BadInput("values: room for " + std::to_string(size) + " numbers, there are " +
-                     std::to_string(rows.size() * summary_columns.size()) + " = outputs x columns");
+                     std::to_string(rows.size() * diagnostics::summary_columns.size()) + " = outputs x columns");
     for (const SummaryRow& row : rows)
-      for (const auto& [name, member] : summary_columns) *values++ = row.statistics.*member;
+      for (const auto& [name, member] : diagnostics::summary_columns) *values++ = row.statistics.*member;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/nan.hpp"
+#include "diagnostics/summary_columns.hpp"
 #include "io/child.hpp"
 #include "io/netcdf_group.hpp"
 #include "io/netcdf_path.hpp"
@@ -20,24 +21,6 @@ namespace {
 
 using io::Group;
 using Extents = std::vector<std::size_t>;
-
-struct Statistic {
-  const char* name;
-  double VariableSummary::*value;
-};
-constexpr Statistic kept_statistics[] = {
-    {"mean", &VariableSummary::mean},
-    {"sd", &VariableSummary::sd},
-    {"q5", &VariableSummary::q5},
-    {"q50", &VariableSummary::q50},
-    {"q95", &VariableSummary::q95},
-    {"rhat", &VariableSummary::rhat},
-    {"rhat_nested", &VariableSummary::rhat_nested},
-    {"ess_bulk", &VariableSummary::ess_bulk},
-    {"ess_tail", &VariableSummary::ess_tail},
-    {"mcse_mean", &VariableSummary::mcse_mean},
-    {"khat", &VariableSummary::khat},
-};
 
 std::size_t product(const Extents& extents) {
   std::size_t all = 1;
@@ -95,7 +78,7 @@ class SetsWriter {
   SetsWriter(int file, const SetsResult& result) : file_(file), result_(result), quantities_(result) {
     std::vector<std::string> names, columns;
     for (const SetSummary& set : result.sets) names.push_back(set.name);
-    for (const Statistic& statistic : kept_statistics) columns.push_back(statistic.name);
+    for (const auto& [name, value] : diagnostics::summary_columns) columns.push_back(name);
     labels_.set_coords("set", names);
     labels_.set_coords("statistic", columns);
   }
@@ -147,7 +130,7 @@ class SetsWriter {
   void summaries() {
     Group group(file_, "summary", &labels_, room_);
     describe(group);
-    constexpr std::size_t columns = std::size(kept_statistics);
+    constexpr std::size_t columns = diagnostics::summary_columns.size();
     for (const std::string& name : quantities_.names()) {
       const Extents& extents = quantities_.extents(name);
       const std::size_t size = product(extents);
@@ -160,7 +143,7 @@ class SetsWriter {
         for (std::size_t i = 0; quantity && i < quantity->size(); ++i)
           for (std::size_t c = 0; c < columns; ++c)
             all.values[(k * size + place_in(extents, quantity->shape, i)) * columns + c] =
-                set.summary[quantity->offset + i].*kept_statistics[c].value;
+                set.summary[quantity->offset + i].*diagnostics::summary_columns[c].second;
       }
       std::vector<std::string> names = dimensions(name, extents.size());
       names.insert(names.begin(), "set");
@@ -219,7 +202,8 @@ std::uint64_t bytes_of(const SetsResult& result) {
   for (const std::string& name : quantities.names()) outputs += product(quantities.extents(name));
   std::uint64_t words = 0;
   for (const SetSummary& set : result.sets) words += set.name.size() * 3 + set.said.size() + 256;
-  return (outputs * std::uint64_t{result.sets.size()} * (std::size(kept_statistics) + std::uint64_t{chains} * draws)) *
+  return (outputs * std::uint64_t{result.sets.size()} *
+          (diagnostics::summary_columns.size() + std::uint64_t{chains} * draws)) *
              sizeof(double) +
          words + 200'000;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/version.hpp"
+#include "diagnostics/summary_columns.hpp"
 #include "io/run_attributes.hpp"
 
 namespace manychain {
@@ -11,18 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const VariableSummary& s) {
-  return {{"mean", s.mean},
-          {"sd", s.sd},
-          {"q5", s.q5},
-          {"q50", s.q50},
-          {"q95", s.q95},
-          {"rhat", s.rhat},
-          {"rhat_nested", s.rhat_nested},
-          {"ess_bulk", s.ess_bulk},
-          {"ess_tail", s.ess_tail},
-          {"mcse_mean", s.mcse_mean},
-          {"khat", s.khat}};
+Json json_of(const VariableSummary& summary) {
+  Json json;
+  for (const auto& [name, value] : diagnostics::summary_columns) json[name] = summary.*value;
+  return json;
 }
 
 Json json_of(const SetSummary& set) {

@@ -117,13 +117,13 @@ TEST(SetsNetcdf, HasADimensionForTheSet) {
 
   Words dimensions;
   const std::vector<double> theta = file.numbers("summary", "theta", &dimensions);
-  EXPECT_EQ(dimensions, (Words{"set:3", "theta_dim_0:3", "statistic:11"}));
+  EXPECT_EQ(dimensions, (Words{"set:3", "theta_dim_0:3", "statistic:12"}));
   EXPECT_EQ(theta[0], 21);
-  EXPECT_EQ(theta[11], 22);
-  EXPECT_TRUE(std::isnan(theta[22]));  // the set of two has no third
-  EXPECT_EQ(theta[33 + 22], 33);
-  EXPECT_TRUE(std::isnan(theta[66]));
-  EXPECT_EQ(file.numbers("summary", "mu")[11], 30);
+  EXPECT_EQ(theta[12], 22);
+  EXPECT_TRUE(std::isnan(theta[24]));  // the set of two has no third
+  EXPECT_EQ(theta[36 + 24], 33);
+  EXPECT_TRUE(std::isnan(theta[72]));
+  EXPECT_EQ(file.numbers("summary", "mu")[12], 30);
 }
 
 TEST(SetsNetcdf, PadsDraws) {
