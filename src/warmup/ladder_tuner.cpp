@@ -174,15 +174,12 @@ double accepted_at(const Ladders& rows, int k, double transitions) {
   return static_cast<double>(rows.chains) / sum;
 }
 
-/// Steps of HMC at each temperature, by components, and in units of the scales there.
-struct Steps {
-  std::vector<std::vector<double>> logs;  ///< [dimension + 1][temperature], those in units behind the components
-};
-
-Steps next_steps(const Ladders& rows, int levels, double transitions) {
+/// Logarithms of the steps of HMC at each temperature, [dimension + 1][temperature]: by components, behind them in
+/// units of the scales there.
+std::vector<std::vector<double>> next_log_steps(const Ladders& rows, int levels, double transitions) {
   const int d = rows.at.dimension;
-  Steps steps;
-  steps.logs.assign(static_cast<std::size_t>(d) + 1, std::vector<double>(static_cast<std::size_t>(levels)));
+  std::vector<std::vector<double>> steps(static_cast<std::size_t>(d) + 1,
+                                         std::vector<double>(static_cast<std::size_t>(levels)));
   for (int k = 1; k < levels; ++k) {
     const double accepted = accepted_at(rows, k, transitions);
     const ReferenceThere reference = reference_at(rows, k, levels);
@@ -198,11 +195,11 @@ Steps next_steps(const Ladders& rows, int levels, double transitions) {
     const double log_unit =
         std::clamp(std::log(unit) - wider + gain * (accepted - wanted_acceptance), shortest_log_step, 1.0);
     for (int i = 0; i < d; ++i)
-      steps.logs[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] =
+      steps[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] =
           log_unit + std::log(scales[static_cast<std::size_t>(i)]);
-    steps.logs.back()[static_cast<std::size_t>(k)] = log_unit;
+    steps.back()[static_cast<std::size_t>(k)] = log_unit;
   }
-  for (std::vector<double>& logs : steps.logs) logs[0] = logs[1];  // the reference takes no step
+  for (std::vector<double>& logs : steps) logs[0] = logs[1];  // the reference takes no step
   return steps;
 }
 
@@ -290,7 +287,7 @@ void LadderTuner::end_round(bool resizes) {
     cumulated.push_back(cumulated.back() + std::max(rows.mean(rows.at.rejected(k)) / transitions, least_rejected));
   const double barrier = cumulated.back();
   const int next = resizes ? static_cast<int>(temperatures_for(barrier)) : levels;
-  const Steps steps = next_steps(rows, levels, transitions);
+  const std::vector<std::vector<double>> steps = next_log_steps(rows, levels, transitions);
 
   // A temperature begins with the replicas that stood nearest.
   Snapshot before = taken;
@@ -298,9 +295,9 @@ void LadderTuner::end_round(bool resizes) {
   for (int k = 0; k < next; ++k) {
     const double there = barrier * k / (next - 1);
     rows.set(rows.at.beta(k), k == next - 1 ? 1 : interpolated(cumulated, inverse, there));
-    rows.set(rows.at.step(k), std::exp(interpolated(cumulated, steps.logs.back(), there)));
+    rows.set(rows.at.step(k), std::exp(interpolated(cumulated, steps.back(), there)));
     for (int i = 0; i < d; ++i)
-      rows.set(rows.at.steps(k) + i, std::exp(interpolated(cumulated, steps.logs[static_cast<std::size_t>(i)], there)));
+      rows.set(rows.at.steps(k) + i, std::exp(interpolated(cumulated, steps[static_cast<std::size_t>(i)], there)));
     if (next == levels || k == next - 1) continue;
     const auto above = std::lower_bound(cumulated.begin(), cumulated.end(), there) - cumulated.begin();
     const auto nearer = above > 0 && there - cumulated[static_cast<std::size_t>(above - 1)] <
