@@ -15,6 +15,7 @@
 #include "calibration/prior.hpp"
 #include "calibration/simulated_data.hpp"
 #include "core/task_pool.hpp"
+#include "core/threads.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "check/precision_check.hpp"
 #include "check/precision_of_draws.hpp"
@@ -13,6 +12,7 @@
 #include "check/unscaled_data.hpp"
 #include "check/values_on.hpp"
 #include "core/linear_algebra.hpp"
+#include "core/threads.hpp"
 #include "diagnostics/run_findings.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
@@ -192,7 +192,7 @@ std::vector<double> draws_near_posterior(const Model& model, const Settings& set
   wanted.count = draws;
   wanted.seed = seed;
   wanted.first_path = max_chains - paths;  // numbers that no path of a run has
-  wanted.threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
+  wanted.threads = threads_of_setting(settings.threads);
   wanted.cancel = settings.cancel;
   const Numbers uniform =
       settings.initial_points.empty() ? uniform_points(model, paths, settings.initial_radius, seed) : Numbers();

@@ -10,10 +10,6 @@
 
 namespace manychain {
 
-int threads_of_setting(int threads) {
-  return std::max(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()), 1);
-}
-
 void do_tasks(std::size_t count, int threads, const std::atomic<bool>* cancel,
               const std::function<void(std::size_t task)>& work) {
   std::atomic<std::size_t> next{0};

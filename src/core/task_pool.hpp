@@ -13,7 +13,4 @@ namespace manychain {
 void do_tasks(std::size_t count, int threads, const std::atomic<bool>* cancel,
               const std::function<void(std::size_t task)>& work);
 
-/// The threads of a setting: 0 stands for all that the machine has.
-int threads_of_setting(int threads);
-
 }  // namespace manychain

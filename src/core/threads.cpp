@@ -1,5 +1,6 @@
 #include "core/threads.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <system_error>
 #include <utility>
@@ -10,6 +11,10 @@ namespace {
 std::atomic<bool> refused{false};
 
 }  // namespace
+
+int threads_of_setting(int threads) {
+  return std::max(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()), 1);
+}
 
 std::thread start_thread(std::function<void()> work) { return std::thread(std::move(work)); }
 

@@ -7,6 +7,9 @@
 
 namespace manychain {
 
+/// The threads of a setting: 0 stands for all that the machine has.
+int threads_of_setting(int threads);
+
 /// Starts a thread that does `work`. Throws std::system_error if there is none to be had.
 using StartThread = std::function<std::thread(std::function<void()> work)>;
 std::thread start_thread(std::function<void()> work);

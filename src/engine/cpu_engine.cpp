@@ -4,9 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <thread>
 
 #include "core/available_memory.hpp"
+#include "core/threads.hpp"
 #include "engine/accumulate.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/team.hpp"
@@ -28,8 +28,7 @@ class CpuEngine final : public EngineCore<Number> {
  public:
   CpuEngine(const Model& model, const Settings& settings, const Share& share, std::unique_ptr<Program<Number>> program)
       : Core(model, settings, share, std::move(program)),
-        threads_(std::max(
-            settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency()), 1)),
+        threads_(threads_of_setting(settings.threads)),
         team_(threads_) {
     this->allocate_arrays(settings, static_cast<std::size_t>(threads_ * program_->lanes()), segments_.calibration());
     if (this->keeps_draws_) return;

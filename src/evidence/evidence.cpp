@@ -6,13 +6,13 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <thread>
 
 #include "annealing/annealing.hpp"
 #include "annealing/find_reference.hpp"
 #include "annealing/weighed_modes.hpp"
 #include "calibration/prior.hpp"
 #include "check/values_on.hpp"
+#include "core/threads.hpp"
 #include "diagnostics/weights.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
@@ -56,7 +56,7 @@ Way go(const Model& model, const Settings& settings, std::size_t particles) {
   wanted.particles = particles;
   wanted.seed = settings.seed;
   wanted.first = first_particle;
-  wanted.threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
+  wanted.threads = threads_of_setting(settings.threads);
   if (!model.bound().one_thread.empty()) wanted.threads = 1;
   wanted.cancel = settings.cancel;
   const std::size_t d = model.layout().dimension;

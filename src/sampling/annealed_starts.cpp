@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <thread>
 
 #include "annealing/annealing.hpp"
 #include "annealing/find_reference.hpp"
 #include "annealing/weighed_modes.hpp"
+#include "core/threads.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/ladder.hpp"
 #include "run/defaults.hpp"
@@ -82,10 +82,6 @@ AnnealingWanted wanted_for(const Model& model, const Settings& settings, int thr
   wanted.cancel = settings.cancel;
   return wanted;
 }
-int threads_of(const Settings& settings) {
-  return settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
-}
-
 AnnealedStarts starts_of(const AnnealingSchedule& schedule, const Annealed& annealed, std::size_t evaluations) {
   AnnealedStarts starts;
   starts.particles = annealed.log_weights.size();
@@ -205,7 +201,7 @@ std::size_t particles_for(const Model& model, std::size_t chains) {
 }
 
 AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner) {
-  const int threads = threads_of(settings);
+  const int threads = threads_of_setting(settings.threads);
   const FoundReference found = find_reference(model, paths_of_chains(settings, engine, threads));
   const AnnealingWanted wanted = wanted_for(model, settings, threads);
   AnnealedStarts starts;
@@ -228,7 +224,7 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
 }
 
 AnnealedStarts start_tempering(const Model& model, const Settings& settings, Engine& engine, LadderTuner& ladder) {
-  const int threads = threads_of(settings);
+  const int threads = threads_of_setting(settings.threads);
   const FoundReference found = find_reference(model, paths_of_chains(settings, engine, threads));
   LadderStart start = start_around(found);
   const Reference reference = reference_of(start);

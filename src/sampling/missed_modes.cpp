@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "annealing/weighed_places.hpp"
+#include "core/threads.hpp"
 #include "diagnostics/run_findings.hpp"
 #include "manychain/core/error.hpp"
 #include "modes/look.hpp"
@@ -140,7 +140,7 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   LookWanted wanted{points.positions, run.left};
   wanted.seed = settings.seed;
   wanted.evaluations = evaluations;
-  wanted.threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
+  wanted.threads = threads_of_setting(settings.threads);
   wanted.cancel = settings.cancel;
   const FoundModes found = look_for_modes(model, place, wanted);
   look.points = found.points;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/task_pool.hpp"
+#include "core/threads.hpp"
 #include "diagnostics/deciding.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <thread>
 
+#include "core/threads.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "starts/each_path.hpp"
@@ -176,7 +176,7 @@ bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo
 StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner) {
   const std::size_t d = model.layout().dimension, chains = settings.chains, of_group = chains / settings.groups;
   const std::size_t count = *settings.superchains > 0 ? *settings.superchains : of_group;
-  const int threads = settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
+  const int threads = threads_of_setting(settings.threads);
   const std::vector<double> uniform = engine.points(chains).positions;
   std::vector<FoundStarts> groups(settings.groups);
   std::vector<double> positions(d * chains);

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/threads.hpp"
+
 namespace manychain {
 namespace {
 
