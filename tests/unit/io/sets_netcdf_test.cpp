@@ -1,6 +1,7 @@
 // The file of many data sets, read through netCDF-C, and its JSON.
 #include <gtest/gtest.h>
 #include <netcdf.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -56,7 +57,8 @@ SetsResult hand_made_sets() {
 
 class SetsFile {
  public:
-  explicit SetsFile(const SetsResult& result) : path_(testing::TempDir() + "manychain_sets.nc") {
+  explicit SetsFile(const SetsResult& result)
+      : path_(testing::TempDir() + "manychain_sets_" + std::to_string(getpid()) + ".nc") {
     write_netcdf(path_, result);
     EXPECT_EQ(nc_open(path_.c_str(), NC_NOWRITE, &id_), NC_NOERR);
   }
