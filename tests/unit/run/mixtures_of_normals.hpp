@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "manychain/run/model.hpp"
@@ -16,6 +17,8 @@ struct NormalComponent {
 
 /// The density is cheap: runs have their usual number of chains.
 inline Model mixture_of(const std::vector<NormalComponent>& components) {
+  constexpr std::size_t most = 8;
+  if (components.size() > most) throw std::invalid_argument("more components than mixture_of() has places for");
   CompiledDensity density;
   density.dimension = components[0].mean.size();
   density.gradient_values = 10 * density.dimension;
@@ -26,23 +29,28 @@ inline Model mixture_of(const std::vector<NormalComponent>& components) {
   }
   density.value_and_gradient = [=](const double* q, double* gradient) {
     const std::size_t d = components[0].mean.size();
-    std::vector<double> terms(components.size());
+    double terms[most];
     for (std::size_t k = 0; k < components.size(); ++k) {
       const NormalComponent& c = components[k];
       double squares = 0;
       for (std::size_t i = 0; i < d; ++i) squares += (q[i] - c.mean[i]) * (q[i] - c.mean[i]);
       terms[k] = log_weights[k] - 0.5 * squares / (c.sd * c.sd) - logs_of_sds[k];
     }
-    const double largest = *std::max_element(terms.begin(), terms.end());
+    const double largest = *std::max_element(terms, terms + components.size());
     double sum = 0;
-    for (double& term : terms) sum += term = std::exp(term - largest);
+    for (std::size_t k = 0; k < components.size(); ++k) {
+      const double below = terms[k] - largest;
+      // These two values are exact. A call would take the slow way of an underflow for the other modes.
+      terms[k] = below == 0 ? 1 : below < -746 ? 0 : std::exp(below);
+      sum += terms[k];
+    }
     std::fill(gradient, gradient + d, 0.0);
     for (std::size_t k = 0; k < components.size(); ++k) {
       const double share = terms[k] / sum, variance = components[k].sd * components[k].sd;
       if (share == 0) continue;
       for (std::size_t i = 0; i < d; ++i) gradient[i] -= share * (q[i] - components[k].mean[i]) / variance;
     }
-    return largest + std::log(sum);
+    return sum == 1 ? largest : largest + std::log(sum);
   };
   return Model(density);
 }
