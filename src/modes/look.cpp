@@ -56,7 +56,7 @@ class Look {
 
  private:
   StartsWanted paths_of(std::vector<std::vector<double>> from) const {
-    return {std::move(from), 0, wanted_.seed, first_path_of_look, wanted_.threads, wanted_.cancel};
+    return {std::move(from), 0, wanted_.seed, first_path_of_look, wanted_.threads, wanted_.cancel, true};
   }
 
   /// The peaks that chains climb to: that of their mean, the highest of them, some others.

@@ -113,7 +113,12 @@ void weigh_again(const Model& model, const Place& place, const std::vector<const
   wanted.first = first_particle_of_weighing;
   wanted.threads = look.threads;
   wanted.cancel = look.cancel;
-  const WeighedPlaces weighed = weigh_places(model, place, apart, wanted);
+  WeighedPlaces weighed;
+  try {
+    weighed = weigh_places(model, place, apart, wanted);
+  } catch (const SamplingFailed&) {  // a particle came to where the density throws: masses are those of normals
+    return;
+  }
   evaluations += weighed.evaluations;
   double left = 1;
   for (const WeightedMean& share : weighed.shares) left -= share.value;

@@ -7,10 +7,12 @@
 #include <limits>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/threads.hpp"
 #include "manychain/chain/program.hpp"
+#include "manychain/core/error.hpp"
 #include "run/defaults.hpp"
 #include "starts/shared_evaluator.hpp"
 #include "starts/starts.hpp"
@@ -18,10 +20,33 @@
 namespace manychain {
 namespace detail {
 
+/// An evaluator for which a point where `evaluate` throws has a density of zero.
+inline DensityEvaluator zero_where_it_throws(DensityEvaluator evaluate, std::size_t dimension) {
+  return [evaluate = std::move(evaluate), dimension](const double* points, std::size_t count, double* log_densities,
+                                                     double* gradients) {
+    try {
+      evaluate(points, count, log_densities, gradients);
+      return;
+    } catch (const SamplingFailed&) {
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      double* const gradient = gradients ? gradients + k * dimension : nullptr;
+      try {
+        evaluate(points + k * dimension, 1, log_densities + k, gradient);
+      } catch (const SamplingFailed&) {
+        log_densities[k] = -std::numeric_limits<double>::infinity();
+        if (gradient) std::fill_n(gradient, dimension, 0.0);
+      }
+    }
+  };
+}
+
 /// The density evaluator of a path. Once the run is cancelled, every density is NaN, which ends the path.
 inline DensityEvaluator evaluator_of(const Model& model, const StartsWanted& wanted) {
-  return [evaluate = model.bound().evaluator(), cancel = wanted.cancel](const double* points, std::size_t count,
-                                                                        double* log_densities, double* gradients) {
+  DensityEvaluator evaluate = model.bound().evaluator();
+  if (wanted.throws_outside) evaluate = zero_where_it_throws(std::move(evaluate), model.layout().dimension);
+  return [evaluate = std::move(evaluate), cancel = wanted.cancel](const double* points, std::size_t count,
+                                                                  double* log_densities, double* gradients) {
     if (cancel && cancel->load())
       std::fill_n(log_densities, count, std::numeric_limits<double>::quiet_NaN());
     else

@@ -1,7 +1,9 @@
 // Modes in which no chain is: they are found, and the run is not converged; nothing is found where there is one mode.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "manychain/manychain.hpp"
 #include "manychain/model.hpp"
@@ -47,6 +49,27 @@ TEST(MissedModes, far_away) {
 }
 TEST(MissedModes, that_are_wider_and_therefore_low) {
   expect_missed(mixture_of({{0.5, 1, alternating(20, 0, 0)}, {0.5, 3, alternating(20, 4, -6)}}), 0.5, 5);
+}
+
+// No chain was so far away: a point where the density throws ends neither the run nor the look.
+TEST(MissedModes, of_a_density_that_throws_far_away) {
+  CompiledDensity alone = density_of_mixture({{0.5, 1, {-5, -5}}, {0.5, 0.1, {5, 5}}});
+  alone.value_and_gradient = [mixture = alone.value_and_gradient](const double* q, double* gradient) {
+    if (std::max(std::fabs(q[0]), std::fabs(q[1])) > 400) throw std::domain_error("too far");
+    return mixture(q, gradient);
+  };
+  BatchedDensity batched;
+  batched.dimension = 2;
+  batched.function = [=](const double* points, std::size_t count, double* log_densities, double* gradients) {
+    for (std::size_t k = 0; k < count; ++k)
+      log_densities[k] = alone.value_and_gradient(points + 2 * k, gradients + 2 * k);
+  };
+  for (const Model& model : {Model(alone), Model(batched)}) {
+    const Result r = sample(model, usual(1));
+    EXPECT_FALSE(r.converged);
+    ASSERT_EQ(r.modes.missed.size(), 1u);
+    EXPECT_NEAR(r.modes.missed[0].share, 0.5, 0.05);
+  }
 }
 
 // A few chains may start in such a mode, and leave it: twenty draws do not weigh it.

@@ -16,9 +16,9 @@ struct NormalComponent {
 };
 
 /// The density is cheap: runs have their usual number of chains.
-inline Model mixture_of(const std::vector<NormalComponent>& components) {
+inline CompiledDensity density_of_mixture(const std::vector<NormalComponent>& components) {
   constexpr std::size_t most = 8;
-  if (components.size() > most) throw std::invalid_argument("more components than mixture_of() has places for");
+  if (components.size() > most) throw std::invalid_argument("more components than density_of_mixture() has places for");
   CompiledDensity density;
   density.dimension = components[0].mean.size();
   density.gradient_values = 10 * density.dimension;
@@ -52,7 +52,10 @@ inline Model mixture_of(const std::vector<NormalComponent>& components) {
     }
     return sum == 1 ? largest : largest + std::log(sum);
   };
-  return Model(density);
+  return density;
+}
+inline Model mixture_of(const std::vector<NormalComponent>& components) {
+  return Model(density_of_mixture(components));
 }
 
 /// (even, odd, even, ...)
