@@ -59,6 +59,28 @@ class EngineCore : public TuningMemory<Number> {
     return ebfmi;
   }
 
+  StreamedDraws streamed(std::size_t kept) const final {
+    StreamedDraws streamed;
+    for (const diagnostics::FrozenMap& map : maps_) streamed.maps.push_back(map.numbers());
+    if (!maps_.empty()) streamed.histogram = histogram_of_all();
+    for (const auto& [begin, rows, stride] : streamed_rows(kept)) this->append_rows(begin, rows, stride, streamed.rows);
+    return streamed;
+  }
+  void restore_streamed(const StreamedDraws& streamed, std::size_t kept) final {
+    const auto outputs = static_cast<std::size_t>(a_.outputs);
+    const bool frozen = !streamed.maps.empty();
+    if (frozen) freeze(std::vector<diagnostics::FrozenMap>(streamed.maps.begin(), streamed.maps.end()));
+    std::size_t bytes = 0;
+    for (const auto& [begin, rows, stride] : streamed_rows(kept)) bytes += this->bytes_of_rows(rows);
+    if (keeps_draws_ || streamed.rows.size() != bytes || (frozen && streamed.maps.size() != outputs) ||
+        (!frozen && kept > segments_.calibration()) ||
+        streamed.histogram.size() != (frozen ? outputs * diagnostics::bin_count : 0))
+      throw BadInput("sums over draws of another run cannot be restored");
+    const char* from = streamed.rows.data();
+    for (const auto& [begin, rows, stride] : streamed_rows(kept)) this->put_rows(from, begin, rows, stride);
+    if (frozen && share_.here() == 0) restore_histogram(streamed.histogram);  // the first rank counts for all until here
+  }
+
  protected:
   using Tuned::a_;
   using Tuned::per_chain;
@@ -121,7 +143,7 @@ class EngineCore : public TuningMemory<Number> {
     const std::size_t chains = share_.among_first(all);
     std::vector<Number> held(draws * chains);  // [chain][draw]
     std::vector<Number> row(chains);
-    std::vector<diagnostics::ScoreMap<Number>> maps;
+    std::vector<diagnostics::FrozenMap> maps;
     for (int o = 0; o < a_.outputs; ++o) {
       std::vector<double> values;
       for (std::size_t d = 0; d < draws; ++d) {
@@ -131,11 +153,9 @@ class EngineCore : public TuningMemory<Number> {
       const std::vector<Number> of_all = share_.gathered_first(held, all, draws);
       for (std::size_t d = 0; d < draws; ++d)
         for (std::size_t c = 0; c < all; ++c) values.push_back(static_cast<double>(of_all[c * draws + d]));
-      maps_.emplace_back(values, Number());
-      maps.push_back(maps_.back().template as<Number>());
+      maps.emplace_back(values, Number());
     }
-    to_backend(reinterpret_cast<const Number*>(maps.data()), map_memory_,
-               maps.size() * sizeof(maps[0]) / sizeof(Number));
+    freeze(std::move(maps));
     accumulate_held(static_cast<std::uint32_t>(draws));
   }
 
@@ -177,6 +197,7 @@ class EngineCore : public TuningMemory<Number> {
   /// Accumulates the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
   virtual void accumulate_held(std::uint32_t draws) = 0;
   virtual std::vector<std::uint64_t> histogram() const = 0;  ///< [output][bin_count]
+  virtual void restore_histogram(const std::vector<std::uint64_t>& counts) = 0;
 
   Number* workspace_ = nullptr;
   bool keeps_draws_;
@@ -256,6 +277,37 @@ class EngineCore : public TuningMemory<Number> {
       const std::vector<Number> got = share_.gathered(mine, count);
       std::copy(got.begin(), got.end(), to.begin() + static_cast<std::ptrdiff_t>(row * all));
     }
+  }
+
+  void freeze(std::vector<diagnostics::FrozenMap> maps) {
+    maps_ = std::move(maps);
+    std::vector<diagnostics::ScoreMap<Number>> as_used;
+    for (const diagnostics::FrozenMap& map : maps_) as_used.push_back(map.template as<Number>());
+    to_backend(reinterpret_cast<const Number*>(as_used.data()), map_memory_,
+               as_used.size() * sizeof(as_used[0]) / sizeof(Number));
+  }
+  struct RowsKept {
+    Number* begin;
+    std::int64_t rows, stride;
+  };
+  /// All that there is of `kept` draws that are not kept.
+  std::vector<RowsKept> streamed_rows(std::size_t kept) const {
+    const auto draws = static_cast<std::int64_t>(kept);
+    if (maps_.empty())
+      return {{a_.draws, draws * a_.outputs, a_.stride}, {a_.stats, draws * std::int64_t{sample_stat_count}, a_.stride}};
+    const std::int64_t sums = std::int64_t{a_.outputs} * (s_.segments + 1) * diagnostics::sums_kept;
+    return {{s_.sums, sums, s_.stride}, {s_.energy, std::int64_t{diagnostics::energy_rows}, s_.stride}};
+  }
+  std::vector<std::uint64_t> histogram_of_all() const {
+    const std::vector<std::uint64_t> own = histogram();
+    if (share_.whole()) return own;
+    const std::size_t bytes = own.size() * sizeof own[0];
+    std::vector<std::size_t> sent(share_.ranges(), 0), received(share_.ranges(), share_.here() == 0 ? bytes : 0);
+    sent[0] = bytes;
+    std::vector<std::uint64_t> got(share_.here() == 0 ? share_.ranges() * own.size() : 0), sum(own.size(), 0);
+    share_.ranks().exchange(own.data(), sent, got.data(), received);
+    for (std::size_t i = 0; i < got.size(); ++i) sum[i % sum.size()] += got[i];
+    return sum;
   }
 
   std::size_t sums_of_output() const {

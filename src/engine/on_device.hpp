@@ -81,6 +81,10 @@ class OnDevice final : public Engine {
     return there()->summarise_given(draws, threads, cancel);
   }
   std::vector<double> streamed_ebfmi(std::size_t kept) const override { return there()->streamed_ebfmi(kept); }
+  StreamedDraws streamed(std::size_t kept) const override { return there()->streamed(kept); }
+  void restore_streamed(const StreamedDraws& streamed, std::size_t kept) override {
+    there()->restore_streamed(streamed, kept);
+  }
 
  private:
   /// The engine while its device is current: until the end of the expression.

@@ -48,6 +48,7 @@ class RankedSource final : public DrawsSource {
 }  // namespace
 
 RankedStore::RankedStore(Ranks& ranks, RunStore* store) : ranks_(ranks), store_(ranks.rank() == 0 ? store : nullptr) {
+  needs_draws_ = ranks_.any(store_ && store_->needs_draws());
   can_be_read_ = ranks_.any(store_ && store_->can_be_read());
 }
 

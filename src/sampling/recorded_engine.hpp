@@ -87,6 +87,10 @@ class RecordedEngine final : public Engine {
     return engine_->summarise_given(draws, threads, cancel);
   }
   std::vector<double> streamed_ebfmi(std::size_t kept) const override { return engine_->streamed_ebfmi(kept); }
+  StreamedDraws streamed(std::size_t kept) const override { return engine_->streamed(kept); }
+  void restore_streamed(const StreamedDraws& streamed, std::size_t kept) override {
+    engine_->restore_streamed(streamed, kept);
+  }
 
  private:
   struct Replay {

@@ -123,6 +123,8 @@ class Run {
   void finish_part();
   void identify(Result& result) const;
   void take_rejections();
+  /// What the model has refused, at all ranks, since this was asked last.
+  Rejections rejected_since();
   bool reached_target(std::size_t draws);
   void report_on(const ChainStatistics& statistics, std::size_t kept);
 
@@ -153,6 +155,7 @@ class Run {
   /// True once the time has passed after which new draws are stored.
   bool store_is_due() const;
   void store_draws();
+  void append_draws(std::size_t draws, const RunState& now);
   StateOfRun state() const;
   std::unique_ptr<Engine> engine_of(const RunIdentity& stored);
 

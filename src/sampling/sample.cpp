@@ -150,7 +150,7 @@ void Run::start_on(std::unique_ptr<Engine> engine) {
 void Run::take(std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
   if (ranks_) agree_on_place();
-  if (store_ && !ranks_) {  // the memory of the chains of one rank would be of no use to another number of them
+  if (store_) {
     auto recorded = std::make_unique<RecordedEngine>(std::move(engine_));
     recorded_ = recorded.get();
     engine_ = std::move(recorded);
@@ -205,10 +205,7 @@ void Run::begin_sampling() {
   if (ladder_) ladder_->reset_sums();
   sampling_begin_ = transition_;
   result_.rejected_before = rejected_in_warmup_;
-  Rejections before = model_.bound().take_rejections();
-  add_rejections(before, std::exchange(rejected_alone_, {}));
-  if (ranks_) add_of_all_ranks(before);
-  add_rejections(result_.rejected_before, before);
+  add_rejections(result_.rejected_before, rejected_since());
   result_.warmup = transition_;
   begin_necks();
   look_for_modes();

@@ -3,6 +3,7 @@
 // never sees a model or a sampler but by its compiled program (chain/program.hpp).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,10 +30,18 @@ struct Snapshot {
   std::vector<double> values;  ///< [row][chain]
 };
 
-/// All that transitions and adaptations read of the memory of the chains, bit by bit.
+/// All that transitions and adaptations read of the memory of the chains, bit by bit. It does not depend on the devices
+/// or ranks that hold them.
 struct ChainImage {
-  std::string memory;
+  std::string memory;  ///< empty at all ranks but the first
   std::vector<GroupTuning> tuning;  ///< of each group, as adapted
+};
+
+/// All that a run that keeps no draws has of them.
+struct StreamedDraws {
+  std::vector<std::vector<double>> maps;  ///< of each output; none: the first draws are still held, to lay them out
+  std::vector<std::uint64_t> histogram;   ///< [output][bin]
+  std::string rows;  ///< [row][chain] of sums, or of the draws held, as they lie in memory; at the first rank alone
 };
 
 /// Positions of some chains.
@@ -118,6 +127,10 @@ class Engine {
                                                        const std::atomic<bool>* cancel) const = 0;
   /// E-BFMI of every chain of a run that keeps no draws.
   virtual std::vector<double> streamed_ebfmi(std::size_t kept) const = 0;
+  /// What such a run has of its first `kept` draws, so that another one goes on behind them.
+  virtual StreamedDraws streamed(std::size_t kept) const = 0;
+  /// Before any transition. Throws BadInput if it is of other sizes.
+  virtual void restore_streamed(const StreamedDraws& streamed, std::size_t kept) = 0;
 };
 
 /// Throws OutOfMemory if the memory does not suffice, BadInput if there is no such backend here, DeviceError if the
