@@ -87,7 +87,8 @@ Resumed changes(const ResumeOptions& options) {
   return resumed;
 }
 
-constexpr const char* output_fact = "output";  // where the draws of a run with a checkpoint go at its end; empty: nowhere
+constexpr const char* output_fact =
+    "output";  // where the draws of a run with a checkpoint go at its end; empty: nowhere
 
 io::StoreFacts read_facts(const std::string& kept) {
   io::StoreFacts facts = io::read_facts(kept);

@@ -35,7 +35,8 @@ const FileKind checkpoint_file{"checkpoint of a run", io::is_checkpoint, true};
 
 void add_every(CLI::App& app, StoringOptions& options) {
   add_option(app, "--every", options.every,
-             "Seconds after which new draws, or the state of warm-up, are in a Zarr store, if not sooner, or in the --checkpoint");
+             "Seconds after which new draws, or the state of warm-up, are in a Zarr store, if not sooner, or in the "
+             "--checkpoint");
 }
 void add_checkpoint(CLI::App& app, StoringOptions& options) {
   add_option(app, "--checkpoint", options.checkpoint,
@@ -104,7 +105,10 @@ std::size_t OutputFile::Patient::block_draws() const {
   return file_.fault_ ? std::numeric_limits<std::size_t>::max() / 2 : file_.kept_->block_draws();
 }
 void OutputFile::Patient::append(std::size_t first, Draws draws, Draws stats, RunState state) {
-  attempt([&](io::KeptRun& store) { store.append(first, draws, stats, state); });
+  attempt([&](io::KeptRun& store) {
+    store.append(first, draws, stats, state);
+    file_.goes_on_ = true;
+  });
 }
 void OutputFile::Patient::keep_for_run() {
   needed_ = true;

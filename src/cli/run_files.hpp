@@ -1,6 +1,7 @@
 // The files that `sample` leaves on the disk: the draws and the summary.
 #pragma once
 
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -62,16 +63,16 @@ class OutputFile {
     std::string kept;
   };
   OutputFile(std::string path, const Storing& storing, const Reopened& reopened)
-      : path_(std::move(path)), storing_(storing) {
+      : path_(std::move(path)), goes_on_(true), storing_(storing) {
     keep(reopened.kept, io::reopen_run(reopened.kept));
   }
 
-  /// Null: nothing keeps the run. A run that stores itself there begins and finishes it. Where that fails the run goes on,
-  /// for its summary, unless it needs the store for its draws: what was whole stays, and finish() throws the fault.
+  /// Null: nothing keeps the run. A run that stores itself there begins and finishes it. Where that fails the run goes
+  /// on, for its summary, unless it needs the store for its draws: what was whole stays, and finish() throws the fault.
   RunStore* store() { return kept_ ? &behind_ : nullptr; }
   void set_facts(io::StoreFacts facts) { kept_->set_facts(std::move(facts)); }
-  /// What to go on with.
-  const std::string& kept_at() const { return kept_at_; }
+  /// What to go on with; empty: nothing is kept yet.
+  std::string kept_at() const { return goes_on_ ? kept_at_ : ""; }
   const Storing& storing() const { return storing_; }
   /// The run ends with its warm-up. A store alone keeps that.
   void end_with_warmup() { storing_.warmup_only = true; }
@@ -110,6 +111,7 @@ class OutputFile {
   std::optional<io::NetcdfWriter> writer_;
   std::unique_ptr<io::KeptRun> kept_;
   std::exception_ptr writer_fault_, fault_;
+  std::atomic<bool> goes_on_{false};  ///< a state is stored
   Patient patient_{*this};
   BackgroundStore behind_{patient_};
   Storing storing_;

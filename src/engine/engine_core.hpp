@@ -33,6 +33,12 @@ class EngineCore : public TuningMemory<Number> {
   Draws sample_stats(std::size_t first, std::size_t count) const final {
     return copy(stored_stats(), first, count, sample_stat_count);
   }
+  Draws draws_to_store(std::size_t first, std::size_t count) const final {
+    return copy(stored_draws(), first, count, static_cast<std::size_t>(a_.outputs), At::first_rank);
+  }
+  Draws stats_to_store(std::size_t first, std::size_t count) const final {
+    return copy(stored_stats(), first, count, sample_stat_count, At::first_rank);
+  }
   void restore_draws(const Draws& draws, const Draws& sample_stats) final {
     put(draws, a_.draws, static_cast<std::size_t>(a_.outputs));
     if (!sample_stats.empty()) put(sample_stats, a_.stats, sample_stat_count);
@@ -78,7 +84,8 @@ class EngineCore : public TuningMemory<Number> {
       throw BadInput("sums over draws of another run cannot be restored");
     const char* from = streamed.rows.data();
     for (const auto& [begin, rows, stride] : streamed_rows(kept)) this->put_rows(from, begin, rows, stride);
-    if (frozen && share_.here() == 0) restore_histogram(streamed.histogram);  // the first rank counts for all until here
+    if (frozen && share_.here() == 0)
+      restore_histogram(streamed.histogram);  // the first rank counts for all until here
   }
 
  protected:
@@ -217,6 +224,8 @@ class EngineCore : public TuningMemory<Number> {
            std::to_string(static_cast<long long>(tenths) % 10) + " GB";
   }
 
+  /// Who gets draws that are gathered.
+  enum class At { all_ranks, first_rank };
   const Number* stored_draws() const { return keeps_draws_ ? a_.draws : nullptr; }
   const Number* stored_stats() const { return keeps_draws_ ? a_.stats : nullptr; }
 
@@ -236,14 +245,15 @@ class EngineCore : public TuningMemory<Number> {
   }
 
   /// Drops the left-over lanes, all rows at once, into memory that nothing has written before.
-  Draws copy(const Number* begin, std::size_t first, std::size_t count, std::size_t variables) const {
+  Draws copy(const Number* begin, std::size_t first, std::size_t count, std::size_t variables,
+             At at = At::all_ranks) const {
     Draws d = shape_of(count, variables);
     if (!begin || count == 0) return d;
     DrawValues<Number>& to = values_of(d);
-    to.resize(count * variables * d.chains);
+    if (at == At::all_ranks || share_.here() == 0) to.resize(count * variables * d.chains);
     const Number* const from = begin + static_cast<std::int64_t>(first * variables) * a_.stride;
     if (share_.gathers_draws())
-      gather_draws(from, count * variables, to);
+      gather_draws(from, count * variables, to, at);
     else
       rows_to_host(from, to.data(), count * variables, d.chains);
     return d;
@@ -266,7 +276,7 @@ class EngineCore : public TuningMemory<Number> {
   }
 
   /// Rows of the draws of all chains, a batch at a time.
-  void gather_draws(const Number* from, std::size_t rows, DrawValues<Number>& to) const {
+  void gather_draws(const Number* from, std::size_t rows, DrawValues<Number>& to, At at) const {
     const auto own = static_cast<std::size_t>(a_.chains), all = static_cast<std::size_t>(share_.all());
     const std::size_t at_once = std::max<std::size_t>(most_exchanged / all, 1);
     std::vector<Number> mine;
@@ -274,7 +284,8 @@ class EngineCore : public TuningMemory<Number> {
       const std::size_t count = std::min(at_once, rows - row);
       mine.resize(count * own);
       rows_to_host(from + static_cast<std::int64_t>(row) * a_.stride, mine.data(), count, own);
-      const std::vector<Number> got = share_.gathered(mine, count);
+      const std::vector<Number> got =
+          at == At::all_ranks ? share_.gathered(mine, count) : share_.gathered_at_first(mine, count);
       std::copy(got.begin(), got.end(), to.begin() + static_cast<std::ptrdiff_t>(row * all));
     }
   }
@@ -294,7 +305,8 @@ class EngineCore : public TuningMemory<Number> {
   std::vector<RowsKept> streamed_rows(std::size_t kept) const {
     const auto draws = static_cast<std::int64_t>(kept);
     if (maps_.empty())
-      return {{a_.draws, draws * a_.outputs, a_.stride}, {a_.stats, draws * std::int64_t{sample_stat_count}, a_.stride}};
+      return {{a_.draws, draws * a_.outputs, a_.stride},
+              {a_.stats, draws * std::int64_t{sample_stat_count}, a_.stride}};
     const std::int64_t sums = std::int64_t{a_.outputs} * (s_.segments + 1) * diagnostics::sums_kept;
     return {{s_.sums, sums, s_.stride}, {s_.energy, std::int64_t{diagnostics::energy_rows}, s_.stride}};
   }

@@ -36,9 +36,9 @@ constexpr std::uint64_t checkpoint_version = 1;
 struct CheckpointHead {
   char magic[32] = {};
   std::uint64_t version = checkpoint_version;
-  std::uint64_t facts = 0, blocks = 0, state = 0;                       ///< bytes
+  std::uint64_t facts = 0, blocks = 0, state = 0;                             ///< bytes
   std::uint64_t draws = 0, variables = 0, stats = 0, chains = 0, number = 4;  ///< of all blocks; bytes of a number
-  std::uint32_t checksum = 0, unused = 0;                               ///< of the numbers before, and of the facts
+  std::uint32_t checksum = 0, unused = 0;  ///< of the numbers before, and of the facts
 
   double all_bytes() const { return double(sizeof(CheckpointHead)) + double(facts) + double(blocks) + double(state); }
   std::uint32_t checksum_with(std::string_view facts_there) const {
@@ -117,7 +117,8 @@ class CheckpointFile::Contents {
   /// Throws BadInput if it is damaged, or no checkpoint.
   explicit Contents(const std::string& path) : file_(path), path_(path) {
     std::string_view rest = file_.bytes();
-    if (rest.substr(0, checkpoint_magic.size()) != checkpoint_magic) refuse_checkpoint(path, "is no checkpoint of a run");
+    if (rest.substr(0, checkpoint_magic.size()) != checkpoint_magic)
+      refuse_checkpoint(path, "is no checkpoint of a run");
     if (rest.size() < sizeof head) damaged();
     std::memcpy(&head, rest.data(), sizeof head);
     if (head.version != checkpoint_version)
@@ -125,7 +126,7 @@ class CheckpointFile::Contents {
     if (head.all_bytes() != double(rest.size())) damaged();
     rest.remove_prefix(sizeof head);
     const std::string_view told = rest.substr(0, head.facts);
-    if (head.checksum != head.checksum_with(told)) damaged();
+    if (head.checksum != head.checksum_with(told) || head.unused != 0) damaged();
     const auto json = nlohmann::json::parse(told, nullptr, false);
     if (!json.is_object()) damaged();
     facts = json.get<StoreFacts>();
@@ -227,14 +228,16 @@ class CheckpointDraws final : public DrawsSource {
 
 bool is_checkpoint(const std::string& path) {
   std::error_code none;
-  return fs::is_regular_file(path, none) && MappedFile(path).bytes().substr(0, checkpoint_magic.size()) == checkpoint_magic;
+  return fs::is_regular_file(path, none) &&
+         MappedFile(path).bytes().substr(0, checkpoint_magic.size()) == checkpoint_magic;
 }
 
 CheckpointFile::CheckpointFile(std::string path) : path_(behind_links(path)) {
   require_replaceable(path_);
   std::error_code none;
   if (!fs::exists(path_, none) || fs::file_size(path_, none) == 0) return;
-  if (!is_checkpoint(path_)) refuse_checkpoint(path, "there is such a file, and it is no checkpoint of a run; name another");
+  if (!is_checkpoint(path_))
+    refuse_checkpoint(path, "there is such a file, and it is no checkpoint of a run; name another");
   try {
     now_ = std::make_unique<Contents>(path_);
   } catch (const BadInput&) {

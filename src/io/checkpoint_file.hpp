@@ -1,8 +1,8 @@
 // A run as one file that is replaced while it goes on: the last state, and the draws until there, if they are kept.
 //
-// The file has a head, the facts, blocks of draws and the state, which is that of a store (sampling/run_state.hpp). Each
-// time it is written anew beside its place, synced and renamed, so that whoever opens it finds a whole one. Blocks that
-// were there before are copied from the older file: the run holds its draws in memory once.
+// The file has a head, the facts, blocks of draws and the state, which is that of a store (sampling/run_state.hpp).
+// Each time it is written anew beside its place, synced and renamed, so that whoever opens it finds a whole one. Blocks
+// that were there before are copied from the older file: the run holds its draws in memory once.
 #pragma once
 
 #include <cstddef>

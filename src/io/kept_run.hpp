@@ -1,4 +1,5 @@
-// A run on the disk that another process can go on with: a store (zarr_store.hpp) or a checkpoint (checkpoint_file.hpp).
+// A run on the disk that another process can go on with: a store (zarr_store.hpp) or a checkpoint
+// (checkpoint_file.hpp).
 #pragma once
 
 #include <map>

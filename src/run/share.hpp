@@ -89,7 +89,7 @@ class Share {
   template <class T>
   std::vector<T> gathered_first(std::vector<T> mine, std::size_t chains, std::size_t elements) const {
     if (whole()) return mine;
-    std::vector<T> values(chains * elements);
+    std::vector<T> values(std::min(chains, static_cast<std::size_t>(all())) * elements);
     gather(mine.data(), values.data(), [&](std::size_t r) { return among_first(r, chains) * elements * sizeof(T); });
     return values;
   }

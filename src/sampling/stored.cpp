@@ -206,8 +206,8 @@ void Run::append_draws(std::size_t draws, const RunState& now) {
       store_->append(first, taken_up_->draws({first, count}, {0, model_.layout().outputs}),
                      stats ? taken_up_->sample_stats({first, count}, {0, sample_stat_count}) : Draws(), behind);
     else
-      store_->append(first, engine_->draws(first - window_begin_, count),
-                     stats ? engine_->sample_stats(first - window_begin_, count) : Draws(), behind);
+      store_->append(first, engine_->draws_to_store(first - window_begin_, count),
+                     stats ? engine_->stats_to_store(first - window_begin_, count) : Draws(), behind);
     stored_draws_ = end;
     if (end == window_begin_) taken_up_.reset();
   } while (stored_draws_ < draws);
@@ -267,9 +267,9 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   begin_store();
   model_.bound().take_rejections();  // those of whoever looked at it before
   if (!state.sampling) {
-    initialise();
+    in_time([&] { initialise(); });
     if (recorded_ && !state.warmup.answers.empty()) {
-      if (is_over()) end_early();        // the search may have been cut short
+      if (is_over()) end_early();  // the search may have been cut short
       rejected_since();            // in the same search as before
       rejected_in_warmup_ = state.warmup_rejected;
       recorded_->replay(state.warmup);

@@ -33,7 +33,7 @@ struct Snapshot {
 /// All that transitions and adaptations read of the memory of the chains, bit by bit. It does not depend on the devices
 /// or ranks that hold them.
 struct ChainImage {
-  std::string memory;  ///< empty at all ranks but the first
+  std::string memory;               ///< empty at all ranks but the first
   std::vector<GroupTuning> tuning;  ///< of each group, as adapted
 };
 
@@ -106,6 +106,9 @@ class Engine {
   /// `count` draws from number `first` on, and the statistics recorded beside them.
   virtual Draws draws(std::size_t first, std::size_t count) const = 0;
   virtual Draws sample_stats(std::size_t first, std::size_t count) const = 0;
+  /// As these, for the store of the run: at the first rank, and empty at the others.
+  virtual Draws draws_to_store(std::size_t first, std::size_t count) const { return draws(first, count); }
+  virtual Draws stats_to_store(std::size_t first, std::size_t count) const { return sample_stats(first, count); }
   /// Puts the first draws of a run where sampling would have put them, and the statistics, which may be empty. Throws
   /// BadInput if they are of another precision or of other sizes, or more than there is room for.
   virtual void restore_draws(const Draws& draws, const Draws& sample_stats) = 0;

@@ -13,8 +13,8 @@
 
 namespace manychain {
 
-/// One file that keeps a run: its state, and its draws so far if it keeps them. It is written anew each time, beside its
-/// place, and then takes it.
+/// One file that keeps a run: its state, and its draws so far if it keeps them. It is written anew each time, beside
+/// its place, and then takes it.
 struct Checkpoint {
   std::string file;
 };
@@ -57,9 +57,9 @@ Result sample(const Model& model, const Settings& settings, const std::string& s
 /// are stored. Throws BadInput, before anything is sampled, if another file than a checkpoint is there.
 Result sample(const Model& model, const Settings& settings, const Checkpoint& checkpoint, const Storing& storing = {});
 
-/// Goes on with the run of a store, or of a checkpoint of that name, to its end. Draws, summary and verdict are, bit by bit, those of a run that was not
-/// interrupted. A run that has ended has its diagnostics computed again, and no draws if nothing changes. No `part`
-/// may be asked for.
+/// Goes on with the run of a store, or of a checkpoint of that name, to its end. Draws, summary and verdict are, bit by
+/// bit, those of a run that was not interrupted. A run that has ended has its diagnostics computed again, and no draws
+/// if nothing changes. No `part` may be asked for.
 ///
 /// Throws BadInput, before anything is stored, if there is no such store, or it is damaged; if the run is one of
 /// another version of manychain, model, layout, data, backend, instruction set or GPU; if another process writes to it;

@@ -279,6 +279,26 @@ double bytes_of(const Result& result) {
   return static_cast<double>(bytes(result.draws) + bytes(result.sample_stats));
 }
 
+// Of the draws in a store each rank gets the outputs that it summarises, and the first one alone what is to be stored.
+TEST(Resume, of_ranks_sends_each_what_it_needs) {
+  Settings s = usual();
+  s.keep_sample_stats = false;
+  s.draws = 400;
+  s.threads = 1;
+  const Model model = builtin_model("eight_schools");
+  MemoryStore store(100);
+  store.readable = true;
+  std::uint64_t received[3] = {};
+  in_ranks(3, [&](Ranks& ranks) {
+    sample_in_ranks(model, s, ranks, ranks.rank() == 0 ? &store : nullptr, {.seconds = 1e9, .memory = 1});
+    received[ranks.rank()] = ranks.traffic().received;
+  });
+  const double draws = 4 * static_cast<double>(store.run.draws.float32.size());
+  EXPECT_GT(draws, 2e6);
+  EXPECT_LT(received[0], 1.3 * draws);
+  for (const int rank : {1, 2}) EXPECT_LT(received[rank], 0.6 * draws);
+}
+
 // Draws that are too many for memory are read back from the store, whether the run dies or not: a draw and an output at
 // a time, or some.
 TEST_P(Resumes, with_draws_in_the_store_alone) {
