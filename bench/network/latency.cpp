@@ -1,4 +1,4 @@
-// What a message between two ranks costs, and a gather by all: the figures that bench/network/model.py puts into the
+// Measures a message between two ranks, and a gather by all: the figures that bench/network/model.py puts into the
 // counts of docs/machines.md. Build: cmake --build build --target manychain_network. Run: mpirun -n 2
 // manychain_network.
 #include <mpi.h>

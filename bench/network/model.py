@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the ranks of a run say to each other, by count, and how long that takes on a network of given figures.
+"""Counts what the ranks of a run say to each other, and says how long that takes on a network of given figures.
 
     model.py --latency SECONDS --bandwidth BYTES_PER_SECOND [--transitions 300]
 

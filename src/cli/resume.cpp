@@ -87,8 +87,8 @@ Resumed changes(const ResumeOptions& options) {
   return resumed;
 }
 
-constexpr const char* output_fact =
-    "output";  // where the draws of a run with a checkpoint go at its end; empty: nowhere
+/// The file for the draws of a run with a checkpoint; empty: there is none.
+constexpr const char* output_fact = "output";
 
 io::StoreFacts read_facts(const std::string& kept) {
   io::StoreFacts facts = io::read_facts(kept);
@@ -121,7 +121,7 @@ int run(ResumeOptions& options) {
   const ModelSource& source = begun.source;
   std::vector<std::string> inputs = source.files();
   inputs.push_back(options.store);
-  if (!program_ranks.speaks()) options.shown.json.clear();
+  if (!program_ranks.speaks()) options.shown.json.clear(), options.output.clear();
   require_outputs({{"--output", options.output, &draws_file}, {"--json", options.shown.json, &json_file}}, inputs);
   const Model model = model_of(options.store, begun);
   options.shown.table.show = listed(options.show);

@@ -13,6 +13,7 @@
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
+#include "manychain/io/zarr.hpp"
 #include "run/setting_names.hpp"
 
 namespace manychain::cli {
@@ -78,7 +79,12 @@ void OutputFile::begin(const Result& result) {
 
 void OutputFile::finish(const Result& result) {
   if (kept_) behind_.flush();
-  if (!path_.empty() && !io::names_store(path_) && !writer_ && !writer_fault_ && result.kept > 0) begin(result);
+  if (!path_.empty() && path_ != kept_at_ && result.kept > 0) {
+    if (io::names_store(path_))
+      write_zarr(path_, result);
+    else if (!writer_ && !writer_fault_)
+      begin(result);
+  }
   if (writer_fault_) std::rethrow_exception(writer_fault_);
   if (writer_) writer_->finish(result);
   writer_.reset();

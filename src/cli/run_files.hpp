@@ -58,7 +58,7 @@ class OutputFile {
   OutputFile(std::string path, const Storing& storing, WhenWhole) : path_(std::move(path)), storing_(storing) {
     keep(path_, std::make_unique<io::ZarrStore>(path_, io::ZarrStore::Shown::when_whole));
   }
-  /// Of a run that goes on where `kept` is: a store, which is the file of draws as well, or a checkpoint.
+  /// A run goes on where `kept` is: a store, which is the file of draws as well, or a checkpoint.
   struct Reopened {
     std::string kept;
   };
@@ -71,7 +71,7 @@ class OutputFile {
   /// on, for its summary, unless it needs the store for its draws: what was whole stays, and finish() throws the fault.
   RunStore* store() { return kept_ ? &behind_ : nullptr; }
   void set_facts(io::StoreFacts facts) { kept_->set_facts(std::move(facts)); }
-  /// What to go on with; empty: nothing is kept yet.
+  /// The name to go on with; empty: nothing is kept yet.
   std::string kept_at() const { return goes_on_ ? kept_at_ : ""; }
   const Storing& storing() const { return storing_; }
   /// The run ends with its warm-up. A store alone keeps that.

@@ -162,12 +162,21 @@ class ChainMemory : public Engine {
 
   /// Adds rows that lie `stride` apart to `to`, [row][chain] of all chains, at the first rank.
   void append_rows(const Number* begin, std::int64_t rows, std::int64_t stride, std::string& to) const {
-    const auto width = static_cast<std::size_t>(a_.chains);
-    std::vector<Number> mine(static_cast<std::size_t>(rows) * width);
-    for (std::int64_t row = 0; row < rows; ++row)
-      to_host(begin + row * stride, mine.data() + static_cast<std::size_t>(row) * width, width);
-    const std::vector<Number> all = share_.gathered_at_first(std::move(mine), static_cast<std::size_t>(rows));
-    append_bytes(all.data(), all.size(), to);
+    const auto width = static_cast<std::size_t>(a_.chains), all_rows = static_cast<std::size_t>(rows);
+    for (std::size_t done = 0; done < all_rows;) {
+      const std::size_t count = std::min(rows_at_once(), all_rows - done);
+      std::vector<Number> mine(count * width);
+      for (std::size_t row = 0; row < count; ++row)
+        to_host(begin + static_cast<std::int64_t>(done + row) * stride, mine.data() + row * width, width);
+      const std::vector<Number> all = share_.gathered_at_first(std::move(mine), count);
+      append_bytes(all.data(), all.size(), to);
+      done += count;
+    }
+  }
+  /// Rows of all chains that are exchanged together.
+  std::size_t rows_at_once() const {
+    constexpr std::size_t most_exchanged = std::size_t{1} << 22;  // numbers
+    return std::max<std::size_t>(most_exchanged / static_cast<std::size_t>(share_.all()), 1);
   }
   template <class T>
   static void append_bytes(const T* from, std::size_t count, std::string& to) {

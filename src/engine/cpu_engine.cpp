@@ -193,6 +193,7 @@ class CpuEngine final : public EngineCore<Number> {
     return all;
   }
   void restore_histogram(const std::vector<std::uint64_t>& counts) override {
+    for (ThreadMemory& thread : thread_memory_) std::fill(thread.histogram.begin(), thread.histogram.end(), 0);
     thread_memory_.front().histogram = counts;
   }
 

@@ -75,17 +75,19 @@ class EngineCore : public TuningMemory<Number> {
   void restore_streamed(const StreamedDraws& streamed, std::size_t kept) final {
     const auto outputs = static_cast<std::size_t>(a_.outputs);
     const bool frozen = !streamed.maps.empty();
+    const auto refuse = [] { throw BadInput("sums over draws of another run cannot be restored"); };
+    if (keeps_draws_ || (frozen && streamed.maps.size() != outputs) || (!frozen && kept > segments_.calibration()) ||
+        streamed.histogram.size() != (frozen ? outputs * diagnostics::bin_count : 0))
+      refuse();
     if (frozen) freeze(std::vector<diagnostics::FrozenMap>(streamed.maps.begin(), streamed.maps.end()));
     std::size_t bytes = 0;
     for (const auto& [begin, rows, stride] : streamed_rows(kept)) bytes += this->bytes_of_rows(rows);
-    if (keeps_draws_ || streamed.rows.size() != bytes || (frozen && streamed.maps.size() != outputs) ||
-        (!frozen && kept > segments_.calibration()) ||
-        streamed.histogram.size() != (frozen ? outputs * diagnostics::bin_count : 0))
-      throw BadInput("sums over draws of another run cannot be restored");
+    if (streamed.rows.size() != bytes) refuse();
     const char* from = streamed.rows.data();
     for (const auto& [begin, rows, stride] : streamed_rows(kept)) this->put_rows(from, begin, rows, stride);
-    if (frozen && share_.here() == 0)
-      restore_histogram(streamed.histogram);  // the first rank counts for all until here
+    // The first rank has counted for all until here.
+    if (frozen && share_.here() == 0) restore_histogram(streamed.histogram);
+    if (frozen && share_.here() != 0) restore_histogram(std::vector<std::uint64_t>(streamed.histogram.size(), 0));
   }
 
  protected:
@@ -214,8 +216,7 @@ class EngineCore : public TuningMemory<Number> {
   std::vector<diagnostics::FrozenMap> maps_;  ///< one per output, once they are frozen
 
  private:
-  static constexpr std::size_t most_calibrating = 4096;                // chains
-  static constexpr std::size_t most_exchanged = std::size_t{1} << 22;  // numbers of draws at once
+  static constexpr std::size_t most_calibrating = 4096;  // chains
   Number* map_memory_ = nullptr;
 
   static std::string gigabytes(double bytes) {
@@ -224,7 +225,7 @@ class EngineCore : public TuningMemory<Number> {
            std::to_string(static_cast<long long>(tenths) % 10) + " GB";
   }
 
-  /// Who gets draws that are gathered.
+  /// The ranks that get draws which are gathered.
   enum class At { all_ranks, first_rank };
   const Number* stored_draws() const { return keeps_draws_ ? a_.draws : nullptr; }
   const Number* stored_stats() const { return keeps_draws_ ? a_.stats : nullptr; }
@@ -250,7 +251,7 @@ class EngineCore : public TuningMemory<Number> {
     Draws d = shape_of(count, variables);
     if (!begin || count == 0) return d;
     DrawValues<Number>& to = values_of(d);
-    if (at == At::all_ranks || share_.here() == 0) to.resize(count * variables * d.chains);
+    if (at == At::all_ranks || share_.here() == 0 || !share_.gathers_draws()) to.resize(count * variables * d.chains);
     const Number* const from = begin + static_cast<std::int64_t>(first * variables) * a_.stride;
     if (share_.gathers_draws())
       gather_draws(from, count * variables, to, at);
@@ -278,7 +279,7 @@ class EngineCore : public TuningMemory<Number> {
   /// Rows of the draws of all chains, a batch at a time.
   void gather_draws(const Number* from, std::size_t rows, DrawValues<Number>& to, At at) const {
     const auto own = static_cast<std::size_t>(a_.chains), all = static_cast<std::size_t>(share_.all());
-    const std::size_t at_once = std::max<std::size_t>(most_exchanged / all, 1);
+    const std::size_t at_once = this->rows_at_once();
     std::vector<Number> mine;
     for (std::size_t row = 0; row < rows; row += at_once) {
       const std::size_t count = std::min(at_once, rows - row);

@@ -39,7 +39,7 @@ class CheckpointFile : public KeptRun {
  private:
   std::string path_;
   StoreFacts facts_;
-  std::unique_ptr<Contents> now_;  ///< what is at `path_`, locked; null: nothing is there yet
+  std::unique_ptr<Contents> now_;  ///< the file at `path_`, locked; null: there is none yet
   bool mine_ = false;              ///< `now_` is of this run, not of one that it replaces
 };
 

@@ -14,7 +14,7 @@
 namespace manychain {
 namespace {
 
-/// What the first rank keeps the run in; the others have none.
+/// The store or checkpoint of the first rank; the others have none.
 class StoreOfFirst {
  public:
   /// `open()` returns it.

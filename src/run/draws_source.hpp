@@ -31,8 +31,8 @@ class DrawsSource {
   /// the cost of one.
   virtual Draws draws(Stretch draws, Stretch variables) const = 0;
   virtual Draws sample_stats(Stretch draws, Stretch variables) const = 0;
-  /// Of a source that ranks share: the draws of the variables at the place of each, which may be none. Else of the only
-  /// ones.
+  /// Ranks that share a source get the draws of those variables that stand at the place of each, which may be none; any
+  /// other caller those of the only ones.
   virtual Draws dealt(Stretch draws, const std::vector<Stretch>& variables) const {
     return this->draws(draws, variables.front());
   }

@@ -148,7 +148,7 @@ class Run {
   void finish_part();
   void identify(Result& result) const;
   void take_rejections();
-  /// What the model has refused, at all ranks, since this was asked last.
+  /// Evaluations that the model has refused, at all ranks, since this was asked last.
   Rejections rejected_since();
   bool reached_target(std::size_t draws);
   void report_on(const ChainStatistics& statistics, std::size_t kept);

@@ -61,7 +61,7 @@ void Run::add_of_all_ranks(Rejections& rejected) const {
   rejected = all;
 }
 
-/// What each rank has of the outputs that were dealt to it, up to the first that has not all.
+/// The summaries of the outputs that were dealt to the ranks, up to the first rank that has not all of its own.
 std::vector<VariableSummary> Run::of_all_ranks(const std::vector<VariableSummary>& mine,
                                                const std::vector<Stretch>& dealt) const {
   const std::vector<std::size_t> counts = ranks_->each(mine.size());

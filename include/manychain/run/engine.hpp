@@ -130,9 +130,9 @@ class Engine {
                                                        const std::atomic<bool>* cancel) const = 0;
   /// E-BFMI of every chain of a run that keeps no draws.
   virtual std::vector<double> streamed_ebfmi(std::size_t kept) const = 0;
-  /// What such a run has of its first `kept` draws, so that another one goes on behind them.
+  /// All that such a run has of its first `kept` draws, so that another one goes on behind them.
   virtual StreamedDraws streamed(std::size_t kept) const = 0;
-  /// Before any transition. Throws BadInput if it is of other sizes.
+  /// Before any draw, or in place of draws whose maps are frozen. Throws BadInput if it is of other sizes.
   virtual void restore_streamed(const StreamedDraws& streamed, std::size_t kept) = 0;
 };
 

@@ -82,6 +82,21 @@ TEST(Parts, chains_are_dealt_whole) {
       EXPECT_EQ(next, chains);
       EXPECT_LE(most, 3 * fewest) << chains << " in " << of;
     }
+  for (const std::size_t of : {1u, 2u, 3u, 5u, 7u, 64u}) {  // of three groups
+    std::size_t next = 0;
+    for (std::size_t k = 1; k <= of; ++k) {
+      const ChainRange range = chains_of({k, of}, 384, 3);
+      EXPECT_EQ(range.first, next);
+      EXPECT_GT(range.count, 0u);
+      next += range.count;
+      if (of >= 3) {
+        EXPECT_EQ(range.first / 128, (next - 1) / 128) << "it lies within a group";
+      } else {
+        EXPECT_EQ(range.count % 128, 0u) << "it has whole groups";
+      }
+    }
+    EXPECT_EQ(next, 384u);
+  }
   EXPECT_THROW(chains_of({0, 2}, 8), BadInput);
   EXPECT_THROW(chains_of({3, 2}, 8), BadInput);
 }

@@ -177,10 +177,6 @@ TEST_P(Resumes, in_parts) {
   s.target_ess.reset();
   MemoryStore warm(9);
   sample(model(), s, warm, {.warmup_only = true});
-  if (s.groups > 1) {
-    EXPECT_THROW(resume(model(), warm.run, {.part = RunPart{1, 2}}, warm), BadInput);
-    return;
-  }
   MemoryStore unbroken(11), together(7);
   const Result whole = sample(model(), s, unbroken, {1e9});
   expect_same_run(merge(model(), parts_of(model(), warm.run, {3}), {}, together), whole);
@@ -279,7 +275,7 @@ double bytes_of(const Result& result) {
   return static_cast<double>(bytes(result.draws) + bytes(result.sample_stats));
 }
 
-// Of the draws in a store each rank gets the outputs that it summarises, and the first one alone what is to be stored.
+// Each rank gets the outputs that it summarises of the draws in a store, and the first one alone what is to be stored.
 TEST(Resume, of_ranks_sends_each_what_it_needs) {
   Settings s = usual();
   s.keep_sample_stats = false;
@@ -322,7 +318,6 @@ TEST_P(Resumes, with_draws_in_the_store_alone) {
 TEST_P(Resumes, in_parts_with_draws_in_the_store_alone) {
   Settings s = settings();
   s.target_ess.reset();
-  if (s.groups > 1) return;  // which has no parts
   MemoryStore warm(9);
   sample(model(), s, warm, {.warmup_only = true});
   MemoryStore unbroken(11);
