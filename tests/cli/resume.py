@@ -167,7 +167,7 @@ def test_checkpoint(keep):
     if keep == "all":
         run("resume", file, "--output", f"{name}-more.nc")
         require(os.path.exists(f"{name}-more.nc"), "no draws where --output says")
-        run("resume", file, "--output", f"{name}-more.zarr")
+        run("resume", file, "--more", "5", "--output", f"{name}-more.zarr")
         require(stored_draws(f"{name}-more.zarr") == 3005, "another number of draws in the store that --output names")
         said = run(*begin[:-4], "--output", f"{name}.zarr", "--checkpoint", file, expect=BAD_INPUT)
         require("keeps the run already" in said, said)
