@@ -258,6 +258,8 @@ TEST(TimeLimit, ends_the_search_for_starts) {
   const Model model(density);
   Settings s = usual();
   s.starts = Starts::pathfinder;
+  s.warmup = 1;
+  s.draws = 1;
   s.precision = Precision::double_precision;
   s.time_limit = 1e-9;
   MemoryStore store(10);

@@ -286,7 +286,7 @@ TEST(Resume, of_ranks_sends_each_what_it_needs) {
   store.readable = true;
   std::uint64_t received[3] = {};
   in_ranks(3, [&](Ranks& ranks) {
-    sample_in_ranks(model, s, ranks, ranks.rank() == 0 ? &store : nullptr, {.seconds = 1e9, .memory = 1});
+    sample_in_ranks(model, s, ranks, ranks.rank() == 0 ? &store : nullptr, {.seconds = 1e9, .memory = 2e6});
     received[ranks.rank()] = ranks.traffic().received;
   });
   const double draws = 4 * static_cast<double>(store.run.draws.float32.size());
