@@ -27,3 +27,7 @@ target_include_directories(manychain_mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(manychain_mpi PUBLIC manychain MPI::MPI_CXX)
 manychain_warnings(manychain_mpi)
 manychain_few_units(manychain_mpi)
+
+# The figures of a network, for bench/network/model.py.
+add_executable(manychain_network EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/network/latency.cpp)
+target_link_libraries(manychain_network PRIVATE MPI::MPI_CXX)

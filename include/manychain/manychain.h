@@ -295,6 +295,9 @@ manychain_status manychain_sample_model(const manychain_model* model, const many
 
 /* Such a run is stored there, at the latest every `seconds`. */
 manychain_status manychain_set_store(manychain_named_settings* settings, const char* path, double seconds);
+/* In place of a store: the run is kept in one file, which is written anew each time, with its draws if it keeps them.
+ * All that goes on with a store goes on with such a file, too. */
+manychain_status manychain_set_checkpoint(manychain_named_settings* settings, const char* path, double seconds);
 /* The run then holds draws of so many bytes in memory, 512e6 unless told otherwise, and reads what is more back from
  * the store. Of such a result the functions that give draws, or write them, read all of them into memory when one of
  * them is first called; the store must still be there. */
@@ -305,8 +308,8 @@ manychain_status manychain_add_store_fact(manychain_named_settings* settings, co
 manychain_status manychain_store_facts(const char* path, const char** json);
 /* Goes on with the run, of the same model and data, to its end. Of `settings` count, where they are set, "draws" (of
  * each chain in all), "target_ess", "log_likelihood", "threads" and "time_limit", the watch, the bytes of
- * manychain_set_store_memory() and the seconds of manychain_set_store(), whose path must be this one; NULL: to the end
- * that was planned. `more`: draws beside those that there are; 0: as `settings` say. */
+ * manychain_set_store_memory() and the seconds of manychain_set_store() or manychain_set_checkpoint(), whose path must
+ * be this one; NULL: to the end that was planned. `more`: draws beside those that there are; 0: as `settings` say. */
 manychain_status manychain_resume_model(const manychain_model* model, const char* path,
                                         const manychain_named_settings* settings, size_t more,
                                         manychain_result** result);

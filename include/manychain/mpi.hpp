@@ -27,11 +27,15 @@ namespace manychain {
 Result sample(const Model& model, const Settings& settings, MPI_Comm communicator);
 
 /// Likewise, stored while it goes on, in the Zarr store `store` (NAME.zarr) that the first rank writes: its bytes are
-/// those of a run without ranks, but for the words about the device and for states within warm-up, which ranks do not
-/// store. Draws that are too many for `storing.memory` of one rank are read back by the first rank, and sent.
+/// those of a run without ranks, but for the words about the device. Draws that are too many for `storing.memory` of
+/// one rank are read back by the first rank, and sent.
 Result sample(const Model& model, const Settings& settings, const std::string& store, MPI_Comm communicator,
               const Storing& storing = {});
-/// Goes on with the run of a store, whatever number of ranks it had, or none. The first rank alone reads and writes it.
+/// Likewise, in one file.
+Result sample(const Model& model, const Settings& settings, const Checkpoint& checkpoint, MPI_Comm communicator,
+              const Storing& storing = {});
+/// Goes on with the run of a store or a checkpoint, whatever number of ranks it had, or none. The first rank alone
+/// reads and writes it.
 Result resume(const Model& model, const std::string& store, MPI_Comm communicator, const Resumed& resumed = {},
               const Storing& storing = {});
 

@@ -94,6 +94,7 @@ _PROTOTYPES = [
     ("set_watch", "status", [c_void_p, Watch, c_void_p]),
     ("sample_model", "status", [c_void_p, c_void_p, POINTER(c_void_p)]),
     ("set_store", "status", [c_void_p, c_char_p, c_double]),
+    ("set_checkpoint", "status", [c_void_p, c_char_p, c_double]),
     ("set_store_memory", "status", [c_void_p, c_double]),
     ("add_store_fact", "status", [c_void_p, c_char_p, c_char_p]),
     ("store_facts", "status", [c_char_p, POINTER(c_char_p)]),

@@ -32,8 +32,8 @@ def sample(model: Model, data: _Data = None, *, blocking: Literal[False], **sett
 def sample(model: Model, data: _Data = None, *, blocking: bool = True,
            progress: Union[bool, Callable[[Progress], Any], None] = None, initial_points: Any = None,
            initial_values: Union[Mapping, Sequence[Mapping], None] = None,
-           output: "str | os.PathLike[str] | None" = None, every: float = 30, memory: float = 512,
-           **settings: Any) -> Any:
+           output: "str | os.PathLike[str] | None" = None, checkpoint: "str | os.PathLike[str] | None" = None,
+           every: float = 30, memory: float = 512, **settings: Any) -> Any:
     """Samples a model with many chains at once, until every quantity has an ESS of 400 unless told otherwise.
 
     ``model``: the name of a built-in model (:func:`manychain.models`), of a header (``"model.hpp"``) or of a Stan program
@@ -51,6 +51,8 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
     ``output``: a folder NAME.zarr in which the draws are stored while the run goes on, at the latest every ``every`` seconds;
     :func:`resume` goes on from there, whatever ended the run. Of more than ``memory`` megabytes of draws the run holds some at a
     time; the result reads them from the store, all at once, when it is first asked for draws.
+    ``checkpoint``: a file that keeps the run in place of that folder, state and draws, written anew every ``every`` seconds and
+    when the run is ended; :func:`resume` goes on from it. A run of ``keep_draws=False`` has no other way to go on.
     The seed is a new one unless it is given; ``result.seed`` has it. A run is a function of model, data, settings and seed,
     and its draws are those of the command line with the same seed.
 
@@ -68,8 +70,12 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
     for name, value in settings.items():
         if value is not None or name not in _all:
             held.set(name, value)
+    if output is not None and checkpoint is not None:
+        raise TypeError("checkpoint: a run with an output keeps itself there; leave one of them out")
     if output is not None:
         held.store(output, every, memory, _facts(model, data, settings))
+    if checkpoint is not None:
+        held.checkpoint(checkpoint, every, _facts(model, data, settings))
 
     def prepared(asked: Asked) -> Job:
         bound = _bound(model, data, Wanted(asked, int(settings["seed"]), settings.get("sampler"), settings.get("precision")),
@@ -158,8 +164,8 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
            time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, every: float = 30, memory: float = 512,
            blocking: bool = True,
            progress: Union[bool, Callable[[Progress], Any], None] = None) -> Any:
-    """Goes on with a run that was stored (``sample(..., output=path)``, ``manychain sample --output``), to its end. The draws
-    are those of a run that was not interrupted, bit by bit; the result has all of them.
+    """Goes on with a run that was stored (``sample(..., output=path)`` or ``checkpoint=path``, ``manychain sample --output``),
+    to its end. The draws are those of a run that was not interrupted, bit by bit; the result has all of them.
 
     ``model``, ``data``: as they were given to :func:`sample`. They may be left out where the store knows them: a built-in
     model, a header or a Stan library, with data from files or none.
@@ -177,7 +183,10 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
             held.set(name, value)
     if more is not None and (isinstance(more, bool) or not hasattr(more, "__index__") or more.__index__() < 1):
         raise ValueError(f"more: give a whole number from 1 on, not {more!r}")
-    held.store(path, every, memory, {})
+    if isinstance(path, (str, os.PathLike)) and os.path.isfile(path):
+        held.checkpoint(path, every, {})
+    else:
+        held.store(path, every, memory, {})
     facts = _stored_facts(path)
     model, data = _model_of_store(path, facts, model, data)
 

@@ -101,6 +101,15 @@ class Held:
             raise TypeError(f"output: give the name of a folder, NAME.zarr, not {type(path).__name__}")
         library.set_store(self.pointer, path_bytes(path), float(every))
         library.set_store_memory(self.pointer, float(memory) * 1e6)
+        self._add(facts)
+
+    def checkpoint(self, path: Any, every: float, facts: Mapping) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"checkpoint: give the name of a file, not {type(path).__name__}")
+        library.set_checkpoint(self.pointer, path_bytes(path), float(every))
+        self._add(facts)
+
+    def _add(self, facts: Mapping) -> None:
         for name, value in facts.items():
             library.add_store_fact(self.pointer, encoded("a fact", name), encoded("a fact", value))
 

@@ -25,7 +25,8 @@ struct manychain_named_settings {
   std::vector<manychain::Data> initial_values;
   manychain_watch watch = nullptr;
   void* watch_user = nullptr;
-  std::string store;  // empty: the run is not stored
+  std::string store;        // empty: the run is not stored
+  bool checkpoint = false;  // `store` is one
   manychain::Storing storing;
   manychain::io::StoreFacts facts;
 };

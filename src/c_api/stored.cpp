@@ -1,9 +1,11 @@
 // The C interface: runs that are stored while they go on, and go on from what is stored.
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "c_api/handles.hpp"
 #include "c_api/run.hpp"
+#include "io/checkpoint_file.hpp"
 #include "io/open_parts.hpp"
 #include "manychain/core/sample_stats.hpp"
 #include "run/named_dimensions.hpp"
@@ -32,14 +34,19 @@ const Result& whole(const manychain_result& result) {
 
 std::unique_ptr<manychain_result> run_stored(const Model& model, Settings used,
                                              const manychain_named_settings& settings) {
-  require_storable(model.layout());
-  io::ZarrStore store(settings.store);
-  store.set_facts(settings.facts);
+  std::unique_ptr<io::KeptRun> store;
+  if (settings.checkpoint) {
+    store = std::make_unique<io::CheckpointFile>(settings.store);
+  } else {
+    require_storable(model.layout());
+    store = std::make_unique<io::ZarrStore>(settings.store);
+  }
+  store->set_facts(settings.facts);
   std::unique_ptr<manychain_result> result = run(
       [&](const Heard& heard) {
         used.cancel = heard.cancel;
         used.progress = heard.progress;
-        return sample(model, used, store, settings.storing, heard.watch);
+        return sample(model, used, *store, settings.storing, heard.watch);
       },
       settings.watch, settings.watch_user);
   result->store = settings.store;
@@ -60,6 +67,17 @@ manychain_status manychain_set_store(manychain_named_settings* settings, const c
     const std::string store = io::require_store_name(path);
     if (!(seconds > 0)) throw BadInput("seconds: " + std::to_string(seconds) + " is not allowed; give some above 0");
     settings->store = store;
+    settings->checkpoint = false;
+    settings->storing.seconds = seconds;
+  });
+}
+manychain_status manychain_set_checkpoint(manychain_named_settings* settings, const char* path, double seconds) {
+  return guarded([&] {
+    require_not_null(settings, some_settings);
+    require_not_null(path, "path: give the name of a file");
+    if (!(seconds > 0)) throw BadInput("seconds: " + std::to_string(seconds) + " is not allowed; give some above 0");
+    settings->store = path;
+    settings->checkpoint = true;
     settings->storing.seconds = seconds;
   });
 }
@@ -83,7 +101,7 @@ manychain_status manychain_store_facts(const char* path, const char** json) {
     require_not_null(path, "path: give the name of a store");
     require_not_null(json, "json: give the address of a pointer");
     thread_local std::string text;
-    text = nlohmann::json(io::read_store_facts(path)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    text = nlohmann::json(io::read_facts(path)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     *json = text.c_str();
   });
 }
@@ -105,13 +123,13 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
     resumed.time_limit = given.settings.time_limit;
     if (given.settings.log_likelihood > 0) resumed.log_likelihood = given.settings.log_likelihood;
     if (more > 0) resumed.more = more;
-    io::ZarrStore store(path, io::ZarrStore::Reopened{});
-    StoredRun stored = io::open_stored_run(path);
+    const std::unique_ptr<io::KeptRun> store = io::reopen_run(path);
+    StoredRun stored = io::open_run(path);
     std::unique_ptr<manychain_result> made = run(
         [&](const Heard& heard) {
           resumed.cancel = heard.cancel;
           resumed.progress = heard.progress;
-          return resume(model->model, std::move(stored), resumed, store, given.storing, heard.watch);
+          return resume(model->model, std::move(stored), resumed, *store, given.storing, heard.watch);
         },
         given.watch, given.watch_user);
     made->store = path;

@@ -87,11 +87,23 @@ Resumed changes(const ResumeOptions& options) {
   return resumed;
 }
 
-/// The facts of a store that the first rank reads.
-io::StoreFacts of_first_rank(const std::string& store) {
+/// The file for the draws of a run with a checkpoint; empty: there is none.
+constexpr const char* output_fact = "output";
+
+io::StoreFacts read_facts(const std::string& kept) {
+  io::StoreFacts facts = io::read_facts(kept);
+  if (io::is_checkpoint(kept))
+    facts.emplace(output_fact, "");
+  else
+    facts.erase(output_fact);
+  return facts;
+}
+
+/// The facts of a run that the first rank reads.
+io::StoreFacts of_first_rank(const std::string& kept) {
   Ranks* const ranks = program_ranks.ranks;
-  if (!ranks) return io::read_store_facts(store);
-  const nlohmann::json mine = program_ranks.speaks() ? nlohmann::json(io::read_store_facts(store)) : nlohmann::json();
+  if (!ranks) return read_facts(kept);
+  const nlohmann::json mine = program_ranks.speaks() ? nlohmann::json(read_facts(kept)) : nlohmann::json();
   return nlohmann::json::parse(ranks->texts(mine.dump())[0]).get<io::StoreFacts>();
 }
 
@@ -100,14 +112,16 @@ int run(ResumeOptions& options) {
   if (resumed.part && program_ranks.ranks)
     throw BadInput("--part: a part of the chains is for one process; without it the ranks share all chains");
   if (resumed.part && options.output.empty()) options.output = part_name(options.store, *resumed.part);
-  if (!resumed.part && !options.output.empty())
-    throw BadInput("--output: a run goes on in its own store; only a --part has another one");
   const io::StoreFacts facts = of_first_rank(options.store);
+  const auto of_checkpoint = facts.find(output_fact);
+  if (!resumed.part && of_checkpoint == facts.end() && !options.output.empty())
+    throw BadInput("--output: a run goes on in its own store; only a --part has another one");
+  if (!resumed.part && of_checkpoint != facts.end() && options.output.empty()) options.output = of_checkpoint->second;
   const BegunBy begun = begun_by(options.store, facts);
   const ModelSource& source = begun.source;
   std::vector<std::string> inputs = source.files();
   inputs.push_back(options.store);
-  if (!program_ranks.speaks()) options.shown.json.clear();
+  if (!program_ranks.speaks()) options.shown.json.clear(), options.output.clear();
   require_outputs({{"--output", options.output, &draws_file}, {"--json", options.shown.json, &json_file}}, inputs);
   const Model model = model_of(options.store, begun);
   options.shown.table.show = listed(options.show);
@@ -119,14 +133,16 @@ int run(ResumeOptions& options) {
   if (!program_ranks.speaks()) {
     output.emplace("", storing);
   } else {
-    if (!resumed.part) output.emplace(options.store, storing, OutputFile::Reopened{});
-    stored = io::open_stored_run(options.store);
+    if (!resumed.part)
+      output.emplace(of_checkpoint == facts.end() ? options.store : options.output, storing,
+                     OutputFile::Reopened{options.store});
+    stored = io::open_run(options.store);
   }
   if (resumed.part) {
     if (!io::names_store(options.output))
       throw BadInput("--output: " + options.output + ": a part is stored as NAME.zarr, to be merged");
     if (is_begun(options.output, *resumed.part, stored.state)) {
-      output.emplace(options.output, storing, OutputFile::Reopened{});
+      output.emplace(options.output, storing, OutputFile::Reopened{options.output});
       stored = io::open_stored_run(options.output);
       resumed.part.reset();
     } else {
@@ -166,7 +182,8 @@ int run(ResumeOptions& options) {
 Command resume_command(CLI::App& parent) {
   const auto options = std::make_shared<ResumeOptions>();
   CLI::App* app = add_command(parent, "resume", "Go on with a run that was stored, and summarise its draws");
-  add_option(*app, "STORE", options->store, "What --output of manychain sample named: a Zarr store", "FILE.zarr");
+  add_option(*app, "STORE", options->store, "What --output of manychain sample named, a Zarr store, or --checkpoint",
+             "FILE.zarr|FILE");
   require_option(*app, "STORE");
   add_option(*app, "--draws", options->draws, "So many draws of each chain, with those that there are", "N");
   add_option(*app, "--more", options->more, "So many draws of each chain, beside those that there are");
@@ -178,7 +195,8 @@ Command resume_command(CLI::App& parent) {
       "The K-th of N parts of the chains alone, of a run that ended at its warm-up; several processes or machines "
       "take one each",
       "K/N");
-  add_option(*app, "--output", options->output, "The store of a part; default: STORE.part-K-of-N.zarr", "FILE.zarr");
+  add_option(*app, "--output", options->output,
+             "The store of a part, default: STORE.part-K-of-N.zarr; or the draws of a run with a checkpoint", "FILE");
   add_flag(*app, "--warmup-only", options->warmup_only, "End behind warm-up, of a run that was ended before or in it");
   add_setting(*app, options->settings, "threads");
   add_setting(*app, options->settings, "time_limit");

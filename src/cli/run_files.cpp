@@ -13,6 +13,7 @@
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/output.hpp"
+#include "manychain/io/zarr.hpp"
 #include "run/setting_names.hpp"
 
 namespace manychain::cli {
@@ -31,10 +32,16 @@ constexpr const char* options_for_room = " (--draws or --thin, --keep none; --ou
 }  // namespace
 
 const FileKind draws_file{"file of draws", io::has_draws, true};
+const FileKind checkpoint_file{"checkpoint of a run", io::is_checkpoint, true};
 
 void add_every(CLI::App& app, StoringOptions& options) {
   add_option(app, "--every", options.every,
-             "Seconds after which new draws, or the state of warm-up, are in a Zarr store, if not sooner");
+             "Seconds after which new draws, or the state of warm-up, are in a Zarr store, if not sooner, or in the "
+             "--checkpoint");
+}
+void add_checkpoint(CLI::App& app, StoringOptions& options) {
+  add_option(app, "--checkpoint", options.checkpoint,
+             "One file that keeps the run, for manychain resume, where --output is no Zarr store", "FILE");
 }
 void add_memory(CLI::App& app, StoringOptions& options) {
   add_option(app, "--memory", options.memory,
@@ -66,22 +73,29 @@ void OutputFile::begin(const Result& result) {
   try {
     writer_.emplace(path_, result);
   } catch (...) {
-    fault_ = std::current_exception();
+    writer_fault_ = std::current_exception();
   }
 }
 
 void OutputFile::finish(const Result& result) {
-  if (store_) behind_.flush();
-  if (fault_) std::rethrow_exception(fault_);
+  if (kept_) behind_.flush();
+  if (!path_.empty() && path_ != kept_at_ && result.kept > 0) {
+    if (io::names_store(path_))
+      write_zarr(path_, result);
+    else if (!writer_ && !writer_fault_)
+      begin(result);
+  }
+  if (writer_fault_) std::rethrow_exception(writer_fault_);
   if (writer_) writer_->finish(result);
   writer_.reset();
+  if (fault_) std::rethrow_exception(fault_);
 }
 
 template <class Work>
 void OutputFile::Patient::attempt(const Work& work) {
   if (file_.fault_) return;
   try {
-    work(*file_.store_);
+    work(*file_.kept_);
   } catch (const BadInput&) {
     throw;
   } catch (const std::exception& error) {
@@ -91,13 +105,16 @@ void OutputFile::Patient::attempt(const Work& work) {
   }
 }
 void OutputFile::Patient::begin(const Result& facts) {
-  attempt([&](io::ZarrStore& store) { store.begin(facts); });
+  attempt([&](io::KeptRun& store) { store.begin(facts); });
 }
 std::size_t OutputFile::Patient::block_draws() const {
-  return file_.fault_ ? std::numeric_limits<std::size_t>::max() / 2 : file_.store_->block_draws();
+  return file_.fault_ ? std::numeric_limits<std::size_t>::max() / 2 : file_.kept_->block_draws();
 }
 void OutputFile::Patient::append(std::size_t first, Draws draws, Draws stats, RunState state) {
-  attempt([&](io::ZarrStore& store) { store.append(first, draws, stats, state); });
+  attempt([&](io::KeptRun& store) {
+    store.append(first, draws, stats, state);
+    file_.goes_on_ = true;
+  });
 }
 void OutputFile::Patient::keep_for_run() {
   needed_ = true;
@@ -108,7 +125,7 @@ void OutputFile::Patient::keep_for_run() {
   }
 }
 void OutputFile::Patient::finish(const Result& result) {
-  attempt([&](io::ZarrStore& store) { store.finish(result); });
+  attempt([&](io::KeptRun& store) { store.finish(result); });
 }
 
 std::string write_files(std::FILE* to, OutputFile& output, const std::string& json, const Result& result) {
@@ -126,8 +143,8 @@ std::string write_files(std::FILE* to, OutputFile& output, const std::string& js
     }
   };
   attempt([&] {
-    if (output.path().empty()) return;
     output.finish(result);
+    if (output.path().empty() || (result.kept == 0 && !io::names_store(output.path()))) return;
     say(to, "\n{}: {} ({})\n", result.kept > 0 ? "Draws" : "Stored", output.path(), size_of_file(output.path()));
   });
   attempt([&] {

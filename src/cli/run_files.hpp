@@ -1,6 +1,7 @@
 // The files that `sample` leaves on the disk: the draws and the summary.
 #pragma once
 
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
+#include "io/checkpoint_file.hpp"
 #include "io/netcdf_writer.hpp"
 #include "io/zarr_store.hpp"
 #include "manychain/run/model.hpp"
@@ -22,44 +24,55 @@ namespace manychain::cli {
 
 /// The kind of file that `--output` of a run is.
 extern const FileKind draws_file;
+/// That of `--checkpoint`.
+extern const FileKind checkpoint_file;
 
 /// Says on stderr, before the run, what there is too little room for. It runs all the same: the summary needs none, and
 /// there may be some in the end. `output`: the file of draws; empty: none.
 void look_for_room(const std::string& output, const Model& model, const Settings& settings);
 
-/// The options of a run with a store.
+/// The options of a run with a store or a checkpoint.
 struct StoringOptions {
+  std::string checkpoint;
   std::size_t every = 30, memory = 512;
   Storing storing() const { return {static_cast<double>(every), memory_bytes(memory)}; }
 };
 void add_every(CLI::App& app, StoringOptions& options);
+void add_checkpoint(CLI::App& app, StoringOptions& options);
 void add_memory(CLI::App& app, StoringOptions& options);
 
-/// The file of draws. NetCDF is written while the summary of these is computed, a store (NAME.zarr) while the run goes
-/// on.
+/// The file of draws, and what keeps the run. NetCDF is written while the summary of the draws is computed, a store
+/// (NAME.zarr) while the run goes on; so is a checkpoint, which keeps the run beside a file of NetCDF or none.
 class OutputFile {
  public:
-  struct Reopened {};
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   /// An empty path: none.
-  OutputFile(std::string path, const Storing& storing) : path_(std::move(path)), storing_(storing) {
-    if (io::names_store(path_)) store_.emplace(path_);
+  OutputFile(std::string path, const Storing& storing, const std::string& checkpoint = "")
+      : path_(std::move(path)), storing_(storing) {
+    if (io::names_store(path_)) keep(path_, std::make_unique<io::ZarrStore>(path_));
+    if (!checkpoint.empty()) keep(checkpoint, std::make_unique<io::CheckpointFile>(checkpoint));
   }
   /// A store that takes its place when it is whole.
   struct WhenWhole {};
   OutputFile(std::string path, const Storing& storing, WhenWhole) : path_(std::move(path)), storing_(storing) {
-    store_.emplace(path_, io::ZarrStore::Shown::when_whole);
+    keep(path_, std::make_unique<io::ZarrStore>(path_, io::ZarrStore::Shown::when_whole));
   }
-  /// The store of a run that goes on.
-  OutputFile(std::string path, const Storing& storing, Reopened) : path_(std::move(path)), storing_(storing) {
-    store_.emplace(path_, io::ZarrStore::Reopened{});
+  /// A run goes on where `kept` is: a store, which is the file of draws as well, or a checkpoint.
+  struct Reopened {
+    std::string kept;
+  };
+  OutputFile(std::string path, const Storing& storing, const Reopened& reopened)
+      : path_(std::move(path)), goes_on_(true), storing_(storing) {
+    keep(reopened.kept, io::reopen_run(reopened.kept));
   }
 
-  /// Null: the file is none. A run that stores itself there begins and finishes it. Where that fails the run goes on,
-  /// for its summary, unless it needs the store for its draws: what was whole stays, and finish() throws the fault.
-  RunStore* store() { return store_ ? &behind_ : nullptr; }
-  void set_facts(io::StoreFacts facts) { store_->set_facts(std::move(facts)); }
+  /// Null: nothing keeps the run. A run that stores itself there begins and finishes it. Where that fails the run goes
+  /// on, for its summary, unless it needs the store for its draws: what was whole stays, and finish() throws the fault.
+  RunStore* store() { return kept_ ? &behind_ : nullptr; }
+  void set_facts(io::StoreFacts facts) { kept_->set_facts(std::move(facts)); }
+  /// The name to go on with; empty: nothing is kept yet.
+  std::string kept_at() const { return goes_on_ ? kept_at_ : ""; }
   const Storing& storing() const { return storing_; }
   /// The run ends with its warm-up. A store alone keeps that.
   void end_with_warmup() { storing_.warmup_only = true; }
@@ -77,9 +90,10 @@ class OutputFile {
     std::size_t block_draws() const override;
     void append(std::size_t first, Draws draws, Draws stats, RunState state) override;
     void finish(const Result& result) override;
-    bool can_be_read() const override { return true; }
+    bool needs_draws() const override { return file_.kept_->needs_draws(); }
+    bool can_be_read() const override { return file_.kept_->can_be_read(); }
     void keep_for_run() override;
-    std::unique_ptr<DrawsSource> open() override { return file_.store_->open(); }
+    std::unique_ptr<DrawsSource> open() override { return file_.kept_->open(); }
 
    private:
     template <class Work>
@@ -88,10 +102,16 @@ class OutputFile {
     bool needed_ = false;  ///< the run has the draws nowhere else
   };
 
-  std::string path_;
+  void keep(const std::string& at, std::unique_ptr<io::KeptRun> run) {
+    kept_at_ = at;
+    kept_ = std::move(run);
+  }
+
+  std::string path_, kept_at_;
   std::optional<io::NetcdfWriter> writer_;
-  std::optional<io::ZarrStore> store_;
-  std::exception_ptr fault_;
+  std::unique_ptr<io::KeptRun> kept_;
+  std::exception_ptr writer_fault_, fault_;
+  std::atomic<bool> goes_on_{false};  ///< a state is stored
   Patient patient_{*this};
   BackgroundStore behind_{patient_};
   Storing storing_;

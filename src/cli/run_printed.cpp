@@ -155,8 +155,8 @@ int run_and_write(std::FILE* to, const RunShownAs& shown_as, OutputFile& output,
                   const std::function<Result(RunShown&)>& run) {
   InterruptGuard guard;  // until all is written
   const auto how_to_go_on = [&] {
-    if (output.store())
-      say(stderr, "To go on: manychain resume {}{}\n", output.path(),
+    if (!output.kept_at().empty())
+      say(stderr, "To go on: manychain resume {}{}\n", output.kept_at(),
           output.storing().warmup_only ? " --warmup-only" : "");
   };
   bool heard = false;

@@ -8,6 +8,7 @@
 #include <random>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "check/posterior_precision.hpp"
 #include "cli/commands.hpp"
@@ -55,6 +56,7 @@ void require_nothing_destroyed(const SampleOptions& options) {
   std::vector<std::string> inputs = options.source.files();
   inputs.push_back(options.init);  // a radius is no file
   require_outputs({{"--output", options.output == no_output ? "" : options.output, &draws_file},
+                   {"--checkpoint", options.storing.checkpoint, &checkpoint_file},
                    {"--json", options.shown.json, &json_file}},
                   inputs);
 }
@@ -139,6 +141,7 @@ int run_sets(SampleOptions& options) {
   const bool folds = options.sets.folds > 0;
   if (folds && !options.sets.file.empty()) throw BadInput("--folds is for one data set; leave --data-sets out");
   if (options.warmup_only) throw BadInput("--warmup-only is for one run");
+  if (!options.storing.checkpoint.empty()) throw BadInput("--checkpoint is for one run");
   set_radius(options);
   if (!options.init.empty()) throw BadInput("--init FILE is for one run; take a radius, or leave it out");
   options.shown.table.show = listed(options.show);
@@ -160,16 +163,21 @@ int run(SampleOptions& options) {
   complete_options(options, model);
   // With the JSON on stdout, everything that is for people goes to stderr.
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
-  const bool stored = io::names_store(options.output);
-  if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear();
+  std::string& checkpoint = options.storing.checkpoint;
+  const bool in_store = io::names_store(options.output), stored = in_store || !checkpoint.empty();
+  if (in_store && !checkpoint.empty())
+    throw BadInput("--checkpoint: the store " + options.output + " keeps the run already; leave it out");
+  io::StoreFacts facts = facts_of(options.source, options.settings);
+  if (!checkpoint.empty()) facts["output"] = absolute_or_empty(options.output);
+  if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear(), checkpoint.clear();
   print_header(to, options, model);
-  if (!stored) look_for_room(options.output, model, options.filled_in);
-  OutputFile output(options.output, options.storing.storing());
+  if (!in_store) look_for_room(options.output, model, options.filled_in);
+  OutputFile output(options.output, options.storing.storing(), checkpoint);
   if (options.warmup_only) {
-    if (!stored) throw BadInput("--warmup-only needs a store to keep it: --output NAME.zarr");
+    if (!stored) throw BadInput("--warmup-only needs something to keep it: --output NAME.zarr, or --checkpoint FILE");
     output.end_with_warmup();
   }
-  if (output.store()) output.set_facts(facts_of(options.source, options.settings));
+  if (output.store()) output.set_facts(std::move(facts));
   return run_and_write(to, options.shown, output,
                        [&](RunShown& shown) { return run_sampler(model, options.settings, stored, output, shown); });
 }
@@ -213,6 +221,7 @@ Command sample_command(CLI::App& parent) {
   hide_default(*app, "--seed");
   add_option(*app, "--output", options->output,
              "Draws for ArviZ, NetCDF or a Zarr store; default: MODEL.nc; none: no file", "FILE.nc|FILE.zarr");
+  add_checkpoint(*app, options->storing);
   add_every(*app, options->storing);
   add_memory(*app, options->storing);
   add_flag(*app, "--warmup-only", options->warmup_only,

@@ -51,11 +51,12 @@ void visit_texts(Source& source, const Visit& visit) {
 
 }  // namespace
 
+std::string absolute_or_empty(const std::string& path) { return path.empty() ? "" : fs::absolute(path).string(); }
+
 io::StoreFacts facts_of(const ModelSource& given, const Settings& settings) {
   ModelSource source = given;
   source.model = absolute(source.model);
-  for (std::string* path : {&source.stan, &source.library})
-    if (!path->empty()) *path = fs::absolute(*path).string();
+  for (std::string* path : {&source.stan, &source.library}) *path = absolute_or_empty(*path);
   for (std::string& path : source.data) path = fs::absolute(path).string();
   io::StoreFacts facts;
   visit_texts(source, [&](const char* name, const std::string& text) {

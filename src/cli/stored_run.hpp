@@ -13,6 +13,8 @@ struct BegunBy {
   Settings settings;   ///< as they were given
 };
 
+/// An absolute path, or none.
+std::string absolute_or_empty(const std::string& path);
 io::StoreFacts facts_of(const ModelSource& source, const Settings& settings);
 /// Throws BadInput if they are not of facts_of(), or if a file has changed that the model or its data came from.
 BegunBy begun_by(const std::string& store, const io::StoreFacts& facts);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "manychain/core/error.hpp"
+
 namespace manychain::diagnostics {
 namespace {
 
@@ -49,6 +51,21 @@ FrozenMap::FrozenMap(std::vector<double>& values, Number) {
   const Knot second = knots_[1], last_but_one = knots_[knots_.size() - 2];
   first = {first.u - (last_score + first.z) * (second.u - first.u) / (second.z - first.z), -last_score};
   last = {last.u + (last_score - last.z) * (last.u - last_but_one.u) / (last.z - last_but_one.z), last_score};
+}
+
+FrozenMap::FrozenMap(const std::vector<double>& numbers) {
+  constexpr std::size_t most_knots = ScoreMap<double>::bends + 2;
+  if (numbers.size() % 2 != 0 || numbers.size() < 6 || numbers.size() > 2 + 2 * most_knots)
+    throw BadInput("the map of an output's scores is damaged");
+  scale_ = numbers[0];
+  shift_ = numbers[1];
+  for (std::size_t i = 2; i < numbers.size(); i += 2) knots_.push_back({numbers[i], numbers[i + 1]});
+}
+
+std::vector<double> FrozenMap::numbers() const {
+  std::vector<double> numbers = {scale_, shift_};
+  for (const Knot& knot : knots_) numbers.insert(numbers.end(), {knot.u, knot.z});
+  return numbers;
 }
 
 template <class Number>

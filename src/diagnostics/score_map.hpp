@@ -19,6 +19,11 @@ class FrozenMap {
   template <class Number>
   ScoreMap<Number> as() const;
 
+  /// All that it is, to be made again, in whichever precision.
+  std::vector<double> numbers() const;
+  /// Throws BadInput if these are no map's.
+  explicit FrozenMap(const std::vector<double>& numbers);
+
   double scale() const { return scale_; }
   /// The output of which u is made: u = scale() x + shift.
   double original(double u) const { return (u - shift_) / scale_; }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -128,17 +130,13 @@ class ChainMemory : public Engine {
     pieces.push_back({&rows_, static_cast<std::size_t>(rows()) * row});
     pieces.push_back({&a_.moments[0], 2 * static_cast<std::size_t>(a_.dimension) * row});
   }
-  /// Memory that is there, as a whole.
-  struct Span {
+  /// Rows that are there, one number for each chain.
+  struct Rows {
     Number* begin;
-    std::size_t size;
+    std::int64_t count;
   };
   /// The chains, without draws and working memory.
-  std::vector<Span> chain_spans() const {
-    const auto row = static_cast<std::size_t>(a_.stride);
-    return {{rows_, static_cast<std::size_t>(rows()) * row},
-            {a_.moments[0], 2 * static_cast<std::size_t>(a_.dimension) * row}};
-  }
+  std::vector<Rows> chain_rows() const { return {{rows_, rows()}, {a_.moments[0], 2 * std::int64_t{a_.dimension}}}; }
   /// Once it is there.
   void place_chains() {
     Number* begin = rows_;
@@ -161,6 +159,42 @@ class ChainMemory : public Engine {
   virtual void run_initialise(int tries) = 0;
   /// Sets x[c] = x[c mod period] in each group, in `rows` rows of a_.stride.
   virtual void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) = 0;
+
+  /// Adds rows that lie `stride` apart to `to`, [row][chain] of all chains, at the first rank.
+  void append_rows(const Number* begin, std::int64_t rows, std::int64_t stride, std::string& to) const {
+    const auto width = static_cast<std::size_t>(a_.chains), all_rows = static_cast<std::size_t>(rows);
+    for (std::size_t done = 0; done < all_rows;) {
+      const std::size_t count = std::min(rows_at_once(), all_rows - done);
+      std::vector<Number> mine(count * width);
+      for (std::size_t row = 0; row < count; ++row)
+        to_host(begin + static_cast<std::int64_t>(done + row) * stride, mine.data() + row * width, width);
+      const std::vector<Number> all = share_.gathered_at_first(std::move(mine), count);
+      append_bytes(all.data(), all.size(), to);
+      done += count;
+    }
+  }
+  /// Rows of all chains that are exchanged together.
+  std::size_t rows_at_once() const {
+    constexpr std::size_t most_exchanged = std::size_t{1} << 22;  // numbers
+    return std::max<std::size_t>(most_exchanged / static_cast<std::size_t>(share_.all()), 1);
+  }
+  template <class T>
+  static void append_bytes(const T* from, std::size_t count, std::string& to) {
+    to.append(reinterpret_cast<const char*>(from), count * sizeof(T));
+  }
+  /// The reverse, from `from` on, which goes behind them. Left-over lanes are as the last chain.
+  void put_rows(const char*& from, Number* begin, std::int64_t rows, std::int64_t stride) {
+    std::vector<Number> row(static_cast<std::size_t>(a_.stride));
+    for (std::int64_t k = 0; k < rows; ++k, from += bytes_of_rows(1)) {
+      std::memcpy(row.data(), from + share_.first() * static_cast<std::int64_t>(sizeof(Number)),
+                  static_cast<std::size_t>(a_.chains) * sizeof(Number));
+      std::fill(row.begin() + a_.chains, row.end(), row[static_cast<std::size_t>(a_.chains - 1)]);
+      to_backend(row.data(), begin + k * stride, row.size());
+    }
+  }
+  std::size_t bytes_of_rows(std::int64_t rows) const {
+    return static_cast<std::size_t>(rows * share_.all()) * sizeof(Number);
+  }
 
   /// The rows of a vector field of the first `of_all` chains, [chain][dimension].
   std::vector<double> vectors(const Number* rows, std::size_t of_all) const {

@@ -192,6 +192,10 @@ class CpuEngine final : public EngineCore<Number> {
       for (std::size_t i = 0; i < thread.histogram.size(); ++i) all[i] += thread.histogram[i];
     return all;
   }
+  void restore_histogram(const std::vector<std::uint64_t>& counts) override {
+    for (ThreadMemory& thread : thread_memory_) std::fill(thread.histogram.begin(), thread.histogram.end(), 0);
+    thread_memory_.front().histogram = counts;
+  }
 
   void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) override {
     team_.run({Team::loop(rows, [&](std::int64_t row, int) {

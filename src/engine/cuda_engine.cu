@@ -219,6 +219,9 @@ class CudaEngine final : public EngineCore<Number> {
     get(s_.histogram, counts.data(), counts.size());
     return counts;
   }
+  void restore_histogram(const std::vector<std::uint64_t>& counts) override {
+    put(counts.data(), s_.histogram, counts.size());
+  }
   void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) override {
     const std::int64_t threads = rows * a_.stride;
     repeat_kernel<<<static_cast<unsigned>((threads + 255) / 256), 256>>>(begin, rows, a_.stride, a_.chains_per_group,

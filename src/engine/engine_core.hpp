@@ -33,6 +33,12 @@ class EngineCore : public TuningMemory<Number> {
   Draws sample_stats(std::size_t first, std::size_t count) const final {
     return copy(stored_stats(), first, count, sample_stat_count);
   }
+  Draws draws_to_store(std::size_t first, std::size_t count) const final {
+    return copy(stored_draws(), first, count, static_cast<std::size_t>(a_.outputs), At::first_rank);
+  }
+  Draws stats_to_store(std::size_t first, std::size_t count) const final {
+    return copy(stored_stats(), first, count, sample_stat_count, At::first_rank);
+  }
   void restore_draws(const Draws& draws, const Draws& sample_stats) final {
     put(draws, a_.draws, static_cast<std::size_t>(a_.outputs));
     if (!sample_stats.empty()) put(sample_stats, a_.stats, sample_stat_count);
@@ -57,6 +63,31 @@ class EngineCore : public TuningMemory<Number> {
       ebfmi.push_back(diagnostics::streamed_ebfmi(row[diagnostics::energy_steps][c], row[diagnostics::energy_sum][c],
                                                   row[diagnostics::energy_squares][c], kept));
     return ebfmi;
+  }
+
+  StreamedDraws streamed(std::size_t kept) const final {
+    StreamedDraws streamed;
+    for (const diagnostics::FrozenMap& map : maps_) streamed.maps.push_back(map.numbers());
+    if (!maps_.empty()) streamed.histogram = histogram_of_all();
+    for (const auto& [begin, rows, stride] : streamed_rows(kept)) this->append_rows(begin, rows, stride, streamed.rows);
+    return streamed;
+  }
+  void restore_streamed(const StreamedDraws& streamed, std::size_t kept) final {
+    const auto outputs = static_cast<std::size_t>(a_.outputs);
+    const bool frozen = !streamed.maps.empty();
+    const auto refuse = [] { throw BadInput("sums over draws of another run cannot be restored"); };
+    if (keeps_draws_ || (frozen && streamed.maps.size() != outputs) || (!frozen && kept > segments_.calibration()) ||
+        streamed.histogram.size() != (frozen ? outputs * diagnostics::bin_count : 0))
+      refuse();
+    if (frozen) freeze(std::vector<diagnostics::FrozenMap>(streamed.maps.begin(), streamed.maps.end()));
+    std::size_t bytes = 0;
+    for (const auto& [begin, rows, stride] : streamed_rows(kept)) bytes += this->bytes_of_rows(rows);
+    if (streamed.rows.size() != bytes) refuse();
+    const char* from = streamed.rows.data();
+    for (const auto& [begin, rows, stride] : streamed_rows(kept)) this->put_rows(from, begin, rows, stride);
+    // The first rank has counted for all until here.
+    if (frozen && share_.here() == 0) restore_histogram(streamed.histogram);
+    if (frozen && share_.here() != 0) restore_histogram(std::vector<std::uint64_t>(streamed.histogram.size(), 0));
   }
 
  protected:
@@ -121,7 +152,7 @@ class EngineCore : public TuningMemory<Number> {
     const std::size_t chains = share_.among_first(all);
     std::vector<Number> held(draws * chains);  // [chain][draw]
     std::vector<Number> row(chains);
-    std::vector<diagnostics::ScoreMap<Number>> maps;
+    std::vector<diagnostics::FrozenMap> maps;
     for (int o = 0; o < a_.outputs; ++o) {
       std::vector<double> values;
       for (std::size_t d = 0; d < draws; ++d) {
@@ -131,11 +162,9 @@ class EngineCore : public TuningMemory<Number> {
       const std::vector<Number> of_all = share_.gathered_first(held, all, draws);
       for (std::size_t d = 0; d < draws; ++d)
         for (std::size_t c = 0; c < all; ++c) values.push_back(static_cast<double>(of_all[c * draws + d]));
-      maps_.emplace_back(values, Number());
-      maps.push_back(maps_.back().template as<Number>());
+      maps.emplace_back(values, Number());
     }
-    to_backend(reinterpret_cast<const Number*>(maps.data()), map_memory_,
-               maps.size() * sizeof(maps[0]) / sizeof(Number));
+    freeze(std::move(maps));
     accumulate_held(static_cast<std::uint32_t>(draws));
   }
 
@@ -177,6 +206,7 @@ class EngineCore : public TuningMemory<Number> {
   /// Accumulates the first `draws` draws of all chains, which lie in a_.draws, into their first segment.
   virtual void accumulate_held(std::uint32_t draws) = 0;
   virtual std::vector<std::uint64_t> histogram() const = 0;  ///< [output][bin_count]
+  virtual void restore_histogram(const std::vector<std::uint64_t>& counts) = 0;
 
   Number* workspace_ = nullptr;
   bool keeps_draws_;
@@ -186,8 +216,7 @@ class EngineCore : public TuningMemory<Number> {
   std::vector<diagnostics::FrozenMap> maps_;  ///< one per output, once they are frozen
 
  private:
-  static constexpr std::size_t most_calibrating = 4096;                // chains
-  static constexpr std::size_t most_exchanged = std::size_t{1} << 22;  // numbers of draws at once
+  static constexpr std::size_t most_calibrating = 4096;  // chains
   Number* map_memory_ = nullptr;
 
   static std::string gigabytes(double bytes) {
@@ -196,6 +225,8 @@ class EngineCore : public TuningMemory<Number> {
            std::to_string(static_cast<long long>(tenths) % 10) + " GB";
   }
 
+  /// The ranks that get draws which are gathered.
+  enum class At { all_ranks, first_rank };
   const Number* stored_draws() const { return keeps_draws_ ? a_.draws : nullptr; }
   const Number* stored_stats() const { return keeps_draws_ ? a_.stats : nullptr; }
 
@@ -215,14 +246,15 @@ class EngineCore : public TuningMemory<Number> {
   }
 
   /// Drops the left-over lanes, all rows at once, into memory that nothing has written before.
-  Draws copy(const Number* begin, std::size_t first, std::size_t count, std::size_t variables) const {
+  Draws copy(const Number* begin, std::size_t first, std::size_t count, std::size_t variables,
+             At at = At::all_ranks) const {
     Draws d = shape_of(count, variables);
     if (!begin || count == 0) return d;
     DrawValues<Number>& to = values_of(d);
-    to.resize(count * variables * d.chains);
+    if (at == At::all_ranks || share_.here() == 0 || !share_.gathers_draws()) to.resize(count * variables * d.chains);
     const Number* const from = begin + static_cast<std::int64_t>(first * variables) * a_.stride;
     if (share_.gathers_draws())
-      gather_draws(from, count * variables, to);
+      gather_draws(from, count * variables, to, at);
     else
       rows_to_host(from, to.data(), count * variables, d.chains);
     return d;
@@ -245,17 +277,50 @@ class EngineCore : public TuningMemory<Number> {
   }
 
   /// Rows of the draws of all chains, a batch at a time.
-  void gather_draws(const Number* from, std::size_t rows, DrawValues<Number>& to) const {
+  void gather_draws(const Number* from, std::size_t rows, DrawValues<Number>& to, At at) const {
     const auto own = static_cast<std::size_t>(a_.chains), all = static_cast<std::size_t>(share_.all());
-    const std::size_t at_once = std::max<std::size_t>(most_exchanged / all, 1);
+    const std::size_t at_once = this->rows_at_once();
     std::vector<Number> mine;
     for (std::size_t row = 0; row < rows; row += at_once) {
       const std::size_t count = std::min(at_once, rows - row);
       mine.resize(count * own);
       rows_to_host(from + static_cast<std::int64_t>(row) * a_.stride, mine.data(), count, own);
-      const std::vector<Number> got = share_.gathered(mine, count);
+      const std::vector<Number> got =
+          at == At::all_ranks ? share_.gathered(mine, count) : share_.gathered_at_first(mine, count);
       std::copy(got.begin(), got.end(), to.begin() + static_cast<std::ptrdiff_t>(row * all));
     }
+  }
+
+  void freeze(std::vector<diagnostics::FrozenMap> maps) {
+    maps_ = std::move(maps);
+    std::vector<diagnostics::ScoreMap<Number>> as_used;
+    for (const diagnostics::FrozenMap& map : maps_) as_used.push_back(map.template as<Number>());
+    to_backend(reinterpret_cast<const Number*>(as_used.data()), map_memory_,
+               as_used.size() * sizeof(as_used[0]) / sizeof(Number));
+  }
+  struct RowsKept {
+    Number* begin;
+    std::int64_t rows, stride;
+  };
+  /// All that there is of `kept` draws that are not kept.
+  std::vector<RowsKept> streamed_rows(std::size_t kept) const {
+    const auto draws = static_cast<std::int64_t>(kept);
+    if (maps_.empty())
+      return {{a_.draws, draws * a_.outputs, a_.stride},
+              {a_.stats, draws * std::int64_t{sample_stat_count}, a_.stride}};
+    const std::int64_t sums = std::int64_t{a_.outputs} * (s_.segments + 1) * diagnostics::sums_kept;
+    return {{s_.sums, sums, s_.stride}, {s_.energy, std::int64_t{diagnostics::energy_rows}, s_.stride}};
+  }
+  std::vector<std::uint64_t> histogram_of_all() const {
+    const std::vector<std::uint64_t> own = histogram();
+    if (share_.whole()) return own;
+    const std::size_t bytes = own.size() * sizeof own[0];
+    std::vector<std::size_t> sent(share_.ranges(), 0), received(share_.ranges(), share_.here() == 0 ? bytes : 0);
+    sent[0] = bytes;
+    std::vector<std::uint64_t> got(share_.here() == 0 ? share_.ranges() * own.size() : 0), sum(own.size(), 0);
+    share_.ranks().exchange(own.data(), sent, got.data(), received);
+    for (std::size_t i = 0; i < got.size(); ++i) sum[i % sum.size()] += got[i];
+    return sum;
   }
 
   std::size_t sums_of_output() const {

@@ -147,25 +147,11 @@ class JoinedEngine final : public Engine {
   void restore(const Snapshot& snapshot) override {
     each([&](Engine& part) { part.restore(snapshot); });
   }
-  /// The memory of all parts, one behind the other: for as many parts as there are.
   ChainImage image() const override {
-    ChainImage all = first().image();
-    for (std::size_t p = 1; p < parts_.size(); ++p) all.memory += parts_[p]->image().memory;
-    return all;
+    return ask([](const Engine& part) { return part.image(); });
   }
   void restore_image(const ChainImage& image) override {
-    std::size_t begin = 0;
-    std::vector<ChainImage> images;
-    for (const std::unique_ptr<Engine>& part : parts_) {
-      const std::size_t bytes = part->image().memory.size();
-      if (begin + bytes > image.memory.size())
-        throw BadInput("an image of chains of another run, or of other devices, cannot be restored");
-      images.push_back({image.memory.substr(begin, bytes), image.tuning});
-      begin += bytes;
-    }
-    if (begin != image.memory.size())
-      throw BadInput("an image of chains of another run, or of other devices, cannot be restored");
-    for (std::size_t p = 0; p < parts_.size(); ++p) parts_[p]->restore_image(images[p]);
+    each([&](Engine& part) { part.restore_image(image); });
   }
   ChainStatistics statistics() const override {
     return ask([](const Engine& part) { return part.statistics(); });
@@ -195,6 +181,12 @@ class JoinedEngine final : public Engine {
   }
   std::vector<double> streamed_ebfmi(std::size_t kept) const override {
     return ask([&](const Engine& part) { return part.streamed_ebfmi(kept); });
+  }
+  StreamedDraws streamed(std::size_t kept) const override {
+    return ask([&](const Engine& part) { return part.streamed(kept); });
+  }
+  void restore_streamed(const StreamedDraws& streamed, std::size_t kept) override {
+    each([&](Engine& part) { part.restore_streamed(streamed, kept); });
   }
 
  private:

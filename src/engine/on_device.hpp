@@ -68,6 +68,12 @@ class OnDevice final : public Engine {
   Draws sample_stats(std::size_t first, std::size_t count) const override {
     return there()->sample_stats(first, count);
   }
+  Draws draws_to_store(std::size_t first, std::size_t count) const override {
+    return there()->draws_to_store(first, count);
+  }
+  Draws stats_to_store(std::size_t first, std::size_t count) const override {
+    return there()->stats_to_store(first, count);
+  }
   void restore_draws(const Draws& draws, const Draws& sample_stats) override {
     there()->restore_draws(draws, sample_stats);
   }
@@ -81,6 +87,10 @@ class OnDevice final : public Engine {
     return there()->summarise_given(draws, threads, cancel);
   }
   std::vector<double> streamed_ebfmi(std::size_t kept) const override { return there()->streamed_ebfmi(kept); }
+  StreamedDraws streamed(std::size_t kept) const override { return there()->streamed(kept); }
+  void restore_streamed(const StreamedDraws& streamed, std::size_t kept) override {
+    there()->restore_streamed(streamed, kept);
+  }
 
  private:
   /// The engine while its device is current: until the end of the expression.

@@ -52,25 +52,38 @@ class TuningMemory : public ChainMemory<Number> {
 
   ChainImage image() const final {
     ChainImage image;
+    for (const auto& [begin, rows] : this->chain_rows()) this->append_rows(begin, rows, a_.stride, image.memory);
     for (const auto& [begin, size] : spans()) {
-      const std::size_t first = image.memory.size(), bytes = size * sizeof(Number);
-      image.memory.resize(first + bytes);
-      bytes_to_host(reinterpret_cast<const std::byte*>(begin), reinterpret_cast<std::byte*>(&image.memory[first]),
-                    bytes);
+      std::vector<Number> numbers(share_.here() == 0 ? size : 0);
+      to_host(begin, numbers.data(), numbers.size());
+      this->append_bytes(numbers.data(), numbers.size(), image.memory);
+    }
+    if (notes_) {
+      std::vector<double> mine(static_cast<std::size_t>(a_.chains));
+      bytes_to_host(reinterpret_cast<const std::byte*>(own_notes()), reinterpret_cast<std::byte*>(mine.data()),
+                    mine.size() * sizeof(double));
+      const std::vector<double> all = share_.gathered_at_first(std::move(mine), 1);
+      this->append_bytes(all.data(), all.size(), image.memory);
     }
     for (int g = 0; g < groups_; ++g) image.tuning.push_back(tuning(g));
     return image;
   }
   void restore_image(const ChainImage& image) final {
-    std::size_t all = 0;
+    std::size_t all = notes_ ? static_cast<std::size_t>(share_.all()) * sizeof(double) : 0;
+    for (const auto& [begin, rows] : this->chain_rows()) all += this->bytes_of_rows(rows);
     for (const auto& [begin, size] : spans()) all += size * sizeof(Number);
     if (image.memory.size() != all || image.tuning.size() != tuning_.size())
       throw BadInput("an image of chains of another run cannot be restored");
-    const auto* from = reinterpret_cast<const std::byte*>(image.memory.data());
+    const char* from = image.memory.data();
+    for (const auto& [begin, rows] : this->chain_rows()) this->put_rows(from, begin, rows, a_.stride);
     for (const auto& [begin, size] : spans()) {
-      bytes_to_backend(from, reinterpret_cast<std::byte*>(begin), size * sizeof(Number));
+      bytes_to_backend(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(begin),
+                       size * sizeof(Number));
       from += size * sizeof(Number);
     }
+    if (notes_)
+      bytes_to_backend(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(notes_),
+                       static_cast<std::size_t>(share_.all()) * sizeof(double));
     for (std::size_t g = 0; g < tuning_.size(); ++g) write_record(g, image.tuning[g]);
   }
 
@@ -217,17 +230,21 @@ class TuningMemory : public ChainMemory<Number> {
   Number *observed_ = nullptr, *notes_ = nullptr, *adapter_numbers_ = nullptr, *tickets_ = nullptr;
   AdapterArrays<Number> look_;
 
-  /// Everything that adaptations change on the backend, but for the records of the tuning, which hold addresses.
-  std::vector<typename Chains::Span> spans() const {
-    std::vector<typename Chains::Span> all = this->chain_spans();
-    all.push_back({step_, tuning_.size() * static_cast<std::size_t>(a_.dimension)});
+  struct Span {
+    Number* begin;
+    std::size_t size;
+  };
+  /// Everything that adaptations change on the backend and that is of all chains, but for the records of the tuning,
+  /// which hold addresses.
+  std::vector<Span> spans() const {
+    std::vector<Span> all = {{step_, tuning_.size() * static_cast<std::size_t>(a_.dimension)}};
     if (!adapter_) return all;
     all.push_back({adaptation_memory_, numbers(adaptation_bytes())});
     all.push_back({adapter_numbers_, numbers(tuning_.size() * static_cast<std::size_t>(adapter_->memory(a_.dimension)) *
                                              sizeof(double))});
-    if (notes_) all.push_back({notes_, numbers(static_cast<std::size_t>(share_.stride()) * sizeof(double))});
     return all;
   }
+  double* own_notes() const { return reinterpret_cast<double*>(notes_) + share_.first(); }
 
   std::int64_t gathered_rows() const { return 1 + (adapter_->info().observes ? rows_observed * a_.dimension : 0); }
   /// Chains are numbered within all. Without gathered rows the first number here is that of the first chain here.

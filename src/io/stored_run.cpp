@@ -1,5 +1,8 @@
 #include "manychain/run/stored_run.hpp"
 
+#include <memory>
+
+#include "io/checkpoint_file.hpp"
 #include "io/zarr_store.hpp"
 #include "manychain/core/error.hpp"
 #include "run/named_dimensions.hpp"
@@ -15,11 +18,17 @@ Result sample(const Model& model, const Settings& settings, const std::string& p
   return sample(model, settings, behind, storing);
 }
 
+Result sample(const Model& model, const Settings& settings, const Checkpoint& checkpoint, const Storing& storing) {
+  io::CheckpointFile file(checkpoint.file);
+  BackgroundStore behind(file);
+  return sample(model, settings, behind, storing);
+}
+
 Result resume(const Model& model, const std::string& path, const Resumed& resumed, const Storing& storing) {
   if (resumed.part) throw BadInput("a part of the chains has a store of its own: manychain resume --part makes it");
-  io::ZarrStore store(path, io::ZarrStore::Reopened{});
-  BackgroundStore behind(store);
-  return resume(model, io::open_stored_run(path), resumed, behind, storing);
+  const std::unique_ptr<io::KeptRun> kept = io::reopen_run(path);
+  BackgroundStore behind(*kept);
+  return resume(model, io::open_run(path), resumed, behind, storing);
 }
 
 }  // namespace manychain

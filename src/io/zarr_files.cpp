@@ -26,29 +26,6 @@ namespace fs = std::filesystem;
 
 std::string begun(const std::string& place) { return place + ".partial"; }
 
-/// The error number, or 0.
-int write_all(int file, const std::vector<Piece>& pieces) {
-  for (const auto& [bytes, count] : pieces) {
-    const char* at = static_cast<const char*>(bytes);
-    for (std::size_t left = count; left > 0;) {
-      const ssize_t written = write(file, at, std::min(left, std::size_t(1) << 30));
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return written < 0 ? errno : EIO;
-      at += written;
-      left -= static_cast<std::size_t>(written);
-    }
-  }
-  return 0;
-}
-
-/// The error number, or 0.
-int sync_one(const std::string& place) {
-  const int file = open(place.c_str(), O_RDONLY | O_CLOEXEC);
-  int error = file < 0 || fsync(file) != 0 ? errno : 0;
-  if (file >= 0) close(file);
-  return error == EINVAL ? 0 : error;  // some file systems cannot sync a folder
-}
-
 /// Side by side: a file system writes down many at the cost of one, and each waits for the disk. Returns the number of
 /// an error, or 0.
 int sync_all(const std::vector<std::string>& places) {
@@ -71,6 +48,27 @@ int sync_all(const std::vector<std::string>& places) {
 }
 
 }  // namespace
+
+int write_all(int file, const std::vector<Piece>& pieces) {
+  for (const auto& [bytes, count] : pieces) {
+    const char* at = static_cast<const char*>(bytes);
+    for (std::size_t left = count; left > 0;) {
+      const ssize_t written = write(file, at, std::min(left, std::size_t(1) << 30));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return written < 0 ? errno : EIO;
+      at += written;
+      left -= static_cast<std::size_t>(written);
+    }
+  }
+  return 0;
+}
+
+int sync_one(const std::string& place) {
+  const int file = open(place.c_str(), O_RDONLY | O_CLOEXEC);
+  int error = file < 0 || fsync(file) != 0 ? errno : 0;
+  if (file >= 0) close(file);
+  return error == EINVAL ? 0 : error;  // some file systems cannot sync a folder
+}
 
 void fail_to_write(const std::string& path, int error) {
   const std::string sentence = fmt::format("{}: cannot be written: {}", path, std::strerror(error));

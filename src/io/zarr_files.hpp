@@ -14,6 +14,11 @@ using Piece = std::pair<const void*, std::size_t>;
 /// Throws NoRoom for a full disk, a quota or a limit, else Error: `path` cannot be written.
 [[noreturn]] void fail_to_write(const std::string& path, int error);
 
+// Both return the number of an error, or 0.
+int write_all(int file, const std::vector<Piece>& pieces);
+/// A file or a folder outlasts a crash of the machine.
+int sync_one(const std::string& place);
+
 /// Files that take their names one after another, in the order in which they were added, once all of them are whole.
 /// Until then each is NAME.partial beside its place. A process that is killed leaves a prefix of them.
 class FilesTogether {

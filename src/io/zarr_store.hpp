@@ -13,11 +13,10 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 
-#include "run/run_store.hpp"
+#include "io/kept_run.hpp"
 
 namespace manychain::io {
 
@@ -26,9 +25,6 @@ inline constexpr const char* store_state_name = "manychain.state";
 inline constexpr const char* store_attribute = "manychain_store";
 inline constexpr const char* store_facts = "manychain_facts";
 inline constexpr std::size_t store_version = 1;
-
-/// Facts of a run as texts by name, whatever its caller needs to go on with it.
-using StoreFacts = std::map<std::string, std::string>;
 
 /// True if a file of draws of that name is a store: it ends in ".zarr".
 bool names_store(const std::string& path);
@@ -40,7 +36,7 @@ bool is_store(const std::string& path);
 /// to which no run writes. Leaves nothing behind.
 void require_store_replaceable(const std::string& path);
 
-class ZarrStore : public RunStore {
+class ZarrStore : public KeptRun {
  public:
   enum class Shown {
     at_once,    ///< under its name from begin() on, for readers; an older store there is gone then
@@ -55,8 +51,7 @@ class ZarrStore : public RunStore {
   ZarrStore(std::string path, Reopened reopened);
   ~ZarrStore() override;
 
-  /// Before begin() or later: they are written with the next change of the store.
-  void set_facts(StoreFacts facts);
+  void set_facts(StoreFacts facts) override;
   /// So many draws of each chain are there.
   std::size_t draws() const;
 

@@ -1,5 +1,8 @@
+#include <memory>
 #include <optional>
+#include <utility>
 
+#include "io/checkpoint_file.hpp"
 #include "io/zarr_store.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/mpi.hpp"
@@ -11,21 +14,36 @@
 namespace manychain {
 namespace {
 
-/// The store of the first rank; the others have none.
+/// The store or checkpoint of the first rank; the others have none.
 class StoreOfFirst {
  public:
-  template <class... Args>
-  StoreOfFirst(const Ranks& ranks, const Args&... args) {
+  /// `open()` returns it.
+  template <class Open>
+  StoreOfFirst(const Ranks& ranks, const Open& open) {
     if (ranks.rank() > 0) return;
-    store_.emplace(args...);
+    store_ = open();
     behind_.emplace(*store_);
   }
   RunStore* get() { return behind_ ? &*behind_ : nullptr; }
 
  private:
-  std::optional<io::ZarrStore> store_;
+  std::unique_ptr<io::KeptRun> store_;
   std::optional<BackgroundStore> behind_;
 };
+
+template <class Open>
+Result sample_kept(const Model& model, const Settings& settings, MPI_Comm communicator, const Storing& storing,
+                   const Open& open) {
+  MpiRanks ranks(communicator);
+  Result result;
+  ranks.together([&] {
+    Settings mine = settings;
+    ranks.share_machine(model, mine);
+    StoreOfFirst first(ranks, open);
+    result = sample_in_ranks(model, mine, ranks, first.get(), storing);
+  });
+  return result;
+}
 
 }  // namespace
 
@@ -42,16 +60,16 @@ Result sample(const Model& model, const Settings& settings, MPI_Comm communicato
 
 Result sample(const Model& model, const Settings& settings, const std::string& store, MPI_Comm communicator,
               const Storing& storing) {
-  MpiRanks ranks(communicator);
-  Result result;
-  ranks.together([&] {
+  return sample_kept(model, settings, communicator, storing, [&] {
     require_storable(model.layout());
-    Settings mine = settings;
-    ranks.share_machine(model, mine);
-    StoreOfFirst first(ranks, io::require_store_name(store));
-    result = sample_in_ranks(model, mine, ranks, first.get(), storing);
+    return std::make_unique<io::ZarrStore>(io::require_store_name(store));
   });
-  return result;
+}
+
+Result sample(const Model& model, const Settings& settings, const Checkpoint& checkpoint, MPI_Comm communicator,
+              const Storing& storing) {
+  return sample_kept(model, settings, communicator, storing,
+                     [&] { return std::make_unique<io::CheckpointFile>(checkpoint.file); });
 }
 
 Result resume(const Model& model, const std::string& store, MPI_Comm communicator, const Resumed& resumed,
@@ -59,8 +77,8 @@ Result resume(const Model& model, const std::string& store, MPI_Comm communicato
   MpiRanks ranks(communicator);
   Result result;
   ranks.together([&] {
-    StoreOfFirst first(ranks, store, io::ZarrStore::Reopened{});
-    StoredRun stored = ranks.rank() == 0 ? io::open_stored_run(store) : StoredRun();
+    StoreOfFirst first(ranks, [&] { return io::reopen_run(store); });
+    StoredRun stored = ranks.rank() == 0 ? io::open_run(store) : StoredRun();
     const auto share = [&](const Model& of, Settings& settings) { ranks.share_machine(of, settings); };
     result = resume_in_ranks(model, std::move(stored), resumed, ranks, share, first.get(), storing);
   });

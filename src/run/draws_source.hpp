@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "manychain/diagnostics/draws.hpp"
 
@@ -30,6 +31,11 @@ class DrawsSource {
   /// the cost of one.
   virtual Draws draws(Stretch draws, Stretch variables) const = 0;
   virtual Draws sample_stats(Stretch draws, Stretch variables) const = 0;
+  /// Ranks that share a source get the draws of those variables that stand at the place of each, which may be none; any
+  /// other caller those of the only ones.
+  virtual Draws dealt(Stretch draws, const std::vector<Stretch>& variables) const {
+    return this->draws(draws, variables.front());
+  }
 };
 
 /// Draws that are in memory after all.

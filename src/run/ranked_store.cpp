@@ -1,5 +1,6 @@
 #include "run/ranked_store.hpp"
 
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,40 @@ class RankedSource final : public DrawsSource {
     return of_all(own_ ? own_->sample_stats(draws, variables) : Draws(), draws, variables);
   }
 
+  /// A piece at a time, so that the first rank has no more of them than the others.
+  Draws dealt(Stretch draws, const std::vector<Stretch>& variables) const override {
+    Draws mine;
+    for (std::size_t r = variables.size(); r-- > 0;) {
+      if (variables[r].count == 0) continue;
+      Draws piece = own_ ? own_->draws(draws, variables[r]) : Draws();
+      const bool is_mine = r == static_cast<std::size_t>(ranks_.rank());
+      if (r > 0) send_to(r, is_mine, draws.count * variables[r].count * shape_.chains, piece);
+      if (!is_mine) continue;
+      mine = std::move(piece);
+      mine.draws = draws.count;
+      mine.variables = variables[r].count;
+      mine.chains = shape_.chains;
+    }
+    return mine;
+  }
+
  private:
+  void send_to(std::size_t rank, bool is_mine, std::size_t count, Draws& piece) const {
+    const auto send = [&](auto& values) {
+      const auto ranks = static_cast<std::size_t>(ranks_.size());
+      const std::size_t bytes = count * sizeof values[0];
+      std::vector<std::size_t> sent(ranks, 0), received(ranks, 0);
+      if (own_) sent[rank] = bytes;
+      std::remove_reference_t<decltype(values)> got(is_mine ? count : 0);
+      if (is_mine) received[0] = bytes;
+      ranks_.exchange(values.data(), sent, got.data(), received);
+      values = std::move(got);
+    };
+    if (shape_.single)
+      send(piece.float32);
+    else
+      send(piece.float64);
+  }
   Draws of_all(Draws draws, Stretch of, Stretch variables) const {
     draws.draws = of.count;
     draws.variables = variables.count;
@@ -48,6 +82,7 @@ class RankedSource final : public DrawsSource {
 }  // namespace
 
 RankedStore::RankedStore(Ranks& ranks, RunStore* store) : ranks_(ranks), store_(ranks.rank() == 0 ? store : nullptr) {
+  needs_draws_ = ranks_.any(store_ && store_->needs_draws());
   can_be_read_ = ranks_.any(store_ && store_->can_be_read());
 }
 

@@ -21,6 +21,7 @@ class RankedStore final : public RunStore {
   void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
   void flush() override;
   void finish(const Result& result) override;
+  bool needs_draws() const override { return needs_draws_; }
   bool can_be_read() const override { return can_be_read_; }
   void keep_for_run() override;
   /// All ranks read the source alike.
@@ -30,7 +31,7 @@ class RankedStore final : public RunStore {
   Ranks& ranks_;
   RunStore* const store_;
   std::size_t block_draws_ = 1;
-  bool can_be_read_ = false;
+  bool needs_draws_ = true, can_be_read_ = false;
 };
 
 /// Gives all ranks the run that the first one has read. The draws of `stored` are read from there, by all ranks alike.

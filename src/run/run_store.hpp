@@ -37,6 +37,8 @@ class RunStore {
   /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.
   virtual void finish(const Result& result) = 0;
 
+  /// False if a run that keeps no draws can be stored, by its states alone.
+  virtual bool needs_draws() const { return true; }
   /// True if draws can be read back by open(): of a run with more draws than memory the store alone may have some.
   virtual bool can_be_read() const { return false; }
   /// From now on the run holds none of the draws that it has appended: a fault ends it, whether it comes later or is

@@ -63,6 +63,17 @@ class Share {
     gather(mine.data(), sent.data(), [&](std::size_t r) { return rows * size_of_range(r) * sizeof(T); });
     return sorted(std::move(sent), rows);
   }
+  /// Likewise, at the first rank; the others get nothing.
+  template <class T>
+  std::vector<T> gathered_at_first(std::vector<T> mine, std::size_t rows) const {
+    if (whole()) return mine;
+    std::vector<std::size_t> sent(ranges(), 0), received(ranges(), 0);
+    sent[0] = mine.size() * sizeof(T);
+    for (std::size_t r = 0; r < ranges() && here_ == 0; ++r) received[r] = rows * size_of_range(r) * sizeof(T);
+    std::vector<T> got(here_ == 0 ? rows * static_cast<std::size_t>(all()) : 0);
+    ranks_->exchange(mine.data(), sent, got.data(), received);
+    return here_ == 0 ? sorted(std::move(got), rows) : got;
+  }
   /// [row][chain] from [rank][row][chain of the rank].
   template <class T>
   std::vector<T> sorted(std::vector<T> by_rank, std::size_t rows) const {
@@ -78,7 +89,7 @@ class Share {
   template <class T>
   std::vector<T> gathered_first(std::vector<T> mine, std::size_t chains, std::size_t elements) const {
     if (whole()) return mine;
-    std::vector<T> values(chains * elements);
+    std::vector<T> values(std::min(chains, static_cast<std::size_t>(all())) * elements);
     gather(mine.data(), values.data(), [&](std::size_t r) { return among_first(r, chains) * elements * sizeof(T); });
     return values;
   }

@@ -24,6 +24,7 @@ class BackgroundStore : public RunStore {
   void flush() override { wait(); }
   /// Returns once all is stored.
   void finish(const Result& result) override;
+  bool needs_draws() const override { return store_.needs_draws(); }
   bool can_be_read() const override { return store_.can_be_read(); }
   /// Both wait for the last append.
   void keep_for_run() override;

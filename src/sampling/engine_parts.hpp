@@ -22,6 +22,9 @@ void visit_parts(PartsOf<GroupTuning> auto& s, const auto& visit) {
 void visit_parts(PartsOf<FieldInfo> auto& s, const auto& visit) { visit(s.name), visit(s.rows); }
 void visit_parts(PartsOf<Snapshot> auto& s, const auto& visit) { visit(s.fields), visit(s.values); }
 void visit_parts(PartsOf<ChainImage> auto& s, const auto& visit) { visit(s.memory), visit(s.tuning); }
+void visit_parts(PartsOf<StreamedDraws> auto& s, const auto& visit) {
+  visit(s.maps), visit(s.histogram), visit(s.rows);
+}
 void visit_parts(PartsOf<ChainPoints> auto& s, const auto& visit) { visit(s.positions), visit(s.log_densities); }
 void visit_parts(PartsOf<MomentSum> auto& s, const auto& visit) { visit(s.count), visit(s.mean), visit(s.m2); }
 void visit_parts(PartsOf<ChainStatistics> auto& s, const auto& visit) {

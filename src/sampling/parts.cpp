@@ -42,6 +42,12 @@ void visit_chains(State& a, const StateOfRun& b, const Visit& visit) {
   if (a.necks.before && b.necks.before) visit(a.necks.before->sums.terms, b.necks.before->sums.terms);
 }
 
+/// The groups in which chains lie.
+Stretch groups_of(const Settings& whole, const ChainRange& chains) {
+  const std::size_t of_group = whole.chains / whole.groups, first = chains.first / of_group;
+  return {first, std::max<std::size_t>(chains.count / of_group, 1)};
+}
+
 std::string in_words(const RunPart& part) { return fmt::format("part {} of {}", part.number, part.of); }
 
 void require_one_run(const std::vector<StateOfRun>& states) {
@@ -122,23 +128,35 @@ class DrawsOfParts : public DrawsSource {
 
 }  // namespace
 
-ChainRange chains_of(const RunPart& part, std::size_t chains) {
+ChainRange chains_of(const RunPart& part, std::size_t chains, std::size_t groups) {
   if (part.number < 1 || part.number > part.of)
     throw BadInput(fmt::format("part {} of {}: parts are counted from 1", part.number, part.of));
   if (part.of > chains) throw BadInput(fmt::format("{} parts are more than the {} chains", part.of, chains));
+  const std::size_t k = part.number - 1, of_group = chains / groups;
+  if (part.of < groups) {
+    const std::size_t first = groups * k / part.of, end = groups * (k + 1) / part.of;
+    return {first * of_group, (end - first) * of_group};
+  }
+  std::size_t group = 0;  // in which the part lies
+  const auto first_part = [&](std::size_t g) { return part.of * g / groups; };
+  while (first_part(group + 1) <= k) ++group;
+  const std::size_t parts = first_part(group + 1) - first_part(group);
   std::size_t pack = widest_pack;
-  while (chains / pack < part.of) pack /= 2;
-  const auto begin = [&](std::size_t k) { return k == part.of ? chains : chains / pack * k / part.of * pack; };
-  return {begin(part.number - 1), begin(part.number) - begin(part.number - 1)};
+  while (of_group / pack < parts) pack /= 2;
+  const auto begin = [&](std::size_t i) { return i == parts ? of_group : of_group / pack * i / parts * pack; };
+  const std::size_t i = k - first_part(group);
+  return {group * of_group + begin(i), begin(i + 1) - begin(i)};
 }
 
 ChainRange chains_of(const StateOfRun& state) {
-  return state.part ? chains_of(state.part->part, state.settings.chains) : ChainRange{0, state.settings.chains};
+  const Settings& whole = state.settings;
+  return state.part ? chains_of(state.part->part, whole.chains, whole.groups) : ChainRange{0, whole.chains};
 }
 
 Settings settings_of(const Settings& whole, const ChainRange& chains) {
   Settings settings = whole;
   settings.chains = chains.count;
+  settings.groups = groups_of(whole, chains).count;
   settings.first_chain = whole.first_chain + chains.first;
   settings.superchains = 0;
   settings.initial_points.clear();  // behind all chains
@@ -152,10 +170,12 @@ StateOfRun part_of(StateOfRun whole, const RunPart& part, const std::string& dig
     throw BadInput("the run was stored before its warm-up had ended: resume it to there first, by --warmup-only");
   if (whole.draws > 0)
     throw BadInput(fmt::format("the run has {} draws of each chain: parts begin at the end of warm-up", whole.draws));
-  if (whole.settings.groups > 1) throw BadInput("Settings::groups: a run of several groups of chains has no parts");
   StateOfRun some = whole;
   some.part = PartOfRun{part, digest, whole.facts.gradients};
   const ChainRange chains = chains_of(some);
+  const Stretch groups = groups_of(whole.settings, chains);
+  const auto first = whole.groups.begin() + static_cast<std::ptrdiff_t>(groups.first);
+  some.groups.assign(first, first + static_cast<std::ptrdiff_t>(groups.count));
   visit_chains(some, whole, [&](std::vector<double>& to, const std::vector<double>& from) {
     to = columns(from, whole.settings.chains, chains);
   });
@@ -169,10 +189,14 @@ StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>&
   visit_chains(whole, states.front(), [&](std::vector<double>& to, const std::vector<double>& from) {
     to.assign(from.size() / chains_of(states.front()).count * chains, 0);
   });
+  whole.groups.resize(whole.settings.groups);
   const auto draws = std::make_shared<DrawsOfParts>(chains);
   for (std::size_t k = 0; k < states.size(); ++k) {
     const StateOfRun& part = states[k];
     const ChainRange range = chains_of(part);
+    const Stretch groups = groups_of(whole.settings, range);
+    if (part.groups.size() != groups.count) throw BadInput(in_words(part.part->part) + ": its state is damaged");
+    std::copy(part.groups.begin(), part.groups.end(), whole.groups.begin() + static_cast<std::ptrdiff_t>(groups.first));
     visit_chains(whole, part, [&](std::vector<double>& to, const std::vector<double>& from) {
       put_columns(to, chains, from, range);
     });

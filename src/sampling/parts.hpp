@@ -17,9 +17,9 @@ struct ChainRange {
   std::size_t first = 0, count = 0;
 };
 
-/// Parts of nearly the same size: whole packs, if there are as many of them as parts. Throws BadInput unless `number`
-/// is from 1 to `of`, and each part has a chain.
-ChainRange chains_of(const RunPart& part, std::size_t chains);
+/// Parts of nearly the same size: whole packs, if there are as many of them as parts. Of several groups a part has
+/// whole ones, or lies within one. Throws BadInput unless `number` is from 1 to `of`, and each part has a chain.
+ChainRange chains_of(const RunPart& part, std::size_t chains, std::size_t groups = 1);
 /// The chains that a state is of: all, or those of its part.
 ChainRange chains_of(const StateOfRun& state);
 
@@ -27,7 +27,7 @@ ChainRange chains_of(const StateOfRun& state);
 Settings settings_of(const Settings& whole, const ChainRange& chains);
 
 /// The state of a part. `digest`: that of the whole state. Throws BadInput unless the state is one of the end of
-/// warm-up, of one group of chains.
+/// warm-up.
 StateOfRun part_of(StateOfRun whole, const RunPart& part, const std::string& digest);
 
 /// The state of all chains, and in `all` the source of their draws and statistics. `parts` give up theirs. Throws

@@ -20,7 +20,7 @@ Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& rank
 
 /// Likewise, stored while it goes on by `store` of the first rank; the others give null. The store has the bytes that
 /// one of a run without ranks has, but for the words about the device, and any number of ranks, or none, goes on with
-/// it. Ranks store no states of warm-up: a run that was ended there begins anew.
+/// it, in warm-up, too.
 Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, RunStore* store,
                        const Storing& storing = {});
 /// Gives a rank its threads and its GPU, where settings leave them open.

@@ -74,6 +74,12 @@ class RecordedEngine final : public Engine {
   Draws sample_stats(std::size_t first, std::size_t count) const override {
     return engine_->sample_stats(first, count);
   }
+  Draws draws_to_store(std::size_t first, std::size_t count) const override {
+    return engine_->draws_to_store(first, count);
+  }
+  Draws stats_to_store(std::size_t first, std::size_t count) const override {
+    return engine_->stats_to_store(first, count);
+  }
   void restore_draws(const Draws& draws, const Draws& sample_stats) override {
     engine_->restore_draws(draws, sample_stats);
   }
@@ -87,6 +93,10 @@ class RecordedEngine final : public Engine {
     return engine_->summarise_given(draws, threads, cancel);
   }
   std::vector<double> streamed_ebfmi(std::size_t kept) const override { return engine_->streamed_ebfmi(kept); }
+  StreamedDraws streamed(std::size_t kept) const override { return engine_->streamed(kept); }
+  void restore_streamed(const StreamedDraws& streamed, std::size_t kept) override {
+    engine_->restore_streamed(streamed, kept);
+  }
 
  private:
   struct Replay {

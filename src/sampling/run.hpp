@@ -1,6 +1,7 @@
 // One run: what sample() and resume() direct. Blocks follow the clock; nothing that they cut changes a draw.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manychain/chain/program.hpp"
@@ -20,6 +22,7 @@
 #include "sampling/recorded_engine.hpp"
 #include "sampling/run_state.hpp"
 #include "sampling/stored.hpp"
+#include "sampling/time_limit.hpp"
 #include "sampling/watch.hpp"
 #include "starts/starts.hpp"
 #include "warmup/ladder_tuner.hpp"
@@ -53,6 +56,8 @@ class Run {
   void agree_on_place() const;
   void agree_on_block(bool cancelled, bool late);
   void add_of_all_ranks(Rejections& rejected) const;
+  std::vector<VariableSummary> of_all_ranks(const std::vector<VariableSummary>& mine,
+                                            const std::vector<Stretch>& dealt) const;
   /// Does what all ranks do alike: what the model refuses in it is counted at the first one.
   template <class Work>
   void alike(const Work& work) {
@@ -63,6 +68,26 @@ class Run {
   }
   std::unique_ptr<Engine> on_cpu();
   std::unique_ptr<Engine> on_cuda();
+
+  /// Does what looks at Settings::cancel until the time of the run is over. False: it was cut short. In ranks, which
+  /// must do the same, no clock ends it.
+  template <class Work>
+  bool in_time(const Work& work) {
+    if (ranks_ || !settings_.time_limit) {
+      work();
+      return ranks_ || !(settings_.cancel && settings_.cancel->load());
+    }
+    const TimeLimit limit(settings_.cancel,
+                          began_ + std::chrono::duration_cast<Clock::duration>(
+                                       std::chrono::duration<double>(std::min(*settings_.time_limit, 1e9))));
+    struct Back {
+      const std::atomic<bool>*& place;
+      const std::atomic<bool>* before;
+      ~Back() { place = before; }
+    } const back{settings_.cancel, std::exchange(settings_.cancel, &limit.over())};
+    work();
+    return !limit.over();
+  }
 
   // sample.cpp: the order, and the engine
   Result from_warmup();
@@ -123,6 +148,8 @@ class Run {
   void finish_part();
   void identify(Result& result) const;
   void take_rejections();
+  /// Evaluations that the model has refused, at all ranks, since this was asked last.
+  Rejections rejected_since();
   bool reached_target(std::size_t draws);
   void report_on(const ChainStatistics& statistics, std::size_t kept);
 
@@ -142,8 +169,8 @@ class Run {
                     const std::atomic<bool>* cancel) const;
   std::vector<VariableSummary> whole_summary(std::vector<VariableSummary> known, const Draws& draws, std::size_t count,
                                              const std::atomic<bool>* cancel);
-  template <class Visit>
-  void visit_outputs(std::size_t draws, const Visit& visit);
+  template <class Work>
+  std::vector<VariableSummary> by_outputs(std::size_t draws, const Work& work);
 
   // stored.cpp
   void begin_store();
@@ -153,6 +180,7 @@ class Run {
   /// True once the time has passed after which new draws are stored.
   bool store_is_due() const;
   void store_draws();
+  void append_draws(std::size_t draws, const RunState& now);
   StateOfRun state() const;
   std::unique_ptr<Engine> engine_of(const RunIdentity& stored);
 

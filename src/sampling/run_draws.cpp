@@ -94,29 +94,36 @@ void Run::take_up(StoredRun& stored, std::size_t draws, bool new_store) {
                          settings_.keep_sample_stats ? from->sample_stats(all, {0, sample_stat_count}) : Draws());
 }
 
-/// `visit(first, draws of some outputs, threads)` until it returns false. What they take together is about what the run
-/// may hold.
-template <class Visit>
-void Run::visit_outputs(std::size_t draws, const Visit& visit) {
+/// The summaries of all outputs: what `work(first, draws of some outputs, threads)` returns of these. The draws that it
+/// has together take about what the run may hold. Ranks share the outputs out. Where a work is cut short, those of the
+/// outputs before.
+template <class Work>
+std::vector<VariableSummary> Run::by_outputs(std::size_t draws, const Work& work) {
   const std::size_t outputs = model_.layout().outputs;
+  const auto ranks = static_cast<std::size_t>(ranks_ ? ranks_->size() : 1);
   const diagnostics::AtOnce now = diagnostics::at_once(
       double(draws) * double(settings_.chains), number_bytes(settings_), outputs, storing_.memory, settings_.threads);
-  for (std::size_t first = 0; first < outputs; first += now.variables) {
-    const std::size_t count = std::min(now.variables, outputs - first);
-    if (!visit(first, source().draws({0, draws}, {first, count}), now.threads)) return;
+  std::vector<VariableSummary> all;
+  for (std::size_t first = 0; first < outputs && all.size() == first;) {
+    std::vector<Stretch> dealt;
+    for (std::size_t r = 0; r < ranks; ++r, first += dealt.back().count)
+      dealt.push_back({first, std::min(now.variables, outputs - first)});
+    const Stretch mine = dealt[static_cast<std::size_t>(ranks_ ? ranks_->rank() : 0)];
+    const Draws some = source().dealt({0, draws}, dealt);
+    std::vector<VariableSummary> part;
+    if (mine.count > 0) part = work(mine.first, some, now.threads);
+    if (ranks_) part = of_all_ranks(part, dealt);
+    all.insert(all.end(), part.begin(), part.end());
   }
+  return all;
 }
 
 /// The summary of all draws so far. Once `cancel` is true, of the first outputs.
 std::vector<VariableSummary> Run::summarise(std::size_t draws, const std::atomic<bool>* cancel) {
   if (holds_all()) return engine_->summarise(draws, cancel);
-  std::vector<VariableSummary> all;
-  visit_outputs(draws, [&](std::size_t, const Draws& some, int threads) {
-    const std::vector<VariableSummary> part = engine_->summarise_given(some, threads, cancel);
-    all.insert(all.end(), part.begin(), part.end());
-    return part.size() == some.variables;
+  return by_outputs(draws, [&](std::size_t, const Draws& some, int threads) {
+    return engine_->summarise_given(some, threads, cancel);
   });
-  return all;
 }
 
 /// Adds what only the draws on the host say of the quantities, whichever backend has summarised them. Once `cancel`
@@ -142,8 +149,7 @@ std::vector<VariableSummary> Run::whole_summary(std::vector<VariableSummary> kno
     add_draws_to(known, draws, settings_.threads, cancel);
     return known;
   }
-  std::vector<VariableSummary> all;
-  visit_outputs(count, [&](std::size_t first, const Draws& some, int threads) {
+  return by_outputs(count, [&](std::size_t first, const Draws& some, int threads) {
     std::vector<VariableSummary> part;
     if (known.empty()) {
       part = engine_->summarise_given(some, threads, cancel);
@@ -151,11 +157,9 @@ std::vector<VariableSummary> Run::whole_summary(std::vector<VariableSummary> kno
       const auto begin = known.begin() + static_cast<std::ptrdiff_t>(first);
       part.assign(begin, begin + static_cast<std::ptrdiff_t>(some.variables));
     }
-    add_draws_to(part, some, settings_.threads, cancel);
-    all.insert(all.end(), part.begin(), part.end());
-    return part.size() == some.variables;
+    add_draws_to(part, some, threads, cancel);
+    return part;
   });
-  return all;
 }
 
 }  // namespace manychain

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
@@ -130,12 +131,14 @@ void add_rejections(Rejections& all, const Rejections& more) {
   if (all.message.empty() || (!more.message.empty() && more.message < all.message)) all.message = more.message;
 }
 
-/// Adds what the model has refused since it was asked last.
-void Run::take_rejections() {
+Rejections Run::rejected_since() {
   Rejections now = model_.bound().take_rejections();
+  add_rejections(now, std::exchange(rejected_alone_, {}));
   if (ranks_) add_of_all_ranks(now);
-  add_rejections(result_.rejected, now);
+  return now;
 }
+
+void Run::take_rejections() { add_rejections(result_.rejected, rejected_since()); }
 
 /// Reports on the run: its tuning, and the counters of the sampling phase.
 void Run::report_on(const ChainStatistics& statistics, std::size_t kept) {

@@ -1,6 +1,8 @@
 // The part of a run that knows of ranks: what they agree on. All else is done by every rank from the same numbers.
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "manychain/core/error.hpp"
 #include "run/share.hpp"
 #include "sampling/run.hpp"
@@ -57,6 +59,23 @@ void Run::add_of_all_ranks(Rejections& rejected) const {
   all.evaluations = ranks_->sum(rejected.evaluations);
   all.outputs = ranks_->sum(rejected.outputs);
   rejected = all;
+}
+
+/// The summaries of the outputs that were dealt to the ranks, up to the first rank that has not all of its own.
+std::vector<VariableSummary> Run::of_all_ranks(const std::vector<VariableSummary>& mine,
+                                               const std::vector<Stretch>& dealt) const {
+  const std::vector<std::size_t> counts = ranks_->each(mine.size());
+  std::vector<std::size_t> bytes;
+  for (const std::size_t count : counts) bytes.push_back(count * sizeof(VariableSummary));
+  std::vector<VariableSummary> all(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  ranks_->gather(mine.data(), all.data(), bytes);
+  std::size_t whole = 0;
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    whole += counts[r];
+    if (counts[r] < dealt[r].count) break;
+  }
+  all.resize(whole);
+  return all;
 }
 
 std::unique_ptr<Engine> Run::on_cpu() {

@@ -96,14 +96,14 @@ void visit_parts(PartsOf<StateOfRun> auto& s, const auto& visit) {
   visit(s.identity), visit(s.settings), visit(s.part), visit(s.given_trajectory), visit(s.facts);
   visit(s.seconds), visit(s.warmup), visit(s.warmup_rejected), visit(s.sampling);
   visit(s.draws), visit(s.sampling_begin), visit(s.transition), visit(s.groups), visit(s.chains.fields);
-  visit(s.necks);
+  visit(s.necks), visit(s.streamed);
 }
 
 namespace {
 
 bool in_single(const StateOfRun& state) { return state.settings.precision == Precision::single_precision; }
 
-constexpr std::string_view first_line = "manychain, state of a run, format 5\n";
+constexpr std::string_view first_line = "manychain, state of a run, format 6\n";
 constexpr const char* damaged = "the state of the run is damaged: it cannot go on; its draws can be read";
 
 std::string digest_of_layout(const Layout& layout) {

@@ -58,6 +58,7 @@ struct StateOfRun {
   std::vector<Tuner::Tuned> groups;
   Snapshot chains;
   NecksOfRun::State necks;
+  StreamedDraws streamed;  ///< of a run that keeps no draws
 };
 
 /// Adds counts; of the messages one stays that does not depend on the order.

@@ -32,9 +32,11 @@ Result Run::from_start() {
   settings_.validate();
   fill_in();
   if (ranks_) agree_on_settings();
-  choose_precision(model_, sampler_, settings_, result_);
-  model_.bound().take_rejections();  // those of whoever looked at it before
-  start();
+  const bool open = settings_.precision != Precision::double_precision;
+  const bool chosen = in_time([&] { choose_precision(model_, sampler_, settings_, result_); });
+  if (open && !chosen) throw EndedEarly(none_drawn());  // there is no state to go on from
+  model_.bound().take_rejections();                     // those of whoever looked at it before
+  in_time([&] { start(); });
   if (store_) {
     identity_ = identity_of(model_, *engine_);
     begin_store();
@@ -112,8 +114,10 @@ void Run::start() {
 /// The number of chains, and what follows from it, was chosen for the device that was turned down.
 void Run::fill_in_for_cpu() {
   const Precision precision = settings_.precision;
+  const std::atomic<bool>* const cancel = settings_.cancel;
   settings_ = asked_;
   settings_.precision = precision;
+  settings_.cancel = cancel;
   settings_.backend = Backend::cpu;
   settings_.device.reset();
   settings_.devices.clear();
@@ -150,7 +154,7 @@ void Run::start_on(std::unique_ptr<Engine> engine) {
 void Run::take(std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
   if (ranks_) agree_on_place();
-  if (store_ && !ranks_) {  // the memory of the chains of one rank would be of no use to another number of them
+  if (store_) {
     auto recorded = std::make_unique<RecordedEngine>(std::move(engine_));
     recorded_ = recorded.get();
     engine_ = std::move(recorded);
@@ -205,10 +209,7 @@ void Run::begin_sampling() {
   if (ladder_) ladder_->reset_sums();
   sampling_begin_ = transition_;
   result_.rejected_before = rejected_in_warmup_;
-  Rejections before = model_.bound().take_rejections();
-  add_rejections(before, std::exchange(rejected_alone_, {}));
-  if (ranks_) add_of_all_ranks(before);
-  add_rejections(result_.rejected_before, before);
+  add_rejections(result_.rejected_before, rejected_since());
   result_.warmup = transition_;
   begin_necks();
   look_for_modes();
@@ -222,13 +223,15 @@ void Run::begin_necks() {
 /// No chain was where it looks: what the model refuses there is not counted, and ends no run.
 void Run::look_for_modes() {
   if (result_.cancelled || !looks_for_modes(model_, settings_, sampler_)) return;
-  try {
-    result_.modes = look_for_missed_modes(model_, settings_,
-                                          {*engine_, tuner_->metric(0), left_, result_.gradients, given_trajectory_});
-  } catch (const SamplingFailed&) {
-    result_.modes = {};
-  }
-  if (settings_.cancel && settings_.cancel->load()) result_.cancelled = true;  // it was cut short: nothing is stored
+  const bool whole = in_time([&] {
+    try {
+      result_.modes = look_for_missed_modes(model_, settings_,
+                                            {*engine_, tuner_->metric(0), left_, result_.gradients, given_trajectory_});
+    } catch (const SamplingFailed&) {
+      result_.modes = {};
+    }
+  });
+  if (!whole) result_.cancelled = true;  // nothing is stored
   model_.bound().take_rejections();
 }
 

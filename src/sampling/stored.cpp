@@ -44,7 +44,7 @@ Settings changed(const Model& model, const StateOfRun& state, const Resumed& res
 }
 
 void require_draws(StoredRun& stored, const StateOfRun& state, const Model& model) {
-  if (state.draws == 0) return;
+  if (state.draws == 0 || !state.settings.keep_draws) return;
   stored.source = source_of(stored);
   const DrawsSource::Shape shape = stored.source->shape();
   if (shape.draws < state.draws || shape.variables != model.layout().outputs ||
@@ -149,8 +149,10 @@ StoredFacts stored_facts(const RunState& bytes) {
 }
 
 void Run::store_in(RunStore& store, const Storing& storing) {
-  if (!settings_.keep_draws)
-    throw BadInput("Settings::keep_draws: a run that is stored keeps its draws; leave it out, or store nothing");
+  if (!settings_.keep_draws && store.needs_draws())
+    throw BadInput(
+        "Settings::keep_draws: a run that is stored keeps its draws; leave it out, or take a checkpoint in place of a "
+        "store");
   store_ = &store;
   storing_ = storing;
   stored_at_ = Clock::now();
@@ -178,9 +180,21 @@ void Run::store_draws() {
   const std::size_t draws = drawn();
   if (sampling_begin_)
     take_rejections();
-  else if (!ranks_)  // ranks begin warm-up anew, and count anew
-    add_rejections(rejected_in_warmup_, model_.bound().take_rejections());
-  const RunState now = to_bytes(state());
+  else
+    add_rejections(rejected_in_warmup_, rejected_since());
+  const StateOfRun behind_all = state();  // all ranks add to it, and the first one stores it
+  const RunState now = !ranks_ || ranks_->rank() == 0 ? to_bytes(behind_all) : RunState();
+  if (!settings_.keep_draws) {
+    store_->append(0, {}, {}, now);
+    stored_draws_ = draws;
+  } else {
+    append_draws(draws, now);
+  }
+  stored_at_ = Clock::now();
+  due_ = false;
+}
+
+void Run::append_draws(std::size_t draws, const RunState& now) {
   do {
     const std::size_t first = stored_draws_, before = taken_up_ ? window_begin_ : draws;
     const std::size_t end = stretch_end(first, before), count = end - first;
@@ -192,13 +206,11 @@ void Run::store_draws() {
       store_->append(first, taken_up_->draws({first, count}, {0, model_.layout().outputs}),
                      stats ? taken_up_->sample_stats({first, count}, {0, sample_stat_count}) : Draws(), behind);
     else
-      store_->append(first, engine_->draws(first - window_begin_, count),
-                     stats ? engine_->sample_stats(first - window_begin_, count) : Draws(), behind);
+      store_->append(first, engine_->draws_to_store(first - window_begin_, count),
+                     stats ? engine_->stats_to_store(first - window_begin_, count) : Draws(), behind);
     stored_draws_ = end;
     if (end == window_begin_) taken_up_.reset();
   } while (stored_draws_ < draws);
-  stored_at_ = Clock::now();
-  due_ = false;
 }
 
 StateOfRun Run::state() const {
@@ -222,6 +234,7 @@ StateOfRun Run::state() const {
   for (std::size_t g = 0; g < tuner_->groups(); ++g) state.groups.push_back(tuner_->tuned(g));
   state.chains = engine_->snapshot();
   state.necks = necks_->state();
+  if (!settings_.keep_draws) state.streamed = engine_->streamed(state.draws);
   return state;
 }
 
@@ -254,10 +267,10 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   begin_store();
   model_.bound().take_rejections();  // those of whoever looked at it before
   if (!state.sampling) {
-    initialise();
+    in_time([&] { initialise(); });
     if (recorded_ && !state.warmup.answers.empty()) {
-      if (is_over()) end_early();        // the search may have been cut short
-      model_.bound().take_rejections();  // of the same search as before
+      if (is_over()) end_early();  // the search may have been cut short
+      rejected_since();            // in the same search as before
       rejected_in_warmup_ = state.warmup_rejected;
       recorded_->replay(state.warmup);
     }
@@ -266,7 +279,10 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   if (state.groups.size() != tuner_->groups()) throw BadInput(unfit_draws);
   for (std::size_t g = 0; g < state.groups.size(); ++g) tuner_->restore(g, state.groups[g]);
   engine_->restore(state.chains);
-  take_up(stored, state.draws, new_store);
+  if (settings_.keep_draws)
+    take_up(stored, state.draws, new_store);
+  else
+    engine_->restore_streamed(state.streamed, state.draws), stored_draws_ = state.draws;
   stored = {};
   transition_ = state.transition;
   sampling_begin_ = state.sampling_begin;

@@ -25,8 +25,9 @@ class EndedEarly : public SamplingFailed {
 };
 
 /// As sample(model, settings). Calls RunStore::begin() and stores a first state once chains have started, before
-/// warm-up; then others in warm-up and at its end, then draws, at the latest when the run ends or is cancelled. Needs
-/// Settings::keep_draws.
+/// warm-up; then others in warm-up and at its end, then draws, at the latest when the run ends or is cancelled. A run
+/// that keeps no draws has states alone, and wants a store that needs none (RunStore::needs_draws()). Where the search
+/// before warm-up is cut short, there is no state: EndedEarly.
 Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing = {},
               const Watch& watch = {});
 

@@ -46,6 +46,20 @@ same_store ranks.zarr
 same_store cut.zarr
 [ "$(table alone.txt)" = "$(table cut.txt)" ] || fail "of a run that went on: another table: $(cat cut.txt)"
 
+# A checkpoint, of a run that keeps no draws: other numbers of ranks go on with it, in warm-up and behind it.
+none="$run --keep none --output none"
+"$alone" $none >alone.txt
+"$mpirun" -n 3 "$program" $none --checkpoint sums --every 0 --time-limit 0.02 >cut.txt 2>cut.err || [ $? -ge 130 ] || fail "$(cat cut.err)"
+if [ -f sums ]; then
+  "$mpirun" -n 2 "$program" resume sums --every 0 >cut.txt
+else
+  "$mpirun" -n 2 "$program" $none --checkpoint sums >cut.txt
+fi
+"$alone" resume sums >ended.txt
+table() { sed -n '/onverged/,$p' "$1"; }
+[ "$(table alone.txt)" = "$(table cut.txt)" ] || fail "of a checkpoint: another table: $(cat cut.txt)"
+grep -q "nothing left to sample" ended.txt || fail "a checkpoint that has not ended: $(cat ended.txt)"
+
 # A rank that is killed ends the job; what the store has is whole, and goes on.
 "$mpirun" -n 3 "$program" sample eight_schools --backend cpu --chains 256 --warmup 100 --draws 20000 --seed 3 --every 1 \
   --output killed.zarr >killed.txt 2>&1 &

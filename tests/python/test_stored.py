@@ -48,6 +48,23 @@ class Stores(unittest.TestCase):
         again = manychain.resume(self.store)  # nothing is left to sample
         self.assertTrue(same_bits(again["theta"], more["theta"]))
 
+    def test_one_file(self):
+        file = self.folder / "run.checkpoint"
+        for keep in (True, False):
+            whole = manychain.sample("eight_schools", keep_draws=keep, **RUN)
+            ended = manychain.sample("eight_schools", checkpoint=file, every=0.01, keep_draws=keep, blocks_per_second=1000000,
+                                     progress=lambda p: p.transitions > 150, **RUN)
+            self.assertTrue(ended.cancelled)
+            result = manychain.resume(file, threads=1)
+            self.assertEqual(result.summary().to_string(), whole.summary().to_string())
+            if keep:
+                self.assertTrue(same_bits(result["theta"], whole["theta"]))
+        self.assertEqual(os.listdir(self.folder), [file.name])
+        with self.assertRaises(TypeError):
+            manychain.sample("eight_schools", checkpoint=file, output=self.store, **RUN)
+        with self.assertRaises(TypeError):
+            manychain.sample("eight_schools", checkpoint=3, **RUN)
+
     def test_draws_that_are_in_the_store_alone(self):
         whole = manychain.sample("eight_schools", **RUN)
         result = manychain.sample("eight_schools", output=self.store, memory=0.1, **RUN)

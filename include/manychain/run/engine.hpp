@@ -3,6 +3,7 @@
 // never sees a model or a sampler but by its compiled program (chain/program.hpp).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,10 +30,18 @@ struct Snapshot {
   std::vector<double> values;  ///< [row][chain]
 };
 
-/// All that transitions and adaptations read of the memory of the chains, bit by bit.
+/// All that transitions and adaptations read of the memory of the chains, bit by bit. It does not depend on the devices
+/// or ranks that hold them.
 struct ChainImage {
-  std::string memory;
+  std::string memory;               ///< empty at all ranks but the first
   std::vector<GroupTuning> tuning;  ///< of each group, as adapted
+};
+
+/// All that a run that keeps no draws has of them.
+struct StreamedDraws {
+  std::vector<std::vector<double>> maps;  ///< of each output; none: the first draws are still held, to lay them out
+  std::vector<std::uint64_t> histogram;   ///< [output][bin]
+  std::string rows;  ///< [row][chain] of sums, or of the draws held, as they lie in memory; at the first rank alone
 };
 
 /// Positions of some chains.
@@ -97,6 +106,9 @@ class Engine {
   /// `count` draws from number `first` on, and the statistics recorded beside them.
   virtual Draws draws(std::size_t first, std::size_t count) const = 0;
   virtual Draws sample_stats(std::size_t first, std::size_t count) const = 0;
+  /// As these, for the store of the run: at the first rank, and empty at the others.
+  virtual Draws draws_to_store(std::size_t first, std::size_t count) const { return draws(first, count); }
+  virtual Draws stats_to_store(std::size_t first, std::size_t count) const { return sample_stats(first, count); }
   /// Puts the first draws of a run where sampling would have put them, and the statistics, which may be empty. Throws
   /// BadInput if they are of another precision or of other sizes, or more than there is room for.
   virtual void restore_draws(const Draws& draws, const Draws& sample_stats) = 0;
@@ -118,6 +130,10 @@ class Engine {
                                                        const std::atomic<bool>* cancel) const = 0;
   /// E-BFMI of every chain of a run that keeps no draws.
   virtual std::vector<double> streamed_ebfmi(std::size_t kept) const = 0;
+  /// All that such a run has of its first `kept` draws, so that another one goes on behind them.
+  virtual StreamedDraws streamed(std::size_t kept) const = 0;
+  /// Before any draw, or in place of draws whose maps are frozen. Throws BadInput if it is of other sizes.
+  virtual void restore_streamed(const StreamedDraws& streamed, std::size_t kept) = 0;
 };
 
 /// Throws OutOfMemory if the memory does not suffice, BadInput if there is no such backend here, DeviceError if the

@@ -1,4 +1,4 @@
-// Runs that are stored while they go on, in a Zarr store (docs/long_runs.md), and go on from there.
+// Runs that are stored while they go on, in a Zarr store or a checkpoint (docs/long_runs.md), and go on from there.
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,12 @@
 #include "manychain/run/settings.hpp"
 
 namespace manychain {
+
+/// One file that keeps a run: its state, and its draws so far if it keeps them. It is written anew each time, beside
+/// its place, and then takes it.
+struct Checkpoint {
+  std::string file;
+};
 
 struct Storing {
   double seconds = 30;  ///< after which new draws are stored, if there are no whole chunks of them before
@@ -47,9 +53,13 @@ struct Resumed {
 /// made; Error where it cannot be written to, and then all that was stored before is whole.
 Result sample(const Model& model, const Settings& settings, const std::string& store, const Storing& storing = {});
 
-/// Goes on with the run of a store, to its end. Draws, summary and verdict are, bit by bit, those of a run that was not
-/// interrupted. A run that has ended has its diagnostics computed again, and no draws if nothing changes. No `part`
-/// may be asked for.
+/// Likewise, in one file, whose draws the run holds in memory, too. The run may keep no draws: then the sums over them
+/// are stored. Throws BadInput, before anything is sampled, if another file than a checkpoint is there.
+Result sample(const Model& model, const Settings& settings, const Checkpoint& checkpoint, const Storing& storing = {});
+
+/// Goes on with the run of a store, or of a checkpoint of that name, to its end. Draws, summary and verdict are, bit by
+/// bit, those of a run that was not interrupted. A run that has ended has its diagnostics computed again, and no draws
+/// if nothing changes. No `part` may be asked for.
 ///
 /// Throws BadInput, before anything is stored, if there is no such store, or it is damaged; if the run is one of
 /// another version of manychain, model, layout, data, backend, instruction set or GPU; if another process writes to it;

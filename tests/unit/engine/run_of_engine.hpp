@@ -61,6 +61,7 @@ inline std::string run_of_engine(Engine& engine, const Settings& settings) {
   const Snapshot here = engine.snapshot();
   const ChainImage image = engine.image();
   said.add(here.values);
+  said.bytes += image.memory;
 
   Block kept;
   kept.first_transition = kept.sampling_begin = 12;
@@ -81,6 +82,15 @@ inline std::string run_of_engine(Engine& engine, const Settings& settings) {
   said.add(statistics.since_move), said.add(statistics.acceptance_sum), said.add(statistics.largest_log_density);
   if (!settings.keep_draws) {
     said.add(engine.streamed_ebfmi(12));
+    // Its sums over draws, put back behind others.
+    const StreamedDraws streamed = engine.streamed(12);
+    for (const std::vector<double>& map : streamed.maps) said.add(map);
+    said.add_all(streamed.histogram);
+    said.bytes += streamed.rows;
+    engine.restore_image(image);
+    engine.advance(kept, 0);
+    engine.restore_streamed(streamed, 12);
+    said.add_all(engine.summarise(12, nullptr));
     return said.bytes;
   }
   // These transitions again, from either kind of copy.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 
 #include "manychain/manychain.hpp"
@@ -81,6 +82,21 @@ TEST(Parts, chains_are_dealt_whole) {
       EXPECT_EQ(next, chains);
       EXPECT_LE(most, 3 * fewest) << chains << " in " << of;
     }
+  for (const std::size_t of : {1u, 2u, 3u, 5u, 7u, 64u}) {  // of three groups
+    std::size_t next = 0;
+    for (std::size_t k = 1; k <= of; ++k) {
+      const ChainRange range = chains_of({k, of}, 384, 3);
+      EXPECT_EQ(range.first, next);
+      EXPECT_GT(range.count, 0u);
+      next += range.count;
+      if (of >= 3) {
+        EXPECT_EQ(range.first / 128, (next - 1) / 128) << "it lies within a group";
+      } else {
+        EXPECT_EQ(range.count % 128, 0u) << "it has whole groups";
+      }
+    }
+    EXPECT_EQ(next, 384u);
+  }
   EXPECT_THROW(chains_of({0, 2}, 8), BadInput);
   EXPECT_THROW(chains_of({3, 2}, 8), BadInput);
 }
@@ -197,6 +213,7 @@ TEST(TimeLimit, ends_a_run_with_its_draws) {
 TEST(TimeLimit, that_is_over_before_the_first_draw) {
   Settings s = usual();
   s.time_limit = 1e-9;
+  s.precision = Precision::double_precision;
   MemoryStore store(10);
   try {
     sample(builtin_model("normal"), s, store);
@@ -208,6 +225,49 @@ TEST(TimeLimit, that_is_over_before_the_first_draw) {
   expect_same_run(resume(builtin_model("normal"), store.run, {}, store), sample(builtin_model("normal"), s));
   s.time_limit = -1;
   EXPECT_THROW(sample(builtin_model("normal"), s), BadInput);
+}
+
+// A precision that was not chosen whole is none to go on with.
+TEST(TimeLimit, that_is_over_before_the_precision_is_chosen) {
+  Settings s = usual();
+  s.time_limit = 1e-9;
+  MemoryStore store(10);
+  EXPECT_THROW(sample(builtin_model("normal"), s, store), EndedEarly);
+  EXPECT_EQ(store.appended, 0);
+}
+
+std::atomic<std::size_t> evaluations{0};
+
+/// Curved valleys, one of each two components.
+int counted(std::size_t n, const double* q, double* gradient, double* log_density, void*) {
+  ++evaluations;
+  *log_density = 0;
+  for (std::size_t i = 0; i + 1 < n; i += 2) {
+    const double off = q[i + 1] - q[i] * q[i];
+    *log_density -= 50 * off * off + 0.5 * (q[i] - 5) * (q[i] - 5);
+    gradient[i] = 200 * off * q[i] - (q[i] - 5);
+    gradient[i + 1] = -100 * off;
+  }
+  return 0;
+}
+
+TEST(TimeLimit, ends_the_search_for_starts) {
+  CallbackDensity density;
+  density.dimension = 10;
+  density.function = counted;
+  const Model model(density);
+  Settings s = usual();
+  s.starts = Starts::pathfinder;
+  s.warmup = 1;
+  s.draws = 1;
+  s.precision = Precision::double_precision;
+  s.time_limit = 1e-9;
+  MemoryStore store(10);
+  EXPECT_THROW(sample(model, s, store), EndedEarly);
+  const std::size_t until_the_end = evaluations.exchange(0);
+  s.time_limit.reset();
+  EXPECT_GT(sample(model, s).starts.evaluations, 1000u);
+  EXPECT_LT(until_the_end, 300u) << "chains are put at points, and no path is followed";
 }
 
 }  // namespace

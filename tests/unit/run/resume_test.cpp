@@ -177,10 +177,6 @@ TEST_P(Resumes, in_parts) {
   s.target_ess.reset();
   MemoryStore warm(9);
   sample(model(), s, warm, {.warmup_only = true});
-  if (s.groups > 1) {
-    EXPECT_THROW(resume(model(), warm.run, {.part = RunPart{1, 2}}, warm), BadInput);
-    return;
-  }
   MemoryStore unbroken(11), together(7);
   const Result whole = sample(model(), s, unbroken, {1e9});
   expect_same_run(merge(model(), parts_of(model(), warm.run, {3}), {}, together), whole);
@@ -188,11 +184,13 @@ TEST_P(Resumes, in_parts) {
   expect_same_draws(together.run.draws, unbroken.run.draws);
 }
 
-/// A run in ranks whose first process dies after every append but one; other numbers of ranks go on, one of them none.
-Result ranks_that_die(const Model& model, const Settings& settings, const Storing& storing, MemoryStore& store) {
+/// A run in ranks whose first process dies after every `appends` appends; other numbers of ranks go on, one of them
+/// none.
+Result ranks_that_die(const Model& model, const Settings& settings, const Storing& storing, int appends,
+                      MemoryStore& store) {
   for (int k = 0;; ++k) {
     const int size = std::vector{3, 2, 1, 7, 4}[static_cast<std::size_t>(k % 5)];
-    store.live(1);
+    store.live(appends);
     std::vector<Result> results(static_cast<std::size_t>(size));
     const auto thrown = in_ranks(size, [&](Ranks& ranks) {
       const bool first = ranks.rank() == 0;
@@ -219,7 +217,7 @@ Result ranks_that_die(const Model& model, const Settings& settings, const Storin
       return {};
     }
     if (k % 5 < 4) continue;
-    store.live(1);
+    store.live(appends);
     try {
       resume(model, store.run, {.threads = 1}, store, storing);
     } catch (const Died&) {
@@ -231,19 +229,70 @@ TEST_P(Resumes, in_ranks) {
   Settings s = settings();
   MemoryStore unbroken(11), broken(11), alone(6);
   const Result whole = sample(model(), s, unbroken, {1e9});
-  expect_same_run(ranks_that_die(model(), s, {1e9}, broken), whole);
+  expect_same_run(ranks_that_die(model(), s, {1e9}, 1, broken), whole);
   expect_same_state(broken.run.state, unbroken.run.state);
   expect_same_draws(broken.run.draws, unbroken.run.draws);
   alone.readable = true;
   s.blocks_per_second = 1000000000;
-  expect_same_run(ranks_that_die(model(), s, {.seconds = 0, .memory = 1}, alone), whole);
+  expect_same_run(ranks_that_die(model(), s, {.seconds = 0, .memory = 1}, 13, alone), whole);
   expect_same_draws(alone.run.draws, unbroken.run.draws);
+}
+
+// A run that keeps no draws goes on from its states alone: with the sums of all chains, or the draws that lay out the
+// maps of scores, which some runs die with.
+TEST(Resume, of_runs_that_keep_no_draws) {
+  struct {
+    std::size_t chains, draws;
+    Precision precision;
+    int appends;
+  } const shapes[] = {{100, 90, Precision::single_precision, 9}, {20, 120, Precision::double_precision, 17}};
+  for (const auto& shape : shapes) {
+    Settings s = usual();
+    s.keep_draws = false;
+    s.chains = shape.chains;
+    s.superchains = 4;
+    s.draws = shape.draws;
+    s.precision = shape.precision;
+    const Model model = builtin_model("eight_schools");
+    const Result whole = sample(model, s);
+    MemoryStore unbroken(1000), broken(1000), shared(1000);
+    unbroken.states_alone = broken.states_alone = shared.states_alone = true;
+    expect_same_run(sample(model, s, unbroken, {1e9}), whole);
+    s.blocks_per_second = 1000000000;
+    int resumes = 0;
+    expect_same_run(run_that_dies(model, s, shape.appends, 0, broken, &resumes), whole);
+    EXPECT_GE(resumes, 5);
+    EXPECT_EQ(broken.run.draws.draws, 0u);
+    expect_same_state(broken.run.state, unbroken.run.state);
+    expect_same_run(ranks_that_die(model, s, {0}, shape.appends, shared), whole);
+    expect_same_state(shared.run.state, unbroken.run.state);
+  }
 }
 
 /// Bytes of the draws of a run and of their statistics.
 double bytes_of(const Result& result) {
   const auto bytes = [](const Draws& draws) { return 4 * draws.float32.size() + 8 * draws.float64.size(); };
   return static_cast<double>(bytes(result.draws) + bytes(result.sample_stats));
+}
+
+// Each rank gets the outputs that it summarises of the draws in a store, and the first one alone what is to be stored.
+TEST(Resume, of_ranks_sends_each_what_it_needs) {
+  Settings s = usual();
+  s.keep_sample_stats = false;
+  s.draws = 400;
+  s.threads = 1;
+  const Model model = builtin_model("eight_schools");
+  MemoryStore store(100);
+  store.readable = true;
+  std::uint64_t received[3] = {};
+  in_ranks(3, [&](Ranks& ranks) {
+    sample_in_ranks(model, s, ranks, ranks.rank() == 0 ? &store : nullptr, {.seconds = 1e9, .memory = 2e6});
+    received[ranks.rank()] = ranks.traffic().received;
+  });
+  const double draws = 4 * static_cast<double>(store.run.draws.float32.size());
+  EXPECT_GT(draws, 2e6);
+  EXPECT_LT(received[0], 1.3 * draws);
+  for (const int rank : {1, 2}) EXPECT_LT(received[rank], 0.6 * draws);
 }
 
 // Draws that are too many for memory are read back from the store, whether the run dies or not: a draw and an output at
@@ -269,7 +318,6 @@ TEST_P(Resumes, with_draws_in_the_store_alone) {
 TEST_P(Resumes, in_parts_with_draws_in_the_store_alone) {
   Settings s = settings();
   s.target_ess.reset();
-  if (s.groups > 1) return;  // which has no parts
   MemoryStore warm(9);
   sample(model(), s, warm, {.warmup_only = true});
   MemoryStore unbroken(11);

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "manychain/manychain.hpp"
+#include "sampling/ranked.hpp"
 #include "sampling/run_state.hpp"
+#include "unit/run/in_ranks.hpp"
 #include "unit/run/memory_store.hpp"
 
 namespace manychain {
@@ -83,6 +85,41 @@ StoredRun in_warmup(const Model& model, int appends) {
   EXPECT_TRUE(stored_facts(store.run.state).in_warmup);
   EXPECT_FALSE(stored_facts(store.run.state).sampling);
   return store.run;
+}
+
+// Any number of ranks goes on in the middle of warm-up, or none.
+TEST(WarmupState, of_ranks_is_that_of_all_chains) {
+  Settings s = usual();
+  s.chains = 40;  // a pack that is not full
+  s.adaptation = "chees";
+  const Model model = builtin_model("normal");
+  const Result whole = sample(model, s);
+  MemoryStore store(5, 40), alone(5, 40);
+  const auto in_three = [&](Ranks& ranks) {
+    sample_in_ranks(model, s, ranks, ranks.rank() == 0 ? &store : nullptr, {0});
+  };
+  for (const std::exception_ptr& thrown : in_ranks(3, in_three)) EXPECT_TRUE(thrown);
+  EXPECT_THROW(sample(model, s, alone, {0}), Died);
+  const StateOfRun one = state_from(store.run.state), other = state_from(alone.run.state);
+  EXPECT_TRUE(one.warmup.answers == other.warmup.answers);
+  EXPECT_TRUE(one.warmup.image.memory == other.warmup.image.memory);
+  EXPECT_GT(one.warmup.answers.size(), 0u);
+  const StoredRun died = store.run;
+  store.live(MemoryStore::never);
+  for (const int size : {2, 5}) {
+    Result of_first;
+    MemoryStore goes_on(5);
+    const auto go_on = [&](Ranks& ranks) {
+      const bool first = ranks.rank() == 0;
+      const Result result = resume_in_ranks(
+          model, first ? died : StoredRun(), {}, ranks, [](const Model&, Settings& mine) { mine.threads = 1; },
+          first ? &goes_on : nullptr);
+      if (first) of_first = result;
+    };
+    for (const std::exception_ptr& thrown : in_ranks(size, go_on)) EXPECT_EQ(what(thrown), "");
+    expect_same_run(of_first, whole);
+  }
+  expect_same_run(resume(model, died, {}, store), whole);
 }
 
 TEST(WarmupState, what_is_damaged_is_refused) {
