@@ -1,5 +1,5 @@
 // Many data sets of one model: each a run of its own, in one thread where there are more sets than threads.
-#include "manychain/run/sets.hpp"
+#include "sampling/sets.hpp"
 
 #include <fmt/format.h>
 
@@ -75,10 +75,16 @@ std::size_t bytes_of(const Draws& draws) {
   return draws.float32.size() * sizeof(float) + draws.float64.size() * sizeof(double);
 }
 
+std::string refusal(const DataSet& set, const std::string& what) {
+  return fmt::format("set {}: {}", set.name, with_lines(set, what));
+}
+[[noreturn]] void refuse_all(const std::vector<DataSet>& sets, const std::string& first) {
+  throw BadInput(fmt::format("the model takes none of {} data sets; the first, {}", sets.size(), first));
+}
+
 class SetsRun {
  public:
-  using Bind = std::function<Model(const Data&)>;
-  SetsRun(Bind bind, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
+  SetsRun(BindData bind, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
       : bind_(std::move(bind)), sets_(sets), wanted_(wanted), settings_(settings) {}
 
   SetsResult operator()() {
@@ -92,7 +98,7 @@ class SetsRun {
     threads_of_set_ = std::max<int>(1, threads / static_cast<int>(std::min<std::size_t>(sets_.size(), 1 << 20)));
     do_tasks(sets_.size(), threads, settings_.cancel, [&](std::size_t k) { sample_one(k); });
     count();
-    if (result_.refused == sets_.size()) refuse_all(refusal(sets_[0], result_.sets[0].said));
+    if (result_.refused == sets_.size()) refuse_all(sets_, refusal(sets_[0], result_.sets[0].said));
     result_.settings = settings_;
     result_.seconds = seconds_since(start_);
     return std::move(result_);
@@ -101,7 +107,6 @@ class SetsRun {
  private:
   void complete_settings() {
     const auto refuse = [](const std::string& what) { throw BadInput(what); };
-    if (sets_.empty()) refuse("there are no data sets");
     if (settings_.backend == Backend::cuda || settings_.device || !settings_.devices.empty())
       refuse("Settings::backend: data sets are sampled on the CPU, several at a time; leave it and the device out");
     if (!settings_.keep_draws)
@@ -111,34 +116,11 @@ class SetsRun {
     settings_.backend = Backend::cpu;
     settings_.progress = nullptr;
     settings_.validate();
-    std::string first_refusal;
-    for (const DataSet& set : sets_) {
-      try {
-        const Model first = bind_(data_of(set));
-        result_.model = first.name();
-        fill_in_for_sets(first, settings_);
-        Settings trial = settings_;
-        fill_in_defaults(first, trial);  // refuses what no set can have
-        return;
-      } catch (const BadInput& error) {
-        if (!result_.model.empty()) throw;  // it is no matter of the data
-        if (first_refusal.empty()) first_refusal = refusal(set, error.what());
-      }
-    }
-    refuse_all(first_refusal);
-  }
-  [[noreturn]] void refuse_all(const std::string& first) const {
-    throw BadInput(fmt::format("the model takes none of {} data sets; the first, {}", sets_.size(), first));
-  }
-
-  Data data_of(const DataSet& set) const {
-    if (wanted_.common.empty()) return set.data;
-    Data data = set.data;
-    data.add(wanted_.common);
-    return data;
-  }
-  static std::string refusal(const DataSet& set, const std::string& what) {
-    return fmt::format("set {}: {}", set.name, with_lines(set, what));
+    const Model first = bound_to_first(bind_, sets_, wanted_.common);
+    result_.model = first.name();
+    fill_in_for_sets(first, settings_);
+    Settings trial = settings_;
+    fill_in_defaults(first, trial);  // refuses what no set can have
   }
 
   double time_left() const { return *settings_.time_limit - seconds_since(start_); }
@@ -151,7 +133,7 @@ class SetsRun {
     if (settings.time_limit && (settings.time_limit = time_left()) <= 0) return;
     std::optional<Model> model;
     try {
-      model.emplace(bind_(data_of(sets_[k])));
+      model.emplace(bind_(data_of(sets_[k], wanted_.common)));
     } catch (const BadInput& error) {
       return without_result(k, SetState::refused, with_lines(sets_[k], error.what()));
     }
@@ -207,7 +189,7 @@ class SetsRun {
     result_.cancelled = result_.left_out > 0;
   }
 
-  const Bind bind_;
+  const BindData bind_;
   const std::vector<DataSet>& sets_;
   const SetsWanted& wanted_;
   Settings settings_;
@@ -233,6 +215,26 @@ const char* in_words(SetState state) {
       break;
   }
   return "left out";
+}
+
+Data data_of(const DataSet& set, const Data& common) {
+  if (common.empty()) return set.data;
+  Data data = set.data;
+  data.add(common);
+  return data;
+}
+
+Model bound_to_first(const BindData& bind, const std::vector<DataSet>& sets, const Data& common) {
+  if (sets.empty()) throw BadInput("there are no data sets");
+  std::string first_refusal;
+  for (const DataSet& set : sets) {
+    try {
+      return bind(data_of(set, common));
+    } catch (const BadInput& error) {
+      if (first_refusal.empty()) first_refusal = refusal(set, error.what());
+    }
+  }
+  refuse_all(sets, first_refusal);
 }
 
 SetsResult sample_sets(const ModelUnit& unit, const std::vector<DataSet>& sets, const Settings& settings,
