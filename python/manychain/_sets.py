@@ -194,7 +194,8 @@ class SetsResult(Mapping):
         library.write_sets(self._handle.pointer, path_bytes(path))
 
     def to_datatree(self) -> Any:
-        """An xarray.DataTree with the groups of that file: data_sets, summary and, if the draws were kept, posterior."""
+        """An xarray.DataTree with the groups of that file: data_sets, summary and, if the draws were kept, posterior and
+        with ``log_likelihood=N`` log_likelihood."""
         return datatree_of(self.save)
 
     def _until_then(self) -> str:
@@ -223,18 +224,21 @@ class SetsRun(Run):
 @overload
 def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
                 data: Union[DataSource, Sequence[DataSource], None] = None, memory: float = 512,
-                blocking: Literal[True] = True, progress: _Watcher = None, **settings: Any) -> SetsResult: ...
+                blocking: Literal[True] = True, progress: _Watcher = None,
+                initial_values: Union[Mapping, Sequence[Mapping], None] = None, **settings: Any) -> SetsResult: ...
 
 
 @overload
 def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
                 data: Union[DataSource, Sequence[DataSource], None] = None, memory: float = 512,
-                blocking: Literal[False], progress: _Watcher = None, **settings: Any) -> SetsRun: ...
+                blocking: Literal[False], progress: _Watcher = None,
+                initial_values: Union[Mapping, Sequence[Mapping], None] = None, **settings: Any) -> SetsRun: ...
 
 
 def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
                 data: Union[DataSource, Sequence[DataSource], None] = None, memory: float = 512, blocking: bool = True,
-                progress: _Watcher = None, **settings: Any) -> Any:
+                progress: _Watcher = None, initial_values: Union[Mapping, Sequence[Mapping], None] = None,
+                **settings: Any) -> Any:
     """Samples the posterior of each of many data sets, with tuning, stopping and verdict of its own, several at a time
     (docs/data_sets.md), as ``manychain sample --data-sets`` does.
 
@@ -247,6 +251,7 @@ def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
     ``memory``: the draws of all sets are kept if they take no more than so many megabytes; 0: none are.
     ``blocking``: True returns a :class:`SetsResult`; False a :class:`SetsRun` at once.
     ``progress``: as of ``sample()``; sets that are done are ``transitions`` of phase "data sets".
+    ``initial_values``: of each set, as of ``sample()``; a set whose parameters they do not fit is refused.
     Other settings: those of ``sample()``. Set k, counted from 0, has the seed ``seed`` + k, and the draws of a run of its own with
     that seed and the settings that ``result.info["settings"]`` names.
 
@@ -264,6 +269,8 @@ def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
     for name, value in settings.items():
         if value is not None:
             held.set(name, value)
+    if initial_values is not None:
+        held.initial_values(initial_values)
     source = model_of(model)
     sets = DataSets(data_sets, column, data)
 

@@ -115,13 +115,12 @@ manychain_status manychain_sample_sets(const manychain_model* model, const manyc
     const manychain_named_settings defaults;
     const manychain_named_settings& given = settings ? *settings : defaults;
     if (!given.store.empty()) throw BadInput(given.store + ": data sets are written when all are done, and not stored");
-    if (!given.initial_values.empty())
-      throw BadInput("initial_values: data sets find starting points of their own; leave them out");
     Standing standing("data sets");
     standing.set_done(0, sets->sets.size());
     std::size_t done = 0;
     SetsWanted wanted;
     wanted.common = sets->common;
+    wanted.initial_values = given.initial_values;
     wanted.draw_bytes = static_cast<std::size_t>(draw_bytes);
     wanted.done = [&](std::size_t, const SetSummary&, const Result*) { standing.set_done(++done, sets->sets.size()); };
     *result = handle_of(watched(given, standing, [&](const Settings& with) {

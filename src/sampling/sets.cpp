@@ -29,13 +29,24 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 class SharedQuantities {
  public:
   std::shared_ptr<const SetQuantities> of(const Layout& layout) {
+    const std::vector<Quantity> observed = rows_of(layout);
     for (auto known = known_.rbegin(); known != known_.rend(); ++known)
-      if (same((*known)->quantities, layout.quantities)) return *known;
-    known_.push_back(std::make_shared<SetQuantities>(SetQuantities{layout.quantities, layout.output_names()}));
+      if (same((*known)->quantities, layout.quantities) && same((*known)->observed, observed)) return *known;
+    known_.push_back(
+        std::make_shared<SetQuantities>(SetQuantities{layout.quantities, layout.output_names(), observed}));
     return known_.back();
   }
 
  private:
+  static std::vector<Quantity> rows_of(const Layout& layout) {
+    std::vector<Quantity> rows;
+    std::size_t offset = 0;
+    for (const Observed& observed : layout.observed) {
+      if (observed.rows > 0) rows.push_back({observed.name, observed.shape(), offset});
+      offset += observed.rows;
+    }
+    return rows;
+  }
   static bool same(const std::vector<Quantity>& a, const std::vector<Quantity>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Quantity& x, const Quantity& y) {
       return x.name == y.name && x.shape == y.shape && x.derived == y.derived && x.predicted == y.predicted;
@@ -118,6 +129,12 @@ class SetsRun {
     settings_.validate();
     const Model first = bound_to_first(bind_, sets_, wanted_.common);
     result_.model = first.name();
+    if (!wanted_.initial_values.empty()) {
+      Settings filled_in = settings_;
+      fill_in_for_sets(first, filled_in);
+      settings_.chains = filled_in.chains;
+      set_initial_points(first, wanted_.initial_values, settings_);  // and superchains that go with them
+    }
     fill_in_for_sets(first, settings_);
     Settings trial = settings_;
     fill_in_defaults(first, trial);  // refuses what no set can have
@@ -141,6 +158,7 @@ class SetsRun {
     SetState without = SetState::left_out;
     std::string said;
     try {
+      if (!wanted_.initial_values.empty()) set_initial_points(*model, wanted_.initial_values, settings);
       result.emplace(sample(*model, settings));
     } catch (const EndedEarly&) {
       return;
@@ -169,13 +187,14 @@ class SetsRun {
     set.of = quantities_.of(result.layout);
     if (wanted_.done) wanted_.done(k, set, &result);
     if (wanted_.draw_bytes == 0 || result_.draws_left_out) return;
-    draw_bytes_ += bytes_of(result.draws);
+    draw_bytes_ += bytes_of(result.draws) + bytes_of(result.log_likelihood);
     if (draw_bytes_ <= wanted_.draw_bytes) {
       set.kept = std::move(result.draws);
+      set.log_likelihood = std::move(result.log_likelihood);
       return;
     }
     result_.draws_left_out = true;
-    for (SetSummary& one : result_.sets) one.kept = {};
+    for (SetSummary& one : result_.sets) one.kept = one.log_likelihood = {};
   }
 
   void count() {

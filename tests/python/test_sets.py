@@ -92,19 +92,23 @@ class Sets(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file, theirs, out = (pathlib.Path(folder) / name for name in ("sets.json", "theirs.nc", "theirs.json"))
             file.write_text(json.dumps(SETS))
-            command_line("sample", "eight_schools", "--data-sets", file, "--seed", 7, "--output", theirs, "--json", out)
-            ours = manychain.sample_sets("eight_schools", file, seed=7)
+            (file.parent / "start.json").write_text('{"mu": 2}')
+            command_line("sample", "eight_schools", "--data-sets", file, "--seed", 7, "--output", theirs, "--json", out,
+                         "--log-likelihood", 10, "--init", file.parent / "start.json")
+            ours = manychain.sample_sets("eight_schools", file, seed=7, log_likelihood=10, initial_values={"mu": 2})
+            self.assertIn("--init FILE.json", ours.info["settings"])
             self.assertEqual(without_times(ours.info), without_times(json.loads(out.read_text())))
             import xarray
             with xarray.open_datatree(theirs) as tree:
                 tree = tree.load()
             mine = ours.to_datatree()
-            for group in ("data_sets", "summary", "posterior"):
+            for group in ("data_sets", "summary", "posterior", "log_likelihood"):
                 self.assertEqual(list(mine[group]), list(tree[group]))
                 for name in tree[group]:
                     a, b = mine[group][name], tree[group][name]
                     self.assertTrue(a.dims == b.dims and (a.dtype.kind == "U" and list(a.values) == list(b.values) or
                                                           same_bits(a.values, b.values)), name)
+            self.assertEqual(mine["log_likelihood"]["y"].shape, (64, 10, 3, 8))
             self.assertEqual(mine["posterior"]["theta"].dims, ("chain", "draw", "set", "theta_dim_0"))
             with self.assertRaisesRegex(manychain.BadInput, "take NAME.nc"):
                 ours.save(os.path.join(folder, "sets.zarr"))

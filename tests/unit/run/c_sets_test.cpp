@@ -105,9 +105,8 @@ TEST_F(CSets, RefuseWhatCannotBe) {
           "sets: give what manychain_data_sets_new() has made, not NULL");
   refused(manychain_sample_sets(model, sets, settings, 0, nullptr), "result: give the address of a pointer, not NULL");
   refused(manychain_sample_sets(model, sets, settings, NAN, &result), "draw_bytes: nan is not allowed; give 0 or more");
-  EXPECT_EQ(manychain_add_initial_values(settings, R"({"mu": 1})"), MANYCHAIN_OK);
-  refused(manychain_sample_sets(model, sets, settings, 0, &result),
-          "initial_values: data sets find starting points of their own; leave them out");
+  EXPECT_EQ(manychain_add_initial_values(settings, R"({"nu": 1})"), MANYCHAIN_OK);
+  refused(manychain_sample_sets(model, sets, settings, 0, &result), "initial values: the model has no parameter nu");
   EXPECT_EQ(manychain_set_store(settings, "sets.zarr", 30), MANYCHAIN_OK);
   refused(manychain_sample_sets(model, sets, settings, 0, &result),
           "sets.zarr: data sets are written when all are done, and not stored");
