@@ -365,7 +365,7 @@ manychain_status manychain_data_sets_add(manychain_data_sets* sets, const char* 
 /* As the command line reads them. `column`, of a CSV alone, says of which set a row is; else NULL. */
 manychain_status manychain_data_sets_add_json(manychain_data_sets* sets, const char* json);
 manychain_status manychain_data_sets_add_file(manychain_data_sets* sets, const char* path, const char* column);
-/* What all have beside their own, in place of what was given before. */
+/* Data that all have beside their own, in place of those given before. */
 manychain_status manychain_data_sets_common(manychain_data_sets* sets, const manychain_data* data);
 
 /* As manychain_builtin_model() and manychain_header_model(), with the data of the first set that the model takes. */

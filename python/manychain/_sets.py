@@ -118,7 +118,7 @@ class SetsResult(Mapping):
 
     @property
     def problems(self) -> Dict[str, str]:
-        """What is wrong with the sets that have not converged or have no result, the worst first."""
+        """Reasons by name, the worst set first: why it has not converged, or has no result."""
         return {name: self._facts[self._index[name]].said or "it has no answer: the run ended before it"
                 for name in self.worst_first if not self._facts[self._index[name]].converged}
 

@@ -9,7 +9,7 @@ import shutil
 import signal
 import tempfile
 import unittest
-import warnings
+import unittest.mock
 
 import numpy as np
 import pandas
@@ -78,6 +78,14 @@ class Sets(unittest.TestCase):
         self.assertTrue(np.isnan(table.loc["few", "theta[4]_sd"]) and table.loc["all", "theta[8]_sd"] > 0)
         with self.assertRaisesRegex(KeyError, "no data set has 'nu'"):
             self.result.summary(["tau", "nu"])
+
+    def test_summary_without_pandas(self):
+        with unittest.mock.patch("importlib.util.find_spec", return_value=None):
+            table = self.result.summary("tau")
+        self.assertIsInstance(table, manychain.Table)
+        self.assertEqual(table.loc["bad", "state"], "refused")
+        self.assertEqual(table.loc["few", "tau_sd"], self.result["few"].summary().loc["tau", "sd"])
+        self.assertRegex(repr(table), "(?s)state .*bad +refused +0 +nan .*all +sampled ")
 
     def test_arrays_outlive_the_result(self):
         made = manychain.sample_sets("eight_schools", [FEW], **QUICK)

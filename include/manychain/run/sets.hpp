@@ -53,7 +53,7 @@ struct SetSummary {
 /// Sets of a run, in their order.
 struct SetsResult {
   std::string model;
-  Settings settings;  ///< of every set, but for its seed
+  Settings settings;  ///< of every set, but for its seed; its initial_points are those of one set
   std::vector<SetSummary> sets;
   std::size_t sampled = 0, converged = 0, refused = 0, failed = 0, left_out = 0;
   bool cancelled = false;       ///< or its time was over
