@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Stan programs by stanli, and the headers of the same densities, on the posteriors of posteriordb, against their references.
 
-    PYTHONPATH=python python3 bench/peers/stan_by_stanli.py [--seed N] [--filter TEXT] [--seconds S] [--without-headers]
+    PYTHONPATH=python python3 bench/peers/stan_by_stanli.py [--seed N] [--filter TEXT] [--seconds S] [--without-headers] [--compiled FOLDER]
 
-It needs the packages stanli, numpy and pandas. Programs are those of models/, and for linear regressions beside them what the table
-below says. Each run is a process of its own, of defaults, that is ended after S seconds. Headers are compiled before, for single
+With --compiled the first of them also run as libraries of machine code with BridgeStan's interface, and the last column is how long
+their compiler took. It needs the packages stanli, numpy and pandas, and httpstan for these. Programs are those of models/, and
+for linear regressions beside them what the table below says. Each run is a process of its own, of defaults, that is ended after S seconds. Headers are compiled before, for single
 precision. A mean is right within five standard errors, an sd within 5 % or five standard
 errors, as `manychain test` has it.
 """
@@ -134,6 +135,7 @@ def main():
     parser.add_argument("--filter", default="")
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--without-headers", action="store_true")
+    parser.add_argument("--compiled", metavar="FOLDER", help="programs as machine code, too, by the Stan that httpstan brings")
     options = parser.parse_args()
     print(f"# {time.strftime('%Y-%m-%d')}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before, seed {options.seed}")
     print("# of a program by stanli, and of the header: seconds from the call to the result, chains, largest |z| of a mean, error of an sd")
@@ -151,6 +153,11 @@ def main():
                 of_header = [str(HEADERS / f"{header}.hpp"), str(data_file(data)), options]
                 sampled(*of_header, precision="single", draws=1, warmup=1)  # compiles it
                 own = shown(sampled(*of_header, precision="single"), reference)
+            if options.compiled and name in stan_models.POSTERIORS:
+                begin = time.perf_counter()
+                library = stan_models.compile_for_nutpie(name, options.compiled)
+                compiling = time.perf_counter() - begin
+                own += f" {shown(sampled(str(library), str(data_file(data)), options), reference)} {compiling:6.0f} s"
             print(f"{name:44} {shown(stan, reference)} {own}", flush=True)
 
 

@@ -314,9 +314,17 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
                                         const manychain_named_settings* settings, size_t more,
                                         manychain_result** result);
 
+/* The run then ends behind its warm-up, from where manychain_resume_model() goes on; its result has no draws. */
+manychain_status manychain_set_warmup_only(manychain_named_settings* settings, int only);
+/* manychain_resume_model() then samples the K-th of N parts of the chains alone, of a run that ended at its warm-up,
+ * into a store of its own: that of manychain_set_store(), else NAME.part-K-of-N.zarr beside the run. A part that was
+ * begun there goes on. Its result has draws, and no verdict. Several of these go to manychain_merge_model(). */
+manychain_status manychain_set_part(manychain_named_settings* settings, size_t k, size_t n);
+
 /* Puts `count` parts of a run together in the new store `path`: one result of all of them. `parts` are stores that
- * `manychain resume --part` has made, in any order; it is, bit by bit, the run that was never in parts. Of `settings`
- * count "threads", the watch, and the bytes of manychain_set_store_memory(). If it fails nothing remains of the store.
+ * manychain_set_part() or `manychain resume --part` has made, in any order; it is, bit by bit, the run that was never
+ * in parts. Of `settings` count "threads", the watch, and the bytes of manychain_set_store_memory(). If it fails
+ * nothing remains of the store.
  */
 manychain_status manychain_merge_model(const manychain_model* model, const char* path, const char* const* parts,
                                        size_t count, const manychain_named_settings* settings,
@@ -341,6 +349,69 @@ manychain_status manychain_evidence(const manychain_model* model, const manychai
 manychain_status manychain_calibrate(const manychain_model* model, size_t simulations,
                                      const manychain_named_settings* settings, int* passed, const char** table,
                                      const char** json);
+/* Cross-validation by refitting, as `manychain sample --folds` does it (docs/data_sets.md): one fit to all rows, and
+ * one without each of `folds` parts of them. The watch hears of phase "folds", in which transitions are fits. One that
+ * is ended fails. */
+manychain_status manychain_cross_validate(const manychain_model* model, size_t folds,
+                                          const manychain_named_settings* settings, int* converged, const char** table,
+                                          const char** json);
+
+/* ---- Many data sets of one model --------------------------------------------------------------------------------
+ *
+ * As `manychain sample --data-sets` samples them (docs/data_sets.md). */
+
+typedef struct manychain_data_sets manychain_data_sets;
+manychain_data_sets* manychain_data_sets_new(void); /* as of manychain_data */
+void manychain_data_sets_free(manychain_data_sets* sets);
+/* Adds one. `name`: NULL for its number, counted from 1; no two have the same. The data are copied. */
+manychain_status manychain_data_sets_add(manychain_data_sets* sets, const char* name, const manychain_data* data);
+/* As the command line reads them. `column`, of a CSV alone, says of which set a row is; else NULL. */
+manychain_status manychain_data_sets_add_json(manychain_data_sets* sets, const char* json);
+manychain_status manychain_data_sets_add_file(manychain_data_sets* sets, const char* path, const char* column);
+/* Data that all have beside their own, in place of those given before. */
+manychain_status manychain_data_sets_common(manychain_data_sets* sets, const manychain_data* data);
+
+/* As manychain_builtin_model() and manychain_header_model(), with the data of the first set that the model takes. */
+manychain_status manychain_builtin_model_of_sets(const char* name, const manychain_data_sets* sets,
+                                                 manychain_model** model);
+manychain_status manychain_header_model_of_sets(const char* header, const manychain_compile* compile,
+                                                const manychain_data_sets* sets, manychain_model** model);
+
+typedef struct manychain_sets_result manychain_sets_result;
+/* Samples each. `model` is bound to any data, and is no foreign density. `settings` as of manychain_sample_model(), for
+ * the CPU and without a store. The draws of all sets are kept if they take no more than `draw_bytes`. The watch hears
+ * of phase "data sets", in which transitions are sets; a result other than 0 ends the run, which keeps what it has. */
+manychain_status manychain_sample_sets(const manychain_model* model, const manychain_data_sets* sets,
+                                       const manychain_named_settings* settings, double draw_bytes,
+                                       manychain_sets_result** result);
+void manychain_sets_free(manychain_sets_result* result); /* NULL is allowed */
+
+typedef struct manychain_sets_counts {
+  size_t sets, sampled, converged, refused, failed, left_out;
+  int cancelled, draws_left_out; /* it ended before all had their answer; the draws take more bytes than given */
+  double seconds;
+} manychain_sets_counts;
+manychain_sets_counts manychain_get_sets_counts(const manychain_sets_result* result);
+
+typedef struct manychain_set_facts {
+  const char* name;  /* texts belong to the result */
+  const char* state; /* "sampled", "refused", "failed" or "left out" */
+  const char* said;  /* why it was refused or failed, or has not converged; else empty */
+  const char* worst; /* the output with the largest R-hat */
+  size_t place;      /* in the table, whose first row, 0, is the worst set */
+  uint64_t seed, gradients, divergences;
+  int converged;
+  size_t warmup, draws;                       /* of each chain */
+  double largest_rhat, smallest_ess, seconds; /* NaN of a set that was not sampled */
+} manychain_set_facts;
+manychain_status manychain_get_set(const manychain_sets_result* result, size_t set, manychain_set_facts* facts);
+/* A copy of what is kept of a set that was sampled: a result for the functions of quantities, names, the summary, draws
+ * and manychain_headline(), without findings. To be given back with manychain_free(). */
+manychain_status manychain_set_result(const manychain_sets_result* result, size_t set, manychain_result** of_set);
+/* As the command line has them: table, JSON object, NetCDF file. The texts belong to the result. */
+const char* manychain_sets_table(const manychain_sets_result* result);
+const char* manychain_sets_json(const manychain_sets_result* result);
+manychain_status manychain_write_sets(const manychain_sets_result* result, const char* path);
 
 /* ---- More of a result -------------------------------------------------------------------------------------------
  *

@@ -20,15 +20,16 @@ from ._packages import from_jax, from_pymc, from_torch
 from ._result import Draws, Finding, Quantity, Result
 from ._run import merge, resume, sample
 from ._running import Progress
+from ._sets import SetFacts, SetResult, SetsResult, SetsRun, sample_sets
 from ._settings import Setting, settings
-from ._studies import (BayesFactor, CalibratedQuantity, Calibration, Check, Evidence, calibrate, check, check_gradient,
-                       evidence)
+from ._studies import (BayesFactor, CalibratedQuantity, Calibration, Check, CrossValidation, Evidence, calibrate, check, check_gradient,
+                       cross_validate, evidence)
 from ._table import Table
 
 __version__ = _text(_library.version())
 
 __all__ = ["BadInput", "BayesFactor", "BuiltinModel", "CFunction", "CalibratedQuantity", "Calibration", "Check", "CompileError",
-           "Density", "Draws", "Error", "Evidence", "Finding", "HeaderModel", "Progress", "Quantity", "Result", "Run", "SamplingFailed",
-           "Setting", "StanModel", "Table", "__version__", "autocorrelation", "calibrate", "check", "check_gradient", "ebfmi",
+           "CrossValidation",           "Density", "Draws", "Error", "Evidence", "Finding", "HeaderModel", "Progress", "Quantity", "Result", "Run", "SamplingFailed",
+           "SetFacts", "SetResult", "SetsResult", "SetsRun", "Setting", "StanModel", "Table", "__version__", "autocorrelation", "calibrate", "check", "check_gradient", "cross_validate", "ebfmi",
            "ess", "ess_tail", "evidence", "from_jax", "from_pymc", "from_torch", "mcse", "merge", "models", "pareto_khat",
-           "resume", "rhat", "rhat_nested", "sample", "settings"]
+           "resume", "rhat", "rhat_nested", "sample", "sample_sets", "settings"]

@@ -3,13 +3,14 @@
 import ctypes
 import json
 import os
-from collections.abc import Mapping
-from typing import Any, List, Optional, Sequence, Union
+from collections.abc import Iterable, Mapping
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
+from ._errors import BadInput
 from ._library import library, path_bytes
-from ._settings import encoded
+from ._settings import did_you_mean, encoded
 
 DataSource = Union[Mapping, str, "os.PathLike[str]"]
 
@@ -88,6 +89,78 @@ class Data:
     def _set(self, name: str, values: np.ndarray) -> None:
         shape = (ctypes.c_size_t * values.ndim)(*values.shape)
         library.data_set(self.pointer, encoded("data: a name", name), values.ctypes.data, values.ndim, shape)
+
+
+class DataSets:
+    """Owns data sets of the library. `source`: a mapping of names to data, a sequence of data, a data frame or a file with
+    `column`, a file, JSON. `common`: what all have beside their own."""
+
+    def __init__(self, source: Any, column: Optional[str], common: Any) -> None:
+        self.pointer: Optional[int] = library.data_sets_new()
+        if not self.pointer:
+            raise MemoryError("manychain: out of memory")
+        if column is not None and not isinstance(column, str):
+            raise TypeError(f"column: give the name of one, not {type(column).__name__}")
+        if isinstance(source, str) and source.lstrip()[:1] in ("[", "{"):
+            self._without(column)
+            library.data_sets_add_json(self.pointer, encoded("data_sets", source))
+        elif isinstance(source, (str, os.PathLike)):
+            library.data_sets_add_file(self.pointer, path_bytes(source), None if column is None else encoded("column", column))
+        elif hasattr(source, "columns") and hasattr(source, "iloc"):
+            self._add_frame(source, column)
+        elif isinstance(source, Mapping):
+            self._without(column)
+            for name, data in source.items():
+                self._add(str(name), data)
+        elif isinstance(source, Iterable):
+            self._without(column)
+            for data in source:
+                self._add(None, data)
+        else:
+            raise TypeError("data_sets: give a mapping of names to data, a sequence of data, a data frame with column=, the "
+                            f"name of a file or JSON, not {type(source).__name__}")
+        if common is not None:
+            held = Data(common)
+            library.data_sets_common(self.pointer, held.pointer)
+
+    def __del__(self) -> None:
+        if getattr(self, "pointer", None):
+            library.data_sets_free(self.pointer)
+
+    @staticmethod
+    def _without(column: Optional[str]) -> None:
+        if column is not None:
+            raise TypeError("column: it says of which set a row of a data frame or of a CSV is; leave it out")
+
+    def _add(self, name: Optional[str], data: Any) -> None:
+        if not isinstance(data, (Mapping, str, os.PathLike)):
+            raise TypeError(f"data_sets: {'a set' if name is None else name} is no mapping of names to arrays, no name of a file "
+                            f"and no JSON, but {type(data).__name__}")
+        held = Data(data)
+        library.data_sets_add(self.pointer, None if name is None else encoded("data_sets: a name", name), held.pointer)
+
+    def _add_frame(self, frame: Any, column: Optional[str]) -> None:
+        """As a CSV with these columns."""
+        if column is None:
+            raise TypeError("column: give the name of the column that says of which set a row is")
+        names = [str(name) for name in frame.columns]
+        if column not in names:
+            raise BadInput(f"data_sets: there is no column {column}{did_you_mean(column, names)}")
+        labels = frame.iloc[:, names.index(column)]
+        rows: Dict[str, List[int]] = {}
+        for row, label in enumerate(labels):
+            if label is None or label != label or str(label).strip() == "":
+                raise BadInput(f"data_sets: row {row} has nothing in column {column}, so that its set is not known")
+            rows.setdefault(str(label).strip(), []).append(row)
+        columns = {name: frame.iloc[:, k] for k, name in enumerate(names) if name != column}
+        numbers = {}
+        for name, one in columns.items():
+            try:
+                numbers[name] = array_of(name, one.to_numpy())
+            except TypeError:  # words stop no model that does not ask for them
+                continue
+        for name, of_set in rows.items():
+            self._add(name, {"N": len(of_set), **{key: values[of_set] for key, values in numbers.items()}})
 
 
 def for_stan(source: Optional[DataSource]) -> Optional[bytes]:

@@ -40,6 +40,18 @@ class CView(Structure):
     _fields_ = [("data", c_void_p), ("bytes", c_size_t), ("draws", c_size_t), ("rows", c_size_t), ("chains", c_size_t)]
 
 
+class CSetsCounts(Structure):
+    _fields_ = [*((name, c_size_t) for name in ("sets", "sampled", "converged", "refused", "failed", "left_out")),
+                ("cancelled", c_int), ("draws_left_out", c_int), ("seconds", c_double)]
+
+
+class CSetFacts(Structure):
+    _fields_ = [*((name, c_char_p) for name in ("name", "state", "said", "worst")), ("place", c_size_t),
+                *((name, c_uint64) for name in ("seed", "gradients", "divergences")), ("converged", c_int),
+                ("warmup", c_size_t), ("draws", c_size_t),
+                *((name, c_double) for name in ("largest_rhat", "smallest_ess", "seconds"))]
+
+
 class CCompile(Structure):
     _fields_ = [("class_name", c_char_p), ("samplers", c_char_p), ("precision", c_char_p), ("cache", c_char_p),
                 ("share", c_char_p), ("watch", c_void_p), ("watch_user", c_void_p)]
@@ -102,6 +114,25 @@ _PROTOTYPES = [
     ("merge_model", "status", [c_void_p, c_char_p, _names_p, c_size_t, c_void_p, POINTER(c_void_p)]),
     ("evidence", "status", [c_void_p, c_void_p, POINTER(c_int), POINTER(c_char_p), POINTER(c_char_p)]),
     ("calibrate", "status", [c_void_p, c_size_t, c_void_p, POINTER(c_int), POINTER(c_char_p), POINTER(c_char_p)]),
+    ("cross_validate", "status", [c_void_p, c_size_t, c_void_p, POINTER(c_int), POINTER(c_char_p), POINTER(c_char_p)]),
+    ("set_warmup_only", "status", [c_void_p, c_int]),
+    ("set_part", "status", [c_void_p, c_size_t, c_size_t]),
+    ("data_sets_new", c_void_p, []),
+    ("data_sets_free", None, [c_void_p]),
+    ("data_sets_add", "status", [c_void_p, c_char_p, c_void_p]),
+    ("data_sets_add_json", "status", [c_void_p, c_char_p]),
+    ("data_sets_add_file", "status", [c_void_p, c_char_p, c_char_p]),
+    ("data_sets_common", "status", [c_void_p, c_void_p]),
+    ("builtin_model_of_sets", "status", [c_char_p, c_void_p, POINTER(c_void_p)]),
+    ("header_model_of_sets", "status", [c_char_p, POINTER(CCompile), c_void_p, POINTER(c_void_p)]),
+    ("sample_sets", "status", [c_void_p, c_void_p, c_void_p, c_double, POINTER(c_void_p)]),
+    ("sets_free", None, [c_void_p]),
+    ("get_sets_counts", CSetsCounts, [c_void_p]),
+    ("get_set", "status", [c_void_p, c_size_t, POINTER(CSetFacts)]),
+    ("set_result", "status", [c_void_p, c_size_t, POINTER(c_void_p)]),
+    ("sets_table", c_char_p, [c_void_p]),
+    ("sets_json", c_char_p, [c_void_p]),
+    ("write_sets", "status", [c_void_p, c_char_p]),
     ("draws_so_far", "status", [POINTER(CProgress), POINTER(c_void_p)]),
     ("free", None, [c_void_p]),
     ("chains", c_size_t, [c_void_p]),
@@ -132,7 +163,7 @@ _PROTOTYPES = [
 ]
 
 # A library that was built without the command line, or linked with netCDF, has not all of these.
-_OPTIONAL = ("header_model", "compiler_words", "command_line", "set_netcdf")
+_OPTIONAL = ("header_model", "header_model_of_sets", "compiler_words", "command_line", "set_netcdf")
 
 # Instruction sets that a wheel has libraries for, the best first, and the flags in /proc/cpuinfo that their code takes.
 _INSTRUCTION_SETS = {"avx512": ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma", "bmi2"),

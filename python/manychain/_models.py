@@ -11,7 +11,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, U
 
 import numpy as np
 
-from ._data import Data, DataSource, for_stan
+from ._data import Data, DataSets, DataSource, for_stan
 from ._errors import BadInput, CompileError, Error
 from ._library import Batch, CBuiltin, CCompile, CompileWatch, library, path_bytes, text
 from ._settings import did_you_mean, encoded
@@ -237,6 +237,8 @@ class StanModel:
         return f"StanModel({os.fspath(self.library)!r})"
 
     def _bind(self, data: Optional[DataSource], wanted: Wanted) -> Bound:
+        if isinstance(data, DataSets):
+            raise BadInput("a Stan model cannot be bound to other data: sample() each of the data sets")
         bound = Bound()
         file, json_of_data = path_bytes(self.library), for_stan(data)
         if file.endswith(b".stan") and not os.environ.get("MANYCHAIN_STANLI") and importlib.util.find_spec("stanli"):
@@ -312,7 +314,8 @@ class HeaderModel:
                 return 1
 
         callback = CompileWatch(watch)
-        held = None if data is None else Data(data)
+        held = data if isinstance(data, DataSets) else None if data is None else Data(data)
+        load = library.header_model_of_sets if isinstance(data, DataSets) else library.header_model
         given = CCompile(watch=ctypes.cast(callback, ctypes.c_void_p))
         for name, value in (("class_name", self.class_name), ("samplers", wanted.sampler), ("precision", wanted.precision)):
             if value is not None:
@@ -322,7 +325,7 @@ class HeaderModel:
             if folder:
                 setattr(given, name, path_bytes(folder))
         try:
-            library.header_model(path_bytes(self.path), given, None if held is None else held.pointer, bound.pointer)
+            load(path_bytes(self.path), given, None if held is None else held.pointer, bound.pointer)
         except Error as error:
             if failures:
                 raise failures.pop()
@@ -365,6 +368,8 @@ class _Builtin:
         try:
             if data is None:
                 library.builtin_model(encoded("model", self.name), None, bound.pointer)
+            elif isinstance(data, DataSets):
+                library.builtin_model_of_sets(encoded("model", self.name), data.pointer, bound.pointer)
             else:
                 held = Data(data)
                 library.builtin_model(encoded("model", self.name), held.pointer, bound.pointer)

@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from typing import Any, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -136,7 +136,58 @@ class Draws(Mapping):
         raise TypeError("these draws lie in the memory of their process and cannot be pickled: take the arrays")
 
 
-class Result(Draws):
+def datatree_of(save: Callable[[str], None]) -> Any:
+    """The file that `save` writes, as an xarray.DataTree."""
+    import xarray
+    if not hasattr(xarray, "open_datatree"):
+        raise ImportError(f"to_datatree() needs xarray 2024.10 or later; this is {xarray.__version__}")
+    with tempfile.TemporaryDirectory(prefix="manychain") as folder:
+        path = os.path.join(folder, "draws.nc")
+        save(path)
+        with xarray.open_datatree(path) as tree:
+            return tree.load()
+
+
+class Summarised(Draws):
+    """Draws with a summary."""
+
+    def summary(self, names: Union[str, Sequence[str], None] = None) -> Any:
+        """Mean, sd, quantiles, R-hat, ESS and Monte Carlo errors of every scalar, elements counted from 1 ("theta[2]").
+
+        A pandas.DataFrame where pandas is installed, else a :class:`Table`. ``names``: of these quantities or rows alone.
+        ``rhat_nested`` is NaN of a run without superchains, and decides where it is not (docs/diagnostics.md).
+        """
+        table = self._table(names)
+        if importlib.util.find_spec("pandas") is not None:
+            import pandas
+            return pandas.DataFrame(table.values, index=table.index, columns=table.columns)
+        return table
+
+    def _table(self, names: Union[str, Sequence[str], None]) -> Table:
+        pointer = self._handle.pointer
+        columns = [text(library.summary_column(k)) for k in range(library.summary_columns())]
+        rows = [text(library.output_name(pointer, k)) for k in range(library.outputs(pointer))]
+        values = np.empty((len(rows), len(columns)))
+        library.get_summary_matrix(pointer, values.ctypes.data, values.size)
+        if names is not None:
+            chosen = self._rows_called([names] if isinstance(names, str) else list(names), rows)
+            rows, values = [rows[k] for k in chosen], values[chosen]
+        return Table(rows, columns, values)
+
+    def _rows_called(self, names: List[str], rows: List[str]) -> List[int]:
+        chosen: List[int] = []
+        for name in names:
+            if name in self._quantities:
+                quantity = self._quantities[name]
+                chosen += range(quantity.offset, quantity.offset + quantity.size)
+            elif name in rows:
+                chosen.append(rows.index(name))
+            else:
+                raise KeyError(f"the model has no {name!r}{did_you_mean(str(name), [*self._quantities, *rows])}")
+        return chosen
+
+
+class Result(Summarised):
     """The result of a run: verdict, summary, draws.
 
     ``result["theta"]`` is an array of draws, as of :class:`Draws`: it keeps the memory of the run alive.
@@ -221,43 +272,14 @@ class Result(Draws):
         """The run was ended before its end; it has the draws until then."""
         return self._record()["cancelled"]
 
+    def _until_then(self) -> str:
+        """For a run that was interrupted."""
+        return f"{self.draws} draws of each chain"
+
     @property
     def seconds(self) -> Dict[str, float]:
         """Wall-clock time: total, warmup, sampling, diagnostics."""
         return dict(self._record()["seconds"])
-
-    # The summary.
-
-    def summary(self, names: Union[str, Sequence[str], None] = None) -> Any:
-        """Mean, sd, quantiles, R-hat, ESS and Monte Carlo errors of every scalar, elements counted from 1 ("theta[2]").
-
-        A pandas.DataFrame where pandas is installed, else a :class:`Table`. ``names``: of these quantities or rows alone.
-        ``rhat_nested`` is NaN of a run without superchains, and decides where it is not (docs/diagnostics.md).
-        """
-        pointer = self._handle.pointer
-        columns = [text(library.summary_column(k)) for k in range(library.summary_columns())]
-        rows = [text(library.output_name(pointer, k)) for k in range(library.outputs(pointer))]
-        values = np.empty((len(rows), len(columns)))
-        library.get_summary_matrix(pointer, values.ctypes.data, values.size)
-        if names is not None:
-            chosen = self._rows_called([names] if isinstance(names, str) else list(names), rows)
-            rows, values = [rows[k] for k in chosen], values[chosen]
-        if importlib.util.find_spec("pandas") is not None:
-            import pandas
-            return pandas.DataFrame(values, index=rows, columns=columns)
-        return Table(rows, columns, values)
-
-    def _rows_called(self, names: List[str], rows: List[str]) -> List[int]:
-        chosen: List[int] = []
-        for name in names:
-            if name in self._quantities:
-                quantity = self._quantities[name]
-                chosen += range(quantity.offset, quantity.offset + quantity.size)
-            elif name in rows:
-                chosen.append(rows.index(name))
-            else:
-                raise KeyError(f"the model has no {name!r}{did_you_mean(str(name), [*self._quantities, *rows])}")
-        return chosen
 
     def table(self) -> str:
         """The summary for a terminal, as the command line prints it: verdict, then at most 40 rows."""
@@ -279,14 +301,7 @@ class Result(Draws):
     def to_datatree(self) -> Any:
         """An xarray.DataTree, as ArviZ 1.x takes it, with all groups of the file of draws. Needs xarray and netCDF4 or
         h5netcdf, which ArviZ brings."""
-        import xarray
-        if not hasattr(xarray, "open_datatree"):
-            raise ImportError(f"to_datatree() needs xarray 2024.10 or later; this is {xarray.__version__}")
-        with tempfile.TemporaryDirectory(prefix="manychain") as folder:
-            path = os.path.join(folder, "draws.nc")
-            self.save(path)
-            with xarray.open_datatree(path) as tree:
-                return tree.load()
+        return datatree_of(self.save)
 
     def to_inference_data(self) -> Any:
         """An arviz.InferenceData of ArviZ 0.x; of ArviZ 1.x, which has none, a DataTree."""

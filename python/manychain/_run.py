@@ -7,7 +7,7 @@ import secrets
 import warnings
 from collections.abc import Mapping
 from ctypes import byref, c_char_p
-from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Union, overload
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple, Union, overload
 
 from ._data import DataSource
 from ._errors import BadInput
@@ -33,7 +33,7 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
            progress: Union[bool, Callable[[Progress], Any], None] = None, initial_points: Any = None,
            initial_values: Union[Mapping, Sequence[Mapping], None] = None,
            output: "str | os.PathLike[str] | None" = None, checkpoint: "str | os.PathLike[str] | None" = None,
-           every: float = 30, memory: float = 512, **settings: Any) -> Any:
+           every: float = 30, memory: float = 512, warmup_only: bool = False, **settings: Any) -> Any:
     """Samples a model with many chains at once, until every quantity has an ESS of 400 unless told otherwise.
 
     ``model``: the name of a built-in model (:func:`manychain.models`), of a header (``"model.hpp"``) or of a Stan program
@@ -50,7 +50,8 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
     c takes number c mod K.
     ``output``: a folder NAME.zarr in which the draws are stored while the run goes on, at the latest every ``every`` seconds;
     :func:`resume` goes on from there, whatever ended the run. Of more than ``memory`` megabytes of draws the run holds some at a
-    time; the result reads them from the store, all at once, when it is first asked for draws.
+    time; the result reads them from the store, all at once, when it is first asked for draws. ``warmup_only``: the run ends
+    behind warm-up, without draws, and :func:`resume` samples from there, all chains or a part of them.
     ``checkpoint``: a file that keeps the run in place of that folder, state and draws, written anew every ``every`` seconds and
     when the run is ended; :func:`resume` goes on from it. A run of ``keep_draws=False`` has no other way to go on.
     The seed is a new one unless it is given; ``result.seed`` has it. A run is a function of model, data, settings and seed,
@@ -76,6 +77,10 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
         held.store(output, every, memory, _facts(model, data, settings))
     if checkpoint is not None:
         held.checkpoint(checkpoint, every, _facts(model, data, settings))
+    if output is not None or checkpoint is not None:
+        library.set_warmup_only(held.pointer, bool(warmup_only))
+    elif warmup_only:
+        raise TypeError("warmup_only: the run goes on from a store: give its output, or a checkpoint, too")
 
     def prepared(asked: Asked) -> Job:
         bound = _bound(model, data, Wanted(asked, int(settings["seed"]), settings.get("sampler"), settings.get("precision")),
@@ -100,18 +105,17 @@ def _bound(model: Any, data: Any, wanted: Wanted, watcher: Any) -> Bound:
         raise
 
 
-def _begun(prepared: Callable[[Asked], Job], blocking: bool) -> Any:
+def _begun(prepared: Callable[[Asked], Job], blocking: bool, handle: Callable[[Job], Any] = Run) -> Any:
     """The result of a run, or its handle."""
     require_own_threads()
     if not blocking:
-        return Run(prepared(Asked()))
+        return handle(prepared(Asked()))
     with Interrupts() as interrupts:
         made = prepared(interrupts).run()
-    if made is None or interrupts.count > 1:
+    if made is None or interrupts.count > 1 or interrupts.count and not made._until_then():
         raise KeyboardInterrupt
     if interrupts.count:
-        warnings.warn(f"the run was interrupted: the result has the {made.draws} draws of each chain until then",
-                      RuntimeWarning, stacklevel=3)
+        warnings.warn(f"the run was interrupted: the result has the {made._until_then()} until then", RuntimeWarning, stacklevel=3)
     return made
 
 
@@ -147,7 +151,8 @@ def _stored_facts(path: "str | os.PathLike[str]") -> Dict[str, str]:
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
            blocking: Literal[True] = True, draws: Optional[int] = None,
            more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
-           time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, every: float = 30, memory: float = 512,
+           time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, part: "tuple[int, int] | None" = None,
+           output: "str | os.PathLike[str] | None" = None, warmup_only: bool = False, every: float = 30, memory: float = 512,
            progress: Union[bool, Callable[[Progress], Any], None] = None) -> Result: ...
 
 
@@ -155,13 +160,15 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *,
            blocking: Literal[False], draws: Optional[int] = None,
            more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
-           time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, every: float = 30, memory: float = 512,
+           time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, part: "tuple[int, int] | None" = None,
+           output: "str | os.PathLike[str] | None" = None, warmup_only: bool = False, every: float = 30, memory: float = 512,
            progress: Union[bool, Callable[[Progress], Any], None] = None) -> Run: ...
 
 
 def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: _Data = None, *, draws: Optional[int] = None,
            more: Optional[int] = None, target_ess: Optional[float] = None, threads: Optional[int] = None,
-           time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, every: float = 30, memory: float = 512,
+           time_limit: Optional[float] = None, log_likelihood: Optional[int] = None, part: "tuple[int, int] | None" = None,
+           output: "str | os.PathLike[str] | None" = None, warmup_only: bool = False, every: float = 30, memory: float = 512,
            blocking: bool = True,
            progress: Union[bool, Callable[[Progress], Any], None] = None) -> Any:
     """Goes on with a run that was stored (``sample(..., output=path)`` or ``checkpoint=path``, ``manychain sample --output``),
@@ -173,6 +180,10 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
     ESS are that large. Without these three the run goes on to the end that was planned, and one that has ended has its
     diagnostics computed again. ``time_limit``: seconds after which it ends, to go on later: ``result.cancelled`` is True then.
     ``log_likelihood``: so many draws of each chain get their pointwise log likelihoods, of a run that has ended, too.
+    ``part``: (3, 16) samples the third of sixteen parts of the chains alone, of a run that ended at its warm-up (``sample(...,
+    warmup_only=True)``), into a store of its own: ``output``, or NAME.part-03-of-16.zarr beside the run. A part that was begun
+    there goes on. Its result has draws and no verdict; :func:`merge` puts all parts together. ``warmup_only`` as of
+    :func:`sample`.
     ``every``, ``memory``, ``blocking``, ``progress`` as of :func:`sample`.
     """
     watcher = watcher_of(progress, blocking)
@@ -183,10 +194,15 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
             held.set(name, value)
     if more is not None and (isinstance(more, bool) or not hasattr(more, "__index__") or more.__index__() < 1):
         raise ValueError(f"more: give a whole number from 1 on, not {more!r}")
-    if isinstance(path, (str, os.PathLike)) and os.path.isfile(path):
+    if output is None and isinstance(path, (str, os.PathLike)) and os.path.isfile(path):
         held.checkpoint(path, every, {})
     else:
-        held.store(path, every, memory, {})
+        held.store(path if output is None else output, every, memory, {})
+    library.set_warmup_only(held.pointer, bool(warmup_only))
+    if part is not None:
+        library.set_part(held.pointer, *_part(part))
+    elif output is not None:
+        raise TypeError("output: a run goes on in its own store; only a part has another one")
     facts = _stored_facts(path)
     model, data = _model_of_store(path, facts, model, data)
 
@@ -196,6 +212,13 @@ def resume(path: "str | os.PathLike[str]", model: Optional[Model] = None, data: 
             bound.pointer, path_bytes(path), held.pointer, 0 if more is None else more.__index__(), result))
 
     return _begun(prepared, blocking)
+
+
+def _part(part: Any) -> Tuple[int, int]:
+    if not isinstance(part, (tuple, list)) or len(part) != 2 or any(
+            isinstance(one, bool) or not hasattr(one, "__index__") or one.__index__() < 0 for one in part):
+        raise TypeError(f"part: give two whole numbers, as (3, 16) for the third of sixteen, not {part!r}")
+    return part[0].__index__(), part[1].__index__()
 
 
 def _wanted(asked: Asked, facts: Dict[str, str]) -> Wanted:
@@ -222,7 +245,7 @@ def _model_of_store(path: Any, facts: Dict[str, str], model: Optional[Model], da
 def merge(path: "str | os.PathLike[str]", parts: "Sequence[str | os.PathLike[str]]", model: Optional[Model] = None,
           data: _Data = None, *, threads: Optional[int] = None, memory: float = 512,
           progress: Union[bool, Callable[[Progress], Any], None] = None) -> Result:
-    """Puts the parts of a run together, which ``manychain resume --part`` has made (docs/long_runs.md): one result of all
+    """Puts the parts of a run together, which :func:`resume` or ``manychain resume --part`` has made (docs/long_runs.md): one result of all
     chains, and a new store ``path``, NAME.zarr, of which nothing remains if it cannot be made. It is, bit by bit, the run that
     was never in parts, and :func:`resume` goes on with it.
 

@@ -18,7 +18,7 @@ from ._models import Asked, Bound
 from ._result import Result
 from ._settings import as_text, encoded
 
-OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every", "memory")
+OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every", "memory", "warmup_only")
 
 
 class Progress(NamedTuple):
@@ -43,7 +43,8 @@ class Line:
 
     def __call__(self, p: Progress) -> None:
         words = {"warmup": "warm-up"}.get(p.phase, p.phase)
-        line = f"{words}: {p.transitions} of at most {p.total} transitions of {p.chains} chains, {p.seconds:.1f} s"
+        of = f"at most {p.total} transitions of {p.chains} chains" if p.chains else f"{p.total}"
+        line = f"{words}: {p.transitions} of {of}, {p.seconds:.1f} s"
         if p.divergences:
             line += f", {p.divergences} divergences"
         self.tell(line)
@@ -184,14 +185,16 @@ def watched(held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Ask
 
 
 class Job:
-    """A run that is ready to begin. ``call``: what the library does with the place of a result."""
+    """A run that is ready to begin. ``call``: what the library does with the place of a result. ``result``: makes a Result of
+    what it left there."""
 
     def __init__(self, bound: Bound, held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked,
-                 call: Callable[[Any], None]) -> None:
+                 call: Callable[[Any], None], result: Callable[[int], Any] = Result) -> None:
         self.bound, self.held, self.watcher, self.asked, self.call = bound, held, watcher, asked, call
+        self.result = result
         self.look: Optional[Callable[[Any], None]] = None
 
-    def run(self) -> Optional[Result]:
+    def run(self) -> Any:
         """The result; None if the run was ended before there was one. Raises the exceptions of callbacks as they are."""
         result = ctypes.c_void_p()
         failures: List[BaseException] = []
@@ -201,6 +204,6 @@ class Job:
         except SamplingFailed:
             if not self.bound.failures and not failures and self.asked.count == 0:
                 raise
-        made = Result(result.value) if result.value else None
+        made = self.result(result.value) if result.value else None
         raise_first(self.bound.failures, failures)
         return made

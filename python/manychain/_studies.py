@@ -124,6 +124,26 @@ class Calibration(Study):
         return self.passed
 
 
+class CrossValidation(Study):
+    """The result of :func:`cross_validate`. The elpd is the expected log predictive density of new rows, a sum over rows."""
+
+    def __init__(self, converged: bool, table: str, info: Dict[str, Any]) -> None:
+        super().__init__(table, info)
+        self.converged = converged  #: all fits have
+        self.observed: str = info["observed"]  #: the variables whose elements are rows
+        self.folds: int = info["folds"]
+        self.fold = np.array(info["fold"], dtype=np.int64)  #: of each row: the one that leaves it out, from 0
+        self.elpd, self.se = (_number(info["refitted"][key]) for key in ("elpd", "error"))
+        self.rows = _numbers(info["refitted"]["rows"])  #: of each row, at the draws of the fit without it
+        self.loo, self.loo_se = (_number(info["psis_loo"][key]) for key in ("elpd", "error"))  #: PSIS-LOO of the fit to all
+        self.loo_rows = _numbers(info["psis_loo"]["rows"])
+        self.khat = _numbers(info["psis_loo"]["khat"])  #: of each row: above 0.7 its loo_rows is not to be trusted
+
+
+def _numbers(values: Sequence[Optional[float]]) -> np.ndarray:
+    return np.array([_number(value) for value in values])
+
+
 def _number(value: Optional[float]) -> float:
     return math.nan if value is None else float(value)
 
@@ -234,3 +254,24 @@ def calibrate(model: Model, data: _Data = None, *, simulations: int = 100, sampl
         warnings.warn(f"the study was ended: it has the ranks of {found.used} of {found.simulations} posteriors",
                       RuntimeWarning, stacklevel=2)
     return found
+
+
+def cross_validate(model: Model, data: _Data = None, *, folds: int = 10, progress: _Watcher = None,
+                   **settings: Any) -> CrossValidation:
+    """Cross-validation by refitting, as ``manychain sample --folds`` does it (docs/data_sets.md): the rows of the model's
+    ``observe()`` are dealt to ``folds`` parts at random, and the rows of each are predicted by a fit to all others. PSIS-LOO of a
+    fit to all rows stands beside it. As many folds as rows leave one out each time.
+
+    ``model``, ``data``: as of :func:`manychain.sample`; a built-in model or a header. Settings are those of ``sample()``; the seed
+    is a new one unless it is given.
+    ``progress``: as of ``sample()``; fits that are done are ``transitions`` of phase "folds". If it returns True the study ends,
+    with SamplingFailed. Ctrl-C is a KeyboardInterrupt.
+
+    Raises BadInput where rows of the model cannot be left out, with the reason.
+    """
+    if isinstance(folds, bool) or not hasattr(folds, "__index__") or folds.__index__() < 0:
+        raise TypeError(f"folds: give a whole number from 2 on, not {folds!r}")
+    if settings.get("seed") is None:
+        settings["seed"] = secrets.randbits(32)
+    return CrossValidation(*_studied(model, data, settings, progress, lambda bound, held: _told(
+        bound, library.cross_validate, bound.pointer, folds.__index__(), held.pointer)))

@@ -1,13 +1,13 @@
 """A small table, where pandas is not installed."""
 
 import html
-from typing import Iterator, List, Sequence
+from typing import Any, Iterator, List, Sequence
 
 import numpy as np
 
 
 class Table:
-    """Rows by name, columns by name: ``table["mean"]`` is a column, ``table.loc["mu", "mean"]`` a number."""
+    """Rows by name, columns by name: ``table["mean"]`` is a column, ``table.loc["mu", "mean"]`` a number. Cells may be words."""
 
     def __init__(self, index: Sequence[str], columns: Sequence[str], values: np.ndarray) -> None:
         self.index: List[str] = list(index)
@@ -35,7 +35,7 @@ class Table:
         return self.values[self.index.index(name)]
 
     def _cells(self) -> List[List[str]]:
-        return [["", *self.columns]] + [[name, *(f"{number:.6g}" for number in row)]
+        return [["", *self.columns]] + [[name, *(number if isinstance(number, str) else f"{number:.6g}" for number in row)]
                                         for name, row in zip(self.index, self.values)]
 
     def __repr__(self) -> str:
@@ -55,7 +55,8 @@ class _Location:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    def __getitem__(self, place: "tuple[str, str]") -> float:
+    def __getitem__(self, place: "tuple[str, str]") -> Any:
         row, column = place
         self._table[column]  # a name that is none is named
-        return float(self._table.row(row)[self._table.columns.index(column)])
+        cell = self._table.row(row)[self._table.columns.index(column)]
+        return cell if isinstance(cell, str) else float(cell)

@@ -4,6 +4,8 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,12 @@
 
 struct manychain_data {
   manychain::Data data;
+};
+
+struct manychain_data_sets {
+  std::vector<manychain::DataSet> sets;
+  std::set<std::string> names;
+  manychain::Data common;
 };
 
 struct manychain_model {
@@ -28,6 +36,7 @@ struct manychain_named_settings {
   std::string store;        // empty: the run is not stored
   bool checkpoint = false;  // `store` is one
   manychain::Storing storing;
+  std::optional<manychain::RunPart> part;  // of a run that goes on
   manychain::io::StoreFacts facts;
 };
 
@@ -38,6 +47,14 @@ struct manychain_result {
   mutable std::once_flag draws_read = {};
   std::string table;
   manychain::diagnostics::Verdict verdict;  // with settings spelt as in C
+  mutable std::once_flag json_made;
+  mutable std::string json;
+};
+
+struct manychain_sets_result {
+  manychain::SetsResult run;
+  std::vector<std::size_t> places;  ///< of each set in the table
+  std::string table;
   mutable std::once_flag json_made;
   mutable std::string json;
 };
@@ -73,6 +90,7 @@ inline void require_not_null(const void* given, const char* what) {
 inline constexpr const char* a_result = "result: give one that manychain_sample() has made";
 inline constexpr const char* a_model = "model: give one that a function of this interface has made";
 inline constexpr const char* some_data = "data: give what manychain_data_new() has made";
+inline constexpr const char* some_sets = "sets: give what manychain_data_sets_new() has made";
 inline constexpr const char* some_settings = "settings: give what manychain_named_settings_new() has made";
 
 /// The value that `get` finds in the handle; without one, or if `get` throws, `nothing`, and manychain_last_error()

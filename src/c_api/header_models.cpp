@@ -14,6 +14,7 @@
 #include "c_api/handles.hpp"
 #include "manychain/own_model.hpp"
 #include "run/setting_text.hpp"
+#include "sampling/sets.hpp"
 
 namespace manychain::c_api {
 namespace {
@@ -98,6 +99,27 @@ const ModelUnit& compiled(const std::string& header, CompileSettings settings, m
                  });
 }
 
+/// Puts the model of a header into *model, with the data that `bind` gives to what is compiled.
+template <class Bind>
+manychain_status header_model_into(manychain_model** model, const char* header, const manychain_compile* compile,
+                                   const Bind& bind) {
+  compiler_words.clear();
+  return model_into(model, [&] {
+    require_not_null(header, "header: give the name of a file");
+    const manychain_compile given = compile ? *compile : manychain_compile{};
+    try {
+      return bind(compiled(header, settings_of(given), given.watch, given.watch_user));
+    } catch (const CompileError& error) {
+      compiler_words = error.words;
+      throw BadInput(in_words_of_c(error.what()));
+    } catch (const BadInput& error) {
+      throw BadInput(in_words_of_c(error.what()));
+    } catch (const Error& error) {
+      throw Error(in_words_of_c(error.what()));
+    }
+  });
+}
+
 }  // namespace
 }  // namespace manychain::c_api
 
@@ -108,21 +130,14 @@ extern "C" {
 
 manychain_status manychain_header_model(const char* header, const manychain_compile* compile,
                                         const manychain_data* data, manychain_model** model) {
-  compiler_words.clear();
-  return model_into(model, [&] {
-    require_not_null(header, "header: give the name of a file");
-    const manychain_compile given = compile ? *compile : manychain_compile{};
-    try {
-      const ModelUnit& unit = compiled(header, settings_of(given), given.watch, given.watch_user);
-      return data ? Model(unit, data->data) : Model(unit);
-    } catch (const CompileError& error) {
-      compiler_words = error.words;
-      throw BadInput(in_words_of_c(error.what()));
-    } catch (const BadInput& error) {
-      throw BadInput(in_words_of_c(error.what()));
-    } catch (const Error& error) {
-      throw Error(in_words_of_c(error.what()));
-    }
+  return header_model_into(model, header, compile,
+                           [&](const ModelUnit& unit) { return data ? Model(unit, data->data) : Model(unit); });
+}
+manychain_status manychain_header_model_of_sets(const char* header, const manychain_compile* compile,
+                                                const manychain_data_sets* sets, manychain_model** model) {
+  return header_model_into(model, header, compile, [&](const ModelUnit& unit) {
+    require_not_null(sets, some_sets);
+    return bound_to_first([&](const Data& data) { return Model(unit, data); }, sets->sets, sets->common);
   });
 }
 const char* manychain_compiler_words(void) { return compiler_words.c_str(); }

@@ -1,5 +1,8 @@
 // The C interface: runs with the settings of a struct.
+#include <fmt/format.h>
+
 #include <atomic>
+#include <utility>
 
 #include "c_api/handles.hpp"
 #include "c_api/run.hpp"
@@ -74,6 +77,24 @@ manychain_status sample_into(manychain_result** result, const manychain_settings
   });
 }
 
+void leave_summary_out(Result& run) {
+  run.summary.clear();
+  for (const std::string& name : run.layout.output_names()) run.summary.push_back({name, {}});
+}
+
+/// A part of the chains, or a run that ended behind its warm-up.
+std::unique_ptr<manychain_result> without_verdict(std::unique_ptr<manychain_result> made) {
+  leave_summary_out(made->run);
+  for (Draws* const draws : {&made->run.draws, &made->run.sample_stats})
+    if (draws->empty()) draws->chains = made->run.settings.chains;
+  const std::optional<RunPart>& part = made->run.part;
+  made->verdict.headline = part ? fmt::format("Not judged: part {} of {}; all parts are judged when they are merged.",
+                                              part->number, part->of)
+                                : "Not judged: warm-up has ended, and nothing is drawn yet.";
+  made->table = made->verdict.headline + '\n';
+  return made;
+}
+
 }  // namespace
 
 manychain_progress progress_of(const Progress& p, const DrawsSoFar* draws_so_far) {
@@ -97,6 +118,7 @@ std::unique_ptr<manychain_result> run(const std::function<Result(const Heard&)>&
   made->run = sampled(heard);
   made->run.settings.cancel = nullptr;  // they end with this call
   made->run.settings.progress = nullptr;
+  if (made->run.part || made->run.kept == 0) return without_verdict(std::move(made));
   made->table = with_c_fields(made->run.table());
   made->verdict = made->run.verdict();
   made->verdict.headline = with_c_fields(made->verdict.headline);
@@ -156,7 +178,7 @@ manychain_status manychain_draws_so_far(const manychain_progress* progress, many
     made->run = (*static_cast<const DrawsSoFar*>(progress->run))();
     made->run.settings.cancel = nullptr;
     made->run.settings.progress = nullptr;
-    for (const std::string& name : made->run.layout.output_names()) made->run.summary.push_back({name, {}});
+    leave_summary_out(made->run);
     return made;
   });
 }

@@ -88,6 +88,20 @@ manychain_status manychain_set_store_memory(manychain_named_settings* settings, 
     settings->storing.memory = bytes;
   });
 }
+manychain_status manychain_set_warmup_only(manychain_named_settings* settings, int only) {
+  return guarded([&] {
+    require_not_null(settings, some_settings);
+    settings->storing.warmup_only = only != 0;
+  });
+}
+manychain_status manychain_set_part(manychain_named_settings* settings, size_t k, size_t n) {
+  return guarded([&] {
+    require_not_null(settings, some_settings);
+    if (k < 1 || k > n)
+      throw BadInput("part: " + std::to_string(k) + " of " + std::to_string(n) + " is none: 3 of 16 is the third");
+    settings->part = {k, n};
+  });
+}
 manychain_status manychain_add_store_fact(manychain_named_settings* settings, const char* name, const char* text) {
   return guarded([&] {
     require_not_null(settings, some_settings);
@@ -114,8 +128,8 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
     require_not_null(path, "path: give the name of a store");
     const manychain_named_settings defaults;
     const manychain_named_settings& given = settings ? *settings : defaults;
-    if (!given.store.empty() && given.store != path)
-      throw BadInput(given.store + ": a run goes on where it was stored, in " + path);
+    const bool elsewhere = !given.store.empty() && given.store != path;
+    if (elsewhere && !given.part) throw BadInput(given.store + ": a run goes on where it was stored, in " + path);
     Resumed resumed;
     resumed.draws = given.settings.draws;
     resumed.target_ess = given.settings.target_ess;
@@ -123,8 +137,18 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
     resumed.time_limit = given.settings.time_limit;
     if (given.settings.log_likelihood > 0) resumed.log_likelihood = given.settings.log_likelihood;
     if (more > 0) resumed.more = more;
-    const std::unique_ptr<io::KeptRun> store = io::reopen_run(path);
+    const std::string at = elsewhere ? given.store : given.part ? io::part_name(path, *given.part) : path;
+    std::unique_ptr<io::KeptRun> store;
+    if (!given.part) store = io::reopen_run(at);
     StoredRun stored = io::open_run(path);
+    if (given.part && io::is_begun(at, *given.part, stored.state)) {
+      store = io::reopen_run(at);
+      stored = io::open_run(at);
+    } else if (given.part) {
+      resumed.part = given.part;
+      store = std::make_unique<io::ZarrStore>(at);
+      store->set_facts(io::read_facts(path));
+    }
     std::unique_ptr<manychain_result> made = run(
         [&](const Heard& heard) {
           resumed.cancel = heard.cancel;
@@ -132,7 +156,7 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
           return resume(model->model, std::move(stored), resumed, *store, given.storing, heard.watch);
         },
         given.watch, given.watch_user);
-    made->store = path;
+    made->store = at;
     return made;
   });
 }

@@ -1,15 +1,12 @@
-// The C interface: studies of a model that are no run: the evidence, calibration.
-#include <atomic>
-#include <chrono>
-#include <mutex>
+// The C interface: studies of a model that are no run: the evidence, calibration, cross-validation.
 #include <string>
 
-#include "c_api/beside.hpp"
-#include "c_api/handles.hpp"
-#include "c_api/run.hpp"
+#include "c_api/study.hpp"
 #include "calibration/calibration.hpp"
+#include "calibration/folds.hpp"
 #include "io/test_output.hpp"
 #include "manychain/io/output.hpp"
+#include "manychain/io/sets_output.hpp"
 #include "manychain/run/evidence.hpp"
 #include "run/setting_names.hpp"
 
@@ -17,47 +14,6 @@ namespace manychain::c_api {
 namespace {
 
 constexpr std::size_t default_simulations = 100;
-
-/// The progress of a study, as the thread that works writes it and the one that asked reads it.
-class Standing {
- public:
-  explicit Standing(const char* phase) { now_.phase = phase; }
-  void set(const Progress& progress) {
-    const std::lock_guard lock(mutex_);
-    now_ = progress;
-  }
-  void set_done(std::size_t done, std::size_t of) {
-    const std::lock_guard lock(mutex_);
-    now_.transitions = done;
-    now_.total = of;
-  }
-  Progress now() const {
-    const std::lock_guard lock(mutex_);
-    Progress progress = now_;
-    progress.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-    return progress;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  mutable std::mutex mutex_;
-  Progress now_{};
-  const Clock::time_point begin_ = Clock::now();
-};
-
-/// The result of `study`, which gets settings with `cancel`, and may be ended by the watch.
-template <class Study>
-auto watched(const manychain_named_settings& given, Standing& standing, const Study& study) {
-  std::atomic<bool> cancel{false};
-  Settings settings = given.settings;
-  settings.cancel = &cancel;
-  if (!given.watch) return study(settings);
-  return beside([&] { return study(settings); },
-                [&] {
-                  const manychain_progress at = progress_of(standing.now());
-                  if (given.watch(&at, given.watch_user) != 0) cancel = true;
-                });
-}
 
 /// Texts that last until the next call in this thread.
 void tell(const std::string& table, const std::string& json, const char** to_table, const char** to_json) {
@@ -113,6 +69,22 @@ manychain_status manychain_calibrate(const manychain_model* model, size_t simula
     });
     if (passed) *passed = found.passed;
     tell(found.table(), io::to_json(found), table, json);
+  });
+}
+
+manychain_status manychain_cross_validate(const manychain_model* model, size_t folds,
+                                          const manychain_named_settings* settings, int* converged, const char** table,
+                                          const char** json) {
+  return guarded([&] {
+    require_not_null(model, a_model);
+    const manychain_named_settings defaults;
+    Standing standing("folds");
+    standing.set_done(0, folds + 1);
+    const CrossValidation found = watched(settings ? *settings : defaults, standing, [&](const Settings& with) {
+      return cross_validate(model->model, folds, with, [&](std::size_t done) { standing.set_done(done, folds + 1); });
+    });
+    if (converged) *converged = found.converged;
+    tell(found.table(), to_json(found), table, json);
   });
 }
 

@@ -1,5 +1,5 @@
 // K-fold cross-validation through sample_sets(), and PSIS-LOO beside it.
-#include "manychain/run/folds.hpp"
+#include "calibration/folds.hpp"
 
 #include <fmt/format.h>
 
@@ -84,12 +84,13 @@ class CrossValidator {
     deal();
   }
 
-  CrossValidation operator()() {
+  CrossValidation operator()(const std::function<void(std::size_t)>& done) {
     std::vector<DataSet> sets = {{"all", with_rows(data(), rows_, std::vector<bool>(rows_.count, true))}};
     for (std::size_t f = 0; f < made_.folds; ++f)
       sets.push_back({fmt::format("without fold {}", f + 1), with_rows(data(), rows_, kept_in(f))});
     for (const DataSet& set : sets) require_same_parameters(set);
     refitted_.resize(rows_.count);
+    std::size_t fitted = 0;
     SetsWanted wanted;
     wanted.done = [&](std::size_t set, const SetSummary& summary, const Result* result) {
       if (!result) throw SamplingFailed(fmt::format("the fit {}: {}", summary.name, summary.said));
@@ -97,6 +98,8 @@ class CrossValidator {
         smooth(result->draws);
       else
         predict(set - 1, sets[set].data, result->draws);
+      ++fitted;
+      if (done) done(fitted);
     };
     made_.fits = sample_sets(model_, sets, settings_, wanted);
     if (made_.fits.cancelled) throw EndedEarly("cancelled before all folds were fitted");
@@ -206,7 +209,11 @@ class CrossValidator {
 }  // namespace
 
 CrossValidation cross_validate(const Model& model, std::size_t folds, const Settings& settings) {
-  return CrossValidator(model, folds, settings)();
+  return cross_validate(model, folds, settings, {});
+}
+CrossValidation cross_validate(const Model& model, std::size_t folds, const Settings& settings,
+                               const std::function<void(std::size_t)>& done) {
+  return CrossValidator(model, folds, settings)(done);
 }
 
 std::string CrossValidation::table() const {

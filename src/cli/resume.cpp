@@ -19,8 +19,8 @@
 #include "cli/run_printed.hpp"
 #include "cli/setting_options.hpp"
 #include "cli/stored_run.hpp"
-#include "core/digest.hpp"
 #include "core/version.hpp"
+#include "io/open_parts.hpp"
 #include "manychain/core/error.hpp"
 #include "run/setting_names.hpp"
 #include "run/setting_text.hpp"
@@ -49,24 +49,6 @@ RunPart part_from(const std::string& text) {
     if (error == std::errc() && rest == end && part.number >= 1 && part.number <= part.of) return part;
   }
   throw BadInput("--part: " + text + " is no part: 3/16 is the third of sixteen");
-}
-
-/// The store of a part beside that of its run: "warm.part-03-of-16.zarr", so that names have the order of parts.
-std::string part_name(const std::string& store, const RunPart& part) {
-  const std::size_t digits = std::to_string(part.of).size();
-  return fmt::format("{}.part-{:0{}}-of-{}.zarr", store.substr(0, store.rfind(".zarr")), part.number, digits, part.of);
-}
-
-/// True if there is a store of this part already, begun from this state: its process was ended, and goes on. Throws
-/// BadInput if another run is there.
-bool is_begun(const std::string& output, const RunPart& part, const RunState& warm) {
-  if (!io::is_store(output)) return false;
-  const RunState there = io::read_stored_state(output);
-  if (there.empty()) return false;
-  const StoredFacts facts = stored_facts(there);
-  if (facts.part && facts.part->number == part.number && facts.part->of == part.of && facts.warm == digest_of(warm))
-    return true;
-  throw BadInput(output + ": another run is there, or a part of another one; --output names another store");
 }
 
 Resumed changes(const ResumeOptions& options) {
@@ -111,7 +93,7 @@ int run(ResumeOptions& options) {
   Resumed resumed = changes(options);
   if (resumed.part && program_ranks.ranks)
     throw BadInput("--part: a part of the chains is for one process; without it the ranks share all chains");
-  if (resumed.part && options.output.empty()) options.output = part_name(options.store, *resumed.part);
+  if (resumed.part && options.output.empty()) options.output = io::part_name(options.store, *resumed.part);
   const io::StoreFacts facts = of_first_rank(options.store);
   const auto of_checkpoint = facts.find(output_fact);
   if (!resumed.part && of_checkpoint == facts.end() && !options.output.empty())
@@ -141,7 +123,7 @@ int run(ResumeOptions& options) {
   if (resumed.part) {
     if (!io::names_store(options.output))
       throw BadInput("--output: " + options.output + ": a part is stored as NAME.zarr, to be merged");
-    if (is_begun(options.output, *resumed.part, stored.state)) {
+    if (io::is_begun(options.output, *resumed.part, stored.state)) {
       output.emplace(options.output, storing, OutputFile::Reopened{options.output});
       stored = io::open_stored_run(options.output);
       resumed.part.reset();

@@ -143,10 +143,11 @@ int run_sets(SampleOptions& options) {
   if (options.warmup_only) throw BadInput("--warmup-only is for one run");
   if (!options.storing.checkpoint.empty()) throw BadInput("--checkpoint is for one run");
   set_radius(options);
-  if (!options.init.empty()) throw BadInput("--init FILE is for one run; take a radius, or leave it out");
+  if (folds && !options.init.empty())
+    throw BadInput("--init FILE: --folds finds starting points; take a radius, or leave it out");
   options.shown.table.show = listed(options.show);
-  const SetsCall call{options.source, options.sets,           options.shown,
-                      options.output, options.storing.memory, options.settings};
+  const SetsCall call{options.source,         options.sets,     options.shown, options.output,
+                      options.storing.memory, options.settings, options.init};
   return folds ? cross_validate_model(call) : sample_data_sets(call);
 }
 

@@ -62,8 +62,8 @@ void require_possible(const SetsCall& call) {
   if (program_ranks.ranks) throw BadInput("--data-sets: ranks share the chains of one data set; run it without them");
   if (io::names_store(call.output))
     throw BadInput("--output " + call.output + ": data sets are written to NetCDF; take NAME.nc");
-  if (call.settings.log_likelihood > 0)
-    throw BadInput("--log-likelihood is for one data set: the file of many does not have them");
+  if (call.settings.log_likelihood > 0 && call.output == "none")
+    throw BadInput("--output none leaves no file for --log-likelihood");
 }
 
 void print_header(std::FILE* to, const SetsCall& call, const std::string& model, std::size_t count) {
@@ -140,6 +140,7 @@ int sample_data_sets(SetsCall call) {
   require_possible(call);
   std::vector<std::string> inputs = call.source.files();
   inputs.push_back(call.sets.file);
+  if (!call.init.empty()) inputs.push_back(call.init);
   const auto look_at_outputs = [&] {
     require_outputs(
         {{"--output", call.output == "none" ? "" : call.output, &sets_file}, {"--json", call.shown.json, &json_file}},
@@ -155,6 +156,7 @@ int sample_data_sets(SetsCall call) {
   }
   SetsWanted wanted;
   if (!call.source.data.empty()) wanted.common = Data::from_files(call.source.data);
+  if (!call.init.empty()) wanted.initial_values = Data::all_from_file(call.init);
   if (call.output != "none") wanted.draw_bytes = static_cast<std::size_t>(memory_bytes(call.memory));
   require_shown(call, unit, sets, wanted.common);
   std::FILE* const to = call.shown.json == "-" ? stderr : stdout;

@@ -25,6 +25,7 @@ struct SetsCall {
   std::string output;  ///< empty: not given; "none": no file
   std::size_t memory;  ///< megabytes of draws, beyond which the file has summaries alone
   Settings settings;
+  std::string init;  ///< a file of initial values; empty: none
 };
 /// Returns the exit status.
 int sample_data_sets(SetsCall call);

@@ -17,4 +17,11 @@ struct OpenParts {
 /// cannot be read, with its name.
 OpenParts open_parts(const std::vector<std::string>& parts, const std::string& store);
 
+/// The store of a part beside that of its run: "warm.part-03-of-16.zarr", so that names have the order of parts.
+std::string part_name(const std::string& store, const RunPart& part);
+
+/// True if there is a store of this part already, begun from this state: its process was ended, and goes on. Throws
+/// BadInput if another run is there.
+bool is_begun(const std::string& output, const RunPart& part, const RunState& warm);
+
 }  // namespace manychain::io

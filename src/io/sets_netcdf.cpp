@@ -3,8 +3,9 @@
 #include <netcdf.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "core/nan.hpp"
 #include "diagnostics/summary_columns.hpp"
@@ -39,16 +40,25 @@ std::size_t place_in(const Extents& larger, const Extents& shape, std::size_t k)
   return place;
 }
 
-/// The quantities of all sets, with the largest extents that one has in any.
+using Member = std::vector<Quantity> SetQuantities::*;
+
+/// The quantities of all sets, or what they observe, with the largest extents that one has in any.
 class Quantities {
  public:
-  explicit Quantities(const SetsResult& result) {
+  explicit Quantities(const SetsResult& result, Member which = &SetQuantities::quantities) : which_(which) {
     for (const SetSummary& set : result.sets) {
       if (!set.of || !seen_.insert(set.of.get()).second) continue;
-      for (const Quantity& quantity : set.of->quantities) add(quantity);
+      for (const Quantity& quantity : (*set.of).*which_) add(quantity);
     }
   }
   const std::vector<std::string>& names() const { return names_; }
+  /// That of a set; null: it has none of that name.
+  const Quantity* find(const SetSummary& set, const std::string& name) const {
+    if (!set.of) return nullptr;
+    for (const Quantity& quantity : (*set.of).*which_)
+      if (quantity.name == name) return &quantity;
+    return nullptr;
+  }
   const Extents& extents(const std::string& name) const { return largest_.at(name); }
 
  private:
@@ -61,16 +71,21 @@ class Quantities {
     for (std::size_t axis = 0; axis < quantity.shape.size(); ++axis)
       known->second[axis] = std::max(known->second[axis], quantity.shape[axis]);
   }
+  const Member which_;
   std::set<const SetQuantities*> seen_;
   std::vector<std::string> names_;
   std::map<std::string, Extents> largest_;
 };
 
-const Quantity* find(const SetSummary& set, const std::string& name) {
-  if (!set.of) return nullptr;
-  for (const Quantity& quantity : set.of->quantities)
-    if (quantity.name == name) return &quantity;
-  return nullptr;
+/// The most chains and draws that a set has of `draws`, a member of it.
+std::pair<std::size_t, std::size_t> most_drawn(const SetsResult& result, Draws SetSummary::*draws) {
+  std::pair<std::size_t, std::size_t> most{0, 0};
+  for (const SetSummary& set : result.sets) {
+    if ((set.*draws).empty()) continue;
+    most.first = std::max(most.first, (set.*draws).chains);
+    most.second = std::max(most.second, (set.*draws).draws);
+  }
+  return most;
 }
 
 class SetsWriter {
@@ -86,8 +101,8 @@ class SetsWriter {
   void all() {
     verdicts();
     summaries();
-    if (std::any_of(result_.sets.begin(), result_.sets.end(), [](const auto& set) { return !set.kept.empty(); }))
-      posterior();
+    drawn("posterior", quantities_, &SetSummary::kept);
+    drawn("log_likelihood", Quantities(result_, &SetQuantities::observed), &SetSummary::log_likelihood);
   }
 
  private:
@@ -139,7 +154,7 @@ class SetsWriter {
       all.shape.push_back(columns);
       for (std::size_t k = 0; k < count(); ++k) {
         const SetSummary& set = result_.sets[k];
-        const Quantity* const quantity = find(set, name);
+        const Quantity* const quantity = quantities_.find(set, name);
         for (std::size_t i = 0; quantity && i < quantity->size(); ++i)
           for (std::size_t c = 0; c < columns; ++c)
             all.values[(k * size + place_in(extents, quantity->shape, i)) * columns + c] =
@@ -153,27 +168,24 @@ class SetsWriter {
     group.write_coordinates();
   }
 
-  void posterior() {
-    std::size_t chains = 0, draws = 0;
-    for (const SetSummary& set : result_.sets) {
-      chains = std::max(chains, set.kept.chains);
-      draws = std::max(draws, set.kept.draws);
-    }
-    Group group(file_, "posterior", &labels_, room_);
+  void drawn(const char* name_of_group, const Quantities& quantities, Draws SetSummary::*draws_of) {
+    const auto [chains, draws] = most_drawn(result_, draws_of);
+    if (chains == 0) return;
+    Group group(file_, name_of_group, &labels_, room_);
     describe(group);
-    for (const std::string& name : quantities_.names()) {
-      const Extents& extents = quantities_.extents(name);
+    for (const std::string& name : quantities.names()) {
+      const Extents& extents = quantities.extents(name);
       const std::size_t size = product(extents);
       Data::Variable all{{chains, draws, count()}, std::vector<double>(chains * draws * count() * size, nan), false};
       all.shape.insert(all.shape.end(), extents.begin(), extents.end());
       for (std::size_t k = 0; k < count(); ++k) {
-        const SetSummary& set = result_.sets[k];
-        const Quantity* const quantity = set.kept.empty() ? nullptr : find(set, name);
+        const Draws& of_set = result_.sets[k].*draws_of;
+        const Quantity* const quantity = of_set.empty() ? nullptr : quantities.find(result_.sets[k], name);
         for (std::size_t i = 0; quantity && i < quantity->size(); ++i) {
           const std::size_t place = place_in(extents, quantity->shape, i);
-          for (std::size_t d = 0; d < set.kept.draws; ++d)
-            for (std::size_t c = 0; c < set.kept.chains; ++c)
-              all.values[((c * draws + d) * count() + k) * size + place] = set.kept(d, quantity->offset + i, c);
+          for (std::size_t d = 0; d < of_set.draws; ++d)
+            for (std::size_t c = 0; c < of_set.chains; ++c)
+              all.values[((c * draws + d) * count() + k) * size + place] = of_set(d, quantity->offset + i, c);
         }
       }
       std::vector<std::string> names = dimensions(name, extents.size());
@@ -193,17 +205,18 @@ class SetsWriter {
 
 /// Bytes of the file, about, and not too few.
 std::uint64_t bytes_of(const SetsResult& result) {
-  const Quantities quantities(result);
-  std::size_t chains = 0, draws = 0, outputs = 0;
-  for (const SetSummary& set : result.sets) {
-    chains = std::max(chains, set.kept.chains);
-    draws = std::max(draws, set.kept.draws);
-  }
-  for (const std::string& name : quantities.names()) outputs += product(quantities.extents(name));
+  const std::uint64_t sets = result.sets.size();
+  const auto numbers = [&](Member which, std::uint64_t of_each, Draws SetSummary::*drawn) {
+    const Quantities quantities(result, which);
+    const auto [chains, draws] = most_drawn(result, drawn);
+    std::uint64_t elements = 0;
+    for (const std::string& name : quantities.names()) elements += product(quantities.extents(name));
+    return elements * sets * (of_each + std::uint64_t{chains} * draws);
+  };
   std::uint64_t words = 0;
   for (const SetSummary& set : result.sets) words += set.name.size() * 3 + set.said.size() + 256;
-  return (outputs * std::uint64_t{result.sets.size()} *
-          (diagnostics::summary_columns.size() + std::uint64_t{chains} * draws)) *
+  return (numbers(&SetQuantities::quantities, diagnostics::summary_columns.size(), &SetSummary::kept) +
+          numbers(&SetQuantities::observed, 0, &SetSummary::log_likelihood)) *
              sizeof(double) +
          words + 200'000;
 }

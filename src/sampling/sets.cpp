@@ -1,5 +1,5 @@
 // Many data sets of one model: each a run of its own, in one thread where there are more sets than threads.
-#include "manychain/run/sets.hpp"
+#include "sampling/sets.hpp"
 
 #include <fmt/format.h>
 
@@ -29,13 +29,24 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 class SharedQuantities {
  public:
   std::shared_ptr<const SetQuantities> of(const Layout& layout) {
+    const std::vector<Quantity> observed = rows_of(layout);
     for (auto known = known_.rbegin(); known != known_.rend(); ++known)
-      if (same((*known)->quantities, layout.quantities)) return *known;
-    known_.push_back(std::make_shared<SetQuantities>(SetQuantities{layout.quantities, layout.output_names()}));
+      if (same((*known)->quantities, layout.quantities) && same((*known)->observed, observed)) return *known;
+    known_.push_back(
+        std::make_shared<SetQuantities>(SetQuantities{layout.quantities, layout.output_names(), observed}));
     return known_.back();
   }
 
  private:
+  static std::vector<Quantity> rows_of(const Layout& layout) {
+    std::vector<Quantity> rows;
+    std::size_t offset = 0;
+    for (const Observed& observed : layout.observed) {
+      if (observed.rows > 0) rows.push_back({observed.name, observed.shape(), offset});
+      offset += observed.rows;
+    }
+    return rows;
+  }
   static bool same(const std::vector<Quantity>& a, const std::vector<Quantity>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Quantity& x, const Quantity& y) {
       return x.name == y.name && x.shape == y.shape && x.derived == y.derived && x.predicted == y.predicted;
@@ -75,10 +86,16 @@ std::size_t bytes_of(const Draws& draws) {
   return draws.float32.size() * sizeof(float) + draws.float64.size() * sizeof(double);
 }
 
+std::string refusal(const DataSet& set, const std::string& what) {
+  return fmt::format("set {}: {}", set.name, with_lines(set, what));
+}
+[[noreturn]] void refuse_all(const std::vector<DataSet>& sets, const std::string& first) {
+  throw BadInput(fmt::format("the model takes none of {} data sets; the first, {}", sets.size(), first));
+}
+
 class SetsRun {
  public:
-  using Bind = std::function<Model(const Data&)>;
-  SetsRun(Bind bind, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
+  SetsRun(BindData bind, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
       : bind_(std::move(bind)), sets_(sets), wanted_(wanted), settings_(settings) {}
 
   SetsResult operator()() {
@@ -92,7 +109,7 @@ class SetsRun {
     threads_of_set_ = std::max<int>(1, threads / static_cast<int>(std::min<std::size_t>(sets_.size(), 1 << 20)));
     do_tasks(sets_.size(), threads, settings_.cancel, [&](std::size_t k) { sample_one(k); });
     count();
-    if (result_.refused == sets_.size()) refuse_all(refusal(sets_[0], result_.sets[0].said));
+    if (result_.refused == sets_.size()) refuse_all(sets_, refusal(sets_[0], result_.sets[0].said));
     result_.settings = settings_;
     result_.seconds = seconds_since(start_);
     return std::move(result_);
@@ -101,7 +118,6 @@ class SetsRun {
  private:
   void complete_settings() {
     const auto refuse = [](const std::string& what) { throw BadInput(what); };
-    if (sets_.empty()) refuse("there are no data sets");
     if (settings_.backend == Backend::cuda || settings_.device || !settings_.devices.empty())
       refuse("Settings::backend: data sets are sampled on the CPU, several at a time; leave it and the device out");
     if (!settings_.keep_draws)
@@ -111,34 +127,17 @@ class SetsRun {
     settings_.backend = Backend::cpu;
     settings_.progress = nullptr;
     settings_.validate();
-    std::string first_refusal;
-    for (const DataSet& set : sets_) {
-      try {
-        const Model first = bind_(data_of(set));
-        result_.model = first.name();
-        fill_in_for_sets(first, settings_);
-        Settings trial = settings_;
-        fill_in_defaults(first, trial);  // refuses what no set can have
-        return;
-      } catch (const BadInput& error) {
-        if (!result_.model.empty()) throw;  // it is no matter of the data
-        if (first_refusal.empty()) first_refusal = refusal(set, error.what());
-      }
+    const Model first = bound_to_first(bind_, sets_, wanted_.common);
+    result_.model = first.name();
+    if (!wanted_.initial_values.empty()) {
+      Settings filled_in = settings_;
+      fill_in_for_sets(first, filled_in);
+      settings_.chains = filled_in.chains;
+      set_initial_points(first, wanted_.initial_values, settings_);  // and superchains that go with them
     }
-    refuse_all(first_refusal);
-  }
-  [[noreturn]] void refuse_all(const std::string& first) const {
-    throw BadInput(fmt::format("the model takes none of {} data sets; the first, {}", sets_.size(), first));
-  }
-
-  Data data_of(const DataSet& set) const {
-    if (wanted_.common.empty()) return set.data;
-    Data data = set.data;
-    data.add(wanted_.common);
-    return data;
-  }
-  static std::string refusal(const DataSet& set, const std::string& what) {
-    return fmt::format("set {}: {}", set.name, with_lines(set, what));
+    fill_in_for_sets(first, settings_);
+    Settings trial = settings_;
+    fill_in_defaults(first, trial);  // refuses what no set can have
   }
 
   double time_left() const { return *settings_.time_limit - seconds_since(start_); }
@@ -151,7 +150,7 @@ class SetsRun {
     if (settings.time_limit && (settings.time_limit = time_left()) <= 0) return;
     std::optional<Model> model;
     try {
-      model.emplace(bind_(data_of(sets_[k])));
+      model.emplace(bind_(data_of(sets_[k], wanted_.common)));
     } catch (const BadInput& error) {
       return without_result(k, SetState::refused, with_lines(sets_[k], error.what()));
     }
@@ -159,6 +158,7 @@ class SetsRun {
     SetState without = SetState::left_out;
     std::string said;
     try {
+      if (!wanted_.initial_values.empty()) set_initial_points(*model, wanted_.initial_values, settings);
       result.emplace(sample(*model, settings));
     } catch (const EndedEarly&) {
       return;
@@ -187,13 +187,14 @@ class SetsRun {
     set.of = quantities_.of(result.layout);
     if (wanted_.done) wanted_.done(k, set, &result);
     if (wanted_.draw_bytes == 0 || result_.draws_left_out) return;
-    draw_bytes_ += bytes_of(result.draws);
+    draw_bytes_ += bytes_of(result.draws) + bytes_of(result.log_likelihood);
     if (draw_bytes_ <= wanted_.draw_bytes) {
       set.kept = std::move(result.draws);
+      set.log_likelihood = std::move(result.log_likelihood);
       return;
     }
     result_.draws_left_out = true;
-    for (SetSummary& one : result_.sets) one.kept = {};
+    for (SetSummary& one : result_.sets) one.kept = one.log_likelihood = {};
   }
 
   void count() {
@@ -207,7 +208,7 @@ class SetsRun {
     result_.cancelled = result_.left_out > 0;
   }
 
-  const Bind bind_;
+  const BindData bind_;
   const std::vector<DataSet>& sets_;
   const SetsWanted& wanted_;
   Settings settings_;
@@ -233,6 +234,26 @@ const char* in_words(SetState state) {
       break;
   }
   return "left out";
+}
+
+Data data_of(const DataSet& set, const Data& common) {
+  if (common.empty()) return set.data;
+  Data data = set.data;
+  data.add(common);
+  return data;
+}
+
+Model bound_to_first(const BindData& bind, const std::vector<DataSet>& sets, const Data& common) {
+  if (sets.empty()) throw BadInput("there are no data sets");
+  std::string first_refusal;
+  for (const DataSet& set : sets) {
+    try {
+      return bind(data_of(set, common));
+    } catch (const BadInput& error) {
+      if (first_refusal.empty()) first_refusal = refusal(set, error.what());
+    }
+  }
+  refuse_all(sets, first_refusal);
 }
 
 SetsResult sample_sets(const ModelUnit& unit, const std::vector<DataSet>& sets, const Settings& settings,

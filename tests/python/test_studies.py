@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 import numpy as np
+import pandas
 
 import manychain
 from common import PROGRAM, density, same_bits
@@ -46,8 +47,8 @@ def log_evidence(prior):
 
 def without_times(info):
     """The JSON of a study but for what the clock says."""
-    return {key: [without_times(one) for one in value] if key == "models" else value for key, value in info.items()
-            if key != "seconds"}
+    return {key: [without_times(one) for one in value] if key in ("models", "sets", "fits") else value
+            for key, value in info.items() if key != "seconds"}
 
 
 @unittest.skipUnless(PROGRAM, "without the command line")
@@ -64,9 +65,9 @@ class Headers(unittest.TestCase):
         cls.wide.write_text(HEADER.replace("PRIOR", "10").replace("PREDICTED", "2"))
         cls.narrow.write_text(HEADER.replace("PRIOR", "1").replace("PREDICTED", "6"))
 
-    def of_command_line(self, *words):
+    def of_command_line(self, *words, data=("--data", "data.json")):
         """Exit status and JSON. Pictures of progress and tables go to stderr."""
-        done = subprocess.run([PROGRAM, *map(str, words), "--data", "data.json", "--json", "-"], stdout=subprocess.PIPE,
+        done = subprocess.run([PROGRAM, *map(str, words), *data, "--json", "-"], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, text=True, cwd=self.folder, timeout=300)
         return done.returncode, without_times(json.loads(done.stdout))
 
@@ -113,6 +114,37 @@ class Headers(unittest.TestCase):
             found = manychain.calibrate(self.wide, DATA, simulations=100000, chains=64, seed=5, progress=progress)
         self.assertTrue(found.cancelled and 20 <= found.used < 100000 and not found)
         self.assertEqual({(phase, total) for phase, _, total in seen}, {("calibration", 100000)})
+
+
+    def test_data_sets_of_a_table(self):
+        """A data frame is what a file of it is."""
+        frame = pandas.DataFrame({"y": [0.5, 2, 1, -1e-3, 7], "group": ["b", "a", "b", "b", "a"], "who": list("vwxyz")})
+        frame.to_csv(self.folder / "sets.csv", index=False)
+        few = ("--chains", 64, "--draws", 20, "--warmup", 100, "--seed", 3)
+        status, theirs = self.of_command_line("sample", "wide.hpp", "--data-sets", "sets.csv", "--set-column", "group", *few, "--output",
+                                              "none", data=())
+        ours = [manychain.sample_sets(self.wide, one, column="group", chains=64, draws=20, warmup=100, seed=3)
+                for one in (frame, self.folder / "sets.csv")]
+        for one in ours:
+            self.assertEqual((status, without_times(one.info)), (0, theirs))
+            self.assertEqual(list(one), ["b", "a"])
+            self.assertEqual([q.shape for q in one["b"].quantities.values()], [(), (3,)])
+        self.assertTrue(same_bits(ours[0]["a"]["centre"], ours[1]["a"]["centre"]))
+        for words, wrong in (("no column grop; did you mean \"group\"", dict(column="grop")), ("give the name", dict(column=3)),
+                             ("row 1 has nothing in column gone", dict(column="gone"))):
+            with self.assertRaisesRegex((manychain.BadInput, TypeError), words):
+                manychain.sample_sets(self.wide, frame.assign(gone=["x", None, "x", "x", "x"]), **wrong)
+        with self.assertRaisesRegex(manychain.BadInput, "none of 2 data sets; the first, set b: variable does not exist: y"):
+            manychain.sample_sets(self.wide, frame.drop(columns="y"), column="group")
+        with self.assertRaises(manychain.CompileError):
+            manychain.sample_sets(HEADER.replace("PRIOR", "10 +"), [DATA])
+
+    def test_folds(self):
+        status, theirs = self.of_command_line("sample", "wide.hpp", "--folds", 3, "--seed", 3)
+        ours = manychain.cross_validate(self.wide, DATA, folds=3, seed=3)
+        self.assertEqual((status, without_times(ours.info)), (0, theirs))
+        self.assertEqual((ours.elpd, ours.se, ours.loo), tuple(theirs[key][what] for key, what in (
+            ("refitted", "elpd"), ("refitted", "error"), ("psis_loo", "elpd"))))
 
 
 class Evidence(unittest.TestCase):

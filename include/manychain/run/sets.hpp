@@ -26,6 +26,7 @@ const char* in_words(SetState state);
 struct SetQuantities {
   std::vector<Quantity> quantities;
   std::vector<std::string> names;
+  std::vector<Quantity> observed = {};  ///< log likelihoods of rows, as arrays in SetSummary::log_likelihood
 };
 
 /// All that is kept of a set.
@@ -46,12 +47,13 @@ struct SetSummary {
   std::shared_ptr<const SetQuantities> of;  ///< null: it was not sampled
   std::vector<VariableSummary> summary;     ///< one per name
   Draws kept;                               ///< of SetsWanted::draw_bytes
+  Draws log_likelihood = {};                ///< kept with them: as Result::log_likelihood
 };
 
 /// Sets of a run, in their order.
 struct SetsResult {
   std::string model;
-  Settings settings;  ///< of every set, but for its seed
+  Settings settings;  ///< of every set, but for its seed; its initial_points are those of one set
   std::vector<SetSummary> sets;
   std::size_t sampled = 0, converged = 0, refused = 0, failed = 0, left_out = 0;
   bool cancelled = false;       ///< or its time was over
@@ -74,6 +76,9 @@ struct SetsWanted {
   /// Called when a set has been sampled, refused or failed, from any thread, one call at a time. `result` has its
   /// draws, and is gone after the call; null: it was not sampled. What it throws ends the run.
   std::function<void(std::size_t set, const SetSummary& summary, const Result* result)> done = {};
+  /// Starting points of each set by name, as of set_initial_points(). A set whose parameters they do not fit is
+  /// refused.
+  std::vector<Data> initial_values = {};
 };
 
 /// Samples the posterior of each of `sets`, which may differ in size: with tuning, stopping and verdict of its own, on
@@ -87,8 +92,8 @@ struct SetsWanted {
 /// is not called.
 ///
 /// Sets that the model refuses, or that fail, are named in the result, and the others go on. Throws BadInput if there
-/// are none, if the model refuses all of them, or if the settings cannot be: those for a GPU, or Settings::keep_draws =
-/// false; keep_draws here is what a run needs until it is judged.
+/// are none, if the model refuses all of them, or if the settings cannot be: those for a GPU, Settings::initial_points,
+/// or Settings::keep_draws = false; keep_draws here is what a run needs until it is judged.
 SetsResult sample_sets(const ModelUnit& unit, const std::vector<DataSet>& sets, const Settings& settings = {},
                        const SetsWanted& wanted = {});
 /// Likewise, of a model that is bound to any data.

@@ -143,6 +143,32 @@ TEST(SetsNetcdf, PadsDraws) {
   EXPECT_TRUE(std::isnan(at(0, 0, 2, 0)));
 }
 
+TEST(SetsNetcdf, HasLogLikelihoods) {
+  SetsResult result = hand_made_sets();
+  for (const std::size_t k : {0, 1}) {
+    SetSummary& set = result.sets[k];
+    auto of = std::make_shared<SetQuantities>(*set.of);
+    of->observed = {{"z", {}, 0}, {"y", {2 + k}, 1}};
+    set.of = of;
+    set.log_likelihood.draws = 2;
+    set.log_likelihood.variables = 3 + k;
+    set.log_likelihood.chains = 2;
+    for (std::size_t i = 0; i < 4 * (3 + k); ++i)
+      set.log_likelihood.float64.push_back(static_cast<double>(100 * k + i));
+  }
+  SetsFile file(result);
+  std::vector<std::string> dimensions;
+  const std::vector<double> y = file.numbers("log_likelihood", "y", &dimensions);
+  EXPECT_EQ(dimensions, (std::vector<std::string>{"chain:2", "draw:2", "set:3", "y_dim_0:3"}));
+  EXPECT_EQ(file.numbers("log_likelihood", "z", nullptr)[1], 100);
+  const auto at = [&](std::size_t c, std::size_t d, std::size_t k, std::size_t i) {
+    return y[((c * 2 + d) * 3 + k) * 3 + i];
+  };
+  EXPECT_EQ(at(1, 1, 0, 1), (1 * 3 + 2) * 2 + 1);
+  EXPECT_EQ(at(0, 1, 1, 2), 100 + (1 * 4 + 3) * 2);
+  EXPECT_TRUE(std::isnan(at(0, 0, 0, 2)) && std::isnan(at(0, 0, 2, 0)));
+}
+
 TEST(SetsNetcdf, LeavesOutDrawsThatThereAreNot) {
   SetsResult result = hand_made_sets();
   for (SetSummary& set : result.sets) set.kept = {};

@@ -166,6 +166,57 @@ TEST(Sets, KeepDrawsAsFarAsTheyFit) {
   EXPECT_FALSE(sample_sets(schools_unit(), sets).draws_left_out);
 }
 
+TEST(Sets, HaveTheLogLikelihoodsThatTheyHaveAlone) {
+  const std::vector<DataSet> sets = {schools("three", {28, 8, -3}), schools("two", {5, -5})};
+  SetsWanted wanted;
+  wanted.draw_bytes = std::size_t{1} << 30;
+  Settings settings;
+  settings.log_likelihood = 7;
+  const SetsResult together = sample_sets(schools_unit(), sets, settings, wanted);
+  for (std::size_t k = 0; k < sets.size(); ++k) {
+    const SetSummary& set = together.sets[k];
+    Settings alone = together.settings;
+    alone.seed = set.seed;
+    const Result result = sample(Model(schools_unit(), sets[k].data), alone);
+    EXPECT_EQ(set.log_likelihood.draws, 7u);
+    EXPECT_FALSE(set.log_likelihood.float64.empty());
+    EXPECT_EQ(set.log_likelihood.float64, result.log_likelihood.float64);
+    ASSERT_EQ(set.of->observed.size(), 1u);
+    EXPECT_EQ(set.of->observed[0].name, "y");
+    EXPECT_EQ(set.of->observed[0].shape, std::vector<std::size_t>{3 - k});
+  }
+  wanted.draw_bytes = 1000;
+  for (const SetSummary& set : sample_sets(schools_unit(), sets, settings, wanted).sets)
+    EXPECT_TRUE(set.log_likelihood.empty());
+}
+
+TEST(Sets, StartWhereTheyAreTold) {
+  const std::vector<DataSet> sets = {schools("three", {28, 8, -3}), schools("two", {5, -5})};
+  SetsWanted wanted;
+  wanted.draw_bytes = std::size_t{1} << 30;
+  wanted.initial_values.resize(2);
+  for (const double mu : {0.0, 8.0}) wanted.initial_values[mu > 0].set("mu", mu);
+  const SetsResult together = sample_sets(schools_unit(), sets, {}, wanted);
+  for (std::size_t k = 0; k < sets.size(); ++k) {
+    const Model model(schools_unit(), sets[k].data);
+    Settings alone = together.settings;
+    alone.seed = together.sets[k].seed;
+    set_initial_points(model, wanted.initial_values, alone);
+    EXPECT_EQ(together.sets[k].kept.float64, sample(model, alone).draws.float64);
+  }
+  EXPECT_NE(together.sets[0].kept.float64,
+            sample_sets(schools_unit(), sets, {}, {.draw_bytes = 1 << 30}).sets[0].kept.float64);
+
+  wanted.initial_values[0].set("theta_trans", std::vector<double>{0, 0, 0});
+  const SetsResult some = sample_sets(schools_unit(), sets, {}, wanted);
+  EXPECT_EQ(some.sets[0].state, SetState::sampled);
+  EXPECT_EQ(some.sets[1].state, SetState::refused);
+  EXPECT_NE(some.sets[1].said.find("theta_trans"), std::string::npos) << some.sets[1].said;
+  wanted.initial_values[0].set("nu", 1.0);
+  EXPECT_EQ(refused([&] { sample_sets(schools_unit(), sets, {}, wanted); }),
+            "initial values: the model has no parameter nu");
+}
+
 TEST(Sets, ThatCannotBeAreRefused) {
   EXPECT_EQ(refused([] { sample_sets(schools_unit(), {}); }), "there are no data sets");
   const std::string none = refused([] { sample_sets(schools_unit(), {negative(), negative()}); });

@@ -1,0 +1,193 @@
+// The C interface: many data sets of one model.
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "c_api/study.hpp"
+#include "core/nan.hpp"
+#include "manychain/io/sets_output.hpp"
+#include "run/setting_names.hpp"
+
+namespace manychain::c_api {
+namespace {
+
+constexpr const char* a_sets_result = "result: give one that manychain_sample_sets() has made";
+
+/// `adds` returns sets, all of which are added, or none.
+template <class Adds>
+manychain_status add(manychain_data_sets* to, const void* argument, const char* what, const Adds& adds) noexcept {
+  return guarded([&] {
+    require_not_null(to, some_sets);
+    require_not_null(argument, what);
+    std::vector<DataSet> sets = adds();
+    for (const DataSet& set : sets)
+      if (!to->names.insert(set.name).second) {
+        for (const DataSet* undone = sets.data(); undone != &set; ++undone) to->names.erase(undone->name);
+        throw BadInput("set " + set.name + ": it stands twice");
+      }
+    std::move(sets.begin(), sets.end(), std::back_inserter(to->sets));
+  });
+}
+
+const SetSummary& set_of(const manychain_sets_result& result, std::size_t set) {
+  require_index("set", set, result.run.sets.size());
+  return result.run.sets[set];
+}
+
+Result result_of(const SetsResult& run, const SetSummary& set) {
+  Result result;
+  result.model = run.model;
+  result.settings = run.settings;
+  result.settings.seed = set.seed;
+  result.settings.keep_draws = !set.kept.empty();
+  result.settings.precision = set.single_precision ? Precision::single_precision : Precision::double_precision;
+  result.layout.quantities = set.of->quantities;
+  result.layout.outputs = set.of->names.size();
+  for (std::size_t i = 0; i < set.summary.size(); ++i) result.summary.push_back({set.of->names[i], set.summary[i]});
+  result.draws = set.kept;
+  result.kept = set.draws;
+  result.warmup = set.warmup;
+  result.converged = set.converged;
+  result.gradients = set.gradients;
+  result.divergences = set.divergences;
+  return result;
+}
+
+std::unique_ptr<manychain_sets_result> handle_of(SetsResult run) {
+  auto made = std::make_unique<manychain_sets_result>();
+  run.settings.cancel = nullptr;  // it ends with the call
+  for (SetSummary& set : run.sets) set.said = with_c_fields(set.said);
+  made->table = with_c_fields(run.table());
+  made->places.resize(run.sets.size());
+  std::size_t place = 0;
+  for (const std::size_t set : run.worst_first()) made->places[set] = place++;
+  made->run = std::move(run);
+  return made;
+}
+
+}  // namespace
+}  // namespace manychain::c_api
+
+using namespace manychain;
+using namespace manychain::c_api;
+
+extern "C" {
+
+manychain_data_sets* manychain_data_sets_new(void) {
+  manychain_data_sets* sets = nullptr;
+  guarded([&] { sets = new manychain_data_sets; });
+  return sets;
+}
+void manychain_data_sets_free(manychain_data_sets* sets) { delete sets; }
+
+manychain_status manychain_data_sets_add(manychain_data_sets* sets, const char* name, const manychain_data* data) {
+  return add(sets, data, some_data, [&] {
+    return std::vector<DataSet>{{name ? name : std::to_string(sets->sets.size() + 1), data->data}};
+  });
+}
+manychain_status manychain_data_sets_add_json(manychain_data_sets* sets, const char* json) {
+  return add(sets, json, "json: give a text", [&] { return data_sets_from_json(json); });
+}
+manychain_status manychain_data_sets_add_file(manychain_data_sets* sets, const char* path, const char* column) {
+  return add(sets, path, "path: give the name of a file",
+             [&] { return data_sets_from_file(path, column ? column : ""); });
+}
+manychain_status manychain_data_sets_common(manychain_data_sets* sets, const manychain_data* data) {
+  return guarded([&] {
+    require_not_null(sets, some_sets);
+    require_not_null(data, some_data);
+    sets->common = data->data;
+  });
+}
+
+manychain_status manychain_sample_sets(const manychain_model* model, const manychain_data_sets* sets,
+                                       const manychain_named_settings* settings, double draw_bytes,
+                                       manychain_sets_result** result) {
+  if (!result) return fail(MANYCHAIN_BAD_INPUT, "result: give the address of a pointer, not NULL");
+  *result = nullptr;
+  return guarded([&] {
+    require_not_null(model, a_model);
+    require_not_null(sets, some_sets);
+    if (!(draw_bytes >= 0 && draw_bytes < 1e18))
+      throw BadInput("draw_bytes: " + std::to_string(draw_bytes) + " is not allowed; give 0 or more");
+    const manychain_named_settings defaults;
+    const manychain_named_settings& given = settings ? *settings : defaults;
+    if (!given.store.empty()) throw BadInput(given.store + ": data sets are written when all are done, and not stored");
+    Standing standing("data sets");
+    standing.set_done(0, sets->sets.size());
+    std::size_t done = 0;
+    SetsWanted wanted;
+    wanted.common = sets->common;
+    wanted.initial_values = given.initial_values;
+    wanted.draw_bytes = static_cast<std::size_t>(draw_bytes);
+    wanted.done = [&](std::size_t, const SetSummary&, const Result*) { standing.set_done(++done, sets->sets.size()); };
+    *result = handle_of(watched(given, standing, [&](const Settings& with) {
+                return sample_sets(model->model, sets->sets, with, wanted);
+              })).release();
+  });
+}
+void manychain_sets_free(manychain_sets_result* result) { delete result; }
+
+manychain_sets_counts manychain_get_sets_counts(const manychain_sets_result* result) {
+  return found_in(result, a_sets_result, manychain_sets_counts{}, [](const manychain_sets_result& r) {
+    return manychain_sets_counts{r.run.sets.size(), r.run.sampled,   r.run.converged,      r.run.refused, r.run.failed,
+                                 r.run.left_out,    r.run.cancelled, r.run.draws_left_out, r.run.seconds};
+  });
+}
+manychain_status manychain_get_set(const manychain_sets_result* result, size_t set, manychain_set_facts* facts) {
+  return guarded([&] {
+    require_not_null(result, a_sets_result);
+    require_not_null(facts, "facts: give the address of some");
+    const SetSummary& s = set_of(*result, set);
+    const bool sampled = s.of != nullptr;
+    *facts = {s.name.c_str(),
+              in_words(s.state),
+              s.said.c_str(),
+              s.worst.c_str(),
+              result->places[set],
+              s.seed,
+              s.gradients,
+              s.divergences,
+              s.converged,
+              s.warmup,
+              s.draws,
+              sampled ? s.largest_rhat : nan,
+              sampled ? s.smallest_ess : nan,
+              sampled ? s.seconds : nan};
+  });
+}
+manychain_status manychain_set_result(const manychain_sets_result* result, size_t set, manychain_result** of_set) {
+  return result_into(of_set, [&] {
+    require_not_null(result, a_sets_result);
+    const SetSummary& s = set_of(*result, set);
+    if (!s.of) throw BadInput("set " + s.name + ": there are no draws and no summary: it was " + in_words(s.state));
+    auto made = std::make_unique<manychain_result>();
+    made->run = result_of(result->run, s);
+    made->verdict.converged = s.converged;
+    made->verdict.headline = s.converged ? "Converged." : "NOT converged: " + s.said;
+    made->table = made->verdict.headline + '\n';
+    return made;
+  });
+}
+const char* manychain_sets_table(const manychain_sets_result* result) {
+  return found_in<const char*>(result, a_sets_result, "",
+                               [](const manychain_sets_result& r) { return r.table.c_str(); });
+}
+const char* manychain_sets_json(const manychain_sets_result* result) {
+  return found_in<const char*>(result, a_sets_result, "", [](const manychain_sets_result& r) {
+    std::call_once(r.json_made, [&] { r.json = with_c_fields(to_json(r.run)); });
+    return r.json.c_str();
+  });
+}
+manychain_status manychain_write_sets(const manychain_sets_result* result, const char* path) {
+  return guarded([&] {
+    require_not_null(result, a_sets_result);
+    require_not_null(path, "path: give the name of a file");
+    if (io::names_store(path)) throw BadInput(std::string(path) + ": data sets are written to NetCDF; take NAME.nc");
+    write_netcdf(path, result->run);
+  });
+}
+
+}  // extern "C"
