@@ -15,7 +15,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "check/term_search.hpp"
-#include "check/values_on.hpp"
+#include "check/uniform_points.hpp"
 #include "foreign/foreign_density.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/program.hpp"
