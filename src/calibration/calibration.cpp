@@ -56,10 +56,10 @@ class Calibrator {
     const Clock::time_point start = Clock::now();
     const Model prior = prior_of(model_);
     const std::vector<double> points = prior_draws(prior, count_, of_prior(), &prior_divergences_);
-    outputs_ = outputs_at(model_, points, count_, settings_);
+    outputs_ = outputs_at(model_.bound(), points, count_, settings_.seed);
     if (const auto other = bound_to_other_data()) {
       require_same_prior(points, *other);
-      require_own_predictions(points, other);
+      require_own_predictions(points, *other);
     }
     simulations_.resize(count_);
     run(progress);
@@ -146,9 +146,8 @@ class Calibrator {
 
   /// Predictions must not be made of the data that they replace, as those one step ahead are: ranks of a model that is
   /// right would not be uniform.
-  void require_own_predictions(const std::vector<double>& points,
-                               const std::shared_ptr<const ModelBinding>& bound) const {
-    const Draws again = outputs_at(Model(bound), points, count_, settings_);
+  void require_own_predictions(const std::vector<double>& points, const ModelBinding& bound) const {
+    const Draws again = outputs_at(bound, points, count_, settings_.seed);
     for (const Replacement& of : replacing_)
       for (std::size_t i = of.offset; i < of.offset + of.size; ++i)
         for (std::size_t point = 0; point < count_; ++point) {
@@ -225,13 +224,12 @@ class Calibrator {
 
     if (likelihood_.empty()) return;
     const std::size_t parameters = posterior.layout().parameter_outputs(), rows = posterior.layout().observed_rows();
-    const PointwiseEvaluator evaluate = posterior.bound().pointwise();
     std::vector<double> at(parameters * (chains + 1)), values(rows * (chains + 1)), sum(chains + 1, 0.0);
     for (std::size_t i = 0; i < parameters; ++i) {
       for (std::size_t c = 0; c < chains; ++c) at[i * (chains + 1) + c] = result.draws(last, i, c);
       at[i * (chains + 1) + chains] = outputs_(0, i, k);
     }
-    evaluate(at.data(), chains + 1, chains + 1, values.data(), chains + 1);
+    posterior.bound().operations()->rows(at.data(), chains + 1, chains + 1, values.data(), chains + 1);
     for (std::size_t r = 0; r < rows; ++r)
       for (std::size_t c = 0; c <= chains; ++c) sum[c] += values[r * (chains + 1) + c];
     add(sum[chains], [&](std::size_t c) { return sum[c]; });

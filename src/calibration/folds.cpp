@@ -54,7 +54,7 @@ PredictiveDensity sum_of(std::vector<double> rows) {
 /// Log likelihoods of rows at draws: visit(values of all rows of one draw).
 template <class Visit>
 void visit_rows(const Model& model, const Draws& draws, std::size_t most, const Visit& visit) {
-  const PointwiseEvaluator evaluate = model.bound().pointwise();
+  const auto operations = model.bound().operations();
   const std::size_t parameters = model.layout().parameter_outputs(), rows = model.layout().observed_rows();
   std::vector<double> at(parameters * draws_at_once), values(rows * draws_at_once), row(rows);
   const std::size_t all = std::min(draws.draws * draws.chains, most);
@@ -63,7 +63,7 @@ void visit_rows(const Model& model, const Draws& draws, std::size_t most, const 
     for (std::size_t i = 0; i < parameters; ++i)
       for (std::size_t k = 0; k < count; ++k)
         at[i * draws_at_once + k] = draws((begin + k) / draws.chains, i, (begin + k) % draws.chains);
-    evaluate(at.data(), draws_at_once, count, values.data(), draws_at_once);
+    operations->rows(at.data(), draws_at_once, count, values.data(), draws_at_once);
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t r = 0; r < rows; ++r) row[r] = values[r * draws_at_once + k];
       visit(row);

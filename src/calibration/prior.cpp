@@ -15,7 +15,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "check/term_search.hpp"
-#include "check/values_on.hpp"
+#include "check/uniform_points.hpp"
 #include "foreign/foreign_density.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/program.hpp"
@@ -140,9 +140,9 @@ Model prior_of(const Model& model) {
     throw BadInput("model " + model.name() + " has parameters that are whole numbers: its prior has no gradient");
   ForeignTraits traits;
   traits.name = "the prior of " + model.name();
-  traits.kind = "the prior of a model";
+  traits.foreign = "the prior of a model";
   traits.layout = unconstrained_layout(layout.dimension, layout.unconstrained_names);
-  traits.gradient_values = layout.dimension;
+  traits.foreign_gradient_values = layout.dimension;
   return Model(bind_foreign(std::make_shared<Prior>(model), std::move(traits)));
 }
 

@@ -11,8 +11,6 @@
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/run/engine.hpp"
-#include "run/defaults.hpp"
 
 namespace manychain {
 namespace {
@@ -71,40 +69,14 @@ std::vector<Replacement> replacements(const Model& model) {
   return found;
 }
 
-Draws outputs_at(const Model& model, const std::vector<double>& points, std::size_t count, const Settings& settings) {
-  const std::size_t d = model.layout().dimension;
-  Settings alone;
-  alone.sampler = settings.sampler;
-  alone.precision = settings.precision;
-  alone.threads = settings.threads;
-  alone.seed = settings.seed;
-  alone.backend = Backend::cpu;
-  alone.chains = count;
-  alone.superchains = 0;
-  alone.draws = 1;
-  alone.warmup = 0;
-  alone.keep_sample_stats = false;
-  alone.trajectory = 1;
-  fill_in_defaults(model, alone);
-  const auto engine = make_cpu_engine(model, alone);
-  std::vector<double> by_dimension(d * count);
-  for (std::size_t k = 0; k < count; ++k)
-    for (std::size_t i = 0; i < d; ++i) by_dimension[i * count + k] = points[k * d + i];
-  // Steps that rounding swallows: a transition records where the chain stands. The data that the model has now may
-  // have no density there; then it stays, too.
-  engine->initialise(by_dimension, 0);
-  GroupTuning still;
-  still.step_size = still.trajectory = 1e-30;
-  engine->set_tuning(0, still);
-  Block block;
-  block.count = 1;
-  block.keep = true;
-  engine->advance(block, 0);
-  const ChainPoints at = engine->points(count);
-  for (std::size_t k = 0; k < points.size(); ++k)
-    if (std::abs(at.positions[k] - points[k]) > 1e-6 * std::max(1.0, std::abs(points[k])))
-      throw SamplingFailed("sampler " + settings.sampler + " has no steps that can be made small: take hmc");
-  return engine->draws(0, 1);
+Draws outputs_at(const ModelBinding& model, const std::vector<double>& points, std::size_t count, std::uint64_t seed) {
+  Draws at;
+  at.draws = 1;
+  at.variables = model.layout.outputs;
+  at.chains = count;
+  at.float64.resize(at.variables * count);
+  model.operations()->outputs(points.data(), count, {.seed = seed}, at.float64.data());
+  return at;
 }
 
 Data simulated(const Data& data, const std::vector<Replacement>& replacing, const Draws& outputs, std::size_t point) {

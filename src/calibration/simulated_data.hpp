@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/model/data/data.hpp"
 #include "manychain/run/model.hpp"
-#include "manychain/run/settings.hpp"
 
 namespace manychain {
 
@@ -26,10 +26,8 @@ struct Replacement {
 std::vector<Replacement> replacements(const Model& model);
 
 /// Outputs of one draw at each of `count` points ([point][dimension], unconstrained): parameters, derived quantities,
-/// predictions. By the chains that sample the model, of the sampler and the precision of the settings on the CPU, which
-/// stand at the points and make one transition that is too small to move them. Random numbers follow from the seed and
-/// the number of the point.
-Draws outputs_at(const Model& model, const std::vector<double>& points, std::size_t count, const Settings& settings);
+/// predictions, in double. Random numbers follow from the seed and the number of the point.
+Draws outputs_at(const ModelBinding& model, const std::vector<double>& points, std::size_t count, std::uint64_t seed);
 
 /// `data` with the predictions of draw `point`.
 Data simulated(const Data& data, const std::vector<Replacement>& replacing, const Draws& outputs, std::size_t point);

@@ -13,26 +13,24 @@ class GeneratedBinding final : public ModelBinding {
  public:
   GeneratedBinding(const char* model_name, const Data& data, const ProgramUnits& units, const ModelFunctions& functions)
       : data_(data), units_(units), functions_(functions) {
-    name = model_name;
     std::erase_if(units_.cuda, [](const ProgramUnit& u) { return !u.float32 && !u.float64; });  // MANYCHAIN_CUDA_MODELS
-    runs_on_cuda = !units_.cuda.empty();
     const auto none_has = [this](auto precision) {
       return std::none_of(units_.cpu.begin(), units_.cpu.end(), [=](const ProgramUnit& u) { return u.*precision; });
     };
-    double_only = none_has(&ProgramUnit::float32) && !none_has(&ProgramUnit::float64);
-    single_only = none_has(&ProgramUnit::float64) && !none_has(&ProgramUnit::float32);
     functions_.require_instruction_set();  // before anything of the model's units runs
     std::vector<DependentScale> dependent_scales;
     if (functions_.check) dependent_scales = functions_.check(data_);
-    ModelFacts facts = functions_.facts(data_);
-    layout = std::move(facts.layout);
+    const UnitFacts facts = functions_.facts(data_);
+    static_cast<ModelFacts&>(*this) = facts;
+    name = model_name;
+    runs_on_cuda = !units_.cuda.empty();
+    double_only = none_has(&ProgramUnit::float32) && !none_has(&ProgramUnit::float64);
+    single_only = none_has(&ProgramUnit::float64) && !none_has(&ProgramUnit::float32);
     layout.dependent_scales = std::move(dependent_scales);
-    gives = facts.gives;
-    data_values = facts.data_values;
     any_size_ = layout;
     any_size_.scratch = facts.scratch;
-    if (facts.dimension != dynamic && layout.dimension != static_cast<std::size_t>(facts.dimension))
-      throw BadInput("model " + name + " says dimension = " + std::to_string(facts.dimension) +
+    if (facts.class_dimension != dynamic && layout.dimension != static_cast<std::size_t>(facts.class_dimension))
+      throw BadInput("model " + name + " says dimension = " + std::to_string(facts.class_dimension) +
                      ", but its parameters have " + std::to_string(layout.dimension) + " components");
     for (const ProgramUnit& unit : units_.cuda)
       if (unit.deals_terms && unit.deals_terms(data_)) cuda_threads_per_chain = layout.threads_per_chain();
@@ -45,19 +43,7 @@ class GeneratedBinding final : public ModelBinding {
     return nullptr;
   }
 
-  DensityEvaluator evaluator() const override {
-    return [made = std::shared_ptr<PointEvaluator>(functions_.points(data_, any_size_))](
-               const double* points, std::size_t count, double* log_densities, double* gradients) {
-      made->evaluate(points, count, log_densities, gradients);
-    };
-  }
-  PointwiseEvaluator pointwise() const override {
-    if (!functions_.rows || layout.observed.empty()) return {};
-    return [made = std::shared_ptr<RowEvaluator>(functions_.rows(data_, any_size_))](
-               const double* parameters, std::size_t stride, std::size_t count, double* rows, std::size_t row_stride) {
-      made->evaluate(parameters, stride, count, rows, row_stride);
-    };
-  }
+  std::unique_ptr<PointOperations> operations() const override { return functions_.points(data_, any_size_); }
   const Data* bound_data() const override { return &data_; }
 
   std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const override {

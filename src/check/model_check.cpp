@@ -14,13 +14,13 @@
 #include "check/observe_notes.hpp"
 #include "check/posterior_precision.hpp"
 #include "check/term_search.hpp"
-#include "check/values_on.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/check.hpp"
 #include "manychain/run/engine.hpp"
 #include "modes/exchangeable.hpp"
 #include "run/defaults.hpp"
+#include "run/values_on.hpp"
 
 namespace manychain {
 namespace {

@@ -9,14 +9,15 @@
 #include "check/precision_check.hpp"
 #include "check/precision_of_draws.hpp"
 #include "check/precision_reach.hpp"
+#include "check/uniform_points.hpp"
 #include "check/unscaled_data.hpp"
-#include "check/values_on.hpp"
 #include "core/linear_algebra.hpp"
 #include "core/threads.hpp"
 #include "diagnostics/run_findings.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/random/purpose.hpp"
+#include "run/values_on.hpp"
 #include "starts/starts.hpp"
 
 namespace manychain {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "check/checked_density.hpp"
-#include "check/values_on.hpp"
 #include "manychain/chain/program.hpp"
+#include "run/values_on.hpp"
 
 namespace manychain {
 namespace {

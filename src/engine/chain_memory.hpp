@@ -115,9 +115,7 @@ class ChainMemory : public Engine {
     a_.draws_stride = a_.stride;
     a_.dimension = static_cast<int>(layout.dimension);
     a_.outputs = static_cast<int>(layout.outputs);
-    a_.first_derived = static_cast<int>(layout.outputs);
-    for (auto q = layout.quantities.rbegin(); q != layout.quantities.rend() && q->derived; ++q)
-      a_.first_derived = static_cast<int>(q->offset);
+    a_.first_derived = layout.first_derived();
   }
 
   /// Memory that is asked for, all at once.

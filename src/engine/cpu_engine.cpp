@@ -9,11 +9,16 @@
 #include "core/threads.hpp"
 #include "engine/accumulate.hpp"
 #include "engine/engine_core.hpp"
+#include "engine/standing_chains.hpp"
 #include "engine/team.hpp"
 #include "manychain/core/large_memory.hpp"
 
 namespace manychain {
 namespace {
+
+struct alignas(64) CacheLine {
+  std::byte bytes[64];
+};
 
 template <class Number>
 class CpuEngine final : public EngineCore<Number> {
@@ -360,14 +365,28 @@ class CpuEngine final : public EngineCore<Number> {
 
 std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings, const Share& share) {
   const ProgramChoice choice{.scalar = settings.scalar, .chains = static_cast<std::size_t>(share.count())};
-  if (settings.precision == Precision::single_precision)
-    return std::make_unique<CpuEngine<float>>(
-        model, settings, share, built(model.bound().single_program(settings.sampler, choice), model, settings));
-  return std::make_unique<CpuEngine<double>>(
-      model, settings, share, built(model.bound().double_program(settings.sampler, choice), model, settings));
+  return with_program(model, settings, choice,
+                      [&]<class Number>(std::unique_ptr<Program<Number>> program) -> std::unique_ptr<Engine> {
+                        return std::make_unique<CpuEngine<Number>>(model, settings, share, std::move(program));
+                      });
 }
 std::unique_ptr<Engine> make_cpu_engine(const Model& model, const Settings& settings) {
   return make_cpu_engine(model, settings, Share(settings));
+}
+
+ValuesOn values_on(const Model& model, const Settings& settings, const std::vector<double>& points, std::size_t count) {
+  if (settings.backend == Backend::cuda) return cuda_values_on(model, settings, points, count);
+  const ProgramChoice choice{.scalar = settings.scalar, .chains = count};
+  return with_program(model, settings, choice, [&]<class Number>(std::unique_ptr<Program<Number>> program) {
+    StandingChains<Number> chains(model.layout().dimension, points, count);
+    const auto at_once = static_cast<std::size_t>(program->lanes());
+    std::vector<CacheLine> memory(chains.memory(*program, at_once) * sizeof(Number) / sizeof(CacheLine) + 1);
+    Number* const begin = reinterpret_cast<Number*>(memory.data());
+    std::copy(chains.rows().begin(), chains.rows().end(), begin);
+    chains.evaluate(*program, begin, at_once);
+    std::copy_n(begin, chains.rows().size(), chains.rows().begin());
+    return chains.values(*program);
+  });
 }
 
 }  // namespace manychain

@@ -10,6 +10,7 @@
 #include "engine/engine_core.hpp"
 #include "engine/joined_engine.hpp"
 #include "engine/on_device.hpp"
+#include "engine/standing_chains.hpp"
 #include "manychain/adaptation/list.hpp"
 #include "manychain/kernels/cuda_error.cuh"
 #include "manychain/kernels/cuda_memory.cuh"
@@ -308,6 +309,16 @@ void require_one_kind(const std::vector<int>& devices) {
                      std::to_string(device) + " is " + name + ": name devices of one kind");
   }
 }
+/// The device of the settings. Throws where it cannot be used.
+int usable_device(const Settings& settings) {
+  const CudaState state = cuda_state(settings.device);
+  if (!state.usable) {
+    // It was usable a moment ago: sample() turns to the CPU.
+    if (settings.backend == Backend::automatic) throw DeviceError(DeviceProblem::busy, state.why);
+    throw BadInput("backend cuda: " + state.why + "; or take backend cpu (Settings::backend)");
+  }
+  return settings.device ? *settings.device : current_device();
+}
 }  // namespace
 
 CudaState cuda_state(std::optional<int> device) {
@@ -375,24 +386,31 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
   return make_joined_engine(settings, static_cast<int>(devices.size()), make);
 }
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings, const Share& share) {
-  const CudaState state = cuda_state(settings.device);
-  if (!state.usable) {
-    // It was usable a moment ago: sample() turns to the CPU.
-    if (settings.backend == Backend::automatic) throw DeviceError(DeviceProblem::busy, state.why);
-    throw BadInput("backend cuda: " + state.why + "; or take backend cpu (Settings::backend)");
-  }
-  const CurrentDevice current(settings.device ? *settings.device : current_device());
-  const auto on_device = [](std::unique_ptr<Engine> engine) {
-    return std::make_unique<OnDevice>(current_device(), std::move(engine));
-  };
-  const Model::Bound& bound = model.bound();
+  const CurrentDevice current(usable_device(settings));
   const ProgramChoice choice{
       .cuda = true, .leaves = may_have_leaves(model.layout(), settings.metric) && !observes(settings.adaptation)};
-  if (settings.precision == Precision::single_precision)
-    return on_device(std::make_unique<CudaEngine<float>>(
-        model, settings, share, built(bound.single_program(settings.sampler, choice), model, settings)));
-  return on_device(std::make_unique<CudaEngine<double>>(
-      model, settings, share, built(bound.double_program(settings.sampler, choice), model, settings)));
+  return with_program(
+      model, settings, choice, [&]<class Number>(std::unique_ptr<Program<Number>> program) -> std::unique_ptr<Engine> {
+        return std::make_unique<OnDevice>(
+            current_device(), std::make_unique<CudaEngine<Number>>(model, settings, share, std::move(program)));
+      });
+}
+
+ValuesOn cuda_values_on(const Model& model, const Settings& settings, const std::vector<double>& points,
+                        std::size_t count) {
+  Settings here = settings;
+  here.device = first_device(settings);
+  const CurrentDevice current(usable_device(here));
+  return with_program(model, settings, {.cuda = true}, [&]<class Number>(std::unique_ptr<Program<Number>> program) {
+    StandingChains<Number> chains(model.layout().dimension, points, count);
+    const CudaPointer<std::byte> memory = cuda_allocate(chains.memory(*program, chains.stride()) * sizeof(Number));
+    Number* const begin = reinterpret_cast<Number*>(memory.get());
+    const std::size_t bytes = chains.rows().size() * sizeof(Number);
+    cuda_check(cudaMemcpy(begin, chains.rows().data(), bytes, cudaMemcpyHostToDevice), "copying to the device");
+    chains.evaluate(*program, begin, chains.stride());
+    cuda_check(cudaMemcpy(chains.rows().data(), begin, bytes, cudaMemcpyDeviceToHost), "running the chains");
+    return chains.values(*program);
+  });
 }
 
 }  // namespace manychain

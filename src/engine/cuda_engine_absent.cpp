@@ -3,8 +3,14 @@
 #include "manychain/run/engine.hpp"
 #include "run/devices.hpp"
 #include "run/share.hpp"
+#include "run/values_on.hpp"
 
 namespace manychain {
+namespace {
+[[noreturn]] void throw_absent(const Settings& settings) {
+  throw BadInput("backend cuda: " + cuda_state(settings.device).why + ", or take backend cpu (Settings::backend)");
+}
+}  // namespace
 
 CudaState cuda_state(std::optional<int> device) {
   CudaState state;
@@ -24,7 +30,10 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
   return make_cuda_engine(model, settings, Share(settings));
 }
 std::unique_ptr<Engine> make_cuda_engine(const Model&, const Settings& settings, const Share&) {
-  throw BadInput("backend cuda: " + cuda_state(settings.device).why + ", or take backend cpu (Settings::backend)");
+  throw_absent(settings);
+}
+ValuesOn cuda_values_on(const Model&, const Settings& settings, const std::vector<double>&, std::size_t) {
+  throw_absent(settings);
 }
 
 }  // namespace manychain

@@ -12,13 +12,17 @@
 
 namespace manychain {
 
-/// The program, or BadInput if the model was not compiled for that sampler.
-template <class Number>
-std::unique_ptr<Program<Number>> built(std::unique_ptr<Program<Number>> program, const Model& model,
-                                       const Settings& settings) {
-  if (program) return program;
-  throw BadInput("model " + model.name() + " was not compiled for " +
-                 (settings.scalar ? "one chain per lane with sampler " : "sampler ") + settings.sampler);
+/// Calls f with the program of the settings. Throws BadInput if the model was not compiled for it.
+template <class F>
+auto with_program(const Model& model, const Settings& settings, const ProgramChoice& choice, const F& f) {
+  const auto with = [&](auto program) {
+    if (program) return f(std::move(program));
+    throw BadInput("model " + model.name() + " was not compiled for " +
+                   (settings.scalar ? "one chain per lane with sampler " : "sampler ") + settings.sampler);
+  };
+  if (settings.precision == Precision::single_precision)
+    return with(model.bound().single_program(settings.sampler, choice));
+  return with(model.bound().double_program(settings.sampler, choice));
 }
 
 /// Number: the precision of the run. A backend gives memory, copies and loops; it never sees a model.

@@ -11,7 +11,7 @@
 #include "annealing/find_reference.hpp"
 #include "annealing/weighed_modes.hpp"
 #include "calibration/prior.hpp"
-#include "check/values_on.hpp"
+#include "check/uniform_points.hpp"
 #include "core/threads.hpp"
 #include "diagnostics/weights.hpp"
 #include "manychain/chain/program.hpp"

@@ -80,29 +80,29 @@ std::optional<std::size_t> known(std::size_t values) {
 
 std::shared_ptr<const Model::Bound> bind_compiled_density(CompiledDensity density) {
   ForeignTraits traits;
-  traits.kind = "a compiled density";
+  traits.foreign = "a compiled density";
   traits.name = density.name;
-  traits.layout = layout_of(traits.kind, density.dimension, bool(density.value_and_gradient), density.parameters);
-  traits.gradient_values = known(density.gradient_values);
+  traits.layout = layout_of(traits.foreign, density.dimension, bool(density.value_and_gradient), density.parameters);
+  traits.foreign_gradient_values = known(density.gradient_values);
   return bind_foreign(std::make_shared<Compiled>(std::move(density.value_and_gradient)), std::move(traits));
 }
 
 std::shared_ptr<const Model::Bound> bind_callback_density(const CallbackDensity& density) {
   ForeignTraits traits;
-  traits.kind = "a compiled density";
+  traits.foreign = "a compiled density";
   traits.name = density.name;
-  traits.layout = layout_of(traits.kind, density.dimension, density.function != nullptr, density.parameters);
-  traits.gradient_values = known(density.gradient_values);
+  traits.layout = layout_of(traits.foreign, density.dimension, density.function != nullptr, density.parameters);
+  traits.foreign_gradient_values = known(density.gradient_values);
   return bind_foreign(std::make_shared<Callback>(density), std::move(traits));
 }
 
 std::shared_ptr<const Model::Bound> bind_batched_density(BatchedDensity density) {
   constexpr std::size_t few = 1;
   ForeignTraits traits;
-  traits.kind = "a compiled density";
+  traits.foreign = "a compiled density";
   traits.name = density.name;
-  traits.layout = layout_of(traits.kind, density.dimension, bool(density.function), density.parameters);
-  traits.gradient_values = density.gradient_values > 0 ? density.gradient_values : few;
+  traits.layout = layout_of(traits.foreign, density.dimension, bool(density.function), density.parameters);
+  traits.foreign_gradient_values = density.gradient_values > 0 ? density.gradient_values : few;
   traits.one_thread = "it takes the points of all chains in one call";
   traits.batched = true;
   return bind_foreign(std::make_shared<Batched>(std::move(density.function)), std::move(traits));

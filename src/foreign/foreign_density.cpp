@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "core/nan.hpp"
-#include "foreign/density_evaluator.hpp"
 #include "foreign/lockstep.hpp"
 #include "foreign/parameter_names.hpp"
 #include "manychain/chain/cpu_program.hpp"
+#include "manychain/chain/model_points.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/model/language/layout_target.hpp"
 #include "manychain/samplers/list.hpp"
@@ -32,6 +32,7 @@ double call(const ForeignDensity& density, const double* position, double* gradi
 
 /// As a model with a gradient of its own. At stride one the vectors are plain arrays of double.
 struct ForeignModel {
+  static constexpr bool branches = true;  // one chain or point per lane
   const ForeignDensity* density = nullptr;
   std::size_t components = 0;  // of the position
   std::size_t values = 0;      // outputs; 0: the position
@@ -110,6 +111,37 @@ class LockstepProgram final : public CpuProgram<ForeignModel, Sampler, Scalar<do
   mutable Lockstep lockstep_;  // of the one thread that may call
 };
 
+using ForeignPoints = ModelPoints<ForeignModel, ForeignHost>;
+
+/// Those of a density that takes many points at once. Points that are not finite are kept from it, and are NaN.
+class BatchedPoints final : public ForeignPoints {
+ public:
+  BatchedPoints(const ForeignModel& model, const Layout& layout) : ForeignPoints(model, layout), model_(model) {}
+  void evaluate(const double* points, std::size_t count, double* log_densities, double* gradients) override {
+    const std::size_t n = model_.components;
+    std::vector<std::size_t> asked;
+    std::vector<double> at;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double* const point = points + k * n;
+      if (!is_finite(point, n)) continue;
+      asked.push_back(k);
+      at.insert(at.end(), point, point + n);
+    }
+    std::fill_n(log_densities, count, nan);
+    if (gradients) std::fill_n(gradients, count * n, nan);
+    if (asked.empty()) return;
+    std::vector<double> values(asked.size()), slopes(at.size());
+    model_.density->values_and_gradients(at.data(), asked.size(), values.data(), slopes.data());
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      log_densities[asked[k]] = values[k];
+      if (gradients) std::copy_n(slopes.data() + k * n, n, gradients + asked[k] * n);
+    }
+  }
+
+ private:
+  ForeignModel model_;
+};
+
 /// Samplers that need a density and its gradient alone.
 using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Tempering<>, Ula>;
 
@@ -118,24 +150,18 @@ struct ForeignBound final : Model::Bound {
   ForeignModel model;
 
   ForeignBound(std::shared_ptr<const ForeignDensity> d, ForeignTraits traits) : density_of_others(std::move(d)) {
-    name = std::move(traits.name);
-    foreign = std::move(traits.kind);
-    one_thread = std::move(traits.one_thread);
-    batched = traits.batched;
-    foreign_gradient_values = traits.gradient_values;
+    const bool own_outputs = traits.own_outputs;
+    static_cast<ModelFacts&>(*this) = std::move(traits);
     double_only = true;
-    layout = std::move(traits.layout);
     layout.scales_unknown = true;
-    if (traits.own_outputs) layout.scratch = layout.outputs;
-    model = {density_of_others.get(), layout.dimension, traits.own_outputs ? layout.outputs : 0};
+    if (own_outputs) layout.scratch = layout.outputs;
+    model = {density_of_others.get(), layout.dimension, own_outputs ? layout.outputs : 0};
     check_names(layout);
   }
 
-  DensityEvaluator evaluator() const override {
-    if (batched) return all_at_once();
-    return point_by_point(
-        [this](const double* q, double* gradient) { return call(*density_of_others, q, gradient, layout.dimension); },
-        layout.dimension);
+  std::unique_ptr<PointOperations> operations() const override {
+    if (batched) return std::make_unique<BatchedPoints>(model, layout);
+    return std::make_unique<ForeignPoints>(model, layout);
   }
   std::vector<bool> unconstrain(const Data& given, std::vector<double>& position) const override {
     return density_of_others->unconstrain(given, position, layout);
@@ -152,31 +178,6 @@ struct ForeignBound final : Model::Bound {
       if (batched) return std::make_unique<LockstepProgram<Sampler>>(model, layout, choice.chains);
       return std::make_unique<CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>>(model, layout);
     });
-  }
-
- private:
-  /// Points that are not finite are kept from the density, and are NaN.
-  DensityEvaluator all_at_once() const {
-    return [this](const double* points, std::size_t count, double* log_densities, double* gradients) {
-      const std::size_t n = layout.dimension;
-      std::vector<std::size_t> asked;
-      std::vector<double> at;
-      for (std::size_t k = 0; k < count; ++k) {
-        const double* const point = points + k * n;
-        if (!is_finite(point, n)) continue;
-        asked.push_back(k);
-        at.insert(at.end(), point, point + n);
-      }
-      std::fill_n(log_densities, count, nan);
-      if (gradients) std::fill_n(gradients, count * n, nan);
-      if (asked.empty()) return;
-      std::vector<double> values(asked.size()), slopes(at.size());
-      density_of_others->values_and_gradients(at.data(), asked.size(), values.data(), slopes.data());
-      for (std::size_t k = 0; k < asked.size(); ++k) {
-        log_densities[asked[k]] = values[k];
-        if (gradients) std::copy_n(slopes.data() + k * n, n, gradients + asked[k] * n);
-      }
-    };
   }
 };
 

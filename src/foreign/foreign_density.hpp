@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/core/rejections.hpp"
 #include "manychain/run/model.hpp"
@@ -41,14 +42,9 @@ class ForeignDensity {
   virtual Rejections take_rejections() const { return {}; }
 };
 
-struct ForeignTraits {
-  std::string name;                            ///< of the model
-  std::string kind;                            ///< for messages: "a Stan model"
-  Layout layout;                               ///< without `scratch`
-  bool own_outputs = false;                    ///< false: the outputs are the position
-  std::string one_thread;                      ///< why it is called by one thread alone; empty: it is not
-  bool batched = false;                        ///< it has values_and_gradients()
-  std::optional<std::size_t> gradient_values;  ///< numbers that a gradient reads, about; none: not known
+/// Facts about a model of that kind: its layout is without `scratch`.
+struct ForeignTraits : ModelFacts {
+  bool own_outputs = false;  ///< false: the outputs are the position
 };
 
 /// Throws BadInput where names do not tell quantities apart.

@@ -59,7 +59,7 @@ class StanDensity final : public ForeignDensity {
     if (const std::size_t end = traits.name.rfind("_model");
         end != std::string::npos && end > 0 && end + 6 == traits.name.size())
       traits.name.resize(end);
-    traits.kind = "a Stan model";
+    traits.foreign = "a Stan model";
     traits.layout = layout_;
     traits.own_outputs = true;
     if (!threads_) traits.one_thread = "the Stan model was built without STAN_THREADS";

@@ -31,6 +31,12 @@ std::vector<std::string> Layout::output_names() const {
   return names;
 }
 
+int Layout::first_derived() const {
+  std::size_t first = outputs;
+  for (auto q = quantities.rbegin(); q != quantities.rend() && q->derived; ++q) first = q->offset;
+  return static_cast<int>(first);
+}
+
 std::size_t Layout::parameter_outputs() const {
   std::size_t count = 0;
   for (const Quantity& quantity : quantities) count += quantity.derived ? 0 : quantity.size();

@@ -94,7 +94,7 @@ bool fill(const Model& model, const Draws& draws, const std::vector<std::size_t>
   const int threads = result.settings.threads > 0 ? result.settings.threads : omp_get_max_threads();
 #pragma omp parallel num_threads(threads_for_loop(threads))
   {
-    PointwiseEvaluator evaluate;
+    std::unique_ptr<PointOperations> operations;
     std::vector<double> points, values;
 #pragma omp for schedule(dynamic)
     for (std::ptrdiff_t task = 0; task < tasks; ++task) {
@@ -103,8 +103,8 @@ bool fill(const Model& model, const Draws& draws, const std::vector<std::size_t>
         continue;
       }
       try {
-        if (!evaluate) {
-          evaluate = model.bound().pointwise();
+        if (!operations) {
+          operations = model.bound().operations();
           points.resize(parameters * width);
           values.resize(rows * width);
         }
@@ -114,7 +114,7 @@ bool fill(const Model& model, const Draws& draws, const std::vector<std::size_t>
         const std::size_t draw = places[kept];
         for (std::size_t i = 0; i < parameters; ++i)
           std::copy_n(&from[(draw * draws.variables + i) * chains + first], count, &points[i * width]);
-        evaluate(points.data(), width, count, values.data(), width);
+        operations->rows(points.data(), width, count, values.data(), width);
         for (std::size_t r = 0; r < rows; ++r)
           for (std::size_t c = 0; c < count; ++c)
             to[(kept * rows + r) * chains + first + c] = static_cast<Number>(values[r * width + c]);

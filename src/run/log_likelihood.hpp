@@ -1,5 +1,5 @@
 // Pointwise log likelihoods of the draws of a run, for LOO and WAIC. They are computed after the last draw, in double,
-// a draw a lane, by the unit that binds the model (PointwiseEvaluator): no chain is compiled for them. A target with
+// a draw a lane, by the unit that binds the model (PointOperations): no chain is compiled for them. A target with
 // Request::pointwise takes the outputs of a draw for the parameters, so that no constraint is inverted, whose edge a
 // rounded value may have met.
 #pragma once

@@ -7,6 +7,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/run/model.hpp"
+#include "run/values_on.hpp"
 #include "streaming.hpp"
 
 namespace {
@@ -36,6 +37,29 @@ Settings fixed(Backend backend, Precision precision) {
 
 bool same_draws(const Result& a, const Result& b) {
   return a.draws.float32 == b.draws.float32 && a.draws.float64 == b.draws.float64;
+}
+
+// A chain per thread, and terms dealt to the threads of a warp; one point without a density.
+TEST_F(CudaEngine, values_are_those_of_the_cpu) {
+  for (const char* const name : {"eight_schools", "logistic_regression"}) {
+    const Model model = builtin_model(name);
+    const std::size_t d = model.layout().dimension, count = 77;
+    std::vector<double> points(count * d);
+    for (std::size_t k = 0; k < points.size(); ++k) points[k] = std::sin(static_cast<double>(k));
+    points[0] = std::nan("");
+    Settings settings;
+    settings.precision = Precision::double_precision;
+    settings.backend = Backend::cpu;
+    const ValuesOn cpu = values_on(model, settings, points, count);
+    settings.backend = Backend::cuda;
+    const ValuesOn gpu = values_on(model, settings, points, count);
+    EXPECT_TRUE(std::isnan(gpu.log_densities[0])) << name;
+    for (std::size_t k = 1; k < count; ++k)
+      EXPECT_NEAR(gpu.log_densities[k], cpu.log_densities[k], 1e-12 * std::fabs(cpu.log_densities[k])) << name;
+    ASSERT_EQ(gpu.gradients.size(), points.size());
+    for (std::size_t k = d; k < points.size(); ++k)
+      EXPECT_NEAR(gpu.gradients[k], cpu.gradients[k], 1e-10 * (1 + std::fabs(cpu.gradients[k]))) << name;
+  }
 }
 
 // In double and with the same random integers the two backends differ by rounding alone, and HMC on a normal does not

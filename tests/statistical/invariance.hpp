@@ -202,6 +202,14 @@ inline void normal_functions(const double* z, std::size_t n, std::vector<double>
   values.push_back(-0.5 * squares);
 }
 
+struct NoDensity final : manychain::PointOperations {
+  void evaluate(const double*, std::size_t count, double* log_densities, double*) override {
+    std::fill_n(log_densities, count, std::numeric_limits<double>::quiet_NaN());
+  }
+  std::uint64_t outputs(const double*, std::size_t, const manychain::ChainsAt&, double*) override { return 0; }
+  void rows(const double*, std::size_t, std::size_t, double*, std::size_t) override {}
+};
+
 /// A model of the test's own with one sampler of its own, right or wrong.
 template <template <class> class ModelClass, class Sampler>
 struct BoundUnderTest : manychain::Model::Bound {
@@ -213,11 +221,7 @@ struct BoundUnderTest : manychain::Model::Bound {
     for (std::size_t i = 1; i < layout.dimension; ++i)  // room for leaves
       layout.dependent_scales.push_back({i, i > 1 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0}});
   }
-  manychain::DensityEvaluator evaluator() const override {
-    return [](const double*, std::size_t count, double* log_densities, double*) {
-      std::fill_n(log_densities, count, std::numeric_limits<double>::quiet_NaN());
-    };
-  }
+  std::unique_ptr<manychain::PointOperations> operations() const override { return std::make_unique<NoDensity>(); }
   std::unique_ptr<manychain::Program<float>> single_program(const std::string&,
                                                             manychain::ProgramChoice) const override {
     return std::make_unique<manychain::CpuProgram<ModelClass<float>, Sampler, manychain::Pack<float>>>(data, layout);

@@ -50,14 +50,12 @@ struct MeasuringVisitor {
 
 }  // namespace detail
 
-/// Random words that a transition takes for distributions of the model, or those of its predictions, if they are more.
-/// For samplers that use no distributions: only those of predictions.
+/// Random words that a transition takes for distributions of the model; 0 for samplers that use none.
 template <class Model>
 std::uint64_t words_from_distributions(const Model& model, const Layout& layout, DrawsFrom source) {
   using R = Scalar<typename detail::model_number<Model>::type>;
-  std::vector<R> memory(2 * layout.dimension + layout.scratch + 1, R(0));
+  std::vector<R> memory(2 * layout.dimension + 1, R(0));
   Strided<R> q{memory.data(), 1}, drawn{memory.data() + layout.dimension, 1};
-  const Arena<R> arena{Strided<R>{memory.data() + 2 * layout.dimension, 1}, 0};
   const Stream<R> stream(0, Purpose::transition, 0, 0);
   std::uint64_t blocks = 0;
   [[maybe_unused]] const auto visit = [&](auto run) {
@@ -76,10 +74,19 @@ std::uint64_t words_from_distributions(const Model& model, const Layout& layout,
     if (source == DrawsFrom::model) visit([&](auto& s) { model.draw(s); });
   if (source == DrawsFrom::components)  // two uniforms for a normal, and one to decide
     blocks = (3 * detail::words_per_uniform<R> * layout.dimension + 3) / 4;
+  return 4 * blocks;
+}
 
+/// Those that it takes for predictions. In double PointOperations::outputs() tells.
+template <class Model>
+std::uint64_t words_of_predictions(const Model& model, const Layout& layout) {
+  using R = Scalar<typename detail::model_number<Model>::type>;
+  std::vector<R> memory(layout.dimension + layout.scratch + 1, R(0));
+  const Strided<R> q{memory.data(), 1};
+  const Stream<R> stream(0, Purpose::prediction, 0, 0);
   Variates<R> variates(stream);
-  evaluate_outputs<R>(model, q, arena, 0, NoSink{}, variates);
-  return 4 * std::max(blocks, std::uint64_t{variates.blocks()});
+  evaluate_outputs<R>(model, q, Arena<R>{Strided<R>{memory.data() + layout.dimension, 1}, 0}, 0, NoSink{}, variates);
+  return 4 * std::uint64_t{variates.blocks()};
 }
 
 }  // namespace MANYCHAIN_ISA

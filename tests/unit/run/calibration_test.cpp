@@ -11,6 +11,8 @@
 #include "calibration/simulated_data.hpp"
 #include "manychain/chain/term_target.hpp"
 #include "manychain/manychain.hpp"
+#include "manychain/run/engine.hpp"
+#include "run/defaults.hpp"
 #include "unit/run/model_of.hpp"
 #include "unit/run/simulated.hpp"
 
@@ -201,13 +203,11 @@ TEST(Prior, IsNotImproperWhereNoStartIsFound) {
   EXPECT_TRUE(improper_parameters(prior_of(with_terms<FarAway>(Data())), 1).empty());
 }
 
-// Chains that stand at a point record the outputs there, whatever density the data that the model has give it.
+// The outputs at a point do not ask whether the data that the model has give it a density.
 TEST(SimulatedData, OutputsAreThoseOfThePoint) {
   const Model model = counted();
   const std::vector<double> points = {std::log(3.0), 0.25, std::log(1e-3), -1e200, 900.0, 0.0};  // exp(900) is infinite
-  Settings settings;
-  settings.precision = Precision::double_precision;
-  const Draws at = outputs_at(model, points, 3, settings);
+  const Draws at = outputs_at(model.bound(), points, 3, 0);
   EXPECT_NEAR(at(0, 0, 0), 3, 1e-12);
   EXPECT_EQ(at(0, 1, 0), 0.25);
   EXPECT_NEAR(at(0, 0, 1), 1e-3, 1e-15);
@@ -220,6 +220,70 @@ TEST(SimulatedData, OutputsAreThoseOfThePoint) {
   EXPECT_TRUE(data.find("k")->integer);
   EXPECT_EQ(data.find("z")->shape, std::vector<std::size_t>{2});
   EXPECT_NE(data.find("z")->values, model.bound().bound_data()->find("z")->values);
+}
+
+// Parameters, and predictions of two kinds, of chains that have moved: not a whole number of packs of them.
+TEST(SimulatedData, OutputsHaveTheBitsOfADraw) {
+  const Model model = counted();
+  Settings settings;
+  settings.precision = Precision::double_precision;
+  settings.seed = 7;
+  settings.chains = 13;
+  settings.draws = 3;
+  fill_in_defaults(model, settings);
+  const auto engine = make_cpu_engine(model, settings);
+  engine->initialise({}, 100);
+  GroupTuning tuning;
+  tuning.step_size = 0.2;
+  tuning.trajectory = 1;
+  engine->set_tuning(0, tuning);
+  Block block;
+  block.count = 3;
+  block.keep = true;
+  engine->advance(block, 0);
+  const Draws drawn = engine->draws(2, 1);
+  std::vector<double> made(drawn.variables * drawn.chains);
+  const ChainsAt last{.seed = 7, .transition = 2};
+  model.bound().operations()->outputs(engine->points(13).positions.data(), 13, last, made.data());
+  EXPECT_EQ(made, std::vector<double>(drawn.float64.begin(), drawn.float64.end()));
+}
+
+/// Sampled by its full conditional alone.
+template <class Number>
+struct MeanOfNormals {
+  using samplers = SamplerList<Gibbs<>>;
+  Size<> N;
+  View<const Number> y;
+  Number sum = 0;
+  void data(DataReader& in) {
+    in("N", N);
+    in("y", y, N);
+    for (int i = 0; i < N.value(); ++i) sum += y[i].v;
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto mu = target.real("mu");
+    target += normal(mu, 0, 1);
+    target.observe("y", normal(y, mu, 1));
+    target.predict("y_rep", N, [&](int) { return normal_distribution(mu, 1); });
+  }
+  template <class Visitor>
+  MANYCHAIN_HD void conditionals(Visitor& visitor) const {
+    const Number precision = Number(N.value() + 1);
+    visitor.component(
+        0, [=, this](const auto&) { return normal_distribution(sum / precision, 1 / std::sqrt(precision)); });
+  }
+};
+
+TEST(Calibration, TakesSamplersWithoutSteps) {
+  Data data;
+  data.set("N", 5);
+  data.set("y", std::vector<double>(5, 1.0));
+  Settings settings;
+  settings.sampler = "gibbs";
+  const Calibration found = calibrate(with_terms<MeanOfNormals>(data), 20, settings);
+  EXPECT_TRUE(found.passed) << found.table();
+  EXPECT_EQ(found.used, 20u);
 }
 
 }  // namespace

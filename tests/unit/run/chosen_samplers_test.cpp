@@ -96,7 +96,7 @@ TEST(ChosenSamplers, AnInstructionSetThatIsNotThereIsSaidFirst) {
     ADD_FAILURE() << "the data are looked at";
     return {};
   };
-  functions.facts = [](const Data&) -> ModelFacts {
+  functions.facts = [](const Data&) -> UnitFacts {
     ADD_FAILURE() << "the model is looked at";
     return {};
   };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "manychain/chain/program.hpp"
 #include "manychain/manychain.hpp"
 
 namespace manychain {
@@ -52,6 +53,18 @@ TEST(CompiledDensity, DrawsDoNotDependOnTheNumberOfThreads) {
   one.threads = 1;
   three.threads = 3;
   EXPECT_EQ(sample(Model(normals(2)), one).draws.float64, sample(Model(normals(2)), three).draws.float64);
+}
+
+TEST(CompiledDensity, OutputsAreThePositionAndThereAreNoRows) {
+  const Model model(normals(2));
+  const auto operations = model.bound().operations();
+  const std::vector<double> points = {1, 2, 3, 4, 5, 6};
+  std::vector<double> outputs(6), values(3), none;
+  EXPECT_EQ(operations->outputs(points.data(), 3, {}, outputs.data()), 0u);
+  EXPECT_EQ(outputs, (std::vector<double>{1, 3, 5, 2, 4, 6}));
+  operations->evaluate(points.data(), 3, values.data(), nullptr);
+  EXPECT_EQ(values[1], -0.5 * 9 - 0.5 * 16 / 4);
+  operations->rows(outputs.data(), 3, 3, none.data(), 3);
 }
 
 TEST(CompiledDensity, RefusesWhatCannotBe) {

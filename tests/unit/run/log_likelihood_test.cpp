@@ -200,20 +200,20 @@ TEST(LogLikelihood, IsWholeOrNotThere) {
 TEST(LogLikelihood, OfADrawDoesNotDependOnItsNeighbours) {
   const Model model = model_of<TwoLikelihoods>(two_likelihoods());
   const Result result = sample(model, short_run());
-  const PointwiseEvaluator evaluate = model.bound().pointwise();
+  const auto operations = model.bound().operations();
   std::vector<double> parameters(11), rows(7);
   for (std::size_t i = 0; i < 11; ++i) parameters[i] = result.draws(3, i, 20);
-  evaluate(parameters.data(), 1, 1, rows.data(), 1);
+  operations->rows(parameters.data(), 1, 1, rows.data(), 1);
   for (std::size_t r = 0; r < 7; ++r) EXPECT_EQ(rows[r], result.log_likelihood(3, r, 20));
 }
 
 // An interval parameter that rounding has put onto its bound has no finite place on the unconstrained scale.
 TEST(LogLikelihood, NeedsNoWayBackToTheUnconstrainedScale) {
   const Model model = model_of<TwoLikelihoods>(two_likelihoods());
-  const PointwiseEvaluator evaluate = model.bound().pointwise();
+  const auto operations = model.bound().operations();
   const std::vector<double> parameters = {0, 1, 0, 1, 0, -1, 0, 1, 5, 5, 5};
   std::vector<double> rows(7);
-  evaluate(parameters.data(), 1, 1, rows.data(), 1);
+  operations->rows(parameters.data(), 1, 1, rows.data(), 1);
   EXPECT_NEAR(rows[4], 2 * std::log(5.0) - 5 - std::log(2.0), 1e-14);
   EXPECT_EQ(rows[0], -INFINITY);  // a weight of zero
 }

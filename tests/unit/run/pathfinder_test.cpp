@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "foreign/density_evaluator.hpp"
+#include "unit/run/density_evaluator.hpp"
 #include "unit/run/pathfinder_densities.hpp"
 
 namespace manychain::test {

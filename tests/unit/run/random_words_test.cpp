@@ -67,7 +67,7 @@ TEST(RandomWords, AreCounted) {
   EXPECT_EQ(words_from_distributions(float32.model, layout, DrawsFrom::conditionals_at_random), 4u * (10 * 34 + 1));
   EXPECT_EQ(words_from_distributions(float32.model, layout, DrawsFrom::itself), 0u);
   const HostModel<PredictedGammas<float>> predicted(count(10));
-  EXPECT_EQ(words_from_distributions(predicted.model, layout_of(predicted.model), DrawsFrom::itself), 4u * 10 * 33);
+  EXPECT_EQ(words_of_predictions(predicted.model, layout_of(predicted.model)), 4u * 10 * 33);
 }
 
 // Beyond 2^24 words per transition would read those of the next.

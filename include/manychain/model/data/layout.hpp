@@ -75,6 +75,8 @@ struct Layout {
   std::vector<std::string> output_names() const;
   /// Outputs that are parameters, which come first.
   std::size_t parameter_outputs() const;
+  /// The first output that is derived; `outputs` if none is.
+  int first_derived() const;
   /// Data terms of all observe() together.
   std::size_t observed_rows() const;
   /// True if masses may depend on position.

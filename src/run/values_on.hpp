@@ -17,13 +17,12 @@ struct ValuesOn {
   std::vector<double> gradients;  ///< [point][dimension]; empty if chains of the sampler carry none
 };
 
-/// Evaluates by chains at the points ([point][dimension]), with the sampler, the precision (single or double) and the
-/// backend (cpu or cuda) of the settings. Throws as the engine does: BadInput if the model was not compiled for these,
-/// OutOfMemory, DeviceError.
+/// Evaluates by the program of the settings, which name its sampler, its precision (single or double) and its backend
+/// (cpu or cuda): chains stand at the points ([point][dimension]). Throws as an engine does: BadInput if the model was
+/// not compiled for these, DeviceError.
 ValuesOn values_on(const Model& model, const Settings& settings, const std::vector<double>& points, std::size_t count);
-
-/// `count` points, uniform within the radius, with a finite log density and gradient in double if 100 tries find one. A
-/// function of the seed: point k does not depend on `count`.
-std::vector<double> uniform_points(const Model& model, std::size_t count, double radius, std::uint64_t seed);
+/// Likewise, on the CUDA device of the settings.
+ValuesOn cuda_values_on(const Model& model, const Settings& settings, const std::vector<double>& points,
+                        std::size_t count);
 
 }  // namespace manychain
