@@ -167,7 +167,8 @@ int run(SampleOptions& options) {
   const bool in_store = io::names_store(options.output), stored = in_store || !checkpoint.empty();
   if (in_store && !checkpoint.empty())
     throw BadInput("--checkpoint: the store " + options.output + " keeps the run already; leave it out");
-  io::StoreFacts facts = facts_of(options.source, options.settings);
+  io::StoreFacts facts;
+  if (stored) facts = facts_of(options.source, options.settings);
   if (!checkpoint.empty()) facts["output"] = absolute_or_empty(options.output);
   if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear(), checkpoint.clear();
   print_header(to, options, model);
