@@ -175,7 +175,7 @@ int run(SampleOptions& options) {
   if (!in_store) look_for_room(options.output, model, options.filled_in);
   OutputFile output(options.output, options.storing.storing(), checkpoint);
   if (options.warmup_only) {
-    if (!stored) throw BadInput("--warmup-only needs something to keep it: --output NAME.zarr, or --checkpoint FILE");
+    if (!stored) throw BadInput("--warmup-only needs a store or a checkpoint: --output NAME.zarr, --checkpoint FILE");
     output.end_with_warmup();
   }
   if (output.store()) output.set_facts(std::move(facts));
