@@ -168,14 +168,15 @@ int run(SampleOptions& options) {
   const bool in_store = io::names_store(options.output), stored = in_store || !checkpoint.empty();
   if (in_store && !checkpoint.empty())
     throw BadInput("--checkpoint: the store " + options.output + " keeps the run already; leave it out");
-  io::StoreFacts facts = facts_of(options.source, options.settings);
+  io::StoreFacts facts;
+  if (stored) facts = facts_of(options.source, options.settings);
   if (!checkpoint.empty()) facts["output"] = absolute_or_empty(options.output);
   if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear(), checkpoint.clear();
   print_header(to, options, model);
   if (!in_store) look_for_room(options.output, model, options.filled_in);
   OutputFile output(options.output, options.storing.storing(), checkpoint);
   if (options.warmup_only) {
-    if (!stored) throw BadInput("--warmup-only needs something to keep it: --output NAME.zarr, or --checkpoint FILE");
+    if (!stored) throw BadInput("--warmup-only needs a store or a checkpoint: --output NAME.zarr, --checkpoint FILE");
     output.end_with_warmup();
   }
   if (output.store()) output.set_facts(std::move(facts));

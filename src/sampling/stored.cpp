@@ -40,6 +40,11 @@ Settings changed(const Model& model, const StateOfRun& state, const Resumed& res
   if (*settings.draws < state.draws)
     throw BadInput(fmt::format("Settings::draws: {} are fewer than the {} that the run has of each chain",
                                *settings.draws, state.draws));
+  if (!settings.keep_draws && state.draws > 0 && *settings.draws != *state.settings.draws)
+    throw BadInput(fmt::format(
+        "Settings::draws: a run that keeps no draws has as many of each chain as it was begun with, {}: the "
+        "sums over them are laid out by that",
+        *state.settings.draws));
   return settings;
 }
 
