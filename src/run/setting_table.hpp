@@ -171,8 +171,7 @@ inline constexpr std::tuple setting_table = {
             {.option = "warmup", .json = "warmup", .attribute = "tuning_steps"}, &manychain_settings::warmup),
     setting("warmup_end",
             "fixed; settled: as soon as tuning has settled, after --warmup at the latest; arrived: after --warmup, or "
-            "later where "
-            "chains still travel then",
+            "later where chains still travel then",
             &Settings::warmup_end, {.words = warmup_end_words},
             {.option = "warmup-end", .json = "warmup_end", .quiet = true}),
     setting("draws", "Draws kept of each chain; default: as many as --target-ess takes", &Settings::draws, draw_count,

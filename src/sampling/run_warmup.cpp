@@ -113,7 +113,8 @@ bool Run::warmup_part(std::size_t length, bool last, StrayChains& strays, bool& 
     settled = together && settings_.warmup_end == WarmupEnd::settled && tuner_->settled();
     const bool last_window = k + 1 == phases.size() || !phases[k + 1].update_metric;
     if (!last_window || settings_.warmup_end != WarmupEnd::arrived || longer == most_longer) continue;
-    if (!tuner_->chains_travel()) continue;
+    // The first longer window has points of chains that still arrived: its metric is none to sample with.
+    if (longer != 1 && !tuner_->chains_travel()) continue;
     ++longer;
     WarmupPhase next = phases[k];
     next.transitions += next.transitions / 2;
@@ -124,6 +125,7 @@ bool Run::warmup_part(std::size_t length, bool last, StrayChains& strays, bool& 
 
 /// A step size that few chains have refined in some tens of transitions meets places in thousands that they did not
 /// see. If windows show that there are some, and the acceptance rate is the default, sampling aims for a higher one.
+/// A run that is resumed has that as its setting.
 bool Run::aims_higher() {
   if (!tuner_->many_diverged()) return false;
   const bool open = *settings_.target_acceptance == default_target(*engine_->adapter());

@@ -334,9 +334,7 @@ double Tuner::share_diverged(std::size_t group, std::size_t transitions) const {
 }
 
 bool Tuner::many_diverged() const {
-  for (std::size_t g = 0; g < groups(); ++g)
-    if (diverged_[g] > many_divergences && !tunings_[g].leaves) return true;
-  return false;
+  return std::any_of(diverged_.begin(), diverged_.end(), [](double share) { return share > many_divergences; });
 }
 
 void Tuner::reach_across(std::size_t group) {

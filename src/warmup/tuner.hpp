@@ -39,8 +39,8 @@ class Tuner {
   /// True if chains of some group drifted in the last window, or stayed apart. False of many chains, whose points are
   /// too few of each to tell.
   bool chains_travel() const;
-  /// True if many transitions of the last window diverged in some group whose masses are constant: few chains, that go
-  /// on for long, then meet places in sampling that they did not see while the step size was refined.
+  /// True if many transitions of the last window diverged in some group: few chains, that go on for long, then meet
+  /// places in sampling that they did not see while the step size was refined.
   bool many_diverged() const;
   void shorten_steps(double factor) {
     for (GroupTuning& tuning : tunings_) tuning.step_size *= factor;

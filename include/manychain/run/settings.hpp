@@ -52,9 +52,9 @@ enum class Starts { automatic, uniform, pathfinder, annealed };
 /// then a last tenth of Settings::warmup tunes the step size. It is no longer than fixed, except by up to 40
 /// transitions if some chains are stuck. If a gradient is expensive (see Settings::chains), a warm-up of a third of
 /// that length comes first, and suffices if it settles. arrived: like fixed, but while the last window shows chains
-/// that drift or stay apart another one follows, half longer than the last, up to four. If many transitions of the last
-/// window diverged and the acceptance rate to aim for is the default, the step size is refined for 0.98, in four times
-/// as many transitions, and is made shorter by a third.
+/// that drift or stay apart another one follows, half longer than the last, two to four. If many transitions of the
+/// last window diverged and the acceptance rate to aim for is the default, the step size is refined for 0.98, in four
+/// times as many transitions, and is made shorter by a third.
 enum class WarmupEnd { fixed, settled, arrived };
 
 /// The settings of a run. A run is a function of (model, data, settings, seed): threads and progress change no draw.
