@@ -126,11 +126,13 @@ SamplerInfo fill_in_defaults(const Model& model, Settings& settings) {
     settings.superchains = std::min(default_superchains, settings.chains / settings.groups / 4);
   if (settings.superchains.value_or(0) < 2) settings.superchains = 0;
 
-  // Superchains alone show whether chains have forgotten where they started.
-  if (!settings.warmup_end)
-    settings.warmup_end = settings.warmup || *settings.superchains == 0 || !sampler.tuned || settings.step_size
-                              ? WarmupEnd::fixed
-                              : WarmupEnd::settled;
+  // Superchains alone show whether chains have forgotten where they started. That some still travel shows without.
+  if (!settings.warmup_end) {
+    const bool open_length = !settings.warmup && sampler.tuned && !settings.step_size;
+    settings.warmup_end = open_length && *settings.superchains > 0                                  ? WarmupEnd::settled
+                          : open_length && sampler.directions && settings.chains < superchains_from ? WarmupEnd::arrived
+                                                                                                    : WarmupEnd::fixed;
+  }
   if (!settings.warmup) settings.warmup = default_warmup;
   if (!settings.draws && !settings.target_ess && settings.keep_draws && sampler.exact && sampler.chain)
     settings.target_ess = default_target_ess;

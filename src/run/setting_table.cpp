@@ -40,7 +40,9 @@ Words<Starts> starts_words() {
           {"pathfinder", Starts::pathfinder},
           {"annealed", Starts::annealed}};
 }
-Words<WarmupEnd> warmup_end_words() { return {{"fixed", WarmupEnd::fixed}, {"settled", WarmupEnd::settled}}; }
+Words<WarmupEnd> warmup_end_words() {
+  return {{"fixed", WarmupEnd::fixed}, {"settled", WarmupEnd::settled}, {"arrived", WarmupEnd::arrived}};
+}
 Words<bool> keep_words() { return {{"all", true}, {"none", false}}; }
 
 }  // namespace manychain

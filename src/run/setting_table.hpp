@@ -169,7 +169,9 @@ inline constexpr std::tuple setting_table = {
     setting("warmup", "Transitions of each chain before the first draw; default: until tuning has settled, at most 300",
             &Settings::warmup, {[](const std::size_t& n) { return n < max_transitions; }, "it must be less than 2^40"},
             {.option = "warmup", .json = "warmup", .attribute = "tuning_steps"}, &manychain_settings::warmup),
-    setting("warmup_end", "fixed, or settled: as soon as tuning has settled, after --warmup at the latest",
+    setting("warmup_end",
+            "fixed; settled: as soon as tuning has settled, after --warmup at the latest; arrived: after --warmup, or "
+            "later where chains still travel then",
             &Settings::warmup_end, {.words = warmup_end_words},
             {.option = "warmup-end", .json = "warmup_end", .quiet = true}),
     setting("draws", "Draws kept of each chain; default: as many as --target-ess takes", &Settings::draws, draw_count,

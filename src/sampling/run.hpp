@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "manychain/chain/adapter.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/run/engine.hpp"
 #include "run/draws_source.hpp"
@@ -99,6 +100,8 @@ class Run {
   void start_on(std::unique_ptr<Engine> engine);
   void take(std::unique_ptr<Engine> engine);
   void take_adaptation();
+  /// The acceptance rate to aim for where the settings leave it open.
+  double default_target(const Adapter& adapter) const;
   void initialise();
   void require_finite() const;
   void look_at_precision_here();
@@ -118,6 +121,7 @@ class Run {
   bool free_stuck_chains();
   std::vector<std::size_t> warmup_parts() const;
   bool warmup_part(std::size_t length, bool last, StrayChains& strays, bool& settled);
+  bool aims_higher();
   bool run_phase(const WarmupPhase& phase, const Block& block);
 
   // run_blocks.cpp

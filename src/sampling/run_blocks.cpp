@@ -82,7 +82,7 @@ void Run::report(double transitions_per_second) {
   Progress p;
   p.phase = phase_;
   p.transitions = transition_;
-  p.total = *settings_.warmup + *settings_.draws * settings_.thin;
+  p.total = std::max<std::size_t>(*settings_.warmup, sampling_begin_.value_or(0)) + *settings_.draws * settings_.thin;
   p.chains = settings_.chains;
   p.stuck_chains =
       static_cast<std::size_t>(std::count_if(statistics.since_move.begin(), statistics.since_move.end(),

@@ -5,6 +5,17 @@
 #include "sampling/run.hpp"
 
 namespace manychain {
+namespace {
+
+// Windows that a warm-up of WarmupEnd::arrived may have beside those of its length, each half longer than the last.
+constexpr int most_longer = 4;
+// Where windows of few chains diverged: the acceptance rate to aim for, how many times as many transitions refine the
+// step size for it, and the factor of what they find. That is still too long in 1e-3 of the transitions, which the rate
+// cannot tell from none; the share falls with the sixth to tenth power of the step.
+constexpr double careful_target = 0.98, careful_factor = 0.65;
+constexpr std::size_t longer_refining = 4;
+
+}  // namespace
 
 void Run::warm_up() {
   tuner_->start();
@@ -51,21 +62,29 @@ std::vector<std::size_t> Run::warmup_parts() const {
 /// The phases of a warm-up of that length. Those that refine the step size are for the last one, or for one that has
 /// settled. False when the run was cancelled.
 bool Run::warmup_part(std::size_t length, bool last, StrayChains& strays, bool& settled) {
-  const AdaptationPlan plan{length, settings_.max_leapfrogs, *settings_.target_acceptance, sampler_.trajectory};
-  const std::vector<WarmupPhase> phases = engine_->adapter()->phases(plan);
-  for (WarmupPhase phase : phases) {
+  AdaptationPlan plan{length, settings_.max_leapfrogs, *settings_.target_acceptance, sampler_.trajectory};
+  std::vector<WarmupPhase> phases = engine_->adapter()->phases(plan);
+  int longer = 0;
+  for (std::size_t k = 0; k < phases.size(); ++k) {
+    WarmupPhase phase = phases[k];
     if (settled && phase.update_metric) continue;
     if (phase.refine && !last && !settled) continue;
+    const bool careful = phase.refine && settings_.warmup_end == WarmupEnd::arrived && aims_higher();
+    if (careful) {
+      plan.target_acceptance = *settings_.target_acceptance;
+      phase.transitions *= longer_refining;
+    }
     if (tuner_->chooses_metric(phase)) {
-      const std::size_t begin = transition_;
-      if (!tuner_->choose_metric(tuner_->metric_trial(phase), plan, [&](std::size_t n, bool adapts) {
+      const std::size_t begin = transition_, trial = tuner_->metric_trial(phase);
+      const std::size_t rounds = settings_.warmup_end == WarmupEnd::arrived ? tuner_->metric_rounds() : 1;
+      if (!tuner_->choose_metric(trial, rounds, plan, [&](std::size_t n, bool adapts) {
             adapting_ = adapts;
             const bool whole = run_transitions(n, Block{}, adapts ? settings_.adaptation_interval : 0);
             adapting_ = false;
             return whole;
           }))
         return false;
-      if (!settled) phase.transitions -= transition_ - begin;  // a trial may end early
+      if (!settled) phase.transitions -= std::min(trial, transition_ - begin);  // a trial may end early, or go on
     }
     if (tuner_->chooses_integrator(phase)) {
       if (!tuner_->choose_integrator([&](std::size_t n) { return run_transitions(n, Block{}, 0); })) return false;
@@ -84,6 +103,7 @@ bool Run::warmup_part(std::size_t length, bool last, StrayChains& strays, bool& 
     adapting_ = false;
     if (!whole) return false;
     tuner_->end(phase);
+    if (careful) tuner_->shorten_steps(careful_factor);
     if (!phase.update_metric) continue;
     // Chains that were put into a mode by its share stay there.
     const bool none_stray = wants_annealing(settings_) || strays.restart_strays();
@@ -91,8 +111,26 @@ bool Run::warmup_part(std::size_t length, bool last, StrayChains& strays, bool& 
     result_.restarted = strays.restarted();
     left_ = strays.left();
     settled = together && settings_.warmup_end == WarmupEnd::settled && tuner_->settled();
+    const bool last_window = k + 1 == phases.size() || !phases[k + 1].update_metric;
+    if (!last_window || settings_.warmup_end != WarmupEnd::arrived || longer == most_longer) continue;
+    // The first longer window has points of chains that still arrived: its metric is none to sample with.
+    if (longer != 1 && !tuner_->chains_travel()) continue;
+    ++longer;
+    WarmupPhase next = phases[k];
+    next.transitions += next.transitions / 2;
+    phases.insert(phases.begin() + static_cast<std::ptrdiff_t>(k + 1), next);
   }
   return true;
+}
+
+/// A step size that few chains have refined in some tens of transitions meets places in thousands that they did not
+/// see. If windows show that there are some, and the acceptance rate is the default, sampling aims for a higher one.
+/// A run that is resumed has that as its setting.
+bool Run::aims_higher() {
+  if (!tuner_->many_diverged()) return false;
+  const bool open = *settings_.target_acceptance == default_target(*engine_->adapter());
+  if (open) settings_.target_acceptance = careful_target;
+  return *settings_.target_acceptance == careful_target;
 }
 
 /// In parts that end where the tuner looks at the chains: whole adaptation intervals. False when the run was

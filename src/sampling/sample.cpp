@@ -85,11 +85,13 @@ void Run::take_adaptation() {
   if (adaptation.observes && !sampler_.shows_proposal)
     throw BadInput("Settings::adaptation: " + settings_.adaptation + " looks at proposals, which sampler " +
                    settings_.sampler + " does not show");
-  if (settings_.target_acceptance) return;
+  if (!settings_.target_acceptance) settings_.target_acceptance = default_target(*adapter);
+}
+
+double Run::default_target(const Adapter& adapter) const {
+  const double of_adaptation = adapter.info().target_acceptance;
   const bool in_1d = model_.layout().dimension == 1 && sampler_.target_acceptance_1d > 0;
-  settings_.target_acceptance = adaptation.target_acceptance > 0 ? adaptation.target_acceptance
-                                : in_1d                          ? sampler_.target_acceptance_1d
-                                                                 : sampler_.target_acceptance;
+  return of_adaptation > 0 ? of_adaptation : in_1d ? sampler_.target_acceptance_1d : sampler_.target_acceptance;
 }
 
 /// The engine, its chains at their starting points. Backend::automatic takes the CPU where a device is turned down;

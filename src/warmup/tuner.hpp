@@ -36,6 +36,15 @@ class Tuner {
   /// Call after the end of a phase that updated the metric. True if no group's metric, and no trajectory length that an
   /// adaptation tunes, has changed by more than its tolerance, and chains have forgotten where they started.
   bool settled() const;
+  /// True if chains of some group drifted in the last window, or stayed apart. False of many chains, whose points are
+  /// too few of each to tell.
+  bool chains_travel() const;
+  /// True if many transitions of the last window diverged in some group: few chains, that go on for long, then meet
+  /// places in sampling that they did not see while the step size was refined.
+  bool many_diverged() const;
+  void shorten_steps(double factor) {
+    for (GroupTuning& tuning : tunings_) tuning.step_size *= factor;
+  }
   /// Sends the tuning with which sampling begins.
   void finish();
 
@@ -53,10 +62,13 @@ class Tuner {
   /// Largest number of transitions of that trial, within those of the phase: more for few chains, whose moves are
   /// noisy.
   std::size_t metric_trial(const WarmupPhase& phase) const;
+  /// Comparisons that as few chains need to say as much as many do in one.
+  std::size_t metric_rounds() const;
   /// Compares the constant metric, whose step size is found first, with masses that depend on position. Each group
   /// takes the one that moves its slowest component further per cost, counted in operations. Advances by `advance`,
-  /// with an adaptation or without, and less far where the costs decide. False if `advance` returns false.
-  bool choose_metric(std::size_t trial, const AdaptationPlan& plan,
+  /// with an adaptation or without, and less far where the costs decide. Masses that depend on position are refused by
+  /// `rounds` comparisons together, unless the first ones are clear. False if `advance` returns false.
+  bool choose_metric(std::size_t trial, std::size_t rounds, const AdaptationPlan& plan,
                      const std::function<bool(std::size_t transitions, bool adapts)>& advance);
 
   /// True if some chains, and at most half of a group, have not moved for `lost_after` transitions: the step size that
@@ -103,12 +115,21 @@ class Tuner {
   void set_metric(std::size_t group, Metric metric);
   /// Makes the scales zero of components that another sampler of the sequence moves.
   void leave_conditionals(std::vector<double>& scale) const;
+  /// Of the transitions of a group after the first quarter of a window: it begins with a step that may be ten times as
+  /// long as the last.
+  double share_diverged(std::size_t group, std::size_t transitions) const;
   void update_metric(std::size_t group, std::size_t transitions);
   MetricEstimate with_leaves(std::size_t group, std::vector<double> scale) const;
-  /// `slowest`: [group] effective draws of the slowest component, per transition of a chain. False if `advance` returns
-  /// false.
-  bool moves(std::size_t transitions, const std::function<bool(std::size_t, bool)>& advance,
-             std::vector<double>& slowest) const;
+  /// What chains do in transitions with one tuning.
+  struct Moves {
+    std::vector<double> origin;                ///< [component]
+    std::vector<double> jumps, sums, squares;  ///< [group][component] of squares, and of places from the origin
+    std::size_t transitions = 0;
+  };
+  /// Adds some. False if `advance` returns false.
+  bool watch(std::size_t transitions, const std::function<bool(std::size_t, bool)>& advance, Moves& moves) const;
+  /// [group] effective draws of the slowest component, per transition of a chain.
+  std::vector<double> slowest(const Moves& moves) const;
   void take(std::size_t group, MetricEstimate estimate);
   /// Extends trajectories, if an adaptation tunes them, to at least a quarter turn along the widest direction. Only
   /// those in use: what the adaptation has learnt stays.
@@ -130,9 +151,13 @@ class Tuner {
   std::vector<MetricEstimate> constant_;  ///< [group] beside a metric with leaves: the estimate without
   std::vector<bool> leaves_pay_;          ///< [group] masses may depend on position
   bool metric_chosen_ = false;
-  std::size_t not_freed_ = 0;                   ///< stuck chains, after the last free_stuck_chains(), if it freed none
-  std::vector<std::vector<double>> points_;     ///< [group] of the phase: [point][dimension]
-  std::vector<std::vector<double>> gradients_;  ///< [group] where a metric asks for them: [point][dimension]
+  std::size_t not_freed_ = 0;            ///< stuck chains, after the last free_stuck_chains(), if it freed none
+  std::size_t looks_ = 0, looked_ = 0;   ///< observe_points() of the phase: all, and those that are done
+  std::vector<double> diverged_before_;  ///< [chain] after a quarter of the window
+  std::vector<double> diverged_;         ///< [group] share_diverged() of the last window
+  std::vector<std::vector<double>> log_densities_;  ///< [group] of the phase: [observation][chain]
+  std::vector<std::vector<double>> points_;         ///< [group] of the phase: [point][dimension]
+  std::vector<std::vector<double>> gradients_;      ///< [group] where a metric asks for them: [point][dimension]
 };
 
 }  // namespace manychain

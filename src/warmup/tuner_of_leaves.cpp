@@ -62,6 +62,10 @@ std::size_t Tuner::metric_trial(const WarmupPhase& phase) const {
   return std::min(finding + 2 * compared, phase.transitions - refining);
 }
 
+std::size_t Tuner::metric_rounds() const {
+  return std::max<std::size_t>(1, fewest_moves * many_chains / (most_moves * settings_.chains / groups()));
+}
+
 double Tuner::mean_cost(const GroupTuning& tuning, std::size_t leaves) const {
   const double mean = (1 + shortest_jitter(tuning.leaves)) / 2 * tuning.trajectory / tuning.step_size;
   // A leaf takes an exponential, a quotient and some twenty operations a step (samplers/leaf_masses.hpp), a gradient
@@ -71,7 +75,7 @@ double Tuner::mean_cost(const GroupTuning& tuning, std::size_t leaves) const {
   return std::max(mean, 1.0) * (1 + of_leaf * static_cast<double>(leaves) / gradient);
 }
 
-bool Tuner::choose_metric(std::size_t trial, const AdaptationPlan& plan,
+bool Tuner::choose_metric(std::size_t trial, std::size_t rounds, const AdaptationPlan& plan,
                           const std::function<bool(std::size_t, bool)>& advance) {
   constexpr std::size_t limit = 16;
   const std::size_t moving = (trial - finding) / 2;
@@ -117,45 +121,69 @@ bool Tuner::choose_metric(std::size_t trial, const AdaptationPlan& plan,
     }
   }
   if (*std::min_element(dearer.begin(), dearer.end()) > clear) return true;
-  std::vector<double> moved_constant, moved_leaves;
-  if (!moves(moving, advance, moved_constant)) return false;
-  for (std::size_t g = 0; g < groups(); ++g) as_before(g);
-  if (!moves(moving, advance, moved_leaves)) return false;
-  for (std::size_t g = 0; g < groups(); ++g) {
-    if (dearer[g] > clear || moved_leaves[g] * dearer[g] >= unseen * moved_constant[g]) continue;
+  const auto as_constant = [&](std::size_t g) {
     leaves_pay_[g] = false;
     take(g, constant_[g]);
     tunings_[g] = constant[g];
     send(g);
+  };
+  Moves of_constant, of_leaves_too;
+  std::vector<double> gain(groups(), HUGE_VAL);
+  for (std::size_t round = 1; round <= rounds; ++round) {
+    if (!watch(moving, advance, of_constant)) return false;
+    for (std::size_t g = 0; g < groups(); ++g) as_before(g);
+    if (!watch(moving, advance, of_leaves_too)) return false;
+    const std::vector<double> moved_constant = slowest(of_constant), moved_leaves = slowest(of_leaves_too);
+    bool open = false;
+    for (std::size_t g = 0; g < groups(); ++g) {
+      if (dearer[g] > clear) continue;
+      if (moved_constant[g] > 0) gain[g] = moved_leaves[g] * dearer[g] / moved_constant[g];
+      open = open || (gain[g] < unseen && gain[g] > 1 / clear);
+    }
+    if (!open || round == rounds) break;
+    for (std::size_t g = 0; g < groups(); ++g)
+      if (dearer[g] <= clear) as_constant(g);
+  }
+  for (std::size_t g = 0; g < groups(); ++g) {
+    leaves_pay_[g] = gain[g] >= unseen;
+    if (!leaves_pay_[g]) as_constant(g);
   }
   return true;
 }
 
-bool Tuner::moves(std::size_t transitions, const std::function<bool(std::size_t, bool)>& advance,
-                  std::vector<double>& slowest) const {
+bool Tuner::watch(std::size_t transitions, const std::function<bool(std::size_t, bool)>& advance, Moves& moves) const {
   const std::size_t d = layout_.dimension, of_group = settings_.chains / groups();
-  slowest.assign(groups(), 1);
-  std::vector<double> jumps(groups() * d, 0), means(groups() * d, 0), squares(groups() * d, 0);
   std::vector<double> before = engine_.points(settings_.chains).positions;
-  const std::vector<double> origin(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(d));
+  if (moves.origin.empty()) {
+    moves.origin.assign(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(d));
+    for (std::vector<double>* const sums : {&moves.jumps, &moves.sums, &moves.squares}) sums->assign(groups() * d, 0);
+  }
   for (std::size_t k = 0; k < transitions; ++k) {
     if (!advance(1, false)) return false;
     std::vector<double> after = engine_.points(settings_.chains).positions;
     for (std::size_t c = 0; c < settings_.chains; ++c)
       for (std::size_t i = 0; i < d; ++i) {
         const std::size_t at = c / of_group * d + i;
-        const double x = after[c * d + i] - origin[i], jump = after[c * d + i] - before[c * d + i];
-        jumps[at] += jump * jump, means[at] += x, squares[at] += x * x;
+        const double x = after[c * d + i] - moves.origin[i], jump = after[c * d + i] - before[c * d + i];
+        moves.jumps[at] += jump * jump, moves.sums[at] += x, moves.squares[at] += x * x;
       }
     before = std::move(after);
   }
-  const double n = static_cast<double>(transitions * of_group);
-  for (std::size_t at = 0; at < groups() * d; ++at) {
-    const double variance = squares[at] / n - means[at] / n * (means[at] / n), jump = jumps[at] / n / (2 * variance);
-    // Autocorrelations that fall as rho^t, rho = 1 - jump: of so many draws one is effective.
-    if (variance > 0) slowest[at / d] = std::min(slowest[at / d], jump / (2 - std::min(jump, 1.0)));
-  }
+  moves.transitions += transitions;
   return true;
+}
+
+std::vector<double> Tuner::slowest(const Moves& moves) const {
+  const std::size_t d = layout_.dimension;
+  const double n = static_cast<double>(moves.transitions * (settings_.chains / groups()));
+  std::vector<double> least(groups(), 1);
+  for (std::size_t at = 0; at < groups() * d; ++at) {
+    const double mean = moves.sums[at] / n, variance = moves.squares[at] / n - mean * mean;
+    const double jump = moves.jumps[at] / n / (2 * variance);
+    // Autocorrelations that fall as rho^t, rho = 1 - jump: of so many draws one is effective.
+    if (variance > 0) least[at / d] = std::min(least[at / d], jump / (2 - std::min(jump, 1.0)));
+  }
+  return least;
 }
 
 }  // namespace manychain

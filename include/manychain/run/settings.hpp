@@ -51,8 +51,11 @@ enum class Starts { automatic, uniform, pathfinder, annealed };
 /// agree, chains have forgotten where their superchains started, as far as that shows, and none strays or is stuck;
 /// then a last tenth of Settings::warmup tunes the step size. It is no longer than fixed, except by up to 40
 /// transitions if some chains are stuck. If a gradient is expensive (see Settings::chains), a warm-up of a third of
-/// that length comes first, and suffices if it settles.
-enum class WarmupEnd { fixed, settled };
+/// that length comes first, and suffices if it settles. arrived: like fixed, but while the last window shows chains
+/// that drift or stay apart another one follows, half longer than the last, two to four. If many transitions of the
+/// last window diverged and the acceptance rate to aim for is the default, the step size is refined for 0.98, in four
+/// times as many transitions, and is made shorter by a third.
+enum class WarmupEnd { fixed, settled, arrived };
 
 /// The settings of a run. A run is a function of (model, data, settings, seed): threads and progress change no draw.
 struct Settings {
@@ -63,7 +66,8 @@ struct Settings {
   std::size_t chains = 0;
   /// Transitions of each chain before the first draw is kept. Default: 300, or fewer (see warmup_end).
   std::optional<std::size_t> warmup;
-  /// Default: settled, if `warmup` is not given either, something is tuned and there are superchains; else fixed.
+  /// Default, if `warmup` is not given either and something is tuned: settled if there are superchains; arrived if
+  /// there are none, of samplers with a metric and fewer than 64 chains. Else fixed.
   std::optional<WarmupEnd> warmup_end;
   /// Draws kept of each chain. Default: as many as target_ess takes, at most 409 600 of all chains together and 5e8
   /// numbers, but at most 1600 and at least 100 of each.

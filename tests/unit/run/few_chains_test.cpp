@@ -8,6 +8,7 @@
 
 #include "manychain/manychain.hpp"
 #include "manychain/model.hpp"
+#include "unit/run/mixtures_of_normals.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace manychain {
@@ -86,6 +87,54 @@ TEST(FewChains, take_masses_that_depend_on_position) {
   }
   EXPECT_GE(taken, 39);
   EXPECT_GE(converged, 36);
+}
+
+// Of four chains 24 transitions each refused them from 6 of 40 seeds; these are three of the six.
+TEST(FewChains, refuse_masses_that_depend_on_position_only_if_longer_trials_do) {
+  const Model model = builtin_model("eight_schools_centered");
+  for (const std::uint64_t seed : {1u, 10u, 20u}) {
+    Settings s = few(4, 10, seed);
+    const Result result = sample(model, s);
+    EXPECT_EQ(result.tuning[0].leaves, 9u) << seed;
+    EXPECT_LE(result.warmup, 300u + 3 * 48u);
+    s.warmup = 300;
+    EXPECT_EQ(sample(model, s).warmup, 300u) << seed;
+  }
+}
+
+// Chains of two modes stay apart, whose split R-hat is then 3 or more; chains of one have arrived, and their draws are
+// those of a warm-up of that length.
+TEST(FewChains, warm_up_longer_while_chains_stay_apart) {
+  const Model two = test::mixture_of({{0.5, 1, {8, 0, 0}}, {0.5, 1, {-8, 0, 0}}}),
+              one = test::mixture_of({{1, 1, {0, 0, 0}}});
+  Settings s = few(16, 20, 3);
+  for (std::size_t c = 0; c < 16; ++c)
+    for (int i = 0; i < 3; ++i) s.initial_points.push_back(i == 0 ? (c % 2 == 0 ? 8.0 : -8.0) : 0.1);
+  s.warmup_end = WarmupEnd::arrived;
+  s.warmup = 150;
+  s.target_acceptance = 0.9;
+  const Result apart = sample(two, s);
+  // Its windows end with one of 66 transitions: 99, 148, 222 and 333 more.
+  EXPECT_EQ(apart.warmup, 150u + 99 + 148 + 222 + 333);
+  const Result together = sample(one, s);
+  EXPECT_EQ(together.warmup, 150u);
+  s.warmup_end = WarmupEnd::fixed;
+  const Result fixed = sample(one, s);
+  EXPECT_EQ(together.draws.float64, fixed.draws.float64);
+  EXPECT_EQ(sample(two, s).warmup, 150u);
+}
+
+// The banana's ends are narrow: of 16 chains 6 % of the transitions of windows diverged, and 1 to 8 of 8000 in
+// sampling.
+TEST(FewChains, aim_for_a_higher_rate_where_windows_diverge) {
+  Settings s = few(16, 20, 1);
+  EXPECT_EQ(sample(builtin_model("banana"), s).settings.target_acceptance, 0.98);
+  EXPECT_EQ(sample(builtin_model("normal"), s).settings.target_acceptance, 0.85);
+  s.target_acceptance = 0.9;
+  EXPECT_EQ(sample(builtin_model("banana"), s).settings.target_acceptance, 0.9);
+  s.target_acceptance.reset();
+  s.warmup_end = WarmupEnd::fixed;
+  EXPECT_EQ(sample(builtin_model("banana"), s).settings.target_acceptance, 0.85);
 }
 
 }  // namespace

@@ -104,11 +104,13 @@ TEST(TargetEss, is_for_chains_that_leave_their_target_invariant_and_keep_draws) 
 }
 
 // Without superchains nothing tells whether starts are forgotten.
-TEST(WarmupEnd, is_fixed_for_few_chains) {
+TEST(WarmupEnd, has_its_length_for_few_chains_that_have_arrived) {
   Settings s = settings();
   s.warmup.reset();
   s.chains = 8;
-  EXPECT_EQ(sample(builtin_model("normal"), s).warmup, 300u);
+  const Result r = sample(builtin_model("normal"), s);
+  EXPECT_EQ(r.warmup, 300u);
+  EXPECT_EQ(r.settings.warmup_end, WarmupEnd::arrived);
 }
 
 TEST(TargetEss, needs_draws) {
