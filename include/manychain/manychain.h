@@ -295,8 +295,7 @@ manychain_status manychain_sample_model(const manychain_model* model, const many
 
 /* Such a run is stored there, at the latest every `seconds`. */
 manychain_status manychain_set_store(manychain_named_settings* settings, const char* path, double seconds);
-/* In place of a store: the run is kept in one file, which is written anew each time, with its draws if it keeps them.
- * All that goes on with a store goes on with such a file, too. */
+/* In place of a store: one file, written anew each time, with the draws if they are kept. Such a run goes on, too. */
 manychain_status manychain_set_checkpoint(manychain_named_settings* settings, const char* path, double seconds);
 /* The run then holds draws of so many bytes in memory, 512e6 unless told otherwise, and reads what is more back from
  * the store. Of such a result the functions that give draws, or write them, read all of them into memory when one of
@@ -350,8 +349,7 @@ manychain_status manychain_calibrate(const manychain_model* model, size_t simula
                                      const manychain_named_settings* settings, int* passed, const char** table,
                                      const char** json);
 /* Cross-validation by refitting, as `manychain sample --folds` does it (docs/data_sets.md): one fit to all rows, and
- * one without each of `folds` parts of them. The watch hears of phase "folds", in which transitions are fits. One that
- * is ended fails. */
+ * one without each of `folds` parts of them. In phase "folds" transitions are fits; ended, it fails. */
 manychain_status manychain_cross_validate(const manychain_model* model, size_t folds,
                                           const manychain_named_settings* settings, int* converged, const char** table,
                                           const char** json);

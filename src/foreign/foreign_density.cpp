@@ -113,7 +113,7 @@ class LockstepProgram final : public CpuProgram<ForeignModel, Sampler, Scalar<do
 
 using ForeignPoints = ModelPoints<ForeignModel, ForeignHost>;
 
-/// Those of a density that takes many points at once. Points that are not finite are kept from it, and are NaN.
+/// Evaluations of a density that takes many points at once. Points that are not finite are kept from it, and are NaN.
 class BatchedPoints final : public ForeignPoints {
  public:
   BatchedPoints(const ForeignModel& model, const Layout& layout) : ForeignPoints(model, layout), model_(model) {}

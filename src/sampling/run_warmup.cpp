@@ -9,7 +9,7 @@ namespace {
 
 // Windows that a warm-up of WarmupEnd::arrived may have beside those of its length, each half longer than the last.
 constexpr int most_longer = 4;
-// Where windows of few chains diverged: the acceptance rate to aim for, how many times as many transitions refine the
+// For few chains whose windows diverged: the acceptance rate to aim for, how many times as many transitions refine the
 // step size for it, and the factor of what they find. That is still too long in 1e-3 of the transitions, which the rate
 // cannot tell from none; the share falls with the sixth to tenth power of the step.
 constexpr double careful_target = 0.98, careful_factor = 0.65;

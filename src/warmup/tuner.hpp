@@ -115,12 +115,12 @@ class Tuner {
   void set_metric(std::size_t group, Metric metric);
   /// Makes the scales zero of components that another sampler of the sequence moves.
   void leave_conditionals(std::vector<double>& scale) const;
-  /// Of the transitions of a group after the first quarter of a window: it begins with a step that may be ten times as
-  /// long as the last.
+  /// Share of divergent transitions of a group after the first quarter of a window, which begins with a step that may
+  /// be ten times as long as the last.
   double share_diverged(std::size_t group, std::size_t transitions) const;
   void update_metric(std::size_t group, std::size_t transitions);
   MetricEstimate with_leaves(std::size_t group, std::vector<double> scale) const;
-  /// What chains do in transitions with one tuning.
+  /// Moves of chains in transitions with one tuning.
   struct Moves {
     std::vector<double> origin;                ///< [component]
     std::vector<double> jumps, sums, squares;  ///< [group][component] of squares, and of places from the origin

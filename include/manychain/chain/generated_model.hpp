@@ -14,7 +14,7 @@
 
 namespace manychain {
 
-/// Those facts that a unit knows, and what else is asked of it.
+/// Facts that a unit knows, and what else is asked of it.
 struct UnitFacts : ModelFacts {
   std::size_t scratch = 0;  ///< of the variant of any size, which may need more than the one that runs
   int class_dimension = 0;  ///< as the class says it; `dynamic` if it does not

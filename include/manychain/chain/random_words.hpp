@@ -77,7 +77,7 @@ std::uint64_t words_from_distributions(const Model& model, const Layout& layout,
   return 4 * blocks;
 }
 
-/// Those that it takes for predictions. In double PointOperations::outputs() tells.
+/// The words that it takes for predictions. In double PointOperations::outputs() tells.
 template <class Model>
 std::uint64_t words_of_predictions(const Model& model, const Layout& layout) {
   using R = Scalar<typename detail::model_number<Model>::type>;

@@ -89,7 +89,7 @@ TEST(FewChains, take_masses_that_depend_on_position) {
   EXPECT_GE(converged, 36);
 }
 
-// Of four chains 24 transitions each refused them from 6 of 40 seeds; these are three of the six.
+// With four chains 24 transitions each refused them from 6 of 40 seeds; these are three of the six.
 TEST(FewChains, refuse_masses_that_depend_on_position_only_if_longer_trials_do) {
   const Model model = builtin_model("eight_schools_centered");
   for (const std::uint64_t seed : {1u, 10u, 20u}) {

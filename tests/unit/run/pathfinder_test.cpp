@@ -77,7 +77,7 @@ TEST(Pathfinder, FindsARegressionFarAway) {
   // Intercept and slope are correlated by 70 / sqrt(70^2 + 4.4^2) = 0.998.
   expect_moments(problem, 0.01, 0.02, 200);
 }
-// Where a path begins the density seems flat as far as its scales reach there.
+// At the beginning of a path the density seems flat as far as its scales reach there.
 TEST(Pathfinder, FindsARegressionWhoseScalesGrowOnTheWay) { EXPECT_EQ(typical_starts(five_prices(), 600), paths); }
 TEST(Pathfinder, FindsALogisticRegression) {
   const HardStart problem = unscaled_logistic();
