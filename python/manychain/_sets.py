@@ -77,7 +77,6 @@ class SetsResult(Mapping):
 
     def __init__(self, pointer: int) -> None:
         self._handle = _Handle(pointer)
-        self._info: Optional[Dict[str, Any]] = None
         counts = library.get_sets_counts(pointer)
         self.sampled: int = counts.sampled  #: sets that have a summary, converged or not
         self.converged_sets: int = counts.converged
