@@ -13,6 +13,7 @@
 #include "manychain/run/engine.hpp"
 #include "run/devices.hpp"
 #include "run/share.hpp"
+#include "run/values_on.hpp"
 
 namespace {
 
@@ -39,6 +40,12 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
 }
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings, const Share&) {
   return make_engine(model, settings);
+}
+ValuesOn cuda_values_on(const Model& model, const Settings& settings, const std::vector<double>& points,
+                        std::size_t count) {
+  Settings on_cpu = settings;
+  on_cpu.backend = Backend::cpu;
+  return values_on(model, on_cpu, points, count);
 }
 
 }  // namespace manychain
