@@ -80,7 +80,7 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
     if output is not None or checkpoint is not None:
         library.set_warmup_only(held.pointer, bool(warmup_only))
     elif warmup_only:
-        raise TypeError("warmup_only: the run goes on from a store: give its output, or a checkpoint, too")
+        raise TypeError("warmup_only: the run goes on from a store: give its output, too, or a checkpoint")
 
     def prepared(asked: Asked) -> Job:
         bound = _bound(model, data, Wanted(asked, int(settings["seed"]), settings.get("sampler"), settings.get("precision")),

@@ -110,7 +110,12 @@ def test_time():
     require(f"manychain resume {store}" in said, said)
     said = run("resume", store, "--time-limit", "0.5", expect=INTERRUPTED)
     require("draws of each chain" in said, said)
-    said = run(*long, "--time-limit", "1e-6", "--output", path("early.zarr"), expect=INTERRUPTED)
+    # The limit ends the search for starts, or the choice of the precision before it, if there is one to make: behind that
+    # there is something to go on from.
+    early = [*long, "--time-limit", "1e-6", "--output"]
+    said = run(*early, path("early.zarr"), expect=INTERRUPTED)
+    require("--time-limit: 1e-06 seconds were over before the first draw" in said, said)
+    said = run(*early, path("chosen.zarr"), "--precision", "double", expect=INTERRUPTED)
     require("--time-limit: 1e-06 seconds were over before the first draw" in said and "manychain resume" in said, said)
     run("sample", "normal", "--time-limit", "0", expect=BAD_INPUT)
     process = start(*long, "--output", path("signalled.zarr"))
