@@ -137,14 +137,14 @@ TEST(PosteriorPrecision, auto_takes_single_where_it_does) {
 
 // So far from zero that no path finds the posterior: nothing speaks for single precision.
 TEST(PosteriorPrecision, auto_takes_double_where_no_path_finds_the_posterior) {
-  const Result result = sample(regression(5e9, 1), settings());
+  const Result result = sample(regression(5e14, 1), settings());
   EXPECT_FALSE(result.precision_check.looked);
   EXPECT_FALSE(result.precision_check.found);
   EXPECT_EQ(result.settings.precision, Precision::double_precision);
   const std::string table = result.table();
   EXPECT_NE(
       table.find("no path found the posterior, where single could be looked at: the model may be improper, or the "
-                 "data unscaled (not centred: x (mean 5e+09, sd 10.3)); manychain check looks at the model."),
+                 "data unscaled (not centred: x (mean 5e+14, sd 10.3)); manychain check looks at the model."),
       std::string::npos)
       << table;
   EXPECT_EQ(table.find("centre and scale"), std::string::npos) << table;
