@@ -1,9 +1,8 @@
 // The covariance of the normal distribution that a path has found.
 #pragma once
 
-#include <Eigen/Core>
-
 #include "annealing/reference.hpp"
+#include "core/eigen.hpp"
 #include "core/linear_algebra.hpp"
 #include "starts/pathfinder.hpp"
 
