@@ -11,7 +11,8 @@ The rule is read from the document, section "The folders":
     library. Public are include/ and kernels/*.cuh, which are installed;
   - a line "- `header` brings `folder`, ...": what a header brings, by way of others too;
   - a line "- `file` includes `header`" for an include that breaks the rule and is still there.
-Beside it, rooms of a public folder (include/manychain/<folder>/<room>) include each other in one direction.
+Beside it, rooms of a public folder (include/manychain/<folder>/<room>) include each other in one direction, and headers of Eigen
+come after core/eigen.hpp, which renames its namespace: a unity build hides one that does not.
 Each fault is a line: file, line number, and what it breaks.
 """
 
@@ -22,6 +23,7 @@ import sys
 DOCUMENT = "docs/architecture.md"
 SECTION = "## The folders"
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")')
+EIGEN = "src/core/eigen.hpp"
 SOURCES = (".h", ".hpp", ".cpp", ".cuh", ".cu")
 
 
@@ -140,6 +142,7 @@ class Tree:
                 self.rule.fault(number, f"`{path}` no longer includes `{name}` against the rule: delete this line")
         self.check_cycles()
         self.check_rooms()
+        self.check_eigen()
         for number, header, folders in self.rule.brings:
             self.check_closure(number, header, folders)
         return self.rule.faults + self.faults
@@ -212,6 +215,25 @@ class Tree:
         for (room, other), (path, number) in sorted(first.items()):
             if room in beyond.get(other, set()):
                 self.fault(path, number, f"{room} includes {other}, which includes {room} again")
+
+    def check_eigen(self):
+        """Each header of Eigen follows core/eigen.hpp, or a header that has included it."""
+        for path in sorted(self.includes) if EIGEN in self.includes else ():
+            renamed = path == EIGEN
+            for number, name, file in self.includes[path]:
+                renamed = renamed or (file is not None and EIGEN in self.reached(file))
+                if name.startswith("Eigen/") and not renamed:
+                    self.fault(path, number, f"<{name}> comes before core/eigen.hpp, which renames the namespace of Eigen")
+
+    def reached(self, start):
+        """A file, and all that it includes, by way of others too."""
+        found, todo = {start}, [start]
+        while todo:
+            for _, _, file in self.includes.get(todo.pop(), []):
+                if file is not None and file not in found:
+                    found.add(file)
+                    todo.append(file)
+        return found
 
     def check_closure(self, number, header, folders):
         start = self.resolve("", header)

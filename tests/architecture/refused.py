@@ -132,6 +132,13 @@ class CheckIncludes(unittest.TestCase):
                      "lies",
                      "docs/architecture.md:1: the table of folders has a row for `top`, and there is no such folder")
 
+    def test_eigen_without_its_namespace(self):
+        ours = {"src/run/run.cpp": "", "src/core/eigen.hpp": "#define Eigen ours\n#include <Eigen/Core>\n",
+                "src/core/algebra.hpp": '#include "core/eigen.hpp"\n#include <Eigen/LU>\n'}
+        self.refused(ours)
+        self.refused({**ours, "src/core/path.hpp": '#include <Eigen/Core>\n#include "core/algebra.hpp"\n'},
+                    "src/core/path.hpp:1: <Eigen/Core> comes before core/eigen.hpp, which renames the namespace of Eigen")
+
     def test_rooms_that_include_each_other(self):
         a, b, c = (f"include/manychain/model/{room}/" for room in ("a", "b", "c"))
         files = {a + "x.hpp": '#include "manychain/model/b/x.hpp"\n', b + "x.hpp": '#include "manychain/model/c/x.hpp"\n',
