@@ -16,10 +16,11 @@ namespace manychain::cli {
 
 std::string whole_number(const std::string& word) {
   std::uint64_t value = 0;
-  // Which would be octal to the parser of options.
-  if (word.size() > 1 && word[0] == '0') return word + " begins with 0: write it without";
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error == std::errc() && end == word.data() + word.size()) return "";
+  if (error == std::errc() && end == word.data() + word.size()) {
+    // It would be octal to the parser of options.
+    return word.size() > 1 && word[0] == '0' ? word + " begins with 0: write it without" : "";
+  }
   return word + " is not a whole number" + (error == std::errc::result_out_of_range ? " below 2^64" : "");
 }
 

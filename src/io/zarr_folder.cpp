@@ -125,7 +125,9 @@ void require_store_replaceable(const std::string& path) {
 ZarrFolder::ZarrFolder(const std::string& path) : path_(without_slash(path)) {
   id_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (id_ < 0 && errno == ENOTDIR)
-    throw BadInput(path_ + ": is a file, not a store: a folder that --output NAME.zarr of manychain sample makes");
+    throw BadInput(
+        path_ +
+        ": is a file, not a store: a folder that --output NAME.zarr of manychain sample makes; nor a checkpoint");
   if (id_ < 0) throw BadInput(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
   try {
     if (FileIn(id_, "zarr.json").error() == ENOENT)
