@@ -197,6 +197,11 @@ TEST(TimeLimit, ends_a_run_with_its_draws) {
   Settings s = usual();
   s.draws = 1000000;
   s.keep_sample_stats = false;
+  // A slow machine has draws after these seconds, too: next to nothing comes before the first one.
+  s.precision = Precision::double_precision;
+  s.starts = Starts::uniform;
+  s.step_size = 0.3;
+  s.warmup = 20;
   s.time_limit = 0.4;
   MemoryStore store(2000);
   const Result part = sample(model, s, store);
