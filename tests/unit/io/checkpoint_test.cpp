@@ -17,15 +17,6 @@ class CheckpointTest : public testing_zarr::ZarrStoreTest {
  protected:
   CheckpointTest() { path_ = folder_ + "/run.checkpoint"; }
 
-  static Settings settings(std::size_t draws) {
-    Settings s;
-    s.backend = Backend::cpu;
-    s.chains = 64;
-    s.warmup = 40;
-    s.draws = draws;
-    s.seed = 6;
-    return s;
-  }
   /// Cancelled at that transition, each block of one having been stored; goes on to its end, cancelled on the way.
   Result broken(Settings s, std::uint64_t first, std::uint64_t second) {
     std::atomic<bool> cancel{false};
@@ -73,7 +64,7 @@ void expect_same(const Result& a, const Result& b) {
 TEST_F(CheckpointTest, of_a_run_that_goes_on) {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision})
     for (const bool keep : {true, false}) {
-      Settings s = settings(60);
+      Settings s = testing_zarr::short_run(60);
       s.precision = precision;
       s.keep_draws = keep;
       const Result whole = sample(model_, s);
@@ -94,32 +85,32 @@ TEST_F(CheckpointTest, of_a_run_that_goes_on) {
 TEST_F(CheckpointTest, of_a_warmup) {
   Storing storing;
   storing.warmup_only = true;
-  EXPECT_EQ(sample(model_, settings(10), Checkpoint{path_}, storing).kept, 0U);
-  expect_same(resume(model_, path_), sample(model_, settings(10)));
+  EXPECT_EQ(sample(model_, testing_zarr::short_run(10), Checkpoint{path_}, storing).kept, 0U);
+  expect_same(resume(model_, path_), sample(model_, testing_zarr::short_run(10)));
 }
 
 TEST_F(CheckpointTest, replaces_its_own_kind_alone) {
   write(path_, "a letter");
-  EXPECT_THROW(sample(model_, settings(10), Checkpoint{path_}), BadInput);
+  EXPECT_THROW(sample(model_, testing_zarr::short_run(10), Checkpoint{path_}), BadInput);
   EXPECT_EQ(text(path_), "a letter");
   EXPECT_NE(refused(path_).find("is a file, not a store"), std::string::npos);
   fs::remove(path_);
-  sample(model_, settings(10), Checkpoint{path_});
-  const Result other = sample(builtin_model("normal"), settings(4), Checkpoint{path_});
+  sample(model_, testing_zarr::short_run(10), Checkpoint{path_});
+  const Result other = sample(builtin_model("normal"), testing_zarr::short_run(4), Checkpoint{path_});
   EXPECT_NE(refused(path_).find("the run is of model normal"), std::string::npos);
   expect_same(resume(builtin_model("normal"), path_), other);
-  EXPECT_THROW(sample(model_, settings(10), Checkpoint{folder_ + "/none/run"}), BadInput);
+  EXPECT_THROW(sample(model_, testing_zarr::short_run(10), Checkpoint{folder_ + "/none/run"}), BadInput);
 }
 
 TEST_F(CheckpointTest, has_one_writer) {
-  sample(model_, settings(10), Checkpoint{path_});
+  sample(model_, testing_zarr::short_run(10), Checkpoint{path_});
   const io::CheckpointFile writer(path_, io::CheckpointFile::Reopened{});
   EXPECT_NE(refused(path_).find("another run writes to it"), std::string::npos);
   EXPECT_THROW(io::CheckpointFile{path_}, BadInput);
 }
 
 TEST_F(CheckpointTest, that_is_damaged) {
-  sample(model_, settings(10), Checkpoint{path_});
+  sample(model_, testing_zarr::short_run(10), Checkpoint{path_});
   const std::string whole = text(path_);
   for (std::size_t k = 0; k < 100; ++k) {
     std::string bytes = whole;
@@ -136,7 +127,7 @@ TEST_F(CheckpointTest, that_is_damaged) {
 }
 
 TEST_F(CheckpointTest, stays_as_it_was_where_a_new_one_cannot_be_written) {
-  sample(model_, settings(10), Checkpoint{path_});
+  sample(model_, testing_zarr::short_run(10), Checkpoint{path_});
   const std::string whole = text(path_);
   {
     const auto before = std::signal(SIGXFSZ, SIG_IGN);

@@ -10,20 +10,10 @@ using namespace manychain;
 using testing_zarr::ZarrStoreTest;
 namespace fs = testing_zarr::fs;
 
-Settings settings(std::size_t draws) {
-  Settings s;
-  s.backend = Backend::cpu;
-  s.chains = 64;
-  s.warmup = 40;
-  s.draws = draws;
-  s.seed = 6;
-  return s;
-}
-
 TEST_F(ZarrStoreTest, keeps_a_run_that_goes_on) {
   const Model model = builtin_model("normal");
-  const Result whole = sample(model, settings(30));
-  EXPECT_EQ(sample(model, settings(10), path_).kept, 10U);
+  const Result whole = sample(model, testing_zarr::short_run(30));
+  EXPECT_EQ(sample(model, testing_zarr::short_run(10), path_).kept, 10U);
   for (const double memory : {512e6, 1.0}) {
     Resumed more;
     more.draws = memory > 1 ? 20 : 30;
@@ -42,16 +32,16 @@ TEST_F(ZarrStoreTest, ends_behind_warmup_and_goes_on) {
   const Model model = builtin_model("normal");
   Storing storing;
   storing.warmup_only = true;
-  EXPECT_EQ(sample(model, settings(10), path_, storing).kept, 0U);
-  EXPECT_TRUE(resume(model, path_).draws.float32 == sample(model, settings(10)).draws.float32);
+  EXPECT_EQ(sample(model, testing_zarr::short_run(10), path_, storing).kept, 0U);
+  EXPECT_TRUE(resume(model, path_).draws.float32 == sample(model, testing_zarr::short_run(10)).draws.float32);
 }
 
 TEST_F(ZarrStoreTest, of_a_run_that_has_ended_gets_log_likelihoods) {
   const Model model = builtin_model("eight_schools");
-  Settings with = settings(10);
+  Settings with = testing_zarr::short_run(10);
   with.log_likelihood = 4;
   const Result whole = sample(model, with);
-  sample(model, settings(10), path_);
+  sample(model, testing_zarr::short_run(10), path_);
   EXPECT_FALSE(fs::exists(file("log_likelihood")));
   Resumed changed;
   changed.log_likelihood = 4;
@@ -65,14 +55,14 @@ TEST_F(ZarrStoreTest, of_a_run_that_has_ended_gets_log_likelihoods) {
 
 TEST_F(ZarrStoreTest, of_a_run_wants_a_name_and_a_whole_run) {
   const Model model = builtin_model("normal");
-  EXPECT_THROW(sample(model, settings(10), folder_ + "/run"), BadInput);
+  EXPECT_THROW(sample(model, testing_zarr::short_run(10), folder_ + "/run"), BadInput);
   EXPECT_THROW(resume(model, path_), BadInput);
-  sample(model, settings(10), path_);
+  sample(model, testing_zarr::short_run(10), path_);
   Resumed part;
   part.part = RunPart{1, 2};
   EXPECT_THROW(resume(model, path_, part), BadInput);
   EXPECT_THROW(resume(builtin_model("eight_schools"), path_), BadInput);
-  Settings streaming = settings(10);
+  Settings streaming = testing_zarr::short_run(10);
   streaming.keep_draws = false;
   EXPECT_THROW(sample(model, streaming, path_), BadInput);
 }

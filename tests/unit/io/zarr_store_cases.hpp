@@ -22,6 +22,17 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using testing_io::hand_made_result;
 
+/// A short run of so many draws.
+inline Settings short_run(std::size_t draws) {
+  Settings s;
+  s.backend = Backend::cpu;
+  s.chains = 64;
+  s.warmup = 40;
+  s.draws = draws;
+  s.seed = 6;
+  return s;
+}
+
 class ZarrStoreTest : public testing::Test {
  protected:
   ZarrStoreTest() {
