@@ -77,11 +77,13 @@ DenseMatrix covariance_factor(const NormalApproximation& normal) {
          Eigen::Map<const DenseMatrix>(normal.factor.data(), n, n);
 }
 
-/// The length of a vector in standard deviations of a dense approximation: |L^-1 v|.
-double deviations_of(const NormalApproximation& normal, const DenseVector& v) {
+/// Makes vectors at least as long as a standard deviation of a dense approximation along each: 1 / |L^-1 v| for v.
+void reach(const NormalApproximation& normal, std::vector<DenseVector>& vectors) {
   const ThinQr qr = thin_qr(covariance_factor(normal));
-  const DenseVector turned = qr.q.transpose() * v;
-  return qr.r.triangularView<Eigen::Upper>().solve(turned).norm();
+  for (DenseVector& v : vectors) {
+    const DenseVector turned = qr.q.transpose() * v;
+    v *= std::max(1.0, 1 / qr.r.triangularView<Eigen::Upper>().solve(turned).norm());
+  }
 }
 
 /// A point of the path, and what was known of the curvature there.
@@ -308,8 +310,7 @@ bool Search::goes_on_for_ever(const NormalApproximation& normal) {
   if (flat_.empty()) return false;
   const DenseVector mean = Eigen::Map<const DenseVector>(normal.mean.data(), eigen_index(normal.dimension()));
   const double centre = f_(mean).value;
-  if (dense_)
-    for (DenseVector& direction : flat_) direction *= std::max(1.0, 1 / deviations_of(normal, direction));
+  if (dense_) reach(normal, flat_);
   for (const DenseVector& direction : flat_)
     for (const double side : {-flat_at, flat_at})
       if (const double there = f_(mean + side * direction).value; there <= centre || there < centre + flat_fall)
