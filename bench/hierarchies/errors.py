@@ -70,6 +70,8 @@ CASES = {
                                 "rho|alpha|sigma", ""),
     "BYM2": ("structured", "Bym2", "scotland", "Bym2Reference", "sigma|rho", ""),
     "radon": ("structured", "Radon", "radon", exact.radon, r"tau.*|sigma", ""),
+    "reaction times in ms": ("unscaled", "ReactionTimes", "reaction_times", exact.reaction_times, "tau.*|sigma", ""),
+    "local trend": ("unscaled", "LocalTrend", "local_trend", exact.local_trend, "sigma.*", ""),
     "10 000 groups": ("models", "Groups", many_groups, exact.groups, "tau|sigma", ""),
     "10 000 groups, non-centred": ("models", "GroupsNonCentred", many_groups, exact.groups, "tau|sigma", ""),
 }

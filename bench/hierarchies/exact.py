@@ -143,6 +143,44 @@ def radon(data):
                 + [f"ab[{j + 1},{k}]" for j in range(J) for k in (1, 2)])
 
 
+def reaction_times(data):
+    y, J = numpy.array(data["y"]), data["J"]
+    Z = numpy.stack([numpy.ones(len(y)), numpy.array(data["day"])], 1)
+
+    def factor(h):
+        K = numpy.zeros((len(h), 2, 2))
+        K[:, 0, 0], K[:, 1, 0], K[:, 1, 1] = h[:, 0], h[:, 1] * h[:, 2], h[:, 1] * (1 - h[:, 2]**2)**0.5
+        return K
+
+    return case(statistics(numpy.array(data["person"]) - 1, J, y, Z), E=numpy.eye(2), M=numpy.eye(2) / 1e6, K=factor,
+                sigma=lambda h: h[:, 3], nodes=26, box=[(0, 100), (0, 40), (-1, 1), (15, 40)],
+                prior=lambda h: half(cauchy(0, 50), h[:, 0], h[:, 1], h[:, 3]),
+                scales=lambda h: numpy.hstack([h, (1 - h[:, 2:3]**2)**0.5]),
+                names=["tau[1]", "tau[2]", "L[2,1]", "sigma", "L[2,2]", "b[1]", "b[2]"]
+                + [f"u[{j + 1},{k}]" for j in range(J) for k in (1, 2)])
+
+
+def local_trend(data):
+    """Of the scales alone, by the Kalman filter (Durbin and Koopman 2012, section 4.3) on a grid of their logarithms."""
+    grids = [numpy.linspace(log(low), log(high), count)
+             for low, high, count in ((0.02, 400, 100), (0.005, 60, 80), (40, 200, 60))]
+    h = numpy.stack([x.ravel() for x in numpy.meshgrid(*grids, indexing="ij")])
+    of_level, of_slope, of_y = exp(2 * h)
+    a, b, p, q, r = 0 * of_y, 0 * of_y, 1e8 + 0 * of_y, 0 * of_y, 1e6 + 0 * of_y
+    value = half(cauchy(0, 100), exp(h[0]), exp(h[2])) + half(cauchy(0, 10), exp(h[1])) + h.sum(0)
+    for i, y in enumerate(data["y"]):
+        if i > 0:
+            a, p, q, r = a + b, p + 2 * q + r + of_level, q + r, r + of_slope
+        error, variance = y - a, p + of_y
+        value -= (log(variance) + error**2 / variance) / 2
+        a, b, r = a + p / variance * error, b + q / variance * error, r - q**2 / variance
+        p, q = p * of_y / variance, q * of_y / variance
+    weight = exp(value - value.max())
+    means = [(weight * exp(k * x)).sum() / weight.sum() for x in h for k in (1, 2)]
+    return {f"sigma{name}": (means[2 * i], (means[2 * i + 1] - means[2 * i]**2)**0.5)
+            for i, name in enumerate(("_level", "_slope", ""))}
+
+
 def three_levels(data):
     S, C, y = data["S"], data["C"], numpy.array(data["y"])
     room, rooms = numpy.array(data["room"]) - 1, C // S  # those of a school stand together

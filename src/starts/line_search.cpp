@@ -96,4 +96,17 @@ LineResult search_line(const std::function<LinePoint(double)>& evaluate, LinePoi
   return {best, false, !bracketed};
 }
 
+DensityPoint step_along(const std::function<DensityPoint(const Eigen::VectorXd&)>& function, const DensityPoint& start,
+                        const Eigen::VectorXd& direction, LineResult& result) {
+  DensityPoint best = start, last;
+  result = search_line(
+      [&](double t) {
+        last = function(start.x + t * direction);
+        if (last.finite() && last.value <= best.value) best = last;
+        return LinePoint{t, last.value, last.gradient.dot(direction)};
+      },
+      {0, start.value, start.gradient.dot(direction)}, 1);
+  return result.wolfe ? last : best;  // an accepted point is the last one that was looked at
+}
+
 }  // namespace manychain

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <functional>
 
+#include "core/eigen.hpp"
+#include "starts/measured_hessian.hpp"
+
 namespace manychain {
 
 /// A function and its derivative at a step along a line.
@@ -23,5 +26,10 @@ struct LineResult {
 /// minimiser of the cubic through both ends (Nocedal and Wright 2006, equation 3.59).
 LineResult search_line(const std::function<LinePoint(double)>& evaluate, LinePoint start, double first,
                        std::size_t max_evaluations = 25);
+
+/// The point that a search finds along a direction in which the function falls; the point where it starts if nothing is
+/// lower.
+DensityPoint step_along(const std::function<DensityPoint(const Eigen::VectorXd&)>& function, const DensityPoint& start,
+                        const Eigen::VectorXd& direction, LineResult& result);
 
 }  // namespace manychain

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "manychain/random/stream.hpp"
 #include "starts/curvature.hpp"
 #include "starts/line_search.hpp"
+#include "starts/mean_field.hpp"
 #include "starts/measured_hessian.hpp"
 
 namespace manychain {
@@ -42,7 +44,7 @@ constexpr std::size_t equilibrations = 24;
 constexpr std::size_t most_handfuls = 10;
 
 /// The uses of random numbers, in the place of a transition.
-enum : std::uint64_t { for_elbo = 0, for_signs = 1, for_starts = 2, for_deviations = 3 };
+enum : std::uint64_t { for_elbo = 0, for_signs = 1, for_starts = 2, for_deviations = 3, for_mean_field = 4 };
 
 /// Independent standard normals, and a uniform on (0, 1]: those of a path, a use and a number.
 double draw_normals(std::uint64_t seed, std::uint64_t path, std::uint64_t use, std::uint64_t number,
@@ -97,7 +99,7 @@ struct Candidate {
 
 struct Scored {
   NormalApproximation normal;
-  double elbo = -HUGE_VAL, spread = HUGE_VAL;
+  double elbo = -HUGE_VAL, spread = HUGE_VAL, highest = -HUGE_VAL;
 };
 
 class Search {
@@ -110,7 +112,6 @@ class Search {
  private:
   std::unique_ptr<Curvature> first_curvature();
   PathEnd descend(Curvature& curvature);
-  DensityPoint step(const DenseVector& direction, LineResult& result);
   void move_to(DensityPoint next, const Curvature& curvature);
   Scored score(const NormalApproximation& normal, double best, std::size_t draws);
   Scored score(const NormalApproximation& normal) { return score(normal, -HUGE_VAL, plan_.elbo_draws); }
@@ -122,6 +123,7 @@ class Search {
   }
   PathEnd follow(std::unique_ptr<Curvature> curvature);
   void look_back();
+  void look_at_independent_components();
   void look_for_flat_axes();
   bool goes_on_for_ever(const NormalApproximation& normal);
 
@@ -156,19 +158,6 @@ std::unique_ptr<Curvature> Search::first_curvature() {
   return limited_curvature(scale.cwiseAbs2(), plan_.history);
 }
 
-/// Along a direction of descent. Stays where it is if there is nothing lower.
-DensityPoint Search::step(const DenseVector& direction, LineResult& result) {
-  DensityPoint best = now_, last;
-  result = search_line(
-      [&](double t) {
-        last = f_(now_.x + t * direction);
-        if (last.finite() && last.value <= best.value) best = last;
-        return LinePoint{t, last.value, last.gradient.dot(direction)};
-      },
-      {0, now_.value, now_.gradient.dot(direction)}, 1);
-  return result.wolfe ? last : best;  // an accepted point is the last one that was looked at
-}
-
 void Search::move_to(DensityPoint next, const Curvature& curvature) {
   now_ = std::move(next);
   if (now_.value < lowest_.value) lowest_ = now_;
@@ -191,7 +180,7 @@ PathEnd Search::descend(Curvature& curvature) {
       glanced_ = std::max(glanced_, elbo);
     }
     LineResult result;
-    DensityPoint next = step(direction, result);
+    DensityPoint next = step_along(std::ref(f_), now_, direction, result);
     const double gain = now_.value - next.value;
     if (!result.wolfe && !(gain > 0)) return PathEnd::stuck;
     curvature.update(next.x - now_.x, next.gradient - now_.gradient);
@@ -221,6 +210,7 @@ Scored Search::score(const NormalApproximation& normal, double best, std::size_t
       if (inside++ == 0) shift = ratio;
       sum += ratio - shift;
       squares += (ratio - shift) * (ratio - shift);
+      scored.highest = std::max(scored.highest, ratio);
     }
   };
   const std::size_t first = std::isfinite(best) ? std::min(first_draws, draws) : draws;
@@ -296,6 +286,26 @@ void Search::look_back() {
   if (best && dense_ && best_.normal.dimension() > few_dimensions) measure(best->at, best_.normal);
 }
 
+/// From the best approximation of the path. The Hessian where they lead tells how components depend on each other.
+void Search::look_at_independent_components() {
+  const std::size_t n = best_.normal.dimension();
+  const auto draw = [&](std::size_t k) {
+    std::vector<double> z(n);
+    draw_normals(seed_, path_number_, for_mean_field, k, z);
+    return z;
+  };
+  const MeanField fitted =
+      fit_mean_field(f_, {best_.normal.mean, best_.normal.marginal_sds()}, draw, plan_.mean_field_evaluations);
+  const DenseVector mean = Eigen::Map<const DenseVector>(fitted.mean.data(), eigen_index(n)),
+                    sds = Eigen::Map<const DenseVector>(fitted.sds.data(), eigen_index(n));
+  const bool measures = n <= plan_.most_measured;
+  const auto curvature = measures ? dense_curvature(sds.asDiagonal()) : limited_curvature(sds.cwiseAbs2(), 0);
+  const auto normal = curvature->normal(mean);
+  if (!normal) return;
+  keep_better(score(*normal, best_.elbo, plan_.elbo_draws));
+  if (measures) measure(f_(mean), *normal);
+}
+
 /// In many dimensions: axes along which the gradient has been zero all the way.
 void Search::look_for_flat_axes() {
   for (Eigen::Index i = 0; i < now_.x.size(); ++i)
@@ -310,7 +320,7 @@ bool Search::goes_on_for_ever(const NormalApproximation& normal) {
   if (flat_.empty()) return false;
   const DenseVector mean = Eigen::Map<const DenseVector>(normal.mean.data(), eigen_index(normal.dimension()));
   const double centre = f_(mean).value;
-  if (dense_) reach(normal, flat_);
+  if (normal.basis.empty()) reach(normal, flat_);
   for (const DenseVector& direction : flat_)
     for (const double side : {-flat_at, flat_at})
       if (const double there = f_(mean + side * direction).value; there <= centre || there < centre + flat_fall)
@@ -327,6 +337,8 @@ Path Search::run(const std::vector<double>& start) {
     path.end = follow(first_curvature());
     const bool good = path.end == PathEnd::converged && best_.spread < good_enough;
     if (!good || glanced_ > best_.elbo + far_below_best) look_back();
+    const bool nearly_good = path.end == PathEnd::converged && best_.spread < nearly_normal;
+    if (!nearly_good && std::isfinite(best_.elbo) && plan_.mean_field_evaluations > 0) look_at_independent_components();
     if (!dense_ && std::isfinite(best_.elbo)) look_for_flat_axes();
     path.found = std::isfinite(best_.elbo) && !goes_on_for_ever(best_.normal);
   }
@@ -334,6 +346,7 @@ Path Search::run(const std::vector<double>& start) {
   if (std::isfinite(best_.elbo)) path.sds = best_.normal.marginal_sds();
   path.elbo = best_.elbo;
   path.elbo_spread = best_.spread;
+  path.highest_ratio = best_.highest;
   path.best_point = {lowest_.x.data(), lowest_.x.data() + lowest_.x.size()};
   path.best_log_density = -lowest_.value;
   path.iterations = iterations_;

@@ -22,7 +22,10 @@ struct PathfinderPlan {
   std::size_t history = 10;            ///< steps that L-BFGS remembers
   std::size_t elbo_draws = 10;         ///< for each estimate of an evidence lower bound
   std::size_t most_dense = 100;        ///< dimensions up to which matrices are dense
-  std::size_t handful = 5;             ///< draws from the approximation for each one that draw_starts() keeps
+  /// Of independent components, where a path does not end at a mode that is nearly normal; 0: none.
+  std::size_t mean_field_evaluations = 0;
+  std::size_t most_measured = 400;  ///< dimensions in which the Hessian of these is measured
+  std::size_t handful = 5;          ///< draws from the approximation for each one that draw_starts() keeps
 };
 
 /// End of a path.
@@ -35,6 +38,10 @@ enum class PathEnd {
   start_not_finite,  ///< no log density or gradient at the starting point
 };
 
+/// Largest Path::elbo_spread of an approximation whose covariance is that of the posterior: beyond, the weights p / q
+/// of its draws vary by factors of 20.
+inline constexpr double nearly_normal = 3;
+
 struct Path {
   /// True if there is an approximation whose draws have finite log densities, and the log density falls far out along
   /// every direction that looked flat.
@@ -43,6 +50,7 @@ struct Path {
   std::vector<double> sds;         ///< the marginal standard deviations of `normal`
   double elbo = 0;                 ///< of `normal`, estimated
   double elbo_spread = 0;          ///< standard deviation of log p - log q in its draws: 0 for a normal posterior
+  double highest_ratio = 0;        ///< largest log p - log q in its draws
   std::vector<double> best_point;  ///< of the path, with the largest log density
   double best_log_density = 0;
   std::size_t iterations = 0;

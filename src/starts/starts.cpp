@@ -14,15 +14,14 @@
 namespace manychain {
 namespace {
 
-constexpr double far_below = 10;             // of the log density, for each dimension
-constexpr double negligible = 10;            // of the logarithm of a share of the posterior
-constexpr std::size_t most_paths = 16;       // of a group
-constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of all paths
+constexpr std::size_t mean_field = 4000, mean_field_if_expensive = 500;  // evaluations
+constexpr double far_below = 10;                                         // of the log density, for each dimension
+constexpr double negligible = 10;                                        // of the logarithm of a share of the posterior
+constexpr std::size_t most_paths = 16;                                   // of a group
+constexpr std::size_t spread_wanted = 1024;                              // points that tell the shape, of all paths
 
-// Standard deviations of log p - log q in the draws of an approximation q (Path::elbo_spread). Beyond `no_normal` a
-// path that was cut short is still on its way, and its draws lie nowhere; beyond `nearly_normal` weights p / q vary by
-// factors of 20, and the covariance of q is not that of the posterior.
-constexpr double no_normal = 100, nearly_normal = 3;
+// Path::elbo_spread beyond which a path that was cut short is still on its way, and its draws lie nowhere.
+constexpr double no_normal = 100;
 // Below, weights p / q hardly differ: the best of a handful of draws is any of them.
 constexpr double even_weights = 0.5;
 
@@ -39,9 +38,10 @@ bool began_near(const Path& path, const DrawnStarts& drawn, double log_density_a
 }
 
 /// The evidence lower bound is a mean of `draws` values; the bound of a bad approximation is too low by what its values
-/// scatter.
-bool holds_nothing(const Path& path, double best) {
-  return path.elbo < best - std::max(negligible, 5 * path.elbo_spread);
+/// scatter. Few of its draws may be terrible: then its best draw tells more than their mean.
+bool holds_nothing(const Path& path, const Path& best) {
+  return path.elbo < best.elbo - std::max(negligible, 5 * path.elbo_spread) ||
+         path.highest_ratio < best.highest_ratio - std::max(negligible, 2 * best.elbo_spread);
 }
 
 /// A path that ended before a mode, so far below the best one that no volume makes up for it. Chains there would stray,
@@ -58,19 +58,22 @@ struct Chosen {
 
 /// Counts in `found` what was left.
 Chosen choose(const std::vector<Path>& paths, StartsFound& found) {
-  double best = -std::numeric_limits<double>::infinity();
-  for (const Path& path : paths)
-    if (usable(path)) best = std::max(best, path.elbo);
   Chosen chosen;
+  Path none;
+  none.elbo = none.highest_ratio = -std::numeric_limits<double>::infinity();
+  const Path* best = &none;
+  for (const Path& path : paths)
+    if (usable(path) && path.elbo > best->elbo) best = &path;
   std::size_t nowhere = 0;
   for (std::size_t p = 0; p < paths.size(); ++p)
-    if (usable(paths[p]) && !holds_nothing(paths[p], best)) chosen.good.push_back(p);
+    if (usable(paths[p]) && !holds_nothing(paths[p], *best)) chosen.good.push_back(p);
   for (std::size_t p = 0; p < paths.size(); ++p) {
     chosen.from.push_back(p);
     if (usable(paths[p])) ++found.found;
-    if (ended_nowhere(paths[p], best)) chosen.from[p] = chosen.good[(nowhere++ + found.left) % chosen.good.size()];
-    if (!usable(paths[p]) || !holds_nothing(paths[p], best)) continue;
-    found.largest_gap = std::max(found.largest_gap, best - paths[p].elbo);
+    if (ended_nowhere(paths[p], best->elbo))
+      chosen.from[p] = chosen.good[(nowhere++ + found.left) % chosen.good.size()];
+    if (!usable(paths[p]) || !holds_nothing(paths[p], *best)) continue;
+    found.largest_gap = std::max(found.largest_gap, best->elbo - paths[p].elbo);
     chosen.from[p] = chosen.good[found.left++ % chosen.good.size()];
   }
   return chosen;
@@ -104,7 +107,9 @@ void add(StartsFound& all, const StartsFound& group) {
 FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   const std::size_t paths = wanted.from.size(), d = model.layout().dimension;
   const std::size_t of_each = (wanted.count + paths - 1) / paths;
-  const PathfinderPlan plan;
+  const bool expensive = has_expensive_gradient(model);
+  PathfinderPlan plan;
+  plan.mean_field_evaluations = expensive ? mean_field_if_expensive : mean_field;
   FoundStarts starts;
   starts.report.paths = paths;
 
@@ -117,7 +122,6 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
 
   // Each place draws with random numbers of its own, from its path or from another one.
   std::vector<DrawnStarts> drawn(paths);
-  const bool expensive = has_expensive_gradient(model);
   for_each_path([&](std::size_t p, const DensityEvaluator& density) {
     const Path& path = found[chosen.from[p]];
     PathfinderPlan mine = plan;

@@ -58,6 +58,39 @@ inline HardStart scaled_normal(const std::string& name, const Numbers& mean, con
   };
   return {name, d, density, [=](const double*, double lp) { return in_bulk(lp, 0, d); }, mean, sd};
 }
+/// A random walk of 40 steps of sd 40 from 900, seen with errors of sd 100, all in units of their own: (log sd of the
+/// errors, log sd of a step, the walk). The density has no bound where the errors, or the steps, are small.
+inline HardStart walk_with_errors() {
+  const std::size_t n = 40;
+  PlainRandom random(3);
+  Numbers y(n);
+  double level = 900;
+  for (double& x : y) {
+    x = level + 100 * random.normal();
+    level += 40 * random.normal();
+  }
+  const Density density = [=](const double* q, double* g) {
+    const double s = std::exp(q[0]), t = std::exp(q[1]);
+    const double* const x = q + 2;
+    double lp = q[0] + q[1] - std::log1p(s * s / 1e4) - std::log1p(t * t / 1e4);
+    g[0] = 1 - 2 * s * s / (1e4 + s * s);
+    g[1] = 1 - 2 * t * t / (1e4 + t * t);
+    std::fill_n(g + 2, n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double e = (y[i] - x[i]) / s, z = i > 0 ? (x[i] - x[i - 1]) / t : x[0] / 1e4;
+      lp -= 0.5 * (e * e + z * z) + q[0] + (i > 0 ? q[1] : 0);
+      g[0] += e * e - 1;
+      g[2 + i] += e / s - (i > 0 ? z / t : z / 1e4);
+      if (i == 0) continue;
+      g[1] += z * z - 1;
+      g[1 + i] += z / t;
+    }
+    return lp;
+  };
+  const auto between = [](double x, double low, double high) { return x > std::log(low) && x < std::log(high); };
+  const auto typical = [=](const double* q, double) { return between(q[0], 50, 200) && between(q[1], 20, 200); };
+  return {"walk", n + 2, density, typical, {}, {}};
+}
 /// Standard deviations from `least` to `most`, evenly on the logarithmic scale.
 inline Numbers log_spaced(double least, double most, std::size_t d) {
   Numbers sd(d);

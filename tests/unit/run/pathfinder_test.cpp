@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "starts/mean_field.hpp"
 #include "unit/run/density_evaluator.hpp"
 #include "unit/run/pathfinder_densities.hpp"
 
@@ -27,8 +28,8 @@ Numbers uniform_start(const HardStart& problem, std::uint64_t number) {
   }
   return q;
 }
-Path path_of(const HardStart& problem, std::uint64_t number) {
-  return pathfinder(evaluator_of(problem), uniform_start(problem, number), 1, number);
+Path path_of(const HardStart& problem, std::uint64_t number, const PathfinderPlan& plan = {}) {
+  return pathfinder(evaluator_of(problem), uniform_start(problem, number), 1, number, plan);
 }
 void expect_moments(const HardStart& problem, double of_mean, double of_sd, std::size_t evaluations) {
   for (std::size_t k = 0; k < paths; ++k) {
@@ -42,10 +43,10 @@ void expect_moments(const HardStart& problem, double of_mean, double of_sd, std:
   }
 }
 /// Number of paths whose first draw is in the bulk. Each path takes at most `evaluations`.
-std::size_t typical_starts(const HardStart& problem, std::size_t evaluations) {
+std::size_t typical_starts(const HardStart& problem, std::size_t evaluations, const PathfinderPlan& plan = {}) {
   std::size_t typical = 0;
   for (std::size_t k = 0; k < paths; ++k) {
-    const Path path = path_of(problem, k);
+    const Path path = path_of(problem, k, plan);
     EXPECT_LE(path.evaluations, evaluations) << problem.name << ", path " << k;
     if (!path.found) continue;
     const DrawnStarts starts = draw_starts(evaluator_of(problem), path, 1, 1, k);
@@ -102,6 +103,33 @@ TEST(Pathfinder, StopsBeforeASpike) {
   EXPECT_GE(typical_starts(eight_schools_centred(), 1000), 15u);
   EXPECT_GE(typical_starts(neals_funnel(10), 1000), 14u);
   EXPECT_GE(typical_starts(neals_funnel(2), 1000), 14u);
+}
+// All paths end in a spike. What they have passed on the way fits the posterior nowhere.
+TEST(Pathfinder, LeavesASpikeByIndependentComponents) {
+  PathfinderPlan plan;
+  EXPECT_LE(typical_starts(walk_with_errors(), 1000, plan), 2u);
+  plan.mean_field_evaluations = 4000;
+  EXPECT_GE(typical_starts(walk_with_errors(), 5000, plan), 14u);
+  plan.mean_field_evaluations = 100;
+  typical_starts(walk_with_errors(), 1000, plan);  // no more than that
+}
+// Of normals whose components are independent the means are exact, and the sds as exact as eight squares can be.
+TEST(Pathfinder, FitsIndependentComponentsToANormal) {
+  const Numbers means = {1, -200, 0}, sds = {1e-3, 100, 2};
+  const HardStart problem = scaled_normal("", means, sds);
+  const DensityEvaluator density = evaluator_of(problem);
+  NegativeLogDensity f(density);
+  const auto draw = [](std::size_t k) {
+    PlainRandom random(k);
+    return Numbers{random.normal(), random.normal(), random.normal()};
+  };
+  const MeanField fitted = fit_mean_field(f, {Numbers(3, 0), Numbers(3, 1)}, draw, 4000);
+  for (std::size_t i = 0; i < 3; ++i) {
+    double squares = 0;
+    for (std::size_t k = 0; k < 8; ++k) squares += std::pow(draw(k)[i], 2) / 8;
+    EXPECT_NEAR(fitted.mean[i], means[i], 0.05 * sds[i]);
+    EXPECT_NEAR(fitted.sds[i], sds[i] / std::sqrt(squares), 0.05 * sds[i]);
+  }
 }
 TEST(Pathfinder, StartsInHeavyTailsAndOnABanana) {
   EXPECT_EQ(typical_starts(student_t(10, 1, 0), 400), paths);

@@ -213,11 +213,32 @@ TEST(Starts, leave_a_place_that_holds_nothing) {
   EXPECT_NEAR(r.summary[0].statistics.mean, 100, 0.5);
 }
 
-// Paths that begin on a plateau 6000 below the hill find nothing. Chains that stood there would stray.
+// That place has a flat top: a normal fits it badly, and its lower bound says that it might hold something. Its best
+// draws say that it does not.
+TEST(Starts, leave_a_place_that_holds_nothing_and_fits_no_normal) {
+  CompiledDensity hills;
+  hills.dimension = 1;
+  hills.value_and_gradient = [](const double* q, double* gradient) {
+    const double x = *q, y = x + 100, y4 = y * y * y * y;
+    const double a = -0.5 * (x - 100) * (x - 100), b = -40 - 0.5 * y * y - 60 * y4 / (1 + y4);
+    *gradient = a > b ? 100 - x : -y - 240 * y * y * y / ((1 + y4) * (1 + y4));
+    return std::max(a, b);
+  };
+  const Result r = sample(Model(hills), settings());
+  EXPECT_GT(r.starts.left, 0u);
+  EXPECT_LT(r.starts.left, 16u);
+  EXPECT_GT(r.starts.largest_gap, 40);
+  EXPECT_EQ(r.restarted.chains, 0u);
+  EXPECT_TRUE(r.converged);
+  EXPECT_NEAR(r.summary[0].statistics.mean, 100, 0.5);
+}
+
+// Paths that begin on a plateau 6000 below the hill, between walls, find nothing. Chains that stood there would stray.
 TEST(Starts, leave_a_plateau_far_below) {
   CompiledDensity hill;
   hill.dimension = 1;
   hill.value_and_gradient = [](const double* q, double* gradient) {
+    if (*q < -1.9 || (*q > -1 && *q < -0.9)) return *gradient = 0, -HUGE_VAL;
     if (*q < -1) return *gradient = 0, -6000.0;
     return *gradient = 100 - *q, -0.5 * (*q - 100) * (*q - 100);
   };
