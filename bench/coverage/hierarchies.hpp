@@ -24,6 +24,7 @@ struct FewGroups {
     target += normal(mu, 0, 2) + exponential(tau, 3) + lognormal(sigma, 0, 0.5);
     target += normal(theta, mu, tau);
     target.observe("y", N, [&](auto i, auto& term) { term += normal(y[i], theta[g[i] - 1], sigma); });
+    target.predict("y_rep", N, [&](int i) { return normal_distribution(theta[g[i] - 1], sigma); });
   }
 };
 

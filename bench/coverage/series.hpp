@@ -51,6 +51,28 @@ struct LocalLevel {
   }
 };
 
+/// The same posterior with the noise in units of its scale as parameters, for series whose noise may be small.
+template <class Number>
+struct LocalNoise {
+  manychain::Size<> T;
+  manychain::View<const Number> y;
+  void data(manychain::DataReader& in) {
+    in("T", T, manychain::lower(2));
+    in("y", y, T);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto tau = target.real("tau", manychain::lower(0));
+    auto sigma = target.real("sigma", manychain::lower(0));
+    auto u = target.vector("u", T);
+    auto level = target.let(y + sigma * u);
+    target += half_normal(tau, 0.5) + half_normal(sigma, 1) + normal(level[0], 0, 2);
+    target += normal(segment(level, 1, T.value() - 1), segment(level, 0, T.value() - 1), tau);
+    target += normal(u, 0, 1);
+    target.derived("level", level);
+  }
+};
+
 /// Returns whose log variance is an autoregression.
 template <class Number>
 struct Volatility {

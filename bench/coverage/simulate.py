@@ -213,6 +213,7 @@ MODELS = {
     "Survival": ("regressions.hpp", survival), "Growth": ("regressions.hpp", growth),
     "Horseshoe": ("regressions.hpp", horseshoe),
     "Autoregression": ("series.hpp", autoregression), "LocalLevel": ("series.hpp", local_level),
+    "LocalNoise": ("series.hpp", local_level),
     "Volatility": ("series.hpp", volatility), "Regimes": ("series.hpp", regimes),
     "ChangePoint": ("series.hpp", change_point),
     "Process": ("vectors.hpp", process), "Covariance": ("vectors.hpp", covariance),
