@@ -51,7 +51,7 @@ struct LocalLevel {
   }
 };
 
-/// The same posterior with the noise in units of its scale as parameters, for series whose noise may be small.
+/// A local level whose parameters are the noise in units of its scale: LocalLevel for series whose noise may be small.
 template <class Number>
 struct LocalNoise {
   manychain::Size<> T;

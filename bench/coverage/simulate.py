@@ -191,7 +191,7 @@ def process(rng):
 
 
 def covariance(rng):
-    """Of three: the onion method. A correlation of two, then a row that is uniform within the unit circle."""
+    """The onion method in three dimensions: a correlation of two, then a row that is uniform within the unit circle."""
     N, mu, tau = 15, rng.normal(size=3), abs(rng.normal(size=3))
     rho = lkj_of_two(rng, 1.5)
     angle, radius = rng.uniform(0, 2 * numpy.pi), rng.beta(1, 1)**0.5

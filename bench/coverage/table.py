@@ -5,14 +5,14 @@
 
 Parameters are drawn from the prior and data from the model; each data set is sampled at the defaults, which end a run
 once its verdict is converged. 90 % intervals from the 5 % to the 95 % quantile of exact posteriors cover 90 % of the
-true values, posterior medians lie above half of them, and the errors of posterior means have mean zero (Cook, Gelman and
-Rubin 2006; Talts and others 2018), over all data sets. A row for each quantity: what share of the intervals covers, what
-lies below and above them, and z of the covered, of those below the median, and of the mean error. Runs that have not
-converged count as all others do, and are shown; why they have not goes to stderr. With --together all data sets of a
-model are sampled by one `manychain sample --data-sets`, with the defaults of that. --keep FOLDER keeps data and results.
+true values, posterior medians lie above half of them, and the errors of posterior means have mean zero (Cook, Gelman
+and Rubin 2006; Talts and others 2018), over all data sets. A row for each quantity: what share of the intervals
+covers, what lies below and above them, and z of the covered, of those below the median, and of the mean error. Runs
+that have not converged count as all others do, and are shown; why they have not goes to stderr. With --together all
+data sets of a model are sampled by one `manychain sample --data-sets`, with the defaults of that. --keep FOLDER keeps
+data and results.
 """
 import argparse
-import collections
 import json
 import resource
 import subprocess
@@ -73,15 +73,15 @@ def sampled_together(program, model, count, threads, keep=None):
     if keep:
         Path(keep, f"{model}.result.json").write_bytes(done.stdout)
     runs = [{"parameters": run["summary"] if run["state"] == "sampled" else None, "warnings": [],
-             "reasons": run["said"], "converged": run["state"] == "sampled" and run["converged"]}
+             "problems": [run["said"]], "converged": run["state"] == "sampled" and run["converged"]}
             for run in json.loads(done.stdout)["sets"]]
     return [(run, truth) for run, (_, truth) in zip(runs, sets)]
 
 
 def speak_of(model, runs):
-    """What the runs that have not converged, or that warn, say of themselves."""
+    """Writes to stderr why runs have not converged, and what they warn of."""
     for k, (run, _) in enumerate(runs, 1):
-        for said in [run["reasons"]] * (not run["converged"]) + run["warnings"]:
+        for said in run["problems"] * (not run["converged"]) + run["warnings"]:
             print(f"{model}, data set {k}: {said}", file=sys.stderr)
 
 
@@ -94,7 +94,8 @@ def row(name, runs):
     half = sum(true < cell["q50"] for cell, true in rows) / n
     errors = numpy.array([cell["mean"] - true for cell, true in rows])
     covered = 1 - below - above
-    return [f"{100 * covered:.1f} %", f"{(covered - 0.9) / (0.09 / n)**0.5:.1f}", f"{100 * below:.1f} %, {100 * above:.1f} %",
+    return [f"{100 * covered:.1f} %", f"{(covered - 0.9) / (0.09 / n)**0.5:.1f}",
+            f"{100 * below:.1f} %, {100 * above:.1f} %",
             f"{(half - 0.5) / (0.25 / n)**0.5:.1f}", f"{errors.mean() / (errors.std(ddof=1) / n**0.5):.1f}"]
 
 
