@@ -59,12 +59,10 @@ std::string more_precise(const Facts& facts, const VariableSummary& worst) {
 }
 
 /// Names sds with a large error. Every bulk ESS may be above its limit: by rank, a draw far out is only the largest.
-void imprecise_sd(const Facts& facts, const ListedQuantities& listed, std::vector<Finding>& findings) {
+void imprecise_sds(const Facts& facts, const ListedQuantities& listed, std::vector<Finding>& findings) {
   double largest = 0;
   const auto found = listed.worst_first(
-      [&](const VariableSummary& s) {
-        return doubt_of(s, facts.chains * facts.draws) == Doubt::nothing ? s.mcse_sd / s.sd : NAN;
-      },
+      [&](const VariableSummary& s) { return imprecise_sd(s, facts.chains * facts.draws) ? s.mcse_sd / s.sd : NAN; },
       [](double error) { return error > largest_sd_error; }, 1, largest);
   if (found.empty()) return;
   findings.push_back({Severity::warning,
@@ -75,11 +73,15 @@ void imprecise_sd(const Facts& facts, const ListedQuantities& listed, std::vecto
 
 }  // namespace
 
+bool imprecise_sd(const VariableSummary& s, std::size_t all, double limit) {
+  return s.mcse_sd / s.sd > limit && doubt_of(s, all) == Doubt::nothing;
+}
+
 void add_moment_findings(const Facts& facts, const ListedQuantities& listed, bool agree,
                          std::vector<Finding>& findings) {
   if (facts.run && !facts.run->places.empty()) return;  // modes far apart look like a tail
   heavy_tails(facts, listed, findings);
-  if (agree) imprecise_sd(facts, listed, findings);
+  if (agree) imprecise_sds(facts, listed, findings);
 }
 
 }  // namespace manychain::diagnostics

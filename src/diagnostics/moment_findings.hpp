@@ -1,6 +1,7 @@
 // Findings on moments: those that the tails deny, and sds that are not precise though ranks agree.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "diagnostics/listed_quantities.hpp"
@@ -12,8 +13,11 @@ namespace manychain::diagnostics {
 /// mean: 1 / sqrt(400).
 constexpr double largest_sd_error = 0.05;
 
-/// Adds what there is to say of means and sds. `agree`: R-hat tells no chains apart.
+/// True if the standard error of the sd is above `limit` of it, which more draws cure: no tail denies the sd. `all`:
+/// draws of all chains.
+bool imprecise_sd(const VariableSummary& s, std::size_t all, double limit = largest_sd_error);
 
+/// Adds what there is to say of means and sds. `agree`: R-hat tells no chains apart.
 void add_moment_findings(const Facts& facts, const ListedQuantities& listed, bool agree,
                          std::vector<Finding>& findings);
 

@@ -6,6 +6,7 @@
 
 #include "check/posterior_precision.hpp"
 #include "check/precision_check.hpp"
+#include "diagnostics/moment_findings.hpp"
 #include "diagnostics/weights.hpp"
 #include "sampling/annealed_starts.hpp"
 #include "sampling/missed_modes.hpp"
@@ -109,6 +110,15 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
   const std::vector<bool> still = still_outputs(summary, layout, draws);
   for (std::size_t i = 0; i < summary.size(); ++i)
     if (!still[i] && !reached(summary[i], settings, draws)) return false;
+  return true;
+}
+
+bool sds_are_precise(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
+                     std::size_t draws, double share) {
+  const double limit = share * std::max(diagnostics::largest_sd_error, 1 / std::sqrt(*settings.target_ess));
+  const std::vector<bool> still = still_outputs(summary, layout, draws);
+  for (std::size_t i = 0; i < summary.size(); ++i)
+    if (!still[i] && diagnostics::imprecise_sd(summary[i], draws, limit)) return false;
   return true;
 }
 

@@ -242,14 +242,22 @@ bool Run::replicas_travel() const {
   return !ladder_ || ladder_->found().restarts >= diagnostics::wanted_restarts(settings_.chains);
 }
 
-/// Groups are compared by their draws on the host, which are looked at once all else is reached.
+/// Groups are compared by their draws on the host, and the errors of sds are known from them, and whether tails deny
+/// an sd. They are looked at once all else is reached: of one group if the errors by autocorrelations come close to
+/// what the verdict passes over.
 bool Run::reached_target(std::size_t draws) {
   const auto by = [&](const std::vector<VariableSummary>& summary) {
     return summary.size() == model_.layout().outputs &&
            reached(summary, model_.layout(), settings_, draws * settings_.chains);
   };
-  if (!by(summary_) || settings_.groups < 2) return by(summary_);
-  return by(whole_summary(summary_, holds_all() ? engine_->draws(0, draws) : Draws(), draws, settings_.cancel));
+  const auto precise = [&](const std::vector<VariableSummary>& summary, double share) {
+    return sds_are_precise(summary, model_.layout(), settings_, draws * settings_.chains, share);
+  };
+  constexpr double close = 0.6;
+  if (!by(summary_) || (settings_.groups < 2 && precise(summary_, close))) return by(summary_);
+  const std::vector<VariableSummary> whole =
+      whole_summary(summary_, holds_all() ? engine_->draws(0, draws) : Draws(), draws, settings_.cancel);
+  return by(whole) && precise(whole, 1);
 }
 
 /// True if a parameter that was far from the target at the last look misses it still: then nobody needs to know of the

@@ -181,6 +181,27 @@ TEST(Judge, the_mean_where_the_bulk_ess_is_at_its_limit) {
   EXPECT_NE(run.result.problems()[0].find("the smallest is 370"), std::string::npos) << run.result.problems()[0];
 }
 
+// An error of 5 % of an sd is passed over, or what a mean has of a smaller ESS that is asked for. Tails that deny an sd
+// are not waited for, nor are quantities that hardly move.
+TEST(Judge, a_run_goes_on_while_an_sd_is_not_precise) {
+  const auto precise = [](double error, double khat = 0.1, double target = 400, double share = 1) {
+    Judged run(16);
+    run.result.settings.target_ess = target;
+    VariableSummary& s = run.second();
+    s.sd = 2, s.mcse_sd = error * s.sd, s.khat = khat, s.ess_tail = 400;
+    return sds_are_precise({s}, run.result.layout, run.result.settings, 5120, share);
+  };
+  EXPECT_TRUE(precise(0.0499));
+  EXPECT_FALSE(precise(0.0501));
+  EXPECT_TRUE(precise(NAN));
+  EXPECT_TRUE(precise(0.0501, 0.9));
+  EXPECT_TRUE(precise(0.0999, 0.1, 100));
+  EXPECT_FALSE(precise(0.1001, 0.1, 100));
+  EXPECT_FALSE(precise(0.0501, 0.1, 4000));
+  EXPECT_FALSE(precise(0.0301, 0.1, 400, 0.6));
+  EXPECT_TRUE(precise(0.0299, 0.1, 400, 0.6));
+}
+
 // A run goes on until superchains show a mean that the verdict believes: K (2 K - 2) / (2 K - 1) / (R^2 - 1) is 371 of
 // 8 superchains at 1.00999, and 418 at 1.0089. Of 16 it is 771, whatever the R-hat below 1.01.
 TEST(Judge, a_run_goes_on_while_superchains_do_not_show_the_mean) {
