@@ -484,6 +484,10 @@ manychain_status manychain_ebfmi(const manychain_sequences* of, double* results)
  * and prints and catches signals while it runs; for programs that do nothing else. In the shared library alone, if that
  * was built with the command line. */
 int manychain_command_line(int argc, char** argv);
+/* The command line finds the folder share/manychain, by which it compiles headers, by `find`: that writes the path into
+ * `text`, of `size` bytes, and returns 0, or a sentence that says why there is none, and returns another number. In the
+ * shared library alone, as the command line. */
+void manychain_find_share(int (*find)(char* text, size_t size));
 
 /* The file of netCDF, before the first file is written or read; the default is "libnetcdf.so.19". In the library of a
  * wheel alone (cmake/shared.cmake), which is not linked with netCDF. */
