@@ -56,6 +56,7 @@ typedef struct manychain_progress {
   size_t divergences;            /* so far, of the phase */
   double transitions_per_second; /* of all chains together */
   const void* run;               /* for manychain_draws_so_far(), within the watch; NULL: not yet */
+  const void* sets;              /* for manychain_sets_so_far(), within the watch; NULL: it is of one data set */
 } manychain_progress;
 
 /* Called between blocks of transitions, in the thread that asked for the run. A result other than 0 ends the run, which
@@ -383,6 +384,9 @@ manychain_status manychain_sample_sets(const manychain_model* model, const manyc
                                        const manychain_named_settings* settings, double draw_bytes,
                                        manychain_sets_result** result);
 void manychain_sets_free(manychain_sets_result* result); /* NULL is allowed */
+/* Within the watch of manychain_sample_sets(): the sets that have their answer so far, in the order of the data and
+ * without draws, in *result. It is to be given back with manychain_sets_free(). */
+manychain_status manychain_sets_so_far(const manychain_progress* progress, manychain_sets_result** result);
 
 typedef struct manychain_sets_counts {
   size_t sets, sampled, converged, refused, failed, left_out;

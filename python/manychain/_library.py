@@ -15,7 +15,7 @@ OK, BAD_INPUT, SAMPLING_FAILED = 0, 2, 3
 class CProgress(Structure):
     _fields_ = [("phase", c_char_p), ("transitions", c_size_t), ("total", c_size_t), ("acceptance_rate", c_double),
                 ("step_size", c_double), ("seconds", c_double), ("chains", c_size_t), ("stuck_chains", c_size_t),
-                ("divergences", c_size_t), ("transitions_per_second", c_double), ("run", c_void_p)]
+                ("divergences", c_size_t), ("transitions_per_second", c_double), ("run", c_void_p), ("sets", c_void_p)]
 
 
 class CBuiltin(Structure):
@@ -129,6 +129,7 @@ _PROTOTYPES = [
     ("header_model_of_sets", "status", [c_char_p, POINTER(CCompile), c_void_p, POINTER(c_void_p)]),
     ("sample_sets", "status", [c_void_p, c_void_p, c_void_p, c_double, POINTER(c_void_p)]),
     ("sets_free", None, [c_void_p]),
+    ("sets_so_far", "status", [POINTER(CProgress), c_void_p]),
     ("get_sets_counts", CSetsCounts, [c_void_p]),
     ("get_set", "status", [c_void_p, c_size_t, POINTER(CSetFacts)]),
     ("set_result", "status", [c_void_p, c_size_t, POINTER(c_void_p)]),
