@@ -125,6 +125,9 @@ class Held:
         library.set_initial_points(self.pointer, by_dimension.ctypes.data, by_dimension.size)
 
     def initial_values(self, values: Union[Mapping, Sequence[Mapping]]) -> None:
+        if not isinstance(values, Mapping) and not hasattr(values, "__iter__"):
+            raise TypeError("initial_values: give a mapping of names to values, or a sequence of them, not "
+                            f"{type(values).__name__}")
         listed: List[Any] = [values] if isinstance(values, Mapping) else list(values)
         for one in listed:
             if not isinstance(one, Mapping):
