@@ -21,9 +21,9 @@ manychain_few_units(manychain_of_models)
 set(portable "${common}")
 string(REGEX REPLACE "(^|\n)(compiler|awk|nvcc|cuda|architecture) [^\n]*" "" portable "${portable}")
 file(GENERATE OUTPUT ${wheel_models}/toolchain.txt CONTENT "${portable}$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >>\n")
-# Where the headers of the library of C++ lie, for a compiler that has none (scripts/wheel.py).
+# Folders of the headers of the library of C++, for a compiler that has none (scripts/wheel.py).
 set(library_of_cpp ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
-list(FILTER library_of_cpp INCLUDE REGEX "/c\\+\\+/[0-9.]+$")
+list(FILTER library_of_cpp INCLUDE REGEX "/c\\+\\+/[0-9.]+(/[^/]*-linux[^/]*)?$")
 list(JOIN library_of_cpp "\n" library_of_cpp)
 file(GENERATE OUTPUT ${wheel_models}/library_of_cpp.txt CONTENT "${library_of_cpp}\n")
 add_custom_target(manychain_wheel_models

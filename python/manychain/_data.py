@@ -18,7 +18,7 @@ _NAMES_OF_DIMENSIONS = ("coords", "dims")
 
 
 def _require_number(name: str, place: Tuple[int, ...], value: Any) -> None:
-    """Of the element there, counted from 0."""
+    """Raises with the place of the element, counted from 0 in `place`."""
     if isinstance(value, str):
         what = f"the text {value!r}: give real numbers, and categories as their whole numbers"
     elif value is None:

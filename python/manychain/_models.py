@@ -278,8 +278,9 @@ class HeaderModel:
     One that has changed is compiled again; code stays in memory until the process ends.
 
     It needs a C++ compiler: that of a wheel's user, what the environment variable CXX names, g++ or clang++ of the PATH, or the one
-    that ``pip install manychain[compiler]`` brings; else the one that the library was built with. Beside a library of a build tree lies the folder share/manychain that says so; the
-    environment variable MANYCHAIN_SHARE names another. Sampling raises :class:`CompileError` if it does not compile.
+    that ``pip install manychain[compiler]`` brings; else the one that the library was built with. Beside a library of a build tree
+    lies the folder share/manychain that says so; the environment variable MANYCHAIN_SHARE names another. Sampling raises
+    :class:`CompileError` if it does not compile.
     """
 
     def __init__(self, header: "str | os.PathLike[str]", *, class_name: Optional[str] = None,

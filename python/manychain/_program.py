@@ -11,7 +11,7 @@ from ._toolkit import share_of_models
 
 
 def _find_share(text: Any, size: int) -> int:
-    """What `find` of manychain_find_share() is. A header waits for the compiler, no other model does."""
+    """The function that manychain_find_share() takes. A header waits for the compiler, no other model does."""
     try:
         share = share_of_models(None)
         if not share:

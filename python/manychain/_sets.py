@@ -223,8 +223,8 @@ class SetsRun(Run):
 
     def inspect(self, timeout: Optional[float] = None) -> SetsResult:  # type: ignore[override]
         """The sets that have their answer so far, in the order of the data: facts, summaries and the table, a copy without draws.
-        ``len(run.inspect())`` of ``run.progress.total`` are done. TimeoutError after ``timeout`` seconds, which it takes 0.05 of.
-        Of a run that has ended it is the result, as by ``wait()``."""
+        ``len(run.inspect())`` of ``run.progress.total`` are done. TimeoutError after ``timeout`` seconds; it waits some 0.05.
+        Once the run has ended it is the result, as by ``wait()``."""
         return super().inspect(timeout)  # type: ignore[return-value]
 
 

@@ -17,8 +17,8 @@ _COMPILERS = ("c++", "g++", "clang++")
 # Options of g++ that clang++ refuses, by their beginnings, and what stands for them.
 _FOR_CLANG = {"--param=": None, "-mtune-ctrl=": None, "-Wno-maybe-uninitialized": None, "-Wno-uninitialized": None,
               "-fopenmp": "-fopenmp-simd", "-Werror=comma-subscript": "-Werror=deprecated-comma-subscript"}
-# Of LLVM. Moves of short arrays in loops become calls of memmove(), and these arrays stay in memory: a recurrence took 4 times as
-# long. With less inlining other arrays do: a hidden Markov model took 1.5 times as long.
+# Options of LLVM. Without them moves of short arrays in loops become calls of memmove(), and these arrays stay in memory: a
+# recurrence took 4 times as long. With less inlining other arrays do: a hidden Markov model took 1.5 times as long.
 _FOR_SPEED = ("-disable-loop-idiom-memcpy", "-inline-threshold=2000")
 # The library of C++ that the wheel was compiled with runs with the glibc of this version, and later ones.
 _TARGET = "x86_64-linux-gnu.2.34"
@@ -62,7 +62,7 @@ def _zig(models: pathlib.Path) -> Optional[Tuple[str, ...]]:
     library_of_cpp = models / "libstdc++"
     if package is None or not package.origin or not library_of_cpp.is_dir():
         return None
-    # What it keeps of a unit lies in the folder where that is compiled, and goes with it.
+    # Its cache lies in the folder where a unit is compiled, and goes with it.
     words = ["/usr/bin/env", "ZIG_GLOBAL_CACHE_DIR=zig", "ZIG_LOCAL_CACHE_DIR=zig",
              str(pathlib.Path(package.origin).parent / "zig"), "c++", "-target", _TARGET, "-nostdinc++"]
     # By -isystem they would stand behind the headers of C, which they include as the next ones.
@@ -70,7 +70,7 @@ def _zig(models: pathlib.Path) -> Optional[Tuple[str, ...]]:
 
 
 def _compiler(models: pathlib.Path) -> _Compiler:
-    """What CXX names; else the first of the PATH that will do; else that of the package ziglang."""
+    """The one that CXX names; else the first of the PATH that will do; else that of the package ziglang."""
     named = os.environ.get("CXX")
     if named:
         path = shutil.which(named)

@@ -87,7 +87,7 @@ class SetsSoFar {
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// What a run fills in for all of its sets.
+  /// Takes the settings that a run fills in for all of its sets.
   void fill_in(const Settings& of_set) {
     result_.settings.backend = of_set.backend;
     result_.settings.chains = of_set.chains;
