@@ -3,12 +3,13 @@
 import ctypes
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._errors import BadInput
+from ._errors import BadInput, Error
 from ._library import library, path_bytes
 from ._settings import did_you_mean, encoded
 
@@ -66,8 +67,8 @@ def _is_frame(source: Any) -> bool:
     return hasattr(source, "columns") and hasattr(source, "iloc")
 
 
-def _columns_of(frame: Any) -> Dict[str, np.ndarray]:
-    """The columns of numbers. Words stop no model that does not ask for them."""
+def _columns_of(frame: Any, left_out: Dict[str, str]) -> Dict[str, np.ndarray]:
+    """The columns of numbers. Words stop no model that does not ask for them: `left_out` gets the reasons by name."""
     names = [str(name) for name in frame.columns]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -76,8 +77,8 @@ def _columns_of(frame: Any) -> Dict[str, np.ndarray]:
     for k, name in enumerate(names):
         try:
             numbers[name] = array_of(name, frame.iloc[:, k].to_numpy())
-        except TypeError:
-            continue
+        except TypeError as error:
+            left_out[name] = str(error)
     return numbers
 
 
@@ -100,6 +101,7 @@ class Data:
         self.pointer: Optional[int] = library.data_new()
         if not self.pointer:
             raise MemoryError("manychain: out of memory")
+        self._left_out: Dict[str, str] = {}
         parts: List[DataSource] = list(source) if isinstance(source, (list, tuple)) else [source]  # type: ignore
         for part in parts:
             self._add(part)
@@ -127,11 +129,17 @@ class Data:
         elif isinstance(source, (str, os.PathLike)):
             library.data_add_file(self.pointer, path_bytes(source))
         elif _is_frame(source):
-            for name, values in _columns_of(source).items():
+            for name, values in _columns_of(source, self._left_out).items():
                 self._set(name, values)
         else:
             raise TypeError("data: give a mapping of names to arrays, a data frame, the name of a file or JSON, not "
                             f"{type(source).__name__}")
+
+    def explained(self, error: Error) -> Error:
+        """An error of the model; where it misses a column that is left out, with the reason for that."""
+        found = re.match("variable does not exist: (\\w+)", str(error))
+        why = self._left_out.get(found[1]) if found else None
+        return BadInput(f"{error}; {why.partition(': ')[2]}") if why else error
 
     def _set(self, name: str, values: np.ndarray) -> None:
         shape = (ctypes.c_size_t * values.ndim)(*values.shape)
@@ -199,7 +207,7 @@ class DataSets:
             if label is None or label != label or str(label).strip() == "":
                 raise BadInput(f"data_sets: row {row} has nothing in column {column}, so that its set is not known")
             rows.setdefault(str(label).strip(), []).append(row)
-        numbers = _columns_of(frame)
+        numbers = _columns_of(frame, {})
         numbers.pop(column, None)
         for name, of_set in rows.items():
             self._add(name, {"N": len(of_set), **{key: values[of_set] for key, values in numbers.items()}})

@@ -334,7 +334,7 @@ class HeaderModel:
                 raise KeyboardInterrupt from None
             words = text(library.compiler_words())
             if not words:
-                raise
+                raise (held.explained(error) if isinstance(held, Data) else error) from None
             raise CompileError(str(error).replace("stands in manychain_compiler_words()", "stands above"), words) from None
         return bound
 
@@ -359,18 +359,16 @@ class _Builtin:
 
     def _bind(self, data: Optional[DataSource], wanted: Wanted) -> Bound:
         bound = Bound()
+        held = None if data is None or isinstance(data, DataSets) else Data(data)
         try:
-            if data is None:
-                library.builtin_model(encoded("model", self.name), None, bound.pointer)
-            elif isinstance(data, DataSets):
+            if isinstance(data, DataSets):
                 library.builtin_model_of_sets(encoded("model", self.name), data.pointer, bound.pointer)
             else:
-                held = Data(data)
-                library.builtin_model(encoded("model", self.name), held.pointer, bound.pointer)
+                library.builtin_model(encoded("model", self.name), None if held is None else held.pointer, bound.pointer)
         except BadInput as error:
             names = [one.name for one in models()]
             if self.name in names:
-                raise
+                raise (held.explained(error) if held else error) from None
             raise BadInput(str(error) + did_you_mean(self.name, names)) from None
         return bound
 

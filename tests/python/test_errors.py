@@ -73,6 +73,8 @@ class Errors(unittest.TestCase):
             (dict(SCHOOLS, J=7.5), ValueError, "J"),
             (dict(SCHOOLS, sigma=[float("nan")] * 8), ValueError, "sigma"),
             (dict(SCHOOLS, J=2**60 + 1), ValueError, "beyond 2"),
+            ([pandas.DataFrame({"y": list("abababab"), "sigma": 1.0}), {"J": 8}], ValueError,
+             r"not exist: y; the data have J, N, sigma; y\[1\] is the text 'a'"),
             ({1: 2}, TypeError, "names are texts"),
             ({}, ValueError, "variable does not exist"),
             ("/no/such/file.json", ValueError, "/no/such/file.json"),
