@@ -77,7 +77,7 @@ manychain_lines(common option ${model_options})
 string(PREPEND common "identity ${own_identity}\ncompiler ${CMAKE_CXX_COMPILER}\nversion ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\n")
 manychain_lines(lines chain ${MANYCHAIN_CHAIN_OPTIONS})
 string(APPEND common ${lines})
-set(check_options -O1)
+set(check_options -O1 -Werror=return-type)  # Clang's code of such a function ends the process
 # X[i, j] is X[j] to C++20: compilers warn, and nobody would see it.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND check_options -Wno-maybe-uninitialized -Werror=comma-subscript)

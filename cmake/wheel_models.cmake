@@ -1,5 +1,6 @@
 # The folder wheel_models of the build tree, made on demand: what a wheel brings for models that its user's compiler compiles.
 #   toolchain.txt, headers.txt   as in share/manychain, without the places that another machine has elsewhere
+#   library_of_cpp.txt           folders of libstdc++'s headers here, a line each: a wheel brings them
 #   libmanychain_own_entry.a     as there
 #   libmanychain_of_models.a     what a shared object of a model needs of the library: it needs no library but that of C++
 set(wheel_models ${PROJECT_BINARY_DIR}/wheel_models)
@@ -20,6 +21,11 @@ manychain_few_units(manychain_of_models)
 set(portable "${common}")
 string(REGEX REPLACE "(^|\n)(compiler|awk|nvcc|cuda|architecture) [^\n]*" "" portable "${portable}")
 file(GENERATE OUTPUT ${wheel_models}/toolchain.txt CONTENT "${portable}$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >>\n")
+# Folders of the headers of the library of C++, for a compiler that has none (scripts/wheel.py).
+set(library_of_cpp ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+list(FILTER library_of_cpp INCLUDE REGEX "/c\\+\\+/[0-9.]+(/[^/]*-linux[^/]*)?$")
+list(JOIN library_of_cpp "\n" library_of_cpp)
+file(GENERATE OUTPUT ${wheel_models}/library_of_cpp.txt CONTENT "${library_of_cpp}\n")
 add_custom_target(manychain_wheel_models
   COMMAND manychain_digest --headers ${wheel_models}/headers.txt ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/kernels
   COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:manychain_own_entry> ${wheel_models}

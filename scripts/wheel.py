@@ -23,6 +23,13 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATE = (2020, 1, 1, 0, 0, 0)  # the same files, the same wheel
 
+# The licences of libstdc++: their names with GCC, places of their texts on Debian and on Fedora, and words that they have.
+LICENCES = [("COPYING3", ["/usr/share/common-licenses/GPL-3", "/usr/share/licenses/*/COPYING3"], "GNU GENERAL PUBLIC LICENSE"),
+            ("COPYING.RUNTIME", ["/usr/share/doc/gcc-*-base/copyright", "/usr/share/licenses/*/COPYING.RUNTIME"],
+             "GCC RUNTIME LIBRARY EXCEPTION")]
+# Parts of libstdc++ that no model includes, and those of other targets.
+NOT_OF_MODELS = ("parallel/", "ext/pb_ds/", "tr2/", "decimal/", "experimental/", "32/", "x32/")
+
 
 def version():
     return re.search(r"project\(manychain VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
@@ -32,6 +39,7 @@ def metadata(needs):
     text = ("Metadata-Version: 2.1\nName: manychain\n" + f"Version: {version()}\n" +
             "Summary: Thousands of Markov chains at once, on SIMD lanes of a CPU\nLicense: Apache-2.0\n"
             "Requires-Python: >=3.9\n" + "".join(f"Requires-Dist: {name}\n" for name in needs) +
+            "Provides-Extra: compiler\nRequires-Dist: ziglang>=0.14; extra == \"compiler\"\n"
             "Provides-Extra: arviz\nRequires-Dist: arviz; extra == \"arviz\"\nRequires-Dist: h5netcdf; extra == \"arviz\"\n"
             "Requires-Dist: h5py; extra == \"arviz\"\nDescription-Content-Type: text/markdown\n\n")
     return text + (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
@@ -62,8 +70,28 @@ def for_models(library, name):
     system = re.findall("^system (.*)$", (made / "toolchain.txt").read_text(encoding="utf-8"), re.M)
     places = [pathlib.Path(place) / "xsimd" for place in [*system, "/usr/include"]]
     folders.append((next(place for place in places if place.is_dir()), "xsimd/xsimd", "**/*.hpp"))
-    return {f"manychain/models/{to}/{path.relative_to(folder).as_posix()}": path.read_bytes()
-            for folder, to, pattern in folders for path in sorted(folder.glob(pattern))}
+    files = {f"manychain/models/{to}/{path.relative_to(folder).as_posix()}": path.read_bytes()
+             for folder, to, pattern in folders for path in sorted(folder.glob(pattern))}
+    return {**files, **library_of_cpp(made / "library_of_cpp.txt")}
+
+
+def library_of_cpp(list_of_folders):
+    """The headers of libstdc++ with their licences, for a compiler that has none. Without the texts of these there are no headers."""
+    licences = {}
+    for name, places, mark in LICENCES:
+        found = [path for place in places for path in sorted(pathlib.Path("/").glob(place[1:]))
+                 if mark in path.read_text(encoding="utf-8", errors="replace")]
+        if not found:
+            print(f"without headers of libstdc++: its licence {name} is not there ({', '.join(places)})", file=sys.stderr)
+            return {}
+        licences[f"manychain/models/libstdc++/{name}"] = found[0].read_bytes()
+    headers = {}
+    for number, folder in enumerate(list_of_folders.read_text(encoding="utf-8").split("\n")):
+        for path in sorted(pathlib.Path(folder).glob("**/*")) if folder else []:
+            name = path.relative_to(folder).as_posix()
+            if path.is_file() and not name.startswith(NOT_OF_MODELS):
+                headers[f"manychain/models/libstdc++/{number}/{name}"] = path.read_bytes()
+    return {**headers, **licences} if headers else {}
 
 
 def write(folder, files, tag, needs):

@@ -56,6 +56,7 @@ typedef struct manychain_progress {
   size_t divergences;            /* so far, of the phase */
   double transitions_per_second; /* of all chains together */
   const void* run;               /* for manychain_draws_so_far(), within the watch; NULL: not yet */
+  const void* sets;              /* for manychain_sets_so_far(), within the watch; NULL: it is of one data set */
 } manychain_progress;
 
 /* Called between blocks of transitions, in the thread that asked for the run. A result other than 0 ends the run, which
@@ -383,6 +384,9 @@ manychain_status manychain_sample_sets(const manychain_model* model, const manyc
                                        const manychain_named_settings* settings, double draw_bytes,
                                        manychain_sets_result** result);
 void manychain_sets_free(manychain_sets_result* result); /* NULL is allowed */
+/* Within the watch of manychain_sample_sets(): the sets that have their answer so far, in the order of the data and
+ * without draws, in *result. It is to be given back with manychain_sets_free(). */
+manychain_status manychain_sets_so_far(const manychain_progress* progress, manychain_sets_result** result);
 
 typedef struct manychain_sets_counts {
   size_t sets, sampled, converged, refused, failed, left_out;
@@ -484,6 +488,10 @@ manychain_status manychain_ebfmi(const manychain_sequences* of, double* results)
  * and prints and catches signals while it runs; for programs that do nothing else. In the shared library alone, if that
  * was built with the command line. */
 int manychain_command_line(int argc, char** argv);
+/* The command line finds the folder share/manychain, by which it compiles headers, by `find`: that writes the path into
+ * `text`, of `size` bytes, and returns 0, or a sentence that says why there is none, and returns another number. In the
+ * shared library alone, as the command line. */
+void manychain_find_share(int (*find)(char* text, size_t size));
 
 /* The file of netCDF, before the first file is written or read; the default is "libnetcdf.so.19". In the library of a
  * wheel alone (cmake/shared.cmake), which is not linked with netCDF. */

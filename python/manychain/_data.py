@@ -3,12 +3,13 @@
 import ctypes
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._errors import BadInput
+from ._errors import BadInput, Error
 from ._library import library, path_bytes
 from ._settings import did_you_mean, encoded
 
@@ -17,19 +18,39 @@ DataSource = Union[Mapping, str, "os.PathLike[str]"]
 _NAMES_OF_DIMENSIONS = ("coords", "dims")
 
 
+def _require_number(name: str, place: Tuple[int, ...], value: Any) -> None:
+    """Raises with the place of the element, counted from 0 in `place`."""
+    if isinstance(value, str):
+        what = f"the text {value!r}: give real numbers, and categories as their whole numbers"
+    elif value is None:
+        what = "None: a model has no missing values; leave their rows out, or give the indices of the rows that are there"
+    elif isinstance(value, (list, tuple)):
+        raise ValueError(f"data: {name} is no rectangular array: its rows differ in length")
+    else:
+        try:
+            float(value)
+            return
+        except (TypeError, ValueError):
+            what = f"of type {type(value).__name__}: give real numbers"
+    index = f"[{', '.join(str(k + 1) for k in place)}]" if place else ""
+    raise TypeError(f"data: {name}{index} is {what}")
+
+
 def array_of(name: str, value: Any) -> np.ndarray:
     """A variable of data as an array of doubles, or a sentence on why it is none."""
+    if np.ma.is_masked(value):
+        raise TypeError(f"data: {name} has masked values, and a model has no missing ones: leave their rows out, or give the "
+                        "indices of the rows that are there")
     try:
         array = np.asarray(value)
     except ValueError:
         raise ValueError(f"data: {name} is no rectangular array: its rows differ in length") from None
     if array.dtype == object:
-        try:
-            if any(one is None for one in array.flat):
-                raise TypeError
-            array = array.astype(np.float64)
-        except (TypeError, ValueError):
-            raise TypeError(f"data: {name} has values that are no numbers, or rows that differ in length") from None
+        for place, one in np.ndenumerate(array):
+            _require_number(name, place, one)
+        array = array.astype(np.float64)
+    if array.dtype.kind == "U" and array.size > 0:
+        _require_number(name, (0,) * array.ndim, str(array.flat[0]))
     if array.dtype.kind not in "biuf":
         raise TypeError(f"data: {name} is an array of {array.dtype}: give real numbers")
     doubles = np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
@@ -40,6 +61,25 @@ def array_of(name: str, value: Any) -> np.ndarray:
 
 def _is_json(source: DataSource) -> bool:
     return isinstance(source, str) and source.lstrip().startswith("{")
+
+
+def _is_frame(source: Any) -> bool:
+    return hasattr(source, "columns") and hasattr(source, "iloc")
+
+
+def _columns_of(frame: Any, left_out: Dict[str, str]) -> Dict[str, np.ndarray]:
+    """The columns of numbers. Words stop no model that does not ask for them: `left_out` gets the reasons by name."""
+    names = [str(name) for name in frame.columns]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise BadInput(f"data: the data frame has two columns {twice}")
+    numbers = {}
+    for k, name in enumerate(names):
+        try:
+            numbers[name] = array_of(name, frame.iloc[:, k].to_numpy())
+        except TypeError as error:
+            left_out[name] = str(error)
+    return numbers
 
 
 def as_json(values: Mapping) -> str:
@@ -61,9 +101,14 @@ class Data:
         self.pointer: Optional[int] = library.data_new()
         if not self.pointer:
             raise MemoryError("manychain: out of memory")
+        self._left_out: Dict[str, str] = {}
         parts: List[DataSource] = list(source) if isinstance(source, (list, tuple)) else [source]  # type: ignore
         for part in parts:
             self._add(part)
+        rows = {len(part) for part in parts if _is_frame(part)}  # type: ignore[arg-type]
+        named = {str(name) for part in parts if isinstance(part, Mapping) or _is_frame(part) for name in part}  # type: ignore
+        if len(rows) == 1 and "N" not in named:
+            self._set("N", np.array(float(rows.pop())))
 
     def __del__(self) -> None:
         if getattr(self, "pointer", None):
@@ -83,8 +128,18 @@ class Data:
             library.data_add_json(self.pointer, encoded("data", str(source)))
         elif isinstance(source, (str, os.PathLike)):
             library.data_add_file(self.pointer, path_bytes(source))
+        elif _is_frame(source):
+            for name, values in _columns_of(source, self._left_out).items():
+                self._set(name, values)
         else:
-            raise TypeError(f"data: give a mapping of names to arrays, the name of a file or JSON, not {type(source).__name__}")
+            raise TypeError("data: give a mapping of names to arrays, a data frame, the name of a file or JSON, not "
+                            f"{type(source).__name__}")
+
+    def explained(self, error: Error) -> Error:
+        """An error of the model; where it misses a column that is left out, with the reason for that."""
+        found = re.match("variable does not exist: (\\w+)", str(error))
+        why = self._left_out.get(found[1]) if found else None
+        return BadInput(f"{error}; {why.partition(': ')[2]}") if why else error
 
     def _set(self, name: str, values: np.ndarray) -> None:
         shape = (ctypes.c_size_t * values.ndim)(*values.shape)
@@ -106,7 +161,7 @@ class DataSets:
             library.data_sets_add_json(self.pointer, encoded("data_sets", source))
         elif isinstance(source, (str, os.PathLike)):
             library.data_sets_add_file(self.pointer, path_bytes(source), None if column is None else encoded("column", column))
-        elif hasattr(source, "columns") and hasattr(source, "iloc"):
+        elif _is_frame(source):
             self._add_frame(source, column)
         elif isinstance(source, Mapping):
             self._without(column)
@@ -152,13 +207,8 @@ class DataSets:
             if label is None or label != label or str(label).strip() == "":
                 raise BadInput(f"data_sets: row {row} has nothing in column {column}, so that its set is not known")
             rows.setdefault(str(label).strip(), []).append(row)
-        columns = {name: frame.iloc[:, k] for k, name in enumerate(names) if name != column}
-        numbers = {}
-        for name, one in columns.items():
-            try:
-                numbers[name] = array_of(name, one.to_numpy())
-            except TypeError:  # words stop no model that does not ask for them
-                continue
+        numbers = _columns_of(frame, {})
+        numbers.pop(column, None)
         for name, of_set in rows.items():
             self._add(name, {"N": len(of_set), **{key: values[of_set] for key, values in numbers.items()}})
 

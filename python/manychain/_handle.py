@@ -2,32 +2,28 @@
 
 import atexit
 import collections
-import ctypes
 import os
 import threading
 import time
 import weakref
-from typing import Any, NoReturn, Optional
+from typing import Any, Callable, NoReturn, Optional
 
 from ._errors import Error, SamplingFailed
-from ._library import library
 from ._result import Draws, Result
 from ._running import Job, Progress
 
 
 class _Look:
-    """A wish for the draws so far, which the thread of the run fulfils."""
+    """A wish for what there is of a run so far, which its thread fulfils."""
 
     def __init__(self) -> None:
-        self.draws: Optional[Draws] = None
+        self.found: Any = None
         self.failure: Optional[Error] = None
         self.answered = threading.Event()
 
-    def answer(self, at: Any) -> None:
-        pointer = ctypes.c_void_p()
+    def answer(self, find: Callable[[Any], Any], at: Any) -> None:
         try:
-            library.draws_so_far(at, pointer)
-            self.draws = Draws(pointer.value or 0)
+            self.found = find(at)
         except Error as failure:
             self.failure = failure
         self.answered.set()
@@ -52,10 +48,11 @@ class _Task:
 
         job.watcher = watch
         looks = self.looks = collections.deque()  # type: collections.deque[_Look]
+        so_far = job.so_far
 
         def look(at: Any) -> None:
             while looks:
-                looks.popleft().answer(at)
+                looks.popleft().answer(so_far, at)
 
         job.look = look
         self.thread = threading.Thread(target=self._work, args=(job,), name="manychain", daemon=True)
@@ -71,7 +68,7 @@ class _Task:
             del job
             self.ended.set()
 
-    def inspect(self, timeout: Optional[float]) -> Optional[Draws]:
+    def inspect(self, timeout: Optional[float]) -> Any:
         """None if the run has ended."""
         look = _Look()
         self.looks.append(look)
@@ -83,7 +80,7 @@ class _Task:
                 raise TimeoutError(f"the run has not come to the end of a block in {timeout} s")
         if look.failure is not None:
             raise look.failure
-        return look.draws
+        return look.found
 
     def abort(self) -> None:
         self.aborted = True

@@ -15,7 +15,7 @@ OK, BAD_INPUT, SAMPLING_FAILED = 0, 2, 3
 class CProgress(Structure):
     _fields_ = [("phase", c_char_p), ("transitions", c_size_t), ("total", c_size_t), ("acceptance_rate", c_double),
                 ("step_size", c_double), ("seconds", c_double), ("chains", c_size_t), ("stuck_chains", c_size_t),
-                ("divergences", c_size_t), ("transitions_per_second", c_double), ("run", c_void_p)]
+                ("divergences", c_size_t), ("transitions_per_second", c_double), ("run", c_void_p), ("sets", c_void_p)]
 
 
 class CBuiltin(Structure):
@@ -65,6 +65,7 @@ class CSequences(Structure):
     _fields_ = [("values", c_void_p), ("chains", c_size_t), ("draws", c_size_t), ("variables", c_size_t)]
 
 
+FindShare = CFUNCTYPE(c_int, c_void_p, c_size_t)
 CompileWatch = CFUNCTYPE(c_int, c_char_p, c_void_p)
 Watch = CFUNCTYPE(c_int, POINTER(CProgress), c_void_p)
 Batch = CFUNCTYPE(c_int, c_size_t, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p)
@@ -88,6 +89,7 @@ _PROTOTYPES = [
     ("batch_model", "status", [c_size_t, _names_p, Batch, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("stan_model", "status", [c_char_p, c_char_p, c_uint64, POINTER(c_void_p)]),
     ("set_netcdf", None, [c_char_p]),
+    ("find_share", None, [FindShare]),
     ("command_line", c_int, [c_int, POINTER(c_char_p)]),
     ("header_model", "status", [c_char_p, POINTER(CCompile), c_void_p, POINTER(c_void_p)]),
     ("compiler_words", c_char_p, []),
@@ -127,6 +129,7 @@ _PROTOTYPES = [
     ("header_model_of_sets", "status", [c_char_p, POINTER(CCompile), c_void_p, POINTER(c_void_p)]),
     ("sample_sets", "status", [c_void_p, c_void_p, c_void_p, c_double, POINTER(c_void_p)]),
     ("sets_free", None, [c_void_p]),
+    ("sets_so_far", "status", [POINTER(CProgress), c_void_p]),
     ("get_sets_counts", CSetsCounts, [c_void_p]),
     ("get_set", "status", [c_void_p, c_size_t, POINTER(CSetFacts)]),
     ("set_result", "status", [c_void_p, c_size_t, POINTER(c_void_p)]),
@@ -163,7 +166,7 @@ _PROTOTYPES = [
 ]
 
 # A library that was built without the command line, or linked with netCDF, has not all of these.
-_OPTIONAL = ("header_model", "header_model_of_sets", "compiler_words", "command_line", "set_netcdf")
+_OPTIONAL = ("header_model", "header_model_of_sets", "compiler_words", "command_line", "set_netcdf", "find_share")
 
 # Instruction sets that a wheel has libraries for, the best first, and the flags in /proc/cpuinfo that their code takes.
 _INSTRUCTION_SETS = {"avx512": ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma", "bmi2"),

@@ -15,7 +15,7 @@ from ._data import Data, DataSets, DataSource, for_stan
 from ._errors import BadInput, CompileError, Error
 from ._library import Batch, CBuiltin, CCompile, CompileWatch, library, path_bytes, text
 from ._settings import did_you_mean, encoded
-from ._toolkit import share_of_wheel
+from ._toolkit import cache_of_models, share_of_models
 
 
 class BuiltinModel(NamedTuple):
@@ -277,9 +277,10 @@ class HeaderModel:
     in XDG_CACHE_HOME or in ~/.cache). A header that was compiled before, here or by ``manychain sample``, is loaded at once.
     One that has changed is compiled again; code stays in memory until the process ends.
 
-    It needs a C++ compiler: that of a wheel's user, g++ or clang++ of the PATH or what the environment variable CXX names; else the
-    one that the library was built with. Beside a library of a build tree lies the folder share/manychain that says so; the
-    environment variable MANYCHAIN_SHARE names another. Sampling raises :class:`CompileError` if it does not compile.
+    It needs a C++ compiler: that of a wheel's user, what the environment variable CXX names, g++ or clang++ of the PATH, or the one
+    that ``pip install manychain[compiler]`` brings; else the one that the library was built with. Beside a library of a build tree
+    lies the folder share/manychain that says so; the environment variable MANYCHAIN_SHARE names another. Sampling raises
+    :class:`CompileError` if it does not compile.
     """
 
     def __init__(self, header: "str | os.PathLike[str]", *, class_name: Optional[str] = None,
@@ -320,7 +321,7 @@ class HeaderModel:
         for name, value in (("class_name", self.class_name), ("samplers", wanted.sampler), ("precision", wanted.precision)):
             if value is not None:
                 setattr(given, name, encoded(name, value))
-        share = os.environ.get("MANYCHAIN_SHARE") or share_of_wheel(_cache(self.cache))
+        share = share_of_models(self.cache)
         for name, folder in (("cache", self.cache), ("share", share)):
             if folder:
                 setattr(given, name, path_bytes(folder))
@@ -333,22 +334,15 @@ class HeaderModel:
                 raise KeyboardInterrupt from None
             words = text(library.compiler_words())
             if not words:
-                raise
+                raise (held.explained(error) if isinstance(held, Data) else error) from None
             raise CompileError(str(error).replace("stands in manychain_compiler_words()", "stands above"), words) from None
         return bound
-
-
-def _cache(given: "str | os.PathLike[str] | None") -> str:
-    """The folder of what is compiled, as the command line has it."""
-    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = given or os.environ.get("MANYCHAIN_CACHE") or os.path.join(caches, "manychain")
-    return os.path.abspath(os.path.expanduser(folder))
 
 
 def _kept_text(header: str, cache: "str | os.PathLike[str] | None") -> str:
     """A file with this text, always the same one, so that what is compiled of it is found again."""
     content = header.encode("utf-8")
-    place = os.path.join(_cache(cache), "headers", hashlib.sha256(content).hexdigest()[:32])
+    place = os.path.join(cache_of_models(cache), "headers", hashlib.sha256(content).hexdigest()[:32])
     path = os.path.join(place, "model.hpp")
     os.makedirs(place, exist_ok=True)
     if not os.path.exists(path):
@@ -365,18 +359,16 @@ class _Builtin:
 
     def _bind(self, data: Optional[DataSource], wanted: Wanted) -> Bound:
         bound = Bound()
+        held = None if data is None or isinstance(data, DataSets) else Data(data)
         try:
-            if data is None:
-                library.builtin_model(encoded("model", self.name), None, bound.pointer)
-            elif isinstance(data, DataSets):
+            if isinstance(data, DataSets):
                 library.builtin_model_of_sets(encoded("model", self.name), data.pointer, bound.pointer)
             else:
-                held = Data(data)
-                library.builtin_model(encoded("model", self.name), held.pointer, bound.pointer)
+                library.builtin_model(encoded("model", self.name), None if held is None else held.pointer, bound.pointer)
         except BadInput as error:
             names = [one.name for one in models()]
             if self.name in names:
-                raise
+                raise (held.explained(error) if held else error) from None
             raise BadInput(str(error) + did_you_mean(self.name, names)) from None
         return bound
 

@@ -38,7 +38,8 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
 
     ``model``: the name of a built-in model (:func:`manychain.models`), of a header (``"model.hpp"``) or of a Stan program
     (``"model.stan"``); a :class:`HeaderModel`, a :class:`StanModel`, a :class:`Density` or a :class:`CFunction`.
-    ``data``: a mapping of names to numbers and arrays, the name of a file (CSV or CmdStan's JSON), JSON, or a list of these;
+    ``data``: a mapping of names to numbers and arrays, a pandas.DataFrame (its columns of numbers, and ``N``, the number of rows),
+    the name of a file (CSV or CmdStan's JSON), JSON, or a list of these;
     None for the data that the model carries.
     ``blocking``: True returns a :class:`Result`; False returns a :class:`Run` at once, once the model is compiled and has its
     data, and the run goes on in a thread of its own.

@@ -15,7 +15,7 @@ from ._data import as_json
 from ._errors import SamplingFailed
 from ._library import CProgress, Watch, library, path_bytes, text
 from ._models import Asked, Bound
-from ._result import Result
+from ._result import Draws, Result
 from ._settings import as_text, encoded
 
 OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every", "memory", "warmup_only")
@@ -125,6 +125,9 @@ class Held:
         library.set_initial_points(self.pointer, by_dimension.ctypes.data, by_dimension.size)
 
     def initial_values(self, values: Union[Mapping, Sequence[Mapping]]) -> None:
+        if not isinstance(values, Mapping) and not hasattr(values, "__iter__"):
+            raise TypeError("initial_values: give a mapping of names to values, or a sequence of them, not "
+                            f"{type(values).__name__}")
         listed: List[Any] = [values] if isinstance(values, Mapping) else list(values)
         for one in listed:
             if not isinstance(one, Mapping):
@@ -160,11 +163,11 @@ def raise_first(*lists: List[BaseException]) -> None:
 def watched(held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked, failures: List[BaseException],
             look: Optional[Callable[[Any], None]] = None) -> Iterator[None]:
     """Within it, the library calls `watcher`, whose exceptions become `failures`, and hears of what is asked. `look` gets its
-    own progress, for library.draws_so_far()."""
+    own progress, for library.draws_so_far() or library.sets_so_far()."""
     def watch(at: Any, user: Any) -> int:
         try:
             p: CProgress = at.contents
-            if look is not None and p.run:
+            if look is not None and (p.run or p.sets):
                 look(at)
             ends = watcher is not None and watcher(Progress(
                 text(p.phase), p.transitions, p.total, p.chains, p.stuck_chains, p.divergences, p.acceptance_rate,
@@ -184,14 +187,21 @@ def watched(held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Ask
             watcher.end()
 
 
+def draws_so_far(at: Any) -> Draws:
+    made = ctypes.c_void_p()
+    library.draws_so_far(at, made)
+    return Draws(made.value or 0)
+
+
 class Job:
     """A run that is ready to begin. ``call``: what the library does with the place of a result. ``result``: makes a Result of
-    what it left there."""
+    what it left there. ``so_far``: what there is of it, from the progress within a watch."""
 
     def __init__(self, bound: Bound, held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked,
-                 call: Callable[[Any], None], result: Callable[[int], Any] = Result) -> None:
+                 call: Callable[[Any], None], result: Callable[[int], Any] = Result,
+                 so_far: Callable[[Any], Any] = draws_so_far) -> None:
         self.bound, self.held, self.watcher, self.asked, self.call = bound, held, watcher, asked, call
-        self.result = result
+        self.result, self.so_far = result, so_far
         self.look: Optional[Callable[[Any], None]] = None
 
     def run(self) -> Any:

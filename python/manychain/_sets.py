@@ -11,7 +11,6 @@ from typing import Any, Callable, Dict, Iterator, List, Literal, NamedTuple, NoR
 import numpy as np
 
 from ._data import DataSets, DataSource
-from ._errors import BadInput
 from ._handle import Run
 from ._library import CSetFacts, library, path_bytes, require_own_threads, text
 from ._models import Asked, Model, Wanted, model_of
@@ -99,8 +98,8 @@ class SetsResult(Mapping):
 
     @property
     def converged(self) -> bool:
-        """All sets have."""
-        return self.converged_sets == len(self._facts)
+        """All sets have, and there is one."""
+        return 0 < self.converged_sets == len(self._facts)
 
     @property
     def sets(self) -> Dict[str, SetFacts]:
@@ -212,12 +211,21 @@ class SetsResult(Mapping):
         raise TypeError("a SetsResult lies in the memory of its process and cannot be pickled: save() it, or take its summary")
 
 
+def _so_far(at: Any) -> SetsResult:
+    made = c_void_p()
+    library.sets_so_far(at, byref(made))
+    return SetsResult(made.value or 0)
+
+
 class SetsRun(Run):
     """A run of many data sets that goes on while the program does; see :class:`Run`. ``wait()`` and ``stop()`` return a
     :class:`SetsResult`."""
 
-    def inspect(self, timeout: Optional[float] = None) -> NoReturn:
-        raise BadInput("draws so far are those of one data set: wait() for the results of many, or stop() them")
+    def inspect(self, timeout: Optional[float] = None) -> SetsResult:  # type: ignore[override]
+        """The sets that have their answer so far, in the order of the data: facts, summaries and the table, a copy without draws.
+        ``len(run.inspect())`` of ``run.progress.total`` are done. TimeoutError after ``timeout`` seconds; it waits some 0.05.
+        Once the run has ended it is the result, as by ``wait()``."""
+        return super().inspect(timeout)  # type: ignore[return-value]
 
 
 @overload
@@ -278,6 +286,6 @@ def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
                         watcher.tell if isinstance(watcher, Line) else None)
         bound = source._bind(sets, wanted)
         return Job(bound, held, watcher, asked, lambda result: library.sample_sets(
-            bound.pointer, sets.pointer, held.pointer, float(memory) * 1e6, result), SetsResult)
+            bound.pointer, sets.pointer, held.pointer, float(memory) * 1e6, result), SetsResult, _so_far)
 
     return _begun(prepared, blocking, SetsRun)

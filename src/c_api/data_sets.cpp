@@ -1,9 +1,13 @@
 // The C interface: many data sets of one model.
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "c_api/study.hpp"
 #include "core/nan.hpp"
@@ -54,6 +58,48 @@ Result result_of(const SetsResult& run, const SetSummary& set) {
   result.divergences = set.divergences;
   return result;
 }
+
+/// The sets of a run that have their answer, without draws. Threads that sample note them while the one that waits
+/// asks.
+class SetsSoFar {
+ public:
+  SetsSoFar(std::string model, const Settings& settings) {
+    result_.model = std::move(model);
+    result_.settings = settings;
+  }
+
+  void add(std::size_t set, const SetSummary& answer, const Result* of_set) {
+    const std::lock_guard lock(mutex_);
+    if (result_.sampled == 0 && of_set) fill_in(of_set->settings);
+    answers_[set] = answer;  // its draws come behind this call
+    result_.sampled += answer.state == SetState::sampled;
+    result_.converged += answer.converged;
+    result_.refused += answer.state == SetState::refused;
+    result_.failed += answer.state == SetState::failed;
+  }
+  SetsResult now() const {
+    const std::lock_guard lock(mutex_);
+    SetsResult result = result_;
+    for (const auto& [place, answer] : answers_) result.sets.push_back(answer);
+    result.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    return result;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// Takes the settings that a run fills in for all of its sets.
+  void fill_in(const Settings& of_set) {
+    result_.settings.backend = of_set.backend;
+    result_.settings.chains = of_set.chains;
+    result_.settings.superchains = of_set.superchains;
+    result_.settings.precision = of_set.precision;
+  }
+
+  SetsResult result_;  // but for its sets
+  std::map<std::size_t, SetSummary> answers_;
+  const Clock::time_point begin_ = Clock::now();
+  mutable std::mutex mutex_;
+};
 
 std::unique_ptr<manychain_sets_result> handle_of(SetsResult run) {
   auto made = std::make_unique<manychain_sets_result>();
@@ -122,13 +168,25 @@ manychain_status manychain_sample_sets(const manychain_model* model, const manyc
     wanted.common = sets->common;
     wanted.initial_values = given.initial_values;
     wanted.draw_bytes = static_cast<std::size_t>(draw_bytes);
-    wanted.done = [&](std::size_t, const SetSummary&, const Result*) { standing.set_done(++done, sets->sets.size()); };
-    *result = handle_of(watched(given, standing, [&](const Settings& with) {
-                return sample_sets(model->model, sets->sets, with, wanted);
-              })).release();
+    SetsSoFar so_far(model->model.name(), given.settings);
+    wanted.done = [&](std::size_t set, const SetSummary& summary, const Result* of_set) {
+      so_far.add(set, summary, of_set);
+      standing.set_done(++done, sets->sets.size());
+    };
+    const auto study = [&](const Settings& with) { return sample_sets(model->model, sets->sets, with, wanted); };
+    *result = handle_of(watched(given, standing, study, &so_far)).release();
   });
 }
 void manychain_sets_free(manychain_sets_result* result) { delete result; }
+manychain_status manychain_sets_so_far(const manychain_progress* progress, manychain_sets_result** result) {
+  if (!result) return fail(MANYCHAIN_BAD_INPUT, "result: give the address of a pointer, not NULL");
+  *result = nullptr;
+  return guarded([&] {
+    require_not_null(progress, "progress: give what a watch got");
+    if (!progress->sets) throw BadInput("sets: this is no run of data sets");
+    *result = handle_of(static_cast<const SetsSoFar*>(progress->sets)->now()).release();
+  });
+}
 
 manychain_sets_counts manychain_get_sets_counts(const manychain_sets_result* result) {
   return found_in(result, a_sets_result, manychain_sets_counts{}, [](const manychain_sets_result& r) {

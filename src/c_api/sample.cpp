@@ -98,8 +98,8 @@ std::unique_ptr<manychain_result> without_verdict(std::unique_ptr<manychain_resu
 }  // namespace
 
 manychain_progress progress_of(const Progress& p, const DrawsSoFar* draws_so_far) {
-  return {p.phase,  p.transitions,  p.total,       p.acceptance_rate,        p.step_size, p.seconds,
-          p.chains, p.stuck_chains, p.divergences, p.transitions_per_second, draws_so_far};
+  return {p.phase,  p.transitions,  p.total,       p.acceptance_rate,        p.step_size,  p.seconds,
+          p.chains, p.stuck_chains, p.divergences, p.transitions_per_second, draws_so_far, nullptr};
 }
 
 std::unique_ptr<manychain_result> run(const std::function<Result(const Heard&)>& sampled, manychain_watch watch,

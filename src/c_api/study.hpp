@@ -39,16 +39,19 @@ class Standing {
   const Clock::time_point begin_ = Clock::now();
 };
 
-/// The result of `study`, which gets settings with `cancel`, and may be ended by the watch.
+/// The result of `study`, which gets settings with `cancel`, and may be ended by the watch. `sets`: what the watch gets
+/// for manychain_sets_so_far().
 template <class Study>
-auto watched(const manychain_named_settings& given, Standing& standing, const Study& study) {
+auto watched(const manychain_named_settings& given, Standing& standing, const Study& study,
+             const void* sets = nullptr) {
   std::atomic<bool> cancel{false};
   Settings settings = given.settings;
   settings.cancel = &cancel;
   if (!given.watch) return study(settings);
   return beside([&] { return study(settings); },
                 [&] {
-                  const manychain_progress at = progress_of(standing.now());
+                  manychain_progress at = progress_of(standing.now());
+                  at.sets = sets;
                   if (given.watch(&at, given.watch_user) != 0) cancel = true;
                 });
 }

@@ -75,6 +75,7 @@ class GeneratedBinding final : public ModelBinding {
       for (const ProgramUnit& unit : choice.cuda ? units_.cuda : units_.cpu)
         if (!made && unit.*factory && unit.leaves == with_leaves && (choice.leaves || !with_leaves))
           made = (unit.*factory)(data_, layout, called, choice.scalar);
+    if (!made && !sampler(called)) refuse_unknown(called);
     if (!made)
       throw BadInput("model " + name + " was not compiled for " +
                      (choice.scalar ? "one chain per lane with sampler " + called +
@@ -84,6 +85,12 @@ class GeneratedBinding final : public ModelBinding {
                                           " to manychain build, or samplers of CompileSettings to compile_model()"));
     require_words(called, words_of);
     return made;
+  }
+
+  [[noreturn]] static void refuse_unknown(const std::string& called) {
+    std::string names;
+    for (const SamplerInfo& one : all_samplers()) names += (names.empty() ? "" : ", ") + std::string(one.name);
+    throw BadInput("there is no sampler " + called + "; there are " + names);
   }
 
   /// Throws BadInput if a transition has not enough random words (chain/random_words.hpp).

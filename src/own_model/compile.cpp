@@ -161,9 +161,8 @@ void Compilation::bind_aside(const Compiled& check, const std::vector<std::strin
                              std::vector<Process>& processes) const {
   const Toolchain& toolchain = at_.toolchain;
   const std::string program = (at_.folder / "bind").string();
-  Process link{joined(
-      joined(joined({toolchain.word("compiler"), check.object}, toolchain.words("bind")), toolchain.words("link")),
-      {"-o", program})};
+  Process link{toolchain.linked(
+      joined(joined(joined({check.object}, toolchain.words("bind")), toolchain.words("link")), {"-o", program}))};
   link.aside = true;
   link.after = check.place;
   Process bind{joined({program, (at_.folder / refusal_file).string()}, data)};
@@ -202,14 +201,15 @@ std::vector<Process> Compilation::to_compile(const DataToBind& data) {
 
 Process Compilation::link() const {
   const Toolchain& toolchain = at_.toolchain;
-  std::vector<std::string> words = {toolchain.word("compiler")};
+  std::vector<std::string> words;
   for (const Compiled& unit : units_) words.push_back(unit.object);
   words = joined(words, toolchain.words(product_ == Product::program ? "program" : "entry"));
   if (product_ == Product::shared_object)
     // All other names are its own: neither this program's copy of the library nor another model has a part in them.
-    words = joined(words, {"-shared", "-Wl,--as-needed", "-Wl,-u,manychain_own_model_unit",
-                           "-Wl,--version-script=" + (toolchain.templates() / "own_model.map").string()});
-  return {joined(joined(words, toolchain.words("link")), {"-o", file_})};
+    words =
+        joined(words, {"-shared", "-Xlinker", "--as-needed", "-Xlinker", "-u", "-Xlinker", "manychain_own_model_unit",
+                       "-Xlinker", "--version-script", "-Xlinker", (toolchain.templates() / "own_model.map").string()});
+  return {toolchain.linked(joined(joined(words, toolchain.words("link")), {"-o", file_}))};
 }
 
 Compilation::Compilation(const ModelCode& wanted, Product product, const Toolchain& toolchain, Cache& cache,

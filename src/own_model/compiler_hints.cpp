@@ -363,6 +363,8 @@ std::string others(const CompilerSays& error) {
   if (std::regex_search(m, captured)) return "the body uses what stands around it: write [&] in the place of []";
   if (has(m, "return-statement with a value, in function returning 'void'") || has(m, "should not return a value"))
     return "log_density returns nothing: write target += ... and go on";
+  if (error.users && (has(m, "in function returning non-void") || has(m, "non-void function does not return a value")))
+    return "this function returns nothing: write void before its name, as before log_density, or return a value";
   if (has(m, "Lower<") || has(m, "Upper<")) {
     if (has(m, "request for member 'value'") || has(m, "member reference base type"))
       return "constraints are written small: manychain::lower(0), manychain::upper(1)";

@@ -17,12 +17,24 @@ namespace {
 
 constexpr std::string_view prefix_word = "{prefix}";
 constexpr std::string_view kernels_name = "manychain/kernels/";
+FindShare find_share = nullptr;
 
 }  // namespace
 
 fs::path share_beside_program() {
   std::error_code none;
   return fs::read_symlink("/proc/self/exe", none).parent_path().parent_path() / "share" / "manychain";
+}
+
+void find_share_by(FindShare find) { find_share = find; }
+
+fs::path share_of_command_line() {
+  if (find_share == nullptr) return share_beside_program();
+  std::string text(8192, '\0');
+  const int failed = find_share(text.data(), text.size());
+  text.resize(text.find_first_of('\0'));
+  if (failed != 0) throw BadInput(text);
+  return text;
 }
 
 std::string file_stamp(const std::string& word) {
@@ -100,12 +112,20 @@ const std::vector<std::string>& Toolchain::words(const std::string& name) const 
 std::string Toolchain::word(const std::string& name) const { return words(name).empty() ? "" : words(name).front(); }
 
 std::vector<std::string> Toolchain::compiler() const {
-  std::vector<std::string> line = {word("compiler")};
+  std::vector<std::string> line = words("compiler");
   for (const std::string& folder : words("include")) line.push_back("-I" + folder);
   // They go behind the compiler's own folders, which they may be: -isystem would move them before those of its C++
   // library.
   for (const std::string& folder : words("system")) line.insert(line.end(), {"-idirafter", folder});
   line.insert(line.end(), words("option").begin(), words("option").end());
+  return line;
+}
+
+std::vector<std::string> Toolchain::linked(const std::vector<std::string>& words_behind) const {
+  const bool is_compiler = words("linker").empty();
+  std::vector<std::string> line = words(is_compiler ? "compiler" : "linker");
+  for (const std::string& word : words_behind)
+    if (is_compiler || word != "-Xlinker") line.push_back(word);
   return line;
 }
 

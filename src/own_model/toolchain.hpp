@@ -17,6 +17,14 @@ bool precompiled_is_whole(const std::string& header);
 /// ../share/manychain beside the folder of this program.
 std::filesystem::path share_beside_program();
 
+/// Finds such a folder: writes its path into `text`, of `size` bytes, and returns 0; else a sentence that says why
+/// there is none.
+using FindShare = int (*)(char* text, std::size_t size);
+/// The command line of this process takes the folder that `find` finds, in place of the one beside the program.
+void find_share_by(FindShare find);
+/// The folder of the command line. Throws BadInput with the sentence of what finds it.
+std::filesystem::path share_of_command_line();
+
 /// Lists of words by name, from the folder share/manychain of a package or of a build tree, where
 /// cmake/own_models.cmake and cmake/note_link.sh write them. In words of an installed tree "{prefix}" stands for the
 /// folder above share.
@@ -34,6 +42,11 @@ class Toolchain {
   /// The first; empty if there is none.
   std::string word(const std::string& name) const;
 
+  /// A command that links: of the compiler, or of a linker, the words "linker", which takes what stands behind
+  /// -Xlinker.
+  std::vector<std::string> linked(const std::vector<std::string>& words_behind) const;
+  /// False where there is nothing to link a program of a model with: a wheel has shared objects alone.
+  bool makes_programs() const { return !words("program").empty(); }
   /// The compiler with the options of every unit: includes, standard, what the build type says.
   std::vector<std::string> compiler() const;
   /// The compiler of CUDA units for one architecture, "90" or as MANYCHAIN_CUDA_ARCHITECTURES names it, "90-virtual".

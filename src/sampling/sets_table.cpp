@@ -82,7 +82,7 @@ std::vector<std::string> row_of(const SetSummary& set, const std::vector<std::st
 std::string verdict(const SetsResult& result) {
   const std::size_t all = result.sets.size();
   std::string text;
-  if (result.converged == all)
+  if (all > 0 && result.converged == all)
     text = fmt::format("Converged: all {} data sets.\n", all);
   else
     text = fmt::format("{} of {} data sets have converged; {} have not.\n", result.converged, all,

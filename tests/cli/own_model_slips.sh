@@ -38,6 +38,8 @@ slip member 's/target.real("beta")/target.rael("beta")/' 'the target has no rael
 slip reading 's/speed, N, /speed, /' '.*'
 slip no_const 's/(Target& target) const/(Target\& target)/' 'log_density must be a public const member'
 slip comma_index 's/speed\[i\]/speed[i, 1]/' 'elements of a matrix are X.i..j.'
+sed 's/void log_density/double log_density/' stopping.hpp >no_return.hpp  # the compiler names the end of the function
+broken no_return '^manychain: no_return.hpp:[0-9]+: this function returns nothing: write void before its name' no_return.hpp
 # In a locale of another language the compiler's words are read all the same.
 sed 's/normal(beta, 0/nromal(beta, 0/' stopping.hpp >slip.hpp
 expect locale 2 'did you mean normal' env LC_ALL=de_DE.UTF-8 LANGUAGE=de "$program" check slip.hpp --data stopping.json

@@ -4,6 +4,7 @@ import pickle
 import unittest
 
 import numpy as np
+import pandas
 
 import manychain
 from common import SCHOOLS, SMALL
@@ -35,7 +36,7 @@ class Errors(unittest.TestCase):
             (dict(keep_draws="some"), ValueError, "neither true nor false"),
             (dict(keep_draws=1), TypeError, "True or False"),
             (dict(schedule=(1, 2)), TypeError, "three numbers"),
-            (dict(sampler="nuts"), ValueError, "nuts"),
+            (dict(sampler="nuts"), ValueError, "there is no sampler nuts; there are hmc, "),
             (dict(sampler="a\0b"), ValueError, "null character"),
             (dict(superchains=1000, chains=64), ValueError, "superchains"),
             (dict(progress=3), TypeError, "progress"),
@@ -44,7 +45,7 @@ class Errors(unittest.TestCase):
             (dict(initial_points=np.full((64, 10), "a")), TypeError, "real numbers"),
             (dict(initial_values={"nu": 1.0}), ValueError, "nu"),
             (dict(initial_values={"tau": -1.0}), ValueError, "tau"),
-            (dict(initial_values=3), TypeError, "initial_values|iterable"),
+            (dict(initial_values=3), TypeError, "initial_values: give a mapping .* not int"),
         ]
         for settings, error, words in refused:
             with self.subTest(**settings):
@@ -57,14 +58,23 @@ class Errors(unittest.TestCase):
 
     def test_data(self):
         refused = [
-            (dict(SCHOOLS, y=["a"] * 8), TypeError, "y is an array of"),
+            (dict(SCHOOLS, y=["a"] * 8), TypeError, r"y\[1\] is the text 'a': give real numbers"),
+            (dict(SCHOOLS, J="8"), TypeError, "J is the text '8'"),
+            (dict(SCHOOLS, y=np.array(["1"] * 8, dtype=object)), TypeError, r"y\[1\] is the text '1'"),
+            (dict(SCHOOLS, y=pandas.Series(list("abababab"), dtype="category")), TypeError, r"y\[1\] is the text 'a'"),
+            (dict(SCHOOLS, y=pandas.to_datetime(pandas.Series(["2020-01-01"] * 8))), TypeError, "array of datetime64"),
+            (dict(SCHOOLS, y=pandas.Series([1, None] * 4, dtype="Int64")), ValueError, r"y\[2\] is nan"),
+            (dict(SCHOOLS, y={1, 2}), TypeError, "y is of type set"),
+            (dict(SCHOOLS, y=[1.0, None] * 4), TypeError, r"y\[2\] is None: a model has no missing values"),
+            (dict(SCHOOLS, y=np.ma.array([1.0] * 8, mask=[0] * 7 + [1])), TypeError, "y has masked values"),
             (dict(SCHOOLS, y=[[1, 2], [3]]), ValueError, "y"),
-            (dict(SCHOOLS, y=[None] * 8), TypeError, "y has values that are no numbers"),
             (dict(SCHOOLS, y=1j), TypeError, "real numbers"),
             (dict(SCHOOLS, y=[1.0, 2.0]), ValueError, "y"),
             (dict(SCHOOLS, J=7.5), ValueError, "J"),
             (dict(SCHOOLS, sigma=[float("nan")] * 8), ValueError, "sigma"),
             (dict(SCHOOLS, J=2**60 + 1), ValueError, "beyond 2"),
+            ([pandas.DataFrame({"y": list("abababab"), "sigma": 1.0}), {"J": 8}], ValueError,
+             r"not exist: y; the data have J, N, sigma; y\[1\] is the text 'a'"),
             ({1: 2}, TypeError, "names are texts"),
             ({}, ValueError, "variable does not exist"),
             ("/no/such/file.json", ValueError, "/no/such/file.json"),

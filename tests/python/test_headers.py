@@ -13,6 +13,7 @@ import unittest.mock
 
 import h5netcdf
 import numpy as np
+import pandas
 
 import manychain
 from common import PROGRAM, command_line, same_bits
@@ -67,6 +68,13 @@ class Headers(unittest.TestCase):
         again = manychain.sample(str(self.header), DATA, **RUN)
         self.assertLess(time.monotonic() - begin, 2)  # a compiler takes more
         self.assertTrue(same_bits(again["centre"], self.result["centre"]))
+
+    def test_a_data_frame(self):
+        frame = pandas.DataFrame({"who": ["a", "b", "c"], "y": DATA["y"]})  # N is the number of rows
+        for data in (frame, [frame, {"N": 3}]):
+            self.assertTrue(same_bits(manychain.sample(self.header, data, **RUN)["centre"], self.result["centre"]))
+        with self.assertRaisesRegex(manychain.BadInput, "two columns who"):
+            manychain.sample(self.header, pandas.concat([frame, frame], axis=1), **RUN)
 
     def test_is_compiled_for_the_sampler(self):
         result = manychain.sample(self.header, DATA, **dict(RUN, sampler="metropolis"))

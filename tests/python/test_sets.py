@@ -8,6 +8,7 @@ import pickle
 import shutil
 import signal
 import tempfile
+import time
 import unittest
 import unittest.mock
 
@@ -177,12 +178,21 @@ class Sets(unittest.TestCase):
     def test_without_waiting(self):
         with manychain_run([SCHOOLS] * 3) as run:
             self.assertIsInstance(run, manychain.SetsRun)
-            with self.assertRaisesRegex(manychain.BadInput, "of one data set"):
-                run.inspect()
             self.assertEqual(run.wait(60).sampled, 3)
+            self.assertIs(run.inspect(), run.wait(60))
         with manychain_run([SCHOOLS] * 5000) as run:
+            while run.progress is None or run.progress.transitions < 3:
+                time.sleep(0.01)
+            so_far = run.inspect(60)
             made = run.stop(60)
             self.assertTrue(made.cancelled and made.left_out > 0)
+        self.assertGreaterEqual(len(so_far), 3)
+        self.assertEqual((so_far.sampled, so_far.left_out, so_far.cancelled), (len(so_far), 0, False))
+        self.assertRegex(str(so_far), "onverged")
+        for name in so_far:
+            self.assertEqual(so_far.sets[name], made.sets[name])
+            self.assertEqual(list(so_far[name].summary().index), list(made[name].summary().index))
+        self.assertEqual(so_far.info["settings"], made.info["settings"])
 
     def test_ctrl_c_keeps_what_is_done(self):
         before = signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,6 +1,8 @@
 """Wheels, installed without anything else of the source tree."""
 
+import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import shutil
@@ -106,15 +108,34 @@ class Wheel(unittest.TestCase):
         self.variables.pop("CXX", None)
         self.variables.pop("MANYCHAIN_SHARE", None)
         program = [sys.executable, "-c", HEADER, self.installed, draws]
-        path = self.variables["PATH"]
-        self.variables["PATH"] = str(TOOLS)
-        self.assertIn("there is none on the PATH: install", self.run_in_package(*program).stdout)
-        self.variables["PATH"] = path
         made = self.run_in_package(*program)
         self.assertEqual((made.returncode, made.stdout), (0, ""))
         theirs = np.load(draws)
         expected = manychain.sample(manychain.HeaderModel(test_headers.HEADER), test_headers.DATA, **test_headers.RUN)["centre"]
         self.assertTrue(same_bits(theirs, np.ascontiguousarray(expected)))
+        if importlib.util.find_spec("ziglang") and os.path.exists(os.path.join(self.installed, "manychain/models/libstdc++")):
+            self.expect_without_a_compiler(program, draws, theirs)
+
+    def expect_without_a_compiler(self, program, draws, expected):
+        """Clang of the package ziglang compiles: the same samples up to rounding, exceptions of the model, the command line."""
+        self.variables["PATH"] = "/nowhere"
+        made = self.run_in_package(*program)
+        self.assertEqual((made.returncode, made.stdout), (0, ""))
+        ours = np.load(draws)
+        self.assertEqual(ours.shape, expected.shape)
+        self.assertLess(abs(ours.mean() - expected.mean()), manychain.mcse(expected))
+        header, data = (os.path.join(self.folder, name) for name in ("line.hpp", "line.json"))
+        pathlib.Path(header).write_text(test_headers.HEADER, encoding="utf-8")
+        pathlib.Path(data).write_text(json.dumps(test_headers.DATA), encoding="utf-8")
+        command = [os.path.join(self.installed, "bin", "manychain"), "sample", header, "--precision", "single"]
+        made = self.run_in_package(*command, "--data", data, "--seed", "3")
+        self.assertEqual(made.returncode, 0, made.stdout)
+        self.assertRegex(made.stdout, "(?m)^centre +[0-9]")
+        made = self.run_in_package(*command)
+        self.assertEqual(made.returncode, 2, made.stdout)
+        self.assertIn("variable does not exist: N; give its data by --data", made.stdout)
+        made = self.run_in_package(command[0], "build", header)
+        self.assertIn("this package makes no programs", made.stdout)
 
     @unittest.skipUnless(has_tools(), "without auditwheel, patchelf or netCDF4")
     def test_wheel_of_instruction_sets(self):
@@ -153,7 +174,7 @@ class Compilers(unittest.TestCase):
             file.write(f"#!/bin/sh\n{script}\n")
         os.chmod(path, 0o755)
         with unittest.mock.patch.dict(os.environ, CXX=path):
-            return _toolkit._compiler()
+            return _toolkit._compiler(pathlib.Path(self.folder))
 
     def test_libraries_of_cpp(self):
         gnu = self.asked("g++", "echo '#define __GLIBCXX__ 20220819'; echo '#define __VERSION__ \"12\"'")
@@ -164,7 +185,47 @@ class Compilers(unittest.TestCase):
             self.asked("old", "echo unrecognized >&2; exit 1")
         with unittest.mock.patch.dict(os.environ, CXX="no-such-compiler"), \
                 self.assertRaisesRegex(manychain.BadInput, "no-such-compiler, which the environment variable CXX names"):
-            _toolkit._compiler()
+            _toolkit._compiler(pathlib.Path(self.folder))
+
+    def of_path(self, **scripts):
+        """The compiler where the PATH has those of `scripts` alone, and the package ziglang with a program `zig` if that is one."""
+        models, site = (pathlib.Path(self.folder) / name for name in ("models", "site"))
+        (models / "libstdc++" / "0").mkdir(parents=True, exist_ok=True)
+        site.mkdir(exist_ok=True)
+        for name, script in scripts.items():
+            program = site / name.replace("gxx", "g++")
+            program.write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
+            program.chmod(0o755)
+        found = importlib.machinery.ModuleSpec("ziglang", None, origin=str(site / "__init__.py")) if "zig" in scripts else None
+        variables = {name: value for name, value in os.environ.items() if name != "CXX"}
+        with unittest.mock.patch.dict(os.environ, dict(variables, PATH=str(site)), clear=True), \
+                unittest.mock.patch.object(importlib.util, "find_spec", return_value=found):
+            return _toolkit._compiler(models)
+
+    def test_order_of_compilers(self):
+        says = "echo '#define __GLIBCXX__ 20220819'"
+        with self.assertRaisesRegex(manychain.BadInput, "there is none on the PATH: pip install manychain.compiler. brings one"):
+            self.of_path()
+        zig = self.of_path(zig=says)
+        self.assertTrue(zig.is_zig)
+        self.assertIn(f"-I{self.folder}/models/libstdc++/0", zig.words)
+        self.assertTrue(self.of_path(zig=says, gxx="echo too old >&2; exit 1").is_zig)
+        self.assertFalse(self.of_path(zig=says, gxx=says + "; :").is_zig)
+
+    def test_links_by_the_linker_of_ziglang(self):
+        folder = pathlib.Path(self.folder) / "libmanychain"
+        folder.mkdir()
+        (folder / "toolchain.txt").write_text("identity 1\nchain -O3\nchain -mtune=skylake-avx512\n", encoding="ascii")
+        (folder / "headers.txt").touch()
+        words = ("/usr/bin/env", "A=1", "/there/zig", "c++", "-target", "x")
+        made = _toolkit._lines(folder, _toolkit._Compiler(words, ("#define __clang__ 1",)))
+        lines = made["toolchain.txt"]
+        self.assertEqual([line for line in lines if line.startswith("linker ")],
+                         ["linker /usr/bin/env", "linker A=1", "linker /there/zig", "linker ld.lld"])
+        self.assertIn("chain -O3", lines)
+        self.assertNotIn("chain -mtune=skylake-avx512", lines)
+        self.assertTrue(any("/libstdc++.so" in line for line in made["link.txt"]), made["link.txt"])
+        self.assertFalse(any("-Wl," in line for line in made["link.txt"]), made["link.txt"])
 
     def test_options_of_clang(self):
         for word, clang in (("-O3", "-O3"), ("--param=ggc-min-heapsize=400000", None), ("-fopenmp", "-fopenmp-simd"),

@@ -29,7 +29,9 @@ struct Options {
 };
 
 std::vector<std::string> architectures(const Options& options) {
-  const own_model::Toolchain toolchain(own_model::share_beside_program());
+  const own_model::Toolchain toolchain = own_toolchain();
+  if (!toolchain.makes_programs())
+    throw BadInput("this package makes no programs: `manychain sample model.hpp` compiles the model for a run");
   if (options.cuda && options.no_cuda) throw BadInput("give --cuda or --no-cuda, not both");
   if (options.no_cuda) {
     if (!options.architectures.empty()) throw BadInput("give --architecture or --no-cuda, not both");

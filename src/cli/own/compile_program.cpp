@@ -12,6 +12,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/terminal.hpp"
 #include "manychain/own_model.hpp"
+#include "own_model/load.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -95,17 +96,19 @@ void CompilingLine::close(const std::string& end) {
   say(stderr, "{}\n", end);
 }
 
-}  // namespace
-
-std::string compile_program(const own_model::ModelCode& wanted, own_model::Cache& cache,
-                            const own_model::DataToBind& data) {
+/// `use` gets the file of the product, and its key.
+template <class Use>
+auto compiled(const own_model::ModelCode& wanted, own_model::Product product, own_model::Cache& cache,
+              const own_model::DataToBind& data, const Use& use) {
   const InterruptGuard guard;  // between processes, too
   own_model::require_header(wanted.header);
-  const own_model::Toolchain toolchain(own_model::share_beside_program());
+  const own_model::Toolchain toolchain = own_toolchain();
   toolchain.require_headers_of_libraries();
   CompilingLine line;
   try {
-    return own_model::Compilation(wanted, own_model::Product::program, toolchain, cache, line).make(data);
+    own_model::Compilation compilation(wanted, product, toolchain, cache, line);
+    const std::string file = compilation.make(data);
+    return use(file, compilation.key());
   } catch (const CompileError& error) {
     line.leave();
     std::fwrite(error.words.data(), 1, error.words.size(), stderr);
@@ -113,6 +116,22 @@ std::string compile_program(const own_model::ModelCode& wanted, own_model::Cache
   } catch (const BadInput& error) {
     throw BadInput(in_words(error.what()));
   }
+}
+
+}  // namespace
+
+own_model::Toolchain own_toolchain() { return own_model::Toolchain(own_model::share_of_command_line()); }
+
+std::string compile_program(const own_model::ModelCode& wanted, own_model::Cache& cache,
+                            const own_model::DataToBind& data) {
+  return compiled(wanted, own_model::Product::program, cache, data,
+                  [](const std::string& file, const std::string&) { return file; });
+}
+
+const ModelUnit& compile_and_load(const own_model::ModelCode& wanted, own_model::Cache& cache,
+                                  const own_model::DataToBind& data) {
+  return *compiled(wanted, own_model::Product::shared_object, cache, {data.look, nullptr},
+                   [](const std::string& file, const std::string& key) { return &own_model::load(file, key); });
 }
 
 }  // namespace manychain::cli

@@ -44,7 +44,7 @@ Model load(const ModelSource& source, const std::string& model, const Settings& 
   CompileSettings how;
   how.class_name = source.header.class_name;
   how.cache = source.header.cache;
-  how.share = own_model::share_beside_program().string();
+  how.share = own_model::share_of_command_line().string();
   how.cancel = &InterruptGuard::requested;
   how.progress = [](const std::string& line) { say(stderr, "{}\n", line); };
   InterruptGuard guard;

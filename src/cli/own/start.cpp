@@ -33,6 +33,16 @@ namespace {
   throw Error(fmt::format("{} cannot be started: {}; --cache names another folder for it", file, std::strerror(errno)));
 }
 
+/// A header whose model is loaded into this process, in place of a program.
+struct LoadedHeader {
+  std::string header;
+  ModelInfo model;
+};
+LoadedHeader& loaded_header() {
+  static LoadedHeader one{};
+  return one;
+}
+
 /// CUDA architectures that the run needs: none if it takes the CPU. Throws BadInput if it requires a GPU and there is
 /// none.
 std::vector<std::string> architectures(const WantedCode& wanted) {
@@ -72,11 +82,17 @@ void start_if_header(const std::string& model, const std::vector<std::string>* d
         return !std::filesystem::exists(path, none) || std::filesystem::is_regular_file(path, none);
       }))
     bound = {[&] { Data::from_files(*data); }, data};
+  if (!own_toolchain().makes_programs()) {
+    const ModelUnit& unit = compile_and_load(code, cache, bound);
+    loaded_header() = {model, {unit.name, unit.description, &unit, false}};
+    return;
+  }
   const std::string file = compile_program(code, cache, bound);
   become(file, model, cache);
 }
 
 const ModelInfo* find_model(const std::string& name) {
+  if (!name.empty() && name == loaded_header().header) return &loaded_header().model;
   const std::vector<ModelInfo>& all = builtin_models();
   const auto found = std::find_if(all.begin(), all.end(), [&](const ModelInfo& info) { return info.name == name; });
   return found == all.end() ? nullptr : &*found;

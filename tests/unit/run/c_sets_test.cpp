@@ -93,6 +93,28 @@ TEST_F(CSets, AWatchEndsThem) {
   EXPECT_GT(calls, 0);
 }
 
+int look_at_sets(const manychain_progress* at, void* seen) {
+  manychain_sets_result* so_far = nullptr;
+  EXPECT_EQ(manychain_sets_so_far(at, &so_far), MANYCHAIN_OK) << manychain_last_error();
+  *static_cast<manychain_sets_counts*>(seen) = manychain_get_sets_counts(so_far);
+  manychain_sets_free(so_far);
+  return 0;
+}
+TEST_F(CSets, AWatchSeesThoseThatAreDone) {
+  manychain_sets_counts seen{};
+  EXPECT_EQ(manychain_set_watch(settings, look_at_sets, &seen), MANYCHAIN_OK);
+  ASSERT_EQ(manychain_sample_sets(model, sets, settings, 0, &result), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(seen.sets, 3u) << "the last look is behind the run";
+  EXPECT_EQ(seen.sampled, manychain_get_sets_counts(result).sampled);
+  EXPECT_EQ(seen.converged, manychain_get_sets_counts(result).converged);
+  EXPECT_EQ(seen.left_out + seen.cancelled, 0u);
+  manychain_sets_result* none = nullptr;
+  const manychain_progress nothing{};
+  refused(manychain_sets_so_far(&nothing, &none), "sets: this is no run of data sets");
+  refused(manychain_sets_so_far(nullptr, &none), "progress: give what a watch got, not NULL");
+  EXPECT_EQ(none, nullptr);
+}
+
 TEST_F(CSets, RefuseWhatCannotBe) {
   refused(manychain_data_sets_add_json(sets, R"({"new": {"J": 1}, "b": {"J": 1}})"), "set b: it stands twice");
   EXPECT_EQ(manychain_data_sets_add_json(sets, R"({"new": {"J": 1}})"), MANYCHAIN_OK)
