@@ -1,0 +1,101 @@
+// The contract of an estimator: a piece of warm-up, which learns from all chains and changes what they share.
+//
+// A warm-up is a recipe (warmup/recipe.hpp): stages of transitions, and a list of estimators. These are called in the
+// order of the list:
+//   prepare(stage, transitions)   before a stage: changes the stage, or has transitions of its own, which the stage
+//   then
+//                                 lacks
+//   begin(stage)                  as it begins
+//   observe(look, looks)          while it goes on, at moments that Window says
+//   update(stage, group)          at its end, of each group: reads GroupInWarmup::window and the engine, changes the
+//                                 tuning, or proposes a metric as GroupInWarmup::next, which those after it may change
+// and in the opposite order, those first that look at the chains themselves:
+//   settled()                     behind a stage that estimates the metric, which is set
+//   finish(transitions)           behind the last stage
+// Each has all that it remembers as its own; all that sampling takes is in FrozenTuning. What chains did is pooled where
+// they are, in their order (adaptation/adaptation.hpp), or read from the engine, which has it in their order: neither
+// threads nor ranks change it. A new one is a header, and a line of the list in warmup/recipes.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "manychain/adaptation/adaptation.hpp"
+#include "manychain/core/block.hpp"
+#include "manychain/run/result.hpp"
+#include "warmup/tuned_groups.hpp"
+
+namespace manychain {
+
+struct Stage : WarmupPhase {
+  AdaptationPlan plan;
+  bool adapts = true;    ///< the adaptation observes the chains in it
+  std::size_t part = 0;  ///< of warm-up: those behind one that has settled are left out
+  bool last_part = true;
+  bool settled = false;  ///< warm-up has: its transitions need not suffice
+};
+
+/// Transitions of all chains in warm-up, by the run.
+class Transitions {
+ public:
+  using Run = std::function<bool(std::size_t count, const Block& block, bool adapts)>;
+  explicit Transitions(Run run) : run_(std::move(run)) {}
+  /// False if the run was cancelled: nothing may follow.
+  bool operator()(std::size_t count, bool adapts = false, const Block& block = {}) {
+    done_ += count;
+    return run_(count, block, adapts);
+  }
+  std::uint64_t done() const { return done_; }
+
+ private:
+  Run run_;
+  std::uint64_t done_ = 0;
+};
+
+/// What a warm-up has found, beside the tuning.
+struct WarmupFound {
+  RestartedChains restarted;
+  std::vector<double> left;  ///< [point][dimension] where the first of them stood
+};
+
+class Estimator {
+ public:
+  virtual ~Estimator() = default;
+  /// True if windows have to have gradients.
+  virtual bool wants_gradients() const { return false; }
+
+  /// False if it was cut short.
+  virtual bool prepare(Stage& /*stage*/, Transitions& /*transitions*/) { return true; }
+  virtual void begin(const Stage& /*stage*/) {}
+  virtual void observe(std::size_t /*look*/, std::size_t /*looks*/) {}
+  virtual void update(const Stage& /*stage*/, std::size_t /*group*/) {}
+  /// True if it needs no further window. May move chains.
+  virtual bool settled() { return true; }
+  /// True if the last window has to be followed by a longer one.
+  virtual bool repeats() { return false; }
+  /// False if it was cut short.
+  virtual bool finish(Transitions& /*transitions*/) { return true; }
+  virtual void report(WarmupFound& /*found*/) const {}
+
+ protected:
+  explicit Estimator(TunedGroups& groups)
+      : groups_(groups),
+        layout_(groups.model().layout()),
+        settings_(groups.settings()),
+        sampler_(groups.sampler()),
+        engine_(groups.engine()) {}
+
+  TunedGroups& groups_;
+  const Layout& layout_;
+  Settings& settings_;
+  const SamplerInfo& sampler_;
+  Engine& engine_;
+};
+
+using Estimators = std::vector<std::shared_ptr<Estimator>>;
+
+}  // namespace manychain
