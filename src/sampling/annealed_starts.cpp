@@ -243,7 +243,7 @@ AnnealedStarts start_tempering(const Model& model, const Settings& settings, Eng
     if (settings.cancel && settings.cancel->load()) return {};
     throw;
   }
-  ladder.begin(start);
+  ladder.set(start);
   return starts;
 }
 

@@ -192,8 +192,8 @@ class Run {
   std::unique_ptr<Engine> engine_;
   Result result_;
   std::optional<TunedGroups> tuned_;
-  std::optional<LadderTuner> ladder_;  ///< of chains that temper
-  std::optional<NecksOfRun> necks_;    ///< once sampling has begun
+  std::shared_ptr<LadderTuner> ladder_;  ///< of chains that temper
+  std::optional<NecksOfRun> necks_;      ///< once sampling has begun
   StartsTaken starts_;
   WarmupFound found_;
   bool given_trajectory_ = false;

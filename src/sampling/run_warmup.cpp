@@ -9,7 +9,7 @@ void Run::warm_up() {
   phase_ = "warmup";
   engine_->reset_counters();
   const bool plain = settings_.step_size || !sampler_.tuned || !engine_->adapter();
-  const Recipe recipe = ladder_ ? ladder_recipe(*tuned_, *ladder_)
+  const Recipe recipe = ladder_ ? ladder_recipe(*settings_.warmup, ladder_)
                         : plain ? plain_recipe(*settings_.warmup)
                                 : adapted_recipe(*tuned_);
   Transitions transitions([this](std::size_t count, const Block& block, bool adapts) {

@@ -163,9 +163,9 @@ void Run::take(std::unique_ptr<Engine> engine) {
                         : ": say HIERARCHY in its manychain_add_model()") +
                    "; or take backend cpu, or metric auto");
   result_.without_leaves = without_leaves && sampler_.directions && settings_.metric == MetricKind::automatic;
-  tuned_.emplace(model_, settings_, sampler_, given_trajectory_, *engine_);
+  tuned_.emplace(WarmedRun{model_, model_.layout(), settings_, sampler_, *engine_}, given_trajectory_);
   take_adaptation();
-  if (sampler_.ladder) ladder_.emplace(model_.layout().dimension, *engine_);
+  if (sampler_.ladder) ladder_ = std::make_shared<LadderTuner>(*tuned_);
 }
 
 void Run::initialise() {

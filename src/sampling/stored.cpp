@@ -236,7 +236,7 @@ StateOfRun Run::state() const {
   state.draws = drawn();
   state.sampling_begin = *sampling_begin_;
   state.transition = transition_;
-  state.groups.assign(tuned_->begin(), tuned_->end());
+  for (std::size_t g = 0; g < tuned_->size(); ++g) state.groups.push_back((*tuned_)[g]);
   state.chains = engine_->snapshot();
   state.necks = necks_->state();
   if (!settings_.keep_draws) state.streamed = engine_->streamed(state.draws);

@@ -23,23 +23,23 @@ class Adapted final : public Estimator {
   void begin(const Stage& stage) override {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       if (!stage.update_metric) reach_across(groups_[g]);
-      engine_.adapter()->begin(stage, stage.plan, static_cast<int>(g), groups_[g].tuning);
+      engine.adapter()->begin(stage, stage.plan, static_cast<int>(g), groups_[g].tuning);
       groups_.send(g);
     }
-    engine_.send_adaptation();
-    engine_.reset_window();
+    engine.send_adaptation();
+    engine.reset_window();
   }
 
   /// Throws SamplingFailed if the step size ran away or vanished.
   void update(const Stage& stage, std::size_t group) override {
     GroupTuning& tuning = groups_[group].tuning;
     const double before = tuning.trajectory;
-    engine_.adapter()->end(stage, static_cast<int>(group), tuning);
+    engine.adapter()->end(stage, static_cast<int>(group), tuning);
     const double limit = static_cast<double>(groups_.tuning(group).leapfrog_limit);  // steps, not gradients
     const bool cut =
-        tuning.leapfrog_limit < settings_.max_leapfrogs && tuning.trajectory > 0.9 * limit * tuning.step_size;
+        tuning.leapfrog_limit < settings.max_leapfrogs && tuning.trajectory > 0.9 * limit * tuning.step_size;
     learnt_by_[group] = cut ? HUGE_VAL : std::abs(std::log(tuning.trajectory / before));
-    check_step(tuning.step_size, settings_.target_acceptance.value_or(1));
+    check_step(tuning.step_size, settings.target_acceptance.value_or(1));
   }
 
   /// True if no length that is learnt has changed by more than its tolerance: criteria are flat at their optimum.

@@ -15,16 +15,16 @@ class CarefulSteps final : public Estimator {
   explicit CarefulSteps(TunedGroups& groups) : Estimator(groups), diverged_(groups.size()) {}
 
   bool prepare(Stage& stage, Transitions&) override {
-    careful_ = stage.refine && settings_.warmup_end == WarmupEnd::arrived && aims_higher();
+    careful_ = stage.refine && settings.warmup_end == WarmupEnd::arrived && aims_higher();
     if (careful_) {
-      stage.plan.target_acceptance = *settings_.target_acceptance;
+      stage.plan.target_acceptance = *settings.target_acceptance;
       stage.transitions *= longer_refining;
     }
     return true;
   }
   void begin(const Stage&) override { before_.clear(); }
   void observe(std::size_t look, std::size_t looks) override {
-    if (look == looks / 4) before_ = engine_.statistics().divergences;
+    if (look == looks / 4) before_ = engine.statistics().divergences;
   }
   void update(const Stage& stage, std::size_t group) override {
     if (stage.update_metric) diverged_[group] = share_diverged(group, stage.transitions);
@@ -45,15 +45,15 @@ class CarefulSteps final : public Estimator {
   bool aims_higher() {
     if (std::none_of(diverged_.begin(), diverged_.end(), [](double share) { return share > many_divergences; }))
       return false;
-    if (*settings_.target_acceptance == groups_.default_target()) settings_.target_acceptance = higher_target;
-    return *settings_.target_acceptance == higher_target;
+    if (*settings.target_acceptance == groups_.default_target()) settings.target_acceptance = higher_target;
+    return *settings.target_acceptance == higher_target;
   }
 
   /// Share of divergent transitions of a group after the first quarter of a window, which begins with a step that may
   /// be ten times as long as the last.
   double share_diverged(std::size_t group, std::size_t transitions) const {
     if (before_.empty()) return 0;
-    const std::vector<double> now = engine_.statistics().divergences;
+    const std::vector<double> now = engine.statistics().divergences;
     const std::size_t of_group = now.size() / groups_.size();
     double count = 0;
     for (std::size_t c = group * of_group; c < (group + 1) * of_group; ++c) count += now[c] - before_[c];

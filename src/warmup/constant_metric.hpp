@@ -20,7 +20,7 @@ class ConstantMetric final : public Estimator {
   void update(const Stage& stage, std::size_t group) override {
     if (!stage.update_metric) return;
     std::vector<double> scale = groups_[group].metric.scale;
-    const std::vector<MomentSum> moments = engine_.window_moments(static_cast<int>(group), stage.transitions);
+    const std::vector<MomentSum> moments = engine.window_moments(static_cast<int>(group), stage.transitions);
     for (std::size_t i = 0; i < moments.size(); ++i) {
       if (moments[i].count < 2) continue;  // no chain moved
       const double variance = shrunk_variance(moments[i].m2 / (moments[i].count - 1), moments[i].count);
@@ -31,8 +31,8 @@ class ConstantMetric final : public Estimator {
     groups_.leave_conditionals(scale);
     // Two windows of so many points differ by noise in the directions that it makes look widest and narrowest.
     const double independent =
-        static_cast<double>(std::min(points.size() / layout_.dimension, most_independent * groups_.chains_of_group()));
-    noise_[group] = independent > 0 ? std::sqrt(2 * static_cast<double>(layout_.dimension) / independent) : 0;
+        static_cast<double>(std::min(points.size() / layout.dimension, most_independent * groups_.chains_of_group()));
+    noise_[group] = independent > 0 ? std::sqrt(2 * static_cast<double>(layout.dimension) / independent) : 0;
     if (points.empty())
       groups_[group].next = MetricEstimate{{std::move(scale), {}, {}}, 1};
     else

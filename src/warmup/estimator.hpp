@@ -12,9 +12,9 @@
 // and in the opposite order, those first that look at the chains themselves:
 //   settled()                     behind a stage that estimates the metric, which is set
 //   finish(transitions)           behind the last stage
-// Each has all that it remembers as its own; all that sampling takes is in FrozenTuning. What chains did is pooled where
-// they are, in their order (adaptation/adaptation.hpp), or read from the engine, which has it in their order: neither
-// threads nor ranks change it. A new one is a header, and a line of the list in warmup/recipes.cpp.
+// Each has all that it remembers as its own; all that sampling takes is in FrozenTuning. What chains did is pooled
+// where they are, in their order (adaptation/adaptation.hpp), or read from the engine, which has it in their order:
+// neither threads nor ranks change it. A new one is a header, and a line of the list in warmup/recipes.cpp.
 #pragma once
 
 #include <cstddef>
@@ -62,8 +62,9 @@ struct WarmupFound {
   std::vector<double> left;  ///< [point][dimension] where the first of them stood
 };
 
-class Estimator {
+class Estimator : protected WarmedRun {
  public:
+  explicit Estimator(TunedGroups& groups) : WarmedRun(groups), groups_(groups) {}
   virtual ~Estimator() = default;
   /// True if windows have to have gradients.
   virtual bool wants_gradients() const { return false; }
@@ -82,18 +83,7 @@ class Estimator {
   virtual void report(WarmupFound& /*found*/) const {}
 
  protected:
-  explicit Estimator(TunedGroups& groups)
-      : groups_(groups),
-        layout_(groups.model().layout()),
-        settings_(groups.settings()),
-        sampler_(groups.sampler()),
-        engine_(groups.engine()) {}
-
   TunedGroups& groups_;
-  const Layout& layout_;
-  Settings& settings_;
-  const SamplerInfo& sampler_;
-  Engine& engine_;
 };
 
 using Estimators = std::vector<std::shared_ptr<Estimator>>;

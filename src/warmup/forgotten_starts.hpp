@@ -10,14 +10,14 @@ namespace manychain {
 
 class ForgottenStarts final : public Estimator {
  public:
-  explicit ForgottenStarts(TunedGroups& groups) : Estimator(groups) {}
+  using Estimator::Estimator;
 
   bool settled() override {
-    if (settings_.warmup_end != WarmupEnd::settled) return false;  // no other warm-up settles
-    const std::vector<double> positions = engine_.points(settings_.chains).positions;
-    const auto of_group = static_cast<std::ptrdiff_t>(groups_.chains_of_group() * layout_.dimension);
+    if (settings.warmup_end != WarmupEnd::settled) return false;  // no other warm-up settles
+    const std::vector<double> positions = engine.points(settings.chains).positions;
+    const auto of_group = static_cast<std::ptrdiff_t>(groups_.chains_of_group() * layout.dimension);
     for (auto first = positions.begin(); first != positions.end(); first += of_group)
-      if (!starts_forgotten({first, first + of_group}, layout_.dimension, *settings_.superchains)) return false;
+      if (!starts_forgotten({first, first + of_group}, layout.dimension, *settings.superchains)) return false;
     return true;
   }
 };

@@ -11,7 +11,7 @@ namespace manychain {
 
 class IntegratorTrial final : public Estimator {
  public:
-  explicit IntegratorTrial(TunedGroups& groups) : Estimator(groups) {}
+  using Estimator::Estimator;
 
   bool prepare(Stage& stage, Transitions& transitions) override {
     if (!chooses(stage)) return true;
@@ -42,8 +42,8 @@ class IntegratorTrial final : public Estimator {
   static constexpr double to_sampling_rate = 0.85;
 
   bool chooses(const Stage& stage) const {
-    return stage.refine && stage.transitions >= 6 * trial && !settings_.integrator && sampler_.directions &&
-           layout_.dimension >= two_stages_from && !engine_.adapter()->info().trajectory;
+    return stage.refine && stage.transitions >= 6 * trial && !settings.integrator && sampler.directions &&
+           layout.dimension >= two_stages_from && !engine.adapter()->info().trajectory;
   }
 
   /// [group] sums of acceptance rates with the present tuning. False if it was cut short.
@@ -52,9 +52,9 @@ class IntegratorTrial final : public Estimator {
       groups_[g].tuning.leapfrog_limit = groups_.whole_limit();
       groups_.send(g);
     }
-    const std::vector<double> before = engine_.statistics().acceptance_sum;
+    const std::vector<double> before = engine.statistics().acceptance_sum;
     if (!transitions(trial)) return false;
-    const std::vector<double> after = engine_.statistics().acceptance_sum;
+    const std::vector<double> after = engine.statistics().acceptance_sum;
     sums.assign(groups_.size(), 0);
     for (std::size_t c = 0; c < after.size(); ++c) sums[c / (after.size() / sums.size())] += after[c] - before[c];
     return true;

@@ -233,9 +233,9 @@ std::vector<std::size_t> LadderTuner::rounds(std::size_t warmup) {
   return lengths;
 }
 
-void LadderTuner::begin(const LadderStart& start) {
-  Snapshot taken = engine_.snapshot();
-  const Ladders rows(taken, dimension_);
+void LadderTuner::set(const LadderStart& start) {
+  Snapshot taken = engine.snapshot();
+  const Ladders rows(taken, layout.dimension);
   const int d = rows.at.dimension, levels = static_cast<int>(start.inverse.size());
   rows.set(rows.at.levels(), levels);
   rows.set(rows.at.parts(), static_cast<double>(start.parts.size()));
@@ -272,12 +272,18 @@ void LadderTuner::begin(const LadderStart& start) {
   }
   set_centres(rows, levels);
   rows.zero_sums();
-  engine_.restore(taken);
+  engine.restore(taken);
+}
+
+void LadderTuner::update(const Stage&, std::size_t) {
+  const std::size_t all = rounds(*settings.warmup).size();
+  // The last two have the temperatures of the one before, at other places.
+  if (++done_ < all) end_round(done_ + 2 < all);
 }
 
 void LadderTuner::end_round(bool resizes) {
-  Snapshot taken = engine_.snapshot();
-  const Ladders rows(taken, dimension_);
+  Snapshot taken = engine.snapshot();
+  const Ladders rows(taken, layout.dimension);
   const int d = rows.at.dimension, levels = rows.levels();
   const double transitions = rows.shared(rows.at.transitions());
   if (!(transitions > 0)) return;
@@ -291,7 +297,7 @@ void LadderTuner::end_round(bool resizes) {
 
   // A temperature begins with the replicas that stood nearest.
   Snapshot before = taken;
-  const Ladders old(before, dimension_);
+  const Ladders old(before, layout.dimension);
   for (int k = 0; k < next; ++k) {
     const double there = barrier * k / (next - 1);
     rows.set(rows.at.beta(k), k == next - 1 ? 1 : interpolated(cumulated, inverse, there));
@@ -314,18 +320,18 @@ void LadderTuner::end_round(bool resizes) {
   rows.set(rows.at.levels(), next);
   set_centres(rows, next);
   rows.zero_sums();
-  engine_.restore(taken);
+  engine.restore(taken);
 }
 
 void LadderTuner::reset_sums() {
-  Snapshot taken = engine_.snapshot();
-  Ladders(taken, dimension_).zero_sums();
-  engine_.restore(taken);
+  Snapshot taken = engine.snapshot();
+  Ladders(taken, layout.dimension).zero_sums();
+  engine.restore(taken);
 }
 
 TemperingFound LadderTuner::found() const {
-  Snapshot taken = engine_.snapshot();
-  const Ladders rows(taken, dimension_);
+  Snapshot taken = engine.snapshot();
+  const Ladders rows(taken, layout.dimension);
   const LadderRows& at = rows.at;
   const int levels = rows.levels();
   const double transitions = rows.shared(at.transitions()), chains = static_cast<double>(rows.chains);

@@ -3,12 +3,20 @@
 // further per cost, counted in operations.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "warmup/estimator.hpp"
+#include "adaptation/fit_leaf_masses.hpp"
+#include "adaptation/score_tests.hpp"
+#include "manychain/chain/adapter.hpp"
+#include "manychain/samplers/trajectory.hpp"
+#include "warmup/recipe.hpp"
 
 namespace manychain {
 
@@ -18,14 +26,50 @@ class MetricWithLeaves final : public Estimator {
   MetricWithLeaves(TunedGroups& groups, std::shared_ptr<Estimator> step_size)
       : Estimator(groups), step_size_(std::move(step_size)), choices_(groups.size()) {}
 
-  bool wants_gradients() const override;
+  bool wants_gradients() const override {
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      if (takes_leaves(g)) return true;
+    return false;
+  }
+
   /// The trial, if the settings allow masses that depend on position but do not require them, and no stage before has
   /// decided.
-  bool prepare(Stage& stage, Transitions& transitions) override;
+  bool prepare(Stage& stage, Transitions& transitions) override {
+    if (!is_open(stage)) return true;
+    chosen_ = true;
+    const std::uint64_t began = transitions.done();
+    const std::size_t trial = trial_length(stage);
+    std::vector<Rivals> rivals(groups_.size());
+    if (!find_step(stage.plan, rivals, transitions)) return false;
+    const auto is_clear = [](const Rivals& of) { return of.dearer > clear; };
+    if (!std::all_of(rivals.begin(), rivals.end(), is_clear) && !compare((trial - finding) / 2, rivals, transitions))
+      return false;
+    // A trial may end early, or go on.
+    if (!stage.settled) stage.transitions -= std::min<std::size_t>(trial, transitions.done() - began);
+    return true;
+  }
+
   /// Changes the constant metric that was proposed.
-  void update(const Stage& stage, std::size_t group) override;
+  void update(const Stage& stage, std::size_t group) override {
+    std::optional<MetricEstimate>& next = groups_[group].next;
+    if (!stage.update_metric || groups_[group].window.points.empty() || !takes_leaves(group)) return;
+    choices_[group].constant = *next;
+    next = with_leaves(group, next->metric.scale);
+  }
 
  private:
+  // Transitions of a trial that find the step size of the constant metric.
+  static constexpr std::size_t finding = 12;
+  // Transitions that are compared of each metric. Six of many chains say enough.
+  static constexpr std::size_t fewest_moves = 6, most_moves = 24, many_chains = 64;
+  // Transitions that a trial leaves to the stage.
+  static constexpr std::size_t refining = 6;
+  static constexpr std::size_t shortest_trial = finding + 2 * fewest_moves;
+  // A choice of many times the cost needs no trial.
+  static constexpr double clear = 4;
+  // A trial sees where chains are. What a constant metric does not enter, the neck of a funnel, is not missed by it.
+  static constexpr double unseen = 0.8;
+
   struct Choice {
     MetricEstimate constant;  ///< the last estimate without leaves
     bool leaves_pay = true;
@@ -46,27 +90,172 @@ class MetricWithLeaves final : public Estimator {
     std::size_t transitions = 0;
   };
 
-  bool takes_leaves(std::size_t group) const;
-  MetricEstimate with_leaves(std::size_t group, std::vector<double> scale) const;
-  bool is_open(const Stage& stage) const;
-  /// Cost of a mean trajectory with `leaves` leaves, in leapfrogs of a constant metric.
-  double mean_cost(const GroupTuning& tuning, std::size_t leaves) const;
+  bool takes_leaves(std::size_t group) const {
+    if (!layout.may_have_leaves() || !choices_[group].leaves_pay || !engine.has_leaves()) return false;
+    if (groups_.metric_kind() == MetricKind::hierarchical) return true;
+    // Lengths that are learnt for one metric say nothing of the other: there is no trial.
+    return groups_.metric_kind() == MetricKind::automatic && !engine.adapter()->info().trajectory;
+  }
+
+  MetricEstimate with_leaves(std::size_t group, std::vector<double> scale) const {
+    const auto& [log_densities, points, gradients] = groups_[group].window;
+    Metric metric{scale, {}, {}};
+    if (layout.scales_unknown) {
+      std::vector<bool> moved;
+      for (const double s : scale) moved.push_back(s > 0);
+      const ScoredScales found = scales_from_scores(points, gradients, moved);
+      fit_leaf_masses(found.leaves, points, gradients, metric, found.slopes);
+    } else {
+      fit_leaf_masses(layout.dependent_scales, points, gradients, metric);
+    }
+    if (metric.leaves.count() == 0) return choices_[group].constant;
+    // Directions are those of the rest.
+    for (const std::vector<std::int32_t>& components : {metric.leaves.component, metric.leaves.hyper})
+      for (const std::int32_t i : components) scale[static_cast<std::size_t>(i)] = 0;
+    MetricEstimate estimate = estimate_metric(groups_.metric_kind(), scale, points, groups_.direction_cost());
+    estimate.metric.scale = std::move(metric.scale);
+    estimate.metric.leaves = std::move(metric.leaves);
+    estimate.widest = std::max(estimate.widest, widest_of_hypers(estimate.metric, points));
+    return estimate;
+  }
+
+  bool is_open(const Stage& stage) const {
+    if (chosen_ || groups_.metric_kind() != MetricKind::automatic || stage.transitions < shortest_trial + refining ||
+        stage.leapfrog_limit < settings.max_leapfrogs)
+      return false;
+    return std::any_of(groups_.begin(), groups_.end(), [](const auto& g) { return g.metric.leaves.count() > 0; });
+  }
 
   /// Largest number of transitions of the trial, within those of the stage: more for few chains, whose moves are noisy.
-  std::size_t trial_length(const Stage& stage) const;
+  std::size_t trial_length(const Stage& stage) const {
+    const std::size_t compared =
+        std::clamp(fewest_moves * many_chains / groups_.chains_of_group(), fewest_moves, most_moves);
+    return std::min(finding + 2 * compared, stage.transitions - refining);
+  }
+
   /// Comparisons that as few chains need to say as much as many do in one.
-  std::size_t rounds() const;
+  std::size_t rounds() const {
+    if (settings.warmup_end != WarmupEnd::arrived) return 1;
+    return std::max<std::size_t>(1, fewest_moves * many_chains / (most_moves * groups_.chains_of_group()));
+  }
+
+  /// Cost of a mean trajectory with `leaves` leaves, in leapfrogs of a constant metric.
+  double mean_cost(const GroupTuning& tuning, std::size_t leaves) const {
+    const double mean = (1 + shortest_jitter(tuning.leaves)) / 2 * tuning.trajectory / tuning.step_size;
+    // A leaf takes an exponential, a quotient and some twenty operations a step (samplers/leaf_masses.hpp), a gradient
+    // what direction_cost() counts.
+    constexpr double of_leaf = 45;
+    const double d = static_cast<double>(layout.dimension), gradient = 4 * d / groups_.direction_cost();
+    return std::max(mean, 1.0) * (1 + of_leaf * static_cast<double>(leaves) / gradient);
+  }
+
   /// Finds the step size of the constant metric, and both costs. False if it was cut short.
-  bool find_step(const AdaptationPlan& plan, std::vector<Rivals>& rivals, Transitions& transitions);
+  bool find_step(const AdaptationPlan& plan, std::vector<Rivals>& rivals, Transitions& transitions) {
+    constexpr std::size_t limit = 16;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      GroupInWarmup& group = groups_[g];
+      rivals[g].with_leaves = group.tuning;
+      rivals[g].with_leaves.leapfrog_limit = groups_.whole_limit();
+      rivals[g].leaves = group.metric;
+      rivals[g].widest = group.widest;
+      if (group.metric.leaves.count() == 0) continue;
+      groups_.take(g, choices_[g].constant);
+      group.tuning.step_size = groups_.first_step();
+    }
+    // At short trajectories. It may be a hundredth of the other one.
+    const Stage stage{{finding, true, false, false, std::min(limit, settings.max_leapfrogs)}, plan};
+    if (!run_stage(stage, {step_size_}, groups_, transitions)) return false;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      Rivals& of = rivals[g];
+      groups_[g].tuning.leapfrog_limit = groups_.whole_limit();
+      of.constant = groups_[g].tuning;
+      const std::size_t leaves = of.leaves.leaves.count();
+      if (leaves > 0) of.dearer = mean_cost(of.constant, 0) / mean_cost(of.with_leaves, leaves);
+      if (of.dearer > clear)
+        take_leaves(g, of);
+      else
+        groups_.send(g);
+    }
+    return true;
+  }
+
+  void take_leaves(std::size_t group, const Rivals& rivals) {
+    groups_[group].tuning = rivals.with_leaves;
+    groups_[group].widest = rivals.widest;
+    groups_.set_metric(group, rivals.leaves);
+    groups_.send(group);
+  }
+
+  void take_constant(std::size_t group, const Rivals& rivals) {
+    groups_.take(group, choices_[group].constant);
+    groups_[group].tuning = rivals.constant;
+    groups_.send(group);
+  }
+
   /// Compares moves of `moving` transitions with each metric, which is less where the costs decide. Leaves are refused
   /// by all rounds together, unless the first ones are clear. False if it was cut short.
-  bool compare(std::size_t moving, std::vector<Rivals>& rivals, Transitions& transitions);
-  void take_leaves(std::size_t group, const Rivals& rivals);
-  void take_constant(std::size_t group, const Rivals& rivals);
+  bool compare(std::size_t moving, std::vector<Rivals>& rivals, Transitions& transitions) {
+    Moves of_constant, of_leaves;
+    for (std::size_t round = 1; round <= rounds(); ++round) {
+      for (std::size_t g = 0; g < groups_.size() && round > 1; ++g)
+        if (rivals[g].dearer <= clear) take_constant(g, rivals[g]);
+      if (!watch(moving, transitions, of_constant)) return false;
+      for (std::size_t g = 0; g < groups_.size(); ++g) take_leaves(g, rivals[g]);
+      if (!watch(moving, transitions, of_leaves)) return false;
+      const std::vector<double> moved_constant = slowest(of_constant), moved_leaves = slowest(of_leaves);
+      bool open = false;
+      for (std::size_t g = 0; g < groups_.size(); ++g) {
+        Rivals& of = rivals[g];
+        if (of.dearer > clear) continue;
+        if (moved_constant[g] > 0) of.gain = moved_leaves[g] * of.dearer / moved_constant[g];
+        open = open || (of.gain < unseen && of.gain > 1 / clear);
+      }
+      if (!open) break;
+    }
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      choices_[g].leaves_pay = rivals[g].gain >= unseen;
+      if (!choices_[g].leaves_pay) take_constant(g, rivals[g]);
+    }
+    return true;
+  }
+
   /// Adds some moves. False if it was cut short.
-  bool watch(std::size_t count, Transitions& transitions, Moves& moves) const;
+  bool watch(std::size_t count, Transitions& transitions, Moves& moves) const {
+    const std::size_t d = layout.dimension, of_group = groups_.chains_of_group();
+    std::vector<double> before = engine.points(settings.chains).positions;
+    if (moves.origin.empty()) {
+      moves.origin.assign(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(d));
+      for (std::vector<double>* const sums : {&moves.jumps, &moves.sums, &moves.squares})
+        sums->assign(groups_.size() * d, 0);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (!transitions(1)) return false;
+      std::vector<double> after = engine.points(settings.chains).positions;
+      for (std::size_t c = 0; c < settings.chains; ++c)
+        for (std::size_t i = 0; i < d; ++i) {
+          const std::size_t at = c / of_group * d + i;
+          const double x = after[c * d + i] - moves.origin[i], jump = after[c * d + i] - before[c * d + i];
+          moves.jumps[at] += jump * jump, moves.sums[at] += x, moves.squares[at] += x * x;
+        }
+      before = std::move(after);
+    }
+    moves.transitions += count;
+    return true;
+  }
+
   /// [group] effective draws of the slowest component, per transition of a chain.
-  std::vector<double> slowest(const Moves& moves) const;
+  std::vector<double> slowest(const Moves& moves) const {
+    const std::size_t d = layout.dimension;
+    const double n = static_cast<double>(moves.transitions * groups_.chains_of_group());
+    std::vector<double> least(groups_.size(), 1);
+    for (std::size_t at = 0; at < groups_.size() * d; ++at) {
+      const double mean = moves.sums[at] / n, variance = moves.squares[at] / n - mean * mean;
+      const double jump = moves.jumps[at] / n / (2 * variance);
+      // Autocorrelations that fall as rho^t, rho = 1 - jump: of so many draws one is effective.
+      if (variance > 0) least[at / d] = std::min(least[at / d], jump / (2 - std::min(jump, 1.0)));
+    }
+    return least;
+  }
 
   std::shared_ptr<Estimator> step_size_;
   std::vector<Choice> choices_;  ///< [group]

@@ -13,15 +13,15 @@ constexpr std::size_t points_wanted = 2048;
 
 /// Number of looks at the chains that a stage needs.
 std::size_t looks_of(const Stage& stage, const TunedGroups& groups) {
-  if (!stage.update_metric || !groups.sampler().directions) return 0;
+  if (!stage.update_metric || !groups.sampler.directions) return 0;
   const std::size_t chains = groups.chains_of_group();
   return std::clamp<std::size_t>((points_wanted + chains - 1) / chains, 1, stage.transitions);
 }
 
 /// Adds where the chains are to the windows of their groups.
 void look(TunedGroups& groups, bool wants_gradients) {
-  const Engine& engine = groups.engine();
-  const std::size_t chains = groups.settings().chains, d = groups.model().layout().dimension;
+  const Engine& engine = groups.engine;
+  const std::size_t chains = groups.settings.chains, d = groups.layout.dimension;
   const ChainPoints points = engine.points(chains);
   const std::vector<double> gradients = wants_gradients ? engine.gradients(chains) : std::vector<double>();
   const std::vector<double> since_move = engine.statistics().since_move;
@@ -46,7 +46,7 @@ bool run_transitions(const Stage& stage, const Estimators& estimators, TunedGrou
   Block block;
   block.accumulate_window = stage.update_metric;
   block.window_begin = transitions.done();
-  const std::size_t looks = looks_of(stage, groups), interval = groups.settings().adaptation_interval;
+  const std::size_t looks = looks_of(stage, groups), interval = groups.settings.adaptation_interval;
   const auto observe = [&](std::size_t k) {
     bool wants_gradients = false;
     for (const auto& e : estimators) e->observe(k, looks), wants_gradients = wants_gradients || e->wants_gradients();
@@ -72,7 +72,7 @@ bool run_stage(Stage stage, const Estimators& estimators, TunedGroups& groups, T
   for (GroupInWarmup& group : groups) group.window = {};
   for (const auto& e : estimators) e->begin(stage);
   if (!run_transitions(stage, estimators, groups, transitions)) return false;
-  if (stage.adapts) groups.engine().collect_adaptation();
+  if (stage.adapts) groups.engine.collect_adaptation();
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (const auto& e : estimators) e->update(stage, g);
   groups.take_next();

@@ -1,6 +1,8 @@
 // A recipe of warm-up: stages, and the estimators that are at work in them.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "warmup/estimator.hpp"
@@ -16,7 +18,7 @@ struct Recipe {
 /// The recipe of a run whose adaptation tunes the sampler: its phases, and all estimators that there are.
 Recipe adapted_recipe(TunedGroups& groups);
 /// That of chains that temper.
-Recipe ladder_recipe(TunedGroups& groups, LadderTuner& ladder);
+Recipe ladder_recipe(std::size_t transitions, std::shared_ptr<LadderTuner> ladder);
 /// Transitions alone.
 Recipe plain_recipe(std::size_t transitions);
 

@@ -23,31 +23,16 @@ std::vector<std::size_t> parts_of(const Model& model, const Settings& settings) 
   return {first, all - first};
 }
 
-/// Temperatures and steps of ladders, after each round but the last. The last two have the temperatures of the one
-/// before, at other places.
-class LadderRounds final : public Estimator {
- public:
-  LadderRounds(TunedGroups& groups, LadderTuner& ladder, std::size_t rounds)
-      : Estimator(groups), ladder_(ladder), left_(rounds) {}
-  void update(const Stage&, std::size_t) override {
-    if (--left_ > 0) ladder_.end_round(left_ > 2);
-  }
-
- private:
-  LadderTuner& ladder_;
-  std::size_t left_;
-};
-
 }  // namespace
 
 Recipe adapted_recipe(TunedGroups& groups) {
-  const Settings& settings = groups.settings();
+  const Settings& settings = groups.settings;
   Recipe recipe;
-  const std::vector<std::size_t> parts = parts_of(groups.model(), settings);
+  const std::vector<std::size_t> parts = parts_of(groups.model, settings);
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const AdaptationPlan plan{parts[part], settings.max_leapfrogs, *settings.target_acceptance,
-                              groups.sampler().trajectory};
-    for (const WarmupPhase& phase : groups.engine().adapter()->phases(plan))
+                              groups.sampler.trajectory};
+    for (const WarmupPhase& phase : groups.engine.adapter()->phases(plan))
       recipe.stages.push_back({phase, plan, true, part, part + 1 == parts.size()});
   }
   const auto adapted = std::make_shared<Adapted>(groups);
@@ -63,10 +48,9 @@ Recipe adapted_recipe(TunedGroups& groups) {
   return recipe;
 }
 
-Recipe ladder_recipe(TunedGroups& groups, LadderTuner& ladder) {
-  const std::vector<std::size_t> rounds = LadderTuner::rounds(*groups.settings().warmup);
-  Recipe recipe{{}, {std::make_shared<LadderRounds>(groups, ladder, rounds.size())}};
-  for (const std::size_t round : rounds) recipe.stages.push_back({{round}, {}, false});
+Recipe ladder_recipe(std::size_t transitions, std::shared_ptr<LadderTuner> ladder) {
+  Recipe recipe{{}, {std::move(ladder)}};
+  for (const std::size_t round : LadderTuner::rounds(transitions)) recipe.stages.push_back({{round}, {}, false});
   return recipe;
 }
 

@@ -39,9 +39,9 @@ std::vector<std::size_t> find_stray(const std::vector<double>& log_densities, st
 
 bool StrayChains::settled() {
   // Chains that were put into a mode by its share stay there.
-  if (settings_.starts == Starts::annealed && settings_.initial_points.empty()) return true;
-  const std::size_t chains = settings_.chains, of_group = groups_.chains_of_group(), d = layout_.dimension;
-  const ChainPoints points = engine_.points(chains);
+  if (settings.starts == Starts::annealed && settings.initial_points.empty()) return true;
+  const std::size_t chains = settings.chains, of_group = groups_.chains_of_group(), d = layout.dimension;
+  const ChainPoints points = engine.points(chains);
   const std::vector<double>& log_densities = points.log_densities;
   std::vector<std::size_t> once;                           // for the first time in a row
   std::vector<std::pair<std::size_t, std::size_t>> moves;  // which chain takes whose place
@@ -69,10 +69,10 @@ bool StrayChains::settled() {
     const auto from = points.positions.begin() + static_cast<std::ptrdiff_t>(moves[k].first * d);
     found_.left.insert(found_.left.end(), from, from + static_cast<std::ptrdiff_t>(d));
   }
-  Snapshot all = engine_.snapshot();
+  Snapshot all = engine.snapshot();
   for (std::size_t row = 0; row < all.values.size() / chains; ++row)
     for (const auto& [chain, other] : moves) all.values[row * chains + chain] = all.values[row * chains + other];
-  engine_.restore(all);
+  engine.restore(all);
   return false;
 }
 

@@ -20,7 +20,7 @@ std::vector<std::size_t> find_stray(const std::vector<double>& log_densities, st
 /// stand, spread evenly over these, in each group on its own; from then on they go their own ways.
 class StrayChains final : public Estimator {
  public:
-  explicit StrayChains(TunedGroups& groups) : Estimator(groups) {}
+  using Estimator::Estimator;
 
   /// True if no chain strays.
   bool settled() override;

@@ -13,7 +13,7 @@ namespace manychain {
 
 class StuckChains final : public Estimator {
  public:
-  explicit StuckChains(TunedGroups& groups) : Estimator(groups) {}
+  using Estimator::Estimator;
 
   bool prepare(Stage& stage, Transitions& transitions) override {
     if (stage.transitions < 2 * short_transitions || !may_free()) return true;
@@ -25,7 +25,7 @@ class StuckChains final : public Estimator {
 
   /// Nothing follows that would free those that are left. A warm-up of a fixed length is not longer.
   bool finish(Transitions& transitions) override {
-    const int most_rounds = settings_.warmup_end == WarmupEnd::settled ? 4 : 0;
+    const int most_rounds = settings.warmup_end == WarmupEnd::settled ? 4 : 0;
     for (int round = 0; round < most_rounds && may_free(); ++round)
       if (!free(transitions)) return false;
     return true;
@@ -40,7 +40,7 @@ class StuckChains final : public Estimator {
 
   /// [group] number of stuck chains; 0 if they are more than half.
   std::vector<std::size_t> stuck() const {
-    const std::vector<double> since_move = engine_.statistics().since_move;
+    const std::vector<double> since_move = engine.statistics().since_move;
     const std::size_t of_group = since_move.size() / groups_.size();
     std::vector<std::size_t> counts(groups_.size());
     for (std::size_t c = 0; c < since_move.size(); ++c) counts[c / of_group] += since_move[c] >= lost_after;

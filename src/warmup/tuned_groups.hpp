@@ -37,11 +37,19 @@ struct GroupInWarmup : FrozenTuning {
   WindowOfGroup window;                ///< of the present stage
 };
 
-class TunedGroups {
+/// The run that is warmed up.
+struct WarmedRun {
+  const Model& model;
+  const Layout& layout;
+  Settings& settings;  ///< defaults are filled in
+  const SamplerInfo& sampler;
+  Engine& engine;
+};
+
+class TunedGroups : public WarmedRun {
  public:
-  /// Sends each group a unit metric. Takes the tuning of the settings, whose defaults are filled in; start() sends it.
-  TunedGroups(const Model& model, Settings& settings, const SamplerInfo& sampler, bool given_trajectory,
-              Engine& engine);
+  /// Sends each group a unit metric. Takes the tuning of the settings; start() sends it.
+  TunedGroups(const WarmedRun& run, bool given_trajectory);
 
   /// Sets a first metric of one group, from deviations with the shape of the posterior: [point][dimension].
   void set_first_metric(std::size_t group, const std::vector<double>& spread);
@@ -58,39 +66,27 @@ class TunedGroups {
   void take_next();
   /// Sets a metric, with a scale of zero for components that Gibbs steps move.
   void set_metric(std::size_t group, Metric metric);
-  void send(std::size_t group) { engine_.set_tuning(static_cast<int>(group), tuning(group)); }
+  void send(std::size_t group) { engine.set_tuning(static_cast<int>(group), tuning(group)); }
 
   std::size_t size() const { return groups_.size(); }
   GroupInWarmup& operator[](std::size_t group) { return groups_[group]; }
   const GroupInWarmup& operator[](std::size_t group) const { return groups_[group]; }
   auto begin() { return groups_.begin(); }
   auto end() { return groups_.end(); }
-  auto begin() const { return groups_.begin(); }
-  auto end() const { return groups_.end(); }
   /// The tuning as the chains of the group have it.
   GroupTuning tuning(std::size_t group) const;
-  std::size_t chains_of_group() const { return settings_.chains / size(); }
+  std::size_t chains_of_group() const { return settings.chains / size(); }
   /// Makes the scales zero of components that another sampler of the sequence moves.
   void leave_conditionals(std::vector<double>& scale) const;
 
-  MetricKind metric_kind() const { return sampler_.directions ? settings_.metric : MetricKind::diagonal; }
+  MetricKind metric_kind() const { return sampler.directions ? settings.metric : MetricKind::diagonal; }
   double direction_cost() const { return direction_cost_; }
   double first_step() const;
-  std::uint32_t whole_limit() const { return static_cast<std::uint32_t>(settings_.max_leapfrogs); }
+  std::uint32_t whole_limit() const { return static_cast<std::uint32_t>(settings.max_leapfrogs); }
   /// The acceptance rate to aim for where the settings leave it open.
   double default_target() const;
 
-  const Model& model() const { return model_; }
-  Settings& settings() const { return settings_; }
-  const SamplerInfo& sampler() const { return sampler_; }
-  Engine& engine() const { return engine_; }
-
  private:
-  const Model& model_;
-  const Layout& layout_;
-  Settings& settings_;
-  const SamplerInfo& sampler_;
-  Engine& engine_;
   bool given_trajectory_;
   double direction_cost_;
   std::vector<GroupInWarmup> groups_;
