@@ -59,15 +59,15 @@ bool StrayChains::settled() {
     for (std::size_t k = 0; k < twice.size(); ++k) {
       moves.emplace_back(twice[k], others[k * others.size() / twice.size()]);
       const double gap = median - log_densities[twice[k]];
-      if (std::isfinite(gap)) found_.restarted.largest_gap = std::max(found_.restarted.largest_gap, gap);
+      if (std::isfinite(gap)) restarted_.largest_gap = std::max(restarted_.largest_gap, gap);
     }
   }
   before_ = once;
-  found_.restarted.chains += moves.size();
+  restarted_.chains += moves.size();
   if (moves.empty()) return once.empty();
-  for (std::size_t k = 0; k < moves.size() && found_.left.size() < most_left * d; ++k) {
+  for (std::size_t k = 0; k < moves.size() && left_.size() < most_left * d; ++k) {
     const auto from = points.positions.begin() + static_cast<std::ptrdiff_t>(moves[k].first * d);
-    found_.left.insert(found_.left.end(), from, from + static_cast<std::ptrdiff_t>(d));
+    left_.insert(left_.end(), from, from + static_cast<std::ptrdiff_t>(d));
   }
   Snapshot all = engine.snapshot();
   for (std::size_t row = 0; row < all.values.size() / chains; ++row)

@@ -24,11 +24,15 @@ class StrayChains final : public Estimator {
 
   /// True if no chain strays.
   bool settled() override;
-  void report(WarmupFound& found) const override { found = found_; }
+  void report(WarmupFound& found) const override {
+    found.restarted = restarted_;
+    found.left = left_;
+  }
 
  private:
   std::vector<std::size_t> before_;  ///< that strayed at the last look
-  WarmupFound found_;
+  RestartedChains restarted_;
+  std::vector<double> left_;
 };
 
 }  // namespace manychain
