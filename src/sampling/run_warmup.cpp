@@ -18,7 +18,10 @@ void Run::warm_up() {
     adapting_ = false;
     return whole;
   });
-  follow(recipe, *tuned_, transitions);
+  try {
+    follow(recipe, *tuned_, transitions);
+  } catch (const CutShort&) {  // result_.cancelled says so
+  }
   for (const auto& estimator : recipe.estimators) estimator->report(found_);
   result_.restarted = found_.restarted;
 }

@@ -48,10 +48,7 @@ class Adapted final : public Estimator {
     return std::none_of(learnt_by_.begin(), learnt_by_.end(), [](double by) { return by > learnt_within; });
   }
 
-  bool finish(Transitions&) override {
-    groups_.finish();
-    return true;
-  }
+  void finish(Transitions&) override { groups_.finish(); }
 
  private:
   /// Extends trajectories, if an adaptation tunes them, to at least a quarter turn along the widest direction. Only

@@ -14,13 +14,11 @@ class CarefulSteps final : public Estimator {
  public:
   explicit CarefulSteps(TunedGroups& groups) : Estimator(groups), diverged_(groups.size()) {}
 
-  bool prepare(Stage& stage, Transitions&) override {
+  void prepare(Stage& stage, Transitions&) override {
     careful_ = stage.refine && settings.warmup_end == WarmupEnd::arrived && aims_higher();
-    if (careful_) {
-      stage.plan.target_acceptance = *settings.target_acceptance;
-      stage.transitions *= longer_refining;
-    }
-    return true;
+    if (!careful_) return;
+    stage.plan.target_acceptance = *settings.target_acceptance;
+    stage.transitions *= longer_refining;
   }
   void begin(const Stage&) override { before_.clear(); }
   void observe(std::size_t look, std::size_t looks) override {

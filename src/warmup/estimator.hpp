@@ -39,15 +39,18 @@ struct Stage : WarmupPhase {
   bool settled = false;  ///< warm-up has: its transitions need not suffice
 };
 
+/// Thrown through estimators when a run is cancelled in its warm-up.
+struct CutShort {};
+
 /// Transitions of all chains in warm-up, by the run.
 class Transitions {
  public:
   using Run = std::function<bool(std::size_t count, const Block& block, bool adapts)>;
+  /// `run` returns false if it was cancelled.
   explicit Transitions(Run run) : run_(std::move(run)) {}
-  /// False if the run was cancelled: nothing may follow.
-  bool operator()(std::size_t count, bool adapts = false, const Block& block = {}) {
+  void operator()(std::size_t count, bool adapts = false, const Block& block = {}) {
     done_ += count;
-    return run_(count, block, adapts);
+    if (!run_(count, block, adapts)) throw CutShort();
   }
   std::uint64_t done() const { return done_; }
 
@@ -69,8 +72,7 @@ class Estimator : protected WarmedRun {
   /// True if windows have to have gradients.
   virtual bool wants_gradients() const { return false; }
 
-  /// False if it was cut short.
-  virtual bool prepare(Stage& /*stage*/, Transitions& /*transitions*/) { return true; }
+  virtual void prepare(Stage& /*stage*/, Transitions& /*transitions*/) {}
   virtual void begin(const Stage& /*stage*/) {}
   virtual void observe(std::size_t /*look*/, std::size_t /*looks*/) {}
   virtual void update(const Stage& /*stage*/, std::size_t /*group*/) {}
@@ -78,8 +80,7 @@ class Estimator : protected WarmedRun {
   virtual bool settled() { return true; }
   /// True if the last window has to be followed by a longer one.
   virtual bool repeats() { return false; }
-  /// False if it was cut short.
-  virtual bool finish(Transitions& /*transitions*/) { return true; }
+  virtual void finish(Transitions& /*transitions*/) {}
   virtual void report(WarmupFound& /*found*/) const {}
 
  protected:

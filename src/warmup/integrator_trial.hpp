@@ -13,22 +13,20 @@ class IntegratorTrial final : public Estimator {
  public:
   using Estimator::Estimator;
 
-  bool prepare(Stage& stage, Transitions& transitions) override {
-    if (!chooses(stage)) return true;
+  void prepare(Stage& stage, Transitions& transitions) override {
+    if (!chooses(stage)) return;
     for (GroupInWarmup& group : groups_) group.tuning.step_size *= to_sampling_rate;
     std::vector<GroupTuning> leapfrog;
     for (const GroupInWarmup& group : groups_) leapfrog.push_back(group.tuning);
-    std::vector<double> of_leapfrog, of_two_stages;
-    if (!accepted(transitions, of_leapfrog)) return false;
+    const std::vector<double> of_leapfrog = accepted(transitions);
     for (GroupInWarmup& group : groups_) {
       group.tuning.integrator = Integrator::two_stage;
       group.tuning.step_size *= length_that_pays;
     }
-    if (!accepted(transitions, of_two_stages)) return false;
+    const std::vector<double> of_two_stages = accepted(transitions);
     for (std::size_t g = 0; g < groups_.size(); ++g)
       if (of_two_stages[g] < of_leapfrog[g]) groups_[g].tuning = leapfrog[g];
     stage.transitions -= 2 * trial;
-    return true;
   }
 
  private:
@@ -46,18 +44,18 @@ class IntegratorTrial final : public Estimator {
            layout.dimension >= two_stages_from && !engine.adapter()->info().trajectory;
   }
 
-  /// [group] sums of acceptance rates with the present tuning. False if it was cut short.
-  bool accepted(Transitions& transitions, std::vector<double>& sums) {
+  /// [group] sums of acceptance rates with the present tuning.
+  std::vector<double> accepted(Transitions& transitions) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       groups_[g].tuning.leapfrog_limit = groups_.whole_limit();
       groups_.send(g);
     }
     const std::vector<double> before = engine.statistics().acceptance_sum;
-    if (!transitions(trial)) return false;
+    transitions(trial);
     const std::vector<double> after = engine.statistics().acceptance_sum;
-    sums.assign(groups_.size(), 0);
+    std::vector<double> sums(groups_.size());
     for (std::size_t c = 0; c < after.size(); ++c) sums[c / (after.size() / sums.size())] += after[c] - before[c];
-    return true;
+    return sums;
   }
 };
 

@@ -24,7 +24,7 @@ class MetricWithLeaves final : public Estimator {
  public:
   /// `step_size`: that finds the one of the constant metric.
   MetricWithLeaves(TunedGroups& groups, std::shared_ptr<Estimator> step_size)
-      : Estimator(groups), step_size_(std::move(step_size)), choices_(groups.size()) {}
+      : Estimator(groups), step_size_(std::move(step_size)), rivals_(groups.size()) {}
 
   bool wants_gradients() const override {
     for (std::size_t g = 0; g < groups_.size(); ++g)
@@ -34,26 +34,22 @@ class MetricWithLeaves final : public Estimator {
 
   /// The trial, if the settings allow masses that depend on position but do not require them, and no stage before has
   /// decided.
-  bool prepare(Stage& stage, Transitions& transitions) override {
-    if (!is_open(stage)) return true;
+  void prepare(Stage& stage, Transitions& transitions) override {
+    if (!is_open(stage)) return;
     chosen_ = true;
     const std::uint64_t began = transitions.done();
     const std::size_t trial = trial_length(stage);
-    std::vector<Rivals> rivals(groups_.size());
-    if (!find_step(stage.plan, rivals, transitions)) return false;
-    const auto is_clear = [](const Rivals& of) { return of.dearer > clear; };
-    if (!std::all_of(rivals.begin(), rivals.end(), is_clear) && !compare((trial - finding) / 2, rivals, transitions))
-      return false;
+    find_step(stage.plan, transitions);
+    if (std::any_of(rivals_.begin(), rivals_.end(), is_undecided)) compare((trial - finding) / 2, transitions);
     // A trial may end early, or go on.
     if (!stage.settled) stage.transitions -= std::min<std::size_t>(trial, transitions.done() - began);
-    return true;
   }
 
   /// Changes the constant metric that was proposed.
   void update(const Stage& stage, std::size_t group) override {
     std::optional<MetricEstimate>& next = groups_[group].next;
     if (!stage.update_metric || groups_[group].window.points.empty() || !takes_leaves(group)) return;
-    choices_[group].constant = *next;
+    rivals_[group].constant = *next;
     next = with_leaves(group, next->metric.scale);
   }
 
@@ -70,18 +66,16 @@ class MetricWithLeaves final : public Estimator {
   // A trial sees where chains are. What a constant metric does not enter, the neck of a funnel, is not missed by it.
   static constexpr double unseen = 0.8;
 
-  struct Choice {
+  /// The two metrics of a group.
+  struct Rivals {
     MetricEstimate constant;  ///< the last estimate without leaves
     bool leaves_pay = true;
-  };
-  /// What a trial compares in a group.
-  struct Rivals {
-    GroupTuning with_leaves, constant;
-    Metric leaves;
-    double widest = 1;
-    // Cost and worth of leaves, over those of the constant metric. In groups without leaves nothing is open.
-    double dearer = HUGE_VAL;  ///< the cost of the constant metric over theirs
-    double gain = HUGE_VAL;    ///< what they move per cost over what it does
+    // In a trial:
+    GroupTuning with_leaves, with_constant;
+    MetricEstimate leaves;
+    double dearer =
+        HUGE_VAL;            ///< the cost of the constant metric over theirs; in groups without leaves nothing is open
+    double gain = HUGE_VAL;  ///< what they move per cost over what it does
   };
   /// Moves of chains in transitions with one tuning.
   struct Moves {
@@ -91,7 +85,7 @@ class MetricWithLeaves final : public Estimator {
   };
 
   bool takes_leaves(std::size_t group) const {
-    if (!layout.may_have_leaves() || !choices_[group].leaves_pay || !engine.has_leaves()) return false;
+    if (!layout.may_have_leaves() || !rivals_[group].leaves_pay || !engine.has_leaves()) return false;
     if (groups_.metric_kind() == MetricKind::hierarchical) return true;
     // Lengths that are learnt for one metric say nothing of the other: there is no trial.
     return groups_.metric_kind() == MetricKind::automatic && !engine.adapter()->info().trajectory;
@@ -108,7 +102,7 @@ class MetricWithLeaves final : public Estimator {
     } else {
       fit_leaf_masses(layout.dependent_scales, points, gradients, metric);
     }
-    if (metric.leaves.count() == 0) return choices_[group].constant;
+    if (metric.leaves.count() == 0) return rivals_[group].constant;
     // Directions are those of the rest.
     for (const std::vector<std::int32_t>& components : {metric.leaves.component, metric.leaves.hyper})
       for (const std::int32_t i : components) scale[static_cast<std::size_t>(i)] = 0;
@@ -149,78 +143,76 @@ class MetricWithLeaves final : public Estimator {
     return std::max(mean, 1.0) * (1 + of_leaf * static_cast<double>(leaves) / gradient);
   }
 
-  /// Finds the step size of the constant metric, and both costs. False if it was cut short.
-  bool find_step(const AdaptationPlan& plan, std::vector<Rivals>& rivals, Transitions& transitions) {
+  static bool is_undecided(const Rivals& of) { return !(of.dearer > clear); }
+
+  /// Finds the step size of the constant metric, and both costs. Takes leaves where these decide.
+  void find_step(const AdaptationPlan& plan, Transitions& transitions) {
     constexpr std::size_t limit = 16;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       GroupInWarmup& group = groups_[g];
-      rivals[g].with_leaves = group.tuning;
-      rivals[g].with_leaves.leapfrog_limit = groups_.whole_limit();
-      rivals[g].leaves = group.metric;
-      rivals[g].widest = group.widest;
+      rivals_[g].with_leaves = group.tuning;
+      rivals_[g].with_leaves.leapfrog_limit = groups_.whole_limit();
+      rivals_[g].leaves = {group.metric, group.widest};
       if (group.metric.leaves.count() == 0) continue;
-      groups_.take(g, choices_[g].constant);
+      groups_.take(g, rivals_[g].constant);
       group.tuning.step_size = groups_.first_step();
     }
     // At short trajectories. It may be a hundredth of the other one.
     const Stage stage{{finding, true, false, false, std::min(limit, settings.max_leapfrogs)}, plan};
-    if (!run_stage(stage, {step_size_}, groups_, transitions)) return false;
+    run_stage(stage, {step_size_}, groups_, transitions);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      Rivals& of = rivals[g];
+      Rivals& of = rivals_[g];
       groups_[g].tuning.leapfrog_limit = groups_.whole_limit();
-      of.constant = groups_[g].tuning;
-      const std::size_t leaves = of.leaves.leaves.count();
-      if (leaves > 0) of.dearer = mean_cost(of.constant, 0) / mean_cost(of.with_leaves, leaves);
-      if (of.dearer > clear)
-        take_leaves(g, of);
-      else
+      of.with_constant = groups_[g].tuning;
+      const std::size_t leaves = of.leaves.metric.leaves.count();
+      if (leaves > 0) of.dearer = mean_cost(of.with_constant, 0) / mean_cost(of.with_leaves, leaves);
+      if (is_undecided(of))
         groups_.send(g);
+      else
+        take_leaves(g);
     }
-    return true;
   }
 
-  void take_leaves(std::size_t group, const Rivals& rivals) {
-    groups_[group].tuning = rivals.with_leaves;
-    groups_[group].widest = rivals.widest;
-    groups_.set_metric(group, rivals.leaves);
+  void take_leaves(std::size_t group) {
+    groups_[group].tuning = rivals_[group].with_leaves;
+    groups_[group].widest = rivals_[group].leaves.widest;
+    groups_.set_metric(group, rivals_[group].leaves.metric);
+    groups_.send(group);
+  }
+  void take_constant(std::size_t group) {
+    groups_.take(group, rivals_[group].constant);
+    groups_[group].tuning = rivals_[group].with_constant;
     groups_.send(group);
   }
 
-  void take_constant(std::size_t group, const Rivals& rivals) {
-    groups_.take(group, choices_[group].constant);
-    groups_[group].tuning = rivals.constant;
-    groups_.send(group);
-  }
-
-  /// Compares moves of `moving` transitions with each metric, which is less where the costs decide. Leaves are refused
-  /// by all rounds together, unless the first ones are clear. False if it was cut short.
-  bool compare(std::size_t moving, std::vector<Rivals>& rivals, Transitions& transitions) {
+  /// Compares moves of `moving` transitions with each metric. Leaves are refused by all rounds together, unless the
+  /// first ones are clear.
+  void compare(std::size_t moving, Transitions& transitions) {
     Moves of_constant, of_leaves;
-    for (std::size_t round = 1; round <= rounds(); ++round) {
-      for (std::size_t g = 0; g < groups_.size() && round > 1; ++g)
-        if (rivals[g].dearer <= clear) take_constant(g, rivals[g]);
-      if (!watch(moving, transitions, of_constant)) return false;
-      for (std::size_t g = 0; g < groups_.size(); ++g) take_leaves(g, rivals[g]);
-      if (!watch(moving, transitions, of_leaves)) return false;
+    bool open = true;
+    for (std::size_t round = 0; round < rounds() && open; ++round) {
+      for (std::size_t g = 0; g < groups_.size() && round > 0; ++g)
+        if (is_undecided(rivals_[g])) take_constant(g);
+      watch(moving, transitions, of_constant);
+      for (std::size_t g = 0; g < groups_.size(); ++g) take_leaves(g);
+      watch(moving, transitions, of_leaves);
       const std::vector<double> moved_constant = slowest(of_constant), moved_leaves = slowest(of_leaves);
-      bool open = false;
+      open = false;
       for (std::size_t g = 0; g < groups_.size(); ++g) {
-        Rivals& of = rivals[g];
-        if (of.dearer > clear) continue;
+        Rivals& of = rivals_[g];
+        if (!is_undecided(of)) continue;
         if (moved_constant[g] > 0) of.gain = moved_leaves[g] * of.dearer / moved_constant[g];
         open = open || (of.gain < unseen && of.gain > 1 / clear);
       }
-      if (!open) break;
     }
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      choices_[g].leaves_pay = rivals[g].gain >= unseen;
-      if (!choices_[g].leaves_pay) take_constant(g, rivals[g]);
+      rivals_[g].leaves_pay = rivals_[g].gain >= unseen;
+      if (!rivals_[g].leaves_pay) take_constant(g);
     }
-    return true;
   }
 
-  /// Adds some moves. False if it was cut short.
-  bool watch(std::size_t count, Transitions& transitions, Moves& moves) const {
+  /// Adds some moves.
+  void watch(std::size_t count, Transitions& transitions, Moves& moves) const {
     const std::size_t d = layout.dimension, of_group = groups_.chains_of_group();
     std::vector<double> before = engine.points(settings.chains).positions;
     if (moves.origin.empty()) {
@@ -229,7 +221,7 @@ class MetricWithLeaves final : public Estimator {
         sums->assign(groups_.size() * d, 0);
     }
     for (std::size_t k = 0; k < count; ++k) {
-      if (!transitions(1)) return false;
+      transitions(1);
       std::vector<double> after = engine.points(settings.chains).positions;
       for (std::size_t c = 0; c < settings.chains; ++c)
         for (std::size_t i = 0; i < d; ++i) {
@@ -240,7 +232,6 @@ class MetricWithLeaves final : public Estimator {
       before = std::move(after);
     }
     moves.transitions += count;
-    return true;
   }
 
   /// [group] effective draws of the slowest component, per transition of a chain.
@@ -258,7 +249,7 @@ class MetricWithLeaves final : public Estimator {
   }
 
   std::shared_ptr<Estimator> step_size_;
-  std::vector<Choice> choices_;  ///< [group]
+  std::vector<Rivals> rivals_;  ///< [group]
   bool chosen_ = false;
 };
 

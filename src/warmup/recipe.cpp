@@ -42,7 +42,7 @@ void look(TunedGroups& groups, bool wants_gradients) {
 }
 
 /// The transitions of a stage, and looks at the chains between them.
-bool run_transitions(const Stage& stage, const Estimators& estimators, TunedGroups& groups, Transitions& transitions) {
+void run_transitions(const Stage& stage, const Estimators& estimators, TunedGroups& groups, Transitions& transitions) {
   Block block;
   block.accumulate_window = stage.update_metric;
   block.window_begin = transitions.done();
@@ -55,31 +55,28 @@ bool run_transitions(const Stage& stage, const Estimators& estimators, TunedGrou
   std::size_t done = 0;
   for (std::size_t k = 1; k < looks; ++k) {
     const std::size_t until = stage.transitions * k / looks / interval * interval;
-    if (!transitions(until - done, stage.adapts, block)) return false;
+    transitions(until - done, stage.adapts, block);
     if (until > done) observe(k);
     done = until;
   }
-  if (!transitions(stage.transitions - done, stage.adapts, block)) return false;
+  transitions(stage.transitions - done, stage.adapts, block);
   if (looks > 0) observe(looks);
-  return true;
 }
 
 }  // namespace
 
-bool run_stage(Stage stage, const Estimators& estimators, TunedGroups& groups, Transitions& transitions) {
-  for (const auto& e : estimators)
-    if (!e->prepare(stage, transitions)) return false;
+void run_stage(Stage stage, const Estimators& estimators, TunedGroups& groups, Transitions& transitions) {
+  for (const auto& e : estimators) e->prepare(stage, transitions);
   for (GroupInWarmup& group : groups) group.window = {};
   for (const auto& e : estimators) e->begin(stage);
-  if (!run_transitions(stage, estimators, groups, transitions)) return false;
+  run_transitions(stage, estimators, groups, transitions);
   if (stage.adapts) groups.engine.collect_adaptation();
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (const auto& e : estimators) e->update(stage, g);
   groups.take_next();
-  return true;
 }
 
-bool follow(const Recipe& recipe, TunedGroups& groups, Transitions& transitions) {
+void follow(const Recipe& recipe, TunedGroups& groups, Transitions& transitions) {
   const auto& [recipe_stages, estimators] = recipe;
   std::vector<Stage> stages = recipe_stages;
   bool settled = false;
@@ -89,7 +86,7 @@ bool follow(const Recipe& recipe, TunedGroups& groups, Transitions& transitions)
     if (settled && (stage.update_metric || stage.part > settled_in)) continue;
     if (stage.refine && !stage.last_part && !settled) continue;
     stage.settled = settled;
-    if (!run_stage(stage, estimators, groups, transitions)) return false;
+    run_stage(stage, estimators, groups, transitions);
     if (!stage.update_metric) continue;
     settled = std::all_of(estimators.rbegin(), estimators.rend(), [](const auto& e) { return e->settled(); });
     settled_in = stage.part;
@@ -100,7 +97,7 @@ bool follow(const Recipe& recipe, TunedGroups& groups, Transitions& transitions)
     longer.transitions += longer.transitions / 2;
     stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(k + 1), longer);
   }
-  return std::all_of(estimators.rbegin(), estimators.rend(), [&](const auto& e) { return e->finish(transitions); });
+  std::for_each(estimators.rbegin(), estimators.rend(), [&](const auto& e) { e->finish(transitions); });
 }
 
 }  // namespace manychain

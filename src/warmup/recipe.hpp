@@ -23,11 +23,11 @@ Recipe ladder_recipe(std::size_t transitions, std::shared_ptr<LadderTuner> ladde
 Recipe plain_recipe(std::size_t transitions);
 
 /// Does one stage. Its length, in a window that estimators look at several times, is cut at whole adaptation
-/// intervals. False if it was cut short.
-bool run_stage(Stage stage, const Estimators& estimators, TunedGroups& groups, Transitions& transitions);
+/// intervals.
+void run_stage(Stage stage, const Estimators& estimators, TunedGroups& groups, Transitions& transitions);
 
 /// Does the stages: once all has settled, and Settings::warmup_end says so, those alone that estimate no metric; a
-/// longer window behind the last one where an estimator asks for it. False if it was cut short.
-bool follow(const Recipe& recipe, TunedGroups& groups, Transitions& transitions);
+/// longer window behind the last one where an estimator asks for it.
+void follow(const Recipe& recipe, TunedGroups& groups, Transitions& transitions);
 
 }  // namespace manychain

@@ -15,20 +15,18 @@ class StuckChains final : public Estimator {
  public:
   using Estimator::Estimator;
 
-  bool prepare(Stage& stage, Transitions& transitions) override {
-    if (stage.transitions < 2 * short_transitions || !may_free()) return true;
+  void prepare(Stage& stage, Transitions& transitions) override {
+    if (stage.transitions < 2 * short_transitions || !may_free()) return;
+    free(transitions);
     stage.transitions -= short_transitions;
-    return free(transitions);
   }
 
   bool settled() override { return sum(stuck()) == 0; }
 
   /// Nothing follows that would free those that are left. A warm-up of a fixed length is not longer.
-  bool finish(Transitions& transitions) override {
+  void finish(Transitions& transitions) override {
     const int most_rounds = settings.warmup_end == WarmupEnd::settled ? 4 : 0;
-    for (int round = 0; round < most_rounds && may_free(); ++round)
-      if (!free(transitions)) return false;
-    return true;
+    for (int round = 0; round < most_rounds && may_free(); ++round) free(transitions);
   }
 
  private:
@@ -56,13 +54,11 @@ class StuckChains final : public Estimator {
     return found > 0 && found != not_freed_;
   }
 
-  /// Half of the transitions with an eighth of the step size in the groups of such chains, half with a 64th. False if
-  /// it was cut short.
-  bool free(Transitions& transitions) {
+  /// Half of the transitions with an eighth of the step size in the groups of such chains, half with a 64th.
+  void free(Transitions& transitions) {
     const std::vector<std::size_t> counts = stuck();
     std::vector<GroupTuning> others;
     for (const GroupInWarmup& group : groups_) others.push_back(group.tuning);
-    bool whole = true;
     for (const double shorter : {8, 64}) {
       for (std::size_t g = 0; g < groups_.size(); ++g) {
         if (counts[g] == 0) continue;
@@ -70,7 +66,7 @@ class StuckChains final : public Estimator {
         groups_[g].tuning.leapfrog_limit = groups_.whole_limit();
         groups_.send(g);
       }
-      whole = whole && transitions(short_transitions / 2);
+      transitions(short_transitions / 2);
     }
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       groups_[g].tuning = others[g];
@@ -78,7 +74,6 @@ class StuckChains final : public Estimator {
     }
     const std::size_t left = sum(stuck());
     not_freed_ = left < sum(counts) ? 0 : left;
-    return whole;
   }
 
   std::size_t not_freed_ = 0;  ///< stuck chains, after the last free(), if it freed none
