@@ -144,9 +144,9 @@ void Run::take_rejections() { add_rejections(result_.rejected, rejected_since())
 void Run::report_on(const ChainStatistics& statistics, std::size_t kept) {
   for (std::size_t g = 0; g < settings_.groups; ++g) {
     const GroupTuning tuning = tuned_->tuning(g);
-    const auto& [_, metric, learnt] = static_cast<const FrozenTuning&>((*tuned_)[g]);
-    result_.tuning.push_back({tuning.step_size, tuning.trajectory, metric.variances(), metric.rank(),
-                              metric.leaves.count(), tuning.integrator, learnt});
+    const FrozenTuning& found = (*tuned_)[g];
+    result_.tuning.push_back({tuning.step_size, tuning.trajectory, found.metric.variances(), found.metric.rank(),
+                              found.metric.leaves.count(), tuning.integrator, found.learnt_trajectory});
   }
   result_.step_size = result_.tuning[0].step_size;
   result_.trajectory = result_.tuning[0].trajectory;

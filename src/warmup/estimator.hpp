@@ -2,19 +2,17 @@
 //
 // A warm-up is a recipe (warmup/recipe.hpp): stages of transitions, and a list of estimators. These are called in the
 // order of the list:
-//   prepare(stage, transitions)   before a stage: changes the stage, or has transitions of its own, which the stage
-//   then
-//                                 lacks
+//   prepare(stage, transitions)   before a stage: changes it, or has transitions of its own, which the stage then lacks
 //   begin(stage)                  as it begins
-//   observe(look, looks)          while it goes on, at moments that Window says
+//   observe(look, looks)          while it goes on, at some moments of a stage that estimates the metric
 //   update(stage, group)          at its end, of each group: reads GroupInWarmup::window and the engine, changes the
 //                                 tuning, or proposes a metric as GroupInWarmup::next, which those after it may change
 // and in the opposite order, those first that look at the chains themselves:
 //   settled()                     behind a stage that estimates the metric, which is set
 //   finish(transitions)           behind the last stage
-// Each has all that it remembers as its own; all that sampling takes is in FrozenTuning. What chains did is pooled
-// where they are, in their order (adaptation/adaptation.hpp), or read from the engine, which has it in their order:
-// neither threads nor ranks change it. A new one is a header, and a line of the list in warmup/recipes.cpp.
+// Each has all that it remembers as its own; all that sampling takes is in FrozenTuning. Statistics are pooled where
+// the chains are, in their order (adaptation/adaptation.hpp), or read from the engine, which has chains in their order:
+// neither threads nor ranks change them. A new one is a header, and a line of the list in warmup/recipes.cpp.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +29,7 @@
 
 namespace manychain {
 
+/// A phase of warm-up, as a recipe has it.
 struct Stage : WarmupPhase {
   AdaptationPlan plan;
   bool adapts = true;    ///< the adaptation observes the chains in it
@@ -59,7 +58,7 @@ class Transitions {
   std::uint64_t done_ = 0;
 };
 
-/// What a warm-up has found, beside the tuning.
+/// Findings of a warm-up, beside the tuning.
 struct WarmupFound {
   RestartedChains restarted;
   std::vector<double> left;  ///< [point][dimension] where the first of them stood

@@ -73,8 +73,8 @@ class MetricWithLeaves final : public Estimator {
     // In a trial:
     GroupTuning with_leaves, with_constant;
     MetricEstimate leaves;
-    double dearer =
-        HUGE_VAL;            ///< the cost of the constant metric over theirs; in groups without leaves nothing is open
+    /// The cost of the constant metric over theirs; in groups without leaves nothing is open.
+    double dearer = HUGE_VAL;
     double gain = HUGE_VAL;  ///< what they move per cost over what it does
   };
   /// Moves of chains in transitions with one tuning.

@@ -1,4 +1,4 @@
-// How a recipe is followed.
+// The loop of warm-up: a recipe, stage by stage.
 #include "warmup/recipe.hpp"
 
 #include <algorithm>

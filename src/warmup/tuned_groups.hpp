@@ -23,8 +23,8 @@ struct FrozenTuning {
   double learnt_trajectory = 0;
 };
 
-/// Where the chains of a group were at the looks of a stage. Those that did not move say nothing of the posterior: of
-/// them there are log densities alone.
+/// The chains of a group at the looks of a stage. A chain that did not move says nothing of the posterior: of it there
+/// are log densities alone.
 struct WindowOfGroup {
   std::vector<double> log_densities;      ///< [look][chain]
   std::vector<double> points, gradients;  ///< [point][dimension]; gradients if an estimator asks for them
