@@ -200,7 +200,7 @@ std::size_t particles_for(const Model& model, std::size_t chains) {
   return of_island * islands_of_annealing;
 }
 
-AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner) {
+AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, TunedGroups& tuned) {
   const int threads = threads_of_setting(settings.threads);
   const FoundReference found = find_reference(model, paths_of_chains(settings, engine, threads));
   const AnnealingWanted wanted = wanted_for(model, settings, threads);
@@ -219,7 +219,7 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
   starts.differs = weighed.differs;
   put_chains(annealed, weighed.member, settings, engine);
   const std::vector<double> shape = deviations(annealed, weighed, settings.seed);
-  for (std::size_t g = 0; g < settings.groups; ++g) tuner.set_first_metric(g, shape);
+  for (std::size_t g = 0; g < settings.groups; ++g) tuned.set_first_metric(g, shape);
   return starts;
 }
 
@@ -243,7 +243,7 @@ AnnealedStarts start_tempering(const Model& model, const Settings& settings, Eng
     if (settings.cancel && settings.cancel->load()) return {};
     throw;
   }
-  ladder.begin(start);
+  ladder.set(start);
   return starts;
 }
 

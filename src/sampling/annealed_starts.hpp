@@ -9,7 +9,7 @@
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
 #include "warmup/ladder_tuner.hpp"
-#include "warmup/tuner.hpp"
+#include "warmup/tuned_groups.hpp"
 
 namespace manychain {
 
@@ -22,9 +22,9 @@ bool wants_annealing(const Settings& settings);
 std::size_t particles_for(const Model& model, std::size_t chains);
 
 /// Moves the chains of a run from their uniform points, from which paths look for the modes, to particles that are
-/// drawn by their weights; with superchains each takes one. The tuner is told the shape of modes. Chains that cannot
+/// drawn by their weights; with superchains each takes one. The tuning is told the shape of modes. Chains that cannot
 /// start there in the precision of the run start where others do.
-AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner);
+AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, TunedGroups& tuned);
 
 /// Gives each chain that tempers a ladder: a normal at each mode that paths find and wide ones as its reference, and
 /// temperatures by an annealing from there. Chains start where that ends, unless the settings say where.

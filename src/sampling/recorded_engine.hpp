@@ -1,9 +1,9 @@
 // An engine that remembers what warm-up has read of it, so that another process can go on in the middle of warm-up.
 //
-// Warm-up is code: what it does next depends on the local variables of many functions, on tuners and adaptations. All
-// of these follow from what the engine has answered so far. So a state in the middle of warm-up is the list of these
-// answers and the memory of the chains (Engine::image()). A process that goes on calls the same code, which gets the
-// answers from the list, and no transition runs; at the end of the list the chains are put where they were.
+// Warm-up is code: what it does next depends on the local variables of many functions, on estimators and adaptations.
+// All of these follow from what the engine has answered so far. So a state in the middle of warm-up is the list of
+// these answers and the memory of the chains (Engine::image()). A process that goes on calls the same code, which gets
+// the answers from the list, and no transition runs; at the end of the list the chains are put where they were.
 #pragma once
 
 #include <cstddef>

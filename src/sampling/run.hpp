@@ -26,9 +26,9 @@
 #include "sampling/time_limit.hpp"
 #include "sampling/watch.hpp"
 #include "starts/starts.hpp"
+#include "warmup/estimator.hpp"
 #include "warmup/ladder_tuner.hpp"
-#include "warmup/stray_chains.hpp"
-#include "warmup/tuner.hpp"
+#include "warmup/tuned_groups.hpp"
 
 namespace manychain {
 
@@ -100,8 +100,6 @@ class Run {
   void start_on(std::unique_ptr<Engine> engine);
   void take(std::unique_ptr<Engine> engine);
   void take_adaptation();
-  /// The acceptance rate to aim for where the settings leave it open.
-  double default_target(const Adapter& adapter) const;
   void initialise();
   void require_finite() const;
   void look_at_precision_here();
@@ -117,12 +115,6 @@ class Run {
 
   // run_warmup.cpp
   void warm_up();
-  void warm_up_ladders();
-  bool free_stuck_chains();
-  std::vector<std::size_t> warmup_parts() const;
-  bool warmup_part(std::size_t length, bool last, StrayChains& strays, bool& settled);
-  bool aims_higher();
-  bool run_phase(const WarmupPhase& phase, const Block& block);
 
   // run_blocks.cpp
   bool is_over();
@@ -199,11 +191,11 @@ class Run {
   Clock::time_point start_ = began_;  ///< of a run that goes on, earlier by the seconds that it has had
   std::unique_ptr<Engine> engine_;
   Result result_;
-  std::optional<Tuner> tuner_;
-  std::optional<LadderTuner> ladder_;  ///< of chains that temper
-  std::optional<NecksOfRun> necks_;    ///< once sampling has begun
+  std::optional<TunedGroups> tuned_;
+  std::shared_ptr<LadderTuner> ladder_;  ///< of chains that temper
+  std::optional<NecksOfRun> necks_;      ///< once sampling has begun
   StartsTaken starts_;
-  std::vector<double> left_;  ///< StrayChains::left()
+  WarmupFound found_;
   bool given_trajectory_ = false;
   const char* phase_ = "";
   bool adapting_ = false;

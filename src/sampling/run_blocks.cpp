@@ -89,7 +89,7 @@ void Run::report(double transitions_per_second) {
                                              [](double transitions) { return transitions >= stuck_after; }));
   p.divergences = static_cast<std::size_t>(total(statistics.divergences));
   p.acceptance_rate = acceptance_rate(statistics);
-  p.step_size = (adapting_ ? engine.tuning(0) : tuner_->tuning(0)).step_size;
+  p.step_size = (adapting_ ? engine.tuning(0) : tuned_->tuning(0)).step_size;
   p.seconds = seconds_since(start_);
   p.transitions_per_second = transitions_per_second * static_cast<double>(settings_.chains);
   p.draws = drawn();

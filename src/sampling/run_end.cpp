@@ -143,10 +143,10 @@ void Run::take_rejections() { add_rejections(result_.rejected, rejected_since())
 /// Reports on the run: its tuning, and the counters of the sampling phase.
 void Run::report_on(const ChainStatistics& statistics, std::size_t kept) {
   for (std::size_t g = 0; g < settings_.groups; ++g) {
-    const GroupTuning tuning = tuner_->tuning(g);
-    const Metric& metric = tuner_->metric(g);
-    result_.tuning.push_back({tuning.step_size, tuning.trajectory, metric.variances(), metric.rank(),
-                              metric.leaves.count(), tuning.integrator, tuner_->learnt_trajectory(g)});
+    const GroupTuning tuning = tuned_->tuning(g);
+    const FrozenTuning& found = (*tuned_)[g];
+    result_.tuning.push_back({tuning.step_size, tuning.trajectory, found.metric.variances(), found.metric.rank(),
+                              found.metric.leaves.count(), tuning.integrator, found.learnt_trajectory});
   }
   result_.step_size = result_.tuning[0].step_size;
   result_.trajectory = result_.tuning[0].trajectory;
@@ -157,7 +157,7 @@ void Run::report_on(const ChainStatistics& statistics, std::size_t kept) {
     result_.leapfrogs.push_back(stages_of(result_.tuning[0].integrator) *
                                 leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
                                           *sampling_begin_ + (k + 1) * settings_.thin - 1,
-                                          tuner_->tuning(0).leapfrog_limit, shortest_jitter(tuner_->tuning(0).leaves)));
+                                          tuned_->tuning(0).leapfrog_limit, shortest_jitter(tuned_->tuning(0).leaves)));
 }
 
 }  // namespace manychain

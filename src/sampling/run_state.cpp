@@ -78,7 +78,7 @@ void visit_parts(PartsOf<LeafMasses> auto& s, const auto& visit) {
 void visit_parts(PartsOf<Metric> auto& s, const auto& visit) {
   visit(s.scale), visit(s.eigenvalues), visit(s.directions), visit(s.leaves);
 }
-void visit_parts(PartsOf<Tuner::Tuned> auto& s, const auto& visit) {
+void visit_parts(PartsOf<FrozenTuning> auto& s, const auto& visit) {
   visit(s.tuning), visit(s.metric), visit(s.learnt_trajectory);
 }
 void visit_parts(PartsOf<Necks::Sums> auto& s, const auto& visit) {

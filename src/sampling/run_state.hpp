@@ -12,7 +12,7 @@
 #include "run/run_store.hpp"
 #include "sampling/necks_of_run.hpp"
 #include "sampling/recorded_engine.hpp"
-#include "warmup/tuner.hpp"
+#include "warmup/tuned_groups.hpp"
 
 namespace manychain {
 
@@ -55,7 +55,7 @@ struct StateOfRun {
   bool sampling = false;
   std::size_t draws = 0;                             ///< of each chain
   std::uint64_t sampling_begin = 0, transition = 0;  ///< the number of the first of sampling, of the next one
-  std::vector<Tuner::Tuned> groups;
+  std::vector<FrozenTuning> groups;
   Snapshot chains;
   NecksOfRun::State necks;
   StreamedDraws streamed;  ///< of a run that keeps no draws

@@ -85,13 +85,7 @@ void Run::take_adaptation() {
   if (adaptation.observes && !sampler_.shows_proposal)
     throw BadInput("Settings::adaptation: " + settings_.adaptation + " looks at proposals, which sampler " +
                    settings_.sampler + " does not show");
-  if (!settings_.target_acceptance) settings_.target_acceptance = default_target(*adapter);
-}
-
-double Run::default_target(const Adapter& adapter) const {
-  const double of_adaptation = adapter.info().target_acceptance;
-  const bool in_1d = model_.layout().dimension == 1 && sampler_.target_acceptance_1d > 0;
-  return of_adaptation > 0 ? of_adaptation : in_1d ? sampler_.target_acceptance_1d : sampler_.target_acceptance;
+  if (!settings_.target_acceptance) settings_.target_acceptance = tuned_->default_target();
 }
 
 /// The engine, its chains at their starting points. Backend::automatic takes the CPU where a device is turned down;
@@ -169,21 +163,21 @@ void Run::take(std::unique_ptr<Engine> engine) {
                         : ": say HIERARCHY in its manychain_add_model()") +
                    "; or take backend cpu, or metric auto");
   result_.without_leaves = without_leaves && sampler_.directions && settings_.metric == MetricKind::automatic;
+  tuned_.emplace(WarmedRun{model_, model_.layout(), settings_, sampler_, *engine_}, given_trajectory_);
   take_adaptation();
-  tuner_.emplace(model_, settings_, sampler_, given_trajectory_, *engine_);
-  if (sampler_.ladder) ladder_.emplace(model_.layout().dimension, *engine_);
+  if (sampler_.ladder) ladder_ = std::make_shared<LadderTuner>(*tuned_);
 }
 
 void Run::initialise() {
   engine_->initialise(settings_.initial_points, 100);
   require_finite();
   if (wants_paths(model_, settings_, sampler_))
-    alike([&] { starts_ = start_from_paths(model_, settings_, *engine_, *tuner_); });
+    alike([&] { starts_ = start_from_paths(model_, settings_, *engine_, *tuned_); });
   result_.starts = starts_.report;
   if (ladder_)
     alike([&] { result_.annealing = start_tempering(model_, settings_, *engine_, *ladder_); });
   else if (wants_annealing(settings_))
-    alike([&] { result_.annealing = start_from_annealing(model_, settings_, *engine_, *tuner_); });
+    alike([&] { result_.annealing = start_from_annealing(model_, settings_, *engine_, *tuned_); });
   show();
 }
 void Run::require_finite() const {
@@ -227,8 +221,8 @@ void Run::look_for_modes() {
   if (result_.cancelled || !looks_for_modes(model_, settings_, sampler_)) return;
   const bool whole = in_time([&] {
     try {
-      result_.modes = look_for_missed_modes(model_, settings_,
-                                            {*engine_, tuner_->metric(0), left_, result_.gradients, given_trajectory_});
+      result_.modes = look_for_missed_modes(
+          model_, settings_, {*engine_, (*tuned_)[0].metric, found_.left, result_.gradients, given_trajectory_});
     } catch (const SamplingFailed&) {
       result_.modes = {};
     }

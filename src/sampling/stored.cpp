@@ -236,7 +236,7 @@ StateOfRun Run::state() const {
   state.draws = drawn();
   state.sampling_begin = *sampling_begin_;
   state.transition = transition_;
-  for (std::size_t g = 0; g < tuner_->groups(); ++g) state.groups.push_back(tuner_->tuned(g));
+  for (std::size_t g = 0; g < tuned_->size(); ++g) state.groups.push_back((*tuned_)[g]);
   state.chains = engine_->snapshot();
   state.necks = necks_->state();
   if (!settings_.keep_draws) state.streamed = engine_->streamed(state.draws);
@@ -281,8 +281,8 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
     }
     return from_warmup();
   }
-  if (state.groups.size() != tuner_->groups()) throw BadInput(unfit_draws);
-  for (std::size_t g = 0; g < state.groups.size(); ++g) tuner_->restore(g, state.groups[g]);
+  if (state.groups.size() != tuned_->size()) throw BadInput(unfit_draws);
+  for (std::size_t g = 0; g < state.groups.size(); ++g) tuned_->restore(g, state.groups[g]);
   engine_->restore(state.chains);
   if (settings_.keep_draws)
     take_up(stored, state.draws, new_store);

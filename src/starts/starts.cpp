@@ -177,7 +177,7 @@ bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo
          *settings.warmup > 0;
 }
 
-StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner) {
+StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, TunedGroups& tuned) {
   const std::size_t d = model.layout().dimension, chains = settings.chains, of_group = chains / settings.groups;
   const std::size_t count = *settings.superchains > 0 ? *settings.superchains : of_group;
   const int threads = threads_of_setting(settings.threads);
@@ -219,7 +219,7 @@ StartsTaken start_from_paths(const Model& model, const Settings& settings, Engin
   for (std::size_t g = 0; g < settings.groups; ++g) {
     add(all.report, groups[g].report);
     all.longest_path = std::max(all.longest_path, groups[g].longest_path);
-    if (groups[g].report.taken && !groups[g].spread.empty()) tuner.set_first_metric(g, groups[g].spread);
+    if (groups[g].report.taken && !groups[g].spread.empty()) tuned.set_first_metric(g, groups[g].spread);
   }
   return all;
 }

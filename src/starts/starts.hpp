@@ -13,7 +13,7 @@
 #include "manychain/run/engine.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
-#include "warmup/tuner.hpp"
+#include "warmup/tuned_groups.hpp"
 
 namespace manychain {
 
@@ -61,8 +61,8 @@ struct StartsTaken {
 };
 
 /// Moves the chains of a run from their uniform starting points to what find_starts() finds, each group on its own:
-/// superchains, or without superchains every chain. The tuner is told the shape of the posterior. A group stays where
+/// superchains, or without superchains every chain. The tuning is told the shape of the posterior. A group stays where
 /// it was if that is near enough, or if one of its chains cannot start there in the precision of the run.
-StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, Tuner& tuner);
+StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, TunedGroups& tuned);
 
 }  // namespace manychain

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
-#include <stdexcept>
-#include <utility>
 
-#include "manychain/samplers/ladder.hpp"
+#include "warmup/ladders.hpp"
 
 namespace manychain {
 namespace {
@@ -23,58 +20,6 @@ constexpr std::size_t enough_for_scales = 16;  // chains at which half of a new 
 // The mean of log |z| of a standard normal.
 constexpr double mean_log_normal = -0.635181422730739;
 
-double mean_of(const double* row, std::size_t chains) {
-  double sum = 0;
-  for (std::size_t c = 0; c < chains; ++c) sum += row[c];
-  return sum / static_cast<double>(chains);
-}
-
-/// The ladders of all chains, in a snapshot.
-class Ladders {
- public:
-  Ladders(Snapshot& taken, std::size_t dimension) : at{static_cast<int>(dimension)}, values_(taken.values.data()) {
-    std::int64_t rows = 0;
-    for (const FieldInfo& field : taken.fields) {
-      if (field.name == "position") position_ = rows;
-      if (field.name == "log_density") log_density_ = rows;
-      if (field.name == "gradient") gradient_ = rows;
-      if (field.name == "ladder") ladder_ = rows;
-      rows += field.rows;
-    }
-    if (ladder_ < 0) throw std::logic_error("the sampler has no ladder");
-    chains = taken.values.size() / static_cast<std::size_t>(rows);
-  }
-
-  const LadderRows at;
-  std::size_t chains = 0;
-
-  double* operator[](int row) const { return values_of(ladder_ + row); }
-  double shared(int row) const { return (*this)[row][0]; }
-  void set(int row, double x) const { std::fill_n((*this)[row], chains, x); }
-  int levels() const { return static_cast<int>(shared(at.levels())); }
-  double mean(int row) const { return mean_of((*this)[row], chains); }
-
-  // Rows of the replica at temperature k, which is the chain itself if k is the last one of `levels`.
-  double* position(int k, int levels, int i) const {
-    return k == levels - 1 ? values_of(position_ + i) : (*this)[at.position(k) + i];
-  }
-  double* gradient(int k, int levels, int i) const {
-    return k == levels - 1 ? values_of(gradient_ + i) : (*this)[at.gradient(k) + i];
-  }
-  double* log_density(int k, int levels, int part) const {
-    return k == levels - 1 ? values_of(log_density_ + part) : (*this)[at.log_density(k) + part];
-  }
-  double* label(int k, int levels) const { return (*this)[at.label(k == levels - 1 ? LadderRows::most - 1 : k)]; }
-
-  void zero_sums() const { std::fill((*this)[at.sums()], (*this)[at.all()], 0.0); }
-
- private:
-  double* values_of(std::int64_t row) const { return values_ + row * static_cast<std::int64_t>(chains); }
-
-  double* values_;
-  std::int64_t position_ = -1, log_density_ = -1, gradient_ = -1, ladder_ = -1;
-};
-
 /// y at x, by points of which x ascends.
 double interpolated(const std::vector<double>& xs, const std::vector<double>& ys, double x) {
   const std::size_t above = std::clamp<std::size_t>(
@@ -82,44 +27,6 @@ double interpolated(const std::vector<double>& xs, const std::vector<double>& ys
   const double width = xs[above] - xs[above - 1];
   const double part = width > 0 ? std::clamp((x - xs[above - 1]) / width, 0.0, 1.0) : 1;
   return (1 - part) * ys[above - 1] + part * ys[above];
-}
-
-/// The reference at the replicas of a temperature.
-struct ReferenceThere {
-  std::vector<double> log_density;          ///< [chain] without LadderRows::log_constant()
-  std::vector<std::vector<double>> shares;  ///< [part][chain] of it
-};
-
-ReferenceThere reference_at(const Ladders& rows, int k, int levels) {
-  const int parts = static_cast<int>(rows.shared(rows.at.parts()));
-  ReferenceThere there;
-  std::vector<double> largest(rows.chains, -HUGE_VAL), total(rows.chains);
-  for (int j = 0; j < parts; ++j) {
-    std::vector<double> logs(rows.chains, rows.shared(rows.at.log_weight(j)));
-    for (int i = 0; i < rows.at.dimension; ++i) {
-      const double mean = rows.shared(rows.at.mean(j) + i), inverse = rows.shared(rows.at.inverse_sd(j) + i);
-      const double* const x = rows.position(k, levels, i);
-      for (std::size_t c = 0; c < rows.chains; ++c) logs[c] -= 0.5 * std::pow((x[c] - mean) * inverse, 2);
-    }
-    for (std::size_t c = 0; c < rows.chains; ++c) largest[c] = std::max(largest[c], logs[c]);
-    there.shares.push_back(std::move(logs));
-  }
-  for (std::vector<double>& part : there.shares)
-    for (std::size_t c = 0; c < rows.chains; ++c) total[c] += part[c] = std::exp(part[c] - largest[c]);
-  for (std::vector<double>& part : there.shares)
-    for (std::size_t c = 0; c < rows.chains; ++c) part[c] /= total[c];
-  for (std::size_t c = 0; c < rows.chains; ++c) there.log_density.push_back(largest[c] + std::log(total[c]));
-  return there;
-}
-
-/// log p - log q of each chain's replica.
-std::vector<double> log_ratios(const Ladders& rows, int k, int levels) {
-  std::vector<double> ratios = reference_at(rows, k, levels).log_density;
-  const double* const sum = rows.log_density(k, levels, 0);
-  const double* const error = rows.log_density(k, levels, 1);
-  for (std::size_t c = 0; c < rows.chains; ++c)
-    ratios[c] = sum[c] + (std::isfinite(error[c]) ? error[c] : 0) - ratios[c] - rows.shared(rows.at.log_constant());
-  return ratios;
 }
 
 /// The median of those that are finite.
@@ -233,9 +140,9 @@ std::vector<std::size_t> LadderTuner::rounds(std::size_t warmup) {
   return lengths;
 }
 
-void LadderTuner::begin(const LadderStart& start) {
-  Snapshot taken = engine_.snapshot();
-  const Ladders rows(taken, dimension_);
+void LadderTuner::set(const LadderStart& start) {
+  Snapshot taken = engine.snapshot();
+  const Ladders rows(taken, layout.dimension);
   const int d = rows.at.dimension, levels = static_cast<int>(start.inverse.size());
   rows.set(rows.at.levels(), levels);
   rows.set(rows.at.parts(), static_cast<double>(start.parts.size()));
@@ -272,12 +179,18 @@ void LadderTuner::begin(const LadderStart& start) {
   }
   set_centres(rows, levels);
   rows.zero_sums();
-  engine_.restore(taken);
+  engine.restore(taken);
+}
+
+void LadderTuner::update(const Stage&, std::size_t) {
+  const std::size_t all = rounds(*settings.warmup).size();
+  // The last two have the temperatures of the one before, at other places.
+  if (++done_ < all) end_round(done_ + 2 < all);
 }
 
 void LadderTuner::end_round(bool resizes) {
-  Snapshot taken = engine_.snapshot();
-  const Ladders rows(taken, dimension_);
+  Snapshot taken = engine.snapshot();
+  const Ladders rows(taken, layout.dimension);
   const int d = rows.at.dimension, levels = rows.levels();
   const double transitions = rows.shared(rows.at.transitions());
   if (!(transitions > 0)) return;
@@ -291,7 +204,7 @@ void LadderTuner::end_round(bool resizes) {
 
   // A temperature begins with the replicas that stood nearest.
   Snapshot before = taken;
-  const Ladders old(before, dimension_);
+  const Ladders old(before, layout.dimension);
   for (int k = 0; k < next; ++k) {
     const double there = barrier * k / (next - 1);
     rows.set(rows.at.beta(k), k == next - 1 ? 1 : interpolated(cumulated, inverse, there));
@@ -314,18 +227,18 @@ void LadderTuner::end_round(bool resizes) {
   rows.set(rows.at.levels(), next);
   set_centres(rows, next);
   rows.zero_sums();
-  engine_.restore(taken);
+  engine.restore(taken);
 }
 
 void LadderTuner::reset_sums() {
-  Snapshot taken = engine_.snapshot();
-  Ladders(taken, dimension_).zero_sums();
-  engine_.restore(taken);
+  Snapshot taken = engine.snapshot();
+  Ladders(taken, layout.dimension).zero_sums();
+  engine.restore(taken);
 }
 
 TemperingFound LadderTuner::found() const {
-  Snapshot taken = engine_.snapshot();
-  const Ladders rows(taken, dimension_);
+  Snapshot taken = engine.snapshot();
+  const Ladders rows(taken, layout.dimension);
   const LadderRows& at = rows.at;
   const int levels = rows.levels();
   const double transitions = rows.shared(at.transitions()), chains = static_cast<double>(rows.chains);

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "manychain/run/engine.hpp"
 #include "manychain/run/result.hpp"
+#include "warmup/estimator.hpp"
 
 namespace manychain {
 
@@ -30,28 +30,30 @@ struct LadderStart {
   std::vector<double> log_steps;  ///< at each of them, in units of `scale`
 };
 
-class LadderTuner {
+class LadderTuner final : public Estimator {
  public:
-  LadderTuner(std::size_t dimension, Engine& engine) : dimension_(dimension), engine_(engine) {}
+  using Estimator::Estimator;
 
   /// The number of temperatures for a barrier.
   static std::size_t temperatures_for(double barrier);
 
   /// Gives each chain a ladder, whose replicas all stand where the chain does.
-  void begin(const LadderStart& start);
-  /// New temperatures and steps, by what was counted since the last call. `resizes`: as many as the barrier wants.
-  void end_round(bool resizes);
+  void set(const LadderStart& start);
+  /// After each round but the last, new temperatures and steps, by what was counted in it.
+  void update(const Stage& stage, std::size_t group) override;
   /// Counts anew from here.
   void reset_sums();
   /// Counted since then.
   TemperingFound found() const;
 
-  /// Lengths of the rounds of a warm-up; behind the last nothing is changed.
+  /// Lengths of the rounds of a warm-up.
   static std::vector<std::size_t> rounds(std::size_t warmup);
 
  private:
-  std::size_t dimension_;
-  Engine& engine_;
+  /// `resizes`: as many temperatures as the barrier wants.
+  void end_round(bool resizes);
+
+  std::size_t done_ = 0;  ///< rounds
 };
 
 }  // namespace manychain

@@ -37,23 +37,25 @@ std::vector<std::size_t> find_stray(const std::vector<double>& log_densities, st
   return stray;
 }
 
-bool StrayChains::restart_strays() {
-  const ChainPoints points = engine_.points(chains_);
+bool StrayChains::settled() {
+  // Chains that were put into a mode by its share stay there.
+  if (settings.starts == Starts::annealed && settings.initial_points.empty()) return true;
+  const std::size_t chains = settings.chains, of_group = groups_.chains_of_group(), d = layout.dimension;
+  const ChainPoints points = engine.points(chains);
   const std::vector<double>& log_densities = points.log_densities;
-  const std::size_t of_group = chains_ / groups_;
   std::vector<std::size_t> once;                           // for the first time in a row
   std::vector<std::pair<std::size_t, std::size_t>> moves;  // which chain takes whose place
-  for (std::size_t first = 0; first < chains_; first += of_group) {
+  for (std::size_t first = 0; first < chains; first += of_group) {
     const std::vector<double> group(log_densities.begin() + static_cast<std::ptrdiff_t>(first),
                                     log_densities.begin() + static_cast<std::ptrdiff_t>(first + of_group));
     std::vector<std::size_t> others, twice;
-    const std::vector<std::size_t> stray = find_stray(group, dimension_);
+    const std::vector<std::size_t> stray = find_stray(group, d);
     for (std::size_t c = 0; c < of_group; ++c)
       if (!std::binary_search(stray.begin(), stray.end(), c)) others.push_back(first + c);
     for (const std::size_t c : stray)
       (std::binary_search(before_.begin(), before_.end(), first + c) ? twice : once).push_back(first + c);
     if (others.empty()) twice.clear();  // no chain has a finite log density: there is no place to take
-    const double median = stray.empty() ? 0 : bounds(group, dimension_).median;
+    const double median = stray.empty() ? 0 : bounds(group, d).median;
     for (std::size_t k = 0; k < twice.size(); ++k) {
       moves.emplace_back(twice[k], others[k * others.size() / twice.size()]);
       const double gap = median - log_densities[twice[k]];
@@ -63,14 +65,14 @@ bool StrayChains::restart_strays() {
   before_ = once;
   restarted_.chains += moves.size();
   if (moves.empty()) return once.empty();
-  for (std::size_t k = 0; k < moves.size() && left_.size() < most_left * dimension_; ++k) {
-    const auto from = points.positions.begin() + static_cast<std::ptrdiff_t>(moves[k].first * dimension_);
-    left_.insert(left_.end(), from, from + static_cast<std::ptrdiff_t>(dimension_));
+  for (std::size_t k = 0; k < moves.size() && left_.size() < most_left * d; ++k) {
+    const auto from = points.positions.begin() + static_cast<std::ptrdiff_t>(moves[k].first * d);
+    left_.insert(left_.end(), from, from + static_cast<std::ptrdiff_t>(d));
   }
-  Snapshot all = engine_.snapshot();
-  for (std::size_t row = 0; row < all.values.size() / chains_; ++row)
-    for (const auto& [chain, other] : moves) all.values[row * chains_ + chain] = all.values[row * chains_ + other];
-  engine_.restore(all);
+  Snapshot all = engine.snapshot();
+  for (std::size_t row = 0; row < all.values.size() / chains; ++row)
+    for (const auto& [chain, other] : moves) all.values[row * chains + chain] = all.values[row * chains + other];
+  engine.restore(all);
   return false;
 }
 

@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "manychain/run/engine.hpp"
-#include "manychain/run/result.hpp"
-#include "manychain/run/settings.hpp"
+#include "warmup/estimator.hpp"
 
 namespace manychain {
 
@@ -20,20 +18,18 @@ std::vector<std::size_t> find_stray(const std::vector<double>& log_densities, st
 
 /// Looks at the chains at the ends of windows of warm-up. Those that stray twice in a row are restarted where others
 /// stand, spread evenly over these, in each group on its own; from then on they go their own ways.
-class StrayChains {
+class StrayChains final : public Estimator {
  public:
-  StrayChains(const Settings& settings, std::size_t dimension, Engine& engine)
-      : groups_(settings.groups), chains_(settings.chains), dimension_(dimension), engine_(engine) {}
+  using Estimator::Estimator;
 
   /// True if no chain strays.
-  bool restart_strays();
-  const RestartedChains& restarted() const { return restarted_; }
-  /// [point][dimension] where the first of them stood.
-  const std::vector<double>& left() const { return left_; }
+  bool settled() override;
+  void report(WarmupFound& found) const override {
+    found.restarted = restarted_;
+    found.left = left_;
+  }
 
  private:
-  std::size_t groups_, chains_, dimension_;
-  Engine& engine_;
   std::vector<std::size_t> before_;  ///< that strayed at the last look
   RestartedChains restarted_;
   std::vector<double> left_;

@@ -1,5 +1,5 @@
 // Splitting integrators of Hamilton's equations: kicks of the momentum and drifts of the position in turn. The choice
-// of one is a part of the tuning of a group, which warm-up makes by a trial (Tuner::choose_integrator()).
+// of one is a part of the tuning of a group, which warm-up makes by a trial (warmup/integrator_trial.hpp).
 #pragma once
 
 #include "manychain/model/language/evaluate.hpp"

@@ -12,7 +12,7 @@
 // Leaves are found when data are bound (chain/dependent_scales.hpp) and lie in the layout. Score tests find those of a
 // foreign density in warm-up (src/adaptation/score_tests.hpp, Layout::scales_unknown). The host fits the masses, in
 // double (src/adaptation/fit_leaf_masses.hpp), and a trial in the last window of warm-up decides whether they stay
-// (Tuner::choose_metric()).
+// (warmup/metric_with_leaves.hpp).
 //
 // Leaves and hypers have indices that are data, so that vectors in registers are copied to working memory for a drift.
 // A chain has that memory only if the layout may have leaves. Code without leaves pays a branch for each drift, and the

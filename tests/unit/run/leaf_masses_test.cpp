@@ -6,7 +6,6 @@
 
 #include "manychain/manychain.hpp"
 #include "unit/run/model_of.hpp"
-#include "warmup/tuner.hpp"
 
 namespace manychain {
 namespace {
