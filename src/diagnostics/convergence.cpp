@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/nan.hpp"
 #include "diagnostics/energy.hpp"
 #include "diagnostics/for_each_variable.hpp"
+#include "diagnostics/summarise_unless.hpp"
 #include "diagnostics/tails.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/estimates.hpp"
@@ -232,6 +234,32 @@ std::vector<QuantitySummary> summarise_quantities(const DrawsView<double>& draws
 std::vector<QuantitySummary> summarise_quantities(const DrawsView<float>& draws, int threads, std::size_t superchains) {
   return summarise_all(draws, threads, superchains);
 }
+
+template <class Number>
+std::vector<VariableSummary> summarise_unless(const Suffices& suffices, std::size_t first,
+                                                             const DrawsView<Number>& draws, int threads,
+                                                             std::size_t superchains, const std::atomic<bool>* cancel) {
+  if (first >= draws.variables) first = 0;
+  std::atomic<bool> stop{false};
+  auto summary = for_each_variable<VariableSummary>(
+      draws, threads,
+      [&](auto& statistics, std::size_t place) {
+        const std::size_t variable = place == 0 ? first : place == first ? 0 : place;
+        VariableSummary one = statistics(variable, superchains);
+        if (cancelled(cancel) || suffices(variable, one)) stop = true;
+        return one;
+      },
+      &stop);
+  if (stop) return {};
+  if (first > 0) std::swap(summary[0], summary[first]);
+  return summary;
+}
+template std::vector<VariableSummary> summarise_unless(const Suffices&, std::size_t,
+                                                                      const DrawsView<float>&, int, std::size_t,
+                                                                      const std::atomic<bool>*);
+template std::vector<VariableSummary> summarise_unless(const Suffices&, std::size_t,
+                                                                      const DrawsView<double>&, int, std::size_t,
+                                                                      const std::atomic<bool>*);
 
 }  // namespace manychain::diagnostics
 
