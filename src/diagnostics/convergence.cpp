@@ -208,7 +208,9 @@ double pareto_khat(const QuantityView& x) {
   std::vector<double> values;
   for (std::size_t c = 0; c < x.chains; ++c)
     for (std::size_t t = 0; t < x.draws; ++t) values.push_back(x(t, c));
-  return TailFits(values, tail).shape(tail);
+  TailFits fits;
+  fits.take(values, tail);
+  return fits.shape(tail);
 }
 
 std::vector<double> autocorrelation(const QuantityView& x, std::size_t max_lag) {
