@@ -237,6 +237,16 @@ std::vector<QuantitySummary> summarise_quantities(const DrawsView<float>& draws,
   return summarise_all(draws, threads, superchains);
 }
 
+namespace {
+/// The k-hat of the tails, where the draws are all in order.
+template <class Statistics>
+void add_tails(Statistics& statistics, std::size_t all, VariableSummary& s) {
+  const auto order = statistics.in_order();
+  if (std::isnan(s.q50) || s.moved == 0 || order.size != all || all > most_in_tails) return;
+  s.khat = TailFits().of_sorted(order.sorted, all, TailRule(all, s.ess_tail));
+}
+}  // namespace
+
 template <class Number>
 std::vector<VariableSummary> summarise_unless(const Suffices& suffices, std::size_t first,
                                                              const DrawsView<Number>& draws, int threads,
@@ -248,7 +258,10 @@ std::vector<VariableSummary> summarise_unless(const Suffices& suffices, std::siz
       [&](auto& statistics, std::size_t place) {
         const std::size_t variable = place == 0 ? first : place == first ? 0 : place;
         VariableSummary one = statistics(variable, superchains);
-        if (cancelled(cancel) || suffices(variable, one)) stop = true;
+        if (cancelled(cancel) || suffices(variable, one))
+          stop = true;
+        else
+          add_tails(statistics, draws.draws * draws.chains, one);
         return one;
       },
       &stop);

@@ -112,31 +112,30 @@ void TailFits::sort(const std::vector<double>& draws) {
 
 void TailFits::take(std::vector<double>& draws, std::size_t most) {
   constexpr std::size_t few = 8192;  // sorting all at once costs less than looking for the outermost
-  const auto length = static_cast<std::ptrdiff_t>(most);
-  const auto take_largest = [&](std::vector<double>& tail, double& outside) {
-    tail.assign(sorted_.end() - length, sorted_.end());
-    outside = sorted_[sorted_.size() - most - 1];
-  };
-  const auto take_smallest = [&](std::vector<double>& tail, double& outside) {
-    tail.resize(most);
-    for (std::size_t k = 0; k < most; ++k) tail[k] = -sorted_[most - 1 - k];
-    outside = -sorted_[most];
-  };
-  const auto sort_outermost = [&] {
-    const std::vector<double> some = candidates(draws, most);
-    sort(some.empty() ? draws : some);
-  };
   if (draws.size() <= few) {
     sort(draws);
-    take_largest(high_, high_outside_);
-    take_smallest(low_, low_outside_);
-  } else {
-    sort_outermost();
-    take_largest(high_, high_outside_);
-    for (double& x : draws) x = -x;
-    sort_outermost();
-    take_largest(low_, low_outside_);
+    return take_sorted(sorted_.data(), sorted_.size(), most);
   }
+  const auto take_largest = [&](std::vector<double>& tail, double& outside) {
+    const std::vector<double> some = candidates(draws, most);
+    sort(some.empty() ? draws : some);
+    tail.assign(sorted_.end() - static_cast<std::ptrdiff_t>(most), sorted_.end());
+    outside = sorted_[sorted_.size() - most - 1];
+  };
+  take_largest(high_, high_outside_);
+  for (double& x : draws) x = -x;
+  take_largest(low_, low_outside_);
+  scale(high_, high_outside_);
+  scale(low_, low_outside_);
+}
+
+template <class Number>
+void TailFits::take_sorted(const Number* sorted, std::size_t count, std::size_t most) {
+  high_.assign(sorted + (count - most), sorted + count);
+  high_outside_ = sorted[count - most - 1];
+  low_.resize(most);
+  for (std::size_t k = 0; k < most; ++k) low_[k] = -sorted[most - 1 - k];
+  low_outside_ = -sorted[most];
   scale(high_, high_outside_);
   scale(low_, low_outside_);
 }
@@ -227,6 +226,15 @@ double TailFits::operator()(std::vector<double>& draws, const TailRule& rule) {
   take(draws, rule.inner);
   return shape(rule);
 }
+
+template <class Number>
+double TailFits::of_sorted(const Number* sorted, std::size_t count, const TailRule& rule) {
+  if (rule.outer < least_tail) return nan;
+  take_sorted(sorted, count, rule.inner);
+  return shape(rule);
+}
+template double TailFits::of_sorted(const float*, std::size_t, const TailRule&);
+template double TailFits::of_sorted(const double*, std::size_t, const TailRule&);
 
 double tail_shape(std::vector<double>& draws, const TailRule& rule) { return TailFits()(draws, rule); }
 

@@ -47,6 +47,9 @@ class TailFits {
   /// Takes the `most` largest draws and, with the other sign, the `most` smallest, of more draws, which it spoils. All
   /// are finite.
   void take(std::vector<double>& draws, std::size_t most);
+  /// Likewise of `count` draws in ascending order.
+  template <class Number>
+  void take_sorted(const Number* sorted, std::size_t count, std::size_t most);
 
   /// The larger shape of the two tails of `length` <= `most` draws; that of one if the other has none; NaN without any.
   double shape(std::size_t length);
@@ -58,6 +61,9 @@ class TailFits {
 
   /// The k-hat of a summary: the shape by a rule of finite draws, which are spoilt. NaN if undefined.
   double operator()(std::vector<double>& draws, const TailRule& rule);
+  /// The same, of no more than most_in_tails draws that are in order.
+  template <class Number>
+  double of_sorted(const Number* sorted, std::size_t count, const TailRule& rule);
 
  private:
   void sort(const std::vector<double>& draws);

@@ -329,10 +329,12 @@ Path Search::run(const std::vector<double>& start) {
   dense_ = start.size() <= plan_.most_dense;
   now_ = f_(Eigen::Map<const DenseVector>(start.data(), eigen_index(start.size())));
   lowest_ = now_;
+  const double farthest = now_.value - plan_.near * static_cast<double>(start.size());
   if (now_.finite() && !start.empty()) {
     path.end = follow(first_curvature());
+    path.began_near = path.end == PathEnd::converged && std::isfinite(best_.elbo) && farthest < lowest_.value;
     const bool good = path.end == PathEnd::converged && best_.spread < good_enough;
-    if (!good || glanced_ > best_.elbo + far_below_best) look_back();
+    if (!path.began_near && (!good || glanced_ > best_.elbo + far_below_best)) look_back();
     if (!dense_ && std::isfinite(best_.elbo)) look_for_flat_axes();
     path.found = std::isfinite(best_.elbo) && !goes_on_for_ever(best_.normal);
   }

@@ -22,7 +22,10 @@ struct PathfinderPlan {
   std::size_t history = 10;            ///< steps that L-BFGS remembers
   std::size_t elbo_draws = 10;         ///< for each estimate of an evidence lower bound
   std::size_t most_dense = 100;        ///< dimensions up to which matrices are dense
-  std::size_t handful = 5;             ///< draws from the approximation for each one that draw_starts() keeps
+  /// Of the log density, for each dimension. A path that began within it of the mode where it ended is not looked back
+  /// at for a better approximation. 0: all are.
+  double near = 0;
+  std::size_t handful = 5;  ///< draws from the approximation for each one that draw_starts() keeps
 };
 
 /// End of a path.
@@ -45,6 +48,7 @@ struct Path {
   double elbo_spread = 0;          ///< standard deviation of log p - log q in its draws: 0 for a normal posterior
   std::vector<double> best_point;  ///< of the path, with the largest log density
   double best_log_density = 0;
+  bool began_near = false;  ///< by PathfinderPlan::near
   std::size_t iterations = 0;
   std::size_t evaluations = 0;  ///< of log density and gradient
   PathEnd end = PathEnd::start_not_finite;
