@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/nan.hpp"
 #include "diagnostics/energy.hpp"
 #include "diagnostics/for_each_variable.hpp"
 #include "diagnostics/summarise_unless.hpp"
+#include "diagnostics/suspects.hpp"
 #include "diagnostics/tails.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/estimates.hpp"
@@ -248,15 +248,14 @@ void add_tails(Statistics& statistics, std::size_t all, VariableSummary& s) {
 }  // namespace
 
 template <class Number>
-std::vector<VariableSummary> summarise_unless(const Suffices& suffices, std::size_t first,
-                                                             const DrawsView<Number>& draws, int threads,
-                                                             std::size_t superchains, const std::atomic<bool>* cancel) {
-  if (first >= draws.variables) first = 0;
+std::vector<VariableSummary> summarise_unless(const Suffices& suffices, const DrawsView<Number>& draws, int threads,
+                                              std::size_t superchains, const std::atomic<bool>* cancel) {
+  const std::vector<std::size_t> order = most_suspect_first(draws, superchains);
   std::atomic<bool> stop{false};
-  auto summary = for_each_variable<VariableSummary>(
+  const auto found = for_each_variable<VariableSummary>(
       draws, threads,
       [&](auto& statistics, std::size_t place) {
-        const std::size_t variable = place == 0 ? first : place == first ? 0 : place;
+        const std::size_t variable = order[place];
         VariableSummary one = statistics(variable, superchains);
         if (cancelled(cancel) || suffices(variable, one))
           stop = true;
@@ -266,15 +265,14 @@ std::vector<VariableSummary> summarise_unless(const Suffices& suffices, std::siz
       },
       &stop);
   if (stop) return {};
-  if (first > 0) std::swap(summary[0], summary[first]);
+  std::vector<VariableSummary> summary(found.size());
+  for (std::size_t place = 0; place < found.size(); ++place) summary[order[place]] = found[place];
   return summary;
 }
-template std::vector<VariableSummary> summarise_unless(const Suffices&, std::size_t,
-                                                                      const DrawsView<float>&, int, std::size_t,
-                                                                      const std::atomic<bool>*);
-template std::vector<VariableSummary> summarise_unless(const Suffices&, std::size_t,
-                                                                      const DrawsView<double>&, int, std::size_t,
-                                                                      const std::atomic<bool>*);
+template std::vector<VariableSummary> summarise_unless(const Suffices&, const DrawsView<float>&, int, std::size_t,
+                                                       const std::atomic<bool>*);
+template std::vector<VariableSummary> summarise_unless(const Suffices&, const DrawsView<double>&, int, std::size_t,
+                                                       const std::atomic<bool>*);
 
 }  // namespace manychain::diagnostics
 

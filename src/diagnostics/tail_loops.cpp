@@ -9,8 +9,8 @@
 namespace manychain::diagnostics {
 namespace {
 
-constexpr std::size_t abreast = 4;     // thetas, whose products do not wait for each other
-constexpr std::size_t together = 16;   // factors of a product between looks at its exponent: none leaves the range
+constexpr std::size_t abreast = 4;    // thetas, whose products do not wait for each other
+constexpr std::size_t together = 16;  // factors of a product between looks at its exponent: none leaves the range
 constexpr double log_2 = 0.693147180559945309417;
 
 using Doubles = double __attribute__((vector_size(tail_lanes * sizeof(double))));

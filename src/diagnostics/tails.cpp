@@ -101,7 +101,7 @@ ParetoFit pareto_fit(const double* excesses, std::size_t count, double quartile,
 
 void TailFits::sort(const std::vector<double>& draws) {
   const std::size_t n = draws.size();
-  cells_.resize(sort_cells);
+  cells_.resize(sort_cells_for(n));
   entries_.resize(n);
   scratch_.resize(n);
   places_.resize(n);

@@ -65,11 +65,10 @@ class CpuEngine final : public EngineCore<Number> {
     return share_.whole() ? evaluations : share_.ranks().sum(evaluations);
   }
 
-  std::optional<std::vector<VariableSummary>> summarise_unless(const diagnostics::Suffices& suffices, std::size_t first,
-                                                               std::size_t kept,
+  std::optional<std::vector<VariableSummary>> summarise_unless(const diagnostics::Suffices& suffices, std::size_t kept,
                                                                const std::atomic<bool>* cancel) const override {
     if (!share_.whole() || !this->keeps_draws_) return {};
-    return diagnostics::summarise_unless(suffices, first, kept_draws(kept), threads_, this->superchains_, cancel);
+    return diagnostics::summarise_unless(suffices, kept_draws(kept), threads_, this->superchains_, cancel);
   }
 
   std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {

@@ -212,7 +212,6 @@ class Run {
   Settings whole_;                        ///< settings of all parts together, if there are parts
   std::vector<VariableSummary> summary_;  ///< of the last look at the draws, if there was one
   std::size_t block_length_ = 1;
-  std::size_t slowest_ = 0;  ///< a variable that missed the target at the last look
 
   Ranks* ranks_ = nullptr;                      // may be null
   std::atomic<bool> cancelled_by_rank_{false};  ///< Settings::cancel of a run in ranks: the same for all of them

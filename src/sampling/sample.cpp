@@ -1,6 +1,5 @@
 // A run from start to result: the order of its parts, its engine, and what is read between draws.
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "check/point_in_words.hpp"
@@ -255,21 +254,16 @@ bool Run::reached_target(std::size_t draws) {
 }
 
 /// The summary at a look, or nothing where one variable shows that it misses the target: then nobody needs to know of
-/// the others. The one that did so at the last look is asked first.
+/// the others.
 std::vector<VariableSummary> Run::look_at_target(std::size_t draws) {
   const Layout& layout = model_.layout();
-  std::atomic<std::size_t> missing{layout.outputs};
   const auto misses = [&](std::size_t i, const VariableSummary& s) {
     const bool still = (!layout.constant.empty() && layout.constant[i]) ||
                        (i >= layout.parameter_outputs() && diagnostics::hardly_moves(s, draws * settings_.chains));
-    if (still || reached(s, settings_, draws * settings_.chains)) return false;
-    missing = i;
-    return true;
+    return !still && !reached(s, settings_, draws * settings_.chains);
   };
   if (!settings_.progress && settings_.groups == 1 && holds_all()) {
-    auto looked = engine_->summarise_unless(misses, slowest_, draws, settings_.cancel);
-    if (missing < layout.outputs) slowest_ = missing;
-    if (looked) return std::move(*looked);
+    if (auto looked = engine_->summarise_unless(misses, draws, settings_.cancel)) return std::move(*looked);
   }
   return summarise(draws, settings_.cancel);
 }

@@ -79,7 +79,8 @@ DensityColumns NegativeLogDensity::at_columns(const DenseMatrix& points) {
 
 namespace {
 
-/// L^-T for a well-conditioned positive definite a = L L^T: each of its eigenvalues is above `least`. Otherwise nothing.
+/// L^-T for a well-conditioned positive definite a = L L^T: each of its eigenvalues is above `least`. Otherwise
+/// nothing.
 std::optional<DenseMatrix> factor_of_inverse(const DenseMatrix& a, double least) {
   std::optional<DenseMatrix> lower = cholesky_factor(a);
   if (!lower) return std::nullopt;
@@ -122,8 +123,7 @@ std::optional<MeasuredHessian> measure_hessian(NegativeLogDensity& f, const Dens
   const double least = std::max(stretched * unit.cwiseAbs2().maxCoeff(), well_conditioned);
   if (const auto inverse = factor_of_inverse(scaled, least)) {
     measured.factor = product(factor, unit.asDiagonal() * *inverse);
-    measured.log_determinant =
-        log_determinant + unit.array().log().sum() + inverse->diagonal().array().log().sum();
+    measured.log_determinant = log_determinant + unit.array().log().sum() + inverse->diagonal().array().log().sum();
     if (!measured.factor.allFinite() || !std::isfinite(measured.log_determinant)) return std::nullopt;
     return measured;
   }

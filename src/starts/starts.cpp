@@ -160,8 +160,8 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   for (const std::size_t p : chosen.good) began.insert(began.end(), wanted.from[p].begin(), wanted.from[p].end());
   const std::vector<double> log_densities = model.bound().densities(began, chosen.good.size());
   for (std::size_t k = 0; k < chosen.good.size(); ++k)
-    near += found[chosen.good[k]].began_near ||
-            began_near(found[chosen.good[k]], drawn[chosen.good[k]], log_densities[k]);
+    near +=
+        found[chosen.good[k]].began_near || began_near(found[chosen.good[k]], drawn[chosen.good[k]], log_densities[k]);
   starts.near = most_are_near(near, chosen, starts.report);
 
   starts.points.resize(wanted.count * d);
