@@ -257,6 +257,7 @@ std::vector<VariableSummary> summarise_unless(const Suffices& suffices, const Dr
       [&](auto& statistics, std::size_t place) {
         const std::size_t variable = order[place];
         VariableSummary one = statistics(variable, superchains);
+        if (stop) return one;  // perhaps left incomplete
         if (cancelled(cancel) || suffices(variable, one))
           stop = true;
         else

@@ -26,7 +26,7 @@ struct SortEntry<double> {
 /// The memory that the sort of `size` draws needs.
 inline constexpr int sort_cell_bits = 16;
 inline constexpr std::size_t sort_cells = std::size_t(2) << sort_cell_bits;
-/// Of few draws fewer: they are in the first caches.
+/// Cells for so many draws: those for few lie in the first caches.
 constexpr std::size_t sort_cells_for(std::size_t size) {
   std::size_t cells = std::size_t(2) << 10;
   while (cells < sort_cells && cells < 4 * size) cells *= 2;

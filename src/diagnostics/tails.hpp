@@ -61,7 +61,7 @@ class TailFits {
 
   /// The k-hat of a summary: the shape by a rule of finite draws, which are spoilt. NaN if undefined.
   double operator()(std::vector<double>& draws, const TailRule& rule);
-  /// The same, of no more than most_in_tails draws that are in order.
+  /// As this, of no more than most_in_tails draws that are in order.
   template <class Number>
   double of_sorted(const Number* sorted, std::size_t count, const TailRule& rule);
 

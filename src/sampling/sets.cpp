@@ -94,6 +94,10 @@ std::string refusal(const DataSet& set, const std::string& what) {
   throw BadInput(fmt::format("the model takes none of {} data sets; the first, {}", sets.size(), first));
 }
 
+struct FreeKeptMemory {
+  ~FreeKeptMemory() { free_kept_memory(); }
+};
+
 class SetsRun {
  public:
   SetsRun(BindData bind, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
@@ -108,11 +112,11 @@ class SetsRun {
       result_.sets[k].seed = settings_.seed + k;
     }
     threads_of_set_ = std::max<int>(1, threads / static_cast<int>(std::min<std::size_t>(sets_.size(), 1 << 20)));
+    const FreeKeptMemory at_end;
     do_tasks(sets_.size(), threads, settings_.cancel, [&](std::size_t k) {
       const ReuseLargeMemory reuse;
       sample_one(k);
     });
-    free_kept_memory();
     count();
     if (result_.refused == sets_.size()) refuse_all(sets_, refusal(sets_[0], result_.sets[0].said));
     result_.settings = settings_;

@@ -121,7 +121,8 @@ Chosen run_paths(PathTeam& for_each_path, const StartsWanted& wanted, const Path
   Chosen chosen = choose(found, report);
   const auto near =
       std::count_if(chosen.good.begin(), chosen.good.end(), [&](std::size_t p) { return found[p].began_near; });
-  if (!wanted.only_if_far || most_are_near(static_cast<std::size_t>(near), chosen, report)) return chosen;
+  const bool enough = !chosen.good.empty() && most_are_near(static_cast<std::size_t>(near), chosen, report);
+  if (!wanted.only_if_far || enough) return chosen;
   for_each_path([&](std::size_t p, const DensityEvaluator& density) {
     if (!found[p].began_near) return;
     const std::size_t evaluations = found[p].evaluations;
