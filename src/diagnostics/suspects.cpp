@@ -17,7 +17,7 @@ class Halves {
   Halves(std::size_t chains, std::size_t superchains)
       : chains_(chains), superchains_(superchains > 1 ? std::min(superchains, chains) : chains) {}
 
-  /// How much the halves differ, in units of what the draws of each vary by.
+  /// The difference of the halves, in units of what the draws of each vary by.
   template <class Number>
   double difference(const DrawsView<Number>& draws, std::size_t variable) {
     const std::size_t half = draws.draws / 2;

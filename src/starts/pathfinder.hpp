@@ -22,7 +22,7 @@ struct PathfinderPlan {
   std::size_t history = 10;            ///< steps that L-BFGS remembers
   std::size_t elbo_draws = 10;         ///< for each estimate of an evidence lower bound
   std::size_t most_dense = 100;        ///< dimensions up to which matrices are dense
-  /// Of the log density, for each dimension. A path that began within it of the mode where it ended is not looked back
+  /// Log density for each dimension. A path that began within it of the mode where it ended is not looked back
   /// at for a better approximation. 0: all are.
   double near = 0;
   std::size_t handful = 5;  ///< draws from the approximation for each one that draw_starts() keeps
