@@ -24,8 +24,8 @@ struct StartsWanted {
   std::uint64_t first_path = 0;  ///< number of the first path, for its random numbers
   int threads = 1;
   const std::atomic<bool>* cancel = nullptr;  ///< or null; ends the paths where they are
-  bool only_if_far = false;                   ///< points are of no use where FoundStarts::near is true
   bool throws_outside = false;                ///< points where the density throws are outside of its support
+  bool only_if_far = false;                   ///< points are of no use where FoundStarts::near is true
 };
 
 struct FoundStarts {

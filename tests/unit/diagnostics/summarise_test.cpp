@@ -211,7 +211,7 @@ TEST(Summary, unless_one_variable_suffices) {
     EXPECT_EQ(std::memcmp(found.data(), whole.data(), 9 * sizeof(VariableSummary)), 0);
     const std::size_t first = manychain::diagnostics::most_suspect_first(draws.view(), 8)[0];
     EXPECT_TRUE(look(first).empty());
-    if (threads == 1) EXPECT_EQ(asked, std::vector<std::size_t>{first});
+    EXPECT_TRUE(threads > 1 || asked == std::vector<std::size_t>{first});
   }
 }
 
