@@ -23,6 +23,10 @@ std::optional<MatrixXd> cholesky_factor(const MatrixXd& a) {
   return MatrixXd(cholesky.matrixL());
 }
 
+MatrixXd lower_inverse(const MatrixXd& lower) {
+  return lower.triangularView<Eigen::Lower>().solve(MatrixXd::Identity(lower.rows(), lower.cols()));
+}
+
 ThinQr thin_qr(const MatrixXd& a) {
   const Eigen::HouseholderQR<MatrixXd> qr(a);
   return {qr.householderQ() * MatrixXd::Identity(a.rows(), a.cols()),

@@ -25,6 +25,9 @@ std::optional<SymmetricEigen> symmetric_eigen(const Eigen::MatrixXd& a);
 /// The lower factor L of a = L L^T. Nothing where `a` is not positive definite.
 std::optional<Eigen::MatrixXd> cholesky_factor(const Eigen::MatrixXd& a);
 
+/// The inverse of a lower triangle without zeros on its diagonal.
+Eigen::MatrixXd lower_inverse(const Eigen::MatrixXd& lower);
+
 /// a = q r, with as many columns of q as of `a`, which must not have more columns than rows.
 struct ThinQr {
   Eigen::MatrixXd q, r;

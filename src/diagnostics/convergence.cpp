@@ -13,6 +13,8 @@
 #include "core/nan.hpp"
 #include "diagnostics/energy.hpp"
 #include "diagnostics/for_each_variable.hpp"
+#include "diagnostics/summarise_unless.hpp"
+#include "diagnostics/suspects.hpp"
 #include "diagnostics/tails.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/estimates.hpp"
@@ -206,7 +208,9 @@ double pareto_khat(const QuantityView& x) {
   std::vector<double> values;
   for (std::size_t c = 0; c < x.chains; ++c)
     for (std::size_t t = 0; t < x.draws; ++t) values.push_back(x(t, c));
-  return TailFits(values, tail).shape(tail);
+  TailFits fits;
+  fits.take(values, tail);
+  return fits.shape(tail);
 }
 
 std::vector<double> autocorrelation(const QuantityView& x, std::size_t max_lag) {
@@ -232,6 +236,44 @@ std::vector<QuantitySummary> summarise_quantities(const DrawsView<double>& draws
 std::vector<QuantitySummary> summarise_quantities(const DrawsView<float>& draws, int threads, std::size_t superchains) {
   return summarise_all(draws, threads, superchains);
 }
+
+namespace {
+/// The k-hat of the tails, where the draws are all in order.
+template <class Statistics>
+void add_tails(Statistics& statistics, std::size_t all, VariableSummary& s) {
+  const auto order = statistics.in_order();
+  if (std::isnan(s.q50) || s.moved == 0 || order.size != all || all > most_in_tails) return;
+  s.khat = TailFits().of_sorted(order.sorted, all, TailRule(all, s.ess_tail));
+}
+}  // namespace
+
+template <class Number>
+std::vector<VariableSummary> summarise_unless(const Suffices& suffices, const DrawsView<Number>& draws, int threads,
+                                              std::size_t superchains, const std::atomic<bool>* cancel) {
+  const std::vector<std::size_t> order = most_suspect_first(draws, superchains);
+  std::atomic<bool> stop{false};
+  const auto found = for_each_variable<VariableSummary>(
+      draws, threads,
+      [&](auto& statistics, std::size_t place) {
+        const std::size_t variable = order[place];
+        VariableSummary one = statistics(variable, superchains);
+        if (stop) return one;  // perhaps left incomplete
+        if (cancelled(cancel) || suffices(variable, one))
+          stop = true;
+        else
+          add_tails(statistics, draws.draws * draws.chains, one);
+        return one;
+      },
+      &stop);
+  if (stop) return {};
+  std::vector<VariableSummary> summary(found.size());
+  for (std::size_t place = 0; place < found.size(); ++place) summary[order[place]] = found[place];
+  return summary;
+}
+template std::vector<VariableSummary> summarise_unless(const Suffices&, const DrawsView<float>&, int, std::size_t,
+                                                       const std::atomic<bool>*);
+template std::vector<VariableSummary> summarise_unless(const Suffices&, const DrawsView<double>&, int, std::size_t,
+                                                       const std::atomic<bool>*);
 
 }  // namespace manychain::diagnostics
 

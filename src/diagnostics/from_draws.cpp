@@ -101,6 +101,7 @@ std::size_t add_from_draws(const DrawsView<Number>& draws, const std::vector<Var
 #pragma omp parallel num_threads(threads_for_loop(threads))
   {
     std::vector<double> x;
+    TailFits tails;
 #pragma omp for schedule(dynamic)
     for (std::ptrdiff_t v = 0; v < count; ++v) {
       try {
@@ -111,8 +112,9 @@ std::size_t add_from_draws(const DrawsView<Number>& draws, const std::vector<Var
         // The median is none where a draw is not finite. A mean that overflows is of tails that are looked at.
         if (std::isnan(s.q50) || s.moved == 0) continue;
         if (superchains > 1) add_errors(draws, variable, superchains, groups, s);
+        if (!std::isnan(s.khat)) continue;
         gather(draws, variable, x);
-        s.khat = tail_shape(x, TailRule(draws.draws * draws.chains, s.ess_tail));
+        s.khat = tails(x, TailRule(draws.draws * draws.chains, s.ess_tail));
       } catch (...) {  // nothing may leave a parallel region
 #pragma omp critical(manychain_add_from_draws)
         failure = std::current_exception();

@@ -143,7 +143,7 @@ class OrderedDraws {
   void sort() {
     thrust::sort(Backend::policy(), middle_.begin(), middle_.end(), thrust::less<Number>());
     if constexpr (in_tiles) {
-      cells_.resize(sort_cells);
+      cells_.resize(sort_cells_for(size()));
       entries_.resize(std::max(size(), layout_.tiles_size() * sizeof(RankCode) / sizeof(Entry) + 1));
       scratch_.resize(std::max(size(), most_between(size()) * sizeof(double) / sizeof(Entry) + 1));
       const std::size_t full = layout_.sequences() / layout_.width * layout_.width * layout_.length;

@@ -112,10 +112,15 @@ class FoldedMerge {
   }
 
   void merge(std::size_t lows, std::size_t highs) {
-    const std::size_t count = lows + highs;
+    if (lows + highs == block) return merge_parts(lows, highs, part);
+    merge_parts(lows, highs, (lows + highs) / abreast);
+  }
+
+  /// Parts of `length`, and what they leave.
+  void merge_parts(std::size_t lows, std::size_t highs, std::size_t length) {
     std::uint32_t i[abreast], j[abreast];
     for (std::size_t p = 0; p < abreast; ++p) {
-      const std::size_t first = p * part < count ? p * part : count;
+      const std::size_t first = p * length;
       const std::size_t least = merged_from_first(
           first > highs ? first - highs : 0, first < lows ? first : lows, first,
           [this](std::size_t l) { return low_[l]; }, [this](std::size_t h) { return high_[h]; });
@@ -125,19 +130,16 @@ class FoldedMerge {
     const auto step = [&](std::size_t p, std::size_t k) {
       const Bits low = low_[i[p]], high = high_[j[p]];
       const std::uint32_t lower = low <= high;
-      distance_[p * part + k] = lower ? low : high;
+      distance_[k] = lower ? low : high;
       const std::uint32_t low_at = from_below_ - i[p], high_at = from_above_ + j[p];
-      from_[p * part + k] = high_at ^ ((high_at ^ low_at) & (0 - lower));
+      from_[k] = high_at ^ ((high_at ^ low_at) & (0 - lower));
       i[p] += lower;
       j[p] += 1 - lower;
     };
-    if (count == block) {
-      for (std::size_t k = 0; k < part; ++k) {
-        for (std::size_t p = 0; p < abreast; ++p) step(p, k);
-      }
-    } else {
-      for (std::size_t k = 0; k < count; ++k) step(k / part, k % part);
+    for (std::size_t k = 0; k < length; ++k) {
+      for (std::size_t p = 0; p < abreast; ++p) step(p, p * length + k);
     }
+    for (std::size_t k = abreast * length; k < lows + highs; ++k) step(abreast - 1, k);
   }
 
   void write_block(std::size_t begin, std::size_t end, std::size_t i, std::size_t next_i, const std::uint32_t* place,

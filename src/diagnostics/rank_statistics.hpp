@@ -54,6 +54,9 @@ class RankStatisticsOf {
 
   void load(std::size_t variable) { of_.load(variable); }
 
+  /// The draws of the variable that was read, which are finite, in the backend's memory.
+  auto in_order() { return of_.order().in_order(); }
+
   std::size_t not_finite() const { return of_.not_finite(); }
   bool constant() const { return of_.usable() && !of_.moves(); }
 

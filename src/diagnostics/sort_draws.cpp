@@ -6,7 +6,8 @@ namespace manychain::diagnostics {
 namespace {
 
 constexpr std::size_t bucket_draws = 2048;
-constexpr int digit_bits = 10;  // eight such digits are more than 64 bits
+constexpr std::size_t few_draws = 8192;  // sorted without buckets: their cells fit in a cache
+constexpr int digit_bits = 10;           // eight such digits are more than 64 bits
 constexpr std::size_t digits = std::size_t(1) << digit_bits;
 constexpr int leading_bits = 9;  // of each of two passes: few draws of a bucket agree in all of them
 constexpr std::size_t leading_digits = std::size_t(1) << leading_bits;
@@ -162,6 +163,49 @@ void sort_bucket(WideEntry* entries, WideEntry* scratch, std::size_t count, std:
   }
 }
 
+/// Into cells of equal width from `least` to `most`, in the order of `for_each`, then by insertion. False, and nothing
+/// is sorted, if many draws share cells, the width is no number or there are too few `cells`. `for_each` calls a
+/// function with draws and places.
+template <class Number, class ForEach>
+bool sort_evenly(const ForEach& for_each, std::size_t count, Number least, Number most, std::uint32_t* cell,
+                 std::size_t cells, Number* sorted, std::uint32_t* place) {
+  constexpr std::size_t most_shared = 8;  // draws of a cell, on average over draws
+  const std::size_t used = std::size_t(2) << bit_width(count);
+  const double first = least, scale = static_cast<double>(used - 1) / (static_cast<double>(most) - first);
+  if (used > cells || !(scale > 0 && scale < 1e300)) return false;
+  const auto cell_of = [&](Number x) { return static_cast<std::int32_t>((static_cast<double>(x) - first) * scale); };
+  for (std::size_t c = 0; c < used; ++c) cell[c] = 0;
+  for_each([&](Number x, std::uint32_t) { ++cell[cell_of(x)]; });
+  std::uint32_t sum = 0;
+  std::size_t shared = 0;
+  for (std::size_t c = 0; c < used; ++c) {
+    const std::size_t here = cell[c];
+    cell[c] = sum;
+    sum += static_cast<std::uint32_t>(here);
+    shared += here * here;
+  }
+  if (shared > most_shared * count) return false;
+  for_each([&](Number x, std::uint32_t i) {
+    const std::uint32_t k = cell[cell_of(x)]++;
+    sorted[k] = x;
+    place[k] = i;
+  });
+  for (std::size_t i = 1; i < count; ++i) {
+    const Number x = sorted[i];
+    const auto key = key_of(x);  // -0 is before 0
+    if (!(key_of(sorted[i - 1]) > key)) continue;
+    const std::uint32_t at = place[i];
+    std::size_t k = i;
+    for (; k > 0 && key_of(sorted[k - 1]) > key; --k) {
+      sorted[k] = sorted[k - 1];
+      place[k] = place[k - 1];
+    }
+    sorted[k] = x;
+    place[k] = at;
+  }
+  return true;
+}
+
 // One stretch of draws without a gap. Each loop is a function of its own, with nothing in memory but its arrays.
 
 template <class Number, class Key>
@@ -223,14 +267,23 @@ void sort_all(const Number* draws, const TiledDraws& shape, const SortMemory<Num
   Key least = static_cast<Key>(-1), most = 0;
   for_each_stretch([&](std::size_t begin, std::size_t end) { find_range(draws, begin, end, least, most); });
   const int bits = bit_width(most - least);
-  // One bucket holds few draws. To cut more of them, no more cells are needed than there are draws.
   const std::size_t all = shape.full + shape.rows * shape.rest;
+  const auto for_each_draw = [&](const auto& function) {
+    for_each_stretch([&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) function(draws[i], static_cast<std::uint32_t>(i));
+    });
+  };
+  const std::size_t cells = sort_cells_for(all);
+  if (all <= few_draws &&
+      sort_evenly(for_each_draw, all, number_of(least), number_of(most), memory.cells, cells, sorted, place))
+    return;
+  // One bucket holds few draws. To cut more of them, no more cells are needed than there are draws.
   const int wanted = all > bucket_draws ? bit_width(all) : 1;
   const int cell_bits = wanted < sort_cell_bits ? wanted : sort_cell_bits;
   const int shift = bits > cell_bits ? bits - cell_bits : 0;
   const std::size_t used = static_cast<std::size_t>((most - least) >> shift) + 1;
   std::uint32_t* const cell = memory.cells;
-  std::uint32_t* const bucket_end = memory.cells + (std::size_t(1) << sort_cell_bits);
+  std::uint32_t* const bucket_end = memory.cells + cells / 2;
   for (std::size_t c = 0; c < used; ++c) cell[c] = 0;
   for_each_stretch([&](std::size_t begin, std::size_t end) { count_cells(draws, begin, end, least, shift, cell); });
   const std::size_t buckets = cut_buckets(cell, used, bucket_end);
@@ -247,7 +300,12 @@ void sort_all(const Number* draws, const TiledDraws& shape, const SortMemory<Num
       low = key < low ? key : low;
       high = key > high ? key : high;
     }
-    sort_bucket(entries, memory.scratch, size, low, bit_width(high - low), sorted + begin, place + begin);
+    const auto for_each_entry = [&](const auto& function) {
+      for (std::size_t i = 0; i < size; ++i) function(number_of(key_in(entries[i])), place_in(entries[i]));
+    };
+    if (!sort_evenly(for_each_entry, size, number_of(low), number_of(high), cell, cells / 2, sorted + begin,
+                     place + begin))
+      sort_bucket(entries, memory.scratch, size, low, bit_width(high - low), sorted + begin, place + begin);
   }
 }
 

@@ -25,12 +25,18 @@ struct SortEntry<double> {
 
 /// The memory that the sort of `size` draws needs.
 inline constexpr int sort_cell_bits = 16;
+inline constexpr std::size_t sort_cells = std::size_t(2) << sort_cell_bits;
+/// Cells for so many draws: those for few lie in the first caches.
+constexpr std::size_t sort_cells_for(std::size_t size) {
+  std::size_t cells = std::size_t(2) << 10;
+  while (cells < sort_cells && cells < 4 * size) cells *= 2;
+  return cells;
+}
 template <class Number>
 struct SortMemory {
   typename SortEntry<Number>::type *entries, *scratch;  ///< `size` each
-  std::uint32_t* cells;                                 ///< sort_cells
+  std::uint32_t* cells;                                 ///< sort_cells_for(size)
 };
-inline constexpr std::size_t sort_cells = std::size_t(2) << sort_cell_bits;
 
 /// Draws in tiles of `width` sequences, of which the last one may have fewer.
 struct TiledDraws {

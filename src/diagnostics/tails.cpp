@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
 
 #include "core/nan.hpp"
+#include "diagnostics/tail_loops.hpp"
 
 namespace manychain::diagnostics {
 namespace {
@@ -18,47 +17,11 @@ constexpr std::size_t least_tail = 5;                  // as posterior
 // Errors by which a shorter fit may be lighter than the longest one, and what the draws of the shortest are worth.
 constexpr double allowed_errors = 2.5, least_effective = 25;
 
-/// A product whose exponent is kept apart, so that it neither overflows nor underflows.
-class LongProduct {
- public:
-  /// `factor` is positive and normal.
-  void times(double factor) {
-    mantissa_ *= factor;
-    const auto bits = std::bit_cast<std::uint64_t>(mantissa_);
-    exponent_ += static_cast<std::int64_t>(bits >> 52) - 1023;
-    mantissa_ = std::bit_cast<double>((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u);  // in [1, 2)
-  }
-  double log() const { return std::log(mantissa_) + static_cast<double>(exponent_) * 0.693147180559945309417; }
-
- private:
-  double mantissa_ = 1;
-  std::int64_t exponent_ = 0;
-};
-
-/// Mean of log(1 - theta x). Logarithms are dear: one for the product of all, four of which are made abreast.
+/// Mean of log(1 - theta x).
 double mean_log(const double* x, std::size_t count, double theta) {
-  constexpr std::size_t together = 16;
   double sum = 0;
-  LongProduct all;
-  for (std::size_t begin = 0; begin < count; begin += together) {
-    const std::size_t end = std::min(begin + together, count);
-    double a = 1, b = 1, c = 1, d = 1;
-    std::size_t i = begin;
-    for (; i + 4 <= end; i += 4) {
-      a *= 1 - theta * x[i];
-      b *= 1 - theta * x[i + 1];
-      c *= 1 - theta * x[i + 2];
-      d *= 1 - theta * x[i + 3];
-    }
-    for (; i < end; ++i) a *= 1 - theta * x[i];
-    const double product = (a * b) * (c * d);
-    if (product > 1e-300 && product < 1e300) {
-      all.times(product);
-    } else {
-      for (std::size_t k = begin; k < end; ++k) sum += std::log1p(-theta * x[k]);
-    }
-  }
-  return (sum + all.log()) / static_cast<double>(count);
+  for (std::size_t k = 0; k < count; ++k) sum += std::log1p(-theta * x[k]);
+  return sum / static_cast<double>(count);
 }
 
 /// Numbers from which the largest come: those above a limit that a sample puts somewhat below the `most`-th largest.
@@ -85,23 +48,27 @@ std::vector<double> candidates(const std::vector<double>& draws, std::size_t mos
   return count > most ? above : std::vector<double>{};
 }
 
-}  // namespace
-
-double pareto_shape(const double* excesses, std::size_t count, double quartile, double largest) {
-  return pareto_fit(excesses, count, quartile, largest).shape;
-}
-
-ParetoFit pareto_fit(const double* excesses, std::size_t count, double quartile, double largest) {
+/// pareto_fit() of padded excesses.
+ParetoFit fit_padded(const double* excesses, std::size_t count, double quartile, double largest) {
   const double smallest = *std::min_element(excesses, excesses + count);
   if (!(quartile > smallest) || !std::isfinite(largest)) return {nan, nan};
   const auto n = static_cast<double>(count);
   const double mean = std::accumulate(excesses, excesses + count, 0.0) / n;
   const std::size_t points = 30 + static_cast<std::size_t>(std::sqrt(n));
   std::vector<double> theta(points), likelihood(points);
+  double farthest = 0;
   for (std::size_t j = 0; j < points; ++j) {
     const double root = std::sqrt(static_cast<double>(points) / (static_cast<double>(j) + 0.5));
     theta[j] = 1 / largest + (1 - root) / (3 * quartile);
-    const double k = mean_log(excesses, count, theta[j]);
+    farthest = std::max(farthest, std::fabs(theta[j]) * largest);
+  }
+  const auto find_means = [&](const double* thetas, std::size_t wanted, double* means) {
+    if (farthest < largest_in_mean_logs) return mean_logs(excesses, count, thetas, wanted, means);
+    for (std::size_t j = 0; j < wanted; ++j) means[j] = mean_log(excesses, count, thetas[j]);
+  };
+  find_means(theta.data(), points, likelihood.data());
+  for (std::size_t j = 0; j < points; ++j) {
+    const double k = likelihood[j];
     // At theta = 0, the exponential distribution, -theta / k is 0 / 0; its limit is one over the mean.
     const double rate = std::fabs(theta[j]) * largest < 1e-9 ? 1 / mean : -theta[j] / k;
     likelihood[j] = n * (std::log(rate) - k - 1);  // profile
@@ -113,34 +80,74 @@ ParetoFit pareto_fit(const double* excesses, std::size_t count, double quartile,
     weights += weight;
     weighted += weight * theta[j];
   }
-  const double k = mean_log(excesses, count, weighted / weights);
-  const double scale = std::fabs(weighted / weights) * largest < 1e-9 ? mean : -k / (weighted / weights);
+  const double found = weighted / weights;
+  double k = 0;
+  find_means(&found, 1, &k);
+  const double scale = std::fabs(found) * largest < 1e-9 ? mean : -k / found;
   return {(n * k + prior_draws * prior_shape) / (n + prior_draws), scale};
 }
 
-TailFits::TailFits(std::vector<double>& draws, std::size_t most) {
-  const auto length = static_cast<std::ptrdiff_t>(most);
-  const auto take = [&](std::vector<double>& tail, double& outside) {
-    std::vector<double> some = candidates(draws, most);
-    std::vector<double>& from = some.empty() ? draws : some;
-    std::nth_element(from.begin(), from.end() - length - 1, from.end());
-    outside = from[from.size() - most - 1];
-    tail.assign(from.end() - length, from.end());
+}  // namespace
+
+double pareto_shape(const double* excesses, std::size_t count, double quartile, double largest) {
+  return pareto_fit(excesses, count, quartile, largest).shape;
+}
+
+ParetoFit pareto_fit(const double* excesses, std::size_t count, double quartile, double largest) {
+  std::vector<double> padded(excesses, excesses + count);
+  padded.resize((count + tail_lanes - 1) / tail_lanes * tail_lanes);
+  return fit_padded(padded.data(), count, quartile, largest);
+}
+
+void TailFits::sort(const std::vector<double>& draws) {
+  const std::size_t n = draws.size();
+  cells_.resize(sort_cells_for(n));
+  entries_.resize(n);
+  scratch_.resize(n);
+  places_.resize(n);
+  sorted_.resize(n);
+  sort_draws(draws.data(), {n, 0, 0, 1}, {entries_.data(), scratch_.data(), cells_.data()}, sorted_.data(),
+             places_.data());
+}
+
+void TailFits::take(std::vector<double>& draws, std::size_t most) {
+  constexpr std::size_t few = 8192;  // sorting all at once costs less than looking for the outermost
+  if (draws.size() <= few) {
+    sort(draws);
+    return take_sorted(sorted_.data(), sorted_.size(), most);
+  }
+  const auto take_largest = [&](std::vector<double>& tail, double& outside) {
+    const std::vector<double> some = candidates(draws, most);
+    sort(some.empty() ? draws : some);
+    tail.assign(sorted_.end() - static_cast<std::ptrdiff_t>(most), sorted_.end());
+    outside = sorted_[sorted_.size() - most - 1];
   };
-  take(high_, high_outside_);
+  take_largest(high_, high_outside_);
   for (double& x : draws) x = -x;
-  take(low_, low_outside_);
+  take_largest(low_, low_outside_);
+  scale(high_, high_outside_);
+  scale(low_, low_outside_);
+}
+
+template <class Number>
+void TailFits::take_sorted(const Number* sorted, std::size_t count, std::size_t most) {
+  high_.assign(sorted + (count - most), sorted + count);
+  high_outside_ = sorted[count - most - 1];
+  low_.resize(most);
+  for (std::size_t k = 0; k < most; ++k) low_[k] = -sorted[most - 1 - k];
+  low_outside_ = -sorted[most];
   scale(high_, high_outside_);
   scale(low_, low_outside_);
 }
 
 void TailFits::scale(std::vector<double>& tail, double& outside) {
-  double largest = std::fabs(outside);
-  for (const double x : tail) largest = std::max(largest, std::fabs(x));
+  const double largest = std::max({std::fabs(outside), std::fabs(tail.front()), std::fabs(tail.back())});
   if (!(largest > 0) || !std::isfinite(largest)) return;
-  const int power = -std::ilogb(largest);  // a power of two rounds nothing
-  for (double& x : tail) x = std::scalbn(x, power);
-  outside = std::scalbn(outside, power);
+  const int power = -std::ilogb(largest);
+  // A power of two rounds nothing; in two steps, since that of a tiny number is too large for one.
+  const double factor = std::scalbn(1.0, power / 2), rest = std::scalbn(1.0, power - power / 2);
+  for (double& x : tail) x = x * factor * rest;
+  outside = outside * factor * rest;
 }
 
 double TailFits::shape(std::size_t length) {
@@ -151,8 +158,9 @@ double TailFits::shape(const TailRule& rule) {
   return std::fmax(least_shape_of(high_, high_outside_, rule), least_shape_of(low_, low_outside_, rule));
 }
 
-double TailFits::least_shape_of(std::vector<double>& tail, double outside, const TailRule& rule) {
+double TailFits::least_shape_of(const std::vector<double>& tail, double outside, const TailRule& rule) {
   const double longest = shape_of(tail, outside, rule.inner);
+  if (longest <= rule.no_sd) return longest;
   double least = longest;
   for (std::size_t length = rule.outer; length > 0; length = rule.shorter(length)) {
     const double k = shape_of(tail, outside, length);
@@ -162,19 +170,14 @@ double TailFits::least_shape_of(std::vector<double>& tail, double outside, const
   return least;
 }
 
-double TailFits::shape_of(std::vector<double>& tail, double outside, std::size_t length) {
+double TailFits::shape_of(const std::vector<double>& tail, double outside, std::size_t length) {
   if (length < least_tail || length > tail.size()) return nan;
-  const auto inner = static_cast<std::ptrdiff_t>(tail.size() - length);
-  if (inner > 0) {
-    std::nth_element(tail.begin(), tail.begin() + inner - 1, tail.end());
-    outside = tail[static_cast<std::size_t>(inner) - 1];
-  }
-  excesses_.assign(tail.begin() + inner, tail.end());
-  for (double& x : excesses_) x -= outside;
-  const auto rank = static_cast<std::ptrdiff_t>(static_cast<double>(length) / 4 + 0.5) - 1;
-  std::nth_element(excesses_.begin(), excesses_.begin() + rank, excesses_.end());
-  return pareto_shape(excesses_.data(), length, excesses_[static_cast<std::size_t>(rank)],
-                      *std::max_element(excesses_.begin(), excesses_.end()));
+  const std::size_t inner = tail.size() - length;
+  if (inner > 0) outside = tail[inner - 1];
+  excesses_.assign((length + tail_lanes - 1) / tail_lanes * tail_lanes, 0.0);
+  for (std::size_t k = 0; k < length; ++k) excesses_[k] = tail[inner + k] - outside;
+  const auto quartile = static_cast<std::size_t>(static_cast<double>(length) / 4 + 0.5) - 1;
+  return fit_padded(excesses_.data(), length, excesses_[quartile], excesses_[length - 1]).shape;
 }
 
 TailRule::TailRule(std::size_t all, double ess_tail) {
@@ -218,8 +221,21 @@ void add_tail_column(std::vector<std::vector<std::string>>& cells,
   }
 }
 
-double tail_shape(std::vector<double>& draws, const TailRule& rule) {
-  return rule.outer < least_tail ? nan : TailFits(draws, rule.inner).shape(rule);
+double TailFits::operator()(std::vector<double>& draws, const TailRule& rule) {
+  if (rule.outer < least_tail) return nan;
+  take(draws, rule.inner);
+  return shape(rule);
 }
+
+template <class Number>
+double TailFits::of_sorted(const Number* sorted, std::size_t count, const TailRule& rule) {
+  if (rule.outer < least_tail) return nan;
+  take_sorted(sorted, count, rule.inner);
+  return shape(rule);
+}
+template double TailFits::of_sorted(const float*, std::size_t, const TailRule&);
+template double TailFits::of_sorted(const double*, std::size_t, const TailRule&);
+
+double tail_shape(std::vector<double>& draws, const TailRule& rule) { return TailFits()(draws, rule); }
 
 }  // namespace manychain::diagnostics

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "diagnostics/sort_draws.hpp"
+#include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
 
 namespace manychain::diagnostics {
@@ -38,29 +41,45 @@ struct TailRule {
   std::size_t shorter(std::size_t length) const;
 };
 
-/// Fits to the tails of draws, which it spoils. Reuses its memory.
+/// Fits to the tails of draws. Reuses its memory.
 class TailFits {
  public:
-  /// Takes the `most` largest draws and, with the other sign, the `most` smallest. All are finite.
-  explicit TailFits(std::vector<double>& draws, std::size_t most);
+  /// Takes the `most` largest draws and, with the other sign, the `most` smallest, of more draws, which it spoils. All
+  /// are finite.
+  void take(std::vector<double>& draws, std::size_t most);
+  /// Likewise of `count` draws in ascending order.
+  template <class Number>
+  void take_sorted(const Number* sorted, std::size_t count, std::size_t most);
 
   /// The larger shape of the two tails of `length` <= `most` draws; that of one if the other has none; NaN without any.
   double shape(std::size_t length);
-  /// The larger shape of the two tails by a rule. Each has the k of the longest fit or, if shorter fits are lighter by
-  /// more than 2.5 of their standard errors, so that it is no Pareto tail, the smallest k of these. A mode far out is a
-  /// heavy tail to a fit that begins inside the bulk, but not to one that begins inside the mode.
+  /// The larger shape of the two tails by a rule. Each has the k of the longest fit. If that doubts a moment, and
+  /// shorter fits are lighter by more than 2.5 of their standard errors, so that it is no Pareto tail, it has the
+  /// smallest k of these. A mode far out is a heavy tail to a fit that begins inside the bulk, but not to one that
+  /// begins inside the mode.
   double shape(const TailRule& rule);
 
- private:
-  static void scale(std::vector<double>& tail, double& outside);
-  double shape_of(std::vector<double>& tail, double outside, std::size_t length);
-  double least_shape_of(std::vector<double>& tail, double outside, const TailRule& rule);
+  /// The k-hat of a summary: the shape by a rule of finite draws, which are spoilt. NaN if undefined.
+  double operator()(std::vector<double>& draws, const TailRule& rule);
+  /// As this, of no more than most_in_tails draws that are in order.
+  template <class Number>
+  double of_sorted(const Number* sorted, std::size_t count, const TailRule& rule);
 
-  std::vector<double> high_, low_, excesses_;  // tails in units of a power of two, so that no difference overflows
+ private:
+  void sort(const std::vector<double>& draws);
+  static void scale(std::vector<double>& tail, double& outside);
+  double shape_of(const std::vector<double>& tail, double outside, std::size_t length);
+  double least_shape_of(const std::vector<double>& tail, double outside, const TailRule& rule);
+
+  // Tails in ascending order, in units of a power of two, so that no difference overflows.
+  std::vector<double> high_, low_, excesses_;
   double high_outside_ = 0, low_outside_ = 0;  // the next draw inwards
+  DrawValues<double> sorted_;
+  DrawValues<WideEntry> entries_, scratch_;
+  DrawValues<std::uint32_t> cells_, places_;
 };
 
-/// The k-hat of a summary: TailFits::shape(rule) of finite draws, which are spoilt. NaN if undefined.
+/// TailFits()(draws, rule).
 double tail_shape(std::vector<double>& draws, const TailRule& rule);
 
 /// The first moment of a quantity of `all` draws that is doubted: by its tails, or because the summary of finite draws

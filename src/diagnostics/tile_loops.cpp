@@ -113,6 +113,16 @@ void moments_of_squares(const Number* tiles, const TileShape& shape, double orig
   }
 }
 
+template <class Number>
+void add_to_sums(const Number* __restrict draws, std::size_t count, double origin, double* __restrict sums,
+                 double* __restrict squares) {
+  for (std::size_t c = 0; c < count; ++c) {
+    const double x = static_cast<double>(draws[c]) - origin;
+    sums[c] += x;
+    squares[c] += x * x;
+  }
+}
+
 /// Ranks lie anywhere in the table, and a branch on which side of the middle one is as good as chance.
 void read_scores(const RankCode* __restrict ranks, std::size_t count, RankCode size, const double* __restrict table,
                  const double* __restrict between, double* __restrict to) {
@@ -162,6 +172,13 @@ void square_moments(const float* tiles, const TileShape& shape, double origin, d
 void square_moments(const double* tiles, const TileShape& shape, double origin, double centre, double* fourth,
                     const TileRows& rows) {
   moments_of_squares(tiles, shape, origin, centre, fourth, rows);
+}
+
+void add_sums(const float* draws, std::size_t count, double origin, double* sums, double* squares) {
+  add_to_sums(draws, count, origin, sums, squares);
+}
+void add_sums(const double* draws, std::size_t count, double origin, double* sums, double* squares) {
+  add_to_sums(draws, count, origin, sums, squares);
 }
 
 void lag_products(const double* values, const TileShape& shape, std::size_t first_lag, double* products) {

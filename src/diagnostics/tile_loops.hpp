@@ -80,6 +80,10 @@ void score_moments(const RankScores& scores, const TileShape& shape, const TileR
 /// The scores themselves, at the places of their draws; padding zero.
 void write_scores(const RankScores& scores, const TileShape& shape, double* values);
 
+/// Adds the draws of `count` chains, side by side, less an origin, to their sums, and the squares of these.
+void add_sums(const float* draws, std::size_t count, double origin, double* sums, double* squares);
+void add_sums(const double* draws, std::size_t count, double origin, double* sums, double* squares);
+
 /// MarkIndicator, IndicatorMoments and IndicatorProducts of all sequences; the words of a sequence lie together.
 void mark_indicators(const std::uint32_t* place, std::size_t count, std::size_t length, unsigned long long* words);
 void indicator_moments(unsigned long long* words, const TileShape& shape, double* mean, double* squares);

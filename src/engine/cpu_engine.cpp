@@ -7,6 +7,7 @@
 
 #include "core/available_memory.hpp"
 #include "core/threads.hpp"
+#include "diagnostics/summarise_unless.hpp"
 #include "engine/accumulate.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/standing_chains.hpp"
@@ -64,13 +65,10 @@ class CpuEngine final : public EngineCore<Number> {
     return share_.whole() ? evaluations : share_.ranks().sum(evaluations);
   }
 
-  std::optional<VariableSummary> summarise_one(std::size_t kept, std::size_t variable) const override {
+  std::optional<std::vector<VariableSummary>> summarise_unless(const diagnostics::Suffices& suffices, std::size_t kept,
+                                                               const std::atomic<bool>* cancel) const override {
     if (!share_.whole() || !this->keeps_draws_) return {};
-    const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
-    const Number* const first = a_.draws + variable * stride;
-    return manychain::summarise(
-        DrawsView<Number>{first, kept, 1, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1}, 1,
-        this->superchains_, nullptr)[0];
+    return diagnostics::summarise_unless(suffices, kept_draws(kept), threads_, this->superchains_, cancel);
   }
 
   std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override {
@@ -166,10 +164,11 @@ class CpuEngine final : public EngineCore<Number> {
     })});
   }
   std::vector<VariableSummary> summarise_draws(std::size_t kept, const std::atomic<bool>* cancel) const override {
+    return manychain::summarise(kept_draws(kept), threads_, this->superchains_, cancel);
+  }
+  DrawsView<Number> kept_draws(std::size_t kept) const {
     const std::size_t stride = static_cast<std::size_t>(a_.stride), outputs = static_cast<std::size_t>(a_.outputs);
-    return manychain::summarise(
-        DrawsView<Number>{a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1},
-        threads_, this->superchains_, cancel);
+    return {a_.draws, kept, outputs, static_cast<std::size_t>(a_.chains), outputs * stride, stride, 1};
   }
   std::vector<VariableSummary> summarise_view(const DrawsView<Number>& draws, int threads,
                                               const std::atomic<bool>* cancel) const override {

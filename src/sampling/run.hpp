@@ -107,8 +107,7 @@ class Run {
   void begin_necks();
   void look_for_modes();
   void sample();
-  bool surely_misses_target(std::size_t draws);
-  std::size_t slowest() const;
+  std::vector<VariableSummary> look_at_target(std::size_t draws);
   bool draw_until(std::size_t until, std::size_t& done, Block block);
   bool asks_for_look(std::size_t draw) const;
   bool replicas_travel() const;
@@ -205,7 +204,6 @@ class Run {
   Settings whole_;                        ///< settings of all parts together, if there are parts
   std::vector<VariableSummary> summary_;  ///< of the last look at the draws, if there was one
   std::size_t block_length_ = 1;
-  std::optional<std::size_t> slowest_;  ///< the variable that was furthest from convergence when all were looked at
 
   Ranks* ranks_ = nullptr;                      // may be null
   std::atomic<bool> cancelled_by_rank_{false};  ///< Settings::cancel of a run in ranks: the same for all of them

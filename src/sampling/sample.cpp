@@ -5,6 +5,7 @@
 #include "check/point_in_words.hpp"
 #include "check/posterior_precision.hpp"
 #include "check/precision_check.hpp"
+#include "diagnostics/deciding.hpp"
 #include "diagnostics/limits.hpp"
 #include "manychain/chain/adapter.hpp"
 #include "manychain/chain/program.hpp"
@@ -254,27 +255,19 @@ bool Run::reached_target(std::size_t draws) {
   return by(whole) && precise(whole, 1);
 }
 
-/// True if a parameter that was far from the target at the last look misses it still: then nobody needs to know of the
-/// others. At the first look the first two are asked.
-bool Run::surely_misses_target(std::size_t draws) {
+/// The summary at a look, or nothing where one variable shows that it misses the target: then nobody needs to know of
+/// the others.
+std::vector<VariableSummary> Run::look_at_target(std::size_t draws) {
   const Layout& layout = model_.layout();
-  if (settings_.progress || settings_.groups > 1 || !holds_all()) return false;
-  std::vector<std::size_t> asked = {0, 1};
-  if (slowest_) asked = {*slowest_};
-  for (const std::size_t i : asked) {
-    if (i >= layout.parameter_outputs() || (!layout.constant.empty() && layout.constant[i])) continue;
-    const auto variable = engine_->summarise_one(draws, i);
-    if (variable && !reached(*variable, settings_, draws * settings_.chains)) return true;
+  const auto misses = [&](std::size_t i, const VariableSummary& s) {
+    const bool still = (!layout.constant.empty() && layout.constant[i]) ||
+                       (i >= layout.parameter_outputs() && diagnostics::hardly_moves(s, draws * settings_.chains));
+    return !still && !reached(s, settings_, draws * settings_.chains);
+  };
+  if (!settings_.progress && settings_.groups == 1 && holds_all()) {
+    if (auto looked = engine_->summarise_unless(misses, draws, settings_.cancel)) return std::move(*looked);
   }
-  return false;
-}
-
-/// The variable that is furthest from convergence.
-std::size_t Run::slowest() const {
-  const diagnostics::Deciding decides = deciding(settings_);
-  const auto worst = std::min_element(summary_.begin(), summary_.end(),
-                                      [&](const auto& a, const auto& b) { return decides.worse(a, b); });
-  return static_cast<std::size_t>(worst - summary_.begin());
+  return summarise(draws, settings_.cancel);
 }
 
 /// Looks at the draws are at numbers that the settings give, so that a run that goes on has those of one that was not
@@ -293,10 +286,8 @@ void Run::sample() {
     if (!draw_until(std::min(look, *settings_.draws), done, block)) return;
     if (settings_.target_ess) {
       const Clock::time_point before = Clock::now();
-      const bool misses = surely_misses_target(done);
-      summary_ = misses ? std::vector<VariableSummary>() : summarise(done, settings_.cancel);
-      result_.reached_target = !misses && reached_target(done) && replicas_travel();
-      if (!misses) slowest_ = slowest();
+      summary_ = look_at_target(done);
+      result_.reached_target = reached_target(done) && replicas_travel();
       result_.seconds.diagnostics += seconds_since(before);
       if (result_.reached_target && !necks_->go_on()) return;
     }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/reuse_large_memory.hpp"
 #include "core/task_pool.hpp"
 #include "core/threads.hpp"
 #include "diagnostics/deciding.hpp"
@@ -93,6 +94,10 @@ std::string refusal(const DataSet& set, const std::string& what) {
   throw BadInput(fmt::format("the model takes none of {} data sets; the first, {}", sets.size(), first));
 }
 
+struct FreeKeptMemory {
+  ~FreeKeptMemory() { free_kept_memory(); }
+};
+
 class SetsRun {
  public:
   SetsRun(BindData bind, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
@@ -107,7 +112,11 @@ class SetsRun {
       result_.sets[k].seed = settings_.seed + k;
     }
     threads_of_set_ = std::max<int>(1, threads / static_cast<int>(std::min<std::size_t>(sets_.size(), 1 << 20)));
-    do_tasks(sets_.size(), threads, settings_.cancel, [&](std::size_t k) { sample_one(k); });
+    const FreeKeptMemory at_end;
+    do_tasks(sets_.size(), threads, settings_.cancel, [&](std::size_t k) {
+      const ReuseLargeMemory reuse;
+      sample_one(k);
+    });
     count();
     if (result_.refused == sets_.size()) refuse_all(sets_, refusal(sets_[0], result_.sets[0].said));
     result_.settings = settings_;

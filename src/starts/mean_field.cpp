@@ -36,15 +36,12 @@ class NegativeBound {
   DensityPoint operator()(const DenseVector& at) const {
     const DenseVector sds = at.tail(n_).array().exp();
     const DenseMatrix points = (sds.asDiagonal() * z_).colwise() + at.head(n_);
-    DensityPoint bound{at, DenseVector::Zero(2 * n_), -at.tail(n_).sum()};
-    bound.gradient.tail(n_).setConstant(-1);
+    const DensityColumns there = f_.at_columns(points);
     const double weight = 0.5 / static_cast<double>(pairs);
-    Eigen::Index k = 0;
-    for (const DensityPoint& point : f_.at_columns(points)) {
-      bound.value += weight * point.value;
-      bound.gradient.head(n_) += weight * point.gradient;
-      bound.gradient.tail(n_) += weight * point.gradient.cwiseProduct(points.col(k++) - at.head(n_));
-    }
+    DensityPoint bound{at, DenseVector(2 * n_), weight * there.values.sum() - at.tail(n_).sum()};
+    const DenseMatrix moves = points.colwise() - at.head(n_);
+    bound.gradient << weight * there.gradients.rowwise().sum(),
+        (weight * there.gradients.cwiseProduct(moves).rowwise().sum()).array() - 1;
     return bound;
   }
 

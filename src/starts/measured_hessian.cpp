@@ -14,6 +14,7 @@ using DenseMatrix = Eigen::MatrixXd;
 using DenseVector = Eigen::VectorXd;
 
 constexpr double least_eigenvalue = 1e-11;  ///< of a matrix with unit diagonal: below is rounding
+constexpr double well_conditioned = 1e-6;   ///< above, the triangular factor of a matrix does as well as eigenvectors
 constexpr double longest = 1e3;             ///< of a flat direction, against the factor that came in
 constexpr double equilibrated = 2;          ///< natural logarithm of a row's length
 
@@ -28,13 +29,14 @@ std::vector<std::optional<DenseVector>> gradient_differences(NegativeLogDensity&
     DenseMatrix points(moves.rows(), eigen_index(left.size()));
     for (Eigen::Index k = 0; k < points.cols(); ++k)
       points.col(k) = at.x + side * moves.col(left[static_cast<std::size_t>(k)]);
-    const std::vector<DensityPoint> there = f.at_columns(points);
+    const DensityColumns there = f.at_columns(points);
     std::vector<Eigen::Index> outside;
-    for (std::size_t k = 0; k < left.size(); ++k) {
-      if (there[k].finite())
-        found[static_cast<std::size_t>(left[k])] = (there[k].gradient - at.gradient) / side;
+    for (Eigen::Index k = 0; k < points.cols(); ++k) {
+      const Eigen::Index column = left[static_cast<std::size_t>(k)];
+      if (there.finite(k))
+        found[static_cast<std::size_t>(column)] = (there.gradients.col(k) - at.gradient) / side;
       else
-        outside.push_back(left[k]);
+        outside.push_back(column);
     }
     left = std::move(outside);
   }
@@ -43,28 +45,52 @@ std::vector<std::optional<DenseVector>> gradient_differences(NegativeLogDensity&
 
 }  // namespace
 
-DensityPoint NegativeLogDensity::operator()(const DenseVector& x) { return at_columns(x).front(); }
+DensityPoint NegativeLogDensity::operator()(const DenseVector& x) {
+  DensityColumns there = at_columns(x);
+  if (!there.finite(0)) return {x, DenseVector::Zero(x.size()), HUGE_VAL};
+  return {x, there.gradients.col(0), there.values(0)};
+}
 
-std::vector<DensityPoint> NegativeLogDensity::at_columns(const DenseMatrix& points) {
-  std::vector<DensityPoint> found;
+DensityColumns NegativeLogDensity::at_columns(const DenseMatrix& points) {
+  const Eigen::Index count = points.cols();
   std::vector<Eigen::Index> finite;
-  for (Eigen::Index k = 0; k < points.cols(); ++k) {
-    found.push_back({points.col(k), DenseVector::Zero(points.rows()), HUGE_VAL});
-    if (found.back().x.allFinite()) finite.push_back(k);
+  for (Eigen::Index k = 0; k < count; ++k)
+    if (points.col(k).allFinite()) finite.push_back(k);
+  DensityColumns found{DenseVector::Constant(count, HUGE_VAL), DenseMatrix(points.rows(), count)};
+  const auto put = [&](Eigen::Index k, double log_density, const auto& gradient) {
+    if (!std::isfinite(log_density) || !gradient.allFinite()) return;
+    found.values(k) = -log_density;
+    found.gradients.col(k) = -gradient;
+  };
+  evaluations_ += finite.size();
+  DenseVector log_densities(eigen_index(finite.size()));
+  if (finite.size() == static_cast<std::size_t>(count)) {
+    log_density_(points.data(), finite.size(), log_densities.data(), found.gradients.data());
+    for (Eigen::Index k = 0; k < count; ++k) put(k, log_densities(k), found.gradients.col(k));
+    return found;
   }
   const DenseMatrix asked = points(Eigen::all, finite);
   DenseMatrix gradients(asked.rows(), asked.cols());
-  DenseVector log_densities(asked.cols());
   log_density_(asked.data(), finite.size(), log_densities.data(), gradients.data());
-  evaluations_ += finite.size();
-  for (Eigen::Index j = 0; j < asked.cols(); ++j) {
-    if (!std::isfinite(log_densities(j)) || !gradients.col(j).allFinite()) continue;
-    DensityPoint& p = found[static_cast<std::size_t>(finite[static_cast<std::size_t>(j)])];
-    p.value = -log_densities(j);
-    p.gradient = -gradients.col(j);
-  }
+  for (Eigen::Index j = 0; j < asked.cols(); ++j)
+    put(finite[static_cast<std::size_t>(j)], log_densities(j), gradients.col(j));
   return found;
 }
+
+namespace {
+
+/// L^-T for a well-conditioned positive definite a = L L^T: each of its eigenvalues is above `least`. Otherwise
+/// nothing.
+std::optional<DenseMatrix> factor_of_inverse(const DenseMatrix& a, double least) {
+  std::optional<DenseMatrix> lower = cholesky_factor(a);
+  if (!lower) return std::nullopt;
+  const DenseMatrix inverse = lower_inverse(*lower);
+  // The squares of its elements sum to the trace of the inverse of `a`, which is above each reciprocal eigenvalue.
+  if (!(inverse.squaredNorm() * least < 1)) return std::nullopt;
+  return DenseMatrix(inverse.transpose());
+}
+
+}  // namespace
 
 std::optional<MeasuredHessian> measure_hessian(NegativeLogDensity& f, const DensityPoint& at, const DenseMatrix& factor,
                                                double log_determinant, double step, double stretched) {
@@ -91,11 +117,19 @@ std::optional<MeasuredHessian> measure_hessian(NegativeLogDensity& f, const Dens
   }
   const DenseMatrix scaled = unit.asDiagonal() * hessian * unit.asDiagonal();
   if (!scaled.allFinite()) return std::nullopt;
+  MeasuredHessian measured;
+  measured.asymmetry = (unit.asDiagonal() * skew * unit.asDiagonal()).cwiseAbs().maxCoeff();
+  // The curvature along a direction is at least that of the least eigenvalue, over the square of the longest unit.
+  const double least = std::max(stretched * unit.cwiseAbs2().maxCoeff(), well_conditioned);
+  if (const auto inverse = factor_of_inverse(scaled, least)) {
+    measured.factor = product(factor, unit.asDiagonal() * *inverse);
+    measured.log_determinant = log_determinant + unit.array().log().sum() + inverse->diagonal().array().log().sum();
+    if (!measured.factor.allFinite() || !std::isfinite(measured.log_determinant)) return std::nullopt;
+    return measured;
+  }
   const std::optional<SymmetricEigen> eigen = symmetric_eigen(scaled);
   if (!eigen) return std::nullopt;
   DenseVector length(n);
-  MeasuredHessian measured;
-  measured.asymmetry = (unit.asDiagonal() * skew * unit.asDiagonal()).cwiseAbs().maxCoeff();
   for (Eigen::Index j = 0; j < n; ++j) {
     const double size = std::fabs(eigen->values(j));
     length(j) = size > 0 ? 1 / std::sqrt(std::max(size, least_eigenvalue)) : 1;

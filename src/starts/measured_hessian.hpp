@@ -17,13 +17,20 @@ struct DensityPoint {
   bool finite() const { return std::isfinite(value); }
 };
 
+/// Likewise at several points, a column each.
+struct DensityColumns {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd gradients;
+  bool finite(Eigen::Index k) const { return std::isfinite(values(k)); }
+};
+
 /// Evaluates, and counts how often.
 class NegativeLogDensity {
  public:
   explicit NegativeLogDensity(const DensityEvaluator& log_density) : log_density_(log_density) {}
   DensityPoint operator()(const Eigen::VectorXd& x);
   /// At each column, all at once.
-  std::vector<DensityPoint> at_columns(const Eigen::MatrixXd& points);
+  DensityColumns at_columns(const Eigen::MatrixXd& points);
   std::size_t evaluations() const { return evaluations_; }
 
  private:

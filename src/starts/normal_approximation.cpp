@@ -26,14 +26,14 @@ Columns basis_of(const NormalApproximation& normal) {
 void NormalApproximation::transform(const double* z, double* x) const {
   const Eigen::Index n = eigen_index(dimension());
   const VectorView u(z, n);
-  Eigen::VectorXd moved;
+  Eigen::Map<Eigen::VectorXd> moved(x, n);
   if (basis.empty()) {
-    moved = factor_of(*this) * u;
+    moved.noalias() = factor_of(*this) * u;
   } else {
     const Eigen::VectorXd inside = basis_of(*this).transpose() * u;
     moved = u + basis_of(*this) * (factor_of(*this) * inside - inside);
   }
-  Eigen::Map<Eigen::VectorXd>(x, n) = VectorView(mean.data(), n) + VectorView(scale.data(), n).cwiseProduct(moved);
+  moved = VectorView(mean.data(), n) + VectorView(scale.data(), n).cwiseProduct(moved);
 }
 
 double NormalApproximation::log_density(const double* z) const {

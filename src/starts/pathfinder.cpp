@@ -133,6 +133,7 @@ class Search {
   bool dense_ = true;
   DensityPoint now_, lowest_;
   std::vector<Candidate> candidates_;
+  std::vector<std::vector<double>> normals_;  ///< of score(): the same for all candidates
   Scored best_;
   std::vector<DenseVector> flat_;  ///< directions in which a measured Hessian says next to nothing
   double glanced_ = -HUGE_VAL;     ///< the highest lower bound seen on the way, roughly
@@ -200,13 +201,18 @@ Scored Search::score(const NormalApproximation& normal, double best, std::size_t
   double sum = 0, squares = 0, shift = 0;
   std::size_t inside = 0;
   const auto look_at_draws = [&](std::size_t first, std::size_t end) {
-    const DrawnFromNormal drawn(normal, end - first, [&](std::size_t k, std::vector<double>& z) {
-      return draw_normals(seed_, path_number_, for_elbo, first + k, z);
-    });
-    const std::vector<DensityPoint> points = f_.at_columns(drawn.points);
-    for (std::size_t k = 0; k < points.size(); ++k) {
-      if (!points[k].finite()) continue;
-      const double ratio = -points[k].value - drawn.log_densities[k];
+    for (std::size_t k = normals_.size(); k < end; ++k) {
+      normals_.emplace_back(normal.dimension());
+      draw_normals(seed_, path_number_, for_elbo, k, normals_.back());
+    }
+    DenseMatrix points(eigen_index(normal.dimension()), eigen_index(end - first));
+    for (std::size_t k = first; k < end; ++k)
+      normal.transform(normals_[k].data(), points.col(eigen_index(k - first)).data());
+    const DensityColumns there = f_.at_columns(points);
+    for (std::size_t k = first; k < end; ++k) {
+      const Eigen::Index column = eigen_index(k - first);
+      if (!there.finite(column)) continue;
+      const double ratio = -there.values(column) - normal.log_density(normals_[k].data());
       if (inside++ == 0) shift = ratio;
       sum += ratio - shift;
       squares += (ratio - shift) * (ratio - shift);
@@ -333,11 +339,13 @@ Path Search::run(const std::vector<double>& start) {
   dense_ = start.size() <= plan_.most_dense;
   now_ = f_(Eigen::Map<const DenseVector>(start.data(), eigen_index(start.size())));
   lowest_ = now_;
+  const double farthest = now_.value - plan_.near * static_cast<double>(start.size());
   if (now_.finite() && !start.empty()) {
     path.end = follow(first_curvature());
+    path.began_near = path.end == PathEnd::converged && std::isfinite(best_.elbo) && farthest < lowest_.value;
     const bool good = path.end == PathEnd::converged && best_.spread < good_enough;
-    if (!good || glanced_ > best_.elbo + far_below_best) look_back();
-    const bool nearly_good = path.end == PathEnd::converged && best_.spread < nearly_normal;
+    if (!path.began_near && (!good || glanced_ > best_.elbo + far_below_best)) look_back();
+    const bool nearly_good = path.end == PathEnd::converged && (path.began_near || best_.spread < nearly_normal);
     if (!nearly_good && std::isfinite(best_.elbo) && plan_.mean_field_evaluations > 0) look_at_independent_components();
     if (!dense_ && std::isfinite(best_.elbo)) look_for_flat_axes();
     path.found = std::isfinite(best_.elbo) && !goes_on_for_ever(best_.normal);
@@ -378,14 +386,15 @@ DrawnStarts draw_starts(const DensityEvaluator& density, const Path& path, std::
       const DrawnFromNormal drawn(path.normal, plan.handful, [&](std::size_t k, std::vector<double>& z) {
         return draw_normals(seed, path_number, for_starts, first + k, z);
       });
-      const std::vector<DensityPoint> points = f.at_columns(drawn.points);
-      for (std::size_t k = 0; k < points.size(); ++k) {
+      const DensityColumns there = f.at_columns(drawn.points);
+      for (std::size_t k = 0; k < plan.handful; ++k) {
+        const Eigen::Index column = eigen_index(k);
         const double u = drawn.uniforms[k];
-        const double key = -points[k].value - drawn.log_densities[k] - std::log(-std::log(u < 1 ? u : 0.5));
-        if (!points[k].finite() || !(key > best)) continue;
+        const double key = -there.values(column) - drawn.log_densities[k] - std::log(-std::log(u < 1 ? u : 0.5));
+        if (!there.finite(column) || !(key > best)) continue;
         best = key;
-        starts.log_densities[d] = -points[k].value;
-        std::copy_n(points[k].x.data(), n, start);
+        starts.log_densities[d] = -there.values(column);
+        std::copy_n(drawn.points.col(column).data(), n, start);
       }
     }
   }

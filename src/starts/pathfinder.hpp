@@ -22,6 +22,9 @@ struct PathfinderPlan {
   std::size_t history = 10;            ///< steps that L-BFGS remembers
   std::size_t elbo_draws = 10;         ///< for each estimate of an evidence lower bound
   std::size_t most_dense = 100;        ///< dimensions up to which matrices are dense
+  /// Log density for each dimension. A path that began within it of the mode where it ended is not looked back
+  /// at for a better approximation. 0: all are.
+  double near = 0;
   /// Of independent components, where a path does not end at a mode that is nearly normal; 0: none.
   std::size_t mean_field_evaluations = 0;
   std::size_t most_measured = 400;  ///< dimensions in which the Hessian of these is measured
@@ -53,6 +56,7 @@ struct Path {
   double highest_ratio = 0;        ///< largest log p - log q in its draws
   std::vector<double> best_point;  ///< of the path, with the largest log density
   double best_log_density = 0;
+  bool began_near = false;  ///< by PathfinderPlan::near
   std::size_t iterations = 0;
   std::size_t evaluations = 0;  ///< of log density and gradient
   PathEnd end = PathEnd::start_not_finite;

@@ -102,6 +102,36 @@ void add(StartsFound& all, const StartsFound& group) {
   all.evaluations += group.evaluations;
 }
 
+/// Most of the good paths began near, and few were left: from the points of these chains would come to the same places,
+/// and stay there.
+bool most_are_near(std::size_t near, const Chosen& chosen, const StartsFound& found) {
+  return 2 * near >= chosen.good.size() && 2 * found.left <= found.found;
+}
+
+/// Runs all paths, and chooses among them. Those of which points will be of no use end early.
+Chosen run_paths(PathTeam& for_each_path, const StartsWanted& wanted, const PathfinderPlan& plan,
+                 std::vector<Path>& found, StartsFound& report) {
+  PathfinderPlan first = plan;
+  first.near = wanted.only_if_far ? far_below : 0;
+  for_each_path([&](std::size_t p, const DensityEvaluator& density) {
+    found[p] = pathfinder(density, wanted.from[p], wanted.seed, wanted.first_path + p, first);
+  });
+  const StartsFound before = report;
+  Chosen chosen = choose(found, report);
+  const auto near =
+      std::count_if(chosen.good.begin(), chosen.good.end(), [&](std::size_t p) { return found[p].began_near; });
+  const bool enough = !chosen.good.empty() && most_are_near(static_cast<std::size_t>(near), chosen, report);
+  if (!wanted.only_if_far || enough) return chosen;
+  for_each_path([&](std::size_t p, const DensityEvaluator& density) {
+    if (!found[p].began_near) return;
+    const std::size_t evaluations = found[p].evaluations;
+    found[p] = pathfinder(density, wanted.from[p], wanted.seed, wanted.first_path + p, plan);
+    found[p].evaluations += evaluations;
+  });
+  report = before;
+  return choose(found, report);
+}
+
 }  // namespace
 
 FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
@@ -115,10 +145,7 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
 
   std::vector<Path> found(paths);
   PathTeam for_each_path(model, wanted);
-  for_each_path([&](std::size_t p, const DensityEvaluator& density) {
-    found[p] = pathfinder(density, wanted.from[p], wanted.seed, wanted.first_path + p, plan);
-  });
-  const Chosen chosen = choose(found, starts.report);
+  const Chosen chosen = run_paths(for_each_path, wanted, plan, found, starts.report);
 
   // Each place draws with random numbers of its own, from its path or from another one.
   std::vector<DrawnStarts> drawn(paths);
@@ -134,10 +161,9 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   for (const std::size_t p : chosen.good) began.insert(began.end(), wanted.from[p].begin(), wanted.from[p].end());
   const std::vector<double> log_densities = model.bound().densities(began, chosen.good.size());
   for (std::size_t k = 0; k < chosen.good.size(); ++k)
-    near += began_near(found[chosen.good[k]], drawn[chosen.good[k]], log_densities[k]);
-  // Chains from the points of paths that were left would come to the same places, and stay there.
-  const bool most_left = 2 * starts.report.left > starts.report.found;
-  starts.near = 2 * near >= chosen.good.size() && !most_left;
+    near +=
+        found[chosen.good[k]].began_near || began_near(found[chosen.good[k]], drawn[chosen.good[k]], log_densities[k]);
+  starts.near = most_are_near(near, chosen, starts.report);
 
   starts.points.resize(wanted.count * d);
   for (std::size_t k = 0; k < wanted.count; ++k) {
@@ -156,7 +182,7 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
     starts.report.evaluations += evaluations;
     starts.longest_path = std::max(starts.longest_path, evaluations);
   }
-  starts.spread = deviations(found, chosen.good, wanted);
+  if (!starts.near || !wanted.only_if_far) starts.spread = deviations(found, chosen.good, wanted);
   return starts;
 }
 
@@ -196,6 +222,7 @@ StartsTaken start_from_paths(const Model& model, const Settings& settings, Engin
   for (std::size_t g = 0; g < settings.groups; ++g) {
     const std::size_t first = g * of_group;
     StartsWanted wanted{{}, count, settings.seed, settings.first_chain + first, threads, settings.cancel};
+    wanted.only_if_far = settings.starts != Starts::pathfinder;
     for (std::size_t p = 0; p < std::min(count, most_paths); ++p) wanted.from.push_back(engine.position(first + p));
     groups[g] = find_starts(model, wanted);
     groups[g].report.taken = !groups[g].near || settings.starts == Starts::pathfinder;

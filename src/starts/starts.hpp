@@ -25,13 +25,14 @@ struct StartsWanted {
   int threads = 1;
   const std::atomic<bool>* cancel = nullptr;  ///< or null; ends the paths where they are
   bool throws_outside = false;                ///< points where the density throws are outside of its support
+  bool only_if_far = false;                   ///< points are of no use where FoundStarts::near is true
 };
 
 struct FoundStarts {
   std::vector<double> points;  ///< [start][dimension]
   std::vector<bool> drawn;     ///< [start]: from an approximation; else its path found nothing
   /// Draws from the approximations, each less its mean: [point][dimension]. They tell the shape of the
-  /// posterior, whatever modes it has. Empty if no path was found.
+  /// posterior, whatever modes it has. Empty if no path was found, or StartsWanted::only_if_far leaves them out.
   std::vector<double> spread;
   /// Most paths that found something began within 10 dimensions of its log density, or none found anything: chains may
   /// start as well where the paths did. In a posterior of varying scale they had better, for a normal approximation

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -120,8 +121,12 @@ class Engine {
   /// The summary of the first `kept` draws of all chains; if draws are not kept, of what was accumulated while they
   /// ran. Once `cancel` (or null) is true, only of the first outputs: those that are done.
   virtual std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) = 0;
-  /// That of one variable, where it costs no more than its share of the whole. Nothing: it does not.
-  virtual std::optional<VariableSummary> summarise_one(std::size_t /*kept*/, std::size_t /*variable*/) const {
+  /// Likewise, the variables first that are likely to be the furthest from convergence, where each costs no more than
+  /// its share of the whole. `suffices` is asked of each, by several threads. Once it is true the others are left, and
+  /// the vector is empty; likewise once `cancel` is. No vector: they are all done at once.
+  virtual std::optional<std::vector<VariableSummary>> summarise_unless(
+      const std::function<bool(std::size_t variable, const VariableSummary&)>& /*suffices*/, std::size_t /*kept*/,
+      const std::atomic<bool>* /*cancel*/) const {
     return {};
   }
   /// Likewise, for variables whose draws are on the host, as a run reads them back that keeps but some. A CPU takes at

@@ -69,7 +69,7 @@ TYPED_TEST(SortDraws, as_the_standard_library) {
         return draws[a] < draws[b] || (draws[a] == draws[b] && negative(a) && !negative(b));
       });
       std::vector<typename SortEntry<TypeParam>::type> entries(size), scratch(size);
-      std::vector<std::uint32_t> cells(sort_cells);
+      std::vector<std::uint32_t> cells(sort_cells_for(size));
       sort_draws(draws.data(), shape, {entries.data(), scratch.data(), cells.data()}, sorted.data(), place.data());
       EXPECT_EQ(place, expected) << kind << " " << size;
       for (std::size_t i = 0; i < size; ++i)

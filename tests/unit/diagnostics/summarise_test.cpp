@@ -7,10 +7,14 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
 #include "diagnostics/for_each_variable.hpp"
+#include "diagnostics/from_draws.hpp"
 #include "diagnostics/host_backend.hpp"
 #include "diagnostics/rank_statistics.hpp"
+#include "diagnostics/summarise_unless.hpp"
+#include "diagnostics/suspects.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "unit/diagnostics/draws.hpp"
 
@@ -157,6 +161,58 @@ TEST(Summary, cancelled_half_way) {
   EXPECT_EQ(asked, 18u);
   ASSERT_EQ(part.size(), 17u);
   EXPECT_EQ(std::memcmp(part.data(), whole.data(), part.size() * sizeof(VariableSummary)), 0);
+}
+
+/// Independent draws, but for variable 5, whose superchains have other means, and 2, whose scales differ.
+Draws<double> draws_that_differ() {
+  auto draws = autoregressions<double>(40, 9, 64, 0, 16);
+  for (std::size_t t = 0; t < 40; ++t)
+    for (std::size_t c = 0; c < 64; ++c) {
+      draws.at(t, 5, c) += c % 8 == 3 ? 1 : 0;
+      draws.at(t, 2, c) *= c % 8 == 6 ? 4 : 1;
+    }
+  return draws;
+}
+
+TEST(Summary, those_that_differ_are_suspect) {
+  auto draws = draws_that_differ();
+  const auto order = manychain::diagnostics::most_suspect_first(draws.view(), 8);
+  ASSERT_EQ(order.size(), 9u);
+  EXPECT_EQ(std::max(order[0], order[1]), 5u);
+  EXPECT_EQ(std::min(order[0], order[1]), 2u);
+  draws.at(0, 7, 0) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(manychain::diagnostics::most_suspect_first(draws.view(), 8)[0], 7u);
+}
+
+// All of it if no variable suffices, in the order of variables and with the k-hat that is else made of the draws.
+TEST(Summary, unless_one_variable_suffices) {
+  const auto draws = draws_that_differ();
+  std::vector<VariableSummary> whole = summarise(draws.view(), 1, 8);
+  std::vector<VariableSummary*> rows;
+  for (VariableSummary& row : whole) rows.push_back(&row);
+  manychain::diagnostics::add_from_draws(draws.view(), rows, 1, 1);
+  for (const int threads : {1, 3}) {
+    std::mutex mutex;
+    std::vector<std::size_t> asked;
+    const auto look = [&](std::size_t enough) {
+      asked.clear();
+      return manychain::diagnostics::summarise_unless(
+          [&](std::size_t variable, const VariableSummary& s) {
+            const std::lock_guard<std::mutex> lock(mutex);
+            asked.push_back(variable);
+            EXPECT_EQ(s.mean, whole[variable].mean);
+            return variable == enough;
+          },
+          draws.view(), threads, 8, nullptr);
+    };
+    const std::vector<VariableSummary> found = look(9);
+    ASSERT_EQ(found.size(), 9u);
+    EXPECT_EQ(asked.size(), 9u);
+    EXPECT_EQ(std::memcmp(found.data(), whole.data(), 9 * sizeof(VariableSummary)), 0);
+    const std::size_t first = manychain::diagnostics::most_suspect_first(draws.view(), 8)[0];
+    EXPECT_TRUE(look(first).empty());
+    EXPECT_TRUE(threads > 1 || asked == std::vector<std::size_t>{first});
+  }
 }
 
 TEST(Summary, same_bits_for_any_number_of_threads) {

@@ -45,6 +45,34 @@ TEST(Tails, shape_is_that_of_arviz) {
   EXPECT_NEAR(shape_of(sample_of(1000, pareto)), 0.50039702093313, 1e-12);
 }
 
+// Products of all factors would leave the range of numbers.
+TEST(Tails, shape_of_draws_that_differ_beyond_all_measure) {
+  std::vector<double> x = sample_of(64, pareto);
+  for (std::size_t i = 32; i < 64; ++i) x[i] *= 1e40;
+  const double k = shape_of(x);
+  EXPECT_GT(k, 10);
+  EXPECT_TRUE(std::isfinite(k));
+  for (double& one : x) one *= 0x1p-60;
+  EXPECT_NEAR(shape_of(x), k, 1e-9);
+}
+
+// Shorter tails are fitted where the longest one leaves doubt.
+TEST(Tails, of_light_draws_are_those_of_the_longest_fit) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  std::vector<double> x(2560);
+  for (double& one : x) one = normal(random);
+  const TailRule rule(x.size(), NAN);
+  TailFits fits;
+  fits.take(x, rule.inner);
+  EXPECT_EQ(fits.shape(rule), fits.shape(rule.inner));
+  EXPECT_LT(fits.shape(rule), rule.no_sd);
+  for (std::size_t i = 0; i < 256; ++i) x[i] += 40;  // a mode far out, twice as many draws as the shorter fits take
+  fits.take(x, rule.inner);
+  EXPECT_GT(fits.shape(rule.inner), rule.no_sd);
+  EXPECT_LT(fits.shape(rule), rule.no_sd);
+}
+
 // One point of the grid is theta = 0, the exponential distribution, where the largest excess is three times the
 // quartile.
 TEST(Tails, a_point_of_the_grid_may_be_the_exponential_distribution) {

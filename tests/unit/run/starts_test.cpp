@@ -6,6 +6,7 @@
 
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
+#include "starts/starts.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace {
@@ -69,6 +70,37 @@ TEST(Starts, uniform_points_stay_where_they_are_near_enough) {
     EXPECT_EQ(automatic.step_size, uniform.step_size) << model;
     EXPECT_EQ(automatic.draws(99, 0, 77), uniform.draws(99, 0, 77)) << model;
   }
+}
+
+// Paths that began near the posterior end early; where most did not, nothing changes.
+TEST(Starts, that_are_of_use_only_if_far) {
+  const auto found = [](const Model& model, double radius, bool only_if_far) {
+    StartsWanted wanted;
+    wanted.count = 16;
+    wanted.seed = 3;
+    wanted.only_if_far = only_if_far;
+    std::mt19937_64 random(4);
+    std::uniform_real_distribution<double> uniform(-radius, radius);
+    for (int p = 0; p < 8; ++p) {
+      std::vector<double>& from = wanted.from.emplace_back(model.layout().dimension);
+      for (double& x : from) x = uniform(random);
+    }
+    return find_starts(model, wanted);
+  };
+  const Model schools = builtin_model("eight_schools");
+  const FoundStarts whole = found(schools, 2, false), quick = found(schools, 2, true);
+  EXPECT_TRUE(whole.near);
+  EXPECT_TRUE(quick.near);
+  EXPECT_FALSE(whole.spread.empty());
+  EXPECT_TRUE(quick.spread.empty());
+  EXPECT_LT(2 * quick.report.evaluations, whole.report.evaluations);
+
+  const Model regression = builtin_model("linear_regression", incomes());
+  const FoundStarts far = found(regression, 2, false), as_far = found(regression, 2, true);
+  EXPECT_FALSE(far.near);
+  EXPECT_FALSE(as_far.near);
+  EXPECT_EQ(far.points, as_far.points);
+  EXPECT_EQ(far.spread, as_far.spread);
 }
 
 TEST(Starts, threads_change_nothing) {
