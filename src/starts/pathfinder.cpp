@@ -346,7 +346,11 @@ Path Search::run(const std::vector<double>& start) {
     const bool good = path.end == PathEnd::converged && best_.spread < good_enough;
     if (!path.began_near && (!good || glanced_ > best_.elbo + far_below_best)) look_back();
     const bool nearly_good = path.end == PathEnd::converged && (path.began_near || best_.spread < nearly_normal);
-    if (!nearly_good && std::isfinite(best_.elbo) && plan_.mean_field_evaluations > 0) look_at_independent_components();
+    if (!nearly_good && std::isfinite(best_.elbo) && plan_.mean_field_evaluations > 0) {
+      const double before = best_.elbo;
+      look_at_independent_components();
+      path.left_a_spike = best_.elbo > before;
+    }
     if (!dense_ && std::isfinite(best_.elbo)) look_for_flat_axes();
     path.found = std::isfinite(best_.elbo) && !goes_on_for_ever(best_.normal);
   }

@@ -56,7 +56,8 @@ struct Path {
   double highest_ratio = 0;        ///< largest log p - log q in its draws
   std::vector<double> best_point;  ///< of the path, with the largest log density
   double best_log_density = 0;
-  bool began_near = false;  ///< by PathfinderPlan::near
+  bool began_near = false;    ///< by PathfinderPlan::near
+  bool left_a_spike = false;  ///< by independent components
   std::size_t iterations = 0;
   std::size_t evaluations = 0;  ///< of log density and gradient
   PathEnd end = PathEnd::start_not_finite;

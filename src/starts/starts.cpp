@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "core/threads.hpp"
 #include "manychain/chain/program.hpp"
@@ -14,11 +15,13 @@
 namespace manychain {
 namespace {
 
-constexpr std::size_t mean_field = 4000, mean_field_if_expensive = 500;  // evaluations
-constexpr double far_below = 10;                                         // of the log density, for each dimension
-constexpr double negligible = 10;                                        // of the logarithm of a share of the posterior
-constexpr std::size_t most_paths = 16;                                   // of a group
-constexpr std::size_t spread_wanted = 1024;                              // points that tell the shape, of all paths
+// Evaluations of a path for independent components, in which it may read so many numbers.
+constexpr std::size_t mean_field = 4000, mean_field_if_foreign = 500, mean_field_numbers = 1 << 25;
+constexpr double far_below = 10;             // of the log density, for each dimension
+constexpr double far_beside_spike = 1000;    // of the log density
+constexpr double negligible = 10;            // of the logarithm of a share of the posterior
+constexpr std::size_t most_paths = 16;       // of a group
+constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of all paths
 
 // Path::elbo_spread beyond which a path that was cut short is still on its way, and its draws lie nowhere.
 constexpr double no_normal = 100;
@@ -30,11 +33,13 @@ bool usable(const Path& path) {
   return path.found && !(path.end == PathEnd::iterations && path.elbo_spread > no_normal);
 }
 
-/// True if the path began where chains need not travel far from.
+/// True if the path began where chains need not travel far from. Where the path itself has run into a spike, chains
+/// that travel far may, too.
 bool began_near(const Path& path, const DrawnStarts& drawn, double log_density_at_start) {
   const double n = static_cast<double>(drawn.log_densities.size());
   const double mean = std::accumulate(drawn.log_densities.begin(), drawn.log_densities.end(), 0.0) / n;
-  return log_density_at_start > mean - far_below * static_cast<double>(path.normal.dimension());
+  const double far = far_below * static_cast<double>(path.normal.dimension());
+  return log_density_at_start > mean - (path.left_a_spike ? std::min(far, far_beside_spike) : far);
 }
 
 /// The evidence lower bound is a mean of `draws` values; the bound of a bad approximation is too low by what its values
@@ -102,6 +107,12 @@ void add(StartsFound& all, const StartsFound& group) {
   all.evaluations += group.evaluations;
 }
 
+std::size_t mean_field_evaluations(const Model& model) {
+  const std::optional<std::size_t> numbers = gradient_values(model);
+  if (!numbers) return mean_field_if_foreign;
+  return std::min(mean_field, mean_field_numbers / std::max<std::size_t>(*numbers, 1));
+}
+
 /// Most of the good paths began near, and few were left: from the points of these chains would come to the same places,
 /// and stay there.
 bool most_are_near(std::size_t near, const Chosen& chosen, const StartsFound& found) {
@@ -139,7 +150,7 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   const std::size_t of_each = (wanted.count + paths - 1) / paths;
   const bool expensive = has_expensive_gradient(model);
   PathfinderPlan plan;
-  plan.mean_field_evaluations = expensive ? mean_field_if_expensive : mean_field;
+  plan.mean_field_evaluations = mean_field_evaluations(model);
   FoundStarts starts;
   starts.report.paths = paths;
 
