@@ -25,7 +25,7 @@ struct PathfinderPlan {
   /// Log density for each dimension. A path that began within it of the mode where it ended is not looked back
   /// at for a better approximation. 0: all are.
   double near = 0;
-  /// Of independent components, where a path does not end at a mode that is nearly normal; 0: none.
+  /// For independent components, where a path does not end at a mode that is nearly normal; 0: none.
   std::size_t mean_field_evaluations = 0;
   std::size_t most_measured = 400;  ///< dimensions in which the Hessian of these is measured
   std::size_t handful = 5;          ///< draws from the approximation for each one that draw_starts() keeps

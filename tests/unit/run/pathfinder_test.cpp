@@ -113,7 +113,7 @@ TEST(Pathfinder, LeavesASpikeByIndependentComponents) {
   plan.mean_field_evaluations = 100;
   typical_starts(walk_with_errors(), 1000, plan);  // no more than that
 }
-// Of normals whose components are independent the means are exact, and the sds as exact as eight squares can be.
+// Normals whose components are independent: the means are exact, and the sds as exact as eight squares can be.
 TEST(Pathfinder, FitsIndependentComponentsToANormal) {
   const Numbers means = {1, -200, 0}, sds = {1e-3, 100, 2};
   const HardStart problem = scaled_normal("", means, sds);
