@@ -262,7 +262,8 @@ class Folds(unittest.TestCase):
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with self.assertRaises(KeyboardInterrupt):
-                manychain.cross_validate("linear_regression", progress=lambda p: os.kill(os.getpid(), signal.SIGINT))
+                manychain.cross_validate("linear_regression", draws=1000, thin=1000, target_ess=1e6,  # minutes
+                                         progress=lambda p: os.kill(os.getpid(), signal.SIGINT))
         finally:
             signal.signal(signal.SIGINT, before)
 
