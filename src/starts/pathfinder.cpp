@@ -124,6 +124,7 @@ class Search {
   PathEnd follow(std::unique_ptr<Curvature> curvature);
   void look_back();
   void look_at_independent_components();
+  void add_flat_axes(const DenseVector& mean, const DenseVector& sds);
   void look_for_flat_axes();
   bool goes_on_for_ever(const NormalApproximation& normal);
 
@@ -309,7 +310,23 @@ void Search::look_at_independent_components() {
   const auto normal = curvature->normal(mean);
   if (!normal) return;
   keep_better(score(*normal, best_.elbo, plan_.elbo_draws));
-  if (measures) measure(f_(mean), *normal);
+  if (!measures) return;
+  measure(f_(mean), *normal);
+  add_flat_axes(mean, sds);
+}
+
+/// The axes along which the log density has not fallen far out: an improper posterior has room for components of any
+/// width.
+void Search::add_flat_axes(const DenseVector& mean, const DenseVector& sds) {
+  const Eigen::Index n = mean.size();
+  DenseMatrix points(n, 2 * n);
+  points.leftCols(n) = (flat_at * sds).asDiagonal();
+  points.rightCols(n) = -points.leftCols(n);
+  points.colwise() += mean;
+  const DenseVector values = f_.at_columns(points).values;
+  const double fallen = f_(mean).value + flat_fall;
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (values(i) < fallen || values(n + i) < fallen) flat_.push_back(sds(i) * DenseVector::Unit(n, i));
 }
 
 /// In many dimensions: axes along which the gradient has been zero all the way.
