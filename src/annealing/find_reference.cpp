@@ -15,7 +15,7 @@
 namespace manychain {
 namespace {
 
-constexpr double negligible = 10, no_normal = 100;  // as starts.cpp has them
+constexpr double negligible = 10;  // as starts.cpp has it
 constexpr std::size_t most_parts = 6, draws_of_place = 64;
 constexpr double inflated = 1.25, wide = 2, very_wide = 5, least_wide = 3;  // of standard deviations
 constexpr double share_of_wide = 0.2, share_of_very_wide = 0.05;
@@ -58,7 +58,7 @@ class ReferenceSearch {
   /// Keeps paths that hold some of the posterior, each place once, the best first.
   void keep(const std::vector<Path>& paths) {
     for (const Path& path : paths)
-      if (path.found && !(path.end == PathEnd::iterations && path.elbo_spread > no_normal)) kept_.push_back(path);
+      if (usable(path)) kept_.push_back(path);
     std::stable_sort(kept_.begin(), kept_.end(), [](const Path& a, const Path& b) { return a.elbo > b.elbo; });
     std::vector<Path> distinct;
     for (const Path& path : kept_) {

@@ -14,9 +14,8 @@ namespace manychain::diagnostics {
 /// Tells of a variable and its summary if those of the others are not needed. Called by several threads.
 using Suffices = std::function<bool(std::size_t variable, const VariableSummary&)>;
 
-/// As summarise() of all variables, and with k-hat where draws in order have it at hand. Begins with
-/// those of most_suspect_first(). Ends with nothing once one suffices, or
-/// `cancel` is true.
+/// As summarise() of all variables, and with k-hat where draws in order have it at hand. Begins with those of
+/// most_suspect_first(). Ends with nothing once one suffices, or `cancel` is true.
 template <class Number>
 std::vector<VariableSummary> summarise_unless(const Suffices& suffices, const DrawsView<Number>& draws, int threads,
                                               std::size_t superchains, const std::atomic<bool>* cancel);

@@ -4,7 +4,8 @@
 // A quasi-Newton method climbs from a point to a mode. At each iterate its estimate of the inverse Hessian gives a
 // normal approximation. The one with the largest evidence lower bound need not be the last: if the mode is a spike, it
 // lies on the way. In few dimensions (PathfinderPlan::most_dense) the Hessian is also measured, by differences of
-// gradients: at the start, which makes a path independent of scales, and at its end.
+// gradients: at the start, which makes a path independent of scales, and at its end. From a spike normals with
+// independent components lead out, if the plan says so (starts/mean_field.hpp).
 #pragma once
 
 #include <cstddef>
@@ -62,6 +63,12 @@ struct Path {
   std::size_t evaluations = 0;  ///< of log density and gradient
   PathEnd end = PathEnd::start_not_finite;
 };
+
+/// False of a path that found nothing, or was cut short on its way: its draws then lie nowhere.
+inline bool usable(const Path& path) {
+  constexpr double no_normal = 100;  // Path::elbo_spread
+  return path.found && !(path.end == PathEnd::iterations && path.elbo_spread > no_normal);
+}
 
 /// A point counts as outside of the support if its log density is -inf or NaN, or its gradient is not finite. The
 /// result is a function of the arguments. Paths of one seed with different numbers use different random numbers.

@@ -23,15 +23,8 @@ constexpr double negligible = 10;            // of the logarithm of a share of t
 constexpr std::size_t most_paths = 16;       // of a group
 constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of all paths
 
-// Path::elbo_spread beyond which a path that was cut short is still on its way, and its draws lie nowhere.
-constexpr double no_normal = 100;
 // Below, weights p / q hardly differ: the best of a handful of draws is any of them.
 constexpr double even_weights = 0.5;
-
-/// A path that ended before it reached a mode, and fits nothing.
-bool usable(const Path& path) {
-  return path.found && !(path.end == PathEnd::iterations && path.elbo_spread > no_normal);
-}
 
 /// True if the path began where chains need not travel far from. Where the path itself has run into a spike, chains
 /// that travel far may, too.
