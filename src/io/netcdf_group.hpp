@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -121,6 +122,24 @@ class Group {
     check(nc_def_var(id_, name.c_str(), integer ? NC_INT64 : NC_DOUBLE, int(ids.size()), ids.data(), &id),
           "define a variable");
     check(nc_put_var_double(id_, id, variable.values.data()), "write data");
+  }
+
+  /// Defines a variable that is written in parts; what is not written is NaN, and takes no room where a whole chunk is
+  /// not. Its number in the file.
+  int define_in_parts(const std::string& name, const std::vector<std::size_t>& shape,
+                      const std::vector<std::string>& dimensions, const std::vector<std::size_t>& chunk) {
+    std::vector<int> ids;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) ids.push_back(dimension(dimensions[axis], shape[axis]));
+    int id = 0;
+    const double unwritten = std::numeric_limits<double>::quiet_NaN();
+    check(nc_def_var(id_, name.c_str(), NC_DOUBLE, int(ids.size()), ids.data(), &id), "define a variable");
+    check(nc_def_var_chunking(id_, id, NC_CHUNKED, chunk.data()), "set the chunks");
+    check(nc_def_var_fill(id_, id, NC_FILL, &unwritten), "fill with NaN");
+    return id;
+  }
+  void put_part(int variable, const std::vector<std::size_t>& begin, const std::vector<std::size_t>& extents,
+                const std::vector<double>& values) {
+    check(nc_put_vara_double(id_, variable, begin.data(), extents.data(), values.data()), "write draws");
   }
 
   /// A word for each place of a dimension.

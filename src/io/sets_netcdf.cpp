@@ -77,16 +77,52 @@ class Quantities {
   std::map<std::string, Extents> largest_;
 };
 
-/// The most chains and draws that a set has of `draws`, a member of it.
-std::pair<std::size_t, std::size_t> most_drawn(const SetsResult& result, Draws SetSummary::*draws) {
-  std::pair<std::size_t, std::size_t> most{0, 0};
-  for (const SetSummary& set : result.sets) {
-    if ((set.*draws).empty()) continue;
-    most.first = std::max(most.first, (set.*draws).chains);
-    most.second = std::max(most.second, (set.*draws).draws);
+/// How the draws of all sets lie in a file: a chunk is a block of draws of one set, so that sets with fewer draws than
+/// others take less room.
+class DrawsOfSets {
+ public:
+  DrawsOfSets(const SetsResult& result, Draws SetSummary::*draws) : result_(result), draws_(draws) {
+    std::size_t fewest = 0;
+    for (const SetSummary& set : result.sets) {
+      const Draws& drawn = of(set);
+      if (drawn.empty()) continue;
+      chains_ = std::max(chains_, drawn.chains);
+      most_ = std::max(most_, drawn.draws);
+      fewest = fewest == 0 ? drawn.draws : std::min(fewest, drawn.draws);
+    }
+    block_ = fewest;
   }
-  return most;
-}
+  const Draws& of(const SetSummary& set) const { return set.*draws_; }
+  bool none() const { return chains_ == 0; }
+
+  /// (chain, draw, set, element...)
+  Extents shape(const Extents& element) const { return with({chains_, most_, result_.sets.size()}, element); }
+  /// At most 4 MB; at least a page, or the whole.
+  Extents chunk(const Extents& element) const {
+    const std::size_t row = std::max<std::size_t>(1, chains_ * product(element));
+    const std::size_t draws =
+        std::clamp(block_, std::min(most_, 512 / row + 1), std::max<std::size_t>(1, (1 << 19) / row));
+    Extents one = with({chains_, draws, 1}, element);
+    for (std::size_t& extent : one) extent = std::max<std::size_t>(extent, 1);
+    return one;
+  }
+  std::uint64_t bytes(const Extents& element) const {
+    constexpr std::uint64_t of_chunk = 256, of_variable = 6000;  // as HDF5 takes them, see netcdf_size.cpp
+    const Extents one = chunk(element);
+    std::uint64_t chunks = 0;
+    for (const SetSummary& set : result_.sets) chunks += (of(set).draws + one[1] - 1) / one[1];
+    return of_variable + chunks * (of_chunk + product(one) * sizeof(double));
+  }
+
+ private:
+  static Extents with(Extents first, const Extents& element) {
+    first.insert(first.end(), element.begin(), element.end());
+    return first;
+  }
+  const SetsResult& result_;
+  Draws SetSummary::*const draws_;
+  std::size_t chains_ = 0, most_ = 0, block_ = 0;
+};
 
 class SetsWriter {
  public:
@@ -169,30 +205,36 @@ class SetsWriter {
   }
 
   void drawn(const char* name_of_group, const Quantities& quantities, Draws SetSummary::*draws_of) {
-    const auto [chains, draws] = most_drawn(result_, draws_of);
-    if (chains == 0) return;
+    const DrawsOfSets all(result_, draws_of);
+    if (all.none()) return;
     Group group(file_, name_of_group, &labels_, room_);
     describe(group);
     for (const std::string& name : quantities.names()) {
       const Extents& extents = quantities.extents(name);
-      const std::size_t size = product(extents);
-      Data::Variable all{{chains, draws, count()}, std::vector<double>(chains * draws * count() * size, nan), false};
-      all.shape.insert(all.shape.end(), extents.begin(), extents.end());
-      for (std::size_t k = 0; k < count(); ++k) {
-        const Draws& of_set = result_.sets[k].*draws_of;
-        const Quantity* const quantity = of_set.empty() ? nullptr : quantities.find(result_.sets[k], name);
-        for (std::size_t i = 0; quantity && i < quantity->size(); ++i) {
-          const std::size_t place = place_in(extents, quantity->shape, i);
-          for (std::size_t d = 0; d < of_set.draws; ++d)
-            for (std::size_t c = 0; c < of_set.chains; ++c)
-              all.values[((c * draws + d) * count() + k) * size + place] = of_set(d, quantity->offset + i, c);
-        }
-      }
       std::vector<std::string> names = dimensions(name, extents.size());
       names.insert(names.begin(), {"chain", "draw", "set"});
-      group.put(stored_name(name), all, names);
+      const int variable = group.define_in_parts(stored_name(name), all.shape(extents), names, all.chunk(extents));
+      for (std::size_t k = 0; k < count(); ++k) {
+        const Draws& of_set = all.of(result_.sets[k]);
+        if (of_set.empty()) continue;
+        if (const Quantity* const quantity = quantities.find(result_.sets[k], name))
+          put_set(group, variable, k, *quantity, of_set);
+      }
     }
     group.write_coordinates();
+  }
+
+  void put_set(Group& group, int variable, std::size_t k, const Quantity& quantity, const Draws& draws) {
+    const std::size_t size = quantity.size();
+    if (size == 0 || draws.draws == 0) return;
+    part_.resize(draws.chains * draws.draws * size);
+    for (std::size_t c = 0, to = 0; c < draws.chains; ++c)
+      for (std::size_t d = 0; d < draws.draws; ++d)
+        for (std::size_t i = 0; i < size; ++i) part_[to++] = draws(d, quantity.offset + i, c);
+    Extents begin{0, 0, k}, extents{draws.chains, draws.draws, 1};
+    begin.resize(3 + quantity.shape.size(), 0);
+    extents.insert(extents.end(), quantity.shape.begin(), quantity.shape.end());
+    group.put_part(variable, begin, extents, part_);
   }
 
   const int file_;
@@ -201,24 +243,25 @@ class SetsWriter {
   Data labels_;
   const std::string now_ = io::utc_now();
   DrawValues<double> room_;
+  std::vector<double> part_;
 };
 
 /// Bytes of the file, about, and not too few.
 std::uint64_t bytes_of(const SetsResult& result) {
   const std::uint64_t sets = result.sets.size();
-  const auto numbers = [&](Member which, std::uint64_t of_each, Draws SetSummary::*drawn) {
+  std::uint64_t bytes = 200'000;
+  for (const SetSummary& set : result.sets) bytes += set.name.size() * 3 + set.said.size() + 256;
+  const auto add = [&](Member which, std::uint64_t columns, Draws SetSummary::*drawn) {
     const Quantities quantities(result, which);
-    const auto [chains, draws] = most_drawn(result, drawn);
-    std::uint64_t elements = 0;
-    for (const std::string& name : quantities.names()) elements += product(quantities.extents(name));
-    return elements * sets * (of_each + std::uint64_t{chains} * draws);
+    const DrawsOfSets draws(result, drawn);
+    for (const std::string& name : quantities.names()) {
+      const Extents& extents = quantities.extents(name);
+      bytes += product(extents) * sets * columns * sizeof(double) + (draws.none() ? 0 : draws.bytes(extents));
+    }
   };
-  std::uint64_t words = 0;
-  for (const SetSummary& set : result.sets) words += set.name.size() * 3 + set.said.size() + 256;
-  return (numbers(&SetQuantities::quantities, diagnostics::summary_columns.size(), &SetSummary::kept) +
-          numbers(&SetQuantities::observed, 0, &SetSummary::log_likelihood)) *
-             sizeof(double) +
-         words + 200'000;
+  add(&SetQuantities::quantities, diagnostics::summary_columns.size(), &SetSummary::kept);
+  add(&SetQuantities::observed, 0, &SetSummary::log_likelihood);
+  return bytes;
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ class SetsRun {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (wanted_.done) wanted_.done(k, result_.sets[k], nullptr);
   }
-  void take(std::size_t k, Result& result) {
+  void take(std::size_t k, const Result& result) {
     SetSummary& set = result_.sets[k];
     const std::lock_guard<std::mutex> lock(mutex_);
     set.of = quantities_.of(result.layout);
@@ -198,8 +198,8 @@ class SetsRun {
     if (wanted_.draw_bytes == 0 || result_.draws_left_out) return;
     draw_bytes_ += bytes_of(result.draws) + bytes_of(result.log_likelihood);
     if (draw_bytes_ <= wanted_.draw_bytes) {
-      set.kept = std::move(result.draws);
-      set.log_likelihood = std::move(result.log_likelihood);
+      set.kept = result.draws;  // a copy: the memory of the run is used by the next one
+      set.log_likelihood = result.log_likelihood;
       return;
     }
     result_.draws_left_out = true;

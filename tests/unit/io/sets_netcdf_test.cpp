@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -141,6 +142,26 @@ TEST(SetsNetcdf, PadsDraws) {
   EXPECT_TRUE(std::isnan(at(1, 1, 1, 2)));
   EXPECT_TRUE(std::isnan(at(0, 0, 0, 2)));
   EXPECT_TRUE(std::isnan(at(0, 0, 2, 0)));
+}
+
+/// One set of fifty goes on for a hundred times as many draws.
+TEST(SetsNetcdf, TakesRoomForTheDrawsThatSetsHave) {
+  SetsResult result;
+  result.model = "some";
+  for (std::size_t k = 0; k < 50; ++k)
+    result.sets.push_back(hand_made_set(std::to_string(k), 3, k == 20 ? 20000 : 200));
+  std::size_t numbers = 0;
+  for (const SetSummary& set : result.sets) numbers += set.kept.float64.size();
+  SetsFile file(result);
+  std::ifstream in(file.path(), std::ios::binary | std::ios::ate);
+  const auto bytes = static_cast<double>(in.tellg());
+  EXPECT_GT(bytes, 8.0 * static_cast<double>(numbers));
+  EXPECT_LT(bytes, 1.6 * 8.0 * static_cast<double>(numbers) + 100'000);
+  const std::vector<double> mu = file.numbers("posterior", "mu");
+  const auto at = [&](std::size_t c, std::size_t d, std::size_t k) { return mu[(c * 20000 + d) * 50 + k]; };
+  EXPECT_EQ(at(1, 19999, 20), 1999910);
+  EXPECT_EQ(at(1, 199, 49), 19910);
+  EXPECT_TRUE(std::isnan(at(0, 200, 49)));
 }
 
 TEST(SetsNetcdf, HasLogLikelihoods) {
