@@ -171,9 +171,13 @@ std::string no_match(const CompilerSays& error, const LanguageNames& names) {
                        joined(known, prefix));
   }
   if (const std::vector<std::string> known = names.target_calls(name); !known.empty()) {
+    if (has(written, "lower(") && has(written, "upper("))
+      return "a parameter has one constraint: write interval(a, b) for two bounds";
     if (has(error.source, "'") && !has(error.source, "\""))
       return fmt::format("a name stands in double quotes: write {}", joined(known, "target."));
-    if (written.size() > name.size() + 2 && written[name.size() + 1] != '"')
+    const bool named =
+        std::all_of(known.begin(), known.end(), [](const std::string& one) { return has(one, "(name"); });
+    if (named && written.size() > name.size() + 2 && written[name.size() + 1] != '"')
       return fmt::format("{}() takes a name in double quotes first: write {}", name, joined(known, "target."));
     return fmt::format("write {}", joined(known, "target."));
   }
@@ -227,7 +231,13 @@ std::string reading(const CompilerSays& error) {
   if (of_view || has(m, "], manychain::View<")) {
     if (has(m, "manychain::Lower<") && has(m, "manychain::Upper<"))
       return "data have one bound: write manychain::interval(low, high) for lower and upper";
-    return fmt::format("a View is read with one size: write in(\"{}\", {}, N), with N read before", name, what);
+    static const Pattern two_sizes(R"(\(\s*"[^"]*"\s*,\s*\w+\s*,\s*(\w+)\s*,\s*(\w+)\s*\))");
+    std::string matrix;
+    if (Match sizes; std::regex_search(error.source, sizes, two_sizes))
+      matrix = fmt::format("; with {} rows and {} columns declare it as manychain::Matrix<const Number>",
+                           sizes[1].str(), sizes[2].str());
+    return fmt::format("a View is read with one size: write in(\"{}\", {}, N), with N read before{}", name, what,
+                       matrix);
   }
   if (has(m, "], manychain::Matrix<"))
     return fmt::format("a Matrix is read with two sizes: write in(\"{}\", {}, N, K), with N and K read before", name,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "diagnostics/tails.hpp"
 #include "manychain/core/error.hpp"
@@ -45,6 +46,14 @@ ShownRows choose_rows(const Result& r, const TableOptions& options) {
   return shown;
 }
 
+/// The error by which a quantile is rounded: that of the mean, or, where the distribution is so skewed that a quantile
+/// would be shown as zero, its own as of a normal with that distance `apart` of the median and the 5 % or 95 %
+/// quantile.
+double error_to_show(double of_mean, double apart, double ess) {
+  const double own = apart / std::sqrt(ess);
+  return own > 0 && own < of_mean / 10 ? own : of_mean;
+}
+
 std::string rows(const Result& r, const TableOptions& options) {
   const diagnostics::Deciding decides = deciding(r.settings);
   const ShownRows shown = choose_rows(r, options);
@@ -55,14 +64,15 @@ std::string rows(const Result& r, const TableOptions& options) {
     const SummaryRow& row = r.summary[i];
     quantities.push_back(&row.statistics);
     const VariableSummary& s = row.statistics;
-    const double e = s.mcse_mean;
-    cells.push_back(
-        {row.name, number_with_error(s.mean, e), number_with_error(s.sd, e), number_with_error(s.q5, e),
-         number_with_error(s.q50, e), number_with_error(s.q95, e), fmt::format("{:.3f}", unsigned_nan(decides.rhat(s))),
-         fmt::format(
-             "{:.0f}",
-             unsigned_nan(decides.too_short_for_ess() ? s.ess_bulk : decides.shown_ess(s, r.settings.chains, r.kept))),
-         fmt::format("{:.0f}", unsigned_nan(s.ess_tail)), number_with_error(e, e)});
+    const double e = s.mcse_mean, below = error_to_show(e, s.q50 - s.q5, s.ess_tail),
+                 above = error_to_show(e, s.q95 - s.q50, s.ess_tail);
+    cells.push_back({row.name, number_with_error(s.mean, e), number_with_error(s.sd, e), number_with_error(s.q5, below),
+                     number_with_error(s.q50, std::min(below, above)), number_with_error(s.q95, above),
+                     fmt::format("{:.3f}", unsigned_nan(decides.rhat(s))),
+                     fmt::format("{:.0f}", unsigned_nan(decides.too_short_for_ess()
+                                                            ? s.ess_bulk
+                                                            : decides.shown_ess(s, r.settings.chains, r.kept))),
+                     fmt::format("{:.0f}", unsigned_nan(s.ess_tail)), number_with_error(e, e)});
   }
   diagnostics::add_tail_column(cells, quantities, r.settings.chains * r.kept);
   std::string text = with_hidden(text_table(cells), shown, decides.rhat_name());

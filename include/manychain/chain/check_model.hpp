@@ -110,6 +110,10 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   void sum_over(N n, Body&& body) {
     rows("sum_over", nullptr, n, body);
   }
+  template <Expression E>
+  Let<E> let(const E& expression) {
+    return LayoutTarget<Number>::let(expression);
+  }
   template <ModelVector V>
   auto let(const V& expression) {
     if (in_body_) checks::throw_let_in_body("let");

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 #include "manychain/manychain.hpp"
 #include "manychain/model.hpp"
@@ -130,6 +131,23 @@ TEST(HeavyTails, without_draws_it_is_said_that_nobody_looked) {
       << verdict.text();
   s.keep_draws = true;
   EXPECT_EQ(sample(model_of<Michaelis, "hmc">(), s).verdict().text().find("Not looked at"), std::string::npos);
+}
+
+/// A precision whose mean is sixty times its median.
+TEST(HeavyTails, QuantilesOfASkewedQuantityAreNoZeros) {
+  Result result = run(model_of<Michaelis, "hmc">(), 1);
+  VariableSummary& k = result.summary[0].statistics;
+  k.mean = 0.0457, k.sd = 0.2524, k.q5 = 0.000062, k.q50 = 0.00071, k.q95 = 0.1142, k.mcse_mean = 0.0047,
+  k.ess_tail = 5348;
+  const std::string table = result.table();
+  const std::size_t row = table.find("\nk ");
+  ASSERT_NE(row, std::string::npos) << table;
+  std::istringstream cells(table.substr(row + 3));
+  double mean = 0, sd = 0, q5 = 0, q50 = 0, q95 = 0;
+  cells >> mean >> sd >> q5 >> q50 >> q95;
+  EXPECT_NEAR(q5, k.q5, 0.1 * k.q5) << table;
+  EXPECT_NEAR(q50, k.q50, 0.1 * k.q50) << table;
+  EXPECT_EQ(q95, k.q95);
 }
 
 }  // namespace

@@ -88,6 +88,10 @@ class LayoutTarget : public MatrixStatements<LayoutTarget<Number>>, public OdeFu
     vector(name, multiply_sizes(as_size(rows), as_size(columns)), constraint);
     return shaped(name, rows, columns);
   }
+  template <Expression E>
+  Let<E> let(const E& expression) {
+    return Let<E>(expression);
+  }
   /// Working memory for its elements; they are computed where one is asked for.
   template <ModelVector V>
   auto let(const V& expression) {

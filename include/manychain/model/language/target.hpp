@@ -185,6 +185,11 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
     return *this;
   }
 
+  /// A number, as let(expression) without a target.
+  template <Expression E>
+  MANYCHAIN_HD Let<E> let(const E& expression) {
+    return Let<E>(expression);
+  }
   /// A vector of which each element is computed once and used as often as you like. An intermediate: see Let.
   template <ModelVector V>
   MANYCHAIN_HD auto let(const V& expression) {
