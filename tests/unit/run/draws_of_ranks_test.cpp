@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "manychain/core/sample_stats.hpp"
@@ -203,11 +205,15 @@ TEST(DrawsOfRanks, cost_as_much_as_the_documentation_says) {
 }
 
 std::atomic<std::size_t> evaluations{0};
-std::atomic<bool> enough{false};  ///< for a flag
+std::atomic<bool> enough{false};            ///< for a flag
+thread_local std::size_t of_this_rank = 0;  ///< evaluations
+thread_local bool waits = false;            ///< this rank: a flag is looked at now and then
 
 /// Curved valleys, one of each two components.
 int counted(std::size_t n, const double* q, double* gradient, double* log_density, void*) {
+  ++of_this_rank;
   if (++evaluations == 2000) enough = true;
+  if (waits && enough) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   *log_density = 0;
   for (std::size_t i = 0; i + 1 < n; i += 2) {
     const double off = q[i + 1] - q[i] * q[i];
@@ -249,11 +255,19 @@ TEST_F(RanksThatEnd, their_search_by_a_limit_of_time) {
 TEST_F(RanksThatEnd, their_search_by_the_flag_of_one) {
   evaluations = 0;
   enough = false;
+  std::vector<std::size_t> done(3);
   const auto thrown = in_ranks(3, [&](Ranks& ranks) {
     Settings mine = s;
-    if (ranks.rank() == 1) mine.cancel = &enough;
-    sample_in_ranks(model, mine, ranks);
+    waits = ranks.rank() == 1;
+    if (waits) mine.cancel = &enough;
+    try {
+      sample_in_ranks(model, mine, ranks);
+    } catch (...) {
+      done[static_cast<std::size_t>(ranks.rank())] = of_this_rank;
+      throw;
+    }
   });
+  EXPECT_LT(done[1], done[0] / 2) << "the others search on until they ask for it";
   for (const std::exception_ptr& one : thrown) {
     EXPECT_THROW(std::rethrow_exception(one), EndedEarly);
     EXPECT_EQ(what(one), "cancelled before the first draw");
