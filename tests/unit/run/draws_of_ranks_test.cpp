@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -222,6 +223,32 @@ int counted(std::size_t n, const double* q, double* gradient, double* log_densit
     gradient[i + 1] = -100 * off;
   }
   return 0;
+}
+
+TEST(DrawsOfRanks, are_dealt_by_outputs) {
+  Draws all;
+  all.draws = 3, all.variables = 5, all.chains = 70;
+  all.float64.resize(all.draws * all.variables * all.chains);
+  std::iota(all.float64.begin(), all.float64.end(), 0.5);
+  Settings s;
+  s.chains = all.chains;
+  const std::vector<Stretch> dealt = {{0, 2}, {2, 2}, {4, 0}, {4, 1}};
+  const auto thrown = in_ranks(4, [&](Ranks& ranks) {
+    const Share share(s, ranks);
+    const Draws own = chains_of_rank(share, all), none;
+    const DrawsInRanks source(share, own, none);
+    const Ranks::Traffic before = ranks.traffic();
+    const Draws mine = source.dealt({1, 2}, dealt);
+    const Stretch here = dealt[share.here()];
+    expect_same_draws(mine, part_of(all, {1, 2}, here));
+    // docs/machines.md, without what a rank has itself.
+    EXPECT_EQ(ranks.traffic().calls - before.calls, 2u);
+    EXPECT_EQ(ranks.traffic().received - before.received, 3 * 128 + 8 * 2 * here.count * (70 - own.chains));
+    expect_same_draws(source.draws({0, 2}, {1, 3}), part_of(all, {0, 2}, {1, 3}));
+    EXPECT_TRUE(source.sample_stats({0, 2}, {0, 1}).empty());
+    EXPECT_EQ(source.shape().chains, 70u);
+  });
+  for (const std::exception_ptr& one : thrown) EXPECT_EQ(what(one), "");
 }
 
 /// A search that the time, or a flag, of one rank alone ends.
