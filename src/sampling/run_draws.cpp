@@ -14,7 +14,8 @@
 namespace manychain {
 namespace {
 
-constexpr double window_bytes = 32e6;  // of draws between two looks at them: a block, and the next one
+constexpr double exchanged_bytes = 16e6;  // that a rank gets at once, if its threads have enough to do
+constexpr double window_bytes = 32e6;     // of draws between two looks at them: a block, and the next one
 
 std::size_t number_bytes(const Settings& settings) {
   return settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float);
@@ -148,7 +149,14 @@ std::vector<VariableSummary> Run::by_outputs(const DrawsSource& source, std::siz
   const auto ranks = static_cast<std::size_t>(ranks_ ? ranks_->size() : 1);
   const diagnostics::AtOnce now = diagnostics::at_once(
       double(draws) * double(settings_.chains), number_bytes(settings_), outputs, storing_.memory, settings_.threads);
-  const std::size_t at_once = std::min(now.variables, (outputs + ranks - 1) / ranks);
+  std::size_t at_once = now.variables;
+  if (ranks_) {
+    const std::vector<int> threads = ranks_->each(now.threads);  // of which each takes an output
+    const double output = double(draws) * double(settings_.chains) * double(number_bytes(settings_));
+    const auto few = static_cast<std::size_t>(std::max(exchanged_bytes / output, 1.0));
+    const auto busy = static_cast<std::size_t>(*std::max_element(threads.begin(), threads.end()));
+    at_once = std::min({at_once, std::max(few, busy), (outputs + ranks - 1) / ranks});
+  }
   std::vector<VariableSummary> all;
   for (std::size_t first = 0; first < outputs && all.size() == first;) {
     std::vector<Stretch> dealt;

@@ -51,7 +51,9 @@ InRanks sample_at(DrawsAt draws, int size, const Model& model, const Settings& s
   const std::vector<std::unique_ptr<Ranks>> shapes = thread_ranks(size);
   for (const std::exception_ptr& thrown : in_ranks(size, [&](Ranks& ranks) {
          const auto r = static_cast<std::size_t>(ranks.rank());
-         run.results[r] = sample_in_ranks(model, settings, ranks, draws);
+         Settings mine = settings;
+         mine.threads = 1 + ranks.rank() % 2;
+         run.results[r] = sample_in_ranks(model, mine, ranks, draws);
          run.traffic[r] = ranks.traffic();
        }))
     EXPECT_EQ(what(thrown), "");
