@@ -54,7 +54,7 @@ class Ranks {
   bool any(bool mine) { return sum(mine ? 1 : 0) > 0; }
 
   /// Calls `work` at all ranks. If it throws anywhere, all throw: the first rank's error, of its class if that is one
-  /// of core/error.hpp. Nothing may be called behind a failure.
+  /// of core/error.hpp, or EndedEarly. Nothing may be called behind a failure.
   void together(const std::function<void()>& work);
   /// Asks of this rank alone, before each of its calls, as long as this lives: what is thrown there ends all, and the
   /// rank is late for nothing.

@@ -115,9 +115,9 @@ class Engine {
   /// Puts the first draws of a run where sampling would have put them, and the statistics, which may be empty. Throws
   /// BadInput if they are of another precision or of other sizes, or more than there is room for.
   virtual void restore_draws(const Draws& draws, const Draws& sample_stats) = 0;
-  /// The first `kept` draws and their statistics, of a rank its own, at the end of a run: gives away the engine's own
-  /// memory if its layout is the wanted one. summarise() reads the draws there, so that they must not change before. No
-  /// transition may follow.
+  /// The first `kept` draws and their statistics, in ranks of the chains of this one, at the end of a run: gives away
+  /// the engine's own memory if its layout is the wanted one. summarise() reads the draws there, so that they must not
+  /// change before. No transition may follow.
   virtual Draws take_draws(std::size_t kept) = 0;
   virtual Draws take_sample_stats(std::size_t kept) = 0;
   /// The summary of the first `kept` draws of all chains; if draws are not kept, of what was accumulated while they

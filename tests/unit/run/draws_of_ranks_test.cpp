@@ -180,6 +180,8 @@ TEST(DrawsOfRanks, reach_a_store_of_the_first_rank) {
       const Result result = sample_in_ranks(model, usual(), ranks, ranks.rank() == 0 ? &store : nullptr,
                                             {.seconds = 1e9, .memory = memory}, DrawsAt::own_rank);
       EXPECT_EQ(result.draws_in_store, memory < 1e9);
+      EXPECT_NE(refused(result).find(memory < 1e9 ? "the store of the run has them" : "are at this rank"),
+                std::string::npos);
       expect_same_words(one, result);
       expect_same_draws(chains_of_rank(Share(result.settings, ranks), one.log_likelihood), result.log_likelihood);
     });
