@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "manychain/run/draws_at.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
@@ -15,8 +16,9 @@ namespace manychain {
 /// As sample(model, settings), by all ranks of `communicator`, each of which holds a range of the chains: draws,
 /// summary and verdict are the same bytes for any number of ranks. All ranks call it, with the same model, data and
 /// settings; Settings::threads and Settings::device may differ, `progress` is called where it is set, and
-/// `cancel` at any rank ends the run at all. Every rank gets the whole result, draws of all chains included; with
-/// Settings::keep_draws = false no rank holds more of the chains than its range.
+/// `cancel` at any rank ends the run at all. Every rank gets the whole result, and of the draws those that `draws` says
+/// (Result::held). Where they are not at all ranks, none but the first one holds more of the chains than its range,
+/// beside the draws of some outputs in the diagnostics.
 ///
 /// If a rank throws, all throw: its error, with its sentence. None waits for one that has failed.
 ///
@@ -24,19 +26,19 @@ namespace manychain {
 /// and no other one is used. All MPI calls come from the calling thread, between blocks of transitions and, in warm-up,
 /// once or twice a transition. Default of Settings::threads: the threads of the machine over the ranks on it. A rank
 /// takes the GPU of its number among the ranks of its machine.
-Result sample(const Model& model, const Settings& settings, MPI_Comm communicator);
+Result sample(const Model& model, const Settings& settings, MPI_Comm communicator, DrawsAt draws = DrawsAt::all_ranks);
 
 /// Likewise, stored while it goes on, in the Zarr store `store` (NAME.zarr) that the first rank writes: its bytes are
 /// those of a run without ranks, but for the words about the device. Draws that are too many for `storing.memory` of
-/// one rank are read back by the first rank, and sent.
+/// one rank are read back by the first rank, and sent; no rank has them at the end.
 Result sample(const Model& model, const Settings& settings, const std::string& store, MPI_Comm communicator,
-              const Storing& storing = {});
+              const Storing& storing = {}, DrawsAt draws = DrawsAt::all_ranks);
 /// Likewise, in one file.
 Result sample(const Model& model, const Settings& settings, const Checkpoint& checkpoint, MPI_Comm communicator,
-              const Storing& storing = {});
+              const Storing& storing = {}, DrawsAt draws = DrawsAt::all_ranks);
 /// Goes on with the run of a store or a checkpoint, whatever number of ranks it had, or none. The first rank alone
 /// reads and writes it.
 Result resume(const Model& model, const std::string& store, MPI_Comm communicator, const Resumed& resumed = {},
-              const Storing& storing = {});
+              const Storing& storing = {}, DrawsAt draws = DrawsAt::all_ranks);
 
 }  // namespace manychain

@@ -103,6 +103,7 @@ int run(ResumeOptions& options) {
   const ModelSource& source = begun.source;
   std::vector<std::string> inputs = source.files();
   inputs.push_back(options.store);
+  const DrawsAt draws = draws_for(options.output);
   if (!program_ranks.speaks()) options.shown.json.clear(), options.output.clear();
   require_outputs({{"--output", options.output, &draws_file}, {"--json", options.shown.json, &json_file}}, inputs);
   const Model model = model_of(options.store, begun);
@@ -148,8 +149,11 @@ int run(ResumeOptions& options) {
   return run_and_write(to, options.shown, *output, [&](RunShown& shown) {
     if (program_ranks.speaks()) resumed.progress = shown.progress();
     resumed.cancel = &InterruptGuard::requested;
-    Result result = ranks ? resume_in_ranks(model, std::move(stored), resumed, *ranks, program_ranks.share_machine,
-                                            output->store(), output->storing())
+    const auto in_ranks = [&](Ranks& of) {
+      return resume_in_ranks(model, std::move(stored), resumed, of, program_ranks.share_machine, output->store(),
+                             output->storing(), draws);
+    };
+    Result result = ranks ? program_ranks.together(in_ranks)
                           : resume(model, std::move(stored), resumed, *output->store(), output->storing());
     if (before.sampling && result.kept == before.draws && !result.cancelled) {
       shown.end();

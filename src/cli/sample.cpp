@@ -122,18 +122,20 @@ void print_header(std::FILE* to, const SampleOptions& options, const Model& mode
   std::fflush(to);
 }
 
-Result run_sampler(const Model& model, Settings settings, bool stored, OutputFile& output, RunShown& shown) {
+Result run_sampler(const Model& model, Settings settings, bool stored, DrawsAt draws, OutputFile& output,
+                   RunShown& shown) {
   settings.cancel = &InterruptGuard::requested;
   if (program_ranks.speaks()) settings.progress = shown.progress();
   if (program_ranks.ranks) program_ranks.share_machine(model, settings);
   if (stored && program_ranks.ranks)
-    return sample_in_ranks(model, settings, *program_ranks.ranks, output.store(), output.storing());
+    return program_ranks.together(
+        [&](Ranks& ranks) { return sample_in_ranks(model, settings, ranks, output.store(), output.storing(), draws); });
   if (stored) return sample(model, settings, *output.store(), output.storing());
   // Nobody asks for the draws before the diagnostics unless there is a file to begin.
   const Drawn begin = [&](const Result& drawn) { output.begin(drawn); };
   const Drawn drawn = output.path().empty() ? Drawn() : begin;
   if (!program_ranks.ranks) return sample(model, settings, drawn);
-  return sample_in_ranks(model, settings, *program_ranks.ranks, drawn);
+  return program_ranks.together([&](Ranks& ranks) { return sample_in_ranks(model, settings, ranks, draws, drawn); });
 }
 
 /// Many data sets in place of one.
@@ -171,6 +173,7 @@ int run(SampleOptions& options) {
   io::StoreFacts facts;
   if (stored) facts = facts_of(options.source, options.settings);
   if (!checkpoint.empty()) facts["output"] = absolute_or_empty(options.output);
+  const DrawsAt draws = draws_for(options.output);
   if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear(), checkpoint.clear();
   print_header(to, options, model);
   if (!in_store) look_for_room(options.output, model, options.filled_in);
@@ -180,8 +183,9 @@ int run(SampleOptions& options) {
     output.end_with_warmup();
   }
   if (output.store()) output.set_facts(std::move(facts));
-  return run_and_write(to, options.shown, output,
-                       [&](RunShown& shown) { return run_sampler(model, options.settings, stored, output, shown); });
+  return run_and_write(to, options.shown, output, [&](RunShown& shown) {
+    return run_sampler(model, options.settings, stored, draws, output, shown);
+  });
 }
 
 /// With the seed of the first rank, where there are several. What ends one ends all.

@@ -37,11 +37,11 @@ class EngineCore : public TuningMemory<Number> {
   Draws sample_stats(std::size_t first, std::size_t count) const final {
     return copy(stored_stats(), first, count, sample_stat_count);
   }
-  Draws draws_to_store(std::size_t first, std::size_t count) const final {
-    return copy(stored_draws(), first, count, static_cast<std::size_t>(a_.outputs), At::first_rank);
+  Draws draws_at(DrawsAt ranks, std::size_t first, std::size_t count) const final {
+    return copy(stored_draws(), first, count, static_cast<std::size_t>(a_.outputs), ranks);
   }
-  Draws stats_to_store(std::size_t first, std::size_t count) const final {
-    return copy(stored_stats(), first, count, sample_stat_count, At::first_rank);
+  Draws stats_at(DrawsAt ranks, std::size_t first, std::size_t count) const final {
+    return copy(stored_stats(), first, count, sample_stat_count, ranks);
   }
   void restore_draws(const Draws& draws, const Draws& sample_stats) final {
     put(draws, a_.draws, static_cast<std::size_t>(a_.outputs));
@@ -229,16 +229,14 @@ class EngineCore : public TuningMemory<Number> {
            std::to_string(static_cast<long long>(tenths) % 10) + " GB";
   }
 
-  /// The ranks that get draws which are gathered.
-  enum class At { all_ranks, first_rank };
   const Number* stored_draws() const { return keeps_draws_ ? a_.draws : nullptr; }
   const Number* stored_stats() const { return keeps_draws_ ? a_.stats : nullptr; }
 
-  Draws shape_of(std::size_t kept, std::size_t variables) const {
+  Draws shape_of(std::size_t kept, std::size_t variables, bool gathered) const {
     Draws d;
     d.draws = kept;
     d.variables = variables;
-    d.chains = static_cast<std::size_t>(share_.gathers_draws() ? share_.all() : a_.chains);
+    d.chains = static_cast<std::size_t>(gathered ? share_.all() : a_.chains);
     return d;
   }
   /// Takes Draws, const or not.
@@ -251,13 +249,14 @@ class EngineCore : public TuningMemory<Number> {
 
   /// Drops the left-over lanes, all rows at once, into memory that nothing has written before.
   Draws copy(const Number* begin, std::size_t first, std::size_t count, std::size_t variables,
-             At at = At::all_ranks) const {
-    Draws d = shape_of(count, variables);
+             DrawsAt at = DrawsAt::all_ranks) const {
+    const bool gathers = share_.gathers_draws() && at != DrawsAt::own_rank;
+    Draws d = shape_of(count, variables, gathers);
     if (!begin || count == 0) return d;
     DrawValues<Number>& to = values_of(d);
-    if (at == At::all_ranks || share_.here() == 0 || !share_.gathers_draws()) to.resize(count * variables * d.chains);
+    if (at != DrawsAt::first_rank || share_.here() == 0 || !gathers) to.resize(count * variables * d.chains);
     const Number* const from = begin + static_cast<std::int64_t>(first * variables) * a_.stride;
-    if (share_.gathers_draws())
+    if (gathers)
       gather_draws(from, count * variables, to, at);
     else
       rows_to_host(from, to.data(), count * variables, d.chains);
@@ -275,13 +274,13 @@ class EngineCore : public TuningMemory<Number> {
     rows_to_backend(own.data(), begin, rows, static_cast<std::size_t>(a_.chains));
   }
   Draws take(const Number* begin, std::size_t kept, std::size_t variables) {
-    Draws d = shape_of(kept, variables);
-    if (begin && !share_.gathers_draws() && give_draws(begin, kept, variables, values_of(d))) return d;
-    return copy(begin, 0, kept, variables);
+    Draws d = shape_of(kept, variables, false);
+    if (begin && give_draws(begin, kept, variables, values_of(d))) return d;
+    return copy(begin, 0, kept, variables, DrawsAt::own_rank);
   }
 
   /// Rows of the draws of all chains, a batch at a time.
-  void gather_draws(const Number* from, std::size_t rows, DrawValues<Number>& to, At at) const {
+  void gather_draws(const Number* from, std::size_t rows, DrawValues<Number>& to, DrawsAt at) const {
     const auto own = static_cast<std::size_t>(a_.chains), all = static_cast<std::size_t>(share_.all());
     const std::size_t at_once = this->rows_at_once();
     std::vector<Number> mine;
@@ -290,7 +289,7 @@ class EngineCore : public TuningMemory<Number> {
       mine.resize(count * own);
       rows_to_host(from + static_cast<std::int64_t>(row) * a_.stride, mine.data(), count, own);
       const std::vector<Number> got =
-          at == At::all_ranks ? share_.gathered(mine, count) : share_.gathered_at_first(mine, count);
+          at == DrawsAt::all_ranks ? share_.gathered(mine, count) : share_.gathered_at_first(mine, count);
       std::copy(got.begin(), got.end(), to.begin() + static_cast<std::ptrdiff_t>(row * all));
     }
   }

@@ -68,11 +68,11 @@ class OnDevice final : public Engine {
   Draws sample_stats(std::size_t first, std::size_t count) const override {
     return there()->sample_stats(first, count);
   }
-  Draws draws_to_store(std::size_t first, std::size_t count) const override {
-    return there()->draws_to_store(first, count);
+  Draws draws_at(DrawsAt ranks, std::size_t first, std::size_t count) const override {
+    return there()->draws_at(ranks, first, count);
   }
-  Draws stats_to_store(std::size_t first, std::size_t count) const override {
-    return there()->stats_to_store(first, count);
+  Draws stats_at(DrawsAt ranks, std::size_t first, std::size_t count) const override {
+    return there()->stats_at(ranks, first, count);
   }
   void restore_draws(const Draws& draws, const Draws& sample_stats) override {
     there()->restore_draws(draws, sample_stats);

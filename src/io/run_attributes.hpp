@@ -1,6 +1,8 @@
 // The attributes of the groups of a file of draws, whatever its format.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <ctime>
 #include <string>
 #include <type_traits>
@@ -24,9 +26,15 @@ inline std::string options_to_repeat(Settings settings) {
 
 /// Throws BadInput, with the file that was to be written, if the result has no draws.
 inline void require_draws(const std::string& path, const Result& result) {
-  if (!result.draws.empty()) return;
-  throw BadInput(path + (result.draws_in_store ? ": the draws to write are not in memory: the store of the run has them"
-                                               : ": there are no draws to write; the run kept none"));
+  if (result.draws_in_store && result.draws.empty())
+    throw BadInput(path + ": the draws to write are not in memory: the store of the run has them");
+  if (result.held && result.held->count > 0)
+    throw BadInput(
+        fmt::format("{}: the draws of chains {} to {} are at this rank, not those of all {}: write a file by "
+                    "DrawsAt::first_rank, or a store",
+                    path, result.held->first, result.held->first + result.held->count - 1, result.settings.chains));
+  if (result.held) throw BadInput(path + ": there are no draws to write here: the first rank has them");
+  if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
 }
 
 inline std::string utc_now() {

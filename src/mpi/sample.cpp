@@ -33,54 +33,54 @@ class StoreOfFirst {
 
 template <class Open>
 Result sample_kept(const Model& model, const Settings& settings, MPI_Comm communicator, const Storing& storing,
-                   const Open& open) {
+                   DrawsAt draws, const Open& open) {
   MpiRanks ranks(communicator);
   Result result;
   ranks.together([&] {
     Settings mine = settings;
     ranks.share_machine(model, mine);
     StoreOfFirst first(ranks, open);
-    result = sample_in_ranks(model, mine, ranks, first.get(), storing);
+    result = sample_in_ranks(model, mine, ranks, first.get(), storing, draws);
   });
   return result;
 }
 
 }  // namespace
 
-Result sample(const Model& model, const Settings& settings, MPI_Comm communicator) {
+Result sample(const Model& model, const Settings& settings, MPI_Comm communicator, DrawsAt draws) {
   MpiRanks ranks(communicator);
   Result result;
   ranks.together([&] {
     Settings mine = settings;
     ranks.share_machine(model, mine);
-    result = sample_in_ranks(model, mine, ranks);
+    result = sample_in_ranks(model, mine, ranks, draws);
   });
   return result;
 }
 
 Result sample(const Model& model, const Settings& settings, const std::string& store, MPI_Comm communicator,
-              const Storing& storing) {
-  return sample_kept(model, settings, communicator, storing, [&] {
+              const Storing& storing, DrawsAt draws) {
+  return sample_kept(model, settings, communicator, storing, draws, [&] {
     require_storable(model.layout());
     return std::make_unique<io::ZarrStore>(io::require_store_name(store));
   });
 }
 
 Result sample(const Model& model, const Settings& settings, const Checkpoint& checkpoint, MPI_Comm communicator,
-              const Storing& storing) {
-  return sample_kept(model, settings, communicator, storing,
+              const Storing& storing, DrawsAt draws) {
+  return sample_kept(model, settings, communicator, storing, draws,
                      [&] { return std::make_unique<io::CheckpointFile>(checkpoint.file); });
 }
 
 Result resume(const Model& model, const std::string& store, MPI_Comm communicator, const Resumed& resumed,
-              const Storing& storing) {
+              const Storing& storing, DrawsAt draws) {
   MpiRanks ranks(communicator);
   Result result;
   ranks.together([&] {
     StoreOfFirst first(ranks, [&] { return io::reopen_run(store); });
     StoredRun stored = ranks.rank() == 0 ? io::open_run(store) : StoredRun();
     const auto share = [&](const Model& of, Settings& settings) { ranks.share_machine(of, settings); };
-    result = resume_in_ranks(model, std::move(stored), resumed, ranks, share, first.get(), storing);
+    result = resume_in_ranks(model, std::move(stored), resumed, ranks, share, first.get(), storing, draws);
   });
   return result;
 }

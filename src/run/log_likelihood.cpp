@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -129,6 +130,15 @@ bool fill(const Model& model, const Draws& draws, const std::vector<std::size_t>
   return !ended;
 }
 
+/// All have them or none; the first failure is that of all.
+void agree(Ranks& ranks, bool& complete, std::optional<std::string>& failure) {
+  const std::vector<std::uint8_t> failed = ranks.each(std::uint8_t{failure.has_value()});
+  const std::vector<std::string> said = ranks.texts(failure.value_or(""));
+  complete = !ranks.any(!complete);
+  const auto first = std::find(failed.begin(), failed.end(), 1);
+  if (first != failed.end()) failure = said[static_cast<std::size_t>(first - failed.begin())];
+}
+
 }  // namespace
 
 void require_log_likelihood(const Model& model, const Settings& settings) {
@@ -153,33 +163,42 @@ void require_log_likelihood(const Model& model, const Settings& settings) {
                  settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float));
 }
 
-bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel,
-                        const DrawsSource* source) {
+bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel, const DrawsSource* source,
+                        const LikelihoodInRanks& ranks) {
   if (result.settings.log_likelihood == 0) return true;
-  result.log_likelihood_draws = spread(source ? result.kept : result.draws.draws, result.settings.log_likelihood);
+  result.log_likelihood_draws =
+      spread(source || ranks.own ? result.kept : result.draws.draws, result.settings.log_likelihood);
   Draws& all = result.log_likelihood;
   all.draws = result.log_likelihood_draws.size();
   all.variables = model.layout().observed_rows();
-  all.chains = result.settings.chains;
   bool complete = false;
+  std::optional<std::string> failure;
   try {
     Draws read;
     std::vector<std::size_t> places = result.log_likelihood_draws;
     if (source) {
       read = read_draws(*source, result.log_likelihood_draws, model.layout().parameter_outputs());
+      if (ranks.share) read = chains_of_rank(*ranks.share, read);
       std::iota(places.begin(), places.end(), std::size_t{0});
     }
-    const Draws& draws = source ? read : result.draws;
+    const Draws& draws = source ? read : ranks.own ? *ranks.own : result.draws;
+    all.chains = draws.chains;
     complete = draws.float64.empty() ? fill(model, draws, places, draws.float32, all.float32, result, cancel)
                                      : fill(model, draws, places, draws.float64, all.float64, result, cancel);
-    if (complete) return true;
-  } catch (const std::exception& failure) {  // the draws are worth more than what was to be computed from them
-    result.no_log_likelihood = failure.what();
-    complete = true;
+  } catch (const OtherRankFailed&) {
+    throw;
+  } catch (const std::exception& error) {  // the draws are worth more than what was to be computed from them
+    failure = error.what();
   }
+  if (ranks.share) agree(ranks.share->ranks(), complete, failure);
+  if (complete && !failure) {
+    if (ranks.share) all = given_to(*ranks.share, std::move(all), ranks.at);
+    return true;
+  }
+  if (failure) result.no_log_likelihood = *failure;
   all = {};
   result.log_likelihood_draws.clear();
-  return complete;
+  return failure.has_value();
 }
 
 }  // namespace manychain

@@ -5,11 +5,13 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "run/ended_early.hpp"
+
 namespace manychain {
 namespace {
 
 /// The classes of errors that every rank throws as the first one did.
-enum class Failure : std::uint32_t { none, other_rank, bad_input, out_of_memory, device, sampling, error };
+enum class Failure : std::uint32_t { none, other_rank, bad_input, out_of_memory, device, ended_early, sampling, error };
 
 struct Said {
   Failure failure = Failure::none;
@@ -28,6 +30,8 @@ Said what_was_thrown() {
     return {Failure::bad_input, {}, error.what()};
   } catch (const DeviceError& error) {
     return {Failure::device, error.problem, error.what()};
+  } catch (const EndedEarly& error) {
+    return {Failure::ended_early, {}, error.what()};
   } catch (const SamplingFailed& error) {
     return {Failure::sampling, {}, error.what()};
   } catch (const std::exception& error) {
@@ -45,6 +49,8 @@ Said what_was_thrown() {
       throw BadInput(said.sentence);
     case Failure::device:
       throw DeviceError(said.problem, said.sentence);
+    case Failure::ended_early:
+      throw EndedEarly(said.sentence);
     case Failure::sampling:
       throw SamplingFailed(said.sentence);
     default:
@@ -77,6 +83,7 @@ void Ranks::count_gathered(const std::vector<std::size_t>& bytes) {
 }
 
 void Ranks::gather(const void* mine, void* all, const std::vector<std::size_t>& bytes) {
+  if (before_call_) before_call_();
   Head head;
   head.call = calls_++;
   head.bytes = total(bytes);
@@ -97,6 +104,7 @@ void Ranks::gather(const void* mine, void* all, const std::vector<std::size_t>& 
 
 void Ranks::exchange(const void* to, const std::vector<std::size_t>& sent, void* from,
                      const std::vector<std::size_t>& received) {
+  if (before_call_) before_call_();
   Head head;
   head.call = calls_++;
   heads(head);

@@ -14,6 +14,7 @@
 #include <functional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "manychain/core/error.hpp"
@@ -53,8 +54,22 @@ class Ranks {
   bool any(bool mine) { return sum(mine ? 1 : 0) > 0; }
 
   /// Calls `work` at all ranks. If it throws anywhere, all throw: the first rank's error, of its class if that is one
-  /// of core/error.hpp. Nothing may be called behind a failure.
+  /// of core/error.hpp, or EndedEarly. Nothing may be called behind a failure.
   void together(const std::function<void()>& work);
+  /// Asks of this rank alone, before each of its calls, as long as this lives: what is thrown there ends all, and the
+  /// rank is late for nothing.
+  class Asking {
+   public:
+    Asking(Ranks& ranks, std::function<void()> before_call) : ranks_(ranks) {
+      ranks_.before_call_ = std::move(before_call);
+    }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+    ~Asking() { ranks_.before_call_ = nullptr; }
+
+   private:
+    Ranks& ranks_;
+  };
   /// Tells the others that this rank has failed, so that they leave their next call.
   void fail();
 
@@ -85,6 +100,7 @@ class Ranks {
   void count_gathered(const std::vector<std::size_t>& bytes);
 
   int rank_, size_;
+  std::function<void()> before_call_;  ///< may be empty
   std::uint32_t calls_ = 0;
   Traffic traffic_;
 };

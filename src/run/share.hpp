@@ -56,30 +56,30 @@ class Share {
   std::size_t among_first(std::size_t chains) const { return among_first(here_, chains); }
 
   /// [row][chain] of all chains, from the rows of each rank's own.
-  template <class T>
-  std::vector<T> gathered(std::vector<T> mine, std::size_t rows) const {
+  template <class Values>
+  Values gathered(Values mine, std::size_t rows) const {
     if (whole()) return mine;
-    std::vector<T> sent(rows * static_cast<std::size_t>(all()));
-    gather(mine.data(), sent.data(), [&](std::size_t r) { return rows * size_of_range(r) * sizeof(T); });
+    Values sent(rows * static_cast<std::size_t>(all()));
+    gather(mine.data(), sent.data(), [&](std::size_t r) { return rows * size_of_range(r) * sizeof mine[0]; });
     return sorted(std::move(sent), rows);
   }
   /// Likewise, at the first rank; the others get nothing.
-  template <class T>
-  std::vector<T> gathered_at_first(std::vector<T> mine, std::size_t rows) const {
+  template <class Values>
+  Values gathered_at_first(Values mine, std::size_t rows) const {
     if (whole()) return mine;
     std::vector<std::size_t> sent(ranges(), 0), received(ranges(), 0);
-    sent[0] = mine.size() * sizeof(T);
-    for (std::size_t r = 0; r < ranges() && here_ == 0; ++r) received[r] = rows * size_of_range(r) * sizeof(T);
-    std::vector<T> got(here_ == 0 ? rows * static_cast<std::size_t>(all()) : 0);
+    sent[0] = mine.size() * sizeof mine[0];
+    for (std::size_t r = 0; r < ranges() && here_ == 0; ++r) received[r] = rows * size_of_range(r) * sizeof mine[0];
+    Values got(here_ == 0 ? rows * static_cast<std::size_t>(all()) : 0);
     ranks_->exchange(mine.data(), sent, got.data(), received);
     return here_ == 0 ? sorted(std::move(got), rows) : got;
   }
   /// [row][chain] from [rank][row][chain of the rank].
-  template <class T>
-  std::vector<T> sorted(std::vector<T> by_rank, std::size_t rows) const {
+  template <class Values>
+  Values sorted(Values by_rank, std::size_t rows) const {
     if (rows == 1) return by_rank;
-    std::vector<T> sorted(by_rank.size());
-    const T* from = by_rank.data();
+    Values sorted(by_rank.size());
+    const auto* from = by_rank.data();
     for (std::size_t r = 0; r < ranges(); ++r)
       for (std::size_t row = 0; row < rows; ++row, from += size_of_range(r))
         std::copy_n(from, size_of_range(r), sorted.begin() + static_cast<std::ptrdiff_t>(row) * all() + begin_[r]);

@@ -14,21 +14,24 @@
 namespace manychain {
 
 /// Called by all ranks, within Ranks::together(), with the same model, data and settings, but for threads, a device,
-/// progress and a flag that cancels. Every rank gets the result that a run without ranks has, draws of all chains
-/// included. It ends where one rank asks for it. `drawn` is called at this rank, and may be empty.
-Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, const Drawn& drawn = {});
+/// progress and a flag that cancels. Every rank gets the result that a run without ranks has, with the draws that
+/// `draws` says, the same at all ranks. It ends where one rank asks for it. `drawn` is called at this rank, and may be
+/// empty.
+Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, DrawsAt draws = DrawsAt::all_ranks,
+                       const Drawn& drawn = {});
 
 /// Likewise, stored while it goes on by `store` of the first rank; the others give null. The store has the bytes that
 /// one of a run without ranks has, but for the words about the device, and any number of ranks, or none, goes on with
 /// it, in warm-up, too.
 Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, RunStore* store,
-                       const Storing& storing = {});
+                       const Storing& storing = {}, DrawsAt draws = DrawsAt::all_ranks);
 /// Gives a rank its threads and its GPU, where settings leave them open.
 using ShareMachine = std::function<void(const Model&, Settings&)>;
 
 /// As resume(), by all ranks. `stored` and `store` are those of the first rank; the others give none. Throws BadInput
 /// of a part, too.
 Result resume_in_ranks(const Model& model, StoredRun stored, const Resumed& resumed, Ranks& ranks,
-                       const ShareMachine& share_machine, RunStore* store, const Storing& storing = {});
+                       const ShareMachine& share_machine, RunStore* store, const Storing& storing = {},
+                       DrawsAt draws = DrawsAt::all_ranks);
 
 }  // namespace manychain

@@ -74,11 +74,11 @@ class RecordedEngine final : public Engine {
   Draws sample_stats(std::size_t first, std::size_t count) const override {
     return engine_->sample_stats(first, count);
   }
-  Draws draws_to_store(std::size_t first, std::size_t count) const override {
-    return engine_->draws_to_store(first, count);
+  Draws draws_at(DrawsAt ranks, std::size_t first, std::size_t count) const override {
+    return engine_->draws_at(ranks, first, count);
   }
-  Draws stats_to_store(std::size_t first, std::size_t count) const override {
-    return engine_->stats_to_store(first, count);
+  Draws stats_at(DrawsAt ranks, std::size_t first, std::size_t count) const override {
+    return engine_->stats_at(ranks, first, count);
   }
   void restore_draws(const Draws& draws, const Draws& sample_stats) override {
     engine_->restore_draws(draws, sample_stats);

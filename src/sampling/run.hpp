@@ -16,6 +16,7 @@
 #include "manychain/chain/adapter.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/run/engine.hpp"
+#include "run/draws_in_ranks.hpp"
 #include "run/draws_source.hpp"
 #include "run/share.hpp"
 #include "sampling/drawn.hpp"
@@ -38,7 +39,10 @@ class Run {
       : model_(model), asked_(settings), settings_(settings), drawn_(drawn), watch_(watch) {}
 
   /// Holds a range of the chains; the other ranks do the same run.
-  void share_with(Ranks& ranks) { ranks_ = &ranks; }
+  void share_with(Ranks& ranks, DrawsAt draws) {
+    ranks_ = &ranks;
+    draws_at_ = draws;
+  }
   /// Stores the run while it goes on.
   void store_in(RunStore& store, const Storing& storing);
   Result from_start();
@@ -70,23 +74,32 @@ class Run {
   std::unique_ptr<Engine> on_cpu();
   std::unique_ptr<Engine> on_cuda();
 
-  /// Does what looks at Settings::cancel until the time of the run is over. False: it was cut short. In ranks, which
-  /// must do the same, no clock ends it.
+  /// The flag of whoever ends the run: of a rank its own, which may differ from those of the others.
+  const std::atomic<bool>* asked_to_end() const { return ranks_ ? asked_.cancel : settings_.cancel; }
+
+  /// Does what looks at Settings::cancel until the run is cancelled or its time is over. False: it was cut short. Ranks
+  /// do the same as long as none is cut short: one that is says so in place of its next call, and ends them all.
   template <class Work>
   bool in_time(const Work& work) {
-    if (ranks_ || !settings_.time_limit) {
+    if (!settings_.time_limit && !ranks_) {
       work();
-      return ranks_ || !(settings_.cancel && settings_.cancel->load());
+      return !(settings_.cancel && settings_.cancel->load());
     }
-    const TimeLimit limit(settings_.cancel,
-                          began_ + std::chrono::duration_cast<Clock::duration>(
-                                       std::chrono::duration<double>(std::min(*settings_.time_limit, 1e9))));
+    const TimeLimit limit(
+        asked_to_end(), began_ + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(std::min(settings_.time_limit.value_or(1e9), 1e9))));
     struct Back {
       const std::atomic<bool>*& place;
       const std::atomic<bool>* before;
       ~Back() { place = before; }
     } const back{settings_.cancel, std::exchange(settings_.cancel, &limit.over())};
+    const auto leave = [&] {
+      if (limit.over()) throw EndedEarly(none_drawn());
+    };
+    std::optional<Ranks::Asking> asking;
+    if (ranks_) asking.emplace(*ranks_, leave);
     work();
+    if (ranks_) leave();
     return !limit.over();
   }
 
@@ -137,6 +150,7 @@ class Run {
 
   // run_end.cpp
   void finish();
+  void finish_store();
   std::string none_drawn() const;
   [[noreturn]] void end_early();
   void finish_without_draws();
@@ -156,16 +170,24 @@ class Run {
   /// All draws so far, once they are stored.
   const DrawsSource& source();
   void take_draws(std::size_t kept);
+  void take_draws_of_ranks(std::size_t kept);
+  /// The draws that are not in the engine, or in it with those of some chains alone. Null: it has them all.
+  const DrawsSource* elsewhere();
   Draws stat(std::size_t row, std::size_t kept);
+  std::vector<double> ebfmi(std::size_t kept);
+  bool add_log_likelihoods(const std::atomic<bool>* cancel);
   Result so_far();
   void take_up(StoredRun& stored, std::size_t draws, bool new_store);
   std::vector<VariableSummary> summarise(std::size_t draws, const std::atomic<bool>* cancel);
   void add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws, int threads,
                     const std::atomic<bool>* cancel) const;
-  std::vector<VariableSummary> whole_summary(std::vector<VariableSummary> known, const Draws& draws, std::size_t count,
+  std::vector<VariableSummary> whole_summary_so_far(std::vector<VariableSummary> known, std::size_t count,
+                                                    const std::atomic<bool>* cancel);
+  std::vector<VariableSummary> whole_summary(std::vector<VariableSummary> known, const Draws& draws,
+                                             const DrawsSource* source, std::size_t count,
                                              const std::atomic<bool>* cancel);
   template <class Work>
-  std::vector<VariableSummary> by_outputs(std::size_t draws, const Work& work);
+  std::vector<VariableSummary> by_outputs(const DrawsSource& source, std::size_t draws, const Work& work);
 
   // stored.cpp
   void begin_store();
@@ -206,6 +228,9 @@ class Run {
   std::size_t block_length_ = 1;
 
   Ranks* ranks_ = nullptr;                      // may be null
+  DrawsAt draws_at_ = DrawsAt::all_ranks;       ///< of a run in ranks
+  Draws own_draws_, own_stats_;                 ///< of a rank, at the end, where its result has others
+  std::unique_ptr<DrawsInRanks> in_ranks_;      ///< at the end of a run in ranks whose engines have all draws
   std::atomic<bool> cancelled_by_rank_{false};  ///< Settings::cancel of a run in ranks: the same for all of them
   Rejections rejected_alone_;                   ///< of a rank, beside what the model still holds
   bool late_ = false;                           ///< of a run in ranks: its time is over

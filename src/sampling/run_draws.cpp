@@ -7,15 +7,24 @@
 #include "diagnostics/from_draws.hpp"
 #include "diagnostics/view_of.hpp"
 #include "manychain/core/sample_stats.hpp"
+#include "run/log_likelihood.hpp"
+#include "sampling/energy.hpp"
 #include "sampling/run.hpp"
 
 namespace manychain {
 namespace {
 
-constexpr double window_bytes = 32e6;  // of draws between two looks at them: a block, and the next one
+constexpr double exchanged_bytes = 16e6;  // that a rank gets at once, if its threads have enough to do
+constexpr double window_bytes = 32e6;     // of draws between two looks at them: a block, and the next one
 
 std::size_t number_bytes(const Settings& settings) {
   return settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float);
+}
+
+std::optional<HeldChains> held_by(const Share& share, DrawsAt at) {
+  if (at == DrawsAt::first_rank && share.here() > 0) return HeldChains{};
+  if (at != DrawsAt::own_rank || share.ranges() == 1) return {};
+  return HeldChains{static_cast<std::size_t>(share.first()), static_cast<std::size_t>(share.count())};
 }
 
 }  // namespace
@@ -54,9 +63,31 @@ const DrawsSource& Run::source() {
 
 void Run::take_draws(std::size_t kept) {
   result_.draws_in_store = !holds_all();
+  if (ranks_ && settings_.keep_draws) result_.held = held_by(Share(settings_, *ranks_), draws_at_);
   if (!holds_all()) return;
-  result_.draws = engine_->take_draws(kept);
-  if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(kept);
+  if (ranks_ && settings_.keep_draws) return take_draws_of_ranks(kept);
+  // Draws that are not kept have the sizes of those of all chains.
+  result_.draws = ranks_ ? engine_->draws(0, kept) : engine_->take_draws(kept);
+  if (!settings_.keep_sample_stats) return;
+  result_.sample_stats = ranks_ ? engine_->sample_stats(0, kept) : engine_->take_sample_stats(kept);
+}
+
+/// The engine reads its draws where they lie, when it has given them away, too.
+void Run::take_draws_of_ranks(std::size_t kept) {
+  const bool own_alone = draws_at_ == DrawsAt::own_rank, with_stats = settings_.keep_sample_stats;
+  Draws& own = own_alone ? result_.draws : own_draws_;
+  Draws& stats = own_alone ? result_.sample_stats : own_stats_;
+  own = engine_->take_draws(kept);
+  if (with_stats) stats = engine_->take_sample_stats(kept);
+  in_ranks_ = std::make_unique<DrawsInRanks>(Share(settings_, *ranks_), own, stats);
+  if (own_alone) return;
+  result_.draws = engine_->draws_at(draws_at_, 0, kept);
+  if (with_stats) result_.sample_stats = engine_->stats_at(draws_at_, 0, kept);
+}
+
+const DrawsSource* Run::elsewhere() {
+  if (!holds_all()) return &source();
+  return in_ranks_.get();
 }
 
 Result Run::so_far() {
@@ -73,9 +104,24 @@ Result Run::so_far() {
   return copied;
 }
 
-/// One statistic of all draws, of a run that does not hold them.
+/// One statistic of all draws, which are elsewhere.
 Draws Run::stat(std::size_t row, std::size_t kept) {
-  return settings_.keep_sample_stats ? source().sample_stats({0, kept}, {row, 1}) : Draws();
+  return settings_.keep_sample_stats ? elsewhere()->sample_stats({0, kept}, {row, 1}) : Draws();
+}
+
+std::vector<double> Run::ebfmi(std::size_t kept) {
+  if (!settings_.keep_draws) return engine_->streamed_ebfmi(kept);
+  if (!holds_all()) return stored_ebfmi(stat(static_cast<std::size_t>(energy_row), kept), 0);
+  if (!in_ranks_ || !settings_.keep_sample_stats) return stored_ebfmi(result_.sample_stats);
+  return in_ranks_->share().gathered(stored_ebfmi(in_ranks_->own_stats()), 1);
+}
+
+bool Run::add_log_likelihoods(const std::atomic<bool>* cancel) {
+  const DrawsSource* const from = holds_all() ? nullptr : &source();
+  if (!ranks_) return add_log_likelihood(model_, result_, cancel, from);
+  const Share share(settings_, *ranks_);
+  return add_log_likelihood(model_, result_, cancel, from,
+                            {&share, in_ranks_ ? &in_ranks_->own() : nullptr, draws_at_});
 }
 
 /// The first draws of a run that goes on, or that was in parts.
@@ -98,18 +144,26 @@ void Run::take_up(StoredRun& stored, std::size_t draws, bool new_store) {
 /// has together take about what the run may hold. Ranks share the outputs out. Where a work is cut short, those of the
 /// outputs before.
 template <class Work>
-std::vector<VariableSummary> Run::by_outputs(std::size_t draws, const Work& work) {
+std::vector<VariableSummary> Run::by_outputs(const DrawsSource& source, std::size_t draws, const Work& work) {
   const std::size_t outputs = model_.layout().outputs;
   const auto ranks = static_cast<std::size_t>(ranks_ ? ranks_->size() : 1);
   const diagnostics::AtOnce now = diagnostics::at_once(
       double(draws) * double(settings_.chains), number_bytes(settings_), outputs, storing_.memory, settings_.threads);
+  std::size_t at_once = now.variables;
+  if (ranks_) {
+    const std::vector<int> threads = ranks_->each(now.threads);  // of which each takes an output
+    const double output = double(draws) * double(settings_.chains) * double(number_bytes(settings_));
+    const auto few = static_cast<std::size_t>(std::max(exchanged_bytes / output, 1.0));
+    const auto busy = static_cast<std::size_t>(*std::max_element(threads.begin(), threads.end()));
+    at_once = std::min({at_once, std::max(few, busy), (outputs + ranks - 1) / ranks});
+  }
   std::vector<VariableSummary> all;
   for (std::size_t first = 0; first < outputs && all.size() == first;) {
     std::vector<Stretch> dealt;
     for (std::size_t r = 0; r < ranks; ++r, first += dealt.back().count)
-      dealt.push_back({first, std::min(now.variables, outputs - first)});
+      dealt.push_back({first, std::min(at_once, outputs - first)});
     const Stretch mine = dealt[static_cast<std::size_t>(ranks_ ? ranks_->rank() : 0)];
-    const Draws some = source().dealt({0, draws}, dealt);
+    const Draws some = source.dealt({0, draws}, dealt);
     std::vector<VariableSummary> part;
     if (mine.count > 0) part = work(mine.first, some, now.threads);
     if (ranks_) part = of_all_ranks(part, dealt);
@@ -121,7 +175,7 @@ std::vector<VariableSummary> Run::by_outputs(std::size_t draws, const Work& work
 /// The summary of all draws so far. Once `cancel` is true, of the first outputs.
 std::vector<VariableSummary> Run::summarise(std::size_t draws, const std::atomic<bool>* cancel) {
   if (holds_all()) return engine_->summarise(draws, cancel);
-  return by_outputs(draws, [&](std::size_t, const Draws& some, int threads) {
+  return by_outputs(source(), draws, [&](std::size_t, const Draws& some, int threads) {
     return engine_->summarise_given(some, threads, cancel);
   });
 }
@@ -140,16 +194,27 @@ void Run::add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws
   if (!draws.float64.empty()) add(view_of<double>(draws));
 }
 
+/// whole_summary() of a run that goes on.
+std::vector<VariableSummary> Run::whole_summary_so_far(std::vector<VariableSummary> known, std::size_t count,
+                                                       const std::atomic<bool>* cancel) {
+  if (!holds_all()) return whole_summary(std::move(known), {}, &source(), count, cancel);
+  const Draws draws = engine_->draws_at(DrawsAt::own_rank, 0, count), none;
+  if (!ranks_) return whole_summary(std::move(known), draws, nullptr, count, cancel);
+  const DrawsInRanks of_all(Share(settings_, *ranks_), draws, none);
+  return whole_summary(std::move(known), {}, &of_all, count, cancel);
+}
+
 /// The summary of the first `count` draws with all that the host adds. `known`: the summary without that, or nothing;
-/// `draws`: those of a run that holds them.
+/// `source`: the draws; null: they are `draws`, and the engine has them.
 std::vector<VariableSummary> Run::whole_summary(std::vector<VariableSummary> known, const Draws& draws,
-                                                std::size_t count, const std::atomic<bool>* cancel) {
-  if (holds_all()) {
+                                                const DrawsSource* source, std::size_t count,
+                                                const std::atomic<bool>* cancel) {
+  if (!source) {
     if (known.empty()) known = engine_->summarise(count, cancel);
     add_draws_to(known, draws, settings_.threads, cancel);
     return known;
   }
-  return by_outputs(count, [&](std::size_t first, const Draws& some, int threads) {
+  return by_outputs(*source, count, [&](std::size_t first, const Draws& some, int threads) {
     std::vector<VariableSummary> part;
     if (known.empty()) {
       part = engine_->summarise_given(some, threads, cancel);

@@ -9,9 +9,7 @@
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/trajectory.hpp"
 #include "modes/exchangeable.hpp"
-#include "run/log_likelihood.hpp"
 #include "sampling/causes.hpp"
-#include "sampling/energy.hpp"
 #include "sampling/judge.hpp"
 #include "sampling/missed_modes.hpp"
 #include "sampling/run.hpp"
@@ -28,12 +26,14 @@ void Run::finish() {
   if (store_ && kept > stored_draws_) store_draws();
   if (part_) return finish_part();
   // A cancellation asked for until here has ended the sampling. It does not end the diagnostics, too, unless the
-  // callback sets the flag back: then it may be asked for again.
-  const bool asked = settings_.cancel && settings_.cancel->load();
+  // callback sets the flag back: then it may be asked for again. Ranks hear of one cancellation at different moments:
+  // one that comes after those of others is the same.
+  const std::atomic<bool>* const flag = asked_to_end();
+  const bool here = flag && flag->load(), asked = ranks_ ? ranks_->any(here) || cancelled_by_rank_ : here;
   result_.cancelled = result_.cancelled || asked;
   phase_ = "diagnostics";
   report(0);
-  const std::atomic<bool>* const cancel = asked && settings_.cancel->load() ? nullptr : settings_.cancel;
+  const std::atomic<bool>* const cancel = asked && (!here || flag->load()) ? nullptr : flag;
 
   identify(result_);
   take_rejections();
@@ -41,21 +41,18 @@ void Run::finish() {
   report_on(statistics, kept);
   result_.kept = kept;
   take_draws(kept);
-  const DrawsSource* const elsewhere = holds_all() ? nullptr : &source();
+  const DrawsSource* const elsewhere = this->elsewhere();
   const Clock::time_point before = Clock::now();
-  if (!add_log_likelihood(model_, result_, cancel, elsewhere)) result_.cancelled = true;
+  if (!add_log_likelihoods(cancel)) result_.cancelled = true;
   if (drawn_) drawn_(result_);
   if (summary_.size() < model_.layout().outputs || result_.cancelled) summary_.clear();
-  std::vector<VariableSummary> summary = whole_summary(std::move(summary_), result_.draws, kept, cancel);
+  std::vector<VariableSummary> summary = whole_summary(std::move(summary_), result_.draws, elsewhere, kept, cancel);
   const std::vector<std::string> names = result_.layout.output_names();
   result_.not_summarised = names.size() - summary.size();
   result_.cancelled = result_.cancelled || result_.not_summarised > 0;
   summary.resize(names.size());  // NaN
   for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
-  if (sampler_.energy && elsewhere)
-    result_.ebfmi = stored_ebfmi(stat(static_cast<std::size_t>(energy_row), kept), 0);
-  else if (sampler_.energy)
-    result_.ebfmi = settings_.keep_draws ? stored_ebfmi(result_.sample_stats) : engine_->streamed_ebfmi(kept);
+  if (sampler_.energy) result_.ebfmi = ebfmi(kept);
   if (ladder_) result_.tempering = ladder_->found();
   if (necks_) result_.missed_necks = necks_->missed();
   leave_out_visited(result_.modes, *engine_, settings_, kept * settings_.thin);
@@ -70,11 +67,22 @@ void Run::finish() {
   if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_, elsewhere);
   result_.seconds.diagnostics += seconds_since(before);
   result_.seconds.total = seconds_since(start_);
-  if (store_) store_->finish(result_);
+  if (store_) finish_store();
+}
+
+/// The store wants the log likelihoods of all chains, which it writes now.
+void Run::finish_store() {
+  const bool of_own = ranks_ && draws_at_ == DrawsAt::own_rank && result_.log_likelihood.draws > 0;
+  Draws own = of_own ? result_.log_likelihood : Draws();
+  if (of_own)
+    result_.log_likelihood =
+        given_to(Share(settings_, *ranks_), std::move(result_.log_likelihood), DrawsAt::first_rank);
+  store_->finish(result_);
+  if (of_own) result_.log_likelihood = std::move(own);
 }
 
 std::string Run::none_drawn() const {
-  const bool late = ranks_ ? late_ : settings_.time_limit && seconds_since(began_) >= *settings_.time_limit;
+  const bool late = late_ || (settings_.time_limit && seconds_since(began_) >= *settings_.time_limit);
   return late ? fmt::format("Settings::time_limit: {:.3g} seconds were over before the first draw",
                             *settings_.time_limit)
               : "cancelled before the first draw";

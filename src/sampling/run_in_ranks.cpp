@@ -28,6 +28,8 @@ void Run::agree_on_settings() {
   require_same(*ranks_, identity.model + " " + identity.layout, "models");
   require_same(*ranks_, identity.data, "data");
   require_same(*ranks_, digest_of(settings_), "settings");
+  require_same(*ranks_, std::to_string(static_cast<int>(draws_at_)), "places for the draws (DrawsAt)");
+  require_same(*ranks_, fmt::format("{} {}", storing_.memory, storing_.warmup_only), "memory for draws (Storing)");
   settings_.cancel = &cancelled_by_rank_;
   if (ranks_->any(static_cast<bool>(settings_.progress)) && !settings_.progress)
     settings_.progress = [](const Progress&) {};  // one that shows progress asks all

@@ -250,8 +250,7 @@ bool Run::reached_target(std::size_t draws) {
   };
   constexpr double close = 0.6;
   if (!by(summary_) || (settings_.groups < 2 && precise(summary_, close))) return by(summary_);
-  const std::vector<VariableSummary> whole =
-      whole_summary(summary_, holds_all() ? engine_->draws(0, draws) : Draws(), draws, settings_.cancel);
+  const std::vector<VariableSummary> whole = whole_summary_so_far(summary_, draws, settings_.cancel);
   return by(whole) && precise(whole, 1);
 }
 
@@ -321,9 +320,9 @@ Result sample(const Model& model, const Settings& settings) { return Run(model, 
 Result sample(const Model& model, const Settings& settings, const Drawn& drawn) {
   return Run(model, settings, drawn).from_start();
 }
-Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, const Drawn& drawn) {
+Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, DrawsAt draws, const Drawn& drawn) {
   Run run(model, settings, drawn);
-  run.share_with(ranks);
+  run.share_with(ranks, draws);
   return run.from_start();
 }
 Result sample_watched(const Model& model, const Settings& settings, const Watch& watch) {

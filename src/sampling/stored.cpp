@@ -71,7 +71,7 @@ Result sample(const Model& model, const Settings& settings, RunStore& store, con
 namespace {
 
 Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing,
-              const Watch& watch, Ranks* ranks, const ShareMachine& share_machine) {
+              const Watch& watch, Ranks* ranks, const ShareMachine& share_machine, DrawsAt draws) {
   StateOfRun state = state_from(stored.state);
   require_same_model(state.identity, identity_of(model));
   if (resumed.part) {
@@ -93,7 +93,7 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
         "of draws");
   require_draws(stored, state, model);
   Run run(model, settings, {}, watch);
-  if (ranks) run.share_with(*ranks);
+  if (ranks) run.share_with(*ranks, draws);
   run.store_in(store, storing);
   return run.from_state(state, stored, resumed.part.has_value());
 }
@@ -102,22 +102,23 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
 
 Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing,
               const Watch& watch) {
-  return resume(model, std::move(stored), resumed, store, storing, watch, nullptr, {});
+  return resume(model, std::move(stored), resumed, store, storing, watch, nullptr, {}, DrawsAt::all_ranks);
 }
 
 Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, RunStore* store,
-                       const Storing& storing) {
+                       const Storing& storing, DrawsAt draws) {
   RankedStore of_all(ranks, store);
   Run run(model, settings);
-  run.share_with(ranks);
+  run.share_with(ranks, draws);
   run.store_in(of_all, storing);
   return run.from_start();
 }
 
 Result resume_in_ranks(const Model& model, StoredRun stored, const Resumed& resumed, Ranks& ranks,
-                       const ShareMachine& share_machine, RunStore* store, const Storing& storing) {
+                       const ShareMachine& share_machine, RunStore* store, const Storing& storing, DrawsAt draws) {
   RankedStore of_all(ranks, store);
-  return resume(model, of_first_rank(ranks, std::move(stored)), resumed, of_all, storing, {}, &ranks, share_machine);
+  return resume(model, of_first_rank(ranks, std::move(stored)), resumed, of_all, storing, {}, &ranks, share_machine,
+                draws);
 }
 
 Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store,
@@ -211,8 +212,8 @@ void Run::append_draws(std::size_t draws, const RunState& now) {
       store_->append(first, taken_up_->draws({first, count}, {0, model_.layout().outputs}),
                      stats ? taken_up_->sample_stats({first, count}, {0, sample_stat_count}) : Draws(), behind);
     else
-      store_->append(first, engine_->draws_to_store(first - window_begin_, count),
-                     stats ? engine_->stats_to_store(first - window_begin_, count) : Draws(), behind);
+      store_->append(first, engine_->draws_at(DrawsAt::first_rank, first - window_begin_, count),
+                     stats ? engine_->stats_at(DrawsAt::first_rank, first - window_begin_, count) : Draws(), behind);
     stored_draws_ = end;
     if (end == window_begin_) taken_up_.reset();
   } while (stored_draws_ < draws);

@@ -13,16 +13,11 @@
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
 #include "manychain/run/stored_run.hpp"
+#include "run/ended_early.hpp"
 #include "run/run_store.hpp"
 #include "sampling/watch.hpp"
 
 namespace manychain {
-
-/// A run that ended before its first draw, as it was cancelled or its time was over. What is stored goes on.
-class EndedEarly : public SamplingFailed {
- public:
-  using SamplingFailed::SamplingFailed;
-};
 
 /// As sample(model, settings). Calls RunStore::begin() and stores a first state once chains have started, before
 /// warm-up; then others in warm-up and at its end, then draws, at the latest when the run ends or is cancelled. A run

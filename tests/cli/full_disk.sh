@@ -93,7 +93,17 @@ if [ "$3" = inside ]; then
   table
   absent "$disk/summary.json"
 
+  rm -f "$disk/fill"
+  expect store_to_read 0 '' $small --output "$disk/read.zarr"
+  cp -r "$disk/read.zarr" "$folder/read.zarr"
   mount -o remount,ro "$disk"
+  expect read_only_store 2 'new\.zarr: cannot be written: .*Read-only file system' $small --output "$disk/new.zarr"
+  [ -s "$folder/out.txt" ] && fail "$name: it was not told before the run"
+  expect resume_read_only 2 'read\.zarr: cannot be written: Read-only file system' resume "$disk/read.zarr" --more 1
+  expect merge_read_only 2 'merged\.zarr: cannot be written: .*Read-only file system' merge "$disk/merged.zarr" "$disk/read.zarr"
+  expect summary_read_only 0 '' summary "$disk/read.zarr"
+  table
+  diff -r "$disk/read.zarr" "$folder/read.zarr" >/dev/null || fail "a store that is only read has changed"
   expect read_only 2 'draws\.nc: cannot be written: .*Read-only file system' $small --output "$disk/draws.nc"
   [ -s "$folder/out.txt" ] && fail "$name: it was not told before the run"
   [ $failures -eq 0 ]

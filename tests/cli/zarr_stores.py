@@ -89,13 +89,31 @@ def look(least):
     return draws
 
 
+def stamp():
+    """That of the last append."""
+    try:
+        return os.stat("grown.zarr/zarr.json").st_mtime_ns
+    except FileNotFoundError:
+        return 0
+
+
+def wait_for_append(process, before):
+    """A busy machine takes its time to start a process."""
+    end = time.monotonic() + 20
+    while stamp() == before and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.002)
+
+
 def growing(program, unit_io):
     rng = random.Random(5)
     variables = dict(os.environ, MANYCHAIN_STORE="grown.zarr")
     writer = [unit_io, "--gtest_also_run_disabled_tests", "--gtest_filter=ZarrWriter.*"]
     there, looks = 0, set()
-    for _ in range(KILLS):
+    for k in range(KILLS):
+        before = stamp()
         process = subprocess.Popen(writer, env=variables, stdout=subprocess.DEVNULL)
+        if k % 4 > 0:  # the others may be killed before they have begun
+            wait_for_append(process, before)
         time.sleep(rng.uniform(0.01, 0.2))
         if os.path.exists("grown.zarr") and len(looks) < LOOKS:
             there = look(there)  # while it grows

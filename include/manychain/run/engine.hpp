@@ -107,15 +107,17 @@ class Engine {
   /// `count` draws from number `first` on, and the statistics recorded beside them.
   virtual Draws draws(std::size_t first, std::size_t count) const = 0;
   virtual Draws sample_stats(std::size_t first, std::size_t count) const = 0;
-  /// As these, for the store of the run: at the first rank, and empty at the others.
-  virtual Draws draws_to_store(std::size_t first, std::size_t count) const { return draws(first, count); }
-  virtual Draws stats_to_store(std::size_t first, std::size_t count) const { return sample_stats(first, count); }
+  /// As these, at some ranks, and empty at the others.
+  virtual Draws draws_at(DrawsAt /*ranks*/, std::size_t first, std::size_t count) const { return draws(first, count); }
+  virtual Draws stats_at(DrawsAt /*ranks*/, std::size_t first, std::size_t count) const {
+    return sample_stats(first, count);
+  }
   /// Puts the first draws of a run where sampling would have put them, and the statistics, which may be empty. Throws
   /// BadInput if they are of another precision or of other sizes, or more than there is room for.
   virtual void restore_draws(const Draws& draws, const Draws& sample_stats) = 0;
-  /// The first `kept` draws and their statistics, at the end of a run: gives away the engine's own memory if its layout
-  /// is the wanted one. summarise() reads the draws there, so that they must not change before. No transition may
-  /// follow.
+  /// The first `kept` draws and their statistics, in ranks of the chains of this one, at the end of a run: gives away
+  /// the engine's own memory if its layout is the wanted one. summarise() reads the draws there, so that they must not
+  /// change before. No transition may follow.
   virtual Draws take_draws(std::size_t kept) = 0;
   virtual Draws take_sample_stats(std::size_t kept) = 0;
   /// The summary of the first `kept` draws of all chains; if draws are not kept, of what was accumulated while they

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "manychain/diagnostics/verdict.hpp"
 #include "manychain/model/data/data.hpp"
 #include "manychain/model/data/layout.hpp"
+#include "manychain/run/draws_at.hpp"
 #include "manychain/run/settings.hpp"
 #include "manychain/samplers/info.hpp"
 
@@ -164,10 +166,13 @@ struct Result {
   bool gpu_present = false;  ///< a GPU is there, but was turned down (no_gpu); the table says so
   Layout layout;
 
-  Draws draws;         ///< of layout.outputs variables; empty if not kept, or if they are in the store alone
+  Draws draws;         ///< of layout.outputs variables; empty if not kept, in the store alone, or not `held`
   Draws sample_stats;  ///< of sample_stat_count variables; empty if not kept
   /// The store of the run has the draws and their statistics, which were too many for memory (`kept` of each chain).
   bool draws_in_store = false;
+  /// Of a run in ranks whose draws are not all at each of them (DrawsAt): the chains that `draws`, `sample_stats` and
+  /// `log_likelihood` have here. The summary and all else are of all chains.
+  std::optional<HeldChains> held;
   /// Pointwise log likelihoods, if Settings::log_likelihood asks for them: of the rows of layout.observed, one
   /// observe() after another. Computed in double from the draws, on the host, and rounded to their precision.
   Draws log_likelihood;
