@@ -7,6 +7,7 @@
 #include "manychain/chain/counters.hpp"
 #include "manychain/core/chain_threads.hpp"
 #include "manychain/core/sample_stats.hpp"
+#include "manychain/samplers/clock.hpp"
 #include "manychain/samplers/parked_state.hpp"
 #include "manychain/samplers/sampler.hpp"
 
@@ -51,14 +52,36 @@ MANYCHAIN_HD R loaded(const Number* p) {
   return x;
 }
 
+/// The chains of a Real that numbers are stored of, and that a condition is asked of: all.
+struct AllChains {
+  template <class R, class Number>
+  MANYCHAIN_HD void store_where(R x, Number* p) const {
+    store(x, p);
+  }
+  template <class Mask>
+  MANYCHAIN_HD Mask hold(Mask condition) const {
+    return condition;
+  }
+};
+/// Those of a mask. All others keep what is in memory.
+template <class Mask>
+struct SomeChains {
+  Mask chosen;
+  template <class R, class Number>
+  MANYCHAIN_HD void store_where(R x, Number* p) const {
+    store(select(chosen, x, loaded<R>(p)), p);
+  }
+  MANYCHAIN_HD Mask hold(Mask condition) const { return condition || !chosen; }
+};
+
 /// Adds x, the n-th value, to a running mean and sum of squared deviations (Welford 1962).
-template <class R, class Number>
-MANYCHAIN_HD void add_moment(R x, Number inverse_n, Number* mean_p, Number* m2_p) {
+template <class R, class Number, class Chains = AllChains>
+MANYCHAIN_HD void add_moment(R x, R inverse_n, Number* mean_p, Number* m2_p, Chains chains = {}) {
   const R mean = loaded<R>(mean_p);
   const R delta = x - mean;
-  const R updated = fma(delta, R(inverse_n), mean);
-  store(updated, mean_p);
-  store(fma(delta, x - updated, loaded<R>(m2_p)), m2_p);
+  const R updated = fma(delta, inverse_n, mean);
+  chains.store_where(updated, mean_p);
+  chains.store_where(fma(delta, x - updated, loaded<R>(m2_p)), m2_p);
 }
 
 template <class R, class N, class V, class Number>
@@ -83,17 +106,63 @@ MANYCHAIN_APART void store_first_momentum(N n, const Vector<R, N>& position, con
 }
 #undef MANYCHAIN_APART
 
+/// The next transition of a block to keep, counted from the block's first, and its row. Both are advanced in the loop
+/// without a 64-bit division, which a GPU lacks.
+struct KeptTransitions {
+  std::uint32_t next, row = 0, apart = 0;
+
+  MANYCHAIN_HD explicit KeptTransitions(const Block& block) : next(block.count) {
+    if (block.keep) {
+      const std::uint64_t sampled = block.first_transition - block.sampling_begin,
+                          left = block.thin - sampled % block.thin;
+      row = static_cast<std::uint32_t>(sampled / block.thin - block.first_draw);
+      if (left <= block.count) next = static_cast<std::uint32_t>(left) - 1;
+      apart = block.thin < block.count ? static_cast<std::uint32_t>(block.thin) : block.count;
+    }
+  }
+};
+
 /// Writes the outputs of a draw, while its position is in registers, and notes if one is not finite.
-template <class R, class Number>
+template <class R, class Number, class Chains>
 struct RecordingSink {
   Number* draw;  // or null
   std::int64_t stride;
   mask_of<R>* finite;
+  Chains chains;
   MANYCHAIN_HD void operator()(int index, R x) const {
-    if (draw) store(x, draw + index * stride);
-    *finite = *finite && isfinite(x);
+    if (draw) chains.store_where(x, draw + index * stride);
+    *finite = *finite && chains.hold(isfinite(x));
   }
 };
+
+/// Writes a draw of `chains` and its statistics into a row.
+template <class R, class Model, class State, class Number, class Chains>
+MANYCHAIN_HD void record(const Model& model, const State& chain, const TransitionInfo<R>& info,
+                         const ChainArrays<Number>& a, std::int64_t row, std::int64_t first,
+                         const Stream<R>& predictions, Chains chains, mask_of<R>& finite) {
+  const std::int64_t column = first - a.draws_chain;
+  const RecordingSink<R, Number, Chains> sink{
+      a.draws && writes<Model>() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr, a.draws_stride,
+      &finite, chains};
+  evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, predictions);
+  if (a.stats && writes<Model>()) {
+    Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;
+    chains.store_where(chain.log_density.value(), stats);
+    chains.store_where(info.acceptance_probability, stats + a.draws_stride);
+    chains.store_where(info.energy, stats + energy_row * a.draws_stride);
+    chains.store_where(select(info.divergent, R(1), R(0)), stats + 3 * a.draws_stride);
+  }
+}
+
+/// Ends the counters of a block and writes them.
+template <class R, class Model, class N, class Number>
+MANYCHAIN_HD void store_counters(N n, const ChainArrays<Number>& a, const Block& block, std::int64_t first,
+                                 R block_acceptance, mask_of<R> finite, Counters<R>& counters) {
+  const R mean_acceptance = block_acceptance * R(Number(1) / Number(block.count));
+  counters.acceptance = select(counters.since_move >= R(lost_after), R(1), mean_acceptance);
+  counters.nonfinite = select(finite, R(0), R(1));
+  if (writes<Model>()) counters.visit(StoreFields<R, N>{a.counters, a.stride, first, n});
+}
 }  // namespace detail
 
 /// Runs `block` for the chains of one Real, the first of which is local chain `first`. `memory` holds
@@ -101,8 +170,9 @@ struct RecordingSink {
 /// its addresses in registers (102 against 92 in HMC of ten normals), so that kernels that never do are compiled
 /// without. HMC has one kernel for warm-up with ChEES or SNAPER, and one for all else.
 template <class Sampler, bool observes, class R, class Model>
-MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of<R>>& a, const Block& block,
-                                 std::int64_t first, Arena<R> memory) {
+requires(!has_clock<Sampler>) MANYCHAIN_HD
+    void advance_chains(const Model& model, const ChainArrays<number_of<R>>& a, const Block& block, std::int64_t first,
+                        Arena<R> memory) {
   using Number = number_of<R>;
   const auto n = size_of<Model>(a);
   using N = std::remove_cvref_t<decltype(n)>;
@@ -115,16 +185,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
   mask_of<R> finite = counters.nonfinite == R(0);
 
   using Tuning = typename Sampler::template Tuning<Number>;
-  // The next transition of the block to keep, and its row, advanced in the loop without a 64-bit division, which a GPU
-  // lacks.
-  std::uint32_t next_kept = block.count, next_row = 0, apart = 0;
-  if (block.keep) {
-    const std::uint64_t sampled = block.first_transition - block.sampling_begin,
-                        left = block.thin - sampled % block.thin;
-    next_row = static_cast<std::uint32_t>(sampled / block.thin - block.first_draw);
-    if (left <= block.count) next_kept = static_cast<std::uint32_t>(left) - 1;
-    apart = block.thin < block.count ? static_cast<std::uint32_t>(block.thin) : block.count;
-  }
+  detail::KeptTransitions kept(block);
   // A copy, held in registers for the whole block; a reference if these are scarce.
   constexpr bool parks = parks_state<Model, Sampler, Number>();
   const std::conditional_t<parks, const Tuning&, const Tuning> tuning =
@@ -136,9 +197,9 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
     if constexpr (parks) {
       counters.nonfinite = select(finite, R(0), R(1));
       park_values<Model, Number, parked_by_sampler>(
-          low, high, k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum.sum,
-          counters.acceptance_sum.error, counters.divergences, counters.largest_log_density, counters.evaluations,
-          counters.nonfinite);
+          low, high, k, kept.next, kept.row, kept.apart, block_acceptance, counters.since_move,
+          counters.acceptance_sum.sum, counters.acceptance_sum.error, counters.divergences,
+          counters.largest_log_density, counters.evaluations, counters.nonfinite);
     }
     if constexpr (observes)
       if (a.observed[0] && writes<Model>()) {
@@ -158,7 +219,7 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
       }
     if constexpr (parks) {
       unpark_values<Model, Number, parked_by_sampler + 2>(  // after low and high
-          k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum.sum,
+          k, kept.next, kept.row, kept.apart, block_acceptance, counters.since_move, counters.acceptance_sum.sum,
           counters.acceptance_sum.error, counters.divergences, counters.largest_log_density, counters.evaluations,
           counters.nonfinite);
       finite = counters.nonfinite == R(0);
@@ -174,32 +235,18 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
       const Number inverse = Number(1) / Number(block.first_transition + k - block.window_begin + 1);
       for_each(n, [&](int i) {
         const std::int64_t at = i * a.stride + first;
-        detail::add_moment(R(chain.position[i]), inverse, a.moments[0] + at, a.moments[1] + at);
+        detail::add_moment(R(chain.position[i]), R(inverse), a.moments[0] + at, a.moments[1] + at);
       });
     }
-    if (k == next_kept) {
-      next_kept = apart < block.count - next_kept ? next_kept + apart : block.count;
-      const std::int64_t row = next_row++;
-      const std::int64_t column = first - a.draws_chain;
-      const detail::RecordingSink<R, Number> sink{
-          a.draws && writes<Model>() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr, a.draws_stride,
-          &finite};
-      evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, stream.of(Purpose::prediction));
-      if (a.stats && writes<Model>()) {
-        Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;
-        store(chain.log_density.value(), stats);
-        store(info.acceptance_probability, stats + a.draws_stride);
-        store(info.energy, stats + energy_row * a.draws_stride);
-        store(select(info.divergent, R(1), R(0)), stats + 3 * a.draws_stride);
-      }
+    if (k == kept.next) {
+      kept.next = kept.apart < block.count - kept.next ? kept.next + kept.apart : block.count;
+      const std::int64_t row = kept.row++;
+      detail::record<R>(model, chain, info, a, row, first, stream.of(Purpose::prediction), detail::AllChains{}, finite);
     }
   }
 
   if (writes<Model>()) chain.visit(detail::StoreFields<R, N>{a.state, a.stride, first, n});
-  const R mean_acceptance = block_acceptance * R(Number(1) / Number(block.count));
-  counters.acceptance = select(counters.since_move >= R(lost_after), R(1), mean_acceptance);
-  counters.nonfinite = select(finite, R(0), R(1));
-  if (writes<Model>()) counters.visit(detail::StoreFields<R, N>{a.counters, a.stride, first, n});
+  detail::store_counters<R, Model>(n, a, block, first, block_acceptance, finite, counters);
 }
 
 /// Finds a starting point for the chains of one Real: the positions that are in memory (tries = 0), or up to `tries`
