@@ -92,8 +92,8 @@ struct NewLevels : SliceRule {
 template <class Rule>
 void expect_caught() {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
-    const Invariance found =
-        test_invariance(bounded_target<Slice<Rule>>(), {.sampler = "slice", .precision = precision, .chains = chains});
+    const Invariance found = test_invariance(bounded_target<Slice<Rule>>(),
+                                             {.sampler = "slice", .precision = precision, .chains = chains / 8});
     EXPECT_GT(found.largest(), threshold + power_margin);
     std::printf("largest |z| %.2f, acceptance %.3f\n", found.largest(), found.acceptance_rate);
   }
