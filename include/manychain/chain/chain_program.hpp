@@ -52,7 +52,7 @@ MANYCHAIN_HD R loaded(const Number* p) {
   return x;
 }
 
-/// The chains of a Real that numbers are stored of, and that a condition is asked of: all.
+/// Stores numbers of all chains of a Real.
 struct AllChains {
   template <class R, class Number>
   MANYCHAIN_HD void store_where(R x, Number* p) const {
@@ -63,7 +63,7 @@ struct AllChains {
     return condition;
   }
 };
-/// Those of a mask. All others keep what is in memory.
+/// Stores numbers of the chains of a mask, and asks conditions of them alone.
 template <class Mask>
 struct SomeChains {
   Mask chosen;
@@ -106,22 +106,6 @@ MANYCHAIN_APART void store_first_momentum(N n, const Vector<R, N>& position, con
 }
 #undef MANYCHAIN_APART
 
-/// The next transition of a block to keep, counted from the block's first, and its row. Both are advanced in the loop
-/// without a 64-bit division, which a GPU lacks.
-struct KeptTransitions {
-  std::uint32_t next, row = 0, apart = 0;
-
-  MANYCHAIN_HD explicit KeptTransitions(const Block& block) : next(block.count) {
-    if (block.keep) {
-      const std::uint64_t sampled = block.first_transition - block.sampling_begin,
-                          left = block.thin - sampled % block.thin;
-      row = static_cast<std::uint32_t>(sampled / block.thin - block.first_draw);
-      if (left <= block.count) next = static_cast<std::uint32_t>(left) - 1;
-      apart = block.thin < block.count ? static_cast<std::uint32_t>(block.thin) : block.count;
-    }
-  }
-};
-
 /// Writes the outputs of a draw, while its position is in registers, and notes if one is not finite.
 template <class R, class Number, class Chains>
 struct RecordingSink {
@@ -134,35 +118,6 @@ struct RecordingSink {
     *finite = *finite && chains.hold(isfinite(x));
   }
 };
-
-/// Writes a draw of `chains` and its statistics into a row.
-template <class R, class Model, class State, class Number, class Chains>
-MANYCHAIN_HD void record(const Model& model, const State& chain, const TransitionInfo<R>& info,
-                         const ChainArrays<Number>& a, std::int64_t row, std::int64_t first,
-                         const Stream<R>& predictions, Chains chains, mask_of<R>& finite) {
-  const std::int64_t column = first - a.draws_chain;
-  const RecordingSink<R, Number, Chains> sink{
-      a.draws && writes<Model>() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr, a.draws_stride,
-      &finite, chains};
-  evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, predictions);
-  if (a.stats && writes<Model>()) {
-    Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;
-    chains.store_where(chain.log_density.value(), stats);
-    chains.store_where(info.acceptance_probability, stats + a.draws_stride);
-    chains.store_where(info.energy, stats + energy_row * a.draws_stride);
-    chains.store_where(select(info.divergent, R(1), R(0)), stats + 3 * a.draws_stride);
-  }
-}
-
-/// Ends the counters of a block and writes them.
-template <class R, class Model, class N, class Number>
-MANYCHAIN_HD void store_counters(N n, const ChainArrays<Number>& a, const Block& block, std::int64_t first,
-                                 R block_acceptance, mask_of<R> finite, Counters<R>& counters) {
-  const R mean_acceptance = block_acceptance * R(Number(1) / Number(block.count));
-  counters.acceptance = select(counters.since_move >= R(lost_after), R(1), mean_acceptance);
-  counters.nonfinite = select(finite, R(0), R(1));
-  if (writes<Model>()) counters.visit(StoreFields<R, N>{a.counters, a.stride, first, n});
-}
 }  // namespace detail
 
 /// Runs `block` for the chains of one Real, the first of which is local chain `first`. `memory` holds
@@ -185,7 +140,16 @@ requires(!has_clock<Sampler>) MANYCHAIN_HD
   mask_of<R> finite = counters.nonfinite == R(0);
 
   using Tuning = typename Sampler::template Tuning<Number>;
-  detail::KeptTransitions kept(block);
+  // The next transition of the block to keep, and its row, advanced in the loop without a 64-bit division, which a GPU
+  // lacks.
+  std::uint32_t next_kept = block.count, next_row = 0, apart = 0;
+  if (block.keep) {
+    const std::uint64_t sampled = block.first_transition - block.sampling_begin,
+                        left = block.thin - sampled % block.thin;
+    next_row = static_cast<std::uint32_t>(sampled / block.thin - block.first_draw);
+    if (left <= block.count) next_kept = static_cast<std::uint32_t>(left) - 1;
+    apart = block.thin < block.count ? static_cast<std::uint32_t>(block.thin) : block.count;
+  }
   // A copy, held in registers for the whole block; a reference if these are scarce.
   constexpr bool parks = parks_state<Model, Sampler, Number>();
   const std::conditional_t<parks, const Tuning&, const Tuning> tuning =
@@ -197,9 +161,9 @@ requires(!has_clock<Sampler>) MANYCHAIN_HD
     if constexpr (parks) {
       counters.nonfinite = select(finite, R(0), R(1));
       park_values<Model, Number, parked_by_sampler>(
-          low, high, k, kept.next, kept.row, kept.apart, block_acceptance, counters.since_move,
-          counters.acceptance_sum.sum, counters.acceptance_sum.error, counters.divergences,
-          counters.largest_log_density, counters.evaluations, counters.nonfinite);
+          low, high, k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum.sum,
+          counters.acceptance_sum.error, counters.divergences, counters.largest_log_density, counters.evaluations,
+          counters.nonfinite);
     }
     if constexpr (observes)
       if (a.observed[0] && writes<Model>()) {
@@ -219,7 +183,7 @@ requires(!has_clock<Sampler>) MANYCHAIN_HD
       }
     if constexpr (parks) {
       unpark_values<Model, Number, parked_by_sampler + 2>(  // after low and high
-          k, kept.next, kept.row, kept.apart, block_acceptance, counters.since_move, counters.acceptance_sum.sum,
+          k, next_kept, next_row, apart, block_acceptance, counters.since_move, counters.acceptance_sum.sum,
           counters.acceptance_sum.error, counters.divergences, counters.largest_log_density, counters.evaluations,
           counters.nonfinite);
       finite = counters.nonfinite == R(0);
@@ -238,15 +202,31 @@ requires(!has_clock<Sampler>) MANYCHAIN_HD
         detail::add_moment(R(chain.position[i]), R(inverse), a.moments[0] + at, a.moments[1] + at);
       });
     }
-    if (k == kept.next) {
-      kept.next = kept.apart < block.count - kept.next ? kept.next + kept.apart : block.count;
-      const std::int64_t row = kept.row++;
-      detail::record<R>(model, chain, info, a, row, first, stream.of(Purpose::prediction), detail::AllChains{}, finite);
+    if (k == next_kept) {
+      next_kept = apart < block.count - next_kept ? next_kept + apart : block.count;
+      const std::int64_t row = next_row++;
+      const std::int64_t column = first - a.draws_chain;
+      const detail::RecordingSink<R, Number, detail::AllChains> sink{
+          a.draws && writes<Model>() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr,
+          a.draws_stride,
+          &finite,
+          {}};
+      evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, stream.of(Purpose::prediction));
+      if (a.stats && writes<Model>()) {
+        Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;
+        store(chain.log_density.value(), stats);
+        store(info.acceptance_probability, stats + a.draws_stride);
+        store(info.energy, stats + energy_row * a.draws_stride);
+        store(select(info.divergent, R(1), R(0)), stats + 3 * a.draws_stride);
+      }
     }
   }
 
   if (writes<Model>()) chain.visit(detail::StoreFields<R, N>{a.state, a.stride, first, n});
-  detail::store_counters<R, Model>(n, a, block, first, block_acceptance, finite, counters);
+  const R mean_acceptance = block_acceptance * R(Number(1) / Number(block.count));
+  counters.acceptance = select(counters.since_move >= R(lost_after), R(1), mean_acceptance);
+  counters.nonfinite = select(finite, R(0), R(1));
+  if (writes<Model>()) counters.visit(detail::StoreFields<R, N>{a.counters, a.stride, first, n});
 }
 
 /// Finds a starting point for the chains of one Real: the positions that are in memory (tries = 0), or up to `tries`

@@ -1,4 +1,7 @@
 // The loop over the steps of chains on clocks of their own (samplers/clock.hpp).
+//
+// The loop of lockstep samplers (chain/chain_program.hpp) says some of this itself. Functions for both loops, inlined
+// or not, gave it other machine code (GCC 12).
 #pragma once
 
 #include "manychain/chain/chain_program.hpp"
@@ -46,6 +49,41 @@ struct StoreFieldsOf {
     ++k;
   }
 };
+
+/// The next transition of a block to keep, counted from the block's first, and its row. 64-bit
+/// divisions, which a GPU lacks, stay out of the loop.
+struct KeptTransitions {
+  std::uint32_t next, row = 0, apart = 0;
+
+  MANYCHAIN_HD explicit KeptTransitions(const Block& block) : next(block.count) {
+    if (block.keep) {
+      const std::uint64_t sampled = block.first_transition - block.sampling_begin,
+                          left = block.thin - sampled % block.thin;
+      row = static_cast<std::uint32_t>(sampled / block.thin - block.first_draw);
+      if (left <= block.count) next = static_cast<std::uint32_t>(left) - 1;
+      apart = block.thin < block.count ? static_cast<std::uint32_t>(block.thin) : block.count;
+    }
+  }
+};
+
+/// Writes a draw of `chains` and its statistics into a row.
+template <class R, class Model, class State, class Number, class Chains>
+MANYCHAIN_HD void record(const Model& model, const State& chain, const TransitionInfo<R>& info,
+                         const ChainArrays<Number>& a, std::int64_t row, std::int64_t first,
+                         const Stream<R>& predictions, Chains chains, mask_of<R>& finite) {
+  const std::int64_t column = first - a.draws_chain;
+  const RecordingSink<R, Number, Chains> sink{
+      a.draws && writes<Model>() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr, a.draws_stride,
+      &finite, chains};
+  evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, predictions);
+  if (a.stats && writes<Model>()) {
+    Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;
+    chains.store_where(chain.log_density.value(), stats);
+    chains.store_where(info.acceptance_probability, stats + a.draws_stride);
+    chains.store_where(info.energy, stats + energy_row * a.draws_stride);
+    chains.store_where(select(info.divergent, R(1), R(0)), stats + 3 * a.draws_stride);
+  }
+}
 
 /// Adds the transitions that end now to the counters of their chains.
 template <class R>
@@ -128,7 +166,10 @@ requires has_clock<Sampler> MANYCHAIN_HD void advance_chains(const Model& model,
     transition = select(info.done, transition + R(1), transition);
     chain.clock.step = select(info.done, R(0), chain.clock.step + R(1));
   }
-  detail::store_counters<R, Model>(n, a, block, first, block_acceptance, finite, counters);
+  const R mean_acceptance = block_acceptance * R(Number(1) / Number(block.count));
+  counters.acceptance = select(counters.since_move >= R(lost_after), R(1), mean_acceptance);
+  counters.nonfinite = select(finite, R(0), R(1));
+  if (writes<Model>()) counters.visit(detail::StoreFields<R, N>{a.counters, a.stride, first, n});
 }
 
 }  // namespace MANYCHAIN_ISA
