@@ -2,6 +2,7 @@
 #include "statistical/slice.hpp"
 
 #include "backends/bare_chains.hpp"
+#include "manychain/manychain.hpp"
 #include "manychain/models/normal.hpp"
 #include "run/defaults.hpp"
 #include "statistical/constrained_targets.hpp"
@@ -190,18 +191,47 @@ struct BoundNormal final : BoundUnderTest<models::Normal, Slice<>> {
   explicit BoundNormal(const Data& d) : BoundUnderTest(d) { gives.density = true; }
   const SamplerInfo* sampler(const std::string&) const override { return &Slice<>::info; }
 };
-TEST(ChainsOnClocks, are_refused_where_a_transition_has_too_few_words) {
+Model normal_by_slices(std::size_t dimension) {
   static const ModelUnit unit{
       "normal", "", [] { return ""; },
       [](const Data& d) -> std::shared_ptr<const Model::Bound> { return std::make_shared<BoundNormal>(d); }};
+  Data data;
+  data.set("D", static_cast<int>(dimension));
+  return Model(unit, data);
+}
+
+TEST(ChainsOnClocks, make_a_run) {
+  std::vector<double> means;
+  for (const std::size_t threads : {1, 2}) {
+    Settings settings;
+    settings.sampler = "slice";
+    settings.chains = 256;
+    settings.warmup = 60;
+    settings.draws = 200;
+    settings.seed = 3;
+    settings.precision = Precision::single_precision;
+    settings.threads = threads;
+    settings.blocks_per_second = threads == 1 ? 5 : 500;
+    const Result result = sample(normal_by_slices(4), settings);
+    EXPECT_TRUE(result.verdict().converged);
+    std::vector<double> found;
+    for (const SummaryRow& row : result.summary) {
+      const VariableSummary& x = row.statistics;
+      EXPECT_LT(std::fabs(x.mean), threshold * x.mcse_mean) << row.name;
+      EXPECT_LT(std::fabs(x.sd - 1), threshold * x.mcse_sd) << row.name;
+      found.push_back(x.mean);
+    }
+    if (threads == 1) means = found;
+    EXPECT_EQ(found, means) << threads << " threads";
+  }
+}
+
+TEST(ChainsOnClocks, are_refused_where_a_transition_has_too_few_words) {
   Settings settings;
   settings.sampler = "slice";
-  Data few, many;
-  few.set("D", 10);
-  many.set("D", 22000);
-  fill_in_defaults(Model(unit, few), settings);
+  fill_in_defaults(normal_by_slices(10), settings);
   try {
-    fill_in_defaults(Model(unit, many), settings);
+    fill_in_defaults(normal_by_slices(22000), settings);
     FAIL() << "no error";
   } catch (const BadInput& error) {
     EXPECT_NE(std::string(error.what()).find("takes up to 1540000 steps of 8 random words"), std::string::npos)
