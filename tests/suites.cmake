@@ -9,7 +9,7 @@ set(shipped_tests "/statistical/(analytic|invariance)_test|/(compiler|density_su
 set(tests_with_chains "^(unit_(run|adaptation|samplers|foreign)|statistical|backends|precompiled_tests_with_chains)")
 
 # Sources that take a compiler longest.
-set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|leaf_masses|metropolis_hastings|missed_modes|posteriors|superchains|warmup|wrong_proposals)_test")
+set(full_sources "/statistical/(barker|finite_spaces|gibbs|independent_draws|integer_data|langevin|leaf_masses|metropolis_hastings|missed_modes|posteriors|slice|superchains|warmup|wrong_proposals)_test")
 string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|edges)|checked_distributions|checked_intermediates|minibatch|log_cdfs|documented_models|mixtures|matrix_distributions|linear_algebra)_test")
 string(APPEND full_sources "|/model/(vector_constraints|row_block|categorical_distributions|minibatch_rows|sampled_(vectors|counts|continuous|distributions))_test")
 string(APPEND full_sources "|/model/(half|shape|skew_normal)_log_cdfs_test|/core/special_functions_test")

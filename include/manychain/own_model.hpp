@@ -39,7 +39,7 @@ struct CompileSettings {
   std::vector<std::string> samplers = {"hmc"};  ///< each takes some seconds, one beside the other
   std::vector<std::string> sizes;  ///< "8", or "3,4" of several extents: fixed sizes, beside the one for any data
   Precision precision = Precision::automatic;  ///< automatic: both, of which a run takes one
-  /// Folder of what is compiled; empty: MANYCHAIN_CACHE, else manychain in XDG_CACHE_HOME or in ~/.cache.
+  /// Folder of compiled models; empty: MANYCHAIN_CACHE, else manychain in XDG_CACHE_HOME or in ~/.cache.
   std::string cache;
   /// Folder share/manychain of the package; empty: that beside the folder of this program.
   std::string share = MANYCHAIN_SHARE;

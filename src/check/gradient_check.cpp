@@ -58,7 +58,7 @@ class Check {
   GradientCheck run(std::size_t points);
 
  private:
-  void look_at_points(std::size_t points);
+  void compare_at_points(std::size_t points);
   std::vector<Point> solutions(const std::vector<Point>& points);
   bool is_integer(std::size_t i) const { return model_.layout().integers > 0 && model_.layout().integer[i]; }
   void make_classes();
@@ -92,7 +92,7 @@ class Check {
 };
 
 /// Keeps the points where the log density is finite. A component that is NaN ends the check.
-void Check::look_at_points(std::size_t points) {
+void Check::compare_at_points(std::size_t points) {
   typical_.assign(n_, 0);
   std::vector<Point> finite;
   for (Point& point : check_points(model_, points, seed_)) {
@@ -294,7 +294,7 @@ void Check::blame(const Point& point, std::size_t component) {
 GradientCheck Check::run(std::size_t points) {
   check_.points = points;
   check_.tolerance = allowed;
-  look_at_points(points);
+  compare_at_points(points);
   if (!check_.worst_parameter.empty()) return check_;  // what samplers have is another gradient than that of the terms
   if (points_.empty() && !solver_.equations.empty()) {
     check_.conclusive = false;

@@ -40,7 +40,7 @@ constexpr std::size_t most_compared = 32;  // at which single precision is compa
 class ModelChecker {
  public:
   ModelChecker(const Model& model, std::size_t points, std::uint64_t seed)
-      : model_(model), bound_(model.bound()), seed_(seed), d_(model.layout().dimension) {
+      : model_(model), bound_(model.bound()), seed_(seed), dimension_(model.layout().dimension) {
     for (CheckPoint& point : check_points(model, points, seed)) {
       ++check_.nonfinite.points;
       if (std::isfinite(point.log_density)) {
@@ -65,24 +65,24 @@ class ModelChecker {
 
   ModelCheck operator()() {
     check_.model = model_.name();
-    check_.dimension = d_;
+    check_.dimension = dimension_;
     if (!worst_.empty()) {
       const NonfiniteTerm term = nonfinite_term(model_, worst_.data());
       check_.nonfinite.term = term.name;
       if (!term.name.empty()) check_.nonfinite.value = term.value;
     }
-    look_outside();
+    find_statement_of_support();
     check_.notes = observe_notes(model_.layout(), bound_.bound_data());
     note_lost_digits();
     check_.unused = unused_parameters(model_, finite_);
     check_.hierarchy = hierarchy_in_words(model_.layout());
-    const bool continuous = model_.layout().integers < d_;
+    const bool continuous = model_.layout().integers < dimension_;
     if (model_.has_gradient() && continuous && !finite_.empty()) {
       check_.has_gradient = true;
       check_.gradient = check_gradient(model_, check_.nonfinite.points, seed_, check_.solver);
     }
-    look_at_jacobians();
-    look_at_values();
+    check_jacobians();
+    check_values();
     compare_programs();
     check_.passed = check_.nonfinite.not_a_number == 0 && check_.nonfinite.infinite == 0 && !finite_.empty() &&
                     (!check_.has_gradient || check_.gradient.passed) && check_.jacobians.passed &&
@@ -97,8 +97,8 @@ class ModelChecker {
     return !density_->solvers().empty() && std::isfinite(density_->solved(q, CheckedDensity::strict).log_density);
   }
 
-  /// Which statement ends the support at most points.
-  void look_outside() {
+  /// Finds the statement that most often gives log density -infinity.
+  void find_statement_of_support() {
     std::map<std::string, std::size_t> times;
     NonfinitePoints& points = check_.nonfinite;
     for (const Numbers& q : outside_) {
@@ -125,7 +125,7 @@ class ModelChecker {
                              "them says which is meant");
   }
 
-  void look_at_jacobians() {
+  void check_jacobians() {
     const auto terms = bound_.terms();
     JacobianCheck& jacobians = check_.jacobians;
     jacobians.tolerance = jacobian_tolerance;
@@ -153,7 +153,7 @@ class ModelChecker {
   }
 
   /// Compares an evaluation of the value alone with one of value and gradient.
-  void look_at_values() {
+  void check_values() {
     if (!model_.has_gradient()) return;
     for (const CheckPoint& point : finite_) {
       const double alone = bound_.densities(point.q, 1)[0];
@@ -199,10 +199,10 @@ class ModelChecker {
       Numbers points = at_random();
       if (can_look(model_, sampler)) {
         Numbers draws = draws_near_posterior(model_, full);
-        check_.precision = look_at_precision(model_, full, draws);
+        check_.precision = compare_precisions(model_, full, draws);
         check_.single_at_posterior = !draws.empty();
         note_exchangeable_labels(draws);
-        draws.resize(std::min(draws.size(), most_compared * d_));
+        draws.resize(std::min(draws.size(), most_compared * dimension_));
         if (!draws.empty()) points = std::move(draws);
       }
       compare(settings, points, single_tolerance, check_.single);
@@ -227,7 +227,7 @@ class ModelChecker {
 
   /// A program against double precision on the CPU, at `points` as it has rounded them.
   void compare(const Settings& settings, const Numbers& points, double tolerance, ProgramComparison& found) const {
-    const std::size_t n = points.size() / d_;
+    const std::size_t n = points.size() / dimension_;
     ValuesOn values;
     try {
       values = values_on(model_, settings, points, n);
@@ -237,7 +237,7 @@ class ModelChecker {
     }
     found.made = true;
     found.tolerance = tolerance;
-    Numbers exact(n), gradients(n * d_);
+    Numbers exact(n), gradients(n * dimension_);
     const bool gradient = model_.has_gradient() && !values.gradients.empty();
     bound_.evaluator()(values.positions.data(), n, exact.data(), gradient ? gradients.data() : nullptr);
     const auto terms = bound_.terms();
@@ -246,7 +246,7 @@ class ModelChecker {
       if (!std::isfinite(exact[k])) continue;  // rounding has left the support
       double scale = 1 + std::fabs(exact[k]);
       if (terms)
-        for (const long double term : terms->values(values.positions.data() + k * d_))
+        for (const long double term : terms->values(values.positions.data() + k * dimension_))
           scale += std::fabs(static_cast<double>(term));
       if (!std::isfinite(values.log_densities[k])) {
         ++lost;
@@ -255,10 +255,11 @@ class ModelChecker {
       const double error = std::fabs(values.log_densities[k] - exact[k]) / scale;
       found.log_density_error = std::max(found.log_density_error, error);
       double largest = 1e-300;
-      for (std::size_t i = 0; gradient && i < d_; ++i) largest = std::max(largest, std::fabs(gradients[k * d_ + i]));
-      for (std::size_t i = 0; gradient && i < d_; ++i) {
-        double e = std::fabs(values.gradients[k * d_ + i] - gradients[k * d_ + i]) / largest;
-        if (std::isnan(e)) e = std::isnan(gradients[k * d_ + i]) ? 0 : HUGE_VAL;
+      for (std::size_t i = 0; gradient && i < dimension_; ++i)
+        largest = std::max(largest, std::fabs(gradients[k * dimension_ + i]));
+      for (std::size_t i = 0; gradient && i < dimension_; ++i) {
+        double e = std::fabs(values.gradients[k * dimension_ + i] - gradients[k * dimension_ + i]) / largest;
+        if (std::isnan(e)) e = std::isnan(gradients[k * dimension_ + i]) ? 0 : HUGE_VAL;
         if (!found.worst_parameter.empty() && e <= found.gradient_error) continue;
         found.gradient_error = e;
         found.worst_parameter = model_.layout().unconstrained_names[i];
@@ -285,7 +286,7 @@ class ModelChecker {
   const Model& model_;
   const ModelBinding& bound_;
   std::uint64_t seed_;
-  std::size_t d_;
+  std::size_t dimension_;
   std::vector<CheckPoint> finite_;
   std::vector<Numbers> outside_;  ///< points where it is -inf
   Numbers worst_;                 ///< a point that is not finite

@@ -51,7 +51,7 @@ class Digits {
  public:
   Digits(ModelTerms& terms, std::size_t k, Numbers q) : terms_(terms), k_(k), q_(std::move(q)) {}
 
-  Seen look() {
+  Seen find_loss() {
     if (!shrink_to_rows(terms_, k_, q_)) return Seen::nothing;
     count_ = terms_.values(q_.data()).size();
     Numbers change = changes(0, count_);
@@ -59,7 +59,7 @@ class Digits {
     component_ = static_cast<std::size_t>(std::max_element(change.begin(), change.end()) - change.begin());
     return !change.empty() && change[component_] > lost ? Seen::loses : Seen::exact;
   }
-  /// The statement that loses most, after look().
+  /// The statement that loses most, after find_loss().
   std::string statement() {
     terms_.values(q_.data());  // names are of this evaluation
     return statement_of(terms_.name(
@@ -95,7 +95,7 @@ std::vector<std::string> notes_on_lost_digits(ModelTerms& terms, const std::vect
     std::string statement;
     for (std::size_t p = 0; p < std::min(points.size(), most_points); ++p) {
       Digits digits(terms, k, points[p].q);
-      const Seen seen = digits.look();
+      const Seen seen = digits.find_loss();
       if (seen == Seen::loses && statement.empty()) statement = digits.statement();
       if (seen != Seen::exact) continue;
       statement.clear();

@@ -22,7 +22,7 @@ constexpr std::size_t many_outside = 10;
 
 const char* verdict(bool passed) { return passed ? "right" : "WRONG"; }
 
-void tell_points(const NonfinitePoints& p, const SolverCheck& solver, TextLines& lines) {
+void describe_points(const NonfinitePoints& p, const SolverCheck& solver, TextLines& lines) {
   const std::size_t finite = p.points - p.not_a_number - p.infinite - p.outside - solver.unsolved;
   std::string text = fmt::format("{} at {} of {} points", p.not_a_number + p.infinite > 0 ? "NOT finite" : "finite",
                                  p.not_a_number + p.infinite > 0 ? p.points - finite : finite, p.points);
@@ -50,7 +50,7 @@ void tell_points(const NonfinitePoints& p, const SolverCheck& solver, TextLines&
                                        p.outside_statement, p.outside_times, p.points));
 }
 
-void tell_unused(const std::vector<std::string>& unused, TextLines& lines) {
+void describe_unused(const std::vector<std::string>& unused, TextLines& lines) {
   constexpr std::size_t named = 5;
   for (std::size_t i = 0; i < std::min(unused.size(), named); ++i)
     lines.emplace_back(i == 0 ? "parameters" : "",
@@ -60,7 +60,7 @@ void tell_unused(const std::vector<std::string>& unused, TextLines& lines) {
   if (unused.size() > named) lines.emplace_back("", fmt::format("nor on {} more", unused.size() - named));
 }
 
-void tell_gradient(const GradientCheck& g, const SolverCheck& solver, TextLines& lines) {
+void describe_gradient(const GradientCheck& g, const SolverCheck& solver, TextLines& lines) {
   lines.emplace_back("gradient",
                      fmt::format("{}, worst at {}: {:.10g}, by differences {:.10g}",
                                  g.passed       ? "right"
@@ -83,7 +83,7 @@ void tell_gradient(const GradientCheck& g, const SolverCheck& solver, TextLines&
                                  solver.equations, solver.gradient_moved));
 }
 
-void tell_jacobians(const JacobianCheck& j, TextLines& lines) {
+void describe_jacobians(const JacobianCheck& j, TextLines& lines) {
   if (j.compared == 0 && j.left_out == 0) return;
   if (j.compared > 0)
     lines.emplace_back("Jacobians", fmt::format("{}, worst of {}: {:.10g} is added, log |det| by differences {:.10g}",
@@ -95,7 +95,7 @@ void tell_jacobians(const JacobianCheck& j, TextLines& lines) {
         fmt::format("{} not compared: no square matrix of derivatives, or more than 200 rows", j.left_out));
 }
 
-void tell_comparison(const char* title, const ProgramComparison& c, const char* where, TextLines& lines) {
+void describe_comparison(const char* title, const ProgramComparison& c, const char* where, TextLines& lines) {
   if (!c.made) {
     lines.emplace_back(title, "not compared: " + c.why_not);
     return;
@@ -112,13 +112,13 @@ void tell_comparison(const char* title, const ProgramComparison& c, const char* 
 
 std::string ModelCheck::table() const {
   TextLines lines;
-  tell_points(nonfinite, solver, lines);
-  tell_unused(unused, lines);
-  if (has_gradient) tell_gradient(gradient, solver, lines);
-  tell_jacobians(jacobians, lines);
+  describe_points(nonfinite, solver, lines);
+  describe_unused(unused, lines);
+  if (has_gradient) describe_gradient(gradient, solver, lines);
+  describe_jacobians(jacobians, lines);
   if (value_error > 1e-9)
     lines.emplace_back("value()", fmt::format("DIFFERS from value_and_gradient() by {:.1e}", value_error));
-  tell_comparison("single precision", single, single_at_posterior ? "at the posterior " : "", lines);
+  describe_comparison("single precision", single, single_at_posterior ? "at the posterior " : "", lines);
   if (precision.looked) {
     const std::string cure = precision_cure(precision);
     lines.emplace_back("at the posterior",
@@ -128,7 +128,7 @@ std::string ModelCheck::table() const {
                            : "single precision is NOT enough: " + precision_fault(precision));
     if (!cure.empty()) lines.emplace_back("", cure);
   }
-  tell_comparison("CUDA", cuda, "", lines);
+  describe_comparison("CUDA", cuda, "", lines);
   for (const std::string& sentence : hierarchy)
     lines.emplace_back(&sentence == &hierarchy.front() ? "hierarchy" : "", sentence);
   for (const std::string& note : notes) lines.emplace_back(&note == &notes.front() ? "note" : "", note);

@@ -65,14 +65,14 @@ class Look {
  public:
   Look(const Model& model, Numbers points, const ValuesOn& single, PrecisionCheck& check)
       : model_(model),
-        d_(model.layout().dimension),
-        n_(points.size() / d_),
+        dimension_(model.layout().dimension),
+        n_(points.size() / dimension_),
         points_(std::move(points)),
         single_(single),
         check_(check),
         exact_(n_),
-        gradients_(n_ * d_),
-        moments_(moments_of(points_, d_)) {
+        gradients_(n_ * dimension_),
+        moments_(moments_of(points_, dimension_)) {
     model.bound().evaluator()(single.positions.data(), n_, exact_.data(), gradients_.data());
   }
 
@@ -87,9 +87,10 @@ class Look {
                     !(check_.gradient_error > gradient_limit) && !(check_.smallest_eigenvalue < eigenvalue_limit);
     if (check_.enough) return;
     name_parameters();
-    name_unscaled(model_,
-                  {points_.begin(), points_.begin() + static_cast<std::ptrdiff_t>(std::min(n_, held_against) * d_)},
-                  check_);
+    name_unscaled(
+        model_,
+        {points_.begin(), points_.begin() + static_cast<std::ptrdiff_t>(std::min(n_, held_against) * dimension_)},
+        check_);
   }
 
  private:
@@ -98,10 +99,10 @@ class Look {
     for (std::size_t k = 0; k < n_; ++k) {
       const std::size_t to = (k + 1) % n_;
       double error = 0, along = 0;
-      for (std::size_t i = 0; i < d_; ++i) {
-        const double way = single_.positions[to * d_ + i] - single_.positions[k * d_ + i];
-        error += way * (single_.gradients[k * d_ + i] - gradients_[k * d_ + i]);
-        along += way * gradients_[k * d_ + i];
+      for (std::size_t i = 0; i < dimension_; ++i) {
+        const double way = single_.positions[to * dimension_ + i] - single_.positions[k * dimension_ + i];
+        error += way * (single_.gradients[k * dimension_ + i] - gradients_[k * dimension_ + i]);
+        along += way * gradients_[k * dimension_ + i];
       }
       if (!std::isfinite(along)) continue;
       errors += std::isfinite(error) ? error * error : HUGE_VAL;
@@ -113,24 +114,24 @@ class Look {
   /// Finds the smallest eigenvalue of the draws' correlations, where there are four draws a dimension, and the two
   /// components that are closest.
   void find_correlations() {
-    if (d_ < 2 || 4 * d_ > n_) return;
-    Eigen::MatrixXd deviations(eigen_index(n_), eigen_index(d_));
-    for (std::size_t i = 0; i < d_; ++i)
+    if (dimension_ < 2 || 4 * dimension_ > n_) return;
+    Eigen::MatrixXd deviations(eigen_index(n_), eigen_index(dimension_));
+    for (std::size_t i = 0; i < dimension_; ++i)
       for (std::size_t k = 0; k < n_; ++k)
         deviations(eigen_index(k), eigen_index(i)) =
-            (points_[k * d_ + i] - moments_.mean[i]) / (moments_.sd[i] * std::sqrt(static_cast<double>(n_)));
+            (points_[k * dimension_ + i] - moments_.mean[i]) / (moments_.sd[i] * std::sqrt(static_cast<double>(n_)));
     const Eigen::MatrixXd correlations = transposed_product(deviations, deviations);
     const auto eigen = symmetric_eigen(correlations);
     if (!eigen) return;
     check_.smallest_eigenvalue = eigen->values(0);
     Eigen::Index a = 0, b = 0;
     const Eigen::MatrixXd others =
-        (correlations - Eigen::MatrixXd::Identity(eigen_index(d_), eigen_index(d_))).cwiseAbs();
+        (correlations - Eigen::MatrixXd::Identity(eigen_index(dimension_), eigen_index(dimension_))).cwiseAbs();
     if (others.maxCoeff(&a, &b) > nearly_collinear) {
       closest_ = {static_cast<std::size_t>(std::min(a, b)), static_cast<std::size_t>(std::max(a, b))};
       check_.correlation = correlations(a, b);
     } else if (check_.smallest_eigenvalue < eigenvalue_limit) {  // several together
-      for (std::size_t i = 0; i < d_; ++i)
+      for (std::size_t i = 0; i < dimension_; ++i)
         if (std::fabs(eigen->vectors(eigen_index(i), 0)) > 0.3) closest_.push_back(i);
     }
   }
@@ -141,10 +142,11 @@ class Look {
     for (const std::size_t i : closest_) check_.parameters.push_back(names[i]);
     if (!closest_.empty()) return;
     std::vector<std::pair<double, std::size_t>> worst;
-    for (std::size_t i = 0; i < d_; ++i) {
+    for (std::size_t i = 0; i < dimension_; ++i) {
       double error = 0;
       for (std::size_t k = 0; k < n_ && !single_.gradients.empty(); ++k)
-        if (const double e = single_.gradients[k * d_ + i] - gradients_[k * d_ + i]; std::isfinite(e)) error += e * e;
+        if (const double e = single_.gradients[k * dimension_ + i] - gradients_[k * dimension_ + i]; std::isfinite(e))
+          error += e * e;
       const double of_position = std::fabs(moments_.mean[i]) * std::numeric_limits<float>::epsilon() / moments_.sd[i];
       worst.emplace_back(std::sqrt(error / static_cast<double>(n_)) * moments_.sd[i] + of_position, i);
     }
@@ -157,7 +159,7 @@ class Look {
   static constexpr double nearly_collinear = 0.99;
 
   const Model& model_;
-  std::size_t d_, n_;
+  std::size_t dimension_, n_;
   Numbers points_;
   const ValuesOn& single_;
   PrecisionCheck& check_;
@@ -167,7 +169,7 @@ class Look {
 };
 
 /// Range of the posterior, and of single precision.
-void look_beyond(const Model& model, const Settings& settings, const Numbers& points, PrecisionCheck& check) {
+void check_range(const Model& model, const Settings& settings, const Numbers& points, PrecisionCheck& check) {
   const PrecisionReach reach = reach_of(model, settings, Precision::single_precision, points);
   const std::vector<std::string>& names = model.layout().unconstrained_names;
   check.lost = reach.lost;
@@ -212,12 +214,12 @@ std::vector<double> draws_near_posterior(const Model& model, const Settings& set
   return points;
 }
 
-PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const SamplerInfo& sampler) {
+PrecisionCheck compare_precisions(const Model& model, const Settings& settings, const SamplerInfo& sampler) {
   if (!can_look(model, sampler)) return {};
-  return look_at_precision(model, settings, draws_near_posterior(model, settings));
+  return compare_precisions(model, settings, draws_near_posterior(model, settings));
 }
 
-PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const Numbers& points) {
+PrecisionCheck compare_precisions(const Model& model, const Settings& settings, const Numbers& points) {
   PrecisionCheck check;
   if (points.empty()) {
     check.found = settings.cancel && settings.cancel->load();
@@ -230,7 +232,7 @@ PrecisionCheck look_at_precision(const Model& model, const Settings& settings, c
   try {
     const ValuesOn values = values_on(model, single, points, points.size() / model.layout().dimension);
     Look(model, points, values, check)();
-    look_beyond(model, single, points, check);
+    check_range(model, single, points, check);
   } catch (const BadInput& error) {  // data that do not fit into single precision
     check.looked = true;
     check.enough = false;
@@ -243,8 +245,9 @@ void choose_precision(const Model& model, const SamplerInfo& sampler, Settings& 
   if (settings.precision == Precision::double_precision) return;
   result.precision_chosen = settings.precision == Precision::automatic;
   if (!result.precision_chosen && !wants_paths(model, settings, sampler)) return;
-  const PrecisionCheck check = result.precision_check =
-      can_look_at_draws(model, sampler) ? look_at_draws(model, settings) : look_at_precision(model, settings, sampler);
+  const PrecisionCheck check = result.precision_check = can_compare_draws(model, sampler)
+                                                            ? compare_precisions_of_draws(model, settings)
+                                                            : compare_precisions(model, settings, sampler);
   // Nothing speaks for single precision if no path finds the posterior.
   if (result.precision_chosen)
     settings.precision = check.found && check.enough ? Precision::single_precision : Precision::double_precision;

@@ -25,9 +25,9 @@ bool can_look(const Model& model, const SamplerInfo& sampler);
 /// Checks single precision with paths of its own, on the CPU. The result is a function of model, data, sampler and
 /// starting radius (or the first starting points that are given); seed, backend and number of chains do not matter.
 /// Does not look if can_look() is false, and finds nothing if no path finds the posterior. `settings`: complete.
-PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const SamplerInfo& sampler);
+PrecisionCheck compare_precisions(const Model& model, const Settings& settings, const SamplerInfo& sampler);
 /// Likewise at given points, [point][dimension], of which there may be none: no path found the posterior.
-PrecisionCheck look_at_precision(const Model& model, const Settings& settings, const std::vector<double>& points);
+PrecisionCheck compare_precisions(const Model& model, const Settings& settings, const std::vector<double>& points);
 
 /// Checks single precision unless the settings ask for double, and chooses the precision if they leave it open. If they
 /// ask for single, checks only a run that starts from paths.

@@ -99,14 +99,14 @@ std::string fault_of(const std::string& name, const Spread& exact, const Spread&
 
 }  // namespace
 
-bool can_look_at_draws(const Model& model, const SamplerInfo& sampler) {
+bool can_compare_draws(const Model& model, const SamplerInfo& sampler) {
   const ModelBinding& bound = model.bound();
   return !moves_by_density(sampler, bound.gives.conditionals) && sampler.exact && !sampler.tuned &&
          !bound.double_only && !bound.single_only &&
          model.layout().outputs * ShortRun::draws * ShortRun::fewest_chains <= ShortRun::most_values;
 }
 
-PrecisionCheck look_at_draws(const Model& model, const Settings& settings) {
+PrecisionCheck compare_precisions_of_draws(const Model& model, const Settings& settings) {
   PrecisionCheck check;
   Draws exact;
   try {

@@ -44,8 +44,8 @@ class Lines {
         settings_(settings),
         precision_(precision),
         points_(points),
-        d_(model.layout().dimension),
-        n_(points.size() / d_),
+        dimension_(model.layout().dimension),
+        n_(points.size() / dimension_),
         density_(model.bound().evaluator()) {}
 
   PrecisionReach operator()() {
@@ -59,7 +59,7 @@ class Lines {
         if (line.component != component) continue;
         if (cancelled()) return {};
         for (const bool up : {false, true}) follow(line, up);
-        const auto [lost_here, raised_here] = look(line);
+        const auto [lost_here, raised_here] = measure(line);
         // All of a line is lost where its draw is, by another component.
         if (lost_here < 1) lost += lost_here, ++count;
         if (raised_here > reach.raised) reach.raised = raised_here, reach.raised_along = component;
@@ -72,14 +72,14 @@ class Lines {
 
  private:
   double at_base(const Line& line) const { return exact_at_base_[line.base]; }
-  const double* base(const Line& line) const { return points_.data() + line.base * (n_ / bases) * d_; }
+  const double* base(const Line& line) const { return points_.data() + line.base * (n_ / bases) * dimension_; }
 
   void begin() {
     std::vector<std::pair<double, std::size_t>> spread;
-    for (std::size_t i = 0; i < d_; ++i) {
+    for (std::size_t i = 0; i < dimension_; ++i) {
       double sum = 0, squares = 0;
       for (std::size_t k = 0; k < n_; ++k) {
-        const double x = points_[k * d_ + i] - points_[i];
+        const double x = points_[k * dimension_ + i] - points_[i];
         sum += x, squares += x * x;
       }
       spread.emplace_back(sum * sum / static_cast<double>(n_) - squares, i);
@@ -88,8 +88,8 @@ class Lines {
     spread.resize(std::min(spread.size(), most_components));
     Numbers at;
     for (std::size_t b = 0; b < bases; ++b) {
-      const double* const q = points_.data() + b * (n_ / bases) * d_;
-      at.insert(at.end(), q, q + d_);
+      const double* const q = points_.data() + b * (n_ / bases) * dimension_;
+      at.insert(at.end(), q, q + dimension_);
       for (const auto& [negative_variance, i] : spread) lines_.push_back({b, i});
     }
     exact_at_base_ = in_double(at);
@@ -99,14 +99,14 @@ class Lines {
   Numbers moved(const std::vector<std::pair<const Line*, double>>& moves) const {
     Numbers positions;
     for (const auto& [line, by] : moves) {
-      positions.insert(positions.end(), base(*line), base(*line) + d_);
-      positions[positions.size() - d_ + line->component] += by;
+      positions.insert(positions.end(), base(*line), base(*line) + dimension_);
+      positions[positions.size() - dimension_ + line->component] += by;
     }
     return positions;
   }
 
   Numbers in_double(const Numbers& positions) const {
-    Numbers values(positions.size() / d_);
+    Numbers values(positions.size() / dimension_);
     density_(positions.data(), values.size(), values.data(), nullptr);
     return values;
   }
@@ -124,7 +124,7 @@ class Lines {
     for (Line& line : lines_)
       for (const bool up : {false, true})
         if (side_of(line, up).open) open.emplace_back(&line, up);
-    const std::size_t fit = std::max<std::size_t>(1, at_once / d_);
+    const std::size_t fit = std::max<std::size_t>(1, at_once / dimension_);
     for (std::size_t begin = 0; begin < open.size() && !cancelled(); begin += fit) {
       const std::size_t count = std::min(fit, open.size() - begin);
       std::vector<std::pair<const Line*, double>> moves;
@@ -139,7 +139,7 @@ class Lines {
         side.to = distance;
         side.open = values[k] > at_base(*line) - deep_below && std::isfinite(values[k]);
         if (std::isfinite(values[k])) continue;
-        const double beyond = extended(positions.data() + k * d_) - at_base(*line);
+        const double beyond = extended(positions.data() + k * dimension_) - at_base(*line);
         side.edge = beyond > -deep_below;
         line->at_edge = std::max(line->at_edge, beyond);
       }
@@ -167,7 +167,7 @@ class Lines {
       for (std::size_t step = 0; step <= a_side; ++step) {
         const std::size_t k = up ? a_side + step : a_side - step;
         if (std::isfinite(values[k])) continue;
-        values[k] = below ? -HUGE_VAL : extended(positions.data() + k * d_);
+        values[k] = below ? -HUGE_VAL : extended(positions.data() + k * dimension_);
         below = !(values[k] > at_base(line) - deep_below);
       }
     }
@@ -190,8 +190,8 @@ class Lines {
     return components;
   }
 
-  /// The share of the line that is lost, and by how much its log density is too high.
-  std::pair<double, double> look(const Line& line) {
+  /// Returns the share of the line's mass that single precision loses, and the largest excess of its log density.
+  std::pair<double, double> measure(const Line& line) {
     // Distances that grow by a factor, narrow at the draw.
     Numbers by;
     for (std::size_t k = 2 * a_side + 1; k-- > 0;) {
@@ -232,7 +232,7 @@ class Lines {
   const Settings& settings_;
   Precision precision_;
   const Numbers& points_;
-  std::size_t d_, n_;
+  std::size_t dimension_, n_;
   DensityEvaluator density_;
   std::unique_ptr<CheckedDensity> terms_;
   std::vector<Line> lines_;

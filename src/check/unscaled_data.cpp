@@ -26,7 +26,8 @@ struct DataColumn {
   }
 };
 
-void look_at(const std::string& name, const Data::Variable& variable, bool scales, std::vector<DataColumn>& found) {
+void find_columns(const std::string& name, const Data::Variable& variable, bool scales,
+                  std::vector<DataColumn>& found) {
   if (variable.shape.empty() || variable.shape.size() > 2) return;
   const std::size_t columns = variable.shape.size() == 2 ? variable.shape[1] : 1;
   const std::size_t rows = columns > 0 ? variable.values.size() / columns : 0;
@@ -71,7 +72,7 @@ std::vector<UnscaledData> unscaled_data(const Model& model, const std::vector<do
   const Data* const data = model.bound().bound_data();
   if (!data || model.layout().dimension == 0) return {};
   std::vector<DataColumn> columns;
-  for (const std::string& name : data->names()) look_at(name, *data->find(name), scales, columns);
+  for (const std::string& name : data->names()) find_columns(name, *data->find(name), scales, columns);
   std::stable_sort(columns.begin(), columns.end(),
                    [&](const DataColumn& a, const DataColumn& b) { return a.badness(scales) > b.badness(scales); });
   const std::size_t count = points.size() / model.layout().dimension;

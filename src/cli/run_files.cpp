@@ -48,7 +48,7 @@ void add_memory(CLI::App& app, StoringOptions& options) {
              "Megabytes of draws that a run with a Zarr store holds; what is more it reads back from there");
 }
 
-void look_for_room(const std::string& output, const Model& model, const Settings& settings) {
+void check_free_space(const std::string& output, const Model& model, const Settings& settings) {
   if (output.empty()) return;
   const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
   io::FileContents contents;

@@ -29,7 +29,7 @@ extern const FileKind checkpoint_file;
 
 /// Says on stderr, before the run, what there is too little room for. It runs all the same: the summary needs none, and
 /// there may be some in the end. `output`: the file of draws; empty: none.
-void look_for_room(const std::string& output, const Model& model, const Settings& settings);
+void check_free_space(const std::string& output, const Model& model, const Settings& settings);
 
 /// The options of a run with a store or a checkpoint.
 struct StoringOptions {

@@ -176,7 +176,7 @@ int run(SampleOptions& options) {
   const DrawsAt draws = draws_for(options.output);
   if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear(), checkpoint.clear();
   print_header(to, options, model);
-  if (!in_store) look_for_room(options.output, model, options.filled_in);
+  if (!in_store) check_free_space(options.output, model, options.filled_in);
   OutputFile output(options.output, options.storing.storing(), checkpoint);
   if (options.warmup_only) {
     if (!stored) throw BadInput("--warmup-only needs a store or a checkpoint: --output NAME.zarr, --checkpoint FILE");

@@ -209,7 +209,7 @@ double pareto_khat(const QuantityView& x) {
   for (std::size_t c = 0; c < x.chains; ++c)
     for (std::size_t t = 0; t < x.draws; ++t) values.push_back(x(t, c));
   TailFits fits;
-  fits.take(values, tail);
+  fits.select_tails(values, tail);
   return fits.shape(tail);
 }
 

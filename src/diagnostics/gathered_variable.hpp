@@ -87,7 +87,7 @@ class GatheredVariable {
   /// The last one that the ESS took.
   std::size_t last_lag(Content content) const { return of(content).last_lag; }
 
-  // As SequenceContents has it.
+  // The members that RankStatisticsOf calls, as in SequenceContents.
 
   bool hold(Content content) {
     if (content == Content::squares && !squares_differ()) return false;

@@ -59,7 +59,7 @@ class OrderedDraws {
                               LoadSequences<Number, Backend::lanes>{
                                   draws.data + variable * draws.variable_stride, draws.draw_stride, draws.chain_stride,
                                   raw<Backend, Number>(sorted_), raw<Backend, Number>(middle_), pool.mean(), layout_});
-      pool.put_sums(OfChain{pool.mean(), layout_}, 1, &facts->not_finite);
+      pool.write_sums(OfChain{pool.mean(), layout_}, 1, &facts->not_finite);
       known_.not_finite = facts->not_finite;
     }
     if (known_.not_finite > 0) return;
@@ -113,11 +113,11 @@ class OrderedDraws {
 
   // Each of the next members writes one number to the place of each draw of a sequence.
 
-  void put_scores(double* values, ScoreTable table) {
+  void write_scores(double* values, ScoreTable table) {
     for_each_index<Backend>(size(), WriteNormalScore<Number, Index>{sorted(), place(), values, size(), table});
   }
   /// Normal scores of the distances from the median; there must be two different ones.
-  void put_folded_scores(double* values) {
+  void write_folded_scores(double* values) {
     const FoldedOrder<Number> order{sorted(), size(), known_.below_median, Folded{known_.median()}};
     for_each_index<Backend>((size() + Backend::merged - 1) / Backend::merged,
                             WriteFoldedScores<Number, Index>{order, place(), values, Backend::merged});

@@ -18,7 +18,7 @@ struct Found : Place {
   bool agree = false;  ///< the means of its chains, as far as their own spread tells
 };
 
-Found look_at(Chain begin, Chain end, double sd) {
+Found place_of_chains(Chain begin, Chain end, double sd) {
   const double n = static_cast<double>(end - begin);
   double sum = 0, squares = 0;
   std::set<std::size_t> starts;
@@ -48,7 +48,7 @@ std::vector<Place> places_of(std::vector<ChainMoments> chains) {
   for (Chain begin = chains.begin(); begin != chains.end();) {
     Chain end = begin + 1;
     while (end != chains.end() && end->mean - (end - 1)->mean <= far * sd) ++end;
-    const Found found = look_at(begin, end, sd);
+    const Found found = place_of_chains(begin, end, sd);
     begin = end;
     if (found.chains < least || !found.agree) continue;
     places.push_back(found);

@@ -36,13 +36,14 @@ class RankStatisticsOf {
   /// Once `cancel` is true, a summary is left incomplete.
   explicit RankStatisticsOf(const DrawsView<Number>& draws, Parts parts = Parts::halves,
                             const std::atomic<bool>* cancel = nullptr)
-      : of_(draws, parts), layout_(of_.layout()), cancel_(cancel) {}
+      : variable_(draws, parts), layout_(variable_.layout()), cancel_(cancel) {}
 
   /// For the sums of one variable, gathered before: only summary() may be called.
-  explicit RankStatisticsOf(const Contents& gathered) : of_(gathered), layout_(of_.layout()), cancel_(nullptr) {}
+  explicit RankStatisticsOf(const Contents& gathered)
+      : variable_(gathered), layout_(variable_.layout()), cancel_(nullptr) {}
 
   /// Sets normal scores, computed before, of ranks among ranked_draws().
-  void look_up(ScoreTable scores) { of_.look_up(scores); }
+  void look_up(ScoreTable scores) { variable_.look_up(scores); }
   static std::size_t ranked_draws(const DrawsView<Number>& draws) {
     return Contents::layout_of(draws, Parts::halves).sequence_draws();
   }
@@ -52,18 +53,18 @@ class RankStatisticsOf {
     return Contents::layout_of(draws, Parts::whole).tiles_size() < std::numeric_limits<Index>::max() / 2;
   }
 
-  void load(std::size_t variable) { of_.load(variable); }
+  void load(std::size_t variable) { variable_.load(variable); }
 
   /// The draws of the variable that was read, which are finite, in the backend's memory.
-  auto in_order() { return of_.order().in_order(); }
+  auto in_order() { return variable_.order().in_order(); }
 
-  std::size_t not_finite() const { return of_.not_finite(); }
-  bool constant() const { return of_.usable() && !of_.moves(); }
+  std::size_t not_finite() const { return variable_.not_finite(); }
+  bool constant() const { return variable_.usable() && !variable_.moves(); }
 
-  double quantile(double p) { return of_.usable() ? of_.order().quantile(p) : nan; }
-  double mad() { return of_.usable() ? 1.4826 * of_.order().median_distance() : nan; }
-  double mean() { return of_.mean(); }
-  double sd() { return of_.sd(); }
+  double quantile(double p) { return variable_.usable() ? variable_.order().quantile(p) : nan; }
+  double mad() { return variable_.usable() ? 1.4826 * variable_.order().median_distance() : nan; }
+  double mean() { return variable_.mean(); }
+  double sd() { return variable_.sd(); }
 
   double rhat_split() { return rhat_of(Content::draws); }
   double rhat_bulk() { return rhat_of(Content::scores); }
@@ -71,7 +72,7 @@ class RankStatisticsOf {
   double rhat() {
     const double bulk = rhat_bulk();
     // Draws with two values, at equal distances from the median, have no folded form: the bulk R-hat decides.
-    return of_.moves() && of_.hold(Content::folded_scores) ? larger(rhat_folded(), bulk) : bulk;
+    return variable_.moves() && variable_.hold(Content::folded_scores) ? larger(rhat_folded(), bulk) : bulk;
   }
 
   double ess_mean() { return ess_of(Content::draws); }
@@ -79,15 +80,15 @@ class RankStatisticsOf {
   double ess_bulk() { return ess_of(Content::scores); }
   double ess_tail() {
     if (!has_ess()) return nan;
-    return smaller(of_.ess_of_indicator(Content::low_tail, of_.facts().up_to[0]),
-                   of_.ess_of_indicator(Content::high_tail, of_.facts().up_to[2]));
+    return smaller(variable_.ess_of_indicator(Content::low_tail, variable_.facts().up_to[0]),
+                   variable_.ess_of_indicator(Content::high_tail, variable_.facts().up_to[2]));
   }
   double ess_quantile(double p) {
     if (!has_ess()) return nan;
     const auto all = static_cast<double>(layout_.all_draws());
     // As in the package posterior: at the maximum the indicator would be constant.
-    const double q = of_.order().quantile(p == 1 ? (all - 0.5) / all : p);
-    return of_.ess_of_indicator(Content::nothing, of_.order().count_up_to(q));
+    const double q = variable_.order().quantile(p == 1 ? (all - 0.5) / all : p);
+    return variable_.ess_of_indicator(Content::nothing, variable_.order().count_up_to(q));
   }
 
   double mcse_mean() { return sd() / std::sqrt(ess_mean()); }
@@ -96,7 +97,7 @@ class RankStatisticsOf {
     if (!std::isfinite(ess)) return nan;
     const auto all = static_cast<double>(layout_.all_draws());
     const double m2 = sd() * sd() * (all - 1) / all;
-    return std::sqrt((of_.fourth_moment() - m2 * m2) / ess / m2 / 4);
+    return std::sqrt((variable_.fourth_moment() - m2 * m2) / ess / m2 / 4);
   }
   double mcse_quantile(double p) { return mcse_quantile(p, ess_quantile(p)); }
   double mcse_quantile(double p, double ess) {
@@ -107,7 +108,7 @@ class RankStatisticsOf {
     // Order statistics, counted from one.
     const auto from = std::max<std::size_t>(static_cast<std::size_t>(low * static_cast<double>(all)), 1);
     const auto to = std::min(static_cast<std::size_t>(std::ceil(high * static_cast<double>(all))), all);
-    return (of_.order().order_statistic(to - 1) - of_.order().order_statistic(from - 1)) / 2;
+    return (variable_.order().order_statistic(to - 1) - variable_.order().order_statistic(from - 1)) / 2;
   }
 
   /// Nested R-hat of the draws without rank normalisation; `superchain` gives the superchain, of `superchains`, of each
@@ -118,16 +119,16 @@ class RankStatisticsOf {
   /// The larger nested R-hat of the rank-normalised draws and of their folded form.
   double rhat_nested_ranked(const std::vector<std::size_t>& superchain, std::size_t superchains) {
     const double bulk = nested_of(Content::scores, superchain, superchains);
-    return of_.moves() && of_.hold(Content::folded_scores)
+    return variable_.moves() && variable_.hold(Content::folded_scores)
                ? larger(nested_of(Content::folded_scores, superchain, superchains), bulk)
                : bulk;
   }
 
   /// Autocovariances of the draws at the lags 0 to `max_lag`, divisor n, averaged over the sequences.
   std::vector<double> autocovariances(std::size_t max_lag) {
-    if (!of_.moves()) return std::vector<double>(max_lag + 1, nan);
-    of_.hold(Content::draws);
-    return of_.autocovariances(max_lag);
+    if (!variable_.moves()) return std::vector<double>(max_lag + 1, nan);
+    variable_.hold(Content::draws);
+    return variable_.autocovariances(max_lag);
   }
 
   /// The summary of a run. Chain c belongs to superchain c mod `superchains`; fewer than two: no nested R-hat.
@@ -139,10 +140,10 @@ class RankStatisticsOf {
   VariableSummary summary(std::size_t superchains) {
     superchains = superchains > 1 ? std::min(superchains, layout_.chains) : 0;
     VariableSummary out;
-    out.q5 = of_.usable() ? of_.facts().quantile[0] : nan;
-    out.q50 = of_.usable() ? of_.facts().quantile[1] : nan;
-    out.q95 = of_.usable() ? of_.facts().quantile[2] : nan;
-    if (of_.usable()) out.moved = of_.moved();
+    out.q5 = variable_.usable() ? variable_.facts().quantile[0] : nan;
+    out.q50 = variable_.usable() ? variable_.facts().quantile[1] : nan;
+    out.q95 = variable_.usable() ? variable_.facts().quantile[2] : nan;
+    if (variable_.usable()) out.moved = variable_.moved();
     // In the order of the contents that values hold, so that each is written once.
     out.ess_tail = ess_tail();
     if (cancelled(cancel_)) return out;
@@ -158,7 +159,7 @@ class RankStatisticsOf {
       for (std::size_t c = 0; c < layout_.chains; ++c) superchain.push_back(c % superchains);
       out.rhat_nested = nested_of(Content::scores, superchain, superchains);
     }
-    if (!of_.moves() || !of_.hold(Content::folded_scores)) return out;
+    if (!variable_.moves() || !variable_.hold(Content::folded_scores)) return out;
     out.rhat = larger(rhat_folded(), out.rhat);
     if (superchains > 0) {
       out.rhat_nested = larger(nested_of(Content::folded_scores, superchain, superchains), out.rhat_nested);
@@ -169,28 +170,28 @@ class RankStatisticsOf {
  private:
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-  bool has_ess() const { return of_.moves() && layout_.length >= 3; }
+  bool has_ess() const { return variable_.moves() && layout_.length >= 3; }
 
   double rhat_of(Content content) {
     const std::size_t least = layout_.parts == 1 ? 2 : 3;
-    if (!of_.moves() || layout_.length < least || layout_.sequences() < 2 || !of_.hold(content)) return nan;
-    return potential_scale_reduction(of_.moments());
+    if (!variable_.moves() || layout_.length < least || layout_.sequences() < 2 || !variable_.hold(content)) return nan;
+    return potential_scale_reduction(variable_.moments());
   }
 
-  double ess_of(Content content) { return has_ess() && of_.hold(content) ? of_.ess() : nan; }
+  double ess_of(Content content) { return has_ess() && variable_.hold(content) ? variable_.ess() : nan; }
 
   double nested_of(Content content, const std::vector<std::size_t>& superchain, std::size_t superchains) {
-    if (!of_.moves() || layout_.length < 1 || !of_.hold(content)) return nan;
+    if (!variable_.moves() || layout_.length < 1 || !variable_.hold(content)) return nan;
     // Each half of a superchain is one of its own, to detect a drift that all superchains share.
     std::vector<std::size_t> group(layout_.sequences());
     for (std::size_t s = 0; s < group.size(); ++s)
       group[s] = superchain[s % layout_.chains] + s / layout_.chains * superchains;
-    const double* const rows = of_.moments_of_sequences();
+    const double* const rows = variable_.moments_of_sequences();
     return nested_rhat(sequence_moments(layout_, rows, rows + layout_.padded), group,
                        superchains > 1 ? layout_.parts * superchains : superchains);
   }
 
-  Contents of_;
+  Contents variable_;
   const SequenceLayout& layout_;
   const std::atomic<bool>* cancel_;
 };

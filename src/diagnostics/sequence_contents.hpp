@@ -85,11 +85,11 @@ class SequenceContents {
     if constexpr (in_tiles) {
       find_moments(content);
     } else {
-      put_values(content);
+      write_values(content);
     }
     moments_ = pool_.moments();
     if (content == Content::squares) {
-      pool_.put_sums(OfChain{fourth_.data(), layout_}, 1, &about_.fourth);
+      pool_.write_sums(OfChain{fourth_.data(), layout_}, 1, &about_.fourth);
       fourth_moment_ =
           (about_.fourth + (layout_.middle() > 0 ? about_.middle[2] : 0)) / static_cast<double>(layout_.all_draws());
     }
@@ -126,7 +126,7 @@ class SequenceContents {
   void forget() { content_ = in_values_ = Content::nothing; }
   /// The values of the content, centred.
   double* values() {
-    if (in_values_ != content_) put_values(content_);
+    if (in_values_ != content_) write_values(content_);
     return raw<Backend, double>(values_);
   }
   CentreSequences<Backend::lanes> centring() {
@@ -149,9 +149,9 @@ class SequenceContents {
   }
 
   /// Makes values_ hold `content`, and pool_ the means of sequences and the squares about them.
-  void put_values(Content content) {
+  void write_values(Content content) {
     if (content == Content::squares) {
-      if (in_values_ != Content::draws) put_values(Content::draws);
+      if (in_values_ != Content::draws) write_values(Content::draws);
       in_values_ = content;
       for_each_index<Backend>(
           work_items(), SquareSequences<Backend::lanes>{centring(), raw<Backend, double>(fourth_), &about_.centre});
@@ -169,8 +169,8 @@ class SequenceContents {
       write_scores(scores, draws_.shape(), values);
     } else {
       thrust::fill(Backend::policy(), values_.begin(), values_.end(), 0.0);  // padding
-      if (content == Content::scores) draws_.put_scores(values, scores_);
-      if (content == Content::folded_scores) draws_.put_folded_scores(values);
+      if (content == Content::scores) draws_.write_scores(values, scores_);
+      if (content == Content::folded_scores) draws_.write_folded_scores(values);
     }
     for_each_index<Backend>(work_items(), centring());
   }
@@ -189,10 +189,10 @@ class SequenceContents {
   void measure_about_mean(const double* sum_of_means) {
     AboutMean* const about = &about_;
     const MiddleDraw<Number> middle{draws_.middle(), origin_, &about->centre};
-    if (layout_.middle() > 0) pool_.put_sums(middle, 1, about->middle);
+    if (layout_.middle() > 0) pool_.write_sums(middle, 1, about->middle);
     for_each_index<Backend>(1, FindCentre{sum_of_means, layout_, about});
-    pool_.put_sums(OfChainSquared{pool_.mean(), &about->centre, 1, layout_}, 1, &about->spread);
-    if (layout_.middle() > 0) pool_.put_sums(middle, 3, about->middle);
+    pool_.write_sums(OfChainSquared{pool_.mean(), &about->centre, 1, layout_}, 1, &about->spread);
+    if (layout_.middle() > 0) pool_.write_sums(middle, 3, about->middle);
     for_each_index<Backend>(1, FindNearestToMean<Number>{draws_.in_order(), origin_, about});
   }
   /// Finds mean and sd of all draws, the middle ones included.
@@ -212,11 +212,11 @@ class SequenceContents {
       if (in_tiles && has_products_ && first == 1) return;
       has_products_ = false;
       values();
-      put_products(first);
+      write_products(first);
     };
   }
   /// Writes the products of the values as they are.
-  void put_products(std::size_t first) {
+  void write_products(std::size_t first) {
     const double* const values = raw<Backend, double>(values_);
     if constexpr (Backend::tiled) {
       lag_products(values, draws_.shape(), first, pool_.products());

@@ -66,7 +66,7 @@ class SequencePool {
   /// Sums of rows over all chains, left in the backend's memory: a partial for each block of consecutive chains, added
   /// in order.
   template <class Term>
-  void put_sums(const Term& term, std::size_t rows, double* to) {
+  void write_sums(const Term& term, std::size_t rows, double* to) {
     const bool one = blocks_ == 1;  // then the partial sums are the sums
     double* const partials = one ? to : raw<Backend, double>(partials_);
     for_each_index<Backend>(rows * blocks_, PutPartialSum<Term>{{term, layout_.chains, blocks_}, partials});
@@ -76,8 +76,8 @@ class SequencePool {
   /// Pooled from means and squares, on the host.
   ArrayMoments moments() {
     double* const sums = raw<Backend, double>(sums_);
-    put_sums(OfChain{mean(), layout_}, 2, sums + 1);
-    put_sums(OfChainSquared{mean(), sums + 1, static_cast<double>(layout_.sequences()), layout_}, 1, sums);
+    write_sums(OfChain{mean(), layout_}, 2, sums + 1);
+    write_sums(OfChainSquared{mean(), sums + 1, static_cast<double>(layout_.sequences()), layout_}, 1, sums);
     sum_of_squares_ = sums[2];
     return array_moments(static_cast<double>(layout_.sequences()), layout_.length, sums);
   }
@@ -128,7 +128,7 @@ class SequencePool {
         first = lag;
         known = lags;
         products(first);
-        pool.put_sums(OfChain{pool.products(), pool.layout_}, lags, sums);
+        pool.write_sums(OfChain{pool.products(), pool.layout_}, lags, sums);
       }
       return sums[lag - first] / scale;
     }

@@ -135,7 +135,7 @@ class SummaryBatch {
   void load_and_sort() {
     each(layout_.sequences(), all_, LoadBatch<Number>{a_});
     double* const not_finite = reinterpret_cast<double*>(a_.facts);
-    put_sums(rows(a_.moments, 2), 1, all_, not_finite, sizeof(OrderFacts) / sizeof(double));
+    write_sums(rows(a_.moments, 2), 1, all_, not_finite, sizeof(OrderFacts) / sizeof(double));
     const auto policy = Backend::policy();
     thrust::sequence(policy, place_.begin(), place_.end(), BatchPlace{0});
     Backend::sort_by_key(sorted_, place_);
@@ -171,7 +171,8 @@ class SummaryBatch {
   /// Sums of rows over all chains: a partial for each block of consecutive chains, added in order. Those of variable v
   /// go to `to` + v * `apart`.
   template <class TermOf>
-  void put_sums(const TermOf& term_of, std::size_t rows, const ChosenVariables& chosen, double* to, std::size_t apart) {
+  void write_sums(const TermOf& term_of, std::size_t rows, const ChosenVariables& chosen, double* to,
+                  std::size_t apart) {
     const bool one = blocks_ == 1;  // then the partial sums are the sums
     double* const partials = one ? to : raw<Backend, double>(partials_);
     each(rows * blocks_, chosen,
@@ -180,22 +181,22 @@ class SummaryBatch {
   }
 
   /// Leaves the sums of a content whose moments are known, and of products at its lags.
-  void put_all_sums(Content content, const ChosenVariables& chosen, std::size_t rows_at = 0) {
+  void write_all_sums(Content content, const ChosenVariables& chosen, std::size_t rows_at = 0) {
     double* const to = a_.sums + place(content);
     const std::size_t known = content == Content::folded_scores ? 0 : lags_of(content);
     RowsOfVariable moments = rows(a_.moments, 2);
     if (rows_at > 0) moments = {a_.sums + rows_at, a_.stride, layout_};
-    if (known > 0) put_products(content, 1, chosen);
-    put_sums(TwoRowsOfVariable{moments, rows(a_.products, lags), 2}, 2 + (known > 0 ? lags : 0), chosen, to + 1,
-             a_.stride);
-    put_sums(SquaredOfVariable{moments, to + 1, a_.stride, static_cast<double>(layout_.sequences())}, 1, chosen, to,
-             a_.stride);
+    if (known > 0) write_products(content, 1, chosen);
+    write_sums(TwoRowsOfVariable{moments, rows(a_.products, lags), 2}, 2 + (known > 0 ? lags : 0), chosen, to + 1,
+               a_.stride);
+    write_sums(SquaredOfVariable{moments, to + 1, a_.stride, static_cast<double>(layout_.sequences())}, 1, chosen, to,
+               a_.stride);
     for (std::size_t first = 1 + lags; first <= known; first += lags) {
-      put_products(content, first, chosen);
-      put_sums(rows(a_.products, lags), lags, chosen, to + moment_sums + first - 1, a_.stride);
+      write_products(content, first, chosen);
+      write_sums(rows(a_.products, lags), lags, chosen, to + moment_sums + first - 1, a_.stride);
     }
   }
-  void put_products(Content content, std::size_t first, const ChosenVariables& chosen) {
+  void write_products(Content content, std::size_t first, const ChosenVariables& chosen) {
     if (content == Content::low_tail || content == Content::high_tail) {
       each(layout_.sequences(), chosen, IndicatorProductsOfBatch<lags, Number>{a_, first});
     } else {
@@ -204,7 +205,7 @@ class SummaryBatch {
   }
 
   /// Makes the values hold `content`, centred, and the rows its moments; of a tail the bits.
-  void put_values(Content content, const ChosenVariables& chosen, std::size_t rows_at = 0) {
+  void write_values(Content content, const ChosenVariables& chosen, std::size_t rows_at = 0) {
     const std::size_t sequences = layout_.sequences();
     if (content == Content::low_tail || content == Content::high_tail) {
       thrust::fill(Backend::policy(), words_.begin(), words_.end(), BitWord{0});
@@ -238,30 +239,30 @@ class SummaryBatch {
     if (layout_.length > 2)
       for (const Content tail : {Content::low_tail, Content::high_tail}) {
         const ChosenVariables varying = chosen(read, [&](const auto& v) { return v.moves() && v.varies(tail); });
-        put_values(tail, varying);
-        put_all_sums(tail, varying);
+        write_values(tail, varying);
+        write_all_sums(tail, varying);
       }
-    put_values(Content::draws, moving);
-    put_all_sums(Content::draws, moving);
+    write_values(Content::draws, moving);
+    write_all_sums(Content::draws, moving);
     measure_about_mean(moving);
     if (layout_.length > 2) {
       each(layout_.sequences(), moving, SquareBatch<Number>{a_});
-      put_all_sums(Content::squares, moving);
-      put_sums(rows(a_.fourth), 1, moving, a_.sums + offsetof(AboutMean, fourth) / sizeof(double), a_.stride);
+      write_all_sums(Content::squares, moving);
+      write_sums(rows(a_.fourth), 1, moving, a_.sums + offsetof(AboutMean, fourth) / sizeof(double), a_.stride);
     }
     if (layout_.length > 0)
       for (const Content scores : {Content::scores, Content::folded_scores}) {
         const ChosenVariables& those = scores == Content::scores ? moving : folding;
         const std::size_t rows_at = nested_ ? rows_place(scores) : 0;
-        put_values(scores, those, rows_at);
-        put_all_sums(scores, those, rows_at);
+        write_values(scores, those, rows_at);
+        write_all_sums(scores, those, rows_at);
       }
     host_.resize(variables_ * a_.stride);
     Backend::fetch(host_.data(), a_.sums, host_.size());
     for (std::size_t v = 0; v < variables_; ++v)
-      if (read[v].moves()) give(read[v], host_.data() + v * a_.stride);
+      if (read[v].moves()) set_results(read[v], host_.data() + v * a_.stride);
   }
-  void give(GatheredVariable& variable, const double* from) {
+  void set_results(GatheredVariable& variable, const double* from) {
     for (std::size_t c = 0; c < gathered_contents; ++c) {
       const auto content = static_cast<Content>(c);
       const double* const sums = from + place(content);
@@ -278,11 +279,11 @@ class SummaryBatch {
   void measure_about_mean(const ChosenVariables& moving) {
     const auto at = [this](std::size_t offset) { return a_.sums + offset / sizeof(double); };
     const MiddleOfVariable<Number> middle{a_};
-    if (layout_.middle() > 0) put_sums(middle, 1, moving, at(offsetof(AboutMean, middle)), a_.stride);
+    if (layout_.middle() > 0) write_sums(middle, 1, moving, at(offsetof(AboutMean, middle)), a_.stride);
     each(1, moving, CentresOfBatch<Number>{a_, place(Content::draws) + 1});
-    put_sums(SquaredOfVariable{rows(a_.moments, 2), at(offsetof(AboutMean, centre)), a_.stride, 1}, 1, moving,
-             at(offsetof(AboutMean, spread)), a_.stride);
-    if (layout_.middle() > 0) put_sums(middle, 3, moving, at(offsetof(AboutMean, middle)), a_.stride);
+    write_sums(SquaredOfVariable{rows(a_.moments, 2), at(offsetof(AboutMean, centre)), a_.stride, 1}, 1, moving,
+               at(offsetof(AboutMean, spread)), a_.stride);
+    if (layout_.middle() > 0) write_sums(middle, 3, moving, at(offsetof(AboutMean, middle)), a_.stride);
     each(1, moving, NearestOfBatch<Number>{a_});
   }
 
@@ -299,13 +300,13 @@ class SummaryBatch {
         }
       lacking = still;
       if (!lacking.any()) break;
-      if (!there) put_values(content, lacking);
+      if (!there) write_values(content, lacking);
       there = true;
       const std::size_t passes = std::clamp<std::size_t>(known / lags, 1, most_passes), more = passes * lags;
       double* const to = memory(further_, more);
       for (std::size_t pass = 0; pass < passes; ++pass) {
-        put_products(content, known + 1 + pass * lags, lacking);
-        put_sums(rows(a_.products, lags), lags, lacking, to + pass * lags, more);
+        write_products(content, known + 1 + pass * lags, lacking);
+        write_sums(rows(a_.products, lags), lags, lacking, to + pass * lags, more);
       }
       std::vector<double> sums(variables_ * more);
       Backend::fetch(sums.data(), to, sums.size());

@@ -110,27 +110,27 @@ void TailFits::sort(const std::vector<double>& draws) {
              places_.data());
 }
 
-void TailFits::take(std::vector<double>& draws, std::size_t most) {
+void TailFits::select_tails(std::vector<double>& draws, std::size_t most) {
   constexpr std::size_t few = 8192;  // sorting all at once costs less than looking for the outermost
   if (draws.size() <= few) {
     sort(draws);
-    return take_sorted(sorted_.data(), sorted_.size(), most);
+    return select_sorted_tails(sorted_.data(), sorted_.size(), most);
   }
-  const auto take_largest = [&](std::vector<double>& tail, double& outside) {
+  const auto select_largest = [&](std::vector<double>& tail, double& outside) {
     const std::vector<double> some = candidates(draws, most);
     sort(some.empty() ? draws : some);
     tail.assign(sorted_.end() - static_cast<std::ptrdiff_t>(most), sorted_.end());
     outside = sorted_[sorted_.size() - most - 1];
   };
-  take_largest(high_, high_outside_);
+  select_largest(high_, high_outside_);
   for (double& x : draws) x = -x;
-  take_largest(low_, low_outside_);
+  select_largest(low_, low_outside_);
   scale(high_, high_outside_);
   scale(low_, low_outside_);
 }
 
 template <class Number>
-void TailFits::take_sorted(const Number* sorted, std::size_t count, std::size_t most) {
+void TailFits::select_sorted_tails(const Number* sorted, std::size_t count, std::size_t most) {
   high_.assign(sorted + (count - most), sorted + count);
   high_outside_ = sorted[count - most - 1];
   low_.resize(most);
@@ -223,14 +223,14 @@ void add_tail_column(std::vector<std::vector<std::string>>& cells,
 
 double TailFits::operator()(std::vector<double>& draws, const TailRule& rule) {
   if (rule.outer < least_tail) return nan;
-  take(draws, rule.inner);
+  select_tails(draws, rule.inner);
   return shape(rule);
 }
 
 template <class Number>
 double TailFits::of_sorted(const Number* sorted, std::size_t count, const TailRule& rule) {
   if (rule.outer < least_tail) return nan;
-  take_sorted(sorted, count, rule.inner);
+  select_sorted_tails(sorted, count, rule.inner);
   return shape(rule);
 }
 template double TailFits::of_sorted(const float*, std::size_t, const TailRule&);

@@ -46,10 +46,10 @@ class TailFits {
  public:
   /// Takes the `most` largest draws and, with the other sign, the `most` smallest, of more draws, which it spoils. All
   /// are finite.
-  void take(std::vector<double>& draws, std::size_t most);
+  void select_tails(std::vector<double>& draws, std::size_t most);
   /// Likewise of `count` draws in ascending order.
   template <class Number>
-  void take_sorted(const Number* sorted, std::size_t count, std::size_t most);
+  void select_sorted_tails(const Number* sorted, std::size_t count, std::size_t most);
 
   /// The larger shape of the two tails of `length` <= `most` draws; that of one if the other has none; NaN without any.
   double shape(std::size_t length);

@@ -123,7 +123,7 @@ class ChainMemory : public Engine {
     Number** pointer;
     std::size_t size;
   };
-  void ask_for_chains(std::vector<Piece>& pieces) {
+  void list_chain_memory(std::vector<Piece>& pieces) {
     const std::size_t row = static_cast<std::size_t>(a_.stride);
     pieces.push_back({&rows_, static_cast<std::size_t>(rows()) * row});
     pieces.push_back({&a_.moments[0], 2 * static_cast<std::size_t>(a_.dimension) * row});
@@ -180,8 +180,8 @@ class ChainMemory : public Engine {
   static void append_bytes(const T* from, std::size_t count, std::string& to) {
     to.append(reinterpret_cast<const char*>(from), count * sizeof(T));
   }
-  /// The reverse, from `from` on, which goes behind them. Left-over lanes are as the last chain.
-  void put_rows(const char*& from, Number* begin, std::int64_t rows, std::int64_t stride) {
+  /// Copies rows back from `from`, which it moves behind them. Lanes without a chain get the last chain's numbers.
+  void copy_rows_back(const char*& from, Number* begin, std::int64_t rows, std::int64_t stride) {
     std::vector<Number> row(static_cast<std::size_t>(a_.stride));
     for (std::int64_t k = 0; k < rows; ++k, from += bytes_of_rows(1)) {
       std::memcpy(row.data(), from + share_.first() * static_cast<std::int64_t>(sizeof(Number)),

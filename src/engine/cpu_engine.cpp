@@ -27,9 +27,9 @@ class CpuEngine final : public EngineCore<Number> {
   using Core::a_;
   using Core::adapter_;
   using Core::program_;
-  using Core::s_;
   using Core::segments_;
   using Core::share_;
+  using Core::streaming_;
 
  public:
   CpuEngine(const Model& model, const Settings& settings, const Share& share, std::unique_ptr<Program<Number>> program)
@@ -255,7 +255,7 @@ class CpuEngine final : public EngineCore<Number> {
 
   void accumulate(const diagnostics::HeldDraws<Number>& held, std::int64_t chain, int worker) {
     const int lanes = program_->lanes();
-    accumulate_pack(s_, held, chain, lanes, static_cast<int>(std::min<std::int64_t>(lanes, a_.chains - chain)),
+    accumulate_pack(streaming_, held, chain, lanes, static_cast<int>(std::min<std::int64_t>(lanes, a_.chains - chain)),
                     thread_memory_[static_cast<std::size_t>(worker)].histogram.data());
   }
 
@@ -277,19 +277,19 @@ class CpuEngine final : public EngineCore<Number> {
     const ChainArrays<Number> arrays = this->adapting();
     std::uint32_t done = 0;
     Block part = this->part_of(block, done, interval);
-    AdapterArrays<Number> look = this->look_after(part);
+    AdapterArrays<Number> observed = this->adapter_arrays(part);
     std::vector<Team::Step> steps = {advance_packs(arrays, part)};
     const int passes = adapter_->passes();
     for (int pass = 0; pass < passes; ++pass) {
       steps.push_back(Team::loop(
-          this->partials_of_pass(pass), [this, &look, pass](std::int64_t k, int) { adapter_->pool(look, pass, k, 1); },
-          partials_at_once));
+          this->partials_of_pass(pass),
+          [this, &observed, pass](std::int64_t k, int) { adapter_->pool(observed, pass, k, 1); }, partials_at_once));
       steps.push_back(Team::single([&, this, pass] {
-        adapter_->finish(look, pass);
+        adapter_->finish(observed, pass);
         if (pass < passes - 1) return;
         done += part.count;
         part = this->part_of(block, done, interval);
-        look = this->look_after(part);
+        observed = this->adapter_arrays(part);
       }));
     }
     // Threads meet in each interval. Where there is less to do than that takes, fewer of them are faster.
@@ -304,12 +304,12 @@ class CpuEngine final : public EngineCore<Number> {
     const ChainArrays<Number> arrays = this->adapting();
     for (std::uint32_t done = 0; done < block.count; done += static_cast<std::uint32_t>(interval)) {
       const Block part = this->part_of(block, done, interval);
-      const AdapterArrays<Number> look = this->look_after(part);
+      const AdapterArrays<Number> observed = this->adapter_arrays(part);
       team_.run({advance_packs(arrays, part)});
-      this->adapt_in_ranks(look, [&](int pass, const std::vector<std::int64_t>& tasks) {
+      this->adapt_in_ranks(observed, [&](int pass, const std::vector<std::int64_t>& tasks) {
         team_.run({Team::loop(
             static_cast<std::int64_t>(tasks.size()),
-            [&](std::int64_t k, int) { adapter_->pool(look, pass, tasks[static_cast<std::size_t>(k)], 1); },
+            [&](std::int64_t k, int) { adapter_->pool(observed, pass, tasks[static_cast<std::size_t>(k)], 1); },
             partials_at_once)});
       });
     }

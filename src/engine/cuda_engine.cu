@@ -50,9 +50,9 @@ class CudaEngine final : public EngineCore<Number> {
   using Core::a_;
   using Core::adapter_;
   using Core::program_;
-  using Core::s_;
   using Core::segments_;
   using Core::share_;
+  using Core::streaming_;
 
  public:
   CudaEngine(const Model& model, const Settings& settings, const Share& share, std::unique_ptr<Program<Number>> program)
@@ -66,7 +66,7 @@ class CudaEngine final : public EngineCore<Number> {
             : 0;
     this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride), diagnostics::Segments::longest_chunk);
     if (!settings.keep_draws)
-      s_.histogram = on_device<std::uint64_t>(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
+      streaming_.histogram = on_device<std::uint64_t>(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
     evaluations_ = on_device<unsigned long long>(1);
     const std::size_t chains = static_cast<std::size_t>(a_.chains), stride = static_cast<std::size_t>(a_.stride);
     if (!this->keeps_draws_) return;
@@ -95,17 +95,17 @@ class CudaEngine final : public EngineCore<Number> {
       const ChainArrays<Number> arrays = this->adapting();
       for (std::uint32_t done = 0; done < block.count; done += static_cast<std::uint32_t>(adaptation_interval)) {
         const Block part = this->part_of(block, done, adaptation_interval);
-        const AdapterArrays<Number> look = this->look_after(part);
+        const AdapterArrays<Number> observed = this->adapter_arrays(part);
         program_->advance(arrays, part, 0, a_.stride, this->workspace_);
         if (!share_.whole()) {
-          this->adapt_in_ranks(look, [&](int pass, const std::vector<std::int64_t>& tasks) {
-            adapter_->pool(look, pass, 0, static_cast<std::int64_t>(tasks.size()));  // all of them
+          this->adapt_in_ranks(observed, [&](int pass, const std::vector<std::int64_t>& tasks) {
+            adapter_->pool(observed, pass, 0, static_cast<std::int64_t>(tasks.size()));  // all of them
           });
           continue;
         }
         for (int pass = 0; pass < adapter_->passes(); ++pass) {
-          adapter_->pool(look, pass, 0, this->partials_of_pass(pass));
-          adapter_->finish(look, pass);
+          adapter_->pool(observed, pass, 0, this->partials_of_pass(pass));
+          adapter_->finish(observed, pass);
         }
       }
     }
@@ -213,15 +213,15 @@ class CudaEngine final : public EngineCore<Number> {
   }
 
   void accumulate_held(std::uint32_t draws) override {
-    accumulate_on_device(s_, this->held(a_, this->first_chunk(draws)));
+    accumulate_on_device(streaming_, this->held(a_, this->first_chunk(draws)));
   }
   std::vector<std::uint64_t> histogram() const override {
     std::vector<std::uint64_t> counts(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
-    get(s_.histogram, counts.data(), counts.size());
+    get(streaming_.histogram, counts.data(), counts.size());
     return counts;
   }
   void restore_histogram(const std::vector<std::uint64_t>& counts) override {
-    put(counts.data(), s_.histogram, counts.size());
+    put(counts.data(), streaming_.histogram, counts.size());
   }
   void repeat_first(Number* begin, std::int64_t rows, std::int64_t period) override {
     const std::int64_t threads = rows * a_.stride;
@@ -254,7 +254,7 @@ class CudaEngine final : public EngineCore<Number> {
       part.first_draw = calibrating ? 0 : s.draw;
       program_->advance(a_, part, 0, a_.stride, this->workspace_);
       if (!calibrating) {
-        if (s.draws > 0) accumulate_on_device(s_, this->held(a_, s));
+        if (s.draws > 0) accumulate_on_device(streaming_, this->held(a_, s));
       } else if (s.draw + s.draws == segments_.calibration()) {
         this->calibrate(segments_.calibration());
       }

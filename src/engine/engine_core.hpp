@@ -62,7 +62,7 @@ class EngineCore : public TuningMemory<Number> {
 
   std::vector<double> streamed_ebfmi(std::size_t kept) const final {
     std::vector<double> row[diagnostics::energy_rows], ebfmi;
-    for (int r = 0; r < diagnostics::energy_rows; ++r) row[r] = per_chain(s_.energy + r * s_.stride);
+    for (int r = 0; r < diagnostics::energy_rows; ++r) row[r] = per_chain(streaming_.energy + r * streaming_.stride);
     for (std::size_t c = 0; c < row[0].size(); ++c)
       ebfmi.push_back(diagnostics::streamed_ebfmi(row[diagnostics::energy_steps][c], row[diagnostics::energy_sum][c],
                                                   row[diagnostics::energy_squares][c], kept));
@@ -88,7 +88,7 @@ class EngineCore : public TuningMemory<Number> {
     for (const auto& [begin, rows, stride] : streamed_rows(kept)) bytes += this->bytes_of_rows(rows);
     if (streamed.rows.size() != bytes) refuse();
     const char* from = streamed.rows.data();
-    for (const auto& [begin, rows, stride] : streamed_rows(kept)) this->put_rows(from, begin, rows, stride);
+    for (const auto& [begin, rows, stride] : streamed_rows(kept)) this->copy_rows_back(from, begin, rows, stride);
     // The first rank has counted for all until here.
     if (frozen && share_.here() == 0) restore_histogram(streamed.histogram);
     if (frozen && share_.here() != 0) restore_histogram(std::vector<std::uint64_t>(streamed.histogram.size(), 0));
@@ -109,31 +109,31 @@ class EngineCore : public TuningMemory<Number> {
         keeps_draws_(settings.keep_draws),
         room_(*settings.draws),
         segments_(settings.chains, *settings.draws) {
-    s_.outputs = a_.outputs;
-    s_.segments = static_cast<int>(segments_.capacity());
-    s_.chains = a_.chains;
+    streaming_.outputs = a_.outputs;
+    streaming_.segments = static_cast<int>(segments_.capacity());
+    streaming_.chains = a_.chains;
     // A cache line more than the chains: rows a power of two apart would all fall into a few sets of the cache.
-    s_.stride = a_.stride + static_cast<std::int64_t>(64 / sizeof(Number));
-    s_.histogram_every = static_cast<std::uint32_t>(std::clamp<std::int64_t>(share_.all() / 64, 1, 16));
+    streaming_.stride = a_.stride + static_cast<std::int64_t>(64 / sizeof(Number));
+    streaming_.histogram_every = static_cast<std::uint32_t>(std::clamp<std::int64_t>(share_.all() / 64, 1, 16));
   }
 
   /// Allocates everything; called by the constructor of a backend. `workspaces`: how many chains work at once; `held`:
   /// for how many draws of all chains a streaming run has room.
   void allocate_arrays(const Settings& settings, std::size_t workspaces, std::size_t held) {
     const std::size_t n = static_cast<std::size_t>(a_.stride), o = static_cast<std::size_t>(a_.outputs);
-    const std::size_t row = static_cast<std::size_t>(s_.stride);
+    const std::size_t row = static_cast<std::size_t>(streaming_.stride);
     const std::size_t draws_held = settings.keep_draws ? *settings.draws : held;
     const bool stats = !settings.keep_draws || settings.keep_sample_stats;
     constexpr std::size_t map_size = sizeof(diagnostics::ScoreMap<Number>) / sizeof(Number);
     std::vector<Piece> pieces = {
         {&a_.draws, draws_held * o * n},
         {&a_.stats, stats ? draws_held * sample_stat_count * n : 0},
-        {&s_.sums, settings.keep_draws ? 0 : o * (segments_.capacity() + 1) * diagnostics::sums_kept * row},
-        {&s_.energy, settings.keep_draws ? 0 : diagnostics::energy_rows * row},
+        {&streaming_.sums, settings.keep_draws ? 0 : o * (segments_.capacity() + 1) * diagnostics::sums_kept * row},
+        {&streaming_.energy, settings.keep_draws ? 0 : diagnostics::energy_rows * row},
         {&map_memory_, settings.keep_draws ? 0 : o * map_size},
         {&workspace_, std::max<std::size_t>(program_->workspace_reals(), 1) * workspaces}};
-    this->ask_for_chains(pieces);
-    this->ask_for_tuning(pieces);
+    this->list_chain_memory(pieces);
+    this->list_tuning_memory(pieces);
     double bytes = 0;
     for (const auto& piece : pieces) bytes += static_cast<double>(piece.size) * sizeof(Number);
     if (bytes > always_there() && bytes > available_bytes())
@@ -147,7 +147,7 @@ class EngineCore : public TuningMemory<Number> {
       }
     this->place_chains();
     this->place_tuning();
-    s_.map = reinterpret_cast<const diagnostics::ScoreMap<Number>*>(map_memory_);
+    streaming_.map = reinterpret_cast<const diagnostics::ScoreMap<Number>*>(map_memory_);
   }
 
   /// Freezes the maps by the first `draws` draws, which are held, and accumulates these.
@@ -216,7 +216,7 @@ class EngineCore : public TuningMemory<Number> {
   bool keeps_draws_;
   std::size_t room_;  ///< draws of a run that keeps them
   diagnostics::Segments segments_;
-  diagnostics::StreamingArrays<Number> s_;
+  diagnostics::StreamingArrays<Number> streaming_;
   std::vector<diagnostics::FrozenMap> maps_;  ///< one per output, once they are frozen
 
  private:
@@ -311,8 +311,9 @@ class EngineCore : public TuningMemory<Number> {
     if (maps_.empty())
       return {{a_.draws, draws * a_.outputs, a_.stride},
               {a_.stats, draws * std::int64_t{sample_stat_count}, a_.stride}};
-    const std::int64_t sums = std::int64_t{a_.outputs} * (s_.segments + 1) * diagnostics::sums_kept;
-    return {{s_.sums, sums, s_.stride}, {s_.energy, std::int64_t{diagnostics::energy_rows}, s_.stride}};
+    const std::int64_t sums = std::int64_t{a_.outputs} * (streaming_.segments + 1) * diagnostics::sums_kept;
+    return {{streaming_.sums, sums, streaming_.stride},
+            {streaming_.energy, std::int64_t{diagnostics::energy_rows}, streaming_.stride}};
   }
   std::vector<std::uint64_t> histogram_of_all() const {
     const std::vector<std::uint64_t> own = histogram();
@@ -327,7 +328,7 @@ class EngineCore : public TuningMemory<Number> {
   }
 
   std::size_t sums_of_output() const {
-    return (segments_.capacity() + 1) * diagnostics::sums_kept * static_cast<std::size_t>(s_.stride);
+    return (segments_.capacity() + 1) * diagnostics::sums_kept * static_cast<std::size_t>(streaming_.stride);
   }
   std::vector<VariableSummary> summarise_streamed(std::size_t kept, const std::atomic<bool>* cancel) {
     if (maps_.empty()) calibrate(kept);  // cancelled before the maps were due
@@ -335,8 +336,8 @@ class EngineCore : public TuningMemory<Number> {
     std::vector<Number> sums(sums_of_output());
     std::vector<VariableSummary> summaries;
     for (std::size_t o = 0; o < maps_.size() && !diagnostics::cancelled(cancel); ++o) {
-      to_host(s_.sums + o * sums.size(), sums.data(), sums.size());
-      summaries.push_back(summarise_sums(sums, static_cast<std::size_t>(s_.stride), kept, o,
+      to_host(streaming_.sums + o * sums.size(), sums.data(), sums.size());
+      summaries.push_back(summarise_sums(sums, static_cast<std::size_t>(streaming_.stride), kept, o,
                                          counts.data() + o * diagnostics::bin_count));
     }
     return summaries;
@@ -397,7 +398,7 @@ class EngineCore : public TuningMemory<Number> {
       const Number* const from =
           keeps_draws_
               ? a_.draws + static_cast<std::int64_t>(row * static_cast<std::size_t>(a_.outputs) + o) * a_.stride
-              : s_.sums + (o * rows + row) * static_cast<std::size_t>(s_.stride);
+              : streaming_.sums + (o * rows + row) * static_cast<std::size_t>(streaming_.stride);
       to_host(from, to.data() + at + row * own, own);
     }
   }

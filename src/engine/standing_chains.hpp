@@ -16,10 +16,10 @@ template <class Number>
 class StandingChains {
  public:
   StandingChains(std::size_t dimension, const std::vector<double>& points, std::size_t count)
-      : d_(dimension), count_(count), stride_((count + 63) / 64 * 64), rows_((2 * d_ + 3) * stride_) {
-    for (std::size_t i = 0; i < d_; ++i)
+      : dimension_(dimension), count_(count), stride_((count + 63) / 64 * 64), rows_((2 * dimension_ + 3) * stride_) {
+    for (std::size_t i = 0; i < dimension_; ++i)
       for (std::size_t c = 0; c < stride_; ++c)  // left-over lanes stand where the last chain does
-        rows_[i * stride_ + c] = static_cast<Number>(points[std::min(c, count - 1) * d_ + i]);
+        rows_[i * stride_ + c] = static_cast<Number>(points[std::min(c, count - 1) * dimension_ + i]);
   }
 
   std::vector<Number>& rows() { return rows_; }
@@ -54,20 +54,21 @@ class StandingChains {
     ChainArrays<Number> arrays;
     arrays.chains = static_cast<std::int64_t>(count_);
     arrays.stride = arrays.chains_per_group = static_cast<std::int64_t>(stride_);
-    arrays.dimension = static_cast<int>(d_);
+    arrays.dimension = static_cast<int>(dimension_);
     arrays.state[0] = memory;
-    arrays.state[1] = arrays.state[0] + d_ * stride_;
+    arrays.state[1] = arrays.state[0] + dimension_ * stride_;
     arrays.state[2] = arrays.state[1] + 2 * stride_;
-    arrays.counters[nonfinite_counter] = arrays.state[2] + d_ * stride_;
+    arrays.counters[nonfinite_counter] = arrays.state[2] + dimension_ * stride_;
     return arrays;
   }
   std::vector<double> vectors(const Number* field) const {
-    std::vector<double> values(count_ * d_);
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>(field[k % d_ * stride_ + k / d_]);
+    std::vector<double> values(count_ * dimension_);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = static_cast<double>(field[k % dimension_ * stride_ + k / dimension_]);
     return values;
   }
 
-  std::size_t d_, count_, stride_;
+  std::size_t dimension_, count_, stride_;
   std::vector<Number> rows_;
 };
 

@@ -75,7 +75,7 @@ class TuningMemory : public ChainMemory<Number> {
     if (image.memory.size() != all || image.tuning.size() != tuning_.size())
       throw BadInput("an image of chains of another run cannot be restored");
     const char* from = image.memory.data();
-    for (const auto& [begin, rows] : this->chain_rows()) this->put_rows(from, begin, rows, a_.stride);
+    for (const auto& [begin, rows] : this->chain_rows()) this->copy_rows_back(from, begin, rows, a_.stride);
     for (const auto& [begin, size] : spans()) {
       bytes_to_backend(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(begin),
                        size * sizeof(Number));
@@ -89,10 +89,10 @@ class TuningMemory : public ChainMemory<Number> {
 
   Adapter* adapter() final { return adapter_.get(); }
   void send_adaptation() final {
-    bytes_to_backend(adapter_->records(), static_cast<std::byte*>(look_.records), adaptation_bytes());
+    bytes_to_backend(adapter_->records(), static_cast<std::byte*>(adapter_arrays_.records), adaptation_bytes());
   }
   void collect_adaptation() final {
-    bytes_to_host(static_cast<const std::byte*>(look_.records), adapter_->records(), adaptation_bytes());
+    bytes_to_host(static_cast<const std::byte*>(adapter_arrays_.records), adapter_->records(), adaptation_bytes());
   }
 
  protected:
@@ -117,7 +117,7 @@ class TuningMemory : public ChainMemory<Number> {
         tuning_(settings.groups),
         metrics_(settings.groups) {}
 
-  void ask_for_tuning(std::vector<Piece>& pieces) {
+  void list_tuning_memory(std::vector<Piece>& pieces) {
     const std::size_t groups = tuning_.size(), of_components = groups * static_cast<std::size_t>(a_.dimension);
     pieces.push_back({&scale_, of_components});
     pieces.push_back({&step_, of_components});
@@ -151,25 +151,26 @@ class TuningMemory : public ChainMemory<Number> {
   void place_tuning() {
     // Chains are of groups counted from the first one here: a range begins with a group or lies within one.
     a_.tuning = record_of(static_cast<std::size_t>(share_.first() / a_.chains_per_group));
-    look_ = {this->counter("acceptance"),
-             {},
-             share_.all(),
-             a_.stride,
-             a_.chains_per_group,
-             groups_,
-             a_.dimension,
-             0,
-             scale_,
-             step_,
-             tuning_memory_,
-             adaptation_memory_,
-             partials_,
-             {pooled_[0], pooled_[1]},
-             reinterpret_cast<double*>(notes_),
-             reinterpret_cast<double*>(adapter_numbers_),
-             reinterpret_cast<std::uint32_t*>(tickets_)};
-    for (int k = 0; k < rows_observed && observed_; ++k) look_.observed[k] = observed_ + k * a_.dimension * a_.stride;
-    if (!share_.whole()) look_at_all_chains();
+    adapter_arrays_ = {this->counter("acceptance"),
+                       {},
+                       share_.all(),
+                       a_.stride,
+                       a_.chains_per_group,
+                       groups_,
+                       a_.dimension,
+                       0,
+                       scale_,
+                       step_,
+                       tuning_memory_,
+                       adaptation_memory_,
+                       partials_,
+                       {pooled_[0], pooled_[1]},
+                       reinterpret_cast<double*>(notes_),
+                       reinterpret_cast<double*>(adapter_numbers_),
+                       reinterpret_cast<std::uint32_t*>(tickets_)};
+    for (int k = 0; k < rows_observed && observed_; ++k)
+      adapter_arrays_.observed[k] = observed_ + k * a_.dimension * a_.stride;
+    if (!share_.whole()) use_gathered_arrays();
     const Metric unit{std::vector<double>(static_cast<std::size_t>(a_.dimension), 1.0), {}, {}};
     for (int g = 0; g < groups_; ++g) set_metric(g, unit);
   }
@@ -181,23 +182,23 @@ class TuningMemory : public ChainMemory<Number> {
       arrays.observed[k] = observed_ ? observed_ + k * a_.dimension * a_.stride : nullptr;
     return arrays;
   }
-  AdapterArrays<Number> look_after(const Block& part) const {
-    AdapterArrays<Number> look = look_;
-    look.transition = part.first_transition + part.count - 1;
-    return look;
+  AdapterArrays<Number> adapter_arrays(const Block& part) const {
+    AdapterArrays<Number> observed = adapter_arrays_;
+    observed.transition = part.first_transition + part.count - 1;
+    return observed;
   }
   std::int64_t partials_of_pass(int pass) const {
-    return groups_ * adapter_->items(pass, a_.dimension) * look_.partials_per_item();
+    return groups_ * adapter_->items(pass, a_.dimension) * adapter_arrays_.partials_per_item();
   }
   /// Pools what the chains of all ranks show after an interval, and adapts. `pool(pass, tasks)` pools partials. Every
   /// rank adds up the same partials in the same order.
   template <class Pool>
-  void adapt_in_ranks(const AdapterArrays<Number>& look, const Pool& pool) {
+  void adapt_in_ranks(const AdapterArrays<Number>& observed, const Pool& pool) {
     if (gathers_rows()) gather_rows();
     for (int pass = 0; pass < adapter_->passes(); ++pass) {
       pool(pass, partials_here(pass, share_.here()));
       if (!gathers_rows()) gather_partials(pass);
-      adapter_->finish(look, pass);
+      adapter_->finish(observed, pass);
     }
   }
   /// True if a sum of 256 chains may have some of several ranks, or the backend cannot finish a pass that it has not
@@ -228,7 +229,7 @@ class TuningMemory : public ChainMemory<Number> {
   Number* leaves_ = nullptr;                   ///< [group] a piece of LeafMemory
   Number *tuning_memory_ = nullptr, *adaptation_memory_ = nullptr, *partials_ = nullptr, *pooled_[2] = {};
   Number *observed_ = nullptr, *notes_ = nullptr, *adapter_numbers_ = nullptr, *tickets_ = nullptr;
-  AdapterArrays<Number> look_;
+  AdapterArrays<Number> adapter_arrays_;
 
   struct Span {
     Number* begin;
@@ -248,16 +249,16 @@ class TuningMemory : public ChainMemory<Number> {
 
   std::int64_t gathered_rows() const { return 1 + (adapter_->info().observes ? rows_observed * a_.dimension : 0); }
   /// Chains are numbered within all. Without gathered rows the first number here is that of the first chain here.
-  void look_at_all_chains() {
+  void use_gathered_arrays() {
     if (gathers_rows()) {
-      look_.acceptances = gathered_;
-      look_.stride = share_.stride();
+      adapter_arrays_.acceptances = gathered_;
+      adapter_arrays_.stride = share_.stride();
       for (int k = 0; k < rows_observed && observed_; ++k)
-        look_.observed[k] = gathered_ + (1 + k * a_.dimension) * share_.stride();
+        adapter_arrays_.observed[k] = gathered_ + (1 + k * a_.dimension) * share_.stride();
       return;
     }
-    look_.acceptances -= share_.first();
-    for (int k = 0; k < rows_observed && observed_; ++k) look_.observed[k] -= share_.first();
+    adapter_arrays_.acceptances -= share_.first();
+    for (int k = 0; k < rows_observed && observed_; ++k) adapter_arrays_.observed[k] -= share_.first();
   }
   /// Gathers the rows of all chains that the adaptation looks at.
   void gather_rows() {
@@ -274,7 +275,7 @@ class TuningMemory : public ChainMemory<Number> {
   /// Numbers of the partials of a pass that a rank pools: all of them, or those of its chains.
   std::vector<std::int64_t> partials_here(int pass, std::size_t rank) const {
     std::vector<std::int64_t> tasks;
-    const std::int64_t items = adapter_->items(pass, a_.dimension), partials = look_.partials_per_item();
+    const std::int64_t items = adapter_->items(pass, a_.dimension), partials = adapter_arrays_.partials_per_item();
     for (std::int64_t g = 0; g < groups_; ++g) {
       const Share::Range range = share_.of_group(rank, g);
       const std::int64_t first = g * a_.chains_per_group;

@@ -12,15 +12,6 @@ using ZarrJson = nlohmann::ordered_json;
 
 enum class ZarrType { float32, float64, int32, int64, boolean, string };
 
-template <class Number>
-constexpr ZarrType zarr_type_of() {
-  if constexpr (std::is_same_v<Number, float>) return ZarrType::float32;
-  if constexpr (std::is_same_v<Number, double>) return ZarrType::float64;
-  if constexpr (std::is_same_v<Number, int>) return ZarrType::int32;
-  if constexpr (std::is_same_v<Number, long long>) return ZarrType::int64;
-  if constexpr (std::is_same_v<Number, bool>) return ZarrType::boolean;
-}
-
 /// Bytes of a number; 0: words.
 std::size_t bytes_of(ZarrType type);
 

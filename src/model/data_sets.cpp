@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view blank = " \t\r\n";
 
-/// Walks over JSON without reading its numbers: where its parts end follows from brackets and quotes alone. What is no
-/// JSON within a part is left to who reads that.
+/// Walks over JSON without reading its numbers: brackets and quotes alone tell where its parts end. Mistakes
+/// within a part are found by the reader of that part.
 class JsonParts {
  public:
   explicit JsonParts(std::string_view text) : text_(text) { skip_blanks(); }

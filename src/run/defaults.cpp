@@ -113,6 +113,11 @@ SamplerInfo fill_in_defaults(const Model& model, Settings& settings) {
   if (dimension == 0) throw BadInput("model " + model.name() + " has no parameters");
   if (3 * dimension + 8 >= max_words)
     throw BadInput("a transition uses fewer than 2^24 random words: the model has too many parameters");
+  if (sampler.most_steps && sampler.most_steps(dimension) >= max_words / (sampler.words_per_step + 3))
+    throw BadInput("Settings::sampler: a transition of " + std::string(sampler.name) + " takes up to " +
+                   std::to_string(sampler.most_steps(dimension)) + " steps of " +
+                   std::to_string(sampler.words_per_step) +
+                   " random words, and there are 2^24 for it: the model has too many parameters");
   require_kind(model, settings);
   if (settings.precision == Precision::automatic) {  // what is left open is chosen when the run begins
     if (model.bound().double_only) settings.precision = Precision::double_precision;

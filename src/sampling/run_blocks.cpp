@@ -54,7 +54,9 @@ bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation
 
 /// Transitions whose evaluations a counter in single precision holds exactly.
 std::size_t Run::countable() const {
-  const std::size_t most = std::max({settings_.max_leapfrogs, model_.layout().dimension, std::size_t{10000}});
+  const std::size_t dimension = model_.layout().dimension;
+  const std::size_t steps = sampler_.most_steps ? sampler_.most_steps(dimension) : std::size_t{0};
+  const std::size_t most = std::max({settings_.max_leapfrogs, dimension, steps, std::size_t{10000}});
   const std::size_t replicas = sampler_.ladder ? std::size_t{LadderRows::most} : std::size_t{1};
   return (std::size_t{1} << 24) / (replicas * (most + 2));  // a start, and the second stage of a last step
 }

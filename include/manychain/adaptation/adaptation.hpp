@@ -14,6 +14,10 @@
 // observe() and update() run on the device, too. Statistics merge in the order of the chains, 256 consecutive ones
 // first, so that no thread count and no launch shape changes a draw.
 //
+// Warm-up has one list of what learns from chains, its estimators (src/warmup/recipes.cpp). The estimator Adapted
+// (src/warmup/adapted.hpp) is the one that calls the adaptation: an estimator acts at the ends of stages, on the host,
+// an adaptation between transitions, where the chains are.
+//
 // It knows the tuning of the sampler and nothing of the model: those of adaptation/list.hpp are compiled once, in the
 // library, for each kind of tuning.
 #pragma once

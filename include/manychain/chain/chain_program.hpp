@@ -7,6 +7,7 @@
 #include "manychain/chain/counters.hpp"
 #include "manychain/core/chain_threads.hpp"
 #include "manychain/core/sample_stats.hpp"
+#include "manychain/samplers/clock.hpp"
 #include "manychain/samplers/parked_state.hpp"
 #include "manychain/samplers/sampler.hpp"
 
@@ -51,14 +52,36 @@ MANYCHAIN_HD R loaded(const Number* p) {
   return x;
 }
 
+/// Stores numbers of all chains of a Real.
+struct AllChains {
+  template <class R, class Number>
+  MANYCHAIN_HD void store_where(R x, Number* p) const {
+    store(x, p);
+  }
+  template <class Mask>
+  MANYCHAIN_HD Mask hold(Mask condition) const {
+    return condition;
+  }
+};
+/// Stores numbers of the chains of a mask, and asks conditions of them alone.
+template <class Mask>
+struct SomeChains {
+  Mask chosen;
+  template <class R, class Number>
+  MANYCHAIN_HD void store_where(R x, Number* p) const {
+    store(select(chosen, x, loaded<R>(p)), p);
+  }
+  MANYCHAIN_HD Mask hold(Mask condition) const { return condition || !chosen; }
+};
+
 /// Adds x, the n-th value, to a running mean and sum of squared deviations (Welford 1962).
-template <class R, class Number>
-MANYCHAIN_HD void add_moment(R x, Number inverse_n, Number* mean_p, Number* m2_p) {
+template <class R, class Number, class Chains = AllChains>
+MANYCHAIN_HD void add_moment(R x, R inverse_n, Number* mean_p, Number* m2_p, Chains chains = {}) {
   const R mean = loaded<R>(mean_p);
   const R delta = x - mean;
-  const R updated = fma(delta, R(inverse_n), mean);
-  store(updated, mean_p);
-  store(fma(delta, x - updated, loaded<R>(m2_p)), m2_p);
+  const R updated = fma(delta, inverse_n, mean);
+  chains.store_where(updated, mean_p);
+  chains.store_where(fma(delta, x - updated, loaded<R>(m2_p)), m2_p);
 }
 
 template <class R, class N, class V, class Number>
@@ -84,14 +107,15 @@ MANYCHAIN_APART void store_first_momentum(N n, const Vector<R, N>& position, con
 #undef MANYCHAIN_APART
 
 /// Writes the outputs of a draw, while its position is in registers, and notes if one is not finite.
-template <class R, class Number>
+template <class R, class Number, class Chains>
 struct RecordingSink {
   Number* draw;  // or null
   std::int64_t stride;
   mask_of<R>* finite;
+  Chains chains;
   MANYCHAIN_HD void operator()(int index, R x) const {
-    if (draw) store(x, draw + index * stride);
-    *finite = *finite && isfinite(x);
+    if (draw) chains.store_where(x, draw + index * stride);
+    *finite = *finite && chains.hold(isfinite(x));
   }
 };
 }  // namespace detail
@@ -101,8 +125,9 @@ struct RecordingSink {
 /// its addresses in registers (102 against 92 in HMC of ten normals), so that kernels that never do are compiled
 /// without. HMC has one kernel for warm-up with ChEES or SNAPER, and one for all else.
 template <class Sampler, bool observes, class R, class Model>
-MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of<R>>& a, const Block& block,
-                                 std::int64_t first, Arena<R> memory) {
+requires(!has_clock<Sampler>) MANYCHAIN_HD
+    void advance_chains(const Model& model, const ChainArrays<number_of<R>>& a, const Block& block, std::int64_t first,
+                        Arena<R> memory) {
   using Number = number_of<R>;
   const auto n = size_of<Model>(a);
   using N = std::remove_cvref_t<decltype(n)>;
@@ -174,16 +199,18 @@ MANYCHAIN_HD void advance_chains(const Model& model, const ChainArrays<number_of
       const Number inverse = Number(1) / Number(block.first_transition + k - block.window_begin + 1);
       for_each(n, [&](int i) {
         const std::int64_t at = i * a.stride + first;
-        detail::add_moment(R(chain.position[i]), inverse, a.moments[0] + at, a.moments[1] + at);
+        detail::add_moment(R(chain.position[i]), R(inverse), a.moments[0] + at, a.moments[1] + at);
       });
     }
     if (k == next_kept) {
       next_kept = apart < block.count - next_kept ? next_kept + apart : block.count;
       const std::int64_t row = next_row++;
       const std::int64_t column = first - a.draws_chain;
-      const detail::RecordingSink<R, Number> sink{
-          a.draws && writes<Model>() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr, a.draws_stride,
-          &finite};
+      const detail::RecordingSink<R, Number, detail::AllChains> sink{
+          a.draws && writes<Model>() ? a.draws + row * a.outputs * a.draws_stride + column : nullptr,
+          a.draws_stride,
+          &finite,
+          {}};
       evaluate_outputs<R>(model, chain.position, chain.arena, a.first_derived, sink, stream.of(Purpose::prediction));
       if (a.stats && writes<Model>()) {
         Number* stats = a.stats + row * static_cast<std::int64_t>(sample_stat_count) * a.draws_stride + column;

@@ -29,7 +29,7 @@ struct ModelFacts {
   std::string one_thread;  ///< why only one thread may evaluate it; empty: any number may
   bool batched = false;    ///< a foreign density that takes all chains at once, in the thread that asked for the run
   bool single_only = false;
-  /// Numbers that an evaluation reads at least, beside the position: those of the data that the model has read. 0 if
+  /// Numbers that an evaluation reads at least, beside the position: the size of the data that the model has read. 0 if
   /// the cost is unknown.
   std::size_t data_values = 0;
   /// Numbers that a gradient of a foreign density reads, about. None: not known.
@@ -39,7 +39,7 @@ struct ModelFacts {
 /// A model bound to its data.
 struct ModelBinding : ModelFacts {
   virtual ~ModelBinding() = default;
-  /// The sampler of that name: one of all, or one that the model brings. Null: there is none.
+  /// The sampler of that name: one of the library, or one that the model brings. Null if there is none.
   virtual const SamplerInfo* sampler(const std::string& called) const { return find_sampler(called); }
   /// The rejections of a foreign density since the last call. Concurrent runs of a model are counted together.
   virtual Rejections take_rejections() const { return {}; }

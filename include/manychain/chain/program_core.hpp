@@ -1,7 +1,7 @@
 // The part that the programs of both backends share.
 #pragma once
 
-#include "manychain/chain/chain_program.hpp"
+#include "manychain/chain/chains_on_clocks.hpp"
 #include "manychain/chain/program.hpp"
 
 namespace manychain {
@@ -16,6 +16,10 @@ class ProgramCore : public Program<Number> {
                 "a sampler has info, Fields, Tuning<Number>, work_vectors (samplers/sampler.hpp)");
   static_assert(fields_in_order<typename Sampler::Fields>,
                 "the fields of a sampler begin with Position, LogDensity, then Gradient if there is one");
+  static_assert(has_clock<Sampler> == (Sampler::info.most_steps != nullptr) &&
+                    has_clock<Sampler> == (Sampler::info.words_per_step > 0) &&
+                    !(has_clock<Sampler> && Sampler::info.shows_proposal),
+                "a sampler with the field Clock says info.most_steps and info.words_per_step, and shows no proposal");
   static_assert(
       Sampler::info.brings_adaptations == requires { typename Sampler::Adaptations; },
       "info.brings_adaptations says that a sampler has a list Adaptations");

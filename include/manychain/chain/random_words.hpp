@@ -1,5 +1,5 @@
 // Counts the random words of a transition. A stream has 2^24 of them for each transition: one that took more would
-// continue in those of the next, and no draw would show it.
+// read the words of the next transition, and no draw would show it.
 #pragma once
 
 #include <vector>

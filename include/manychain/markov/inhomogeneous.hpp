@@ -35,7 +35,7 @@ class InhomogeneousChain {
   std::string name(std::size_t state) const { return matrices_[0].name(state); }
   const std::vector<TransitionMatrix>& matrices() const { return matrices_; }
   std::size_t repeat() const { return repeat_; }
-  /// The place in matrices() of that of step `time` >= 1, the one from time - 1 to time.
+  /// The index in matrices() of the matrix of step `time` >= 1, the one from time - 1 to time.
   std::size_t place(std::uint64_t time) const { return place_of(time, matrices_.size(), repeat_); }
 
   /// P_(from + 1) .. P_to: row i is the distribution at time `to` of a chain that is in state i at time `from`; the

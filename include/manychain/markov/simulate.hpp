@@ -54,7 +54,7 @@ struct ErgodicAverages {
   double mean_over_time(const std::vector<double>& f, std::size_t chain) const;
 };
 
-/// Simulates `chains` chains for `steps` steps. Of an irreducible chain both means tend to that of the stationary
+/// Simulates `chains` chains for `steps` steps. If the chain is irreducible, both means tend to that of the stationary
 /// distribution, over time for any period (the ergodic theorem; Norris, theorem 1.10.2), over chains if it is
 /// aperiodic. Throws BadInput as Simulator does, for no chain, for more than 2^31 chains x states, and unless there are
 /// 1 .. 2^40 - 1 steps.

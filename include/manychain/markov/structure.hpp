@@ -16,7 +16,7 @@ struct CommunicatingClass {
   /// No probability leads out. In a finite chain the states of a closed class are positive recurrent, all others are
   /// transient (Norris, theorem 1.5.6 and section 1.7).
   bool closed = false;
-  /// Greatest common divisor of the lengths of all ways from a state back to itself; 0 where there is none.
+  /// Greatest common divisor of the lengths of all paths from a state back to itself; 0 if there is no such path.
   std::size_t period = 0;
 };
 

@@ -22,7 +22,7 @@ struct Estimate {
   double lower = 0, upper = 0;
 };
 
-/// The mean of `values`, S independent draws of what is averaged, and the interval of the central limit theorem,
+/// The mean of `values`, S independent draws of a number, and the interval of the central limit theorem,
 /// value +- normal_quantile((1 + level) / 2) standard errors (Owen, section 2.2). The interval is too short if S is
 /// small or if rare values that no draw has met decide. One draw tells nothing of its error: that is NaN, and so is the
 /// interval. Throws BadInput if there is no value, one is not finite (by its index), or level is not inside (0, 1).

@@ -36,7 +36,7 @@ struct Importance {
 };
 
 /// Weights exp(log_weights) of S independent draws of the proposal; -infinity is a weight of zero. The tail is the
-/// ceil(min(S / 5, 3 sqrt(S))) largest weights, those of zero left out. Smoothed weights are the quantiles of the
+/// ceil(min(S / 5, 3 sqrt(S))) largest weights above zero. Smoothed weights are the quantiles of the
 /// fitted tail at (z - 1/2) / M, none above the largest raw weight (Vehtari et al. 2024). Throws BadInput
 /// if there is no weight, all are zero, or one is NaN or infinite (by its index).
 Importance importance(std::span<const double> log_weights);

@@ -42,6 +42,18 @@ MANYCHAIN_HD void philox4x32_10(std::uint32_t (&word)[4], std::uint32_t key0, st
 template <class R>
 struct Bits;
 
+/// A block of words for each chain of a Real, of chains that are at different transitions. Specialised for packs, too.
+template <class R>
+struct LaneBlocks;
+template <class T>
+struct LaneBlocks<Scalar<T>> {
+  std::uint64_t v;
+
+  template <class F>
+  MANYCHAIN_HD explicit LaneBlocks(F block_of_lane) : v(block_of_lane(0)) {}
+  MANYCHAIN_HD LaneBlocks& operator+=(std::uint32_t blocks) { return v += blocks, *this; }
+};
+
 template <class T>
 struct Bits<Scalar<T>> {
   std::uint32_t v;
@@ -53,6 +65,10 @@ struct Bits<Scalar<T>> {
                              static_cast<std::uint32_t>(subsequence), static_cast<std::uint32_t>(subsequence >> 32)};
     philox4x32_10(word, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
     for (int i = 0; i < 4; ++i) out[i].v = word[i];
+  }
+  MANYCHAIN_HD static void generate(Bits (&out)[4], std::uint64_t seed, std::uint64_t subsequence,
+                                    LaneBlocks<Scalar<T>> block) {
+    generate(out, seed, subsequence, block.v);
   }
 
   MANYCHAIN_HD std::uint32_t lane(int) const { return v; }

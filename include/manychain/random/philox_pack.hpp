@@ -56,6 +56,30 @@ MANYCHAIN_HD Words consecutive(std::uint64_t first, int step) {
 }  // namespace detail
 
 template <>
+struct LaneBlocks<Pack<double>> {
+  detail::Words v;
+
+  template <class F>
+  MANYCHAIN_HD explicit LaneBlocks(F block_of_lane) {
+    for (int i = 0; i < detail::word_lanes; ++i) v[i] = block_of_lane(i);
+  }
+  MANYCHAIN_HD LaneBlocks& operator+=(std::uint32_t blocks) { return v += blocks, *this; }
+};
+template <>
+struct LaneBlocks<Pack<float>> {
+  detail::Words even, odd;
+
+  template <class F>
+  MANYCHAIN_HD explicit LaneBlocks(F block_of_lane) {
+    for (int i = 0; i < detail::word_lanes; ++i) {
+      even[i] = block_of_lane(2 * i);
+      odd[i] = block_of_lane(2 * i + 1);
+    }
+  }
+  MANYCHAIN_HD LaneBlocks& operator+=(std::uint32_t blocks) { return even += blocks, odd += blocks, *this; }
+};
+
+template <>
 struct Bits<Pack<double>> {
   detail::Words v;  // low halves
 
@@ -63,6 +87,13 @@ struct Bits<Pack<double>> {
                                     std::uint64_t block) {
     const detail::Words s = detail::consecutive(subsequence, 1);
     detail::Words w[4] = {detail::broadcast_word(block), detail::broadcast_word(block >> 32), s, s >> 32};
+    detail::philox4x32_10(w, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+    for (int i = 0; i < 4; ++i) out[i].v = w[i];
+  }
+  MANYCHAIN_HD static void generate(Bits (&out)[4], std::uint64_t seed, std::uint64_t subsequence,
+                                    const LaneBlocks<Pack<double>>& block) {
+    const detail::Words s = detail::consecutive(subsequence, 1);
+    detail::Words w[4] = {block.v, block.v >> 32, s, s >> 32};
     detail::philox4x32_10(w, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
     for (int i = 0; i < 4; ++i) out[i].v = w[i];
   }
@@ -79,6 +110,15 @@ struct Bits<Pack<float>> {
     const detail::Words s0 = detail::consecutive(subsequence, 2), s1 = detail::consecutive(subsequence + 1, 2);
     const detail::Words lo = detail::broadcast_word(block), hi = detail::broadcast_word(block >> 32);
     detail::Words w0[4] = {lo, hi, s0, s0 >> 32}, w1[4] = {lo, hi, s1, s1 >> 32};
+    detail::philox4x32_10(w0, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+    detail::philox4x32_10(w1, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+    for (int i = 0; i < 4; ++i) out[i] = {w0[i], w1[i]};
+  }
+  MANYCHAIN_HD static void generate(Bits (&out)[4], std::uint64_t seed, std::uint64_t subsequence,
+                                    const LaneBlocks<Pack<float>>& block) {
+    const detail::Words s0 = detail::consecutive(subsequence, 2), s1 = detail::consecutive(subsequence + 1, 2);
+    detail::Words w0[4] = {block.even, block.even >> 32, s0, s0 >> 32};
+    detail::Words w1[4] = {block.odd, block.odd >> 32, s1, s1 >> 32};
     detail::philox4x32_10(w0, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
     detail::philox4x32_10(w1, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
     for (int i = 0; i < 4; ++i) out[i] = {w0[i], w1[i]};

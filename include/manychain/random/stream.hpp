@@ -14,14 +14,28 @@ inline namespace MANYCHAIN_ISA {
 
 /// The numbers of one transition of a Real's chains. Words are addressed, not consumed: a chain starts every transition
 /// at a known place, nothing is stored between transitions, and a masked lane costs nothing.
-template <Real R>
+///
+/// First: the block that they begin with, one number for all lanes, or LaneBlocks<R> where each lane has its own.
+template <Real R, class First = std::uint64_t>
 class Stream {
  public:
   /// `chain`: global number of the first lane's chain.
   MANYCHAIN_HD Stream(std::uint64_t seed, Purpose purpose, std::uint64_t chain, std::uint64_t transition)
       : seed_(seed),
         subsequence_(chain | std::uint64_t{static_cast<std::uint16_t>(purpose)} << 48),
-        first_block_(transition << 22) {}
+        first_block_(transition << log2_blocks) {}
+  /// Numbers that begin in each lane with the block that first_block() gives for its transition.
+  MANYCHAIN_HD Stream(std::uint64_t seed, Purpose purpose, std::uint64_t chain,
+                      const First& first_block) requires(!std::is_same_v<First, std::uint64_t>)
+      : seed_(seed),
+        subsequence_(chain | std::uint64_t{static_cast<std::uint16_t>(purpose)} << 48),
+        first_block_(first_block) {}
+
+  static constexpr int log2_blocks = 22;  ///< of the blocks of a transition
+  /// The block of a transition, counted from the beginning of the run.
+  MANYCHAIN_HD static constexpr std::uint64_t first_block(std::uint64_t transition, std::uint64_t block) {
+    return (transition << log2_blocks) + block;
+  }
 
   /// The stream of these chains and this transition for another purpose.
   MANYCHAIN_HD Stream of(Purpose purpose) const {
@@ -42,11 +56,13 @@ class Stream {
 
   /// Words 4 block, ..., 4 block + 3 of this transition.
   MANYCHAIN_HD void words(std::uint32_t block, Bits<R> (&out)[4]) const {
-    Bits<R>::generate(out, seed_, subsequence_, first_block_ + block);
+    First at = first_block_;
+    at += block;
+    Bits<R>::generate(out, seed_, subsequence_, at);
   }
 
  private:
-  template <Real Other>
+  template <Real, class>
   friend class Stream;
   template <Real Other>
   MANYCHAIN_HD explicit Stream(const Stream<Other>& other)
@@ -56,8 +72,13 @@ class Stream {
     other.subsequence_ = chain | std::uint64_t{static_cast<std::uint16_t>(purpose)} << 48 | part << 56;
     return other;
   }
-  std::uint64_t seed_, subsequence_, first_block_;
+  std::uint64_t seed_, subsequence_;
+  First first_block_;
 };
+
+/// The numbers of chains that are at different transitions.
+template <Real R>
+using LaneStream = Stream<R, LaneBlocks<R>>;
 
 /// Two independent standard normal variates from two uniform ones (Box and Muller 1958). With 32-bit uniforms the
 /// largest possible |z| is 6.8, with 53-bit ones 8.6.
@@ -87,8 +108,8 @@ MANYCHAIN_HD R uniform_at(Bits<R> (&w)[4]) {
 /// Calls sink(i, z) with n independent standard normal z, i = 0 .. n - 1, and returns a uniform on (0, 1] besides.
 /// In single precision normals 2j, 2j + 1 come from words 2j, 2j + 1, the uniform from the first word after them; so a
 /// transition in ten dimensions takes three blocks. In double a variate takes two words instead of one.
-template <Real R, class N, class Sink>
-MANYCHAIN_HD R normals_and_uniform(const Stream<R>& stream, N n, Sink sink) {
+template <Real R, class First, class N, class Sink>
+MANYCHAIN_HD R normals_and_uniform(const Stream<R, First>& stream, N n, Sink sink) {
   constexpr int per_block = 4 / detail::words_per_uniform<R>;
   const int normals = 2 * ((n.value() + 1) / 2);  // words come in pairs
   R uniform = R(0);
@@ -128,8 +149,8 @@ MANYCHAIN_HD R normals_and_uniform(const Stream<R>& stream, N n, Sink sink) {
 }
 
 /// Calls sink(i, u) with n independent uniforms on (0, 1].
-template <Real R, class N, class Sink>
-MANYCHAIN_HD void uniforms(const Stream<R>& stream, N n, Sink sink) {
+template <Real R, class First, class N, class Sink>
+MANYCHAIN_HD void uniforms(const Stream<R, First>& stream, N n, Sink sink) {
   for (int i = 0; i < n.value(); i += 2) {
     Bits<R> w[4];
     stream.words(static_cast<std::uint32_t>(i / 2), w);

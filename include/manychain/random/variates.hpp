@@ -9,10 +9,10 @@ inline namespace MANYCHAIN_ISA {
 /// Reads a stream from a given block on. All lanes read the same positions, so that a variate that rejects (gamma)
 /// takes the same numbers whoever a chain's neighbours are: it owns the words of 32 trials, used or not. A
 /// transition has words for some 10^5 of those, and for 10^7 uniforms: chain/random_words.hpp checks it before a run.
-template <Real R>
+template <Real R, class First = std::uint64_t>
 class Variates {
  public:
-  MANYCHAIN_HD explicit Variates(const Stream<R>& stream, std::uint32_t first_block = 0)
+  MANYCHAIN_HD explicit Variates(const Stream<R, First>& stream, std::uint32_t first_block = 0)
       : stream_(stream), block_(first_block) {}
   Variates(const Variates&) = delete;
   Variates& operator=(const Variates&) = delete;
@@ -94,7 +94,7 @@ class Variates {
   }
 
   static constexpr int most_trials = 32;
-  const Stream<R>& stream_;
+  const Stream<R, First>& stream_;
   std::uint32_t block_;
   int next_ = 0;
   Bits<R> words_[4];

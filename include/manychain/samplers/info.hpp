@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -58,6 +59,10 @@ struct SamplerInfo {
   bool accepts_by_conditionals = false;  ///< where a model gives them, in place of its density
   bool ladder = false;                   ///< a chain has replicas at several temperatures (samplers/ladder.hpp)
   bool brings_adaptations = false;       ///< has a list Adaptations of its own
+  /// For chains on clocks of their own (samplers/clock.hpp): the steps that a transition of a model of that dimension
+  /// takes at most, and the random words of a step.
+  std::uint64_t (*most_steps)(std::size_t dimension) = nullptr;
+  std::uint32_t words_per_step = 0;
   DrawsFrom draws_from = DrawsFrom::itself;
   std::array<DrawsFrom, 5> parts_draw_from = {};  ///< of samplers put together: other sources of their parts
 

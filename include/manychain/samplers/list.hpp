@@ -6,6 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "manychain/samplers/clock.hpp"
 #include "manychain/samplers/gibbs.hpp"
 #include "manychain/samplers/hmc.hpp"
 #include "manychain/samplers/independent.hpp"

@@ -6,6 +6,7 @@
 //   Tuning<Number>                           what the chains of a group share (samplers/tuning.hpp)
 //   work_vectors                             vectors of the model's dimension that it needs beside its state
 //   transition(model, chain, tuning, stream, transition) -> TransitionInfo
+//                                            or step(), of chains on clocks of their own (samplers/clock.hpp)
 // It leaves the target invariant, draws nothing but from `stream`, never branches on a Real, and treats a density or an
 // energy that is not finite as a rejection that is counted.
 //

@@ -1,6 +1,7 @@
 // Samplers put together: one after the other, or one of two at random. Both leave invariant what their parts do.
 #pragma once
 
+#include "manychain/samplers/clock.hpp"
 #include "manychain/samplers/gibbs.hpp"
 #include "manychain/samplers/hmc.hpp"
 
@@ -66,6 +67,7 @@ template <class A, class B>
 struct Pair {
   static_assert((A::info.chain || A::info.exact) && (B::info.chain || B::info.exact),
                 "weighted draws are none of the target: they are no part of a sequence or mixture");
+  static_assert(!has_clock<A> && !has_clock<B>, "the parts of a sequence or mixture have transition(), not step()");
   static constexpr int depth = 1 + (depth_of<A> > depth_of<B> ? depth_of<A> : depth_of<B>);
   static_assert(depth <= 7, "Stream::part() numbers seven levels");
   using Fields = union_of<typename A::Fields, typename B::Fields>;

@@ -64,11 +64,11 @@ TEST(Tails, of_light_draws_are_those_of_the_longest_fit) {
   for (double& one : x) one = normal(random);
   const TailRule rule(x.size(), NAN);
   TailFits fits;
-  fits.take(x, rule.inner);
+  fits.select_tails(x, rule.inner);
   EXPECT_EQ(fits.shape(rule), fits.shape(rule.inner));
   EXPECT_LT(fits.shape(rule), rule.no_sd);
   for (std::size_t i = 0; i < 256; ++i) x[i] += 40;  // a mode far out, twice as many draws as the shorter fits take
-  fits.take(x, rule.inner);
+  fits.select_tails(x, rule.inner);
   EXPECT_GT(fits.shape(rule.inner), rule.no_sd);
   EXPECT_LT(fits.shape(rule), rule.no_sd);
 }

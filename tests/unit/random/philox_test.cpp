@@ -42,6 +42,34 @@ TEST(Philox, AStreamReadsTheBlockThatItsAddressSays) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(bits[i].v, expected[static_cast<std::size_t>(i)]);
 }
 
+// Chains that are at different transitions and blocks read what each would read alone.
+template <class R>
+void expect_lanes_alone() {
+  const std::uint64_t seed = 0x0123456789abcdef, chain = 0xffff'fff8;
+  const auto transition = [](int lane) {
+    return (std::uint64_t{1} << 40) - 1 - 977 * static_cast<std::uint64_t>(lane);
+  };
+  const auto block = [](int lane) { return 100 + 5 * static_cast<std::uint64_t>(lane % 3); };
+  const LaneBlocks<R> first([&](int lane) { return Stream<R>::first_block(transition(lane), block(lane)); });
+  const LaneStream<R> stream(seed, Purpose::transition, chain, first);
+  for (const std::uint32_t k : {0u, 7u}) {
+    Bits<R> bits[4];
+    stream.words(k, bits);
+    for (int lane = 0; lane < R::lanes; ++lane) {
+      Bits<Scalar<float>> alone[4];
+      Stream<Scalar<float>>(seed, Purpose::transition, chain + static_cast<std::uint64_t>(lane), transition(lane))
+          .words(static_cast<std::uint32_t>(block(lane)) + k, alone);
+      for (int i = 0; i < 4; ++i) EXPECT_EQ(bits[i].lane(lane), alone[i].v) << lane;
+    }
+  }
+}
+TEST(Philox, LanesMayBeAtDifferentTransitions) {
+  expect_lanes_alone<Scalar<float>>();
+  expect_lanes_alone<Scalar<double>>();
+  expect_lanes_alone<Pack<float>>();
+  expect_lanes_alone<Pack<double>>();
+}
+
 // No two of (purpose, chain, transition, block) share a counter, up to the ends of their ranges: a bijection of the
 // counter gives different words, so equal words would mean an equal address.
 TEST(Philox, AddressesDoNotOverlap) {

@@ -38,7 +38,7 @@ Model regression(double mean, double sigma, int standardise = 0) {
 PrecisionCheck looked_at(const Model& model, std::uint64_t seed = 1) {
   Settings settings;
   fill_in_defaults(model, settings);
-  return look_at_precision(model, settings, draws_near_posterior(model, settings, seed));
+  return compare_precisions(model, settings, draws_near_posterior(model, settings, seed));
 }
 
 Settings settings() {
@@ -155,11 +155,11 @@ TEST(PosteriorPrecision, is_a_function_of_model_data_settings_and_seed) {
   const Model far = regression(5e4, 1);
   Settings s;
   const SamplerInfo sampler = fill_in_defaults(far, s);
-  const PrecisionCheck first = look_at_precision(far, s, sampler);
+  const PrecisionCheck first = compare_precisions(far, s, sampler);
   s.chains = 1000;
   s.threads = 1;
   s.first_chain = 500;
-  const PrecisionCheck second = look_at_precision(far, s, sampler);
+  const PrecisionCheck second = compare_precisions(far, s, sampler);
   EXPECT_EQ(first.decisions_changed, second.decisions_changed);
   EXPECT_EQ(first.positions_changed, second.positions_changed);
   EXPECT_EQ(first.smallest_eigenvalue, second.smallest_eigenvalue);
@@ -181,7 +181,7 @@ TEST(PosteriorPrecision, is_looked_at_for_every_sampler_of_a_density) {
   s.sampler = "metropolis";
   const Model far = regression(5e4, 1);
   const SamplerInfo sampler = fill_in_defaults(far, s);
-  const PrecisionCheck check = look_at_precision(far, s, sampler);
+  const PrecisionCheck check = compare_precisions(far, s, sampler);
   EXPECT_TRUE(check.looked);
   EXPECT_FALSE(check.enough);
   EXPECT_TRUE(std::isnan(check.gradient_error));

@@ -50,7 +50,7 @@ Model at_the_bound(double a, bool in_interval, std::size_t components = 1) {
 PrecisionCheck looked_at(const Model& model, std::uint64_t seed) {
   Settings settings;
   fill_in_defaults(model, settings);
-  return look_at_precision(model, settings, draws_near_posterior(model, settings, seed));
+  return compare_precisions(model, settings, draws_near_posterior(model, settings, seed));
 }
 
 /// A density at a bound, the share of it that is beyond the last number of single precision, and whether single is

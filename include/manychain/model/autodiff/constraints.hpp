@@ -282,8 +282,8 @@ void unconstrain(const Ordered&, int n, const X& x, U& u) {
   for (int i = 0; i < n; ++i) u[i] = i == 0 ? R(number_of<R>(x[0])) : log(R(number_of<R>(x[i] - x[i - 1])));
 }
 
-// simplex(name, n) of a target: stick breaking, z_i = inv_logit(u_i - log(n - 1 - i)) of what is left, with one
-// component fewer. Support: positive vectors with sum one. Source: Stan Reference Manual, Unit simplex (stick
+// simplex(name, n) of a target: stick breaking, z_i = inv_logit(u_i - log(n - 1 - i)) of the rest of the stick, with
+// one component fewer. Support: positive vectors with sum one. Source: Stan Reference Manual, Unit simplex (stick
 // breaking).
 template <class R>
 MANYCHAIN_HD R stick_logit(R u, int remaining) {

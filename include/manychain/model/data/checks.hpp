@@ -105,7 +105,7 @@ class RoundedElements {
   RoundedElements(const RoundedElements&) = delete;
   RoundedElements& operator=(const RoundedElements&) = delete;
 };
-/// An element as it is held.
+/// An element as checks hold it: a real number of any type.
 long double held_element(long double x);
 
 /// The arguments of a location-scale density of one element, which is evaluated while a ScaleNotes of this thread

@@ -24,7 +24,7 @@ struct Quantity {
 
 /// Data terms of a model: one observe().
 struct Observed {
-  std::string name;      ///< as declared, most often that of a data variable
+  std::string name;      ///< as declared, most often the name of a data variable
   std::size_t rows = 0;  ///< terms, each of which has a log likelihood
   bool scalar = false;   ///< one number, no vector: of no dimension in a file
 

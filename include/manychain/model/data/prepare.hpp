@@ -10,10 +10,10 @@ namespace manychain {
 
 /// A matrix, row by row with so many columns (1: a vector), each column less its mean.
 std::vector<double> centred(std::vector<double> x, int columns = 1);
-/// Each column less its mean, divided by its standard deviation (that of a population, n in the denominator). Throws
+/// Subtracts from each column its mean and divides by its standard deviation (with n in the denominator). Throws
 /// BadInput of a column that is constant: leave it out, or scale it by hand.
 std::vector<double> standardised(std::vector<double> x, int columns = 1);
-/// Natural logarithms. Throws BadInput of what is not positive.
+/// Natural logarithms. Throws BadInput if a number is not positive.
 std::vector<double> logged(std::vector<double> x);
 /// The matrix with a column of ones before the others, or behind them.
 std::vector<double> with_ones(const std::vector<double>& x, int columns, bool last = false);

@@ -2,8 +2,8 @@
 //
 // Categories are counted from 0, as indices are: of data that count from 1 write y[j] - 1. A category is an int, an
 // element of data by an opaque index, a whole number of a state, or a vector of any of these: the result is then the
-// sum over its elements. The other vectors are parameters, constrained ones or data. What is no category has mass zero;
-// where data are bound an int that is none is refused.
+// sum over its elements. The other vectors are parameters, constrained ones or data. A number that is no category has
+// mass zero; an int of data that is none is refused when data are bound.
 //
 // Docstrings are in the form that continuous_distributions.hpp describes.
 #pragma once

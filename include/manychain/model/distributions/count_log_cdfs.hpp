@@ -3,9 +3,10 @@
 //   term += poisson(y[j], rate) - poisson_lccdf(0, rate);      // zeros are not seen
 //   term += neg_binomial_2_lccdf(49, mu, phi);                 // only y >= 50 is known
 //
-// As those of log_cdfs.hpp: P(Y <= y) and P(Y > y), of which only the second leaves out y itself. Counts and numbers of
-// trials are data. Formulae, costs and errors are those of shape_log_cdfs.hpp, of shapes y + 1, n - y, and of that of
-// the negative binomial distributions. By the logit, or the logarithm of a mean, nothing overflows or vanishes.
+// The contract is that of log_cdfs.hpp: P(Y <= y) and P(Y > y), of which only the second leaves out y itself. Counts
+// and numbers of trials are data. Formulae, costs and errors are those of shape_log_cdfs.hpp, of shapes y + 1, n - y,
+// and of that of the negative binomial distributions. By the logit, or the logarithm of a mean, nothing overflows or
+// vanishes.
 #pragma once
 
 #include "manychain/model/distributions/shape_log_cdfs.hpp"

@@ -12,7 +12,7 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// The number type that literals among the arguments take: that of the others (void: there are none but literals).
+/// The number type of the arguments that are no literals, which literals take (void: all are literals).
 template <class T>
 struct argument_number {
   using type = void;

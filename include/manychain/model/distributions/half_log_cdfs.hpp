@@ -1,5 +1,5 @@
-// Log CDFs, and those of complements, of the Cauchy distribution and of the half distributions without a shape. As
-// those of log_cdfs.hpp.
+// Log CDFs, and those of complements, of the Cauchy distribution and of the half distributions without a shape. The
+// contract is that of log_cdfs.hpp.
 #pragma once
 
 #include "manychain/model/distributions/log_cdfs.hpp"

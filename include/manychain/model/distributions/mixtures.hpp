@@ -64,7 +64,7 @@ MANYCHAIN_HD auto mixed_part(const T& x) {
     return hold(x);
   }
 }
-/// The size of what has one.
+/// The number of elements of a vector.
 template <class T, class... Ts>
 MANYCHAIN_HD auto mixed_size(const T& first, const Ts&... rest) {
   if constexpr (is_density_sum<T>)

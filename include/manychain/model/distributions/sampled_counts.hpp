@@ -35,7 +35,7 @@ MANYCHAIN_HD auto drawn_count(const Draw& draw, const Mass& mass) {
 /// Above this mean counts are drawn by rejection, else by inversion.
 inline constexpr int rejection_from = 10;
 
-/// By inversion, where the mass of 0 is `first` and that of k is that of k - 1 times ratio(k). Ends where masses no
+/// By inversion: the mass of 0 is `first`, and the mass of k is ratio(k) times the mass of k - 1. Ends where masses no
 /// longer count, so that a uniform of 1 gives no number far out.
 template <class R, class Ratio>
 MANYCHAIN_HD R count_by_inversion(Variates<R>& v, R mean, R first, Ratio ratio) {

@@ -1,7 +1,7 @@
 // Log CDFs, and those of complements, of distributions that have a shape: gamma, chi-squared, inverse gamma, beta and
-// Student's t, also its half. As those of log_cdfs.hpp; derivatives towards the shapes are as accurate as the others.
-// Each costs some forty exponentials or logarithms in single and eighty in double precision, of beta and Student's t
-// half as many more: several times a density.
+// Student's t, also its half. The contract is that of log_cdfs.hpp; derivatives towards the shapes are as accurate as
+// the others. Each costs some forty exponentials or logarithms in single and eighty in double precision, of beta and
+// Student's t half as many more: several times a density.
 //
 // Errors, where P is the probability and eps 2^-23 or 2^-52: of log P below 32 eps (1 + |log P| + d), where d is what
 // the rounding of arguments costs: |alpha - beta x| of the gamma distributions (|alpha - beta / x| of the inverse), |a

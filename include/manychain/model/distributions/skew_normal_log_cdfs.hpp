@@ -1,6 +1,6 @@
-// Log CDF of the skew normal distribution, and that of the complement. As those of log_cdfs.hpp, at the cost of some 20
-// exponentials in single and 36 in double precision. Errors: of log P below 32 eps (1 + |log P|), of derivatives 32 eps
-// times one and their size.
+// Log CDF of the skew normal distribution, and that of the complement. The contract is that of log_cdfs.hpp, at the
+// cost of some 20 exponentials in single and 36 in double precision. Errors: of log P below 32 eps (1 + |log P|), of
+// derivatives 32 eps times one and their size.
 #pragma once
 
 #include "manychain/core/incomplete_functions.hpp"

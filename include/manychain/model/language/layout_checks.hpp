@@ -28,7 +28,7 @@ inline void check_size(const char* name, int size, int smallest) {
                    std::to_string(smallest) + " or more");
 }
 
-/// Before each parameter is given a name: those of a mistyped size would fill the memory of the machine.
+/// Called before parameters are given names: the names of a mistyped size would fill the memory of the machine.
 inline void check_dimension(const char* name, std::size_t dimension) {
   constexpr std::size_t most = std::size_t{1} << 24;  // a transition has as many random words
   if (dimension <= most) return;

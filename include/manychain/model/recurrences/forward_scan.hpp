@@ -121,7 +121,7 @@ struct StepRecord {
   MANYCHAIN_HD void state(int k, R derivative) { by_state[of][k] += derivative; }
 };
 
-/// Gives each leaf what it is due, in the order in which adjoints reach them.
+/// Gives each leaf its adjoint, in the order in which adjoints reach them.
 template <class R, int Leaves>
 struct LeafTotals {
   R total[Leaves > 0 ? Leaves : 1];
