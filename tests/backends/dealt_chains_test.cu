@@ -94,6 +94,7 @@ LeafMasses leaf_masses() {
       masses.exponent.push_back(-1);
     }
     masses.first.push_back(static_cast<std::int32_t>(masses.hyper.size()));
+    masses.second.push_back(masses.first.back());
   }
   return masses;
 }

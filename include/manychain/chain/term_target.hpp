@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,7 @@ struct TermRequest {
   /// Null, or notes the place of each term and checks steps of recurrences and bounds that depend on no parameter.
   checks::Pass* pass = nullptr;
   bool unobserved = false;                         ///< terms of observe() are skipped
+  checks::ScaleNotes* scales = nullptr;            ///< or null: told where observe() begins and ends
   std::vector<std::string>* observed = nullptr;    ///< or null: names of all observe()
   double tighten = 1;                              ///< as SolverTerms::tighten() has it
   std::vector<AdaptiveSolver>* solvers = nullptr;  ///< or null
@@ -204,6 +206,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   void begin(const char* what, const char* name, bool elements) {
     if (request_.places) request_.places->begin(what, name, elements, next_);
     if (request_.pass) request_.pass->enter(what, name);
+    if (request_.scales) request_.scales->observing(what && std::string_view(what) == "observe");
   }
   void begin_row(int j) {
     if (request_.places) request_.places->row(next_);
@@ -211,6 +214,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
   void end() {
     if (request_.pass) request_.pass->leave();
+    if (request_.scales) request_.scales->observing(false);
   }
   template <class E, class F>
   void each(const E& expression, const F& f) {
@@ -471,16 +475,22 @@ void check_terms(const Model& model, const Layout& layout, const std::vector<R>&
 template <class Model, class R>
 std::vector<DependentScale> dependent_scales(const Model& model, const Layout& layout, std::type_identity<R>) {
   std::vector<R> position(layout.dimension), slopes(layout.dimension + 1, R(0)), scratch(layout.scratch + 1, R(0));
-  return find_dependent_scales(layout, [&](const std::vector<double>& q, std::vector<checks::ScaleArguments>& notes) {
-    const checks::ScaleNotes noted(notes);
-    std::copy(q.begin(), q.end(), position.begin());
-    const Strided<R> at{position.data(), 1};
-    Strided<R> slope{slopes.data(), 1};
-    TermRequest request;
-    request.unobserved = true;
-    TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
-    model.log_density(target);
-  });
+  const auto evaluate = [&](bool with_data) {
+    return [&, with_data](const std::vector<double>& q, std::vector<checks::ScaleArguments>& notes) {
+      checks::ScaleNotes noted(notes, with_data);
+      std::copy(q.begin(), q.end(), position.begin());
+      const Strided<R> at{position.data(), 1};
+      Strided<R> slope{slopes.data(), 1};
+      TermRequest request;
+      request.unobserved = !with_data;
+      request.scales = &noted;
+      TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
+      model.log_density(target);
+    };
+  };
+  std::vector<DependentScale> found = find_dependent_scales(layout, evaluate(false));
+  add_scales_by_data(layout, evaluate(true), found);
+  return found;
 }
 
 /// True if the log density of a model is written as terms with a gradient.

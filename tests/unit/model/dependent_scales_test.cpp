@@ -8,7 +8,7 @@
 namespace manychain::test {
 namespace {
 
-/// "theta[1]: tau; theta[2]: tau"
+/// "theta[1]: tau; theta[2]: tau; theta[2] by data: sigma"
 template <template <class> class ModelClass>
 std::string dependences(const Data& data = example()) {
   const HostModel<ModelClass<CheckedNumber>> host(data);
@@ -16,7 +16,7 @@ std::string dependences(const Data& data = example()) {
   std::string text;
   for (const DependentScale& leaf : check_model<ModelClass<CheckedNumber>>("m", data)) {
     if (!text.empty()) text += "; ";
-    text += names[leaf.component] + ":";
+    text += names[leaf.component] + (leaf.by_data ? " by data:" : ":");
     for (const std::size_t k : leaf.hypers) text += " " + names[k];
   }
   return text;
@@ -132,6 +132,112 @@ TEST(DependentScales, OfLongVectors) {
     // The last one is in the location of none.
     const std::vector<std::size_t> own = {1 + i}, both = {1 + i, 2 + i};
     EXPECT_EQ(found[2000 + i].hypers, i < 1999 ? both : own) << i;
+  }
+}
+
+// Data.
+
+// A level for each datum: as sigma goes to zero the levels are the data.
+MODEL(LocalLevel, auto tau = target.real("tau", lower(0)); auto sigma = target.real("sigma", lower(0));
+      auto x = target.vector("x", N); target += normal(segment(x, 1, N.value() - 1), segment(x, 0, N.value() - 1), tau);
+      target.observe("y", normal(y, x, sigma));)
+TEST(DependentScales, OfALevelForEachDatum) {
+  const std::string by_data = " by data: sigma; ";
+  std::string expected;
+  for (int i = 1; i <= 8; ++i)
+    for (const char* by : {": tau; ", " by data: sigma; "}) expected += "x[" + std::to_string(i) + "]" + by;
+  EXPECT_EQ(dependences<LocalLevel>() + "; ", expected);
+  const std::vector<DependentScale> found = leaves_of<LocalLevel>();
+  for (std::size_t i = 0; i < 8; ++i) {
+    const DependentScale& leaf = found[2 * i + 1];
+    ASSERT_TRUE(leaf.by_data);
+    ASSERT_EQ(leaf.slopes.size(), 1u);
+    EXPECT_NEAR(leaf.slopes[0], 1, 1e-12);
+    EXPECT_NEAR(leaf.location, static_cast<double>(i + 1), 1e-12);
+    EXPECT_TRUE(leaf.location_terms.empty());
+  }
+}
+
+// What is shared stands in the location of a leaf: 2 x = y - mu.
+MODEL(Shifted, auto mu = target.real("mu"); auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", N);
+      target += normal(x, 0, 1);
+      for (int i = 0; i < N.value(); ++i) target += normal(y[i], mu + 2 * x[i], sigma* sigma);)
+TEST(DependentScales, OfDataWithoutObserve) {
+  const std::vector<DependentScale> found = leaves_of<Shifted>();
+  ASSERT_EQ(found.size(), 8u);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(found[i].component, 2 + i);
+    EXPECT_EQ(found[i].hypers, (std::vector<std::size_t>{1}));
+    EXPECT_NEAR(found[i].slopes[0], 2, 1e-9);
+    EXPECT_NEAR(found[i].location, 0.5 * static_cast<double>(i + 1), 1e-12);
+    ASSERT_EQ(found[i].location_terms.size(), 1u);
+    EXPECT_EQ(found[i].location_terms[0].component, 0u);
+    EXPECT_NEAR(found[i].location_terms[0].coefficient, -0.5, 1e-12);
+  }
+}
+
+// Sigma cannot be small: data that share a level differ.
+MODEL(TwoEach, auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", 4); target += normal(x, 0, 1);
+      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], x[i / 2], sigma); });)
+MODEL(Regression, auto sigma = target.real("sigma", lower(0)); auto b = target.vector("b", N);
+      target += normal(b, 0, 1); auto all = target.let(sum(b));
+      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], b[i] + all, sigma); });)
+MODEL(Known, auto x = target.vector("x", N); target += normal(x, 0, 1); target.observe("y", normal(y, x, 0.5));)
+MODEL(AsItsPrior, auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", N);
+      target += normal(x, 0, sigma); target.observe("y", normal(y, x, sigma));)
+TEST(DependentScales, AreNoneOfDataThatHoldTheirScale) {
+  EXPECT_EQ(dependences<TwoEach>(), "");
+  EXPECT_EQ(dependences<Regression>(), "");
+  EXPECT_EQ(dependences<Known>(), "");
+  EXPECT_EQ(dependences<AsItsPrior>().find("by data"), std::string::npos);
+}
+
+// One datum more than levels hardly holds sigma: two rows share the last level.
+MODEL(OneMore, auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", 7); target += normal(x, 0, 1);
+      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], x[i < 7 ? i : 6], sigma); });)
+TEST(DependentScales, OfHardlyMoreDataThanLevels) {
+  std::string expected;
+  for (int i = 1; i <= 7; ++i) expected += "x[" + std::to_string(i) + "] by data: sigma; ";
+  EXPECT_EQ(dependences<OneMore>() + "; ", expected);
+}
+
+// A scale of its own for each datum: the log variance is a leaf itself. One in a circle is none.
+MODEL(Volatile, auto s = target.real("s", lower(0)); auto h = target.vector("h", 2); auto x = target.vector("x", 2);
+      target += normal(h, 0, s); target += normal(x, 0, 1);
+      target.observe("y", 2, [&](int i, auto& term) { term += normal(y[i], x[i], exp(0.5 * h[i])); });)
+MODEL(CircleByData, auto x = target.real("x"); auto s = target.real("s"); target += normal(x, 0, 1);
+      target += normal(s, 0, exp(x)); target.observe("y", normal(y[0], x, exp(s)));)
+TEST(DependentScales, OfDataInLevels) {
+  EXPECT_EQ(dependences<Volatile>(), "h[1]: s; h[2]: s; x[1] by data: h[1]; x[2] by data: h[2]");
+  EXPECT_EQ(dependences<CircleByData>(), "s: x");
+}
+
+// Two data for each level, from sources of different noise: each may meet all levels.
+MODEL(Sources, auto a = target.real("a", lower(0)); auto b = target.real("b", lower(0)); auto x = target.vector("x", N);
+      target += normal(x, 0, 1); target.observe("y", normal(y, x, a)); target.observe("z", normal(2 * y, x, b));)
+TEST(DependentScales, OfSeveralSources) {
+  const std::vector<DependentScale> found = leaves_of<Sources>();
+  ASSERT_EQ(found.size(), 16u);
+  for (std::size_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(found[i].component, 2 + i / 2);
+    EXPECT_EQ(found[i].hypers, (std::vector<std::size_t>{i % 2}));
+    EXPECT_NEAR(found[i].location, static_cast<double>((1 + i % 2) * (i / 2 + 1)), 1e-12);
+  }
+}
+
+// More than can be moved one at a time.
+MODEL(LongLevels, auto sigma = target.real("sigma", lower(0)); auto mu = target.real("mu");
+      auto x = target.vector("x", 3000); target += normal(x, 0, 1);
+      target.observe("y", 3000, [&](int i, auto& term) { term += normal(y[i % 8], mu + 3 * x[i], sigma); });)
+TEST(DependentScales, OfLongData) {
+  const std::vector<DependentScale> found = leaves_of<LongLevels>();
+  ASSERT_EQ(found.size(), 3000u);
+  for (std::size_t i = 0; i < 3000; ++i) {
+    EXPECT_EQ(found[i].component, 2 + i);
+    ASSERT_EQ(found[i].slopes.size(), 1u);
+    EXPECT_NEAR(found[i].location, static_cast<double>(i % 8 + 1) / 3, 1e-9);
+    ASSERT_EQ(found[i].location_terms.size(), 1u);
+    EXPECT_NEAR(found[i].location_terms[0].coefficient, -1 / 3.0, 1e-9);
   }
 }
 

@@ -31,6 +31,7 @@ LeafMasses three_levels() {
     masses.hyper.insert(masses.hyper.end(), hypers.begin(), hypers.end());
     masses.exponent.insert(masses.exponent.end(), exponents.begin(), exponents.end());
     masses.first.push_back(static_cast<std::int32_t>(masses.hyper.size()));
+    masses.second.push_back(masses.first.back());
   };
   add(9, {0, 1}, {-0.6, 0.4});
   for (std::int32_t i = 1; i < 9; ++i) add(i, {0}, {-1.0 + 0.1 * i});
