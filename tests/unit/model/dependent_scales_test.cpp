@@ -180,8 +180,8 @@ TEST(DependentScales, OfDataWithoutObserve) {
 MODEL(TwoEach, auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", 4); target += normal(x, 0, 1);
       target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], x[i / 2], sigma); });)
 MODEL(Regression, auto sigma = target.real("sigma", lower(0)); auto b = target.vector("b", N);
-      target += normal(b, 0, 1); auto all = target.let(sum(b));
-      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], b[i] + all, sigma); });)
+      target += normal(b, 0, 1);
+      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], b[i] + sum(b), sigma); });)
 MODEL(Known, auto x = target.vector("x", N); target += normal(x, 0, 1); target.observe("y", normal(y, x, 0.5));)
 MODEL(AsItsPrior, auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", N);
       target += normal(x, 0, sigma); target.observe("y", normal(y, x, sigma));)
