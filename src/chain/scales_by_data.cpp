@@ -23,42 +23,56 @@ constexpr std::size_t few_parameters = 64;
 // Steps along edges of a matching.
 constexpr std::size_t most_steps = 10'000'000;
 
-/// A few evaluations: false where data are too many, have no scales that depend on parameters, or share what stands in
+/// A few evaluations: false where data have no scales that depend on parameters, are too many, or share what stands in
 /// their locations, as rows of a regression do.
-bool may_have_necks(const Layout& layout, const ScaleArgumentsAt& evaluate) {
-  const std::size_t d = layout.dimension;
-  std::mt19937_64 engine{20261128};
-  std::vector<double> position(d), moved(d);
-  for (double& x : position) x = static_cast<double>(engine() >> 11) * 0x1p-53 - 0.5;
-  Notes before, after;
-  evaluate(position, before);
-  const auto is_data = [](const checks::ScaleArguments& note) { return note.data; };
-  const auto rows = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), is_data));
-  if (rows == 0 || rows > most_hypers * d) return false;
-  if (d <= few_parameters) return true;
-
-  for (std::size_t i = 0; i < d; ++i) moved[i] = position[i] + 0.5;
-  evaluate(moved, after);
-  if (after.size() != before.size()) return false;
-  bool depends = false;
-  for (std::size_t k = 0; k < before.size(); ++k)
-    depends = depends || (before[k].data && before[k].scale != after[k].scale);
-  if (!depends) return false;
-  // Of few elements some rows change: of those that are shared nearly all. What all rows have, a mean, may be among
-  // them once.
-  for (int tried = 0; tried < 3; ++tried) {
-    moved = position;
-    for (std::size_t count = 0; count < d / few_parameters; ++count) moved[engine() % d] += 0.5;
-    after.clear();
-    evaluate(moved, after);
-    if (after.size() != before.size()) return false;
-    std::size_t changed = 0;
-    for (std::size_t k = 0; k < before.size(); ++k)
-      changed += before[k].data && before[k].location != after[k].location;
-    if (2 * changed <= rows) return true;
+class FirstLook {
+ public:
+  FirstLook(const Layout& layout, const ScaleArgumentsAt& evaluate) : evaluate_(evaluate), position_(layout.dimension) {
+    for (double& x : position_) x = static_cast<double>(engine_() >> 11) * 0x1p-53 - 0.5;
+    evaluate_(position_, before_);
   }
-  return false;
-}
+  bool may_have_necks() {
+    const std::size_t d = position_.size();
+    const auto is_data = [](const checks::ScaleArguments& note) { return note.data; };
+    const auto rows = static_cast<std::size_t>(std::count_if(before_.begin(), before_.end(), is_data));
+    if (rows == 0 || rows > most_hypers * d || !some_may_be_met()) return false;
+    if (d <= few_parameters) return true;
+    // Few elements change few rows, those that are shared nearly all. What all rows have, a mean, may be among them.
+    for (int tried = 0; tried < 3; ++tried) {
+      std::vector<double> moved = position_;
+      for (std::size_t count = 0; count < d / few_parameters; ++count) moved[engine_() % d] += 0.5;
+      if (!look(moved)) return false;
+      std::size_t changed = 0;
+      for (std::size_t k = 0; k < before_.size(); ++k)
+        changed += before_[k].data && before_[k].location != after_[k].location;
+      if (2 * changed <= rows) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool look(const std::vector<double>& position) {
+    after_.clear();
+    evaluate_(position, after_);
+    return after_.size() == before_.size();
+  }
+  /// True if some data with one scale, which depends on parameters, are no more than these.
+  bool some_may_be_met() {
+    std::vector<double> moved = position_;
+    for (double& x : moved) x += 0.5;
+    if (!look(moved)) return false;
+    std::map<long double, std::size_t> rows_of;
+    for (std::size_t k = 0; k < before_.size(); ++k)
+      if (before_[k].data && before_[k].scale != after_[k].scale) ++rows_of[before_[k].scale];
+    return std::any_of(rows_of.begin(), rows_of.end(),
+                       [&](const auto& rows) { return rows.second <= position_.size() + most_left; });
+  }
+
+  const ScaleArgumentsAt& evaluate_;
+  std::mt19937_64 engine_{20261128};
+  std::vector<double> position_;
+  Notes before_, after_;
+};
 
 /// Rows with the same hyper, each of which takes an element of its own: a matching by augmenting paths.
 class Matching {
@@ -171,7 +185,7 @@ void leave_out_circles_by_data(std::size_t dimension, const std::vector<Dependen
 void add_scales_by_data(const Layout& layout, const ScaleArgumentsAt& evaluate, std::vector<DependentScale>& found) {
   const Moves moves(layout.unconstrained_names);
   if (static_cast<double>(moves.passes()) * static_cast<double>(layout.dimension + layout.scratch) > most_work ||
-      !may_have_necks(layout, evaluate))
+      !FirstLook(layout, evaluate).may_have_necks())
     return;
   Dependences depends(layout, evaluate, moves);
   depends.find_slopes_of_sets();

@@ -2,11 +2,16 @@
 #define MANYCHAIN_CHECKED
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
 #include "manychain/model.hpp"
 #include "unit/model/checked_models.hpp"
 
 namespace manychain::test {
 namespace {
+
+using Notes = std::vector<checks::ScaleArguments>;
 
 /// "theta[1]: tau; theta[2]: tau; theta[2] by data: sigma"
 template <template <class> class ModelClass>
@@ -223,6 +228,42 @@ TEST(DependentScales, OfSeveralSources) {
     EXPECT_EQ(found[i].hypers, (std::vector<std::size_t>{i % 2}));
     EXPECT_NEAR(found[i].location, static_cast<double>((1 + i % 2) * (i / 2 + 1)), 1e-12);
   }
+}
+
+// Rows that a few evaluations rule out.
+std::size_t evaluations_by_data(std::size_t dimension, const std::function<Notes(const std::vector<double>&)>& notes) {
+  Layout layout;
+  layout.dimension = dimension;
+  for (std::size_t i = 0; i < dimension; ++i) layout.unconstrained_names.push_back("x[" + std::to_string(i + 1) + "]");
+  std::vector<DependentScale> found;
+  std::size_t count = 0;
+  add_scales_by_data(
+      layout, [&](const std::vector<double>& q, Notes& into) { into = notes(q), ++count; }, found);
+  EXPECT_TRUE(found.empty());
+  return count;
+}
+TEST(DependentScales, OfDataCostLittleWhereTheyAreNone) {
+  const auto rows = [](std::size_t n, const auto& row) {
+    return [n, row](const std::vector<double>& q) {
+      Notes notes;
+      for (std::size_t i = 0; i < n; ++i) notes.push_back(row(q, i));
+      return notes;
+    };
+  };
+  using Q = std::vector<double>;
+  const auto row = [](double location, double scale) { return checks::ScaleArguments{0, location, scale, true}; };
+  // Numbers, more data than parameters, a scale that is known, a regression.
+  EXPECT_EQ(evaluations_by_data(100, rows(0, [&](const Q&, std::size_t) { return row(0, 1); })), 1u);
+  const auto shared = [&](const Q& q, std::size_t i) { return row(q[1 + i % 99], std::exp(q[0])); };
+  EXPECT_EQ(evaluations_by_data(100, rows(100'000, shared)), 1u);
+  EXPECT_EQ(evaluations_by_data(100, rows(103, shared)), 2u);
+  EXPECT_EQ(evaluations_by_data(100, rows(99, [&](const Q& q, std::size_t i) { return row(q[1 + i], 2); })), 2u);
+  const auto regression = [&](const Q& q, std::size_t i) {
+    double sum = 0;
+    for (std::size_t k = 1; k < q.size(); ++k) sum += q[k] * std::sin(static_cast<double>(i * k));
+    return row(sum, std::exp(q[0]));
+  };
+  EXPECT_EQ(evaluations_by_data(100, rows(90, regression)), 5u);
 }
 
 // More than can be moved one at a time.
