@@ -51,7 +51,7 @@ TEST(NecksByData, OfALocalLevelAreEntered) {
 TEST(NecksByData, AreWarnedOfWhereTheyAreMissed) {
   const auto missed = [](const Result& r) { return double(r.missed_necks.size()); };
   Settings s = settings(1);
-  s.draws = 800;
+  s.draws = 400;
   s.target_ess = 4000;
   s.metric = MetricKind::low_rank;
   expect_that_advice_cures({"Neck: the draws of sigma end", "auto", model<LocalLevel>(series()), s, missed, {}});
