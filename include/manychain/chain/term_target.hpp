@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "manychain/chain/declared_bounds.hpp"
-#include "manychain/chain/dependent_scales.hpp"
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/solver_terms.hpp"
@@ -469,28 +468,6 @@ void check_terms(const Model& model, const Layout& layout, const std::vector<R>&
   TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
   model.log_density(target);
   pass.require_intermediates();
-}
-
-/// See find_dependent_scales().
-template <class Model, class R>
-std::vector<DependentScale> dependent_scales(const Model& model, const Layout& layout, std::type_identity<R>) {
-  std::vector<R> position(layout.dimension), slopes(layout.dimension + 1, R(0)), scratch(layout.scratch + 1, R(0));
-  const auto evaluate = [&](bool with_data) {
-    return [&, with_data](const std::vector<double>& q, std::vector<checks::ScaleArguments>& notes) {
-      checks::ScaleNotes noted(notes, with_data);
-      std::copy(q.begin(), q.end(), position.begin());
-      const Strided<R> at{position.data(), 1};
-      Strided<R> slope{slopes.data(), 1};
-      TermRequest request;
-      request.unobserved = !with_data;
-      request.scales = &noted;
-      TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
-      model.log_density(target);
-    };
-  };
-  std::vector<DependentScale> found = find_dependent_scales(layout, evaluate(false));
-  add_scales_by_data(layout, evaluate(true), found);
-  return found;
 }
 
 /// True if the log density of a model is written as terms with a gradient.
