@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
 
 #include "adaptation/median.hpp"
@@ -45,31 +46,48 @@ double mean_square(const Array& x) {
   return squares.min(cut_at_medians * (median(squares) + smallest)).mean();
 }
 
-/// log M = log(exp(c) + exp(a + b w)) of one leaf at standardised hypers.
+/// log M = log(exp(c) + sum of exp(a + b w)) of one leaf at standardised hypers.
 struct Fit {
-  Matrix w;  ///< [point][hyper]
+  std::vector<Matrix> w;  ///< of each exponential: [point][hyper]
   Array g2;
-  Vector p;  ///< c, a, b...
+  Vector p;  ///< c; a, b... of each exponential
 
   Array constant() const { return Array::Constant(g2.size(), std::exp(p[0])); }
-  Array varying(const Vector& at) const {
-    Array exponent = Array::Constant(g2.size(), at[1]);
-    for (Eigen::Index k = 0; k < w.cols(); ++k) exponent += at[2 + k] * w.col(k).array();
+  /// An exponential whose a is parameter j.
+  Array varying(const Vector& at, const Matrix& hypers, Eigen::Index j) const {
+    Array exponent = Array::Constant(g2.size(), at[j]);
+    for (Eigen::Index k = 0; k < hypers.cols(); ++k) exponent += at[j + 1 + k] * hypers.col(k).array();
     return exponent.max(-largest_exponent).min(largest_exponent).exp();
   }
   double value(const Vector& at) const {
-    const Array m = std::exp(at[0]) + varying(at);
+    Array m = Array::Constant(g2.size(), std::exp(at[0]));
+    Eigen::Index j = 1;
+    for (const Matrix& hypers : w) {
+      m += varying(at, hypers, j);
+      j += 1 + hypers.cols();
+    }
     return (m.log() + (g2 / m).min(cut_at_means)).mean();
   }
   void operator()() {
     const double n = static_cast<double>(g2.size());
     double f = value(p), damping = 1e-2;
     for (int k = 0; k < most_iterations; ++k) {
-      const Array e0 = constant(), e1 = varying(p), m = e0 + e1;
+      const Array e0 = constant();
+      Array m = e0;
+      std::vector<Array> of_hypers;
+      Eigen::Index j = 1;
+      for (const Matrix& hypers : w) {
+        m += of_hypers.emplace_back(varying(p, hypers, j));
+        j += 1 + hypers.cols();
+      }
       Matrix slopes(g2.size(), p.size());
       slopes.col(0) = e0 / m;
-      slopes.col(1) = e1 / m;
-      for (Eigen::Index j = 0; j < w.cols(); ++j) slopes.col(2 + j) = w.col(j).array() * (e1 / m);
+      j = 1;
+      for (std::size_t t = 0; t < w.size(); ++t) {
+        const Array share = of_hypers[t] / m;
+        slopes.col(j++) = share;
+        for (Eigen::Index h = 0; h < w[t].cols(); ++h) slopes.col(j++) = w[t].col(h).array() * share;
+      }
       Matrix information = transposed_product(slopes, slopes) / n;
       information.diagonal().array() += damping * information.trace() + 1e-12;
       const Vector score = transposed_product(slopes, Matrix((1 - (g2 / m).min(cut_at_means)).matrix())) / n;
@@ -88,92 +106,146 @@ struct Fit {
   }
 };
 
+/// What the scale of one component depends on, by densities of parameters and of data: an exponential each.
+struct Leaf {
+  std::size_t component;
+  std::vector<std::size_t> by_parameters, by_data;
+  std::vector<double> slopes;  ///< of hypers by parameters, where a fit begins; or none
+};
+
+std::vector<Leaf> leaves_of(const std::vector<DependentScale>& scales, const std::vector<std::vector<double>>& slopes) {
+  std::vector<Leaf> leaves;
+  for (std::size_t l = 0; l < scales.size(); ++l) {
+    const DependentScale& of = scales[l];
+    if (leaves.empty() || leaves.back().component != of.component) leaves.push_back({of.component, {}, {}, {}});
+    Leaf& leaf = leaves.back();
+    if (!of.by_data) {
+      leaf.by_parameters = of.hypers;
+      if (!slopes.empty()) leaf.slopes = slopes[l];
+      continue;
+    }
+    std::vector<std::size_t> both;
+    std::set_union(leaf.by_data.begin(), leaf.by_data.end(), of.hypers.begin(), of.hypers.end(),
+                   std::back_inserter(both));
+    leaf.by_data = std::move(both);
+  }
+  return leaves;
+}
+
 /// [dimension] 0 of what depends on nothing, else one more than its deepest hyper.
-std::vector<int> levels_of(const std::vector<DependentScale>& leaves, std::size_t dimension) {
+std::vector<int> levels_of(const std::vector<Leaf>& leaves, std::size_t dimension) {
   std::vector<int> level(dimension, 0);
   for (int round = 0; round <= deepest_level; ++round)
-    for (const DependentScale& leaf : leaves) {
+    for (const Leaf& leaf : leaves) {
       int deepest = 0;
-      for (const std::size_t k : leaf.hypers) deepest = std::max(deepest, level[k]);
+      for (const std::vector<std::size_t>& hypers : {leaf.by_parameters, leaf.by_data})
+        for (const std::size_t k : hypers) deepest = std::max(deepest, level[k]);
       level[leaf.component] = deepest + 1;
     }
   return level;
 }
 
+/// An exponential of a fit.
+struct Exponential {
+  std::vector<std::size_t> hypers;
+  std::vector<double> centre, spread;
+};
+
 }  // namespace
 
-void fit_leaf_masses(const std::vector<DependentScale>& leaves, const std::vector<double>& points,
+void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vector<double>& points,
                      const std::vector<double>& gradients, Metric& metric,
                      const std::vector<std::vector<double>>& slopes) {
+  const std::vector<Leaf> leaves = leaves_of(scales, slopes);
   const std::size_t d = metric.scale.size(), n = points.size() / d;
   const std::vector<int> level = levels_of(leaves, d);
   const std::size_t most_points = std::max(fewest_points, work / std::max<std::size_t>(leaves.size(), 1));
   const std::size_t every = std::max<std::size_t>(1, n / most_points);
 
-  std::vector<const DependentScale*> order;
-  for (const DependentScale& leaf : leaves)
+  std::vector<const Leaf*> order;
+  for (const Leaf& leaf : leaves)
     if (metric.scale[leaf.component] > 0 && level[leaf.component] <= deepest_level) order.push_back(&leaf);
-  std::stable_sort(order.begin(), order.end(), [&](const DependentScale* a, const DependentScale* b) {
-    return level[a->component] > level[b->component];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Leaf* a, const Leaf* b) { return level[a->component] > level[b->component]; });
 
   LeafMasses masses;
   std::vector<bool> is_leaf(d, false), is_hyper(d, false);
   std::vector<double> spreads(d, 0);
-  for (const DependentScale* leaf : order)
-    for (const std::size_t k : leaf->hypers)
-      if (spreads[k] == 0) {
-        const Array w = column(points, d, k, every);
-        spreads[k] = std::sqrt((w - w.mean()).square().mean());
-      }
-  for (const DependentScale* leaf : order) {
-    if (slopes.empty() && std::none_of(leaf->hypers.begin(), leaf->hypers.end(),
-                                       [&](std::size_t k) { return spreads[k] > least_spread; }))
-      continue;
+  for (const Leaf* leaf : order)
+    for (const std::vector<std::size_t>* const hypers : {&leaf->by_parameters, &leaf->by_data})
+      for (const std::size_t k : *hypers)
+        if (spreads[k] == 0) {
+          const Array w = column(points, d, k, every);
+          spreads[k] = std::sqrt((w - w.mean()).square().mean());
+        }
+  for (const Leaf* leaf : order) {
     Fit fit;
     fit.g2 = column(gradients, d, leaf->component, every).square();
     // The mass in the middle of the hypers, if its logarithm is linear: of a square of N(0, 1) the mean logarithm is
     // -1.27.
     const double unit = std::exp(fit.g2.max(smallest).log().mean() + 1.27);
     if (!(unit > smallest) || !std::isfinite(unit)) continue;
-    std::vector<std::size_t> hypers;
-    std::vector<double> centre, spread, begin;
-    fit.w.resize(fit.g2.size(), eigen_index(leaf->hypers.size()));
-    const auto l = static_cast<std::size_t>(leaf - leaves.data());
-    for (std::size_t h = 0; h < leaf->hypers.size(); ++h) {
-      const std::size_t k = leaf->hypers[h];
-      const Array w = column(points, d, k, every);
-      const double mean_w = w.mean(), sd = std::sqrt((w - mean_w).square().mean());
-      if (!(sd > 0) || !std::isfinite(sd)) continue;
-      fit.w.col(eigen_index(hypers.size())) = ((w - mean_w) / sd).matrix();
-      hypers.push_back(k), centre.push_back(mean_w), spread.push_back(sd);
-      begin.push_back(slopes.empty() ? -sd : slopes[l][h]);
+    std::vector<Exponential> exponentials;
+    std::vector<double> begin = {-2};
+    for (const std::vector<std::size_t>* const hypers : {&leaf->by_parameters, &leaf->by_data}) {
+      const bool varies =
+          std::any_of(hypers->begin(), hypers->end(), [&](std::size_t k) { return spreads[k] > least_spread; });
+      if (slopes.empty() && !varies) continue;
+      Exponential of;
+      Matrix w(fit.g2.size(), eigen_index(hypers->size()));
+      begin.push_back(0);
+      for (std::size_t h = 0; h < hypers->size(); ++h) {
+        const std::size_t k = (*hypers)[h];
+        const Array x = column(points, d, k, every);
+        const double mean = x.mean(), sd = std::sqrt((x - mean).square().mean());
+        if (!(sd > 0) || !std::isfinite(sd)) continue;
+        w.col(eigen_index(of.hypers.size())) = ((x - mean) / sd).matrix();
+        of.hypers.push_back(k), of.centre.push_back(mean), of.spread.push_back(sd);
+        begin.push_back(leaf->slopes.empty() ? -sd : leaf->slopes[h]);
+      }
+      if (of.hypers.empty()) {
+        begin.pop_back();
+        continue;
+      }
+      w.conservativeResize(Eigen::NoChange, eigen_index(of.hypers.size()));
+      fit.w.push_back(std::move(w));
+      exponentials.push_back(std::move(of));
     }
-    if (hypers.empty()) continue;
-    fit.w.conservativeResize(Eigen::NoChange, eigen_index(hypers.size()));
+    if (exponentials.empty()) continue;
     fit.g2 /= unit;
-    fit.p.resize(2 + eigen_index(hypers.size()));
-    fit.p[0] = -2;
-    fit.p[1] = 0;
-    for (std::size_t k = 0; k < hypers.size(); ++k) fit.p[2 + eigen_index(k)] = begin[k];
+    fit.p = Eigen::Map<const Vector>(begin.data(), eigen_index(begin.size()));
     fit();
     if (!fit.p.allFinite()) continue;
 
     // The scale is that of the mass in the middle of the hypers: the mean mass follows a few points of a neck.
-    const double middle = std::exp(fit.p[0]) + std::exp(fit.p[1]);
+    double middle = std::exp(fit.p[0]);
+    Eigen::Index at = 1;
+    for (const Exponential& of : exponentials) {
+      middle += std::exp(fit.p[at]);
+      at += 1 + eigen_index(of.hypers.size());
+    }
     is_leaf[leaf->component] = true;
     metric.scale[leaf->component] = 1 / std::sqrt(unit * middle);
     masses.component.push_back(static_cast<std::int32_t>(leaf->component));
     masses.constant.push_back(std::max(std::exp(fit.p[0]) / middle, least_constant));
-    double intercept = fit.p[1] - std::log(middle);
-    for (std::size_t k = 0; k < hypers.size(); ++k) {
-      const double exponent = fit.p[2 + eigen_index(k)] / spread[k];
-      intercept -= exponent * centre[k];
-      masses.hyper.push_back(static_cast<std::int32_t>(hypers[k]));
-      masses.exponent.push_back(exponent);
-      is_hyper[hypers[k]] = true;
+    masses.second_intercept.push_back(0);
+    at = 1;
+    for (const Exponential& of : exponentials) {
+      double intercept = fit.p[at++] - std::log(middle);
+      for (std::size_t k = 0; k < of.hypers.size(); ++k) {
+        const double exponent = fit.p[at++] / of.spread[k];
+        intercept -= exponent * of.centre[k];
+        masses.hyper.push_back(static_cast<std::int32_t>(of.hypers[k]));
+        masses.exponent.push_back(exponent);
+        is_hyper[of.hypers[k]] = true;
+      }
+      if (&of == &exponentials.front()) {
+        masses.intercept.push_back(intercept);
+        masses.second.push_back(static_cast<std::int32_t>(masses.hyper.size()));
+      } else {
+        masses.second_intercept.back() = intercept;
+      }
     }
-    masses.intercept.push_back(intercept);
     masses.first.push_back(static_cast<std::int32_t>(masses.hyper.size()));
   }
   for (std::size_t k = 0; k < d; ++k) {

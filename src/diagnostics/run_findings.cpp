@@ -80,16 +80,28 @@ void metric(const RunFacts& run, std::size_t chains, std::vector<Finding>& findi
 
 void neck(const RunFacts& run, std::vector<Finding>& findings) {
   if (run.missed_necks.empty()) return;
-  const std::string names = fmt::format("{}", fmt::join(run.missed_necks, ", "));
+  const std::vector<std::string>& of_data = run.necks_of_data;
+  std::vector<std::string> others;
+  for (const std::string& name : run.missed_necks)
+    if (std::find(of_data.begin(), of_data.end(), name) == of_data.end()) others.push_back(name);
+  std::string advice = "More draws may not find it.";
+  if (run.constant_metric) {
+    advice += " Take Settings::metric auto.";
+  } else {
+    if (!others.empty())
+      advice +=
+          fmt::format(" Write the parameters whose scale depends on {} as location + scale * z, z ~ normal(0, 1).",
+                      fmt::join(others, ", "));
+    if (!of_data.empty())
+      advice += fmt::format(
+          " Write the parameters to which {} ties data as data + scale * u, u ~ normal(0, 1), without observe().",
+          fmt::join(of_data, ", "));
+  }
   warning(
       findings,
       fmt::format("Neck: the draws of {} end before the density does, where the scales that depend on {} are small.",
-                  names, run.missed_necks.size() == 1 ? "it" : "them"),
-      run.constant_metric
-          ? "More draws may not find it. Take Settings::metric auto."
-          : fmt::format("More draws may not find it. Write the parameters whose scale depends on {} as location + "
-                        "scale * z, z ~ normal(0, 1).",
-                        names));
+                  fmt::join(run.missed_necks, ", "), run.missed_necks.size() == 1 ? "it" : "them"),
+      advice);
 }
 
 void weighed(const RunFacts& run, std::vector<Finding>& findings) {

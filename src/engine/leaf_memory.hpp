@@ -43,13 +43,15 @@ class LeafMemory {
     };
     put(masses.constant, 0);
     put(masses.intercept, leaves_);
-    put(masses.exponent, 2 * leaves_);
+    put(masses.second_intercept, 2 * leaves_);
+    put(masses.exponent, 3 * leaves_);
     std::fill(values.end() - static_cast<std::ptrdiff_t>(dimension_), values.end(), Number(1));
     for (const std::int32_t i : masses.component) values[numbers() - dimension_ + static_cast<std::size_t>(i)] = 0;
     std::vector<std::int32_t> whole(integers(), 0);
     std::copy(masses.component.begin(), masses.component.end(), whole.begin());
     std::copy(masses.first.begin(), masses.first.end(), whole.begin() + static_cast<std::ptrdiff_t>(leaves_));
-    std::copy(masses.hyper.begin(), masses.hyper.end(), whole.begin() + static_cast<std::ptrdiff_t>(2 * leaves_ + 1));
+    std::copy(masses.second.begin(), masses.second.end(), whole.begin() + static_cast<std::ptrdiff_t>(2 * leaves_ + 1));
+    std::copy(masses.hyper.begin(), masses.hyper.end(), whole.begin() + static_cast<std::ptrdiff_t>(3 * leaves_ + 1));
     std::vector<std::byte> bytes(size() * sizeof(Number));
     std::memcpy(bytes.data(), values.data(), values.size() * sizeof(Number));
     std::memcpy(bytes.data() + values.size() * sizeof(Number), whole.data(), whole.size() * sizeof(std::int32_t));
@@ -61,17 +63,19 @@ class LeafMemory {
     const auto* const whole = reinterpret_cast<const std::int32_t*>(begin + numbers());
     return {.component = whole,
             .first = whole + leaves_,
-            .hyper = whole + 2 * leaves_ + 1,
+            .second = whole + 2 * leaves_ + 1,
+            .hyper = whole + 3 * leaves_ + 1,
             .constant = begin,
             .intercept = begin + leaves_,
-            .exponent = begin + 2 * leaves_,
-            .rest = begin + 2 * leaves_ + edges_,
+            .second_intercept = begin + 2 * leaves_,
+            .exponent = begin + 3 * leaves_,
+            .rest = begin + 3 * leaves_ + edges_,
             .count = static_cast<int>(masses.count())};
   }
 
  private:
-  std::size_t numbers() const { return 2 * leaves_ + edges_ + dimension_; }
-  std::size_t integers() const { return 2 * leaves_ + 1 + edges_; }
+  std::size_t numbers() const { return 3 * leaves_ + edges_ + dimension_; }
+  std::size_t integers() const { return 3 * leaves_ + 1 + edges_; }
   std::size_t dimension_, leaves_ = 0, edges_ = 0;
 };
 

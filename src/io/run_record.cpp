@@ -52,6 +52,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("precision_cure", facts.precision_cure);
   visit("without_leaves", facts.without_leaves);
   visit("missed_necks", facts.missed_necks);
+  visit("necks_of_data", facts.necks_of_data);
   visit("missed_modes", facts.missed_modes);
   visit("exchangeable", facts.exchangeable);
   visit("annealed", facts.annealed);

@@ -276,15 +276,23 @@ RoundedElements::~RoundedElements() { rounds_elements = false; }
 long double held_element(long double x) { return rounds_elements ? static_cast<double>(x) : x; }
 
 namespace {
-thread_local std::vector<ScaleArguments>* scale_notes = nullptr;
+struct NotedScales {
+  std::vector<ScaleArguments>* notes = nullptr;
+  bool with_data = false, observing = false;
+};
+thread_local NotedScales noted_scales;
 }  // namespace
-ScaleNotes::ScaleNotes(std::vector<ScaleArguments>& notes) { scale_notes = &notes; }
-ScaleNotes::~ScaleNotes() { scale_notes = nullptr; }
+ScaleNotes::ScaleNotes(std::vector<ScaleArguments>& notes, bool with_data) { noted_scales = {&notes, with_data}; }
+ScaleNotes::~ScaleNotes() { noted_scales = {}; }
+void ScaleNotes::observing(bool whether) { noted_scales.observing = whether; }
 void note_scale(const ScaleArguments& arguments) {
-  if (scale_notes) scale_notes->push_back(arguments);
+  const bool data = arguments.data || noted_scales.observing;
+  if (!noted_scales.notes || (data && !noted_scales.with_data)) return;
+  noted_scales.notes->push_back(arguments);
+  noted_scales.notes->back().data = data;
 }
 void forget_scale() {
-  if (scale_notes) scale_notes->pop_back();
+  if (noted_scales.notes) noted_scales.notes->pop_back();
 }
 
 void throw_index(const Operand& vector, int index) {

@@ -46,6 +46,19 @@ bool is_constant(const Layout& layout, std::size_t output, const VariableSummary
 
 /// Counts the chains that a dense metric needs at least, if one was asked for and a group of chains has none: a
 /// correlation matrix takes two points of each component (estimate_metric()), and each chain gives one or more.
+/// Those of the missed necks whose parameters scale data.
+std::vector<std::string> necks_of_data(const Result& result) {
+  std::vector<std::string> names;
+  for (const std::string& name : result.missed_necks)
+    for (const DependentScale& leaf : result.layout.dependent_scales)
+      if (leaf.by_data && std::any_of(leaf.hypers.begin(), leaf.hypers.end(),
+                                      [&](std::size_t k) { return result.layout.unconstrained_names[k] == name; })) {
+        names.push_back(name);
+        break;
+      }
+  return names;
+}
+
 std::size_t chains_for_dense(const Result& result) {
   if (result.settings.metric != MetricKind::dense || !result.sampler.directions) return 0;
   std::size_t components = result.layout.dimension;
@@ -163,6 +176,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.no_log_likelihood = result.no_log_likelihood;
   facts.without_leaves = result.without_leaves;
   facts.missed_necks = result.missed_necks;
+  facts.necks_of_data = necks_of_data(result);
   facts.missed_modes = missed_modes_in_words(result);
   facts.exchangeable = result.modes.exchangeable;
   facts.annealed = result.annealing.particles > 0;

@@ -25,8 +25,11 @@ Necks::Necks(const Layout& layout, std::size_t chains, std::size_t of) : dimensi
   std::map<std::size_t, std::vector<Leaf>> leaves_of;
   for (const DependentScale& leaf : layout.dependent_scales)
     for (std::size_t k = 0; k < leaf.slopes.size(); ++k)
-      if (leaf.slopes[k] != 0)
-        leaves_of[leaf.hypers[k]].push_back({leaf.component, leaf.slopes[k], leaf.location, leaf.location_terms});
+      if (leaf.slopes[k] != 0) {
+        std::vector<Leaf>& leaves = leaves_of[leaf.hypers[k]];
+        if (!leaves.empty() && leaves.back().component == leaf.component) leaves.pop_back();  // its datum draws it
+        leaves.push_back({leaf.component, leaf.slopes[k], leaf.location, leaf.location_terms});
+      }
   std::vector<bool> waits(layout.dimension, false);
   for (auto& [h, leaves] : leaves_of) {
     for (const Leaf& leaf : leaves) waits[leaf.component] = true;

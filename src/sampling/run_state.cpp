@@ -29,6 +29,7 @@ void visit_parts(PartsOf<Observed> auto& s, const auto& visit) { visit(s.name), 
 void visit_parts(PartsOf<DependentScale::Term> auto& s, const auto& visit) { visit(s.component), visit(s.coefficient); }
 void visit_parts(PartsOf<DependentScale> auto& s, const auto& visit) {
   visit(s.component), visit(s.hypers), visit(s.slopes), visit(s.location), visit(s.location_terms);
+  visit(s.by_data);
 }
 void visit_parts(PartsOf<Layout> auto& s, const auto& visit) {
   visit(s.dimension), visit(s.outputs), visit(s.scratch), visit(s.terms), visit(s.quantities), visit(s.observed);
@@ -73,7 +74,8 @@ void visit_parts(PartsOf<Result> auto& s, const auto& visit) {
 }
 
 void visit_parts(PartsOf<LeafMasses> auto& s, const auto& visit) {
-  visit(s.component), visit(s.constant), visit(s.intercept), visit(s.first), visit(s.hyper), visit(s.exponent);
+  visit(s.component), visit(s.constant), visit(s.intercept), visit(s.second_intercept), visit(s.first);
+  visit(s.second), visit(s.hyper), visit(s.exponent);
 }
 void visit_parts(PartsOf<Metric> auto& s, const auto& visit) {
   visit(s.scale), visit(s.eigenvalues), visit(s.directions), visit(s.leaves);

@@ -79,13 +79,15 @@ Layout layout_with(int terms) {
   return layout;
 }
 
-/// Two levels, in the order of the layout. They fit no posterior, and need not.
+/// Two levels, in the order of the layout, and leaves of two exponentials. They fit no posterior, and need not.
 LeafMasses leaf_masses() {
   LeafMasses masses;
   for (std::int32_t i = 0; i <= 12; ++i) {
     masses.component.push_back(i);
     masses.constant.push_back(0.2 + 0.05 * i);
     masses.intercept.push_back(-0.3 + 0.1 * i);
+    masses.second.push_back(masses.first.back() + 1);
+    masses.second_intercept.push_back(-0.2);
     if (i < 12) {
       masses.hyper.insert(masses.hyper.end(), {12, 19});
       masses.exponent.insert(masses.exponent.end(), {-0.6 + 0.1 * i, 0.4});

@@ -64,8 +64,8 @@ struct Experiment {
   bool leaves = false;  ///< of HMC: some_leaves(), of a model_under_test()
 };
 
-/// Each component but the first is a leaf of the first, the last one also of the second: they fit no target, and need
-/// not.
+/// Each component but the first is a leaf of the first, the last one also of the second, by an exponential of its own:
+/// they fit no target, and need not.
 inline manychain::LeafMasses some_leaves(std::size_t dimension) {
   manychain::LeafMasses masses;
   for (std::size_t i = dimension; i-- > 1;) {
@@ -75,6 +75,8 @@ inline manychain::LeafMasses some_leaves(std::size_t dimension) {
     masses.intercept.push_back(-0.4);
     masses.hyper.push_back(0);
     masses.exponent.push_back(-0.6 + 0.05 * x);
+    masses.second.push_back(static_cast<std::int32_t>(masses.hyper.size()));
+    masses.second_intercept.push_back(-0.2);
     if (i + 1 == dimension && i > 1) {
       masses.hyper.push_back(1);
       masses.exponent.push_back(0.3);

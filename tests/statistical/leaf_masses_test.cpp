@@ -55,7 +55,7 @@ struct CarelessHmc {
       if constexpr (mistake == Mistake::one_sided) {
         // The flows of all leaves, then the rest: no palindrome.
         for (int k = 0; k < tuning.leaves.count; ++k)
-          detail::leaf_flow<R>(tuning.leaves, k, number_of<R>(1), tuning.step, q, v, masses.of);
+          detail::leaf_flow<R>(tuning.leaves, k, number_of<R>(1), tuning.step, q, v, masses);
         for_each(
             n, [&](int i) { q[i] = fma(R(Scalar<number_of<R>>(tuning.step[i] * tuning.leaves.rest[i])), v[i], q[i]); });
         begin_with_leaves<R>(tuning.leaves, n, q, unused, masses);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/scales_of_model.hpp"
 #include "manychain/chain/term_target.hpp"
 #include "manychain/model/data/checks.hpp"
 #include "manychain/model/language/layout_of.hpp"

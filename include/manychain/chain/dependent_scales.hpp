@@ -1,6 +1,10 @@
 // Scales that depend on parameters, found from the model itself: the variate of a location-scale density, or what its
 // location holds, is a leaf of the parameters in its scale (model/data/layout.hpp). A log density does not show
 // this; the statements of a model do, when data are bound.
+//
+// Data have necks, too: a level for each datum, y ~ normal(level, sigma), lies the closer to y the smaller sigma is. As
+// sigma goes to zero the density of n data that r parameters can meet goes as sigma^(r - n) exp(-rest / sigma^2), rest
+// the squares that are left: it vanishes, so that the data keep sigma away from zero, unless r = n.
 #pragma once
 
 #include <functional>
@@ -23,5 +27,12 @@ using ScaleArgumentsAt = std::function<void(const std::vector<double>& q, std::v
 std::vector<DependentScale> find_dependent_scales(const Layout& layout, const ScaleArgumentsAt& evaluate);
 
 inline constexpr std::size_t most_hypers = 8;
+
+/// Adds leaves of data (DependentScale::by_data): each element of a location that at most three rows with the same
+/// scale share, where all rows whose scale depends on a hyper have such an element for themselves, but for one of
+/// eight, two at most. `evaluate` notes densities of data, too. `found`: what find_dependent_scales() gives; hypers of
+/// data that would make a circle with these are left out. Costs a few evaluations where locations are those of a
+/// regression, or data are many more than parameters.
+void add_scales_by_data(const Layout& layout, const ScaleArgumentsAt& evaluate, std::vector<DependentScale>& found);
 
 }  // namespace manychain

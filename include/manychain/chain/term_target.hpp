@@ -7,11 +7,11 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "manychain/chain/declared_bounds.hpp"
-#include "manychain/chain/dependent_scales.hpp"
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/solver_terms.hpp"
@@ -43,6 +43,7 @@ struct TermRequest {
   /// Null, or notes the place of each term and checks steps of recurrences and bounds that depend on no parameter.
   checks::Pass* pass = nullptr;
   bool unobserved = false;                         ///< terms of observe() are skipped
+  checks::ScaleNotes* scales = nullptr;            ///< or null: told where observe() begins and ends
   std::vector<std::string>* observed = nullptr;    ///< or null: names of all observe()
   double tighten = 1;                              ///< as SolverTerms::tighten() has it
   std::vector<AdaptiveSolver>* solvers = nullptr;  ///< or null
@@ -204,6 +205,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   void begin(const char* what, const char* name, bool elements) {
     if (request_.places) request_.places->begin(what, name, elements, next_);
     if (request_.pass) request_.pass->enter(what, name);
+    if (request_.scales) request_.scales->observing(what && std::string_view(what) == "observe");
   }
   void begin_row(int j) {
     if (request_.places) request_.places->row(next_);
@@ -211,6 +213,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   }
   void end() {
     if (request_.pass) request_.pass->leave();
+    if (request_.scales) request_.scales->observing(false);
   }
   template <class E, class F>
   void each(const E& expression, const F& f) {
@@ -465,22 +468,6 @@ void check_terms(const Model& model, const Layout& layout, const std::vector<R>&
   TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
   model.log_density(target);
   pass.require_intermediates();
-}
-
-/// See find_dependent_scales().
-template <class Model, class R>
-std::vector<DependentScale> dependent_scales(const Model& model, const Layout& layout, std::type_identity<R>) {
-  std::vector<R> position(layout.dimension), slopes(layout.dimension + 1, R(0)), scratch(layout.scratch + 1, R(0));
-  return find_dependent_scales(layout, [&](const std::vector<double>& q, std::vector<checks::ScaleArguments>& notes) {
-    const checks::ScaleNotes noted(notes);
-    std::copy(q.begin(), q.end(), position.begin());
-    const Strided<R> at{position.data(), 1};
-    Strided<R> slope{slopes.data(), 1};
-    TermRequest request;
-    request.unobserved = true;
-    TermTarget<R> target(at, slope, Arena<R>{Strided<R>{scratch.data(), 1}, 0}, request);
-    model.log_density(target);
-  });
 }
 
 /// True if the log density of a model is written as terms with a gradient.

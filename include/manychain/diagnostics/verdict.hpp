@@ -55,6 +55,7 @@ struct RunFacts {
   std::string precision_cure;              ///< what data to scale
   bool without_leaves = false;             ///< as Result::without_leaves
   std::vector<std::string> missed_necks;   ///< as Result::missed_necks
+  std::vector<std::string> necks_of_data;  ///< those of them that scale data (DependentScale::by_data)
   std::vector<std::string> missed_modes;   ///< a text for each of Result::modes that was missed
   std::vector<std::string> exchangeable;   ///< ModesLook::exchangeable
   bool annealed = false;                   ///< chains started where annealing ended

@@ -9,6 +9,10 @@
 // so that a step stays explicit, reversible and keeps volume, with one gradient. A hyper may be a leaf itself, of a
 // level that is less deep.
 //
+// A mass is a constant and an exponential of hypers, exp(a + b w). Where the scale of data is a hyper, too, it has two:
+// a level between its neighbours, of scale tau, and its datum, of scale sigma, has the precision 2 / tau^2 + 1 /
+// sigma^2, which is no product of powers.
+//
 // Leaves are found when data are bound (chain/dependent_scales.hpp) and lie in the layout. Score tests find those of a
 // foreign density in warm-up (src/adaptation/score_tests.hpp, Layout::scales_unknown). The host fits the masses, in
 // double (src/adaptation/fit_leaf_masses.hpp), and a trial in the last window of warm-up decides whether they stay
@@ -31,10 +35,12 @@ template <class R>
 struct InverseMasses {
   using Number = number_of<R>;
   Strided<R> of;                  ///< [dimension]
+  Strided<R> second;              ///< [dimension] share of mu that the second exponential has, of leaves that have one
   Strided<R> position, momentum;  ///< [dimension] copies of vectors that lie in registers, whose elements have no index
 
   MANYCHAIN_HD void take(Arena<R>& arena, int dimension) {
     of = arena.take(dimension);
+    second = arena.take(dimension);
     position = arena.take(dimension);
     momentum = arena.take(dimension);
   }
@@ -53,16 +59,51 @@ MANYCHAIN_HD bool masses_depend_on_position([[maybe_unused]] const TrajectoryTun
 
 namespace detail {
 
-/// 1 / mu of leaf l. The exponent is cut off far outside of what a fit has seen: what is then no gradient any more
-/// still keeps volume and is undone backwards, and the energy is that of the mass that is used.
+/// An exponential of hypers. The exponent is cut off far outside of what a fit has seen: what is then no gradient any
+/// more still keeps volume and is undone backwards, and the energy is that of the mass that is used.
 template <class R>
-MANYCHAIN_HD R inverse_leaf_mass(const LeafArrays<number_of<R>>& leaves, int l, const Strided<R>& position) {
+MANYCHAIN_HD R mass_of_hypers(const LeafArrays<number_of<R>>& leaves, number_of<R> intercept, int first, int last,
+                              const Strided<R>& position) {
   using Number = number_of<R>;
-  R exponent = R(Scalar<Number>(leaves.intercept[l]));
+  R exponent = R(Scalar<Number>(intercept));
   MANYCHAIN_ROLLED
-  for (int e = leaves.first[l]; e < leaves.first[l + 1]; ++e)
+  for (int e = first; e < last; ++e)
     exponent = fma(R(Scalar<Number>(leaves.exponent[e])), position[leaves.hyper[e]], exponent);
-  return R(1) / (R(Scalar<Number>(leaves.constant[l])) + exp(min(exponent, R(60))));
+  return exp(min(exponent, R(60)));
+}
+
+template <class R>
+MANYCHAIN_HD bool has_second(const LeafArrays<number_of<R>>& leaves, int l) {
+  return leaves.second[l] < leaves.first[l + 1];
+}
+
+/// 1 / mu of leaf l at this position, and the share of the second exponential.
+template <class R>
+MANYCHAIN_HD void set_leaf_mass(const LeafArrays<number_of<R>>& leaves, int l, const Strided<R>& position,
+                                const InverseMasses<R>& masses) {
+  using Number = number_of<R>;
+  const int i = leaves.component[l];
+  R mass = R(Scalar<Number>(leaves.constant[l])) +
+           mass_of_hypers<R>(leaves, leaves.intercept[l], leaves.first[l], leaves.second[l], position);
+  if (has_second<R>(leaves, l)) {
+    const R second =
+        mass_of_hypers<R>(leaves, leaves.second_intercept[l], leaves.second[l], leaves.first[l + 1], position);
+    mass = mass + second;
+    masses.second[i] = second / mass;
+  }
+  masses.of[i] = R(1) / mass;
+}
+
+/// Pushes hypers by the force of an exponential whose share is in it.
+template <class R>
+MANYCHAIN_HD void push_hypers(const LeafArrays<number_of<R>>& leaves, int first, int last, const number_of<R>* step,
+                              const R& force, const Strided<R>& v) {
+  using Number = number_of<R>;
+  MANYCHAIN_ROLLED
+  for (int e = first; e < last; ++e) {
+    const int k = leaves.hyper[e];
+    v[k] = fma(R(Scalar<Number>(step[k] * leaves.exponent[e])), force, v[k]);
+  }
 }
 
 /// The flow of leaf l for `fraction` of a step: a drift of the leaf, and what its mass does to the momenta of its
@@ -70,18 +111,19 @@ MANYCHAIN_HD R inverse_leaf_mass(const LeafArrays<number_of<R>>& leaves, int l, 
 template <class R>
 MANYCHAIN_HD void leaf_flow(const LeafArrays<number_of<R>>& leaves, int l, number_of<R> fraction,
                             const number_of<R>* step, const Strided<R>& q, const Strided<R>& v,
-                            const Strided<R>& inverse) {
+                            const InverseMasses<R>& masses) {
   using Number = number_of<R>;
   const int i = leaves.component[l];
-  const R along = v[i] * inverse[i];
+  const R along = v[i] * masses.of[i];
   q[i] = fma(R(Scalar<Number>(fraction * step[i])), along, q[i]);
-  const R share = R(1) - R(Scalar<Number>(leaves.constant[l])) * inverse[i];  // of mu that the hypers make
-  const R force = R(Scalar<Number>(Number(0.5) * fraction)) * share * (v[i] * along - R(1));
-  MANYCHAIN_ROLLED
-  for (int e = leaves.first[l]; e < leaves.first[l + 1]; ++e) {
-    const int k = leaves.hyper[e];
-    v[k] = fma(R(Scalar<Number>(step[k] * leaves.exponent[e])), force, v[k]);
+  const R half = R(Scalar<Number>(Number(0.5) * fraction)), excess = v[i] * along - R(1);
+  R share = R(1) - R(Scalar<Number>(leaves.constant[l])) * masses.of[i];  // of mu that the hypers make
+  if (has_second<R>(leaves, l)) {
+    const R second = masses.second[i];
+    share = share - second;
+    push_hypers<R>(leaves, leaves.second[l], leaves.first[l + 1], step, half * second * excess, v);
   }
+  push_hypers<R>(leaves, leaves.first[l], leaves.second[l], step, half * share * excess, v);
 }
 
 /// A drift of all components by `fraction` of a step. Leaves come deepest level first. A function of its own on a CPU:
@@ -89,17 +131,17 @@ MANYCHAIN_HD void leaf_flow(const LeafArrays<number_of<R>>& leaves, int l, numbe
 template <class R>
 MANYCHAIN_HD_CALLED void drift_in_memory(const LeafArrays<number_of<R>>& leaves, int dimension, number_of<R> fraction,
                                          const number_of<R>* step, const Strided<R>& q, const Strided<R>& v,
-                                         const Strided<R>& inverse) {
+                                         const InverseMasses<R>& masses) {
   using Number = number_of<R>;
   const Number half = Number(0.5) * fraction;
   MANYCHAIN_ROLLED
-  for (int l = 0; l < leaves.count; ++l) leaf_flow<R>(leaves, l, half, step, q, v, inverse);
+  for (int l = 0; l < leaves.count; ++l) leaf_flow<R>(leaves, l, half, step, q, v, masses);
   MANYCHAIN_ROLLED
   for (int i = 0; i < dimension; ++i) q[i] = fma(R(Scalar<Number>(fraction * step[i] * leaves.rest[i])), v[i], q[i]);
   MANYCHAIN_ROLLED
   for (int l = leaves.count; l-- > 0;) {
-    inverse[leaves.component[l]] = inverse_leaf_mass<R>(leaves, l, q);  // its hypers are where this drift takes them
-    leaf_flow<R>(leaves, l, half, step, q, v, inverse);
+    set_leaf_mass<R>(leaves, l, q, masses);  // its hypers are where this drift takes them
+    leaf_flow<R>(leaves, l, half, step, q, v, masses);
   }
 }
 
@@ -107,16 +149,16 @@ MANYCHAIN_HD_CALLED void drift_in_memory(const LeafArrays<number_of<R>>& leaves,
 template <class R>
 MANYCHAIN_HD_CALLED Compensated<R> begin_in_memory(const LeafArrays<number_of<R>>& leaves, int dimension,
                                                    const Strided<R>& q, const Strided<R>& z,
-                                                   const Strided<R>& inverse) {
+                                                   const InverseMasses<R>& masses) {
   Compensated<R> log_determinant;
   MANYCHAIN_ROLLED
-  for (int i = 0; i < dimension; ++i) inverse[i] = R(1);
+  for (int i = 0; i < dimension; ++i) masses.of[i] = R(1);
   MANYCHAIN_ROLLED
   for (int l = 0; l < leaves.count; ++l) {
     const int i = leaves.component[l];
-    inverse[i] = inverse_leaf_mass<R>(leaves, l, q);
-    log_determinant.add(R(-0.5) * log(inverse[i]));
-    z[i] = z[i] / sqrt(inverse[i]);
+    set_leaf_mass<R>(leaves, l, q, masses);
+    log_determinant.add(R(-0.5) * log(masses.of[i]));
+    z[i] = z[i] / sqrt(masses.of[i]);
   }
   return log_determinant;
 }
@@ -160,7 +202,7 @@ template <class R, class N, class V>
 MANYCHAIN_HD void drift_with_leaves(const LeafArrays<number_of<R>>& leaves, N n, number_of<R> fraction,
                                     const number_of<R>* step, V& q, V& v, const InverseMasses<R>& masses) {
   detail::in_memory<R>(n, q, v, masses, [&](const Strided<R>& at, const Strided<R>& momentum) {
-    detail::drift_in_memory<R>(leaves, n.value(), fraction, step, at, momentum, masses.of);
+    detail::drift_in_memory<R>(leaves, n.value(), fraction, step, at, momentum, masses);
   });
 }
 
@@ -171,7 +213,7 @@ MANYCHAIN_HD Compensated<R> begin_with_leaves(const LeafArrays<number_of<R>>& le
                                               const InverseMasses<R>& masses) {
   Compensated<R> log_determinant;
   detail::in_memory<R>(n, q, v, masses, [&](const Strided<R>& at, const Strided<R>& momentum) {
-    log_determinant = detail::begin_in_memory<R>(leaves, n.value(), at, momentum, masses.of);
+    log_determinant = detail::begin_in_memory<R>(leaves, n.value(), at, momentum, masses);
   });
   return log_determinant;
 }

@@ -12,12 +12,15 @@ namespace manychain {
 
 /// Masses that depend on position (samplers/leaf_masses.hpp), as the host holds them. In units of its scale the
 /// component of leaf l has the mass
-///   mu(q) = constant[l] + exp(intercept[l] + sum over e of exponent[e] q[hyper[e]]),   first[l] <= e < first[l + 1].
-/// A hyper that is a leaf itself comes behind all leaves whose hyper it is.
+///   mu(q) = constant[l] + exp(intercept[l] + sum over e of exponent[e] q[hyper[e]]),   first[l] <= e < second[l],
+/// and one more exponential, of second_intercept[l] and second[l] <= e < first[l + 1], if it has such edges. A hyper
+/// that is a leaf itself comes behind all leaves whose hyper it is.
 struct LeafMasses {
   std::vector<std::int32_t> component;      ///< [leaf]
   std::vector<double> constant, intercept;  ///< [leaf]
+  std::vector<double> second_intercept;     ///< [leaf]
   std::vector<std::int32_t> first = {0};    ///< [leaf + 1]
+  std::vector<std::int32_t> second;         ///< [leaf]
   std::vector<std::int32_t> hyper;          ///< [edge] a component
   std::vector<double> exponent;             ///< [edge]
 
@@ -64,16 +67,18 @@ struct LowRank {
 /// LeafMasses where the chains are.
 template <class Number>
 struct LeafArrays {
-  const std::int32_t* component = nullptr;  ///< [count]
-  const std::int32_t* first = nullptr;      ///< [count + 1]
-  const std::int32_t* hyper = nullptr;      ///< [edge]
-  const Number* constant = nullptr;         ///< [count]
-  const Number* intercept = nullptr;        ///< [count]
-  const Number* exponent = nullptr;         ///< [edge]
-  const Number* rest = nullptr;             ///< [dimension] 0 of leaves, 1 of all else
+  const std::int32_t* component = nullptr;   ///< [count]
+  const std::int32_t* first = nullptr;       ///< [count + 1]
+  const std::int32_t* second = nullptr;      ///< [count]
+  const std::int32_t* hyper = nullptr;       ///< [edge]
+  const Number* constant = nullptr;          ///< [count]
+  const Number* intercept = nullptr;         ///< [count]
+  const Number* second_intercept = nullptr;  ///< [count]
+  const Number* exponent = nullptr;          ///< [edge]
+  const Number* rest = nullptr;              ///< [dimension] 0 of leaves, 1 of all else
   int count = 0;
 };
 /// Working memory of a trajectory with leaves, in vectors of the model's dimension (InverseMasses).
-inline constexpr int leaf_mass_vectors = 3;
+inline constexpr int leaf_mass_vectors = 4;
 
 }  // namespace manychain

@@ -76,6 +76,43 @@ TEST(FitLeafMasses, PutsDeeperLevelsFirst) {
   EXPECT_EQ(drawn.metric.leaves.hyper, (std::vector<std::int32_t>{2, 0, 0, 1}));
 }
 
+// The precision of a level between its neighbours and its datum, of scales e^t and e^s: 2 e^(-2 t) + e^(-2 s). One is
+// small where the other is not.
+TEST(FitLeafMasses, FindsASumOfTwo) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  const auto mass = [](double t, double s) { return 2 * std::exp(-2 * t) + std::exp(-2 * s); };
+  std::vector<double> points, gradients;
+  for (int n = 0; n < 4096; ++n) {
+    const double t = normal(random), s = 0.3 + normal(random);
+    points.insert(points.end(), {t, s, 0});
+    gradients.insert(gradients.end(), {normal(random), normal(random), std::sqrt(mass(t, s)) * normal(random)});
+  }
+  DependentScale by_data{2, {1}};
+  by_data.by_data = true;
+  Metric metric{{1, 1, 1}, {}, {}};
+  fit_leaf_masses({{2, {0}}, by_data}, points, gradients, metric);
+  const LeafMasses& m = metric.leaves;
+  ASSERT_EQ(m.count(), 1u);
+  EXPECT_EQ(m.hyper, (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(m.second, (std::vector<std::int32_t>{1}));
+  EXPECT_EQ(m.first, (std::vector<std::int32_t>{0, 2}));
+  for (const double t : {-2.0, 0.0, 2.0})
+    for (const double s : {-2.0, 0.3, 2.0}) {
+      const double found = (m.constant[0] + std::exp(m.intercept[0] + m.exponent[0] * t) +
+                            std::exp(m.second_intercept[0] + m.exponent[1] * s)) /
+                           (metric.scale[2] * metric.scale[2]);
+      EXPECT_NEAR(std::log(found / mass(t, s)), 0, 0.3) << t << ' ' << s;
+    }
+  // The scale of data alone is the first exponential, and one that hardly varies is none.
+  fit_leaf_masses({by_data}, points, gradients, metric);
+  EXPECT_EQ(metric.leaves.hyper, (std::vector<std::int32_t>{1}));
+  EXPECT_EQ(metric.leaves.second, (std::vector<std::int32_t>{1}));
+  for (std::size_t n = 0; n < points.size(); n += 3) points[n] *= 0.01;
+  fit_leaf_masses({{2, {0}}, by_data}, points, gradients, metric);
+  EXPECT_EQ(metric.leaves.hyper, (std::vector<std::int32_t>{1}));
+}
+
 TEST(FitLeafMasses, IsNotMisledByChainsFarOff) {
   Drawn drawn;
   for (std::size_t k = 0; k < n; k += 200)

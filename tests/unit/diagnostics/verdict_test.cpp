@@ -203,6 +203,13 @@ TEST(Verdict, of_a_neck_that_is_missed) {
   facts.run->constant_metric = false;
   EXPECT_EQ(judge(facts).text().find("Settings::metric auto"), std::string::npos);
   EXPECT_NE(judge(facts).text().find("z ~ normal(0, 1)"), std::string::npos);
+  EXPECT_EQ(judge(facts).text().find("u ~ normal(0, 1)"), std::string::npos);
+  facts.run->necks_of_data = {"tau"};
+  const std::string both = judge(facts).text();
+  EXPECT_NE(both.find("whose scale depends on lambda[3] as location"), std::string::npos) << both;
+  EXPECT_NE(both.find("to which tau ties data as data + scale * u, u ~ normal(0, 1)"), std::string::npos) << both;
+  facts.run->necks_of_data = {"tau", "lambda[3]"};
+  EXPECT_EQ(judge(facts).text().find("z ~ normal(0, 1)"), std::string::npos);
 }
 
 TEST(Verdict, of_modes_that_are_missed) {

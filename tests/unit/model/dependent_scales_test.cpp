@@ -2,13 +2,18 @@
 #define MANYCHAIN_CHECKED
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
 #include "manychain/model.hpp"
 #include "unit/model/checked_models.hpp"
 
 namespace manychain::test {
 namespace {
 
-/// "theta[1]: tau; theta[2]: tau"
+using Notes = std::vector<checks::ScaleArguments>;
+
+/// "theta[1]: tau; theta[2]: tau; theta[2] by data: sigma"
 template <template <class> class ModelClass>
 std::string dependences(const Data& data = example()) {
   const HostModel<ModelClass<CheckedNumber>> host(data);
@@ -16,7 +21,7 @@ std::string dependences(const Data& data = example()) {
   std::string text;
   for (const DependentScale& leaf : check_model<ModelClass<CheckedNumber>>("m", data)) {
     if (!text.empty()) text += "; ";
-    text += names[leaf.component] + ":";
+    text += names[leaf.component] + (leaf.by_data ? " by data:" : ":");
     for (const std::size_t k : leaf.hypers) text += " " + names[k];
   }
   return text;
@@ -132,6 +137,148 @@ TEST(DependentScales, OfLongVectors) {
     // The last one is in the location of none.
     const std::vector<std::size_t> own = {1 + i}, both = {1 + i, 2 + i};
     EXPECT_EQ(found[2000 + i].hypers, i < 1999 ? both : own) << i;
+  }
+}
+
+// Data.
+
+// A level for each datum: as sigma goes to zero the levels are the data.
+MODEL(LocalLevel, auto tau = target.real("tau", lower(0)); auto sigma = target.real("sigma", lower(0));
+      auto x = target.vector("x", N); target += normal(segment(x, 1, N.value() - 1), segment(x, 0, N.value() - 1), tau);
+      target.observe("y", normal(y, x, sigma));)
+TEST(DependentScales, OfALevelForEachDatum) {
+  const std::string by_data = " by data: sigma; ";
+  std::string expected;
+  for (int i = 1; i <= 8; ++i)
+    for (const char* by : {": tau; ", " by data: sigma; "}) expected += "x[" + std::to_string(i) + "]" + by;
+  EXPECT_EQ(dependences<LocalLevel>() + "; ", expected);
+  const std::vector<DependentScale> found = leaves_of<LocalLevel>();
+  for (std::size_t i = 0; i < 8; ++i) {
+    const DependentScale& leaf = found[2 * i + 1];
+    ASSERT_TRUE(leaf.by_data);
+    ASSERT_EQ(leaf.slopes.size(), 1u);
+    EXPECT_NEAR(leaf.slopes[0], 1, 1e-12);
+    EXPECT_NEAR(leaf.location, static_cast<double>(i + 1), 1e-12);
+    EXPECT_TRUE(leaf.location_terms.empty());
+  }
+}
+
+// What is shared stands in the location of a leaf: 2 x = y - mu.
+MODEL(Shifted, auto mu = target.real("mu"); auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", N);
+      target += normal(x, 0, 1);
+      for (int i = 0; i < N.value(); ++i) target += normal(y[i], mu + 2 * x[i], sigma* sigma);)
+TEST(DependentScales, OfDataWithoutObserve) {
+  const std::vector<DependentScale> found = leaves_of<Shifted>();
+  ASSERT_EQ(found.size(), 8u);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(found[i].component, 2 + i);
+    EXPECT_EQ(found[i].hypers, (std::vector<std::size_t>{1}));
+    EXPECT_NEAR(found[i].slopes[0], 2, 1e-9);
+    EXPECT_NEAR(found[i].location, 0.5 * static_cast<double>(i + 1), 1e-12);
+    ASSERT_EQ(found[i].location_terms.size(), 1u);
+    EXPECT_EQ(found[i].location_terms[0].component, 0u);
+    EXPECT_NEAR(found[i].location_terms[0].coefficient, -0.5, 1e-12);
+  }
+}
+
+// Sigma cannot be small: data that share a level differ.
+MODEL(TwoEach, auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", 4); target += normal(x, 0, 1);
+      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], x[i / 2], sigma); });)
+MODEL(Regression, auto sigma = target.real("sigma", lower(0)); auto b = target.vector("b", N);
+      target += normal(b, 0, 1);
+      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], b[i] + sum(b), sigma); });)
+MODEL(Known, auto x = target.vector("x", N); target += normal(x, 0, 1); target.observe("y", normal(y, x, 0.5));)
+MODEL(AsItsPrior, auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", N);
+      target += normal(x, 0, sigma); target.observe("y", normal(y, x, sigma));)
+TEST(DependentScales, AreNoneOfDataThatHoldTheirScale) {
+  EXPECT_EQ(dependences<TwoEach>(), "");
+  EXPECT_EQ(dependences<Regression>(), "");
+  EXPECT_EQ(dependences<Known>(), "");
+  EXPECT_EQ(dependences<AsItsPrior>().find("by data"), std::string::npos);
+}
+
+// One datum more than levels hardly holds sigma: two rows share the last level.
+MODEL(OneMore, auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", 7); target += normal(x, 0, 1);
+      target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], x[i < 7 ? i : 6], sigma); });)
+TEST(DependentScales, OfHardlyMoreDataThanLevels) {
+  std::string expected;
+  for (int i = 1; i <= 7; ++i) expected += "x[" + std::to_string(i) + "] by data: sigma; ";
+  EXPECT_EQ(dependences<OneMore>() + "; ", expected);
+}
+
+// A scale of its own for each datum: the log variance is a leaf itself. One in a circle is none.
+MODEL(Volatile, auto s = target.real("s", lower(0)); auto h = target.vector("h", 2); auto x = target.vector("x", 2);
+      target += normal(h, 0, s); target += normal(x, 0, 1);
+      target.observe("y", 2, [&](int i, auto& term) { term += normal(y[i], x[i], exp(0.5 * h[i])); });)
+MODEL(CircleByData, auto x = target.real("x"); auto s = target.real("s"); target += normal(x, 0, 1);
+      target += normal(s, 0, exp(x)); target.observe("y", normal(y[0], x, exp(s)));)
+TEST(DependentScales, OfDataInLevels) {
+  EXPECT_EQ(dependences<Volatile>(), "h[1]: s; h[2]: s; x[1] by data: h[1]; x[2] by data: h[2]");
+  EXPECT_EQ(dependences<CircleByData>(), "s: x");
+}
+
+// Two data for each level, from sources of different noise: each may meet all levels.
+MODEL(Sources, auto a = target.real("a", lower(0)); auto b = target.real("b", lower(0)); auto x = target.vector("x", N);
+      target += normal(x, 0, 1); target.observe("y", normal(y, x, a)); target.observe("z", normal(2 * y, x, b));)
+TEST(DependentScales, OfSeveralSources) {
+  const std::vector<DependentScale> found = leaves_of<Sources>();
+  ASSERT_EQ(found.size(), 16u);
+  for (std::size_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(found[i].component, 2 + i / 2);
+    EXPECT_EQ(found[i].hypers, (std::vector<std::size_t>{i % 2}));
+    EXPECT_NEAR(found[i].location, static_cast<double>((1 + i % 2) * (i / 2 + 1)), 1e-12);
+  }
+}
+
+// Rows that a few evaluations rule out.
+std::size_t evaluations_by_data(std::size_t dimension, const std::function<Notes(const std::vector<double>&)>& notes) {
+  Layout layout;
+  layout.dimension = dimension;
+  for (std::size_t i = 0; i < dimension; ++i) layout.unconstrained_names.push_back("x[" + std::to_string(i + 1) + "]");
+  std::vector<DependentScale> found;
+  std::size_t count = 0;
+  add_scales_by_data(
+      layout, [&](const std::vector<double>& q, Notes& into) { into = notes(q), ++count; }, found);
+  EXPECT_TRUE(found.empty());
+  return count;
+}
+TEST(DependentScales, OfDataCostLittleWhereTheyAreNone) {
+  const auto rows = [](std::size_t n, const auto& row) {
+    return [n, row](const std::vector<double>& q) {
+      Notes notes;
+      for (std::size_t i = 0; i < n; ++i) notes.push_back(row(q, i));
+      return notes;
+    };
+  };
+  using Q = std::vector<double>;
+  const auto row = [](double location, double scale) { return checks::ScaleArguments{0, location, scale, true}; };
+  // Numbers, more data than parameters, a scale that is known, a regression.
+  EXPECT_EQ(evaluations_by_data(100, rows(0, [&](const Q&, std::size_t) { return row(0, 1); })), 1u);
+  const auto shared = [&](const Q& q, std::size_t i) { return row(q[1 + i % 99], std::exp(q[0])); };
+  EXPECT_EQ(evaluations_by_data(100, rows(100'000, shared)), 1u);
+  EXPECT_EQ(evaluations_by_data(100, rows(103, shared)), 2u);
+  EXPECT_EQ(evaluations_by_data(100, rows(99, [&](const Q& q, std::size_t i) { return row(q[1 + i], 2); })), 2u);
+  const auto regression = [&](const Q& q, std::size_t i) {
+    double sum = 0;
+    for (std::size_t k = 1; k < q.size(); ++k) sum += q[k] * std::sin(static_cast<double>(i * k));
+    return row(sum, std::exp(q[0]));
+  };
+  EXPECT_EQ(evaluations_by_data(100, rows(90, regression)), 5u);
+}
+
+// More than can be moved one at a time.
+MODEL(LongLevels, auto sigma = target.real("sigma", lower(0)); auto mu = target.real("mu");
+      auto x = target.vector("x", 3000); target += normal(x, 0, 1);
+      target.observe("y", 3000, [&](int i, auto& term) { term += normal(y[i % 8], mu + 3 * x[i], sigma); });)
+TEST(DependentScales, OfLongData) {
+  const std::vector<DependentScale> found = leaves_of<LongLevels>();
+  ASSERT_EQ(found.size(), 3000u);
+  for (std::size_t i = 0; i < 3000; ++i) {
+    EXPECT_EQ(found[i].component, 2 + i);
+    ASSERT_EQ(found[i].slopes.size(), 1u);
+    EXPECT_NEAR(found[i].location, static_cast<double>(i % 8 + 1) / 3, 1e-9);
+    ASSERT_EQ(found[i].location_terms.size(), 1u);
+    EXPECT_NEAR(found[i].location_terms[0].coefficient, -1 / 3.0, 1e-9);
   }
 }
 

@@ -16,8 +16,10 @@ namespace {
 constexpr std::size_t leaves = 20, dimension = 2 + leaves;
 constexpr double slope = 0.5;
 
-/// In `precisions` scales fall with w.
-enum class Kind { groups, walk, precisions };
+/// In `precisions` scales fall with w. Of `data` the leaves are normal(mu, 1) and the data have scale exp(0.5 w); what
+/// is sampled is the leaf less its datum, whose location is zero.
+enum class Kind { groups, walk, precisions, data };
+constexpr Kind kinds[] = {Kind::groups, Kind::walk, Kind::precisions, Kind::data};
 
 Layout layout(Kind kind) {
   Layout layout;
@@ -26,6 +28,7 @@ Layout layout(Kind kind) {
     const std::size_t location = kind == Kind::walk && i > 0 ? 1 + i : 1;
     const double b = kind == Kind::precisions ? -slope : slope;
     layout.dependent_scales.push_back({2 + i, {0}, {b}, 0.0, {{location, 1.0}}});
+    if (kind == Kind::data) layout.dependent_scales.back() = {2 + i, {0}, {b}, 0.0, {}, true};
   }
   return layout;
 }
@@ -45,6 +48,14 @@ class Hierarchy {
     for (std::size_t i = 2; i < dimension; ++i) {
       const std::size_t location = kind_ == Kind::walk && i > 2 ? i - 1 : 1;
       const double z = normal_(random_);
+      if (kind_ == Kind::data) {
+        const double from_mu = normal_(random_);  // mu + from_mu is the leaf, and that less scale * z its datum
+        q[i] = scale * z;
+        g[0] += slope * (z * z - 1);
+        g[i] = -z / scale - from_mu;
+        g[1] += from_mu;
+        continue;
+      }
       q[i] = q[location] + scale * z;
       g[0] += slope * (z * z - 1);
       g[i] -= z / scale;
@@ -76,7 +87,7 @@ Necks necks_of(Kind kind, std::size_t chains, std::size_t draws, double lowest, 
 
 // 1000 right runs of each kind at a level of 1 %: 10 alarms expected. More than 24 have a chance of 4e-5; none, 4e-5.
 TEST(Necks, ThatAreThereAreSeldomMissed) {
-  for (const Kind kind : {Kind::groups, Kind::walk, Kind::precisions}) {
+  for (const Kind kind : kinds) {
     int alarms = 0;
     for (std::uint64_t seed = 0; seed < 1000; ++seed)
       alarms += !necks_of(kind, 64, 10, -INFINITY, seed).missed(0.01).empty();
@@ -87,9 +98,27 @@ TEST(Necks, ThatAreThereAreSeldomMissed) {
 
 // Draws end where 5 % of the density lies below: found in each of 20 runs of 256 x 20 draws at a level of 1e-3.
 TEST(Necks, ThatAreCutOffAreFound) {
-  for (const Kind kind : {Kind::groups, Kind::walk, Kind::precisions})
+  for (const Kind kind : kinds)
     for (std::uint64_t seed = 0; seed < 20; ++seed)
       EXPECT_EQ(necks_of(kind, 256, 20, -1.645, seed).missed(1e-3), (std::vector<std::size_t>{0})) << seed;
+}
+
+// A datum draws its level closer than what else its scale is in.
+TEST(Necks, OfDataTakeTheirLevels) {
+  Layout both = layout(Kind::data);
+  both.dependent_scales.clear();
+  for (const DependentScale& leaf : layout(Kind::data).dependent_scales) {
+    both.dependent_scales.push_back({leaf.component, {0}, {slope}, 3.0});
+    both.dependent_scales.push_back(leaf);
+  }
+  Hierarchy hierarchy(Kind::data, 1);
+  Necks one(layout(Kind::data), 64), other(both, 64);
+  std::vector<double> q(64 * dimension), g(q.size());
+  for (int d = 0; d < 3; ++d) {
+    for (std::size_t c = 0; c < 64; ++c) hierarchy.draw(-INFINITY, &q[c * dimension], &g[c * dimension]);
+    for (Necks* const necks : {&one, &other}) d == 0 ? necks->begin(q) : necks->add(q, g);
+  }
+  EXPECT_EQ(one.test()[0].z, other.test()[0].z);
 }
 
 TEST(Necks, NeedChainsAndDraws) {

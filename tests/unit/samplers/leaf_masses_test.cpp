@@ -31,9 +31,20 @@ LeafMasses three_levels() {
     masses.hyper.insert(masses.hyper.end(), hypers.begin(), hypers.end());
     masses.exponent.insert(masses.exponent.end(), exponents.begin(), exponents.end());
     masses.first.push_back(static_cast<std::int32_t>(masses.hyper.size()));
+    masses.second.push_back(masses.first.back());
   };
   add(9, {0, 1}, {-0.6, 0.4});
   for (std::int32_t i = 1; i < 9; ++i) add(i, {0}, {-1.0 + 0.1 * i});
+  // Some have a second exponential: of 9 of its last hyper, of 3 of the same hyper once more.
+  masses.second_intercept.assign(masses.count(), 0);
+  masses.second[0] = 1;
+  masses.second_intercept[0] = -0.4;
+  const auto third = static_cast<std::size_t>(masses.first[3]);
+  masses.hyper.insert(masses.hyper.begin() + static_cast<std::ptrdiff_t>(third) + 1, 0);
+  masses.exponent.insert(masses.exponent.begin() + static_cast<std::ptrdiff_t>(third) + 1, 0.7);
+  masses.second_intercept[3] = 0.3;
+  for (std::size_t l = 4; l < masses.first.size(); ++l) ++masses.first[l];
+  for (std::size_t l = 4; l < masses.count(); ++l) ++masses.second[l];
   return masses;
 }
 
@@ -44,7 +55,7 @@ struct Phase {
   LeafMemory<Number> memory;
   std::vector<std::byte> bytes;
   LeafArrays<Number> leaves;
-  std::vector<R> room = std::vector<R>(16 * dimension);
+  std::vector<R> room = std::vector<R>(17 * dimension);
   std::vector<Number> steps;
 
   Phase() : memory(with_scales(), true), bytes(memory.packed(three_levels())) {
@@ -55,6 +66,8 @@ struct Phase {
     layout.dimension = dimension;
     for (std::size_t i = 1; i < dimension; ++i) layout.dependent_scales.push_back({i, {0}});
     layout.dependent_scales.back().hypers = {0, 1};
+    layout.dependent_scales.push_back({3, {0}});
+    layout.dependent_scales.back().by_data = true;
     return layout;
   }
   V vector(Arena<R>& arena, const Vector& from) {
@@ -185,11 +198,12 @@ TEST(LeafMasses, weigh_momenta) {
   const LeafMasses known = three_levels();
   double expected = 0;
   for (std::size_t l = 0; l < known.count(); ++l) {
-    double exponent = known.intercept[l];
+    double exponents[] = {known.intercept[l], known.second_intercept[l]};
     for (std::int32_t e = known.first[l]; e < known.first[l + 1]; ++e)
-      exponent += known.exponent[static_cast<std::size_t>(e)] *
-                  q0[static_cast<std::size_t>(known.hyper[static_cast<std::size_t>(e)])];
-    const double mass = known.constant[l] + std::exp(exponent);
+      exponents[e >= known.second[l]] += known.exponent[static_cast<std::size_t>(e)] *
+                                         q0[static_cast<std::size_t>(known.hyper[static_cast<std::size_t>(e)])];
+    const bool two = known.second[l] < known.first[l + 1];
+    const double mass = known.constant[l] + std::exp(exponents[0]) + (two ? std::exp(exponents[1]) : 0);
     EXPECT_NEAR(masses.of[known.component[l]].v * mass, 1, 1e-14);
     expected += 0.5 * std::log(mass);
   }

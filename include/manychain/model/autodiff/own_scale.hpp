@@ -143,8 +143,7 @@ inline constexpr bool is_sum = false;
 template <class L, class R, int Sign>
 inline constexpr bool is_sum<Sum<L, R, Sign>> = true;
 
-/// Tells the arguments of a density, of which variate and scale are no numbers, to whoever searches scales that depend
-/// on parameters.
+/// Tells the arguments of a density whose scale is no number to whoever searches scales that depend on parameters.
 template <class X, class M, class S>
 void note_scale(const X& x, const M& mu, const S& sigma) {
   constexpr auto number = [](const auto& value) {
@@ -153,9 +152,8 @@ void note_scale(const X& x, const M& mu, const S& sigma) {
     else
       return static_cast<long double>(value.v);
   };
-  if constexpr (!is_number_node<X> && !is_number_node<S> &&
-                requires { number(x.value()), number(mu.value()), number(sigma.value()); })
-    checks::note_scale({number(x.value()), number(mu.value()), number(sigma.value())});
+  if constexpr (!is_number_node<S> && requires { number(x.value()), number(mu.value()), number(sigma.value()); })
+    checks::note_scale({number(x.value()), number(mu.value()), number(sigma.value()), is_number_node<X>});
 }
 
 /// True if two nodes are made of the same leaves in the same way.

@@ -112,15 +112,19 @@ long double held_element(long double x);
 /// lives: which parameters each of them depends on says whose scale depends on others (chain/dependent_scales.hpp).
 struct ScaleArguments {
   long double variate, location, scale;
+  bool data = false;  ///< of observe(), or the variate is a number
 };
 void note_scale(const ScaleArguments& arguments);
 void forget_scale();  ///< the last one
 class ScaleNotes {
  public:
-  explicit ScaleNotes(std::vector<ScaleArguments>& notes);
+  /// `with_data`: also notes densities of data.
+  explicit ScaleNotes(std::vector<ScaleArguments>& notes, bool with_data = false);
   ~ScaleNotes();
   ScaleNotes(const ScaleNotes&) = delete;
   ScaleNotes& operator=(const ScaleNotes&) = delete;
+  /// The densities that follow are those of observe(), or they are not.
+  void observing(bool whether);
 };
 
 /// A vector as a message names it: a parameter by its name, data by their address. size < 0: it is no vector.

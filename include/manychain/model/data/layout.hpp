@@ -49,6 +49,9 @@ struct DependentScale {
   };
   double location = 0;
   std::vector<Term> location_terms = {};
+  /// The density is that of a datum, whose location the component can move to it: slopes and location are those of the
+  /// component, where it meets the datum.
+  bool by_data = false;
 };
 
 /// The quantities of a model in the order of their declaration, parameters first, derived quantities after them.
@@ -67,7 +70,8 @@ struct Layout {
   /// One per output: a constant, because its constraint leaves it one value; of a Stan model, because it was the same
   /// at all points that were looked at. Empty: none.
   std::vector<bool> constant;
-  std::vector<DependentScale> dependent_scales;  ///< by component; none where no density says so
+  /// By component, one of data behind one of parameters; none where no density says so.
+  std::vector<DependentScale> dependent_scales;
   bool scales_unknown = false;  ///< nobody sees the densities: on what scales depend, gradients may tell
   std::vector<std::string> unconstrained_names;  ///< one per dimension: the parameter (and index) each belongs to
 
