@@ -57,6 +57,7 @@ void Run::take_draws(std::size_t kept) {
   if (!holds_all()) return;
   result_.draws = engine_->take_draws(kept);
   if (settings_.keep_sample_stats) result_.sample_stats = engine_->take_sample_stats(kept);
+  if (settings_.keep_on_device) result_.device_draws = engine_->device_draws(kept, model_.layout().quantities);
 }
 
 Result Run::so_far() {
