@@ -126,6 +126,8 @@ class Data:
                 library.data_add_json(self.pointer, encoded("data", as_json(names)))
         elif _is_json(source):
             library.data_add_json(self.pointer, encoded("data", str(source)))
+        elif isinstance(source, str) and not source.strip():
+            raise BadInput("data: the text is empty: give the name of a file, JSON, or None for a model without data")
         elif isinstance(source, (str, os.PathLike)):
             library.data_add_file(self.pointer, path_bytes(source))
         elif is_frame(source):

@@ -11,11 +11,12 @@ _ON_CUDA = 2  # kDLCUDA of DLPack
 _DELETER_OFFSET = 7 * 8  # of DLManagedTensor: a tensor of 48 bytes and a pointer stand before it
 _NAME = b"dltensor"
 
-_capsule_new = ctypes.pythonapi.PyCapsule_New
+_python = ctypes.PyDLL(None)  # its own: others set types of ctypes.pythonapi
+_capsule_new = _python.PyCapsule_New
 _capsule_new.argtypes, _capsule_new.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p], ctypes.py_object
-_is_valid = ctypes.pythonapi.PyCapsule_IsValid
+_is_valid = _python.PyCapsule_IsValid
 _is_valid.argtypes, _is_valid.restype = [ctypes.c_void_p, ctypes.c_char_p], ctypes.c_int
-_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of = _python.PyCapsule_GetPointer
 _pointer_of.argtypes, _pointer_of.restype = [ctypes.c_void_p, ctypes.c_char_p], ctypes.c_void_p
 
 
@@ -34,7 +35,7 @@ def _destroyed(capsule: int, give_back: Callable[[int], None] = _give_back, is_v
 
 _DESTROYED = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_destroyed)
 # Capsules may end with the interpreter, behind this module.
-ctypes.pythonapi.Py_IncRef(ctypes.py_object(_DESTROYED))
+_python.Py_IncRef(ctypes.py_object(_DESTROYED))
 _DESTROYED_ADDRESS = ctypes.cast(_DESTROYED, ctypes.c_void_p).value
 
 

@@ -35,7 +35,7 @@ class Consumer:
     """Takes a capsule as from_dlpack() of a library does, and gives it back at its end."""
 
     def __init__(self, array):
-        api = ctypes.pythonapi
+        api = ctypes.PyDLL(None)
         api.PyCapsule_GetPointer.restype = ctypes.c_void_p
         capsule = ctypes.py_object(array.__dlpack__(stream=1, max_version=(1, 0)))
         pointer = ctypes.c_void_p(api.PyCapsule_GetPointer(capsule, b"dltensor"))
