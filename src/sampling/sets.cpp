@@ -166,6 +166,11 @@ class SetsRun {
     } catch (const BadInput& error) {
       return without_result(k, SetState::refused, with_lines(sets_[k], error.what()));
     }
+    std::unique_lock<std::mutex> alone(of_one_thread_, std::defer_lock);
+    if (!model->bound().one_thread.empty()) {
+      alone.lock();
+      settings.threads = 1;
+    }
     std::optional<Result> result;
     SetState without = SetState::left_out;
     std::string said;
@@ -227,7 +232,8 @@ class SetsRun {
   const Clock::time_point start_ = Clock::now();
   int threads_of_set_ = 1;
   SetsResult result_;
-  std::mutex mutex_;  // for all below, and for calls of SetsWanted::done
+  std::mutex of_one_thread_;  // for models that one thread alone may evaluate, beside others
+  std::mutex mutex_;          // for all below, and for calls of SetsWanted::done
   SharedQuantities quantities_;
   std::size_t draw_bytes_ = 0;
 };

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 import weakref
 
@@ -124,6 +125,25 @@ class Densities(unittest.TestCase):
         self.assertGreater(len(threads), 1)
         one = manychain.sample_sets(lambda k: manychain.CFunction(normal, 1), range(4), **QUICK, threads=1)
         self.assertTrue(all(same_bits(result[name]["q"], one[name]["q"]) for name in result))
+
+    def test_both_kinds_in_one_run(self):
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_size_t, *[ctypes.POINTER(ctypes.c_double)] * 3, ctypes.c_void_p)
+        inside, most = [0], [0]
+
+        @prototype
+        def normal(dimension, x, gradient, logp, user):
+            gradient[0], logp[0] = -x[0], -0.5 * x[0] * x[0]
+            return 0
+
+        def call(x):
+            inside[0] += 1
+            time.sleep(1e-4)  # others have the lock of Python meanwhile
+            most[0] = max(most[0], inside[0])
+            inside[0] -= 1
+            return -0.5 * (x**2).sum(axis=1), -x
+        result = manychain.sample_sets(lambda k: manychain.Density(call, 1) if k else manychain.CFunction(normal, 1), range(4),
+                                       **QUICK, threads=2)
+        self.assertEqual((result.sampled, most[0]), (4, 1), result)
 
     def test_nothing_is_kept(self):
         alive, most = weakref.WeakSet(), [0]
