@@ -405,7 +405,7 @@ typedef struct manychain_device_array {
 int manychain_has_device_draws(const manychain_result* result);
 manychain_status manychain_get_device_array(const manychain_result* result, size_t quantity,
                                             manychain_device_array* array);
-/* The same as a DLManagedTensor of DLPack, of shape (chains, draws, ...). It lives until its deleter is called, also
+/* A DLManagedTensor of DLPack of this memory, of shape (chains, draws, ...). It lives until its deleter is called, also
  * longer than the result. */
 manychain_status manychain_device_dlpack(const manychain_result* result, size_t quantity, void** tensor);
 

@@ -28,7 +28,7 @@ def _give_back(tensor: int) -> None:
 
 def _destroyed(capsule: int, give_back: Callable[[int], None] = _give_back, is_valid: Any = _is_valid,
                pointer_of: Any = _pointer_of, name: bytes = _NAME) -> None:
-    """Of a capsule: a tensor that nobody has taken, for whoever takes one changes the name."""
+    """Gives back the tensor of a capsule that nobody has taken: whoever takes it changes the name."""
     if is_valid(capsule, name):
         give_back(pointer_of(capsule, name))
 

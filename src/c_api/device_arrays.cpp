@@ -31,7 +31,7 @@ struct DlManagedTensor {
 constexpr std::int32_t on_cuda = 2;
 constexpr std::uint8_t of_floats = 2;
 
-/// What a tensor refers to.
+/// A tensor with all that it refers to.
 struct Shared {
   DlManagedTensor managed;
   std::shared_ptr<void> memory;

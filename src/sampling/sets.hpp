@@ -16,7 +16,7 @@ Data data_of(const DataSet& set, const Data& common);
 Model first_model(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Data& common,
                   std::uint64_t seed = 0);
 
-/// Of a function that binds data.
+/// Models by a function that binds data.
 template <class Bind>
 ModelOfSet of_data(Bind bind) {
   return [bind = std::move(bind)](std::size_t, const Data& data, std::uint64_t) { return Model(bind(data)); };
